@@ -1,0 +1,20 @@
+# systole_add_test(NAME SOURCES ... LIBS ... LABEL unit|rtl|cosim|e2e [TIMEOUT seconds])
+#
+# A Catch2 executable whose main lives in tests/support; every TEST_CASE is one ctest entry's part.
+include_guard()
+
+add_library(systole_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+target_include_directories(systole_test_main PUBLIC ${CATCH2_INCLUDE_DIR})
+
+function(systole_add_test name)
+  cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE systole_test_main ${TEST_LIBS} systole_warnings)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${CATCH2_INCLUDE_DIR})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT TEST_TIMEOUT)
+    set(TEST_TIMEOUT 300)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${TEST_LABEL}" TIMEOUT ${TEST_TIMEOUT})
+endfunction()

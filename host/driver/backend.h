@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "host/driver/counters.h"
+#include "host/driver/device.h"
+#include "host/driver/matmul.h"
+
+namespace systole {
+
+/// What a backend must do; small enough to read at once. One conformance suite tests them all.
+///
+/// Limits   arguments were checked by Queue and Device; a backend may assert, not re-check
+/// Errors   execute throws DeviceError for a fault of the device
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const DeviceInfo& info() const = 0;
+  virtual bool supports(DataType type) const = 0;
+  virtual std::uint64_t allocate(std::int64_t size_bytes) = 0;
+  virtual void free(std::uint64_t address) = 0;
+  virtual void write(std::uint64_t address, std::span<const std::byte> source) = 0;
+  virtual void read(std::uint64_t address, std::span<std::byte> destination) = 0;
+  virtual void execute(const Matmul& product) = 0;
+  virtual Counters counters() const = 0;
+};
+
+}  // namespace systole

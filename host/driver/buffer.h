@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+namespace systole {
+
+class Backend;
+
+/// A block of device memory, freed when its last copy goes. Cheap to copy; compares by address.
+///
+/// Units    bytes; address() is the device's, never a host pointer
+/// Errors   Device::allocate throws std::invalid_argument for a size < 1
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(std::shared_ptr<Backend> backend, std::uint64_t address, std::int64_t size_bytes);
+
+  std::uint64_t address() const { return block_ ? block_->address : 0; }
+  std::int64_t size_bytes() const { return block_ ? block_->size_bytes : 0; }
+  explicit operator bool() const { return block_ != nullptr; }
+
+ private:
+  struct Block {
+    std::shared_ptr<Backend> backend;
+    std::uint64_t address;
+    std::int64_t size_bytes;
+    ~Block();
+  };
+  std::shared_ptr<const Block> block_;
+};
+
+}  // namespace systole

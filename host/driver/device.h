@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/driver/buffer.h"
+#include "host/driver/counters.h"
+
+namespace systole {
+
+class Backend;
+class Queue;
+
+struct DeviceOptions {
+  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4..128 in powers of two
+  int threads = 1;           ///< CPU threads that `cpu` and `model` may use
+  double clock_mhz = 200.0;  ///< turns cycles into seconds; assumed until a routed figure exists
+};
+
+struct DeviceInfo {
+  std::string name;         ///< "cpu", "model", "rtl"
+  std::string description;  ///< one line for `systole devices`
+  int array_size = 0;       ///< 0 on cpu
+  int threads = 1;
+  double clock_mhz = 0;     ///< 0 on cpu
+  std::string clock_source; ///< "assumed"; empty on cpu
+  bool cycle_exact = false; ///< its Counters are device clocks
+  bool bit_exact = false;   ///< its bits are those of docs/numerics.md
+};
+
+/// A fault that the device reported; thrown by Event::wait.
+class DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One accelerator, real or simulated. A value: copies share the device.
+///
+/// Timing   not thread-safe; one thread drives one device
+/// Errors   open throws std::invalid_argument for an unknown name or an option out of range, and
+///          says which names and values there are
+class Device {
+ public:
+  static Device open(std::string_view name, const DeviceOptions& options = {});
+  static std::vector<DeviceInfo> list();  ///< every backend of this build, default options
+
+  const DeviceInfo& info() const;
+  Counters counters() const;
+  Buffer allocate(std::int64_t size_bytes) const;
+  Queue make_queue() const;
+
+ private:
+  explicit Device(std::shared_ptr<Backend> backend);
+  std::shared_ptr<Backend> backend_;
+};
+
+}  // namespace systole
