@@ -7,7 +7,8 @@ namespace systole {
 
 class Backend;
 
-/// A block of device memory, freed when its last copy goes. Cheap to copy; compares by address.
+/// A block of device memory, freed when its last copy goes. Cheap to copy; equal when the same
+/// block.
 ///
 /// Units    bytes; address() is the device's, never a host pointer
 /// Errors   Device::allocate throws std::invalid_argument for a size < 1
@@ -20,11 +21,20 @@ class Buffer {
   std::int64_t size_bytes() const { return block_ ? block_->size_bytes : 0; }
   explicit operator bool() const { return block_ != nullptr; }
 
+  /// Whether it lies in this backend's memory; an empty buffer lies in none.
+  bool belongs_to(const Backend& backend) const {
+    return block_ && block_->backend.get() == &backend;
+  }
+  friend bool operator==(const Buffer& a, const Buffer& b) { return a.block_ == b.block_; }
+
  private:
   struct Block {
     std::shared_ptr<Backend> backend;
     std::uint64_t address;
     std::int64_t size_bytes;
+    Block(std::shared_ptr<Backend> owner, std::uint64_t start, std::int64_t size);
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
     ~Block();
   };
   std::shared_ptr<const Block> block_;

@@ -7,7 +7,8 @@ namespace systole {
 /// What a device has done since it was opened. Cycles are device clocks: exact, and equal on every
 /// cycle-exact backend; all zero on `cpu`, which has none.
 ///
-/// Units    clocks of the device, except macs (useful multiply-adds, padding not counted) and counts
+/// Units    clocks of the device, except macs (useful multiply-adds, padding not counted) and
+/// counts
 struct Counters {
   std::uint64_t cycles = 0;               ///< clocks from the first beat in to the last row out
   std::uint64_t busy_cycles = 0;          ///< clocks in which a row entered the array
@@ -15,7 +16,7 @@ struct Counters {
   std::uint64_t hazard_stall_cycles = 0;  ///< waiting for an accumulator row still in flight
   std::uint64_t drain_cycles = 0;         ///< filling and draining the array, reading results out
   std::uint64_t tiles = 0;
-  std::uint64_t products = 0;             ///< matrix products executed
+  std::uint64_t products = 0;  ///< matrix products executed
   std::uint64_t macs = 0;
 
   Counters& operator+=(const Counters& other);

@@ -9,6 +9,7 @@
 
 #include "host/driver/buffer.h"
 #include "host/driver/counters.h"
+#include "host/driver/data_type.h"
 
 namespace systole {
 
@@ -16,8 +17,8 @@ class Backend;
 class Queue;
 
 struct DeviceOptions {
-  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4..128 in powers of two
-  int threads = 1;           ///< CPU threads that `cpu` and `model` may use
+  int array_size = 16;  ///< N of the N x N array; rtl: 4, 8, 16; model: 4..128 in powers of two
+  int threads = 1;      ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;  ///< turns cycles into seconds; assumed until a routed figure exists
 };
 
@@ -26,10 +27,11 @@ struct DeviceInfo {
   std::string description;  ///< one line for `systole devices`
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
-  double clock_mhz = 0;     ///< 0 on cpu
-  std::string clock_source; ///< "assumed"; empty on cpu
-  bool cycle_exact = false; ///< its Counters are device clocks
-  bool bit_exact = false;   ///< its bits are those of docs/numerics.md
+  double clock_mhz = 0;      ///< 0 on cpu
+  std::string clock_source;  ///< "assumed"; empty on cpu
+  bool cycle_exact = false;  ///< its Counters are device clocks
+  bool bit_exact = false;    ///< its bits are those of docs/numerics.md
+  std::string memory;        ///< what feeds the array, in words; empty on cpu
 };
 
 /// A fault that the device reported; thrown by Event::wait.
@@ -42,13 +44,15 @@ class DeviceError : public std::runtime_error {
 ///
 /// Timing   not thread-safe; one thread drives one device
 /// Errors   open throws std::invalid_argument for an unknown name or an option out of range, and
-///          says which names and values there are
+///          says which names and values there are; allocate throws std::invalid_argument for a
+///          size < 1 and DeviceError when device memory is full
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
   static std::vector<DeviceInfo> list();  ///< every backend of this build, default options
 
   const DeviceInfo& info() const;
+  bool supports(DataType type) const;  ///< whether it multiplies operands of this type
   Counters counters() const;
   Buffer allocate(std::int64_t size_bytes) const;
   Queue make_queue() const;

@@ -1,0 +1,26 @@
+// The backends that this build has beside `cpu`: the one list, so that a reader can see them all
+// and a linker cannot drop them. Linking systole::systole runs it before main.
+#include "host/driver/registry.h"
+
+#ifdef SYSTOLE_HAS_MODEL_BACKEND
+#include "sim/model/model_backend.h"
+#endif
+#ifdef SYSTOLE_HAS_RTL_BACKEND
+#include "sim/verilator/rtl_backend.h"
+#endif
+
+namespace systole {
+namespace {
+
+[[maybe_unused]] const bool kRegistered = [] {
+#ifdef SYSTOLE_HAS_MODEL_BACKEND
+  register_backend(model_backend_entry());
+#endif
+#ifdef SYSTOLE_HAS_RTL_BACKEND
+  register_backend(rtl_backend_entry());
+#endif
+  return true;
+}();
+
+}  // namespace
+}  // namespace systole

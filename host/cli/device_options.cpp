@@ -1,0 +1,92 @@
+#include "host/cli/device_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <stdexcept>
+#include <vector>
+
+#include "host/cli/usage_error.h"
+
+namespace systole {
+namespace {
+
+std::string check_positive_whole(const std::string& word) {
+  const bool digits = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+    return std::isdigit(c) != 0;
+  });
+  const bool zero = word.find_first_not_of('0') == std::string::npos;
+  if (digits && !zero && word.size() <= 18) return {};
+  return fmt::format("'{}' is not a whole number of 1 or more", word);
+}
+
+}  // namespace
+
+const CLI::Validator kPositiveWhole{check_positive_whole, "COUNT"};
+
+std::string device_names() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& info : Device::list()) names.push_back(info.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string default_device() {
+  for (const DeviceInfo& info : Device::list()) {
+    if (info.name == "model") return info.name;
+  }
+  return "cpu";
+}
+
+void add_device_option(CLI::App& command, std::string& device) {
+  command.add_option("--device", device, "Which device multiplies: " + device_names())
+      ->type_name("NAME")
+      ->capture_default_str();
+}
+
+void add_machine_options(CLI::App& command, DeviceOptions& options) {
+  command.add_option("--array", options.array_size, "N of the device's N x N array")
+      ->check(kPositiveWhole)
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "Threads that cpu and model may use")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT")
+      ->capture_default_str();
+  command
+      .add_option("--clock-mhz", options.clock_mhz,
+                  "Device clock that turns cycles into seconds; assumed, not measured")
+      ->type_name("MHZ")
+      ->capture_default_str();
+}
+
+void add_seed_option(CLI::App& command, std::uint64_t& seed) {
+  command.add_option("--seed", seed, "Where the random numbers start")
+      ->check(CLI::Validator(
+          [](const std::string& word) {
+            const bool digits =
+                !word.empty() && std::all_of(word.begin(), word.end(),
+                                             [](unsigned char c) { return std::isdigit(c) != 0; });
+            return digits && word.size() <= 19
+                       ? std::string{}
+                       : fmt::format("'{}' is not a whole number of at most 19 digits", word);
+          },
+          "SEED"))
+      ->type_name("SEED")
+      ->capture_default_str();
+}
+
+void add_json_option(CLI::App& command, std::string& path) {
+  command.add_option("--json", path, "Also write the result as one JSON object to this file")
+      ->type_name("FILE");
+}
+
+Device open_device(std::string_view name, const DeviceOptions& options) {
+  try {
+    return Device::open(name, options);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace systole

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "host/driver/device.h"
+
+namespace systole {
+
+/// The options that commands share, each with its help text. The variables must outlive parsing and
+/// hold the default that help shows.
+void add_device_option(CLI::App& command, std::string& device);
+void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< array, threads, clock
+void add_seed_option(CLI::App& command, std::uint64_t& seed);
+void add_json_option(CLI::App& command, std::string& path);
+
+/// "cpu, model, rtl": the devices of this build.
+std::string device_names();
+
+/// `model` where this build has it, or else `cpu`.
+std::string default_device();
+
+/// Device::open, whose refusals are usage errors here.
+Device open_device(std::string_view name, const DeviceOptions& options);
+
+/// Checks an option's value: a whole number of 1 or more.
+extern const CLI::Validator kPositiveWhole;
+
+}  // namespace systole

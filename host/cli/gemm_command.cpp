@@ -1,0 +1,228 @@
+#include "host/cli/gemm_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/cli/device_options.h"
+#include "host/cli/json_file.h"
+#include "host/cli/run_record.h"
+#include "host/cli/usage_error.h"
+#include "host/driver/queue.h"
+#include "host/runtime/checksum.h"
+#include "host/runtime/random_matrix.h"
+
+namespace systole {
+namespace {
+
+struct GemmOptions {
+  std::int64_t rows = 0, depth = 0, cols = 0;
+  std::string type = "bf16";
+  bool transpose_a = false, transpose_b = false, accumulate = false;
+  std::string device = default_device();
+  DeviceOptions machine;
+  std::uint64_t seed = 1;
+  std::string json_path;
+};
+
+struct GemmResult {
+  Counters counters;
+  double wall_seconds = 0;
+  double transfer_seconds = 0;
+  std::string checksum;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// Without this a product far beyond the machine ends in the kernel's killer instead of a message.
+void check_memory(const Matmul& product, const MatmulSizes& sizes) {
+  const double needed =
+      2.0 * (static_cast<double>(sizes.a_bytes) + static_cast<double>(sizes.b_bytes) +
+             static_cast<double>(sizes.c_bytes));
+  const double present =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (needed <= present) return;
+  throw std::runtime_error(
+      fmt::format("{} needs {:.1f} GiB of memory, this machine has {:.1f}; choose smaller sizes",
+                  describe(product), needed / (1 << 30), present / (1 << 30)));
+}
+
+Matmul shape_of(const GemmOptions& options) {
+  Matmul product;
+  product.rows = options.rows;
+  product.depth = options.depth;
+  product.cols = options.cols;
+  product.type = parse_data_type(options.type);
+  product.transpose_a = options.transpose_a;
+  product.transpose_b = options.transpose_b;
+  product.accumulate = options.accumulate;
+  return product;
+}
+
+// Operands are streams 0, 1 and 2 of the seed, so each is the same whatever the others are.
+std::vector<std::byte> draw_a(const GemmOptions& o, DataType type) {
+  return RandomMatrix{o.seed, 0, o.rows, o.depth, o.transpose_a}.operands(type);
+}
+std::vector<std::byte> draw_b(const GemmOptions& o, DataType type) {
+  return RandomMatrix{o.seed, 1, o.depth, o.cols, o.transpose_b}.operands(type);
+}
+std::vector<std::byte> draw_c(const GemmOptions& o, DataType type) {
+  return RandomMatrix{o.seed, 2, o.rows, o.cols, false}.sums(type);
+}
+
+GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSizes& sizes,
+                    const Device& device) {
+  Queue queue = device.make_queue();
+  product.a = device.allocate(sizes.a_bytes);
+  product.b = device.allocate(sizes.b_bytes);
+  product.c = device.allocate(sizes.c_bytes);
+  const std::vector<std::byte> a = draw_a(options, product.type);
+  const std::vector<std::byte> b = draw_b(options, product.type);
+  std::vector<std::byte> c(static_cast<std::size_t>(sizes.c_bytes));
+  if (product.accumulate) c = draw_c(options, product.type);
+
+  GemmResult result;
+  auto start = std::chrono::steady_clock::now();
+  queue.copy_to_device(a, product.a);
+  queue.copy_to_device(b, product.b);
+  if (product.accumulate) queue.copy_to_device(c, product.c);
+  queue.wait();
+  result.transfer_seconds = seconds_since(start);
+
+  const Counters before = device.counters();
+  start = std::chrono::steady_clock::now();
+  queue.matmul(product).wait();
+  result.wall_seconds = seconds_since(start);
+  result.counters = device.counters() - before;
+
+  start = std::chrono::steady_clock::now();
+  queue.copy_to_host(product.c, c).wait();
+  result.transfer_seconds += seconds_since(start);
+  Checksum checksum;
+  checksum.add(std::span<const std::byte>(c));
+  result.checksum = checksum.hex();
+  return result;
+}
+
+void print_summary(const Matmul& product, const GemmResult& result, const DeviceInfo& info) {
+  const auto line = [](std::string_view what, const std::string& value) {
+    fmt::print("{:<16} {}\n", what, value);
+  };
+  line("product",
+       fmt::format("{}{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
+                   product.transpose_b ? ", B transposed" : "",
+                   product.accumulate ? ", added to C" : ""));
+  line("device",
+       info.array_size > 0
+           ? fmt::format("{}, {} x {} array", info.name, info.array_size, info.array_size)
+           : fmt::format("{}, {} thread{}", info.name, info.threads, info.threads == 1 ? "" : "s"));
+  const double macs = static_cast<double>(result.counters.macs);
+  line("wall time",
+       fmt::format("{:.6f} s measured ({:.2f} GFLOP/s), copies {:.6f} s", result.wall_seconds,
+                   2e-9 * macs / result.wall_seconds, result.transfer_seconds));
+  if (info.cycle_exact) {
+    const Counters& counters = result.counters;
+    line("cycles", fmt::format("{} in {} tiles", counters.cycles, counters.tiles));
+    line("utilization", fmt::format("{:.2f}% of {} multiply-adds a cycle",
+                                    100 * utilization(counters, info.array_size),
+                                    info.array_size * info.array_size));
+    line("stalls", fmt::format("weight load {}, hazard {}, fill and drain {} cycles",
+                               counters.weight_stall_cycles, counters.hazard_stall_cycles,
+                               counters.drain_cycles));
+    line("device time", fmt::format("{:.9f} s at {:g} MHz ({})", device_seconds(counters, info),
+                                    info.clock_mhz, info.clock_source));
+  }
+  line("checksum of C", result.checksum);
+}
+
+nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& result,
+                                 const DeviceInfo& info) {
+  nlohmann::ordered_json record;
+  record["command"] = "gemm";
+  record["config"] = device_config(info, options.type);
+  record["config"]["m"] = options.rows;
+  record["config"]["k"] = options.depth;
+  record["config"]["n"] = options.cols;
+  record["config"]["transpose_a"] = options.transpose_a;
+  record["config"]["transpose_b"] = options.transpose_b;
+  record["config"]["accumulate"] = options.accumulate;
+  record["config"]["seed"] = options.seed;
+  add_counters(record, result.counters, info);
+  record["wall_seconds"] = result.wall_seconds;
+  record["transfer_seconds"] = result.transfer_seconds;
+  record["result_checksum"] = result.checksum;
+  return record;
+}
+
+void run_gemm(const GemmOptions& options) {
+  const Matmul product = shape_of(options);
+  MatmulSizes sizes;
+  try {
+    sizes = matmul_sizes(product);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  const Device device = open_device(options.device, options.machine);
+  if (!device.supports(product.type)) {
+    throw UsageError(fmt::format("device '{}' does not multiply {}: `systole devices` lists types",
+                                 options.device, options.type));
+  }
+  const JsonFile json(options.json_path);
+  check_memory(product, sizes);
+  const GemmResult result = multiply(options, product, sizes, device);
+  json.write(record_of(options, result, device.info()));
+  print_summary(product, result, device.info());
+}
+
+std::string check_type(const std::string& word) {
+  try {
+    parse_data_type(word);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+void add_gemm_command(CLI::App& app) {
+  // Shared with the callback, which runs after this function is gone.
+  auto options = std::make_shared<GemmOptions>();
+  CLI::App* command = app.add_subcommand("gemm", "Multiply two matrices: C[M,N] = A[M,K] * B[K,N]");
+  const auto dimension = [&](const char* name, std::int64_t& value, const char* help) {
+    command->add_option(name, value, help)->required()->check(kPositiveWhole)->type_name("COUNT");
+  };
+  dimension("--m", options->rows, "Rows of A and C");
+  dimension("--k", options->depth, "Columns of A, rows of B: the length of a sum");
+  dimension("--n", options->cols, "Columns of B and C");
+  command->add_option("--type", options->type, "Operands: bf16, int8, or fp32 on cpu")
+      ->check(CLI::Validator(check_type, "TYPE"))
+      ->type_name("TYPE")
+      ->capture_default_str();
+  command->add_flag("--transpose-a", options->transpose_a, "A lies in memory as [K,M]");
+  command->add_flag("--transpose-b", options->transpose_b, "B lies in memory as [N,K]");
+  command->add_flag("--accumulate", options->accumulate, "Add to a C drawn from the seed");
+  add_device_option(*command, options->device);
+  add_machine_options(*command, options->machine);
+  add_seed_option(*command, options->seed);
+  add_json_option(*command, options->json_path);
+  command->footer(
+      "Operands come from the seed and are the same on every device; element (i, j) does not\n"
+      "depend on how the matrix lies in memory. Equal checksums mean equal bits of C.\n"
+      "Wall time is measured, cycles are simulated, and device time follows from an assumed "
+      "clock.\n"
+      "\n"
+      "Example:\n"
+      "  systole gemm --m 37 --k 129 --n 65 --type bf16 --transpose-b --json product.json");
+  command->callback([options] { run_gemm(*options); });
+}
+
+}  // namespace systole

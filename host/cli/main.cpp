@@ -1,0 +1,64 @@
+// systole: the command line. A command is one file beside this one, and two lines here.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "host/cli/devices_command.h"
+#include "host/cli/gemm_command.h"
+#include "host/cli/usage_error.h"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+int complain(std::string message, int exit_code) {
+  // One line, whatever a library put into its message.
+  for (char& c : message) {
+    if (c == '\n') c = ' ';
+  }
+  while (!message.empty() && message.back() == ' ') message.pop_back();
+  fmt::print(stderr, "systole: {}\n", message);
+  return exit_code;
+}
+
+std::string help_hint(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return fmt::format("; see systole{} --help", chosen.empty() ? "" : " " + chosen[0]->get_name());
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return complain(error.what() + help_hint(app), kWrongUsage);
+  } catch (const systole::UsageError& error) {
+    return complain(error.what(), kWrongUsage);
+  } catch (const std::bad_alloc&) {
+    return complain("this machine's memory is not enough; choose smaller sizes", kFailed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kFailed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Systole, an open TPU: matrix products on a systolic array, and what they cost"};
+  app.name("systole");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 failed, 2 wrong usage.\n"
+      "\n"
+      "Example:\n"
+      "  systole gemm --m 64 --k 784 --n 128 --type bf16");
+  systole::add_devices_command(app);
+  systole::add_gemm_command(app);
+  return run(app, argc, argv);
+}

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <span>
+#include <type_traits>
+
+namespace systole {
+
+/// The memory of a simulated device: blocks at 64-byte aligned addresses, zeroed when allocated.
+///
+/// Units    bytes; address 0 is never given out
+/// Limits   at most `capacity_bytes` in blocks; an access stays inside one block
+/// Errors   DeviceError when memory is full, for an access outside a block, and for freeing what is
+///          not a block's first address
+class DeviceMemory {
+ public:
+  static constexpr std::int64_t kAlignment = 64;
+  static constexpr std::int64_t kDefaultCapacityBytes = std::int64_t{32} << 30;
+
+  explicit DeviceMemory(std::int64_t capacity_bytes = kDefaultCapacityBytes);
+
+  std::uint64_t allocate(std::int64_t size_bytes);
+  void free(std::uint64_t address);
+
+  void write(std::uint64_t address, std::span<const std::byte> source);
+  void read(std::uint64_t address, std::span<std::byte> destination) const;
+
+  /// `count` elements of T where they lie, for a backend to compute on. Valid until freed.
+  template <typename T>
+  std::span<T> elements(std::uint64_t address, std::int64_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto size_bytes = count * static_cast<std::int64_t>(sizeof(T));
+    return {reinterpret_cast<T*>(locate(address, size_bytes)), static_cast<std::size_t>(count)};
+  }
+
+  std::int64_t used_bytes() const { return used_bytes_; }
+  std::size_t block_count() const { return blocks_.size(); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* bytes) const;
+  };
+  struct Block {
+    std::int64_t size_bytes;  // as asked; the block occupies this rounded up to kAlignment
+    std::unique_ptr<std::byte[], Free> bytes;
+  };
+  std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;
+
+  std::int64_t capacity_bytes_;
+  std::int64_t used_bytes_ = 0;
+  std::map<std::uint64_t, Block> blocks_;
+};
+
+}  // namespace systole

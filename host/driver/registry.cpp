@@ -1,0 +1,36 @@
+#include "host/driver/registry.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "host/driver/cpu/cpu_backend.h"
+
+namespace systole {
+namespace {
+
+// A function's static, so that registration before main finds it built whatever the link order.
+std::vector<BackendEntry>& registry() {
+  static std::vector<BackendEntry> entries{cpu_backend_entry()};
+  return entries;
+}
+
+}  // namespace
+
+void register_backend(BackendEntry entry) {
+  if (entry.info.name.empty() || !entry.make) {
+    throw std::invalid_argument("a backend needs a name and a maker");
+  }
+  for (const BackendEntry& known : registry()) {
+    if (known.info.name == entry.info.name) {
+      throw std::invalid_argument(
+          fmt::format("a backend named '{}' is registered already", entry.info.name));
+    }
+  }
+  registry().push_back(std::move(entry));
+}
+
+const std::vector<BackendEntry>& backends() { return registry(); }
+
+}  // namespace systole

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "host/driver/device.h"
+
+namespace systole {
+
+/// A backend by name: what it is with default options, what it accepts, and how to make one.
+///
+/// Limits   options reach `make` after they were checked against `array_sizes`
+struct BackendEntry {
+  DeviceInfo info;               ///< info.name is the name that Device::open takes
+  std::vector<int> array_sizes;  ///< the N it can be opened with; empty where it has no array
+  std::function<std::shared_ptr<Backend>(const DeviceOptions&)> make;
+};
+
+/// Adds a backend; `cpu` is always there. host/backends.cpp calls it for every other one.
+///
+/// Errors   std::invalid_argument for a name that is taken, or an entry without a name or a maker
+void register_backend(BackendEntry entry);
+
+/// Every backend of this program, `cpu` first, then in the order of registration.
+const std::vector<BackendEntry>& backends();
+
+}  // namespace systole
