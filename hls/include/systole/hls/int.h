@@ -1,0 +1,269 @@
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace systole::hls {
+
+/// Integers of any width whose arithmetic never loses a bit.
+///
+/// Limits   UInt<N>: 1 <= N <= 128; Int<N>: 2 <= N <= 128
+/// Numbers  a + b, a - b and a * b are as wide as their exact result needs (UInt - UInt is an Int);
+///          & | ^ take two UInts and give the wider; ~ keeps the width. A wider type takes a
+///          narrower one implicitly; losing bits is always spelled out: truncate<T>(x).
+/// Errors   a literal that does not fit, or an implicit narrowing, does not compile
+/// Source   the rules of ac_int and ap_int, without their implicit truncation
+template <int kBits>
+class UInt;
+template <int kBits>
+class Int;
+
+template <typename T>
+inline constexpr bool kIsUInt = false;
+template <int kBits>
+inline constexpr bool kIsUInt<UInt<kBits>> = true;
+template <typename T>
+inline constexpr bool kIsInt = false;
+template <int kBits>
+inline constexpr bool kIsInt<Int<kBits>> = true;
+
+template <typename T>
+concept HlsInteger = kIsUInt<T> || kIsInt<T>;
+
+/// Bits needed to hold 0 .. count - 1; at least 1.
+constexpr int index_bits(int count) {
+  int bits = 1;
+  while ((std::int64_t{1} << bits) < count) ++bits;
+  return bits;
+}
+
+template <int kBits>
+class UInt {
+  static_assert(kBits >= 1 && kBits <= 128, "UInt holds 1 to 128 bits");
+
+ public:
+  using Raw = unsigned _BitInt(kBits);
+  static constexpr int kWidth = kBits;
+  static constexpr bool kSigned = false;
+
+  constexpr UInt() : bits_(0) {}
+  /// Copying is spelled out so that every value crosses a module boundary in memory: `hlsc` then
+  /// sees each port by name, whatever the host's calling convention does with small structs.
+  constexpr UInt(const UInt& other) : bits_(other.bits_) {}
+  constexpr UInt& operator=(const UInt& other) {
+    bits_ = other.bits_;
+    return *this;
+  }
+
+  template <std::integral T>
+  consteval UInt(T literal) : bits_(static_cast<Raw>(literal)) {
+    if (literal < 0 || static_cast<T>(bits_) != literal) throw "the literal does not fit this UInt";
+  }
+  template <int kOther>
+    requires(kOther < kBits)
+  constexpr UInt(const UInt<kOther>& narrower) : bits_(narrower.raw()) {}
+
+  /// The low bits of a host integer; the host's way in.
+  static constexpr UInt from(std::uint64_t value) { return from_raw(static_cast<Raw>(value)); }
+  static constexpr UInt from_raw(Raw raw) {
+    UInt result;
+    result.bits_ = raw;
+    return result;
+  }
+  constexpr Raw raw() const { return bits_; }
+  /// The low 64 bits, as the host reads them.
+  constexpr std::uint64_t value() const { return static_cast<std::uint64_t>(bits_); }
+
+  constexpr explicit operator bool() const { return bits_ != 0; }
+
+ private:
+  Raw bits_;
+};
+
+template <int kBits>
+class Int {
+  static_assert(kBits >= 2 && kBits <= 128, "Int holds 2 to 128 bits");
+
+ public:
+  using Raw = signed _BitInt(kBits);
+  static constexpr int kWidth = kBits;
+  static constexpr bool kSigned = true;
+
+  constexpr Int() : bits_(0) {}
+  constexpr Int(const Int& other) : bits_(other.bits_) {}
+  constexpr Int& operator=(const Int& other) {
+    bits_ = other.bits_;
+    return *this;
+  }
+
+  template <std::integral T>
+  consteval Int(T literal) : bits_(static_cast<Raw>(literal)) {
+    if (static_cast<T>(bits_) != literal) throw "the literal does not fit this Int";
+  }
+  template <int kOther>
+    requires(kOther < kBits)
+  constexpr Int(const Int<kOther>& narrower) : bits_(narrower.raw()) {}
+  template <int kOther>
+    requires(kOther < kBits)
+  constexpr Int(const UInt<kOther>& narrower) : bits_(static_cast<Raw>(narrower.raw())) {}
+
+  static constexpr Int from(std::int64_t value) { return from_raw(static_cast<Raw>(value)); }
+  static constexpr Int from_raw(Raw raw) {
+    Int result;
+    result.bits_ = raw;
+    return result;
+  }
+  constexpr Raw raw() const { return bits_; }
+  constexpr std::int64_t value() const { return static_cast<std::int64_t>(bits_); }
+
+ private:
+  Raw bits_;
+};
+
+/// x cut or extended to T: keeps the low bits, extends by x's own sign.
+template <HlsInteger T, HlsInteger U>
+constexpr T truncate(const U& x) {
+  return T::from_raw(static_cast<typename T::Raw>(x.raw()));
+}
+
+/// x with the same bits and no sign.
+template <int kBits>
+constexpr UInt<kBits> as_unsigned(const Int<kBits>& x) {
+  return truncate<UInt<kBits>>(x);
+}
+template <int kBits>
+constexpr Int<kBits> as_signed(const UInt<kBits>& x) {
+  return truncate<Int<kBits>>(x);
+}
+
+/// Exact sums, differences and products.
+template <int kA, int kB>
+constexpr auto operator+(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = UInt<std::max(kA, kB) + 1>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) + b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator+(const Int<kA>& a, const Int<kB>& b) {
+  using Result = Int<std::max(kA, kB) + 1>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) + b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator-(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = Int<std::max(kA, kB) + 1>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) -
+                          static_cast<typename Result::Raw>(b.raw()));
+}
+template <int kA, int kB>
+constexpr auto operator-(const Int<kA>& a, const Int<kB>& b) {
+  using Result = Int<std::max(kA, kB) + 1>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) - b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator*(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = UInt<kA + kB>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) * b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator*(const Int<kA>& a, const Int<kB>& b) {
+  using Result = Int<kA + kB>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) * b.raw());
+}
+
+template <int kA, int kB>
+constexpr auto operator&(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = UInt<std::max(kA, kB)>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) & b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator|(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = UInt<std::max(kA, kB)>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) | b.raw());
+}
+template <int kA, int kB>
+constexpr auto operator^(const UInt<kA>& a, const UInt<kB>& b) {
+  using Result = UInt<std::max(kA, kB)>;
+  return Result::from_raw(static_cast<typename Result::Raw>(a.raw()) ^ b.raw());
+}
+template <int kBits>
+constexpr UInt<kBits> operator~(const UInt<kBits>& x) {
+  return UInt<kBits>::from_raw(static_cast<typename UInt<kBits>::Raw>(~x.raw()));
+}
+
+/// Shifts keep the width; shifting by the width or more gives 0 (or the sign, for an Int >> n).
+template <int kBits, int kAmount>
+constexpr UInt<kBits> operator<<(const UInt<kBits>& x, const UInt<kAmount>& amount) {
+  using Raw = typename UInt<kBits>::Raw;
+  if constexpr (kAmount < 31 && (1 << kAmount) <= kBits) {
+    return UInt<kBits>::from_raw(static_cast<Raw>(x.raw() << amount.raw()));
+  } else {
+    return UInt<kBits>::from_raw(
+        amount.raw() < kBits ? static_cast<Raw>(x.raw() << amount.raw()) : Raw{0});
+  }
+}
+template <int kBits, int kAmount>
+constexpr UInt<kBits> operator>>(const UInt<kBits>& x, const UInt<kAmount>& amount) {
+  using Raw = typename UInt<kBits>::Raw;
+  if constexpr (kAmount < 31 && (1 << kAmount) <= kBits) {
+    return UInt<kBits>::from_raw(static_cast<Raw>(x.raw() >> amount.raw()));
+  } else {
+    return UInt<kBits>::from_raw(
+        amount.raw() < kBits ? static_cast<Raw>(x.raw() >> amount.raw()) : Raw{0});
+  }
+}
+
+template <int kBits>
+constexpr bool operator==(const UInt<kBits>& a, const std::type_identity_t<UInt<kBits>>& b) {
+  return a.raw() == b.raw();
+}
+template <int kBits>
+constexpr auto operator<=>(const UInt<kBits>& a, const std::type_identity_t<UInt<kBits>>& b) {
+  return a.raw() <=> b.raw();
+}
+template <int kBits>
+constexpr bool operator==(const Int<kBits>& a, const std::type_identity_t<Int<kBits>>& b) {
+  return a.raw() == b.raw();
+}
+template <int kBits>
+constexpr auto operator<=>(const Int<kBits>& a, const std::type_identity_t<Int<kBits>>& b) {
+  return a.raw() <=> b.raw();
+}
+
+/// x[kHigh:kLow], as SystemVerilog writes it.
+template <int kHigh, int kLow, HlsInteger T>
+constexpr auto slice(const T& x) {
+  static_assert(0 <= kLow && kLow <= kHigh && kHigh < T::kWidth, "slice outside the value");
+  using Result = UInt<kHigh - kLow + 1>;
+  using Wide = unsigned _BitInt(T::kWidth);
+  return Result::from_raw(static_cast<typename Result::Raw>(static_cast<Wide>(x.raw()) >> kLow));
+}
+
+/// x[kIndex].
+template <int kIndex, HlsInteger T>
+constexpr bool bit(const T& x) {
+  return static_cast<bool>(slice<kIndex, kIndex>(x));
+}
+
+/// {high, low}, as SystemVerilog writes it.
+template <int kHigh, int kLow>
+constexpr auto concat(const UInt<kHigh>& high, const UInt<kLow>& low) {
+  using Raw = typename UInt<kHigh + kLow>::Raw;
+  return UInt<kHigh + kLow>::from_raw((static_cast<Raw>(high.raw()) << kLow) | low.raw());
+}
+template <int kA, int kB, int kC>
+constexpr auto concat(const UInt<kA>& a, const UInt<kB>& b, const UInt<kC>& c) {
+  return concat(concat(a, b), c);
+}
+
+constexpr UInt<1> as_bit(bool condition) { return UInt<1>::from(condition ? 1 : 0); }
+
+using UInt1 = UInt<1>;
+using UInt8 = UInt<8>;
+using UInt16 = UInt<16>;
+using UInt32 = UInt<32>;
+using Int8 = Int<8>;
+using Int16 = Int<16>;
+using Int32 = Int<32>;
+
+}  // namespace systole::hls

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "hls/kernels/accumulate.h"
+#include "systole/hls/pipeline.h"
+#include "systole/hls/ram.h"
+#include "systole/hls/vec.h"
+
+namespace systole::kernels {
+
+/// Two banks of kBankRows rows of kN sums. While rows from the array are added into one bank, the
+/// other is read out or preloaded, one row a clock each.
+///
+/// Shapes   a row address is {bank, row in bank}: 1 + log2(kBankRows) bits
+/// Timing   a sum that enters is in its row, for a read or for a sum to the same row that enters,
+///          kLoopCycles clocks later. A read's data leaves kReadCycles clocks after it entered. A
+///          preload is in its row for whatever enters one clock later.
+/// Numbers  accumulate.h
+/// Limits   a read and an accumulating sum that enter in one clock must name different banks, and
+///          so must a preload and a sum that entered kWriteCycles clocks earlier; the sum wins
+template <int kN, int kBankRows, int kStages = kAccumulateStages>
+struct Accumulators {
+  using Row = UInt<1 + index_bits(kBankRows)>;
+  using BankRow = UInt<index_bits(kBankRows)>;
+  static constexpr int kReadCycles = 2;
+  static constexpr int kWriteCycles = kStages + 1;
+  static constexpr int kLoopCycles = kWriteCycles + 1;
+
+  struct Inputs {
+    UInt1 sum_valid;
+    Row sum_row;
+    UInt1 accumulate;  ///< add to the row; else overwrite it
+    UInt1 is_int8;
+    Vec<UInt32, kN> sum;
+    UInt1 preload_valid;
+    Row preload_row;
+    Vec<UInt32, kN> preload;
+    UInt1 read_valid;
+    Row read_row;
+  };
+  struct Outputs {
+    UInt1 result_valid;
+    Vec<UInt32, kN> result;
+  };
+
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    out.result_valid = result_valid_;
+#pragma unroll
+    for (int n = 0; n < kN; ++n) out.result[n] = result_[n];
+
+    // The sums that have been added go back to their row; the other bank may take a preload.
+    const Pending& done = pending_[kStages];
+    Vec<UInt32, kN> added;
+#pragma unroll
+    for (int n = 0; n < kN; ++n) added[n] = total_[n].output();
+    const UInt1 done_bank = bank_of(done.row);
+    const UInt1 preload_bank = bank_of(in.preload_row);
+    const UInt1 sum_bank = bank_of(in.sum_row);
+    const UInt1 read_bank = bank_of(in.read_row);
+    const UInt1 add0 = done.valid & ~done_bank;
+    const UInt1 add1 = done.valid & done_bank;
+    const UInt1 old0 = in.sum_valid & in.accumulate & ~sum_bank;
+    const UInt1 old1 = in.sum_valid & in.accumulate & sum_bank;
+
+    const auto from0 = bank0_.clock({.read_enable = old0 | (in.read_valid & ~read_bank),
+                                     .read_address = row_of(old0 ? in.sum_row : in.read_row),
+                                     .write_enable = add0 | (in.preload_valid & ~preload_bank),
+                                     .write_address = row_of(add0 ? done.row : in.preload_row),
+                                     .write_data = select_row(add0, added, in.preload)});
+    const auto from1 = bank1_.clock({.read_enable = old1 | (in.read_valid & read_bank),
+                                     .read_address = row_of(old1 ? in.sum_row : in.read_row),
+                                     .write_enable = add1 | (in.preload_valid & preload_bank),
+                                     .write_address = row_of(add1 ? done.row : in.preload_row),
+                                     .write_data = select_row(add1, added, in.preload)});
+
+    // The row read at the last edge is a result, or meets its sum.
+    const Pending& arrived = pending_[0];
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+      result_[n] = read_bank_ ? from1.read_data[n] : from0.read_data[n];
+      old_[n] = bank_of(arrived.row) ? from1.read_data[n] : from0.read_data[n];
+    }
+    for (int n = 0; n < kN; ++n) {
+      total_[n].clock(arrived.is_int8, arrived.accumulate, old_[n], sum_[n]);
+    }
+#pragma unroll
+    for (int n = 0; n < kN; ++n) sum_[n] = in.sum[n];
+
+    result_valid_ = read_valid_;
+    read_valid_ = in.read_valid;
+    read_bank_ = read_bank;
+#pragma unroll
+    for (int i = kStages; i > 0; --i) pending_[i] = pending_[i - 1];
+    pending_[0] = {.valid = in.sum_valid,
+                   .row = in.sum_row,
+                   .accumulate = in.accumulate,
+                   .is_int8 = in.is_int8};
+    return out;
+  }
+
+  void reset() {
+#pragma unroll
+    for (int i = 0; i <= kStages; ++i) pending_[i].valid = UInt1(0);
+    read_valid_ = UInt1(0);
+    result_valid_ = UInt1(0);
+  }
+
+ private:
+  /// A sum on its way through the adder.
+  struct Pending {
+    UInt1 valid;
+    Row row;
+    UInt1 accumulate;
+    UInt1 is_int8;
+  };
+
+  Ram<Vec<UInt32, kN>, kBankRows> bank0_;
+  Ram<Vec<UInt32, kN>, kBankRows> bank1_;
+  Pipeline<&accumulate, kStages> total_[kN];
+  Pending pending_[kStages + 1];
+  UInt32 sum_[kN];
+  UInt32 old_[kN];
+  UInt32 result_[kN];
+  UInt1 result_valid_;
+  UInt1 read_valid_;
+  UInt1 read_bank_;
+
+  static UInt1 bank_of(const Row& row) { return slice<Row::kWidth - 1, Row::kWidth - 1>(row); }
+  static BankRow row_of(const Row& row) { return slice<Row::kWidth - 2, 0>(row); }
+  static Vec<UInt32, kN> select_row(const UInt1& first, const Vec<UInt32, kN>& a,
+                                    const Vec<UInt32, kN>& b) {
+    Vec<UInt32, kN> selected;
+#pragma unroll
+    for (int n = 0; n < kN; ++n) selected[n] = first ? a[n] : b[n];
+    return selected;
+  }
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "hls/kernels/mac.h"
+#include "systole/hls/pipeline.h"
+
+namespace systole::kernels {
+
+/// Width of the count of columns that a weight still has to cross; enough for N = 128.
+inline constexpr int kHopBits = 7;
+
+/// What a row of the array passes from column to column, one column a clock.
+struct Operand {
+  UInt16 activation;  ///< bf16, or int8 in the low byte
+  UInt1 plane;        ///< which of the weights it multiplies
+  UInt1 is_int8;
+};
+
+/// A weight on its way along a row to the column that keeps it.
+struct WeightBeat {
+  UInt16 value;
+  UInt<kHopBits> hops;  ///< columns still to cross; the processing element that sees 0 keeps it
+  UInt1 plane;          ///< which of its two weights it replaces
+  UInt1 valid;
+};
+
+/// One multiply-add of the array and its two weights: while one plane multiplies, the other loads.
+///
+/// Timing   operand and weight leave one clock after they entered. The sum that entered with the
+///          clock at which an operand is held leaves kMacStages clocks later.
+/// Numbers  mac.h
+/// Limits   a weight that arrives in the clock in which an operand of its plane is held is used by
+///          the operands after that one
+template <int kStages = kMacStages>
+struct ProcessingElement {
+  struct Inputs {
+    Operand operand;
+    WeightBeat weight;
+    UInt32 sum;
+  };
+  struct Outputs {
+    Operand operand;
+    WeightBeat weight;
+    UInt32 sum;
+  };
+
+  Operand operand_;
+  WeightBeat passing_;
+  UInt16 weight0_;
+  UInt16 weight1_;
+  Pipeline<&mac, kStages> mac_;
+
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.operand = operand_, .weight = next_weight(), .sum = mac_.output()};
+    multiply(in.sum);
+    keep_weight();
+    operand_ = in.operand;
+    passing_ = in.weight;
+    return out;
+  }
+
+  /// The operand held meets its weight and the sum from the row above.
+  void multiply(const UInt32& sum) {
+    mac_.clock(operand_.is_int8, operand_.activation, operand_.plane ? weight1_ : weight0_, sum);
+  }
+
+  /// A weight that has arrived where it belongs is kept.
+  void keep_weight() {
+    const bool arrived = passing_.valid && passing_.hops == 0;
+    if (arrived && !passing_.plane) weight0_ = passing_.value;
+    if (arrived && passing_.plane) weight1_ = passing_.value;
+  }
+
+  /// What the next column is handed: the same weight, one hop closer.
+  WeightBeat next_weight() const {
+    return {.value = passing_.value,
+            .hops = truncate<UInt<kHopBits>>(passing_.hops - UInt<kHopBits>(1)),
+            .plane = passing_.plane,
+            .valid = passing_.valid};
+  }
+};
+
+}  // namespace systole::kernels
