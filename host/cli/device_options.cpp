@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -12,18 +13,33 @@
 namespace systole {
 namespace {
 
+bool all_digits(const std::string& word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(),
+                                      [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
 std::string check_positive_whole(const std::string& word) {
-  const bool digits = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-    return std::isdigit(c) != 0;
-  });
   const bool zero = word.find_first_not_of('0') == std::string::npos;
-  if (digits && !zero && word.size() <= 18) return {};
+  // 18 digits always fit an int64.
+  if (all_digits(word) && !zero && word.size() <= 18) return {};
   return fmt::format("'{}' is not a whole number of 1 or more", word);
+}
+
+std::string check_seed(const std::string& word) {
+  if (all_digits(word) && word.size() <= 19) return {};
+  return fmt::format("'{}' is not a whole number of at most 19 digits", word);
+}
+
+std::string check_clock(const std::string& word) {
+  double megahertz = 0;
+  const bool number = CLI::detail::lexical_cast(word, megahertz) && std::isfinite(megahertz);
+  if (number && megahertz > 0) return {};
+  return fmt::format("'{}' is not a number of megahertz above 0", word);
 }
 
 }  // namespace
 
-const CLI::Validator kPositiveWhole{check_positive_whole, "COUNT"};
+const CLI::Validator kPositiveWhole{check_positive_whole, ""};
 
 std::string device_names() {
   std::vector<std::string> names;
@@ -56,22 +72,14 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
   command
       .add_option("--clock-mhz", options.clock_mhz,
                   "Device clock that turns cycles into seconds; assumed, not measured")
+      ->check(CLI::Validator(check_clock, ""))
       ->type_name("MHZ")
       ->capture_default_str();
 }
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed) {
   command.add_option("--seed", seed, "Where the random numbers start")
-      ->check(CLI::Validator(
-          [](const std::string& word) {
-            const bool digits =
-                !word.empty() && std::all_of(word.begin(), word.end(),
-                                             [](unsigned char c) { return std::isdigit(c) != 0; });
-            return digits && word.size() <= 19
-                       ? std::string{}
-                       : fmt::format("'{}' is not a whole number of at most 19 digits", word);
-          },
-          "SEED"))
+      ->check(CLI::Validator(check_seed, ""))
       ->type_name("SEED")
       ->capture_default_str();
 }

@@ -204,7 +204,7 @@ void add_gemm_command(CLI::App& app) {
   dimension("--k", options->depth, "Columns of A, rows of B: the length of a sum");
   dimension("--n", options->cols, "Columns of B and C");
   command->add_option("--type", options->type, "Operands: bf16, int8, or fp32 on cpu")
-      ->check(CLI::Validator(check_type, "TYPE"))
+      ->check(CLI::Validator(check_type, ""))
       ->type_name("TYPE")
       ->capture_default_str();
   command->add_flag("--transpose-a", options->transpose_a, "A lies in memory as [K,M]");

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
@@ -30,6 +31,15 @@ std::string help_hint(const CLI::App& app) {
   return fmt::format("; see systole{} --help", chosen.empty() ? "" : " " + chosen[0]->get_name());
 }
 
+// CLI11 reports a misspelt command only as a missing one.
+std::string missing_command(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  const std::string list = fmt::format("{}", fmt::join(names, ", "));
+  return argc < 2 ? fmt::format("say what to do: {}", list)
+                  : fmt::format("unknown command '{}': there are {}", argv[1], list);
+}
+
 int run(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);
@@ -37,7 +47,9 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    return complain(error.what() + help_hint(app), kWrongUsage);
+    const bool no_command = app.get_subcommands().empty();
+    const std::string what = no_command ? missing_command(app, argc, argv) : error.what();
+    return complain(what + help_hint(app), kWrongUsage);
   } catch (const systole::UsageError& error) {
     return complain(error.what(), kWrongUsage);
   } catch (const std::bad_alloc&) {

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 namespace systole {
@@ -16,7 +17,8 @@ using ConstMap = Eigen::Map<const RowMajor, Eigen::Unaligned, Strides>;
 using MutableMap = Eigen::Map<RowMajor, Eigen::Unaligned, Strides>;
 
 // Below this many multiply-adds a second thread costs more than it saves.
-constexpr double kMacsWorthAThread = 64 * 1024;
+constexpr double kMacsWorthAThread = 256 * 1024;
+constexpr std::int64_t kElementsWorthAThread = 64 * 1024;
 
 // int8 products summed in fp32 are exact while every sum is at most 2^24 = 1024 * 128 * 128.
 constexpr std::int64_t kExactInt8Depth = 1024;
@@ -75,8 +77,7 @@ void product(const Matmul& shape, const Operand& a, const Operand& b, std::int64
       macs < kMacsWorthAThread
           ? 1
           : static_cast<int>(std::min<std::int64_t>(threads, (extent + kGrain - 1) / kGrain));
-#pragma omp parallel for num_threads(parts) schedule(static) if (parts > 1)
-  for (int part = 0; part < parts; ++part) {
+  const auto share = [&](int part) {
     const std::int64_t first = cut(extent, part, parts);
     const std::int64_t count = cut(extent, part + 1, parts) - first;
     const std::int64_t row = split_rows ? first : 0;
@@ -86,7 +87,10 @@ void product(const Matmul& shape, const Operand& a, const Operand& b, std::int64
     multiply_block(a, b, a.block(row, from, rows, to - from), b.block(from, col, to - from, cols),
                    MutableMap(c + row * shape.cols + col, rows, cols, Strides(shape.cols)),
                    accumulate);
-  }
+  };
+  if (parts == 1) return share(0);  // small products do not pay for OpenMP at all
+#pragma omp parallel for num_threads(parts) schedule(static)
+  for (int part = 0; part < parts; ++part) share(part);
 }
 
 Operand operand_a(const Matmul& shape, const float* data) {
@@ -99,6 +103,14 @@ Operand operand_b(const Matmul& shape, const float* data) {
 
 }  // namespace
 
+CpuMatmul::CpuMatmul(int threads) : threads_(threads) {
+  // Starts the team now, so that the first product does not pay for it.
+  if (threads_ > 1) {
+#pragma omp parallel num_threads(threads_)
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+}
+
 template <typename Convert, typename Source>
 void CpuMatmul::widen(std::span<const Source> source, std::vector<float>& destination,
                       Convert convert) {
@@ -106,8 +118,11 @@ void CpuMatmul::widen(std::span<const Source> source, std::vector<float>& destin
   const auto count = static_cast<std::int64_t>(source.size());
   const Source* from = source.data();
   float* to = destination.data();
-  const bool parallel = threads_ > 1 && count >= std::int64_t{1} << 16;
-#pragma omp parallel for num_threads(threads_) schedule(static) if (parallel)
+  if (threads_ == 1 || count < kElementsWorthAThread) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = convert(from[i]);
+    return;
+  }
+#pragma omp parallel for num_threads(threads_) schedule(static)
   for (std::int64_t i = 0; i < count; ++i) to[i] = convert(from[i]);
 }
 

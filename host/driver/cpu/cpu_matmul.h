@@ -15,7 +15,7 @@ namespace systole {
 /// Numbers  see cpu_backend.h
 class CpuMatmul {
  public:
-  explicit CpuMatmul(int threads) : threads_(threads) {}
+  explicit CpuMatmul(int threads);
 
   void fp32(const Matmul& shape, std::span<const float> a, std::span<const float> b,
             std::span<float> c) const;
