@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// Labelled samples: the inputs of all samples one after the other, and a class number for each.
+///
+/// Shapes   inputs [size(), product of sample_shape] row-major; images are height, width, channels
+/// Limits   inputs.size() == size() * sample size; 0 <= label < classes
+struct Dataset {
+  std::string name;
+  std::vector<std::int64_t> sample_shape;
+  std::vector<float> inputs;
+  std::vector<std::int32_t> labels;
+  std::int32_t classes = 0;
+
+  std::int64_t size() const { return static_cast<std::int64_t>(labels.size()); }
+
+  /// The first `count` samples, or all if there are fewer.
+  Dataset first(std::int64_t count) const;
+};
+
+/// What a model learns from and what it is judged by.
+struct SplitDataset {
+  Dataset train, test;
+};
+
+}  // namespace systole

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/data/dataset.h"
+
+namespace systole {
+
+/// The names load_dataset takes: "fashion-mnist", "mnist".
+std::vector<std::string> dataset_names();
+
+/// Where a set's files are: `data_dir` alone if given (the files, or a folder of the set's name in
+/// it), otherwise the first that has them of $SYSTOLE_DATA_DIR/NAME, data/NAME under the current
+/// folder, $XDG_CACHE_HOME/systole/NAME (by default ~/.cache/systole/NAME), and the folder of the
+/// Debian package (/usr/share/datasets/fashion-mnist).
+///
+/// Errors   DataError naming the folders looked in and the command that fetches the set;
+///          std::invalid_argument for a name there is not, listing those there are
+std::filesystem::path find_dataset(std::string_view name,
+                                   const std::optional<std::filesystem::path>& data_dir = {});
+
+/// Both parts of a set, from find_dataset's folder; each file plain or with .gz.
+///
+/// Shapes   fashion-mnist, mnist: 60,000 + 10,000 images of 28 x 28 x 1, 10 classes
+/// Errors   as find_dataset and read_idx_dataset, and for images of another size
+SplitDataset load_dataset(std::string_view name,
+                          const std::optional<std::filesystem::path>& data_dir = {});
+
+}  // namespace systole

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "host/nn/generator.h"
+#include "host/nn/parameter.h"
+#include "host/nn/product.h"
+#include "host/nn/shape.h"
+#include "host/nn/tensor.h"
+
+namespace systole::nn {
+
+/// What a layer is told about the pass it is part of.
+struct Pass {
+  Multiplier& multiplier;  ///< every matrix product goes through it, to the device
+  bool training = false;
+};
+
+/// One step of a network: forward, backward and parameters, nothing else.
+///
+/// Shapes   input [rows, size_of(input shape)], output [rows, size_of(output shape)]; rows may
+///          differ from pass to pass (a ragged last batch)
+/// Limits   backward follows a forward of the same input; both tensors are unchanged in between
+/// Numbers  fp32 everywhere but in matrix products, in an order that does not depend on threads
+/// Errors   build throws std::invalid_argument with the shape it was given, if it cannot take it
+class Layer {
+ public:
+  virtual ~Layer() = default;
+
+  virtual std::string kind() const = 0;  ///< "Dense", as summary() prints it
+
+  /// Infers the output's shape and creates the parameters, initialised from the generator.
+  virtual Shape build(const Shape& input, Generator& generator) = 0;
+
+  virtual void forward(const Pass& pass, const Tensor& input, Tensor& output) = 0;
+
+  /// Writes the parameters' gradients and, unless it is null, the input's.
+  virtual void backward(const Pass& pass, const Tensor& input, const Tensor& output,
+                        const Tensor& d_output, Tensor* d_input) = 0;
+
+  virtual std::span<Parameter> parameters() { return {}; }
+};
+
+/// A plain struct of options, such as Dense{.units = 10}, from which layers are made.
+template <typename T>
+concept LayerOptions = requires(const T& options) {
+  { options.make() } -> std::same_as<std::unique_ptr<Layer>>;
+};
+
+/// Any layer's options as a value, so that a model is written as a list of them.
+class LayerSpec {
+ public:
+  template <LayerOptions Options>
+  LayerSpec(Options options)  // implicit on purpose: Sequential{Dense{...}, Relu{}}
+      : make_([options = std::move(options)] { return options.make(); }) {}
+
+  std::unique_ptr<Layer> make() const { return make_(); }
+
+ private:
+  std::function<std::unique_ptr<Layer>()> make_;
+};
+
+}  // namespace systole::nn

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/data/dataset.h"
+#include "host/nn/layer.h"
+#include "host/nn/training.h"
+
+namespace systole::nn {
+
+/// Layers one after the other, and the loop that trains them on a device.
+///
+/// Shapes   inferred from compile's input_shape, or from the first data
+/// Timing   every call blocks; one thread at a time
+/// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
+/// on
+///          the host, in an order that does not depend on threads. The same seeds on two bit-exact
+///          devices give the same losses and weights, to the last bit.
+/// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
+///          the loss becomes NaN or infinite; DeviceError from the device
+class Sequential {
+ public:
+  Sequential(std::initializer_list<LayerSpec> layers);
+  explicit Sequential(const std::vector<LayerSpec>& layers);
+
+  void compile(const CompileOptions& options);
+
+  History fit(const Dataset& data, const FitOptions& options = {});
+  Score evaluate(const Dataset& data, const EvaluateOptions& options = {});
+
+  /// The last layer's outputs: logits, where the loss is SoftmaxCrossEntropy.
+  Tensor predict(const Tensor& inputs);
+
+  /// One step of fit, for those who write their own loop: forward, loss, backward, update.
+  Score train_batch(const Tensor& inputs, std::span<const std::int32_t> labels);
+
+  /// Forward and backward without the update: the gradients stay in parameters().
+  Score compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels);
+
+  /// A table of layers, output shapes and parameter counts.
+  std::string summary() const;
+
+  /// All of them, first layer first; empty before the shapes are known.
+  std::vector<Parameter*> parameters() const;
+
+ private:
+  struct Stage {
+    std::unique_ptr<Layer> layer;
+    Shape output_shape = {};
+    Tensor output = {};
+    Tensor d_output = {};
+  };
+
+  void build(const Shape& input_shape);
+  void need_compiled() const;
+  void need_built(const Shape& sample_shape);
+  void need_inputs(const Tensor& inputs) const;
+  const Tensor& forward(const Tensor& inputs, bool training);
+  void backward(const Tensor& inputs);
+
+  std::vector<Stage> stages_;
+  std::size_t first_trained_ = 0;  ///< no stage before it has parameters: none needs dX
+  Shape input_shape_;
+  std::optional<CompileOptions> options_;
+  std::unique_ptr<Multiplier> multiplier_;
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace systole::nn
