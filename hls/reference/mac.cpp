@@ -35,8 +35,8 @@ std::uint32_t add_fp32(std::uint32_t accumulator, std::uint32_t tile_sum) {
   if (is_nan(accumulator) || is_nan(tile_sum)) return kCanonicalNan;
   if (is_infinite(accumulator) || is_infinite(tile_sum)) {
     const std::uint32_t infinite = is_infinite(accumulator) ? accumulator : tile_sum;
-    const bool opposite = is_infinite(accumulator) && is_infinite(tile_sum) &&
-                          accumulator != tile_sum;
+    const bool opposite =
+        is_infinite(accumulator) && is_infinite(tile_sum) && accumulator != tile_sum;
     return opposite ? kCanonicalNan : infinite;
   }
   if (is_zero(accumulator) && is_zero(tile_sum)) {
