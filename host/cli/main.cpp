@@ -9,6 +9,7 @@
 
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
+#include "host/cli/train_command.h"
 #include "host/cli/usage_error.h"
 
 namespace {
@@ -72,5 +73,6 @@ int main(int argc, char** argv) {
       "  systole gemm --m 64 --k 784 --n 128 --type bf16");
   systole::add_devices_command(app);
   systole::add_gemm_command(app);
+  systole::add_train_command(app);
   return run(app, argc, argv);
 }

@@ -82,15 +82,16 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
   const auto names = dataset_names();
   if (std::ranges::find(names, name) == names.end()) {
     throw std::invalid_argument(
-        fmt::format("unknown dataset '{}': there are {}", name, fmt::join(names, ", ")));
+        fmt::format("unknown dataset '{}': choose from {}", name, fmt::join(names, ", ")));
   }
   const auto folders = places(name, data_dir);
   const auto found = std::ranges::find_if(folders, has_any_file);
   if (found != folders.end()) return *found;
   std::vector<std::string> looked;
   for (const auto& folder : folders) looked.push_back(folder.string());
-  throw DataError(fmt::format("{}: no data files in {}; run scripts/fetch_data {}", name,
-                              fmt::join(looked, ", "), name));
+  throw DataError(fmt::format("{}: no data files in {}; run scripts/fetch_data {}{}", name,
+                              fmt::join(looked, ", "), name,
+                              data_dir ? " --data-dir " + data_dir->string() : ""));
 }
 
 SplitDataset load_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {

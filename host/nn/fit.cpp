@@ -63,9 +63,10 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
       batches.take(step - 1);
       const Score score = train_batch(batches.inputs(), batches.labels());
       if (!std::isfinite(score.loss)) {
-        throw TrainingError(fmt::format(
-            "the loss is {} at epoch {}, step {}: lower the learning rate or check the data",
-            score.loss, epoch, step));
+        throw TrainingError(
+            fmt::format("the loss is {} at epoch {}, step {}: lower the learning rate or check the "
+                        "data",
+                        std::isnan(score.loss) ? "not a number" : "infinite", epoch, step));
       }
       history.losses.push_back(score.loss);
       history.step_seconds.push_back(seconds_since(step_start));

@@ -35,7 +35,7 @@ Model find_model(std::string_view name) {
     if (model.name == name) return std::move(model);
   }
   throw std::invalid_argument(
-      fmt::format("unknown model '{}': there are {}", name, fmt::join(model_names(), ", ")));
+      fmt::format("unknown model '{}': choose from {}", name, fmt::join(model_names(), ", ")));
 }
 
 }  // namespace systole::nn

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <stdexcept>
 #include <tuple>
 
@@ -13,6 +14,20 @@ namespace {
 void need_bytes(const Device& device, Buffer& buffer, std::int64_t size_bytes) {
   if (buffer.size_bytes() < size_bytes) buffer = device.allocate(size_bytes);
 }
+
+// Adds the time from its making to its end to a sum, however the block is left.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_;
+};
 
 }  // namespace
 
@@ -32,11 +47,13 @@ void Multiplier::load(Operand& operand, std::span<const float> values) {
   operand.size_ = static_cast<std::int64_t>(values.size());
   need_bytes(device_, operand.buffer_, operand.size_ * operand_size_bytes(precision_));
   if (precision_ == DataType::kFp32) {
+    const Stopwatch stopwatch(device_wall_seconds_);
     queue_.copy_to_device(values, operand.buffer_).wait();
     return;
   }
   operand.staging_.resize(values.size());
   convert_to_bf16(values, operand.staging_);
+  const Stopwatch stopwatch(device_wall_seconds_);
   queue_.copy_to_device(std::span<const std::uint16_t>(operand.staging_), operand.buffer_).wait();
 }
 
@@ -50,6 +67,7 @@ void Multiplier::multiply(const Product& product, std::span<float> result) {
                     rows, depth, cols, product.a.size(), product.b.size(), result.size()));
   }
   need_bytes(device_, result_, rows * cols * kSumSizeBytes);
+  const Stopwatch stopwatch(device_wall_seconds_);
   queue_.matmul({.a = product.a.buffer_,
                  .b = product.b.buffer_,
                  .c = result_,

@@ -49,11 +49,15 @@ class Multiplier {
   void load(Operand& operand, std::span<const float> values);
   void multiply(const Product& product, std::span<float> result);
 
+  /// Wall time spent in the device's copies and products so far; conversions are not in it.
+  double device_wall_seconds() const { return device_wall_seconds_; }
+
  private:
   Device device_;
   Queue queue_;
   DataType precision_;
   Buffer result_;
+  double device_wall_seconds_ = 0;
 };
 
 }  // namespace systole::nn

@@ -37,6 +37,10 @@ std::string per_step(double seconds) {
 ProgressBar::ProgressBar(std::FILE* stream)
     : stream_(stream), terminal_(isatty(fileno(stream)) != 0) {}
 
+ProgressBar::~ProgressBar() {
+  if (line_is_open_) fmt::print(stream_, "\n");
+}
+
 bool ProgressBar::is_due(const Progress& progress) const {
   if (progress.step == progress.steps) return true;
   const double waited = progress.seconds - last_seconds_;
@@ -68,6 +72,7 @@ void ProgressBar::operator()(const Progress& progress) {
     constexpr const char* kClearLine = "\r\033[K";
     fmt::print(stream_, "{}{} [{}] - {} - {}{}", kClearLine, position, bar(progress), time, scores,
                done ? "\n" : "");
+    line_is_open_ = !done;
   } else {
     fmt::print(stream_, "{} - {} - {}\n", position, time, scores);
   }

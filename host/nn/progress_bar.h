@@ -17,6 +17,9 @@ namespace systole::nn {
 class ProgressBar {
  public:
   explicit ProgressBar(std::FILE* stream = stderr);
+  ~ProgressBar();  ///< ends the line of a run that broke off
+  ProgressBar(const ProgressBar&) = default;
+  ProgressBar& operator=(const ProgressBar&) = default;
   void operator()(const Progress& progress);
 
  private:
@@ -24,6 +27,7 @@ class ProgressBar {
 
   std::FILE* stream_;
   bool terminal_;
+  bool line_is_open_ = false;
   double last_seconds_ = 0;
   std::int64_t last_tenth_ = 0;
 };

@@ -111,6 +111,10 @@ Tensor Sequential::predict(const Tensor& inputs) {
   return forward(inputs, false);
 }
 
+double Sequential::device_wall_seconds() const {
+  return multiplier_ ? multiplier_->device_wall_seconds() : 0.0;
+}
+
 std::vector<Parameter*> Sequential::parameters() const {
   std::vector<Parameter*> all;
   for (const Stage& stage : stages_) {

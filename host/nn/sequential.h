@@ -45,6 +45,10 @@ class Sequential {
   /// A table of layers, output shapes and parameter counts.
   std::string summary() const;
 
+  /// Wall time that the device's copies and products have taken since compile, measured; the rest
+  /// of a call's time is the host's.
+  double device_wall_seconds() const;
+
   /// All of them, first layer first; empty before the shapes are known.
   std::vector<Parameter*> parameters() const;
 

@@ -1,0 +1,124 @@
+#include "host/cli/train_command.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/cli/device_options.h"
+#include "host/cli/json_file.h"
+#include "host/cli/run_record.h"
+#include "host/cli/training_options.h"
+#include "host/cli/training_run.h"
+#include "host/data/datasets.h"
+
+namespace systole {
+namespace {
+
+struct TrainOptions {
+  TrainingOptions training;
+  std::string device = default_device();
+  DeviceOptions machine;
+  std::string json_path;
+};
+
+std::string device_words(const DeviceInfo& info) {
+  if (info.array_size > 0) {
+    return fmt::format("{}, {} x {} array", info.name, info.array_size, info.array_size);
+  }
+  return fmt::format("{}, {} thread{}", info.name, info.threads, info.threads == 1 ? "" : "s");
+}
+
+void print_line(std::string_view what, const std::string& value) {
+  fmt::print("{:<16} {}\n", what, value);
+}
+
+void print_result(const TrainingResult& result, const DeviceInfo& info) {
+  const auto steps = static_cast<std::int64_t>(result.history.losses.size());
+  print_line("wall time",
+             fmt::format("{:.3f} s measured for {} steps, {:.3f} s of it outside matrix "
+                         "products",
+                         result.wall_seconds, steps, result.host_seconds));
+  print_line("steps", fmt::format("the first {:.3f} ms, the others {:.3f} ms each",
+                                  1e3 * result.history.step_seconds.front(),
+                                  1e3 * later_step_seconds(result.history)));
+  if (info.cycle_exact) {
+    const Counters& counters = result.counters;
+    print_line("cycles", fmt::format("{} simulated, {} a step", counters.cycles,
+                                     counters.cycles / static_cast<std::uint64_t>(steps)));
+    print_line("utilization", fmt::format("{:.2f}% of {} multiply-adds a cycle",
+                                          100 * utilization(counters, info.array_size),
+                                          info.array_size * info.array_size));
+    print_line("stalls", fmt::format("weight load {}, hazard {}, fill and drain {} cycles",
+                                     counters.weight_stall_cycles, counters.hazard_stall_cycles,
+                                     counters.drain_cycles));
+    print_line("device time",
+               fmt::format("{:.6f} s for the matrix products at {:g} MHz ({})",
+                           device_seconds(counters, info), info.clock_mhz, info.clock_source));
+  }
+  print_line("loss", fmt::format("{} after the last step", result.history.losses.back()));
+  print_line("accuracy", fmt::format("{:.2f}% on the test set, loss {:.4f}",
+                                     100 * result.test->accuracy, result.test->loss));
+  print_line("weights",
+             fmt::format("{} trained, checksum {}", result.parameter_count, result.checksum));
+}
+
+void run_train(const TrainOptions& options) {
+  const TrainingOptions& training = options.training;
+  TrainingPlan plan{.choice = choose_training(training),
+                    .batch_size = training.batch_size,
+                    .epochs = training.epochs,
+                    .seed = training.seed};
+  const Device device = open_device(options.device, options.machine);
+  plan.precision = choose_precision(training, device);
+  const JsonFile json(options.json_path);
+  std::optional<std::filesystem::path> data_dir;
+  if (!training.data_dir.empty()) data_dir = training.data_dir;
+  SplitDataset data = load_dataset(plan.choice.dataset, data_dir);
+  plan.steps_per_epoch = steps_in_epoch(training, data.train.size(), plan.batch_size);
+  if (training.test_samples) data.test = data.test.first(*training.test_samples);
+
+  print_line("model", fmt::format("{}: {}", plan.choice.model.name, plan.choice.model.description));
+  print_line("data", fmt::format("{}: {} samples to learn from, {} to be judged by",
+                                 plan.choice.dataset, data.train.size(), data.test.size()));
+  print_line("device", fmt::format("{}, products in {}", device_words(device.info()),
+                                   to_string(plan.precision)));
+  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
+                                      plan.batch_size, plan.seed));
+  std::fflush(stdout);
+  const TrainingResult result = run_training(plan, device, data);
+  json.write(training_record(plan, result, device.info()));
+  print_result(result, device.info());
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  // Shared with the callback, which runs after this function is gone.
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* command =
+      app.add_subcommand("train", "Train a network, its matrix products on a device");
+  add_training_options(*command, options->training);
+  command->add_option("--batch-size", options->training.batch_size, "Samples in a step")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT")
+      ->capture_default_str();
+  add_device_option(*command, options->device);
+  add_machine_options(*command, options->machine);
+  add_seed_option(*command, options->training.seed);
+  add_json_option(*command, options->json_path);
+  command->footer(
+      "Forward, dX and dW products run on the device; bias, ReLU, loss and optimizer in fp32 on "
+      "the\n"
+      "host. The same seed gives the same losses and weights, to the last bit, on every bit-exact\n"
+      "device. Wall time is measured, cycles are simulated, and device time follows from an\n"
+      "assumed clock. scripts/fetch_data fetches the data sets.\n"
+      "\n"
+      "Example:\n"
+      "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json");
+  command->callback([options] { run_train(*options); });
+}
+
+}  // namespace systole

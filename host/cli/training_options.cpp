@@ -1,0 +1,120 @@
+#include "host/cli/training_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "host/cli/device_options.h"
+#include "host/cli/usage_error.h"
+#include "host/data/datasets.h"
+
+namespace systole {
+namespace {
+
+std::string check_learning_rate(const std::string& word) {
+  float rate = 0;
+  const bool number = CLI::detail::lexical_cast(word, rate) && std::isfinite(rate);
+  if (number && rate > 0) return {};
+  return fmt::format("'{}' is not a number above 0", word);
+}
+
+}  // namespace
+
+void add_training_options(CLI::App& command, TrainingOptions& options) {
+  command
+      .add_option("model", options.model,
+                  fmt::format("Which network: {}", fmt::join(nn::model_names(), ", ")))
+      ->required()
+      ->type_name("MODEL");
+  const auto count = [&](const char* name, auto& value, const char* help) {
+    return command.add_option(name, value, help)->check(kPositiveWhole)->type_name("COUNT");
+  };
+  command
+      .add_option("--dataset", options.dataset,
+                  fmt::format("What it learns: {} (default: the model's first)",
+                              fmt::join(dataset_names(), ", ")))
+      ->type_name("NAME");
+  command
+      .add_option("--precision", options.precision,
+                  "Operands of matrix products: bf16, or fp32 on cpu (default: fp32 on cpu, bf16 "
+                  "elsewhere)")
+      ->type_name("TYPE");
+  count("--epochs", options.epochs, "How often to go through the data")->capture_default_str();
+  count("--steps-per-epoch", options.steps_per_epoch,
+        "Stop each epoch after this many batches (default: all)");
+  command.add_option("--optimizer", options.optimizer, "adam, or sgd with momentum 0.9")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command
+      .add_option("--learning-rate", options.learning_rate,
+                  "Size of the optimizer's steps (default: adam 0.001, sgd 0.05)")
+      ->check(CLI::Validator(check_learning_rate, ""))
+      ->type_name("RATE");
+  count("--test-samples", options.test_samples,
+        "Judge the result by the first so many test samples (default: all)");
+  command
+      .add_option("--data-dir", options.data_dir,
+                  "Where the data files are (default: $SYSTOLE_DATA_DIR, data/, the user's cache, "
+                  "Debian's package)")
+      ->type_name("DIR");
+}
+
+TrainingChoice choose_training(const TrainingOptions& options) {
+  TrainingChoice choice;
+  try {
+    choice.model = nn::find_model(options.model);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  const auto& datasets = choice.model.datasets;
+  choice.dataset = options.dataset.empty() ? datasets.front() : options.dataset;
+  if (std::ranges::find(datasets, choice.dataset) == datasets.end()) {
+    throw UsageError(fmt::format("unknown dataset '{}' for {}: choose from {}", choice.dataset,
+                                 options.model, fmt::join(datasets, ", ")));
+  }
+  if (options.optimizer == "adam") {
+    nn::Adam adam = choice.model.adam;
+    adam.learning_rate = options.learning_rate.value_or(adam.learning_rate);
+    choice.optimizer = adam;
+  } else if (options.optimizer == "sgd") {
+    nn::Sgd sgd = choice.model.sgd;
+    sgd.learning_rate = options.learning_rate.value_or(sgd.learning_rate);
+    choice.optimizer = sgd;
+  } else {
+    throw UsageError(
+        fmt::format("unknown optimizer '{}': choose from adam, sgd", options.optimizer));
+  }
+  return choice;
+}
+
+DataType choose_precision(const TrainingOptions& options, const Device& device) {
+  const bool on_cpu = device.info().name == "cpu";
+  if (options.precision.empty()) return on_cpu ? DataType::kFp32 : DataType::kBf16;
+  DataType precision{};
+  try {
+    precision = parse_data_type(options.precision);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  if (precision == DataType::kInt8) {
+    throw UsageError("training in int8 is not built yet: use --precision bf16, or fp32 on cpu");
+  }
+  if (!device.supports(precision)) {
+    throw UsageError(fmt::format("device '{}' does not multiply {}: use --precision bf16",
+                                 device.info().name, options.precision));
+  }
+  return precision;
+}
+
+std::string describe(const nn::Optimizer& optimizer) {
+  if (const auto* adam = std::get_if<nn::Adam>(&optimizer)) {
+    return fmt::format("adam, learning rate {}", adam->learning_rate);
+  }
+  const auto& sgd = std::get<nn::Sgd>(optimizer);
+  return fmt::format("sgd, learning rate {}, momentum {}", sgd.learning_rate, sgd.momentum);
+}
+
+}  // namespace systole

@@ -1,0 +1,122 @@
+#include "host/cli/training_run.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <span>
+
+#include "host/cli/run_record.h"
+#include "host/cli/usage_error.h"
+#include "host/nn/progress_bar.h"
+#include "host/runtime/checksum.h"
+
+namespace systole {
+namespace {
+
+std::string weight_checksum(const nn::Sequential& model) {
+  Checksum checksum;
+  for (const nn::Parameter* parameter : model.parameters()) {
+    checksum.add(std::span<const float>(parameter->value));
+  }
+  return checksum.hex();
+}
+
+void add_optimizer(nlohmann::ordered_json& config, const nn::Optimizer& optimizer) {
+  // As the shortest decimals of the fp32, not as the longer ones of its double.
+  const auto number = [](float value) { return std::stod(fmt::format("{}", value)); };
+  if (const auto* adam = std::get_if<nn::Adam>(&optimizer)) {
+    config["optimizer"] = "adam";
+    config["learning_rate"] = number(adam->learning_rate);
+  } else {
+    const auto& sgd = std::get<nn::Sgd>(optimizer);
+    config["optimizer"] = "sgd";
+    config["learning_rate"] = number(sgd.learning_rate);
+    config["momentum"] = number(sgd.momentum);
+  }
+}
+
+}  // namespace
+
+std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
+                            std::int64_t batch_size) {
+  const std::int64_t batches = samples / batch_size + (samples % batch_size != 0 ? 1 : 0);
+  const std::int64_t steps = options.steps_per_epoch.value_or(batches);
+  if (steps > batches) {
+    throw UsageError(
+        fmt::format("--steps-per-epoch {}: an epoch of {} samples has {} batches of {}", steps,
+                    samples, batches, batch_size));
+  }
+  return steps;
+}
+
+TrainingResult run_training(const TrainingPlan& plan, const Device& device,
+                            const SplitDataset& data) {
+  TrainingResult result;
+  nn::Sequential model(plan.choice.model.layers);
+  model.compile({.optimizer = plan.choice.optimizer,
+                 .device = device,
+                 .precision = plan.precision,
+                 .input_shape = plan.choice.model.input_shape,
+                 .seed = plan.seed});
+  result.summary = model.summary();
+  for (const nn::Parameter* parameter : model.parameters()) {
+    result.parameter_count += static_cast<std::int64_t>(parameter->value.size());
+  }
+
+  nn::ProgressBar bar;
+  std::int64_t steps_done = 0;
+  const auto on_step = [&](const nn::Progress& progress) {
+    bar(progress);
+    if (++steps_done == plan.mark_step) result.mark_checksum = weight_checksum(model);
+  };
+  const Counters before = device.counters();
+  result.history = model.fit(data.train, {.epochs = plan.epochs,
+                                          .batch_size = plan.batch_size,
+                                          .steps_per_epoch = plan.steps_per_epoch,
+                                          .seed = plan.seed,
+                                          .on_step = on_step});
+  result.counters = device.counters() - before;
+  for (const auto& epoch : result.history.epochs) result.wall_seconds += epoch.seconds;
+  result.host_seconds = result.wall_seconds - model.device_wall_seconds();
+  result.checksum = weight_checksum(model);
+  if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
+  return result;
+}
+
+double later_step_seconds(const nn::History& history) {
+  const auto& seconds = history.step_seconds;
+  if (seconds.size() < 2) return 0;
+  return std::accumulate(seconds.begin() + 1, seconds.end(), 0.0) /
+         static_cast<double>(seconds.size() - 1);
+}
+
+nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
+                                       const DeviceInfo& info) {
+  nlohmann::ordered_json record;
+  record["command"] = "train";
+  record["model"] = plan.choice.model.name;
+  record["dataset"] = plan.choice.dataset;
+  auto& config = record["config"] = device_config(info, to_string(plan.precision));
+  config["batch_size"] = plan.batch_size;
+  config["epochs"] = plan.epochs;
+  config["steps_per_epoch"] = plan.steps_per_epoch;
+  add_optimizer(config, plan.choice.optimizer);
+  config["seed"] = plan.seed;
+  add_counters(record, result.counters, info);
+  record["wall_seconds"] = result.wall_seconds;
+  record["host_seconds"] = result.host_seconds;
+  record["first_step_seconds"] = result.history.step_seconds.front();
+  record["later_step_seconds"] = later_step_seconds(result.history);
+  for (const auto& epoch : result.history.epochs) {
+    record["epochs"].push_back(
+        {{"loss", epoch.loss}, {"accuracy", epoch.accuracy}, {"wall_seconds", epoch.seconds}});
+  }
+  record["losses"] = result.history.losses;
+  using Json = nlohmann::ordered_json;
+  record["test_loss"] = result.test ? Json(result.test->loss) : Json(nullptr);
+  record["accuracy"] = result.test ? Json(result.test->accuracy) : Json(nullptr);
+  record["result_checksum"] = result.checksum;
+  return record;
+}
+
+}  // namespace systole

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "host/cli/training_options.h"
+#include "host/data/dataset.h"
+#include "host/driver/counters.h"
+#include "host/driver/device.h"
+
+namespace systole {
+
+/// One training on one device.
+struct TrainingPlan {
+  TrainingChoice choice;
+  DataType precision = DataType::kBf16;
+  std::int64_t batch_size = 128;
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 0;
+  std::uint64_t seed = 1;
+  bool evaluated = true;       ///< judge it by the test data afterwards
+  std::int64_t mark_step = 0;  ///< take a checksum of the weights after so many steps; 0: none
+};
+
+/// What came of it.
+///
+/// Units    counters and the seconds are of the training alone, without evaluation. wall_seconds is
+///          measured; host_seconds is the part of it outside the device's copies and products.
+struct TrainingResult {
+  nn::History history;
+  Counters counters;
+  double wall_seconds = 0;
+  double host_seconds = 0;
+  std::optional<nn::Score> test;
+  std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
+  std::string mark_checksum;  ///< the same after mark_step steps
+  std::int64_t parameter_count = 0;
+  std::string summary;
+};
+
+/// Steps in an epoch: all batches, or fewer if steps_per_epoch says so.
+///
+/// Errors   UsageError if it asks for more batches than there are
+std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
+                            std::int64_t batch_size);
+
+/// Trains, showing a progress bar on standard error.
+TrainingResult run_training(const TrainingPlan& plan, const Device& device,
+                            const SplitDataset& data);
+
+/// The recorded run as JSON, in the words of `systole train --json`.
+nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
+                                       const DeviceInfo& info);
+
+/// Mean seconds of all steps but the first, which also pays for buffers and caches; 0 if there is
+/// one only.
+double later_step_seconds(const nn::History& history);
+
+}  // namespace systole
