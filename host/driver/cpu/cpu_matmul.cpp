@@ -58,12 +58,14 @@ void multiply_block(const Operand& a, const Operand& b, const ConstMap& left, co
   }
 }
 
-// Columns are cut at whole vectors, so that no thread's share begins inside one.
-constexpr std::int64_t kGrain = 16;
+// Where a side may be cut between threads. Eigen works through C in panels of 3 vectors of columns
+// and 4 rows, and a narrower panel may add in another order; cut between whole panels, with what is
+// left over going to the last thread, the bits do not depend on the number of threads.
+constexpr std::int64_t kRowGrain = 16;
+constexpr std::int64_t kColGrain = 48;
 
-std::int64_t cut(std::int64_t extent, int part, int parts) {
-  const std::int64_t grains = (extent + kGrain - 1) / kGrain;
-  return std::min(extent, grains * part / parts * kGrain);
+std::int64_t cut(std::int64_t extent, std::int64_t grain, int part, int parts) {
+  return part == parts ? extent : extent / grain * part / parts * grain;
 }
 
 // C[rows, cols] over the depth range [from, to), its longer side shared out among the threads.
@@ -73,13 +75,13 @@ void product(const Matmul& shape, const Operand& a, const Operand& b, std::int64
                       static_cast<double>(to - from);
   const bool split_rows = shape.rows >= shape.cols;
   const std::int64_t extent = split_rows ? shape.rows : shape.cols;
-  const int parts =
-      macs < kMacsWorthAThread
-          ? 1
-          : static_cast<int>(std::min<std::int64_t>(threads, (extent + kGrain - 1) / kGrain));
+  const std::int64_t grain = split_rows ? kRowGrain : kColGrain;
+  const std::int64_t grains =
+      macs < kMacsWorthAThread ? 1 : std::max<std::int64_t>(1, extent / grain);
+  const int parts = static_cast<int>(std::min<std::int64_t>(threads, grains));
   const auto share = [&](int part) {
-    const std::int64_t first = cut(extent, part, parts);
-    const std::int64_t count = cut(extent, part + 1, parts) - first;
+    const std::int64_t first = cut(extent, grain, part, parts);
+    const std::int64_t count = cut(extent, grain, part + 1, parts) - first;
     const std::int64_t row = split_rows ? first : 0;
     const std::int64_t col = split_rows ? 0 : first;
     const std::int64_t rows = split_rows ? count : shape.rows;

@@ -1,0 +1,67 @@
+#include "host/driver/device.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "host/driver/registry.h"
+#include "tests/host/fake_backend.h"
+
+namespace systole {
+
+TEST_CASE("cpu is always the first device", "[device]") {
+  REQUIRE_FALSE(Device::list().empty());
+  const DeviceInfo info = Device::list().front();
+  CHECK(info.name == "cpu");
+  CHECK_FALSE(info.cycle_exact);
+  CHECK_FALSE(info.bit_exact);
+  CHECK(info.array_size == 0);
+}
+
+TEST_CASE("a registered backend is opened by its name", "[device]") {
+  auto [device, backend] = tests::open_fake_device();
+  CHECK(device.info().name == "fake");
+  CHECK(Device::list().back().name == "fake");
+  CHECK(device.supports(DataType::kInt8));
+  CHECK_FALSE(device.supports(DataType::kFp32));
+}
+
+TEST_CASE("an unknown device is refused with the names there are", "[device]") {
+  CHECK_THROWS_WITH(Device::open("tpu9"),
+                    Catch::Contains("unknown device 'tpu9'") && Catch::Contains("cpu"));
+  CHECK_THROWS_AS(Device::open(""), std::invalid_argument);
+}
+
+TEST_CASE("an array size that a device lacks is refused with the sizes it has", "[device]") {
+  tests::open_fake_device();
+  for (const int size : {-1, 0, 5, 16}) {
+    CHECK_THROWS_WITH(Device::open("fake", {.array_size = size}), Catch::Contains("N can be 4, 8"));
+  }
+  CHECK_NOTHROW(Device::open("cpu", {.array_size = 5}));  // cpu has no array to choose
+}
+
+TEST_CASE("threads and clocks out of range are refused", "[device]") {
+  for (const int threads : {-1, 0, 1025}) {
+    CHECK_THROWS_AS(Device::open("cpu", {.threads = threads}), std::invalid_argument);
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double clock_mhz : {-1.0, 0.0, infinity, nan}) {
+    CHECK_THROWS_AS(Device::open("cpu", {.clock_mhz = clock_mhz}), std::invalid_argument);
+  }
+}
+
+TEST_CASE("a backend's name can be taken once, and it needs a name and a maker", "[device]") {
+  tests::open_fake_device();
+  const auto make = [](const DeviceOptions&) { return std::shared_ptr<Backend>(); };
+  DeviceInfo info;
+  info.name = "cpu";
+  CHECK_THROWS_WITH(register_backend({.info = info, .array_sizes = {}, .make = make}),
+                    Catch::Contains("'cpu' is registered already"));
+  CHECK_THROWS_AS(register_backend({.info = {}, .array_sizes = {}, .make = make}),
+                  std::invalid_argument);
+  info.name = "other";
+  CHECK_THROWS_AS(register_backend({.info = info, .array_sizes = {}, .make = nullptr}),
+                  std::invalid_argument);
+}
+
+}  // namespace systole

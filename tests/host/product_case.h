@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/driver/device.h"
+#include "host/driver/queue.h"
+
+namespace systole::tests {
+
+/// One matrix product to be run on any device: sizes, type, layout and operands.
+///
+/// Shapes   a, b as Matmul wants them stored, transposes applied; c the sums to add to, or empty
+struct ProductCase {
+  Matmul shape;  ///< without buffers
+  std::vector<std::byte> a, b, c;
+
+  std::string text() const;  ///< for INFO
+};
+
+/// Which numbers a case's operands are.
+enum class Operands {
+  kOrdinary,  ///< RandomMatrix: 16 binades, no special values
+  kAnyBits,   ///< every bit pattern: NaN, infinities, subnormals and zeros too
+};
+
+ProductCase make_case(const Matmul& shape, std::uint64_t seed,
+                      Operands operands = Operands::kOrdinary);
+
+/// C's bytes after the product ran on a device, through buffers and a queue of its own.
+std::vector<std::byte> run_case(const ProductCase& product, const Device& device);
+
+/// The bits that a bit-exact device with this array must give: hls/reference on operands laid
+/// straight.
+std::vector<std::byte> reference_case(const ProductCase& product, int array_size);
+
+/// The product in double and, element by element, the sum of magnitudes that bounds its error.
+struct ExactProduct {
+  std::vector<double> values, magnitudes;
+};
+ExactProduct exact_case(const ProductCase& product);
+
+/// {1, N-1, N, N+1, 2N+1}, each of the three dimensions, transposes, types and accumulate: every
+/// combination, or `sample` of them drawn from the seed.
+std::vector<Matmul> conformance_shapes(int array_size, std::uint64_t seed, std::size_t sample = 0);
+
+}  // namespace systole::tests
