@@ -178,8 +178,8 @@ void run_gemm(const GemmOptions& options) {
   const JsonFile json(options.json_path);
   check_memory(product, sizes);
   const GemmResult result = multiply(options, product, sizes, device);
-  json.write(record_of(options, result, device.info()));
   print_summary(product, result, device.info());
+  json.write(record_of(options, result, device.info()));
 }
 
 std::string check_type(const std::string& word) {

@@ -18,6 +18,9 @@ constexpr std::uint64_t kSeed = 20;
 // Up to this array every combination of the conformance shapes is run, beyond it a sample.
 constexpr int kLargestFullArray = 8;
 constexpr std::size_t kSample = 60;
+constexpr std::size_t kLargeSample = 12;  // of arrays whose products take the oracle a while
+
+std::size_t sample_size(int array_size) { return array_size <= 32 ? kSample : kLargeSample; }
 
 // Every backend at every array size; cpu, which has none, stands for each size in turn.
 struct Opened {
@@ -38,7 +41,8 @@ std::vector<Opened> open_all() {
 }
 
 std::vector<Matmul> shapes_for(int array_size) {
-  return conformance_shapes(array_size, kSeed, array_size <= kLargestFullArray ? 0 : kSample);
+  return conformance_shapes(array_size, kSeed,
+                            array_size <= kLargestFullArray ? 0 : sample_size(array_size));
 }
 
 template <typename T>
@@ -90,7 +94,7 @@ TEST_CASE("every bit-exact device gives the oracle's bits for operands of any bi
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact) continue;
     for (std::uint64_t seed = kSeed; seed < kSeed + 3; ++seed) {
-      for (const Matmul& shape : conformance_shapes(array_size, seed, kSample)) {
+      for (const Matmul& shape : conformance_shapes(array_size, seed, sample_size(array_size))) {
         const ProductCase product = make_case(shape, seed, Operands::kAnyBits);
         INFO(device.info().name << ", array " << array_size << ", " << product.text()
                                 << ", any bits, seed " << seed);
@@ -125,7 +129,7 @@ TEST_CASE("cycle-exact devices count the same for the same product on the same a
 
 TEST_CASE("counters say what was multiplied, and their clocks add up", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
-    for (const Matmul& shape : conformance_shapes(array_size, kSeed, kSample)) {
+    for (const Matmul& shape : conformance_shapes(array_size, kSeed, sample_size(array_size))) {
       INFO(device.info().name << ", array " << array_size << ", " << describe(shape));
       const Counters before = device.counters();
       run_case(make_case(shape, kSeed), device);

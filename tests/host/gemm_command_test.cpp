@@ -1,6 +1,9 @@
 // The program itself, run as a user runs it.
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/host/run_program.h"
@@ -10,7 +13,6 @@ namespace {
 
 std::vector<std::string> gemm(std::vector<std::string> more) {
   std::vector<std::string> arguments{"gemm", "--m", "5", "--k", "6", "--n", "7"};
-  // A later option replaces nothing: callers that change a size build their own list.
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -90,6 +92,17 @@ TEST_CASE("help is worth reading and ends with an example", "[cli]") {
     CHECK(run.exit_code == 0);
     CHECK_THAT(run.output, Catch::Contains("Example:\n  systole "));
   }
+}
+
+TEST_CASE("the program says its version", "[cli]") {
+  const ProgramRun run = run_program({"--version"});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.output, Catch::StartsWith("systole "));
+}
+
+TEST_CASE("output that cannot be written is a failure, not silence", "[cli]") {
+  const std::string command = std::string("'") + SYSTOLE_PROGRAM + "' devices >/dev/full 2>&1";
+  CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
 }
 
 TEST_CASE("wrong usage is one line that says what to do, and exit code 2", "[cli]") {
