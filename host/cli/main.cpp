@@ -23,7 +23,8 @@ int complain(std::string message, int exit_code) {
     if (c == '\n') c = ' ';
   }
   while (!message.empty() && message.back() == ' ') message.pop_back();
-  fmt::print(stderr, "systole: {}\n", message);
+  // Not fmt::print, which throws when standard error is what cannot be written.
+  std::fputs(("systole: " + message + "\n").c_str(), stderr);
   return exit_code;
 }
 
@@ -65,6 +66,7 @@ int run(CLI::App& app, int argc, char** argv) {
 int main(int argc, char** argv) {
   CLI::App app{"Systole, an open TPU: matrix products on a systolic array, and what they cost"};
   app.name("systole");
+  app.set_version_flag("--version", "systole " SYSTOLE_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 wrong usage.\n"
@@ -74,5 +76,10 @@ int main(int argc, char** argv) {
   systole::add_devices_command(app);
   systole::add_gemm_command(app);
   systole::add_train_command(app);
-  return run(app, argc, argv);
+  const int exit_code = run(app, argc, argv);
+  // A full disk behind standard output shows only when the last of it is written.
+  if (std::fflush(stdout) != 0 && exit_code == 0) {
+    return complain("cannot write to standard output", kFailed);
+  }
+  return exit_code;
 }
