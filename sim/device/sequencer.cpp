@@ -178,7 +178,7 @@ Counters Sequencer::counters() const {
 }
 
 std::string Sequencer::describe() const {
-  const auto engine = [this](const char* name, const Cursor& cursor) {
+  const auto engine = [](const char* name, const Cursor& cursor) {
     return fmt::format("{} job {} tile {} beat {}", name, cursor.job, cursor.tile, cursor.beat);
   };
   return fmt::format("clock {} of a product of {} jobs of {} tiles: {}; {}; {}; {}; {}", clock_,

@@ -9,6 +9,9 @@
 
 namespace systole {
 
+/// DeviceInfo::memory of the simulated devices, until the accelerator with its own memory exists.
+inline constexpr const char* kSimulatedMemory = "ideal: every port of the array fed on every clock";
+
 /// What the backends of the simulated device share: memory, counters, and where operands lie.
 /// A subclass says how a product is computed and what it cost.
 class SimulatedBackend : public Backend {

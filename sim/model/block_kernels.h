@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+namespace systole {
+
+/// Rows of C that one block holds.
+inline constexpr int kBlockRows = 6;
+
+/// A block of C, kBlockRows x cols, and the panels of A and B it is the product of.
+///
+/// Shapes   a[steps][kBlockRows], b[steps][cols], 32-bit words, b aligned to 64 bytes. bf16: a word
+///          is one operand as fp32, and a step is one element of depth. int8: a word is two
+///          operands as int16, the first in the low half, and a step is two elements of depth.
+/// Numbers  bf16: every `tile_steps` steps make one tile, a chain of multiply-adds from +0; the
+/// last
+///          tile may be shorter. int8: tile_steps means nothing.
+struct Block {
+  const std::uint32_t* a = nullptr;
+  const std::uint32_t* b = nullptr;
+  std::int64_t steps = 0;
+  std::int64_t tile_steps = 0;
+  std::uint32_t* c = nullptr;
+  std::int64_t c_stride = 0;  ///< words from one row of C to the next
+  bool overwrite = false;     ///< the first tile overwrites C; else it is added, as all others are
+};
+
+/// The two products of a block in one instruction set, all bit for bit the same.
+///
+/// Limits   bf16 needs FlushToZero in the calling thread
+struct BlockKernels {
+  const char* name;
+  int cols;  ///< columns of a block
+  void (*bf16)(const Block& block);
+  void (*int8)(const Block& block);
+  bool (*runs_here)();
+};
+
+/// What this processor can run, the fastest first. The last one, "portable", runs everywhere: it is
+/// the HLS C++ arithmetic itself, element by element.
+struct BlockKernelList {
+  static constexpr int kMost = 3;
+  BlockKernels kernels[kMost];
+  int count = 0;
+
+  const BlockKernels* begin() const { return kernels; }
+  const BlockKernels* end() const { return kernels + count; }
+};
+const BlockKernelList& block_kernels();
+
+}  // namespace systole

@@ -1,0 +1,145 @@
+// The block kernels for one vector instruction set; compiled once for each, with SYSTOLE_VECTOR_SET
+// naming it. Includes nothing with inline functions, so that no code of a newer set can end up in a
+// function that the rest of the program shares.
+#include <immintrin.h>
+
+#include "sim/model/block_kernels.h"
+
+namespace systole::SYSTOLE_VECTOR_SET {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+#else
+constexpr int kLanes = 8;
+#endif
+constexpr int kVectors = 2;  // 6 x 2 sums hide the multiply-add's latency and leave room for totals
+constexpr int kCols = kVectors * kLanes;
+
+using Floats = float __attribute__((ext_vector_type(kLanes)));
+using Words = std::uint32_t __attribute__((ext_vector_type(kLanes)));
+
+template <typename T>
+[[gnu::always_inline]] inline T load(const std::uint32_t* from) {
+  T value;
+  __builtin_memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <typename T>
+[[gnu::always_inline]] inline void store(std::uint32_t* to, const T& value) {
+  __builtin_memcpy(to, &value, sizeof value);
+}
+
+[[gnu::always_inline]] inline Floats one_nan(Floats value) {
+  const Floats nan = __builtin_bit_cast(float, 0x7fc00000u);
+  return value == value ? value : nan;
+}
+
+/// sum = the chain of multiply-adds of one tile.
+[[gnu::always_inline]] inline void add_tile(const std::uint32_t* a, const std::uint32_t* b,
+                                            std::int64_t steps,
+                                            Floats (&sum)[kBlockRows][kVectors]) {
+  for (auto& row : sum) {
+    for (Floats& value : row) value = 0.0f;
+  }
+  for (std::int64_t step = 0; step < steps; ++step) {
+    Floats weight[kVectors];
+    for (int v = 0; v < kVectors; ++v) weight[v] = load<Floats>(b + step * kCols + v * kLanes);
+#pragma unroll
+    for (int r = 0; r < kBlockRows; ++r) {
+      const Floats activation = __builtin_bit_cast(float, a[step * kBlockRows + r]);
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        sum[r][v] = __builtin_elementwise_fma(activation, weight[v], sum[r][v]);
+      }
+    }
+  }
+}
+
+void bf16_block(const Block& block) {
+  const std::uint32_t* a = block.a;
+  const std::uint32_t* b = block.b;
+  std::int64_t left = block.steps;
+  const auto next_tile = [&](Floats(&sum)[kBlockRows][kVectors]) __attribute__((always_inline)) {
+    const std::int64_t steps = left < block.tile_steps ? left : block.tile_steps;
+    add_tile(a, b, steps, sum);
+    a += steps * kBlockRows;
+    b += steps * kCols;
+    left -= steps;
+  };
+
+  Floats total[kBlockRows][kVectors];
+  if (block.overwrite) {
+    next_tile(total);
+  } else {
+    for (int r = 0; r < kBlockRows; ++r) {
+      for (int v = 0; v < kVectors; ++v) {
+        total[r][v] = load<Floats>(block.c + r * block.c_stride + v * kLanes);
+      }
+    }
+  }
+  while (left > 0) {
+    Floats sum[kBlockRows][kVectors];
+    next_tile(sum);
+#pragma unroll
+    for (int r = 0; r < kBlockRows; ++r) {
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) total[r][v] += sum[r][v];
+    }
+  }
+  for (int r = 0; r < kBlockRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      store(block.c + r * block.c_stride + v * kLanes, one_nan(total[r][v]));
+    }
+  }
+}
+
+/// sum + the products of two pairs of int16 in every lane, modulo 2^32.
+[[gnu::always_inline]] inline Words add_pairs(Words sum, Words activation, Words weight) {
+#if defined(__AVX512VNNI__)
+  return __builtin_bit_cast(Words, _mm512_dpwssd_epi32(__builtin_bit_cast(__m512i, sum),
+                                                       __builtin_bit_cast(__m512i, activation),
+                                                       __builtin_bit_cast(__m512i, weight)));
+#else
+  return sum + __builtin_bit_cast(Words, _mm256_madd_epi16(__builtin_bit_cast(__m256i, activation),
+                                                           __builtin_bit_cast(__m256i, weight)));
+#endif
+}
+
+void int8_block(const Block& block) {
+  Words total[kBlockRows][kVectors];
+  for (int r = 0; r < kBlockRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      total[r][v] =
+          block.overwrite ? Words(0) : load<Words>(block.c + r * block.c_stride + v * kLanes);
+    }
+  }
+  for (std::int64_t step = 0; step < block.steps; ++step) {
+    Words weight[kVectors];
+    for (int v = 0; v < kVectors; ++v) {
+      weight[v] = load<Words>(block.b + step * kCols + v * kLanes);
+    }
+#pragma unroll
+    for (int r = 0; r < kBlockRows; ++r) {
+      const Words activation = block.a[step * kBlockRows + r];
+#pragma unroll
+      for (int v = 0; v < kVectors; ++v) {
+        total[r][v] = add_pairs(total[r][v], activation, weight[v]);
+      }
+    }
+  }
+  for (int r = 0; r < kBlockRows; ++r) {
+    for (int v = 0; v < kVectors; ++v) {
+      store(block.c + r * block.c_stride + v * kLanes, total[r][v]);
+    }
+  }
+}
+
+}  // namespace
+
+BlockKernels kernels(const char* name, bool (*runs_here)()) {
+  return {name, kCols, bf16_block, int8_block, runs_here};
+}
+
+}  // namespace systole::SYSTOLE_VECTOR_SET

@@ -1,0 +1,106 @@
+// The model's products against the oracle, in every instruction set that this processor has.
+#include "sim/model/model_matmul.h"
+
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/host/product_case.h"
+#include "tests/support/random.h"
+
+namespace systole {
+namespace {
+
+using tests::Operands;
+using tests::ProductCase;
+using tests::Random;
+
+constexpr std::uint64_t kSeed = 11;
+
+std::vector<std::byte> run_model(const ProductCase& product, int array_size, int threads,
+                                 const BlockKernels& kernels) {
+  std::vector<std::uint32_t> c(static_cast<std::size_t>(product.shape.rows * product.shape.cols),
+                               0xdeadbeef);
+  if (product.shape.accumulate) std::memcpy(c.data(), product.c.data(), product.c.size());
+  ModelMatmul matmul(array_size, threads, kernels);
+  matmul(product.shape, product.a, product.b, c);
+  std::vector<std::byte> bytes(c.size() * sizeof(std::uint32_t));
+  std::memcpy(bytes.data(), c.data(), bytes.size());
+  return bytes;
+}
+
+void check(const Matmul& shape, int array_size, Operands operands, int threads = 1) {
+  const ProductCase product = tests::make_case(shape, kSeed, operands);
+  const std::vector<std::byte> expected = tests::reference_case(product, array_size);
+  for (const BlockKernels& kernels : block_kernels()) {
+    INFO(kernels.name << ", array " << array_size << ", " << product.text() << ", seed " << kSeed);
+    REQUIRE(run_model(product, array_size, threads, kernels) == expected);
+  }
+}
+
+Matmul random_shape(Random& random, int most_rows, int most_depth, int most_cols) {
+  Matmul shape;
+  shape.rows = random.between(1, most_rows);
+  shape.depth = random.between(1, most_depth);
+  shape.cols = random.between(1, most_cols);
+  shape.type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16;
+  shape.transpose_a = random.below(2) != 0;
+  shape.transpose_b = random.below(2) != 0;
+  shape.accumulate = random.below(2) != 0;
+  return shape;
+}
+
+}  // namespace
+
+TEST_CASE("the model gives the oracle's bits on ragged sizes of every array", "[model]") {
+  for (const int array_size : {4, 8, 16}) {
+    for (const Matmul& shape : tests::conformance_shapes(array_size, kSeed, 150)) {
+      check(shape, array_size, Operands::kOrdinary);
+    }
+  }
+  for (const int array_size : {32, 64, 128}) {
+    for (const Matmul& shape : tests::conformance_shapes(array_size, kSeed, 6)) {
+      check(shape, array_size, Operands::kOrdinary);
+    }
+  }
+}
+
+TEST_CASE("the model gives the oracle's bits for operands of any bits", "[model]") {
+  Random random(kSeed);
+  for (int i = 0; i < 200; ++i) {
+    check(random_shape(random, 20, 40, 70), 4 << random.below(3), Operands::kAnyBits);
+  }
+}
+
+TEST_CASE("the model gives the oracle's bits across its own blocks", "[model]") {
+  Random random(kSeed + 1);
+  for (int i = 0; i < 6; ++i) {
+    // More rows than a group of panels, more depth than a chunk.
+    check(random_shape(random, 280, 600, 40), 4 << random.below(3), Operands::kOrdinary);
+  }
+}
+
+TEST_CASE("the model's bits do not depend on the number of threads", "[model]") {
+  Random random(kSeed + 2);
+  for (int i = 0; i < 20; ++i) {
+    const Matmul shape = random_shape(random, 100, 300, 100);
+    const ProductCase product = tests::make_case(shape, kSeed, Operands::kAnyBits);
+    const BlockKernels& kernels = *block_kernels().begin();
+    const std::vector<std::byte> expected = run_model(product, 16, 1, kernels);
+    for (const int threads : {2, 3, 7}) {
+      INFO(product.text() << " on " << threads << " threads");
+      CHECK(run_model(product, 16, threads, kernels) == expected);
+    }
+  }
+}
+
+TEST_CASE("this processor's kernels are listed fastest first, portable last", "[model]") {
+  const BlockKernelList& list = block_kernels();
+  REQUIRE(list.count >= 1);
+  CHECK(std::string(list.kernels[list.count - 1].name) == "portable");
+}
+
+}  // namespace systole
