@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/compare_command.h"
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
 #include "host/cli/train_command.h"
@@ -76,6 +77,7 @@ int main(int argc, char** argv) {
   systole::add_devices_command(app);
   systole::add_gemm_command(app);
   systole::add_train_command(app);
+  systole::add_compare_command(app);
   const int exit_code = run(app, argc, argv);
   // A full disk behind standard output shows only when the last of it is written.
   if (std::fflush(stdout) != 0 && exit_code == 0) {
