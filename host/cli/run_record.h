@@ -8,11 +8,14 @@
 
 namespace systole {
 
-/// The parts of a recorded run that every command writes in the same words (docs: `systole
-/// --help`).
+/// The parts of a recorded run that every command writes in the same words.
 ///
-/// Units    cycles are device clocks; device_seconds is cycles / clock; null on a device without
-///          a clock
+/// `config` has device, type, threads, array (N), memory (what feeds the array), clock_mhz and
+/// clock_source ("assumed"). Beside it stand cycles (simulated, exact), macs (useful
+/// multiply-adds), utilization (0..1), stalls {weight_load, hazard, fill_drain} and device_seconds.
+///
+/// Units    cycles and stalls are device clocks; device_seconds is cycles / clock
+/// Limits   what needs a clock is null on a device without one, so that the keys stay the same
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type);
 
 /// Adds cycles, macs, utilization, stalls and device_seconds to a record.

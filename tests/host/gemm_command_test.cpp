@@ -72,7 +72,9 @@ TEST_CASE("gemm's result is the seed's: the same again, and another for another"
   const std::string first = checksum({"--type", "int8"});
   CHECK(checksum({"--type", "int8"}) == first);
   CHECK(checksum({"--type", "int8", "--seed", "2"}) != first);
-  CHECK(checksum({"--type", "int8", "--accumulate"}) != first);
+  const std::string accumulated = checksum({"--type", "int8", "--accumulate"});
+  CHECK(accumulated != first);
+  CHECK(checksum({"--type", "int8", "--accumulate", "--repeat", "3"}) == accumulated);
 }
 
 TEST_CASE("gemm's operands do not depend on how they lie in memory", "[cli]") {
@@ -114,6 +116,7 @@ TEST_CASE("wrong usage is one line that says what to do, and exit code 2", "[cli
   check_refused(run_program(gemm({"--device", "gpu"})), 2, "unknown device 'gpu'");
   check_refused(run_program(gemm({"--threads", "0"})), 2, "--threads");
   check_refused(run_program(gemm({"--clock-mhz", "-1"})), 2, "--clock-mhz");
+  check_refused(run_program(gemm({"--repeat", "0"})), 2, "--repeat");
   check_refused(run_program(gemm({"--seed", "1.5"})), 2, "--seed");
 }
 
