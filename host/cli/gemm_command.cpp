@@ -121,10 +121,10 @@ void print_summary(const Matmul& product, const GemmResult& result, const Device
        fmt::format("{}{}{}{}", describe(product), product.transpose_a ? ", A transposed" : "",
                    product.transpose_b ? ", B transposed" : "",
                    product.accumulate ? ", added to C" : ""));
-  line("device",
-       info.array_size > 0
-           ? fmt::format("{}, {} x {} array", info.name, info.array_size, info.array_size)
-           : fmt::format("{}, {} thread{}", info.name, info.threads, info.threads == 1 ? "" : "s"));
+  const std::string array =
+      info.array_size > 0 ? fmt::format(", {0} x {0} array", info.array_size) : "";
+  line("device", fmt::format("{}{}, {} thread{}", info.name, array, info.threads,
+                             info.threads == 1 ? "" : "s"));
   const double macs = static_cast<double>(result.counters.macs);
   line("wall time",
        fmt::format("{:.6f} s measured ({:.2f} GOP/s), copies {:.6f} s", result.wall_seconds,

@@ -20,6 +20,8 @@ constexpr int kLargestFullArray = 8;
 constexpr std::size_t kSample = 60;
 constexpr std::size_t kLargeSample = 12;  // of arrays whose products take the oracle a while
 
+constexpr int kLargestTallArray = 16;  // likewise
+
 std::size_t sample_size(int array_size) { return array_size <= 32 ? kSample : kLargeSample; }
 
 // Every backend at every array size; cpu, which has none, stands for each size in turn.
@@ -81,6 +83,25 @@ TEST_CASE("every bit-exact device gives the oracle's bits", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     if (!device.info().bit_exact) continue;
     for (const Matmul& shape : shapes_for(array_size)) {
+      const ProductCase product = make_case(shape, kSeed);
+      INFO(device.info().name << ", array " << array_size << ", " << product.text() << ", seed "
+                              << kSeed);
+      REQUIRE(run_case(product, device) == reference_case(product, array_size));
+    }
+  }
+}
+
+TEST_CASE("a product of more rows than an accumulator holds keeps the oracle's bits",
+          "[conformance]") {
+  for (const auto& [device, array_size] : open_all()) {
+    if (!device.info().bit_exact || array_size > kLargestTallArray) continue;
+    for (const std::int64_t rows : {511, 512, 513, 1025}) {
+      Matmul shape;
+      shape.rows = rows;
+      shape.depth = 2 * array_size + 1;
+      shape.cols = array_size + 1;
+      shape.transpose_a = rows % 2 == 0;
+      shape.accumulate = rows == 1025;
       const ProductCase product = make_case(shape, kSeed);
       INFO(device.info().name << ", array " << array_size << ", " << product.text() << ", seed "
                               << kSeed);
@@ -225,7 +246,13 @@ TEST_CASE("the number of threads changes no bit and no clock of a bit-exact devi
     const int array_size = entry.array_sizes.front();
     const Device one = Device::open(entry.info.name, {.array_size = array_size, .threads = 1});
     const Device two = Device::open(entry.info.name, {.array_size = array_size, .threads = 2});
-    for (const Matmul& shape : conformance_shapes(array_size, kSeed, 20)) {
+    std::vector<Matmul> shapes = conformance_shapes(array_size, kSeed, 20);
+    Matmul worth_a_thread;
+    worth_a_thread.rows = 201;
+    worth_a_thread.depth = 150;
+    worth_a_thread.cols = 131;
+    shapes.push_back(worth_a_thread);
+    for (const Matmul& shape : shapes) {
       const ProductCase product = make_case(shape, kSeed);
       INFO(entry.info.name << ", array " << array_size << ", " << product.text());
       REQUIRE(run_case(product, one) == run_case(product, two));
