@@ -1,0 +1,142 @@
+// The model's products beside Eigen's in fp32, same shapes, same threads, same run.
+//
+// Units    GFLOP/s: two operations for each useful multiply-add, whatever the type
+#include <benchmark/benchmark.h>
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/device/cycle_count.h"
+#include "sim/model/model_matmul.h"
+
+namespace systole::bench {
+namespace {
+
+struct Shape {
+  std::int64_t rows, depth, cols;
+  bool transpose_a, transpose_b;
+
+  std::string text() const {
+    return std::to_string(rows) + "x" + std::to_string(depth) + "x" + std::to_string(cols) +
+           (transpose_a ? "/At" : "") + (transpose_b ? "/Bt" : "");
+  }
+};
+
+// A step of mnist-mlp at batch 128 (forward, dW, dX), then squares.
+constexpr Shape kShapes[] = {
+    {128, 784, 512, false, false}, {784, 128, 512, true, false},     {128, 512, 10, false, false},
+    {512, 128, 10, true, false},   {128, 10, 512, false, true},      {256, 256, 256, false, false},
+    {512, 512, 512, false, true},  {1024, 1024, 1024, false, false},
+};
+
+void count_operations(benchmark::State& state, const Shape& shape) {
+  const double operations = 2.0 * static_cast<double>(shape.rows) *
+                            static_cast<double>(shape.depth) * static_cast<double>(shape.cols);
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(operations * 1e-9, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void run_model(benchmark::State& state, const Shape& shape, DataType type, int size, int threads,
+               const BlockKernels& kernels) {
+  Matmul product;
+  product.rows = shape.rows;
+  product.depth = shape.depth;
+  product.cols = shape.cols;
+  product.type = type;
+  product.transpose_a = shape.transpose_a;
+  product.transpose_b = shape.transpose_b;
+  const MatmulSizes sizes = matmul_sizes(product);
+  std::minstd_rand random(1);
+  const auto operand = [&](std::int64_t bytes) {
+    std::vector<std::byte> filled(static_cast<std::size_t>(bytes));
+    // Small values of either sign: bf16 of exponent 0x3f, and int8 likewise.
+    for (std::size_t i = 0; i < filled.size(); ++i) {
+      filled[i] = static_cast<std::byte>(i % 2 ? 0x3f | (random() & 0x80) : random() & 0xff);
+    }
+    return filled;
+  };
+  const std::vector<std::byte> a = operand(sizes.a_bytes);
+  const std::vector<std::byte> b = operand(sizes.b_bytes);
+  std::vector<std::uint32_t> c(static_cast<std::size_t>(shape.rows * shape.cols));
+  ModelMatmul matmul(size, threads, kernels);
+  for (auto _ : state) {
+    matmul(product, a, b, c);
+    benchmark::DoNotOptimize(c.data());
+  }
+  count_operations(state, shape);
+}
+
+void run_eigen(benchmark::State& state, const Shape& shape, int threads) {
+  using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::setNbThreads(threads);
+  const Matrix a = shape.transpose_a ? Matrix::Random(shape.depth, shape.rows)
+                                     : Matrix::Random(shape.rows, shape.depth);
+  const Matrix b = shape.transpose_b ? Matrix::Random(shape.cols, shape.depth)
+                                     : Matrix::Random(shape.depth, shape.cols);
+  Matrix c(shape.rows, shape.cols);
+  for (auto _ : state) {
+    if (shape.transpose_a) {
+      c.noalias() = a.transpose() * b;
+    } else if (shape.transpose_b) {
+      c.noalias() = a * b.transpose();
+    } else {
+      c.noalias() = a * b;
+    }
+    benchmark::DoNotOptimize(c.data());
+  }
+  count_operations(state, shape);
+}
+
+void run_cycle_count(benchmark::State& state, const Shape& shape, int size) {
+  const UnitTiming timing = unit_timing(size);
+  const Tiling tiling(shape.rows, shape.depth, shape.cols, size, timing.bank_rows);
+  Counters counters;
+  for (auto _ : state) {
+    counters = count_cycles(tiling, timing, false);
+    benchmark::DoNotOptimize(counters);
+  }
+  state.counters["cycles"] = static_cast<double>(counters.cycles);
+  state.counters["utilization"] = utilization(counters, size);
+}
+
+void register_all() {
+  const auto add = [](const std::string& name, auto&& run) {
+    benchmark::RegisterBenchmark(name.c_str(), run)->MinTime(0.2)->UseRealTime();
+  };
+  for (const Shape& shape : kShapes) {
+    for (const int threads : {1, 2}) {
+      const std::string tail = shape.text() + "/threads:" + std::to_string(threads);
+      add("eigen/fp32/" + tail, [=](benchmark::State& state) { run_eigen(state, shape, threads); });
+      for (const BlockKernels& kernels : block_kernels()) {
+        if (std::string(kernels.name) == "portable") continue;
+        for (const int size : {4, 8, 16, 128}) {
+          add("model/bf16/" + std::string(kernels.name) + "/N:" + std::to_string(size) + "/" + tail,
+              [=](benchmark::State& state) {
+                run_model(state, shape, DataType::kBf16, size, threads, kernels);
+              });
+        }
+        add("model/int8/" + std::string(kernels.name) + "/N:16/" + tail,
+            [=](benchmark::State& state) {
+              run_model(state, shape, DataType::kInt8, 16, threads, kernels);
+            });
+      }
+    }
+    add("cycle_count/N:16/" + shape.text(),
+        [=](benchmark::State& state) { run_cycle_count(state, shape, 16); });
+  }
+}
+
+}  // namespace
+}  // namespace systole::bench
+
+int main(int argc, char** argv) {
+  systole::bench::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
