@@ -39,6 +39,9 @@ constexpr int index_bits(int count) {
   return bits;
 }
 
+/// Not constexpr, so that a literal too large for its type does not compile: the message names it.
+inline void literal_does_not_fit() {}
+
 template <int kBits>
 class UInt {
   static_assert(kBits >= 1 && kBits <= 128, "UInt holds 1 to 128 bits");
@@ -59,7 +62,7 @@ class UInt {
 
   template <std::integral T>
   consteval UInt(T literal) : bits_(static_cast<Raw>(literal)) {
-    if (literal < 0 || static_cast<T>(bits_) != literal) throw "the literal does not fit this UInt";
+    if (literal < 0 || static_cast<T>(bits_) != literal) literal_does_not_fit();
   }
   template <int kOther>
     requires(kOther < kBits)
@@ -100,7 +103,7 @@ class Int {
 
   template <std::integral T>
   consteval Int(T literal) : bits_(static_cast<Raw>(literal)) {
-    if (static_cast<T>(bits_) != literal) throw "the literal does not fit this Int";
+    if (static_cast<T>(bits_) != literal) literal_does_not_fit();
   }
   template <int kOther>
     requires(kOther < kBits)

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class Function;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// What to read: a kernel file and the C++ name of what becomes the top module.
+struct Source {
+  std::string file;                        ///< a .cpp or .h that defines the top
+  std::string top;                         ///< a clocked module's type, or a Pipeline
+  std::vector<std::string> include_folders;
+  std::string clang;                       ///< the clang++ that reads it
+};
+
+/// LLVM IR as clang makes it, before any optimisation, and the functions that are the top's edges.
+struct Program {
+  std::unique_ptr<llvm::Module> module;
+  std::string clock_function;  ///< mangled name of Top::clock
+  std::string reset_function;  ///< mangled name of Top::reset, "" where there is none
+};
+
+/// Runs clang on the source.
+///
+/// Errors   Refusal with clang's own messages for a file that does not compile, or a top that is
+///          neither a clocked module nor a Pipeline
+Program compile(const Source& source, llvm::LLVMContext& context);
+
+}  // namespace systole::compiler

@@ -1,0 +1,207 @@
+#include "hls/compiler/frontend/layout.h"
+
+#include <fmt/format.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/Support/Casting.h>
+#include <llvm/Support/Path.h>
+
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+llvm::StringRef bare_name(const llvm::DIType* type) {
+  return type->getName().take_until([](char c) { return c == '<'; });
+}
+
+bool is_type_layer_class(const llvm::DIType* type, llvm::StringRef name) {
+  return bare_name(type) == name && is_type_layer(type->getFilename());
+}
+
+/// "UInt<28>" -> 28.
+unsigned width_of(const llvm::DIType* type) {
+  unsigned width = 0;
+  type->getName().drop_until([](char c) { return c == '<'; }).drop_front().take_while([](char c) {
+    return c >= '0' && c <= '9';
+  }).getAsInteger(10, width);
+  return width;
+}
+
+/// "operand_" below "pe_" -> "pe_operand_"; Vec's lane adds nothing.
+std::string join(const std::string& prefix, llvm::StringRef member) {
+  if (member == "lane" && !prefix.empty()) return prefix;
+  std::string base = prefix;
+  while (!base.empty() && base.back() == '_') base.pop_back();
+  return base.empty() ? member.str() : base + "_" + member.str();
+}
+
+std::string member_position(const llvm::DIDerivedType* member) {
+  return fmt::format("{}:{}", member->getFilename().str(), member->getLine());
+}
+
+class Walker {
+ public:
+  std::vector<Leaf> leaves;
+
+  void walk(const llvm::DIType* type, const std::string& name, std::int64_t offset,
+            const std::vector<Dimension>& dimensions, const std::string& position) {
+    type = strip_type(type);
+    if (const auto* basic = dyn_cast<llvm::DIBasicType>(type)) {
+      if (basic->getEncoding() == llvm::dwarf::DW_ATE_boolean) {
+        add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = 1,
+             .width = 1, .dimensions = dimensions});
+        return;
+      }
+      throw Refusal(fmt::format("{}: '{}' is a {}, which has no width in hardware; use UInt<N>, "
+                                "Int<N> or bool",
+                                position, name, basic->getName().str()));
+    }
+    const auto* composite = dyn_cast<llvm::DICompositeType>(type);
+    if (!composite) {
+      throw Refusal(fmt::format("{}: '{}' is a pointer or reference; hold the value itself",
+                                position, name));
+    }
+    if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
+      walk_array(composite, name, offset, dimensions, position);
+      return;
+    }
+    const auto size = static_cast<std::int64_t>(composite->getSizeInBits() / 8);
+    if (is_type_layer_class(type, "UInt") || is_type_layer_class(type, "Int")) {
+      add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = size,
+           .width = width_of(type), .dimensions = dimensions});
+      return;
+    }
+    if (is_type_layer_class(type, "Pipeline")) {
+      add({.kind = LeafKind::kPipeline, .name = name, .offset_bytes = offset, .size_bytes = size,
+           .dimensions = dimensions, .type = composite});
+      return;
+    }
+    if (!name.empty() && dimensions.empty() && !method_of(composite, "clock").empty()) {
+      add({.kind = LeafKind::kInstance, .name = name, .offset_bytes = offset, .size_bytes = size,
+           .type = composite});
+      return;
+    }
+    for (const llvm::DINode* element : composite->getElements()) {
+      const auto* member = dyn_cast<llvm::DIDerivedType>(element);
+      if (!member || member->isStaticMember()) continue;
+      if (member->getTag() != llvm::dwarf::DW_TAG_member &&
+          member->getTag() != llvm::dwarf::DW_TAG_inheritance) {
+        continue;
+      }
+      walk(member->getBaseType(), join(name, member->getName()),
+           offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
+           member_position(member));
+    }
+  }
+
+ private:
+  void add(Leaf leaf) { leaves.push_back(std::move(leaf)); }
+
+  void walk_array(const llvm::DICompositeType* array, const std::string& name, std::int64_t offset,
+                  std::vector<Dimension> dimensions, const std::string& position) {
+    auto bytes = static_cast<std::int64_t>(array->getSizeInBits() / 8);
+    for (const llvm::DINode* element : array->getElements()) {
+      const auto* range = llvm::cast<llvm::DISubrange>(element);
+      const auto* count = llvm::dyn_cast_if_present<llvm::ConstantInt*>(range->getCount());
+      if (!count || count->getSExtValue() <= 0) {
+        throw Refusal(fmt::format("{}: '{}' has no fixed size", position, name));
+      }
+      bytes /= count->getSExtValue();
+      dimensions.push_back({count->getSExtValue(), bytes});
+    }
+    walk(array->getBaseType(), name, offset, dimensions, position);
+  }
+};
+
+}  // namespace
+
+std::int64_t Leaf::elements() const {
+  std::int64_t count = 1;
+  for (const Dimension& dimension : dimensions) count *= dimension.count;
+  return count;
+}
+
+const llvm::DIType* strip_type(const llvm::DIType* type) {
+  while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
+    const auto tag = derived->getTag();
+    if (tag == llvm::dwarf::DW_TAG_pointer_type) {
+      // A pointer inside a struct is refused by the walker; in a signature it is `this`.
+      return derived;
+    }
+    type = derived->getBaseType();
+  }
+  return type;
+}
+
+std::vector<Leaf> layout_of(const llvm::DIType* type) {
+  Walker walker;
+  if (type) walker.walk(type, "", 0, {}, "");
+  return walker.leaves;
+}
+
+ClockSignature clock_signature(const llvm::Function& clock) {
+  const llvm::DISubprogram* subprogram = clock.getSubprogram();
+  const auto types = subprogram->getType()->getTypeArray();
+  ClockSignature signature;
+  if (types.size() != 3) {
+    throw Refusal(fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
+                              "outputs: Outputs clock(const Inputs& in)",
+                              subprogram->getFilename().str(), subprogram->getLine()));
+  }
+  signature.outputs = strip_type(types[0]);
+  signature.state = llvm::cast<llvm::DIDerivedType>(types[1])->getBaseType();
+  signature.inputs = strip_type(types[2]);
+  return signature;
+}
+
+const llvm::DICompositeType* class_of(const llvm::DISubprogram* subprogram) {
+  return subprogram ? llvm::dyn_cast_or_null<llvm::DICompositeType>(subprogram->getScope())
+                    : nullptr;
+}
+
+bool is_method(const llvm::DISubprogram* subprogram, const char* type_name, const char* method) {
+  const llvm::DICompositeType* type = class_of(subprogram);
+  return type && subprogram->getName() == method && is_type_layer_class(type, type_name);
+}
+
+std::string method_of(const llvm::DICompositeType* type, const char* method) {
+  for (const llvm::DINode* element : type->getElements()) {
+    const auto* subprogram = dyn_cast<llvm::DISubprogram>(element);
+    if (subprogram && subprogram->getName() == method) return subprogram->getLinkageName().str();
+  }
+  return "";
+}
+
+std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type) {
+  std::vector<std::int64_t> integers;
+  for (const llvm::DITemplateParameter* parameter : type->getTemplateParams()) {
+    const auto* value = dyn_cast<llvm::DITemplateValueParameter>(parameter);
+    if (!value) continue;
+    const auto* constant = llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue());
+    if (!constant) continue;
+    if (const auto* integer = dyn_cast<llvm::ConstantInt>(constant->getValue())) {
+      integers.push_back(integer->getSExtValue());
+    }
+  }
+  return integers;
+}
+
+std::string template_function(const llvm::DICompositeType* type) {
+  for (const llvm::DITemplateParameter* parameter : type->getTemplateParams()) {
+    const auto* value = dyn_cast<llvm::DITemplateValueParameter>(parameter);
+    if (!value) continue;
+    const auto* constant = llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue());
+    if (!constant) continue;
+    const auto* function = dyn_cast<llvm::Function>(constant->getValue()->stripPointerCasts());
+    if (function) return function->getName().str();
+  }
+  return "";
+}
+
+}  // namespace systole::compiler

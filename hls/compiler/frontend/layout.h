@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class DICompositeType;
+class DISubprogram;
+class DIType;
+class Function;
+class StringRef;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// One dimension of an array of registers or ports.
+struct Dimension {
+  std::int64_t count = 1;
+  std::int64_t stride_bytes = 0;
+};
+
+enum class LeafKind { kInteger, kPipeline, kInstance };
+
+/// One named thing inside a struct: a register or port (an array of them with dimensions), a
+/// pipeline, or a submodule.
+struct Leaf {
+  LeafKind kind = LeafKind::kInteger;
+  std::string name;  ///< path in the source, "pe_operand_activation"
+  std::int64_t offset_bytes = 0;
+  std::int64_t size_bytes = 0;
+  unsigned width = 0;  ///< bits, integers only
+  std::vector<Dimension> dimensions;
+  const llvm::DICompositeType* type = nullptr;  ///< pipelines and submodules
+
+  std::int64_t elements() const;
+};
+
+/// The leaves of a C++ struct in memory order, read from debug information.
+///
+/// Errors   Refusal for a member that is no hardware value (float, pointer, plain int, bit-field),
+///          with its line and what to write instead
+std::vector<Leaf> layout_of(const llvm::DIType* type);
+
+/// The types in the signature of `Outputs clock(const Inputs&)`.
+struct ClockSignature {
+  const llvm::DIType* state = nullptr;
+  const llvm::DIType* inputs = nullptr;
+  const llvm::DIType* outputs = nullptr;
+};
+ClockSignature clock_signature(const llvm::Function& clock);
+
+/// typedefs, const, references and pointers removed.
+const llvm::DIType* strip_type(const llvm::DIType* type);
+
+/// "clock" of struct "Pipeline<...>" -> true for ("Pipeline", "clock"); templates by their bare name.
+bool is_method(const llvm::DISubprogram* subprogram, const char* type_name, const char* method);
+
+/// The struct or class that the function is a member of, or null.
+const llvm::DICompositeType* class_of(const llvm::DISubprogram* subprogram);
+
+/// The mangled name of the method that the type declares, "" where it has none.
+std::string method_of(const llvm::DICompositeType* type, const char* method);
+
+/// The integer arguments of the template "Ram<..., 512>", in order.
+std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type);
+
+/// The mangled name of the function that is an argument of "Pipeline<&f, 5>", "" where none is.
+std::string template_function(const llvm::DICompositeType* type);
+
+}  // namespace systole::compiler

@@ -1,0 +1,550 @@
+#include "hls/compiler/passes/access.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/GetElementPtrTypeIterator.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+/// A pointer as its GEPs spell it: base, the fields chosen, and the array indices on the way. The
+/// fields alone say which leaf it is; the indices say which element.
+struct Address {
+  struct Index {
+    llvm::Value* value = nullptr;  ///< null for the constant `constant`
+    std::int64_t constant = 0;
+    std::int64_t stride_bytes = 0;
+  };
+  const llvm::Value* base = nullptr;
+  std::int64_t field_bytes = 0;
+  std::vector<Index> indices;
+};
+
+Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
+  Address address;
+  for (;;) {
+    if (auto* phi = dyn_cast<llvm::PHINode>(pointer); phi && phi->hasConstantValue()) {
+      pointer = phi->hasConstantValue();
+      continue;
+    }
+    auto* step = dyn_cast<llvm::GEPOperator>(pointer);
+    if (!step) break;
+    for (auto at = llvm::gep_type_begin(step); at != llvm::gep_type_end(step); ++at) {
+      llvm::Value* index = at.getOperand();
+      if (llvm::StructType* type = at.getStructTypeOrNull()) {
+        const auto field = llvm::cast<llvm::ConstantInt>(index)->getZExtValue();
+        address.field_bytes += static_cast<std::int64_t>(
+            layout.getStructLayout(type)->getElementOffset(static_cast<unsigned>(field)));
+        continue;
+      }
+      const auto stride =
+          static_cast<std::int64_t>(at.getSequentialElementStride(layout).getFixedValue());
+      if (const auto* constant = dyn_cast<llvm::ConstantInt>(index)) {
+        if (!constant->isZero()) {
+          address.indices.push_back({nullptr, constant->getSExtValue(), stride});
+        }
+      } else {
+        address.indices.push_back({index, 0, stride});
+      }
+    }
+    pointer = step->getPointerOperand();
+  }
+  address.base = pointer;
+  return address;
+}
+
+/// Where an address points inside a struct: leaf and element = constant + sum of value * factor.
+struct Place {
+  int leaf = -1;
+  std::int64_t element = 0;
+  std::vector<std::pair<llvm::Value*, std::int64_t>> terms;
+};
+
+/// Elements between neighbours of one dimension.
+std::int64_t element_step(const Leaf& leaf, std::size_t dimension) {
+  std::int64_t step = 1;
+  for (std::size_t d = dimension + 1; d < leaf.dimensions.size(); ++d) {
+    step *= leaf.dimensions[d].count;
+  }
+  return step;
+}
+
+/// Tries to read the address as an element of this leaf.
+std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& leaves, int index) {
+  const Leaf& leaf = leaves[index];
+  if (leaf.offset_bytes != address.field_bytes) return std::nullopt;
+  Place place{.leaf = index, .element = 0, .terms = {}};
+  for (const Address::Index& step : address.indices) {
+    bool found = false;
+    for (std::size_t d = 0; d < leaf.dimensions.size() && !found; ++d) {
+      if (step.stride_bytes != leaf.dimensions[d].stride_bytes) continue;
+      if (step.value) {
+        place.terms.emplace_back(step.value, element_step(leaf, d));
+      } else {
+        place.element += step.constant * element_step(leaf, d);
+      }
+      found = true;
+    }
+    if (!found) return std::nullopt;
+  }
+  if (place.terms.empty() && (place.element < 0 || place.element >= leaf.elements())) {
+    return std::nullopt;
+  }
+  return place;
+}
+
+std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves) {
+  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
+    if (leaves[i].kind == LeafKind::kInstance) continue;
+    if (auto place = place_in(address, leaves, i)) return place;
+  }
+  return std::nullopt;
+}
+
+/// The leaf of a submodule that contains the byte, or -1.
+int instance_at(const Address& address, const std::vector<Leaf>& state) {
+  for (int i = 0; i < static_cast<int>(state.size()); ++i) {
+    if (state[i].kind == LeafKind::kInstance && address.field_bytes >= state[i].offset_bytes &&
+        address.field_bytes < state[i].offset_bytes + state[i].size_bytes) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+/// Rewrites one function's accesses.
+class Lowering {
+ public:
+  Lowering(llvm::Function& function, const std::vector<Leaf>& state, LoweredModule* module)
+      : function_(function), state_(state), module_(module),
+        layout_(function.getParent()->getDataLayout()) {}
+
+  /// Declares that a pointer argument holds these leaves.
+  void bind(const llvm::Value* base, const std::vector<Leaf>* leaves, Operation read,
+            Operation write) {
+    roots_[base] = {leaves, read, write};
+  }
+
+  /// Pipelines first: a loop over lanes then holds values only, and can stay a loop.
+  void run_pipelines() {
+    for (llvm::CallInst* call : calls()) {
+      const llvm::DISubprogram* subprogram = call->getCalledFunction()->getSubprogram();
+      if (is_method(subprogram, "Pipeline", "output")) lower_pipeline_output(*call);
+      if (is_method(subprogram, "Pipeline", "clock")) lower_pipeline_clock(*call);
+    }
+    tidy(function_);
+  }
+
+  void run() {
+    for (llvm::CallInst* call : calls()) lower_instance(*call);
+    // Argument structs of submodules are values now, not memory.
+    tidy(function_);
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function_))) {
+      if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) lower_load(*load);
+      if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) lower_store(*store);
+    }
+    promote();
+    tidy(function_);
+    refuse_leftovers();
+  }
+
+ private:
+  struct Root {
+    const std::vector<Leaf>* leaves;
+    Operation read;
+    Operation write;
+  };
+
+  llvm::Constant* leaf_constant(int leaf) const {
+    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(function_.getContext()), leaf);
+  }
+
+  llvm::Value* element_value(llvm::IRBuilder<>& builder, const Place& place) const {
+    llvm::Value* sum = nullptr;
+    for (const auto& [value, factor] : place.terms) {
+      llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
+      llvm::Value* scaled =
+          factor == 1 ? wide : builder.CreateNSWMul(wide, builder.getInt64(factor));
+      sum = sum ? builder.CreateNSWAdd(sum, scaled) : scaled;
+    }
+    if (!sum) return builder.getInt64(place.element);
+    return place.element == 0 ? sum : builder.CreateNSWAdd(sum, builder.getInt64(place.element));
+  }
+
+  Place place_or_refuse(const llvm::Instruction& at, llvm::Value* pointer,
+                        const Root** root) const {
+    const Address address = decode(pointer, layout_);
+    const auto found = roots_.find(address.base);
+    if (found == roots_.end()) {
+      refuse(at, "this access is not to a register, a port or a local value whose place is known; "
+                 "index arrays with a loop variable or a constant, and keep no pointers");
+    }
+    *root = &found->second;
+    const auto place = place_of(address, *found->second.leaves);
+    if (!place) {
+      if (instance_at(address, *found->second.leaves) >= 0) {
+        refuse(at, "this reaches into a submodule's registers; pass what is needed through its "
+                   "ports");
+      }
+      refuse(at, "this access does not fall on one element; index with a loop variable");
+    }
+    return *place;
+  }
+
+  void lower_load(llvm::LoadInst& load) {
+    if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load.getPointerOperand(), 0))) return;
+    const Root* root = nullptr;
+    const Place place = place_or_refuse(load, load.getPointerOperand(), &root);
+    if (root->read == Operation::kWritePort) {
+      refuse(load, "an output cannot be read back; keep the value in a local variable");
+    }
+    if (!load.getType()->isIntegerTy((*root->leaves)[place.leaf].width)) {
+      refuse(load, "this reads part of a value; use slice<high, low>()");
+    }
+    llvm::IRBuilder<> builder(&load);
+    llvm::CallInst* value =
+        emit_operation(builder, root->read, load.getType(),
+                       {leaf_constant(place.leaf), element_value(builder, place)});
+    value->takeName(&load);
+    value->setDebugLoc(load.getDebugLoc());
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+  }
+
+  void lower_store(llvm::StoreInst& store) {
+    llvm::Value* pointer = store.getPointerOperand();
+    if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0))) return;
+    const Address address = decode(pointer, layout_);
+    if (module_ && module_->clock != &function_ && instance_at(address, state_) >= 0) {
+      store.eraseFromParent();  // A submodule resets itself.
+      return;
+    }
+    const Root* root = nullptr;
+    const Place place = place_or_refuse(store, pointer, &root);
+    if (root->write == Operation::kReadPort) {
+      refuse(store, "an input cannot be written; copy it to a local value first");
+    }
+    llvm::IRBuilder<> builder(&store);
+    llvm::Value* value = store.getValueOperand();
+    const unsigned width = (*root->leaves)[place.leaf].width;
+    if (const auto* constant = dyn_cast<llvm::ConstantInt>(value)) {
+      value = builder.getInt(constant->getValue().zextOrTrunc(width));
+    }
+    if (!value->getType()->isIntegerTy(width)) refuse(store, "this writes part of a value");
+    emit_operation(builder, root->write, nullptr,
+                   {leaf_constant(place.leaf), element_value(builder, place), value})
+        ->setDebugLoc(store.getDebugLoc());
+    store.eraseFromParent();
+  }
+
+  /// Calls that are not lowered yet.
+  std::vector<llvm::CallInst*> calls() {
+    std::vector<llvm::CallInst*> found;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      auto* call = dyn_cast<llvm::CallInst>(&instruction);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && !callee->isIntrinsic() && !is_any_operation(*call)) found.push_back(call);
+    }
+    return found;
+  }
+
+  /// `void output(sret Result, this)`.
+  void lower_pipeline_output(llvm::CallInst& call) {
+    const Root* root = nullptr;
+    const Place place = place_or_refuse(call, call.getArgOperand(1), &root);
+    const auto types = call.getCalledFunction()->getSubprogram()->getType()->getTypeArray();
+    const std::vector<Leaf> result = layout_of(strip_type(types[0]));
+    if (result.size() != 1) {
+      refuse(call, "a pipelined function returns one UInt or Int; concat the parts");
+    }
+    llvm::IRBuilder<> builder(&call);
+    llvm::CallInst* value =
+        emit_operation(builder, Operation::kPipelineOutput, builder.getIntNTy(result[0].width),
+                       {leaf_constant(place.leaf), element_value(builder, place)});
+    value->setDebugLoc(call.getDebugLoc());
+    builder.CreateStore(value, call.getArgOperand(0));
+    call.eraseFromParent();
+  }
+
+  /// `void clock(this, const A&, const B&, ...)`.
+  void lower_pipeline_clock(llvm::CallInst& call) {
+    const Root* root = nullptr;
+    const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
+    const llvm::Function& callee = *call.getCalledFunction();
+    const auto types = callee.getSubprogram()->getType()->getTypeArray();
+    llvm::IRBuilder<> builder(&call);
+    std::vector<llvm::Value*> arguments = {leaf_constant(place.leaf),
+                                           element_value(builder, place)};
+    for (unsigned i = 1; i < call.arg_size(); ++i) {
+      const std::vector<Leaf> leaves = layout_of(strip_type(types[i + 1]));
+      if (leaves.size() != 1) refuse(call, "an argument of a pipelined function is one UInt or Int");
+      arguments.push_back(
+          builder.CreateLoad(builder.getIntNTy(leaves[0].width), call.getArgOperand(i)));
+    }
+    emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
+        ->setDebugLoc(call.getDebugLoc());
+    if (module_) module_->pipelines[place.leaf] = pipeline_use(state_[place.leaf]);
+    call.eraseFromParent();
+  }
+
+  static PipelineUse pipeline_use(const Leaf& leaf) {
+    const std::vector<std::int64_t> integers = template_integers(leaf.type);
+    return {.function = template_function(leaf.type),
+            .stages = integers.empty() ? 1 : static_cast<int>(integers.back())};
+  }
+
+  /// `void clock(sret Outputs, this, const Inputs&)` of a lone submodule.
+  void lower_instance(llvm::CallInst& call) {
+    const llvm::Function& callee = *call.getCalledFunction();
+    const int leaf = instance_of(call, *function_.getArg(function_.hasStructRetAttr() ? 1 : 0),
+                                 state_);
+    if (leaf < 0 || !module_) refuse(call, "a submodule's clock() cannot be called here");
+    if (module_->instances.count(leaf) != 0 || call.getParent() != &function_.getEntryBlock()) {
+      refuse(call, fmt::format("'{}' must be clocked once per clock, outside of loops and "
+                               "conditions; make the inputs conditional instead",
+                               state_[leaf].name));
+    }
+    const ClockSignature signature = clock_signature(callee);
+    Instance& instance = module_->instances[leaf];
+    instance.clock_function = callee.getName().str();
+    instance.inputs = layout_of(signature.inputs);
+    instance.outputs = layout_of(signature.outputs);
+    llvm::IRBuilder<> builder(&call);
+    for_each_element(instance.inputs, [&](int field, std::int64_t element, std::int64_t offset) {
+      llvm::Type* type = builder.getIntNTy(instance.inputs[field].width);
+      llvm::Value* value = builder.CreateLoad(
+          type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), call.getArgOperand(2),
+                                                   offset));
+      emit_operation(builder, Operation::kInstanceInput, nullptr,
+                     {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element), value})
+          ->setDebugLoc(call.getDebugLoc());
+    });
+    for_each_element(instance.outputs, [&](int field, std::int64_t element, std::int64_t offset) {
+      llvm::CallInst* value = emit_operation(
+          builder, Operation::kInstanceOutput, builder.getIntNTy(instance.outputs[field].width),
+          {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element)});
+      value->setDebugLoc(call.getDebugLoc());
+      builder.CreateStore(value,
+                          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
+                                                             call.getArgOperand(0), offset));
+    });
+    call.eraseFromParent();
+  }
+
+  template <typename Visit>
+  static void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
+    for (int field = 0; field < static_cast<int>(leaves.size()); ++field) {
+      const Leaf& leaf = leaves[field];
+      for (std::int64_t element = 0; element < leaf.elements(); ++element) {
+        std::int64_t offset = leaf.offset_bytes;
+        std::int64_t rest = element;
+        for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+          const std::int64_t step = element_step(leaf, d);
+          offset += rest / step * leaf.dimensions[d].stride_bytes;
+          rest %= step;
+        }
+        visit(field, element, offset);
+      }
+    }
+  }
+
+  /// Registers and ports that only constants address become values: read once before the edge,
+  /// written once at its end.
+  void promote() {
+    std::map<int, std::vector<llvm::CallInst*>> state;
+    std::set<int> indexed;
+    std::vector<llvm::CallInst*> outputs;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      const bool load = is_operation(instruction, Operation::kLoad);
+      const bool store = is_operation(instruction, Operation::kStore);
+      auto* call = dyn_cast<llvm::CallInst>(&instruction);
+      if (load || store) {
+        const int leaf = static_cast<int>(constant_argument(*call, 0));
+        state[leaf].push_back(call);
+        if (!llvm::isa<llvm::ConstantInt>(call->getArgOperand(1))) indexed.insert(leaf);
+      } else if (is_operation(instruction, Operation::kWritePort)) {
+        outputs.push_back(call);
+      }
+    }
+    if (module_ && module_->clock != &function_) {
+      for (int leaf : indexed_in_clock_) indexed.insert(leaf);
+    }
+    Cells cells(function_);
+    for (const auto& [leaf, calls] : state) {
+      if (indexed.count(leaf) != 0) continue;
+      for (llvm::CallInst* call : calls) {
+        cells.replace(*call, is_operation(*call, Operation::kLoad), Operation::kReadRegister,
+                      Operation::kWriteRegister);
+      }
+    }
+    for (llvm::CallInst* call : outputs) {
+      cells.replace(*call, false, Operation::kWritePort, Operation::kWritePort);
+    }
+    cells.finish();
+  }
+
+  /// The values that stand for memory cells: one alloca each, then SSA.
+  class Cells {
+   public:
+    explicit Cells(llvm::Function& function) : function_(function) {}
+
+    void replace(llvm::CallInst& call, bool is_read, Operation read, Operation write) {
+      const auto key = std::tuple(write, constant_argument(call, 0), constant_argument(call, 1));
+      llvm::Type* type = is_read ? call.getType() : call.getArgOperand(2)->getType();
+      auto [found, added] = cells_.try_emplace(key);
+      Cell& cell = found->second;
+      if (added) {
+        llvm::IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
+        cell.memory = builder.CreateAlloca(type);
+        cell.type = type;
+        cell.leaf = llvm::cast<llvm::Constant>(call.getArgOperand(0));
+        cell.element = llvm::cast<llvm::Constant>(call.getArgOperand(1));
+        if (read != write) {
+          llvm::Value* before =
+              emit_operation(builder, read, type, {cell.leaf, cell.element});
+          builder.CreateStore(before, cell.memory);
+        }
+      }
+      llvm::IRBuilder<> builder(&call);
+      if (is_read) {
+        auto* load = builder.CreateLoad(type, cell.memory);
+        load->takeName(&call);
+        call.replaceAllUsesWith(load);
+      } else {
+        builder.CreateStore(call.getArgOperand(2), cell.memory);
+        cell.written = true;
+        cell.position = call.getDebugLoc();
+      }
+      call.eraseFromParent();
+    }
+
+    void finish() {
+      for (llvm::BasicBlock& block : function_) {
+        auto* end = dyn_cast<llvm::ReturnInst>(block.getTerminator());
+        if (!end) continue;
+        llvm::IRBuilder<> builder(end);
+        for (auto& [key, cell] : cells_) {
+          if (!cell.written) continue;
+          emit_operation(builder, std::get<0>(key), nullptr,
+                         {cell.leaf, cell.element, builder.CreateLoad(cell.type, cell.memory)})
+              ->setDebugLoc(cell.position);
+        }
+      }
+      std::vector<llvm::AllocaInst*> allocas;
+      for (auto& [key, cell] : cells_) allocas.push_back(cell.memory);
+      llvm::DominatorTree dominators(function_);
+      if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
+    }
+
+   private:
+    struct Cell {
+      llvm::AllocaInst* memory = nullptr;
+      llvm::Type* type = nullptr;
+      llvm::Constant* leaf = nullptr;
+      llvm::Constant* element = nullptr;
+      llvm::DebugLoc position;
+      bool written = false;
+    };
+    llvm::Function& function_;
+    std::map<std::tuple<Operation, std::int64_t, std::int64_t>, Cell> cells_;
+  };
+
+  void refuse_leftovers() const {
+    for (const llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (llvm::isa<llvm::AllocaInst>(instruction)) {
+        refuse(instruction, fmt::format("the local array '{}' is indexed by something that is not "
+                                        "constant after unrolling; make it a member, or index it "
+                                        "with a loop variable",
+                                        instruction.getName().str()));
+      }
+      if (llvm::isa<llvm::MemIntrinsic>(instruction)) {
+        refuse(instruction, "this copies raw memory; assign the members");
+      }
+    }
+  }
+
+  llvm::Function& function_;
+  const std::vector<Leaf>& state_;
+  LoweredModule* module_;
+  const llvm::DataLayout& layout_;
+  std::map<const llvm::Value*, Root> roots_;
+
+ public:
+  std::set<int> indexed_in_clock_;  ///< arrays that stay arrays because clock() indexes them
+};
+
+}  // namespace
+
+int instance_of(const llvm::CallInst& call, const llvm::Value& self,
+                const std::vector<Leaf>& state) {
+  const unsigned position = call.hasStructRetAttr() ? 1 : 0;
+  const Address address =
+      decode(call.getArgOperand(position), call.getModule()->getDataLayout());
+  return address.base == &self ? instance_at(address, state) : -1;
+}
+
+void lower_pipelines(llvm::Function& function, LoweredModule& module) {
+  Lowering lowering(function, module.state, &module);
+  lowering.bind(function.getArg(function.hasStructRetAttr() ? 1 : 0), &module.state,
+                Operation::kLoad, Operation::kStore);
+  lowering.run_pipelines();
+}
+
+void lower_accesses(llvm::Function& function, LoweredModule& module) {
+  Lowering lowering(function, module.state, &module);
+  if (module.clock == &function) {
+    lowering.bind(function.getArg(0), &module.outputs, Operation::kWritePort,
+                  Operation::kWritePort);
+    lowering.bind(function.getArg(1), &module.state, Operation::kLoad, Operation::kStore);
+    lowering.bind(function.getArg(2), &module.inputs, Operation::kReadPort, Operation::kReadPort);
+  } else {
+    lowering.bind(function.getArg(0), &module.state, Operation::kLoad, Operation::kStore);
+    for (const llvm::Instruction& instruction : llvm::instructions(*module.clock)) {
+      if (!is_operation(instruction, Operation::kLoad) &&
+          !is_operation(instruction, Operation::kStore)) {
+        continue;
+      }
+      lowering.indexed_in_clock_.insert(
+          static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0)));
+    }
+  }
+  lowering.run();
+}
+
+void lower_function_accesses(llvm::Function& function, const LoweredFunction& lowered) {
+  Lowering lowering(function, lowered.arguments, nullptr);
+  lowering.bind(function.getArg(0), &lowered.result, Operation::kWritePort,
+                Operation::kWritePort);
+  // Each argument is a leaf of its own list; renumber them after lowering by giving each a root.
+  std::vector<std::vector<Leaf>> single(lowered.arguments.size());
+  for (unsigned i = 0; i < lowered.arguments.size(); ++i) {
+    single[i] = std::vector<Leaf>(i, Leaf{.kind = LeafKind::kInstance, .type = nullptr});
+    single[i].push_back(lowered.arguments[i]);
+    lowering.bind(function.getArg(i + 1), &single[i], Operation::kReadPort, Operation::kReadPort);
+  }
+  lowering.run();
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "hls/compiler/passes/lower_module.h"
+
+namespace llvm {
+class CallInst;
+class Function;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// The index in `state` of the lone submodule whose edge this call is, or -1.
+int instance_of(const llvm::CallInst& call, const llvm::Value& self,
+                const std::vector<Leaf>& state);
+
+/// Replaces the calls of Pipeline's members by operations and fills in module.pipelines.
+void lower_pipelines(llvm::Function& function, LoweredModule& module);
+
+/// Replaces every access through a pointer by the operations of operations.h, registers that are
+/// only addressed by constants by values, and fills in module.instances.
+void lower_accesses(llvm::Function& function, LoweredModule& module);
+
+/// The same for a pure function's arguments and result.
+void lower_function_accesses(llvm::Function& function, const LoweredFunction& lowered);
+
+}  // namespace systole::compiler

@@ -1,0 +1,210 @@
+#include "hls/compiler/passes/lower_module.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <algorithm>
+
+#include "hls/compiler/passes/access.h"
+#include "hls/compiler/passes/exact_widths.h"
+#include "hls/compiler/passes/flatten.h"
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+/// A clock edge of another struct: stays a call until it is known whether it is a submodule's.
+bool is_edge(const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  return class_of(subprogram) && subprogram->getName() == "clock";
+}
+
+bool is_pipeline_clock(const llvm::Function& function) {
+  return is_method(function.getSubprogram(), "Pipeline", "clock");
+}
+
+bool is_pipeline_output(const llvm::Function& function) {
+  return is_method(function.getSubprogram(), "Pipeline", "output");
+}
+
+/// Marks everything for inlining but the roots, edges and pipelines.
+void mark_for_inlining(llvm::Module& module, const std::vector<const llvm::Function*>& roots) {
+  for (llvm::Function& function : module) {
+    if (function.isDeclaration()) continue;
+    // A function that is only inlined must stay: it may be a pipeline's.
+    function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    const bool keep = std::find(roots.begin(), roots.end(), &function) != roots.end() ||
+                      is_edge(function) || is_pipeline_output(function);
+    if (keep) {
+      function.removeFnAttr(llvm::Attribute::AlwaysInline);
+      function.addFnAttr(llvm::Attribute::NoInline);
+    } else {
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+    }
+  }
+}
+
+/// Whether the pointer is this struct's own state (or a pipeline's argument cannot be known).
+bool is_state_pointer(const llvm::Value* pointer, const llvm::Value* state) {
+  return llvm::getUnderlyingObject(pointer, 0) == state;
+}
+
+/// A loop stays a loop when all that it touches is the module's own registers; one that builds or
+/// reads ports and local values is unrolled, and so is one under `#pragma unroll`.
+bool must_unroll(const llvm::Loop& loop, const llvm::Value* state) {
+  if (llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
+      llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full")) {
+    return true;
+  }
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+        if (!is_state_pointer(pointer, state)) return true;
+      }
+      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
+        const llvm::Function* callee = call->getCalledFunction();
+        if (!callee || callee->isIntrinsic() || is_any_operation(*call)) continue;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Unrolls what must be, from the inside out, until nothing changes.
+void unroll_where_needed(llvm::Function& function, const llvm::Value* state, bool everything) {
+  for (int round = 0; round < 8; ++round) {
+    llvm::DominatorTree dominators(function);
+    llvm::LoopInfo loops(dominators);
+    bool marked = false;
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      if (!loop->isInnermost() || !(everything || must_unroll(*loop, state))) continue;
+      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+      marked = true;
+    }
+    if (!marked) return;
+    unroll_marked(function);
+    tidy(function);
+  }
+}
+
+/// Brings the calls of other structs' edges in, except a lone submodule's.
+bool inline_lanes(llvm::Function& clock, const std::vector<Leaf>& state) {
+  const llvm::Value* self = clock.getArg(clock.hasStructRetAttr() ? 1 : 0);
+  std::vector<llvm::CallInst*> lanes;
+  for (llvm::Instruction& instruction : llvm::instructions(clock)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !is_edge(*callee) || is_pipeline_clock(*callee)) continue;
+    if (instance_of(*call, *self, state) < 0) lanes.push_back(call);
+  }
+  for (llvm::CallInst* call : lanes) {
+    llvm::InlineFunctionInfo info;
+    if (!llvm::InlineFunction(*call, info).isSuccess()) refuse(*call, "this call cannot be inlined");
+  }
+  return !lanes.empty();
+}
+
+void refuse_recursion(const llvm::Function& root) {
+  for (const llvm::Instruction& instruction : llvm::instructions(root)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || llvm::isa<llvm::IntrinsicInst>(call) || is_any_operation(*call)) continue;
+    const llvm::Function* callee = call->getCalledFunction();
+    if (!callee) {
+      refuse(*call, "a call through a pointer or a virtual function has no hardware; call the "
+                    "function by its name");
+    }
+    if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
+    if (callee->isDeclaration()) {
+      const llvm::StringRef name = callee->getName();
+      if (name.contains("operator new") || name == "_Znwm" || name == "malloc") {
+        refuse(*call, "hardware cannot allocate memory; make it an array of registers or a Ram");
+      }
+      refuse(*call, fmt::format("'{}' has no body here, so it cannot become hardware; define it in "
+                                "a header, or remove the call",
+                                callee->getName().str()));
+    }
+    refuse(*call, "recursion has no hardware; write a loop with a constant bound");
+  }
+}
+
+/// clock() or reset(): inlined, unrolled where needed, and free of pointers.
+void lower_edge(llvm::Function& function, LoweredModule& module) {
+  const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
+  tidy(function);
+  while (inline_lanes(function, module.state)) tidy(function);
+  refuse_recursion(function);
+  lower_pipelines(function, module);
+  unroll_where_needed(function, self, /*everything=*/false);
+  lower_accesses(function, module);
+  simplify(function);
+}
+
+void prepare_program(llvm::Module& program, const std::vector<const llvm::Function*>& roots) {
+  // No native widths: nothing is gained by computing an i5 in an i8.
+  program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
+  for (llvm::Function& function : program) exact_widths(function);
+  mark_for_inlining(program, roots);
+  inline_marked(program);
+}
+
+}  // namespace
+
+LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
+                           const std::string& reset_function) {
+  llvm::Function* clock = program.getFunction(clock_function);
+  const ClockSignature signature = clock_signature(*clock);
+  LoweredModule module;
+  module.clock = clock;
+  module.state = layout_of(signature.state);
+  module.inputs = layout_of(signature.inputs);
+  module.outputs = layout_of(signature.outputs);
+  if (!reset_function.empty()) module.reset = program.getFunction(reset_function);
+  prepare_program(program, {clock, module.reset});
+  lower_edge(*clock, module);
+  if (module.reset) lower_edge(*module.reset, module);
+  return module;
+}
+
+LoweredFunction lower_function(llvm::Module& program, const std::string& function) {
+  llvm::Function* body = program.getFunction(function);
+  LoweredFunction lowered;
+  lowered.body = body;
+  lowered.name = body->getSubprogram()->getName().str();
+  const auto types = body->getSubprogram()->getType()->getTypeArray();
+  lowered.result = layout_of(strip_type(types[0]));
+  for (unsigned i = 1; i < types.size(); ++i) {
+    std::vector<Leaf> leaves = layout_of(strip_type(types[i]));
+    if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger) {
+      throw Refusal(fmt::format("{}:{}: an argument of a pipelined function is one UInt or Int",
+                                body->getSubprogram()->getFilename().str(),
+                                body->getSubprogram()->getLine()));
+    }
+    lowered.arguments.push_back(leaves[0]);
+  }
+  prepare_program(program, {body});
+  tidy(*body);
+  refuse_recursion(*body);
+  unroll_where_needed(*body, nullptr, /*everything=*/true);
+  lower_function_accesses(*body, lowered);
+  flatten(*body);
+  simplify(*body);
+  return lowered;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class CallInst;
+class IRBuilderBase;
+class Instruction;
+class Type;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// What a lowered clock() does to the world outside its own values. Each is a call of a declared
+/// function "hls.<operation>.iN", so that LLVM's passes carry it without knowing it; no pointer is
+/// left. The first arguments say which leaf and which of its elements.
+enum class Operation {
+  kReadRegister,   ///< (leaf, element) -> the value before the edge
+  kWriteRegister,  ///< (leaf, element, value): the value after the edge, once per clock
+  kReadPort,       ///< (leaf, element) -> an input
+  kWritePort,      ///< (leaf, element, value): an output, once per clock
+  kLoad,           ///< (leaf, index) -> an element of a register array, in program order
+  kStore,          ///< (leaf, index, value)
+  kPipelineOutput, ///< (leaf, index) -> what a pipeline's last stage holds
+  kPipelineClock,  ///< (leaf, index, arguments...)
+  kInstanceInput,  ///< (leaf, field, element, value): what a submodule sees at the edge
+  kInstanceOutput, ///< (leaf, field, element) -> what a submodule shows before the edge
+};
+
+/// The operation that the instruction is, if it is one.
+bool is_operation(const llvm::Instruction& instruction, Operation operation);
+bool is_any_operation(const llvm::Instruction& instruction);
+
+/// The constant in argument `position`: a leaf, a field, or a constant element.
+std::int64_t constant_argument(const llvm::CallInst& call, unsigned position);
+
+/// Emits a call of the operation; `result` is the type it returns, or null for none.
+llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation,
+                               llvm::Type* result, const std::vector<llvm::Value*>& arguments);
+
+}  // namespace systole::compiler

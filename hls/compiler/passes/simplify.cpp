@@ -1,0 +1,298 @@
+#include "hls/compiler/passes/simplify.h"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/NewGVN.h>
+#include <llvm/Transforms/Scalar/Reassociate.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/LCSSA.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <vector>
+
+namespace systole::compiler {
+namespace {
+
+/// One set of analyses and the passes to run over one function or module.
+class Runner {
+ public:
+  Runner() {
+    builder_.registerModuleAnalyses(modules_);
+    builder_.registerCGSCCAnalyses(components_);
+    builder_.registerFunctionAnalyses(functions_);
+    builder_.registerLoopAnalyses(loops_);
+    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+  }
+  void run(llvm::FunctionPassManager& passes, llvm::Function& function) {
+    passes.run(function, functions_);
+  }
+  void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, modules_); }
+
+ private:
+  llvm::PassBuilder builder_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager components_;
+  llvm::ModuleAnalysisManager modules_;
+};
+
+llvm::SimplifyCFGOptions keep_loops() {
+  return llvm::SimplifyCFGOptions().needCanonicalLoops(true).convertSwitchRangeToICmp(true);
+}
+
+/// Local variables as values. clang keeps a UInt<1> in an i8 and hands a UInt<35> over in an i64;
+/// here each variable takes the widest of the types it is accessed with, so that it can be SSA.
+struct PromoteLocals : llvm::PassInfoMixin<PromoteLocals> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    std::vector<llvm::AllocaInst*> promotable;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (local && is_scalar(*local)) promotable.push_back(local);
+    }
+    if (promotable.empty()) return llvm::PreservedAnalyses::all();
+    for (llvm::AllocaInst* local : promotable) widen(*local);
+    llvm::DominatorTree dominators(function);
+    llvm::PromoteMemToReg(promotable, dominators);
+    return llvm::PreservedAnalyses::none();
+  }
+
+ private:
+  static llvm::Type* access_type(const llvm::User& user, const llvm::AllocaInst& local) {
+    if (const auto* load = llvm::dyn_cast<llvm::LoadInst>(&user)) return load->getType();
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&user);
+    if (!store || store->getPointerOperand() != &local) return nullptr;
+    return store->getValueOperand()->getType();
+  }
+
+  /// Loads and stores of whole integers only: no store writes just some of the bytes read.
+  static bool is_scalar(const llvm::AllocaInst& local) {
+    const llvm::DataLayout& layout = local.getModule()->getDataLayout();
+    std::uint64_t written = ~0ull;
+    std::uint64_t read = 0;
+    llvm::Type* first = nullptr;
+    bool same = true;
+    for (const llvm::User* user : local.users()) {
+      llvm::Type* type = access_type(*user, local);
+      if (!type) return false;
+      same = same && (!first || first == type);
+      first = type;
+      if (!type->isIntegerTy()) continue;
+      const std::uint64_t bytes = layout.getTypeStoreSize(type);
+      if (llvm::isa<llvm::LoadInst>(user)) {
+        read = std::max(read, bytes);
+      } else {
+        written = std::min(written, bytes);
+      }
+    }
+    if (same) return first != nullptr;
+    for (const llvm::User* user : local.users()) {
+      if (!access_type(*user, local)->isIntegerTy()) return false;
+    }
+    return read <= written;
+  }
+
+  static void widen(llvm::AllocaInst& local) {
+    llvm::Type* widest = nullptr;
+    bool mixed = false;
+    for (const llvm::User* user : local.users()) {
+      llvm::Type* type = access_type(*user, local);
+      mixed = mixed || (widest && widest != type);
+      if (!widest || (type->isIntegerTy() && type->getIntegerBitWidth() >
+                                                 widest->getIntegerBitWidth())) {
+        widest = type;
+      }
+    }
+    local.setAllocatedType(widest);
+    if (!mixed) return;
+    std::vector<llvm::Instruction*> accesses;
+    for (llvm::User* user : local.users()) accesses.push_back(llvm::cast<llvm::Instruction>(user));
+    for (llvm::Instruction* access : accesses) {
+      llvm::IRBuilder<> builder(access);
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(access)) {
+        llvm::Value* whole = builder.CreateLoad(widest, &local);
+        llvm::Value* part = builder.CreateTrunc(whole, load->getType());
+        part->takeName(load);
+        load->replaceAllUsesWith(part);
+      } else {
+        auto* store = llvm::cast<llvm::StoreInst>(access);
+        builder.CreateStore(builder.CreateZExt(store->getValueOperand(), widest), &local);
+      }
+      access->eraseFromParent();
+    }
+  }
+};
+
+/// `condition ? a : b` of two registers is a load through a chosen pointer; here it becomes a choice
+/// of two loads, which is a multiplexer. Reading a register has no effect, so both are read.
+struct SplitChosenLoads : llvm::PassInfoMixin<SplitChosenLoads> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    bool changed = false;
+    std::vector<llvm::LoadInst*> loads;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
+    }
+    while (!loads.empty()) {
+      llvm::LoadInst* load = loads.back();
+      loads.pop_back();
+      llvm::Value* pointer = load->getPointerOperand();
+      if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
+        llvm::IRBuilder<> builder(load);
+        auto* first = builder.CreateLoad(load->getType(), choice->getTrueValue());
+        auto* second = builder.CreateLoad(load->getType(), choice->getFalseValue());
+        replace(*load, builder.CreateSelect(choice->getCondition(), first, second));
+        loads.insert(loads.end(), {first, second});
+        changed = true;
+      } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer);
+                 phi && phi->getNumIncomingValues() > 1 && joins_before(*phi, *load)) {
+        llvm::IRBuilder<> builder(phi);
+        llvm::PHINode* values = builder.CreatePHI(load->getType(), phi->getNumIncomingValues());
+        for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+          builder.SetInsertPoint(phi->getIncomingBlock(i)->getTerminator());
+          auto* value = builder.CreateLoad(load->getType(), phi->getIncomingValue(i));
+          values->addIncoming(value, phi->getIncomingBlock(i));
+          loads.push_back(value);
+        }
+        replace(*load, values);
+        changed = true;
+      }
+    }
+    return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
+
+ private:
+  /// Nothing is written between the join of the pointers and the load, and the join is no loop's.
+  static bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
+    if (phi.getParent() != load.getParent()) return false;
+    for (const llvm::BasicBlock* from : phi.blocks()) {
+      if (from == phi.getParent()) return false;
+    }
+    for (const llvm::Instruction* at = &phi; at != &load; at = at->getNextNode()) {
+      if (at->mayWriteToMemory()) return false;
+    }
+    return true;
+  }
+  static void replace(llvm::LoadInst& load, llvm::Value* value) {
+    if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
+      instruction->setDebugLoc(load.getDebugLoc());
+    }
+    value->takeName(&load);
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+  }
+};
+
+/// What the inliner and clang tell the optimiser about memory has no meaning for values.
+struct DropHints : llvm::PassInfoMixin<DropHints> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    std::vector<llvm::Instruction*> hints;
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!intrinsic) continue;
+      const auto id = intrinsic->getIntrinsicID();
+      if (id == llvm::Intrinsic::experimental_noalias_scope_decl || id == llvm::Intrinsic::assume ||
+          intrinsic->isLifetimeStartOrEnd()) {
+        hints.push_back(&instruction);
+      }
+    }
+    for (llvm::Instruction* hint : hints) hint->eraseFromParent();
+    return hints.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
+  }
+};
+
+void add_loop_shape(llvm::FunctionPassManager& passes) {
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(true, false)));
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
+}
+
+}  // namespace
+
+void inline_marked(llvm::Module& module) {
+  Runner runner;
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  runner.run(passes, module);
+}
+
+void tidy(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(DropHints());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(PromoteLocals());
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(SplitChosenLoads());
+  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(SplitChosenLoads());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(PromoteLocals());
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::ADCEPass());
+  add_loop_shape(passes);
+  runner.run(passes, function);
+}
+
+void unroll_marked(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(
+      /*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)));
+  runner.run(passes, function);
+}
+
+void simplify(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  for (int round = 0; round < 2; ++round) {
+    passes.addPass(llvm::InstCombinePass());
+    passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+    passes.addPass(llvm::EarlyCSEPass(true));
+    passes.addPass(llvm::AggressiveInstCombinePass());
+    passes.addPass(llvm::SCCPPass());
+    passes.addPass(llvm::BDCEPass());
+    passes.addPass(llvm::ADCEPass());
+  }
+  add_loop_shape(passes);
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::ADCEPass());
+  runner.run(passes, function);
+}
+
+void configure_llvm() {
+  const std::vector<const char*> words = {"hlsc",
+                                          "-two-entry-phi-node-folding-threshold=1000000",
+                                          "-phi-node-folding-threshold=1000000",
+                                          "-speculate-one-expensive-inst=true",
+                                          "-max-speculation-depth=1000",
+                                          "-pragma-unroll-threshold=100000000",
+                                          "-unroll-max-upperbound=100000",
+                                          "-instcombine-max-iterations=10"};
+  llvm::cl::ParseCommandLineOptions(static_cast<int>(words.size()), words.data(), "",
+                                    &llvm::nulls());
+}
+
+}  // namespace systole::compiler

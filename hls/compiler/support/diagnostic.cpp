@@ -1,0 +1,26 @@
+#include "hls/compiler/support/diagnostic.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instruction.h>
+#include <llvm/IR/Function.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+
+std::string source_position(const llvm::Instruction& instruction) {
+  const llvm::DILocation* location = user_location(instruction.getDebugLoc());
+  if (!location) return "";
+  return fmt::format("{}:{}:{}", location->getFilename().str(), location->getLine(),
+                     location->getColumn());
+}
+
+void refuse(const llvm::Instruction& instruction, const std::string& message) {
+  if (std::getenv("HLSC_DEBUG")) instruction.getFunction()->print(llvm::errs()), instruction.print(llvm::errs());
+  const std::string position = source_position(instruction);
+  throw Refusal(position.empty() ? message : position + ": " + message);
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,61 @@
+#include "hls/compiler/support/source.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/Support/Path.h>
+
+#include <cctype>
+
+namespace systole::compiler {
+
+bool is_type_layer(llvm::StringRef filename) { return filename.contains("systole/hls/"); }
+
+const llvm::DILocation* user_location(const llvm::DebugLoc& location) {
+  for (const llvm::DILocation* at = location.get(); at; at = at->getInlinedAt()) {
+    if (!is_type_layer(at->getFilename()) && at->getLine() != 0) return at;
+  }
+  return nullptr;
+}
+
+std::string short_position(const llvm::DebugLoc& location) {
+  const llvm::DILocation* at = user_location(location);
+  if (!at) return "";
+  return fmt::format("{}:{}", llvm::sys::path::filename(at->getFilename()).str(), at->getLine());
+}
+
+std::string variable_name(llvm::Value& value) {
+  llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
+  llvm::SmallVector<llvm::DbgVariableRecord*> records;
+  llvm::findDbgUsers(intrinsics, &value, &records);
+  std::string best;
+  unsigned best_depth = ~0u;
+  for (const llvm::DbgVariableRecord* record : records) {
+    const llvm::DILocalVariable* variable = record->getVariable();
+    if (is_type_layer(variable->getFilename()) || variable->isArtificial()) continue;
+    unsigned depth = 0;
+    for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {
+      ++depth;
+    }
+    if (depth < best_depth) {
+      best_depth = depth;
+      best = variable->getName().str();
+    }
+  }
+  return best;
+}
+
+std::string snake_case(llvm::StringRef name) {
+  name = name.take_until([](char c) { return c == '<'; });
+  std::string result;
+  for (const char c : name) {
+    const bool upper = std::isupper(static_cast<unsigned char>(c)) != 0;
+    if (upper && !result.empty() && result.back() != '_') result += '_';
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return result;
+}
+
+}  // namespace systole::compiler

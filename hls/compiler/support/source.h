@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+namespace llvm {
+class DebugLoc;
+class DILocation;
+class DIScope;
+class StringRef;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Whether a source file is the type layer (systole/hls/*.h), whose names are not the user's.
+bool is_type_layer(llvm::StringRef filename);
+
+/// The innermost position outside the type layer, or null: what a user recognises.
+const llvm::DILocation* user_location(const llvm::DebugLoc& location);
+
+/// "mac.h:25", for a comment beside generated code; "" where there is none.
+std::string short_position(const llvm::DebugLoc& location);
+
+/// The user's variable that holds this value, from debug information; "" where there is none.
+std::string variable_name(llvm::Value& value);
+
+/// A C++ type or function name as an identifier: "SystolicArray<16, 10>" -> "systolic_array".
+std::string snake_case(llvm::StringRef name);
+
+}  // namespace systole::compiler
