@@ -14,54 +14,67 @@ constexpr std::int64_t kChunkSteps = 256;
 // Panels of A that, at that depth, stay in the second-level cache: 240 KiB.
 constexpr std::int64_t kGroupPanels = 40;
 constexpr int kMostBlockCols = 64;
+// A block's step takes some 2 ns, waking a team of threads some microseconds.
+constexpr std::int64_t kStepsWorthThreads = 20'000;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// C as a grid of blocks: panels of rows by panels of columns.
+/// A product as the blocks see it: lines of `a` times lines of `b`, with C's elements at
+/// a_line * c_a_stride + b_line * c_b_stride. It may be the product's transpose.
+struct Sides {
+  Lines a, b;
+  std::int64_t c_a_stride, c_b_stride;
+};
+
+/// C as a grid of blocks: panels of lines of `a` by panels of lines of `b`.
 struct Grid {
   const Matmul& product;
   const BlockKernels& kernels;
+  const Sides& sides;
   const std::uint32_t* a_panels;
   const std::uint32_t* b_panels;
-  std::span<std::uint32_t> c;
+  std::uint32_t* c;
   std::int64_t steps;
   std::int64_t tile_steps;
 
-  std::int64_t row_panels() const { return ceil_div(product.rows, kBlockRows); }
-  std::int64_t col_panels() const { return ceil_div(product.cols, kernels.cols); }
+  std::int64_t a_count() const { return ceil_div(sides.a.count, kBlockRows); }
+  std::int64_t b_count() const { return ceil_div(sides.b.count, kernels.cols); }
 
   /// The steps first .. first + count - 1 of one block.
-  void multiply(std::int64_t row_panel, std::int64_t col_panel, std::int64_t first,
+  void multiply(std::int64_t a_panel, std::int64_t b_panel, std::int64_t first,
                 std::int64_t count) const {
-    const std::int64_t row = row_panel * kBlockRows;
-    const std::int64_t col = col_panel * kernels.cols;
-    const std::int64_t rows = std::min<std::int64_t>(kBlockRows, product.rows - row);
-    const std::int64_t cols = std::min<std::int64_t>(kernels.cols, product.cols - col);
-    std::uint32_t* corner = &c[static_cast<std::size_t>(row * product.cols + col)];
-    Block block{.a = a_panels + (row_panel * steps + first) * kBlockRows,
-                .b = b_panels + (col_panel * steps + first) * kernels.cols,
+    const std::int64_t row = a_panel * kBlockRows;
+    const std::int64_t col = b_panel * kernels.cols;
+    const std::int64_t rows = std::min<std::int64_t>(kBlockRows, sides.a.count - row);
+    const std::int64_t cols = std::min<std::int64_t>(kernels.cols, sides.b.count - col);
+    std::uint32_t* corner = c + row * sides.c_a_stride + col * sides.c_b_stride;
+    Block block{.a = a_panels + (a_panel * steps + first) * kBlockRows,
+                .b = b_panels + (b_panel * steps + first) * kernels.cols,
                 .steps = count,
                 .tile_steps = tile_steps,
                 .c = corner,
-                .c_stride = product.cols,
+                .c_stride = sides.c_a_stride,
                 .overwrite = first == 0 && !product.accumulate};
-    if (rows == kBlockRows && cols == kernels.cols) {
+    if (rows == kBlockRows && cols == kernels.cols && sides.c_b_stride == 1) {
       run(block);
       return;
     }
-    // A block over the edge of C is computed beside it.
-    std::uint32_t whole[kBlockRows * kMostBlockCols] = {};
+    // A block over the edge of C, or across it, is computed beside it.
+    alignas(64) std::uint32_t whole[kBlockRows * kMostBlockCols] = {};
+    const auto each = [&](auto&& copy) {
+      for (std::int64_t r = 0; r < rows; ++r) {
+        std::uint32_t* out = corner + r * sides.c_a_stride;
+        for (std::int64_t n = 0; n < cols; ++n) {
+          copy(out[n * sides.c_b_stride], whole[r * kernels.cols + n]);
+        }
+      }
+    };
     block.c = whole;
     block.c_stride = kernels.cols;
-    if (!block.overwrite) {
-      for (std::int64_t r = 0; r < rows; ++r) {
-        std::copy_n(corner + r * product.cols, cols, whole + r * kernels.cols);
-      }
-    }
+    if (!block.overwrite)
+      each([](const std::uint32_t& in_c, std::uint32_t& in_block) { in_block = in_c; });
     run(block);
-    for (std::int64_t r = 0; r < rows; ++r) {
-      std::copy_n(whole + r * kernels.cols, cols, corner + r * product.cols);
-    }
+    each([](std::uint32_t& in_c, const std::uint32_t& in_block) { in_c = in_block; });
   }
 
  private:
@@ -70,17 +83,43 @@ struct Grid {
   }
 };
 
+/// The product or its transpose, whichever fills its blocks better: B^T A^T has the same bits,
+/// because a multiply-add's operands may change places.
+Sides choose_sides(const Matmul& product, const BlockKernels& kernels, std::span<const std::byte> a,
+                   std::span<const std::byte> b) {
+  const Lines a_lines{.bytes = a,
+                      .type = product.type,
+                      .count = product.rows,
+                      .depth = product.depth,
+                      .line_stride = product.transpose_a ? 1 : product.depth,
+                      .depth_stride = product.transpose_a ? product.rows : 1};
+  const Lines b_lines{.bytes = b,
+                      .type = product.type,
+                      .count = product.cols,
+                      .depth = product.depth,
+                      .line_stride = product.transpose_b ? product.depth : 1,
+                      .depth_stride = product.transpose_b ? 1 : product.cols};
+  const auto padded = [&](std::int64_t rows, std::int64_t cols) {
+    return ceil_div(rows, kBlockRows) * ceil_div(cols, kernels.cols);
+  };
+  const std::int64_t straight = padded(product.rows, product.cols);
+  const std::int64_t transposed = padded(product.cols, product.rows);
+  // Blocks across C cost a little, so the gain must be more than that.
+  if (transposed * 5 < straight * 4) return {b_lines, a_lines, 1, product.cols};
+  return {a_lines, b_lines, product.cols, 1};
+}
+
 /// One thread's share: blocks first .. last - 1 of the grid, in groups of row panels.
 void multiply_share(const Grid& grid, std::int64_t group_panels, std::int64_t first,
                     std::int64_t last) {
-  const std::int64_t col_panels = grid.col_panels();
+  const std::int64_t b_panels = grid.b_count();
   for (std::int64_t step = 0; step < grid.steps; step += kChunkSteps) {
     const std::int64_t count = std::min(kChunkSteps, grid.steps - step);
     for (std::int64_t item = first; item < last; ++item) {
-      const std::int64_t group = item / col_panels * group_panels;
-      const std::int64_t end = std::min(group + group_panels, grid.row_panels());
-      for (std::int64_t row_panel = group; row_panel < end; ++row_panel) {
-        grid.multiply(row_panel, item % col_panels, step, count);
+      const std::int64_t group = item / b_panels * group_panels;
+      const std::int64_t end = std::min(group + group_panels, grid.a_count());
+      for (std::int64_t a_panel = group; a_panel < end; ++a_panel) {
+        grid.multiply(a_panel, item % b_panels, step, count);
       }
     }
   }
@@ -90,49 +129,41 @@ void multiply_share(const Grid& grid, std::int64_t group_panels, std::int64_t fi
 
 void ModelMatmul::operator()(const Matmul& product, std::span<const std::byte> a,
                              std::span<const std::byte> b, std::span<std::uint32_t> c) {
-  const std::int64_t depth = product.depth;
-  const Lines a_lines{.bytes = a,
-                      .type = product.type,
-                      .count = product.rows,
-                      .depth = depth,
-                      .line_stride = product.transpose_a ? 1 : depth,
-                      .depth_stride = product.transpose_a ? product.rows : 1};
-  const Lines b_lines{.bytes = b,
-                      .type = product.type,
-                      .count = product.cols,
-                      .depth = depth,
-                      .line_stride = product.transpose_b ? depth : 1,
-                      .depth_stride = product.transpose_b ? 1 : product.cols};
-  const std::int64_t steps = depth_steps(product.type, depth, array_size_);
-  const std::int64_t row_panels = ceil_div(product.rows, kBlockRows);
-  const std::int64_t col_panels = ceil_div(product.cols, kernels_.cols);
-  std::uint32_t* const a_panels = a_panels_.reserve(row_panels * kBlockRows * steps);
-  std::uint32_t* const b_panels = b_panels_.reserve(col_panels * kernels_.cols * steps);
+  const Sides sides = choose_sides(product, kernels_, a, b);
+  const std::int64_t steps = depth_steps(product.type, product.depth, array_size_);
+  const std::int64_t a_count = ceil_div(sides.a.count, kBlockRows);
+  const std::int64_t b_count = ceil_div(sides.b.count, kernels_.cols);
+  std::uint32_t* const a_panels = a_panels_.reserve(a_count * kBlockRows * steps);
+  std::uint32_t* const b_panels = b_panels_.reserve(b_count * kernels_.cols * steps);
   const Grid grid{.product = product,
                   .kernels = kernels_,
+                  .sides = sides,
                   .a_panels = a_panels,
                   .b_panels = b_panels,
-                  .c = c,
+                  .c = c.data(),
                   .steps = steps,
                   .tile_steps = array_size_};
 
-  // Groups small enough that every thread gets several.
-  const std::int64_t fair = ceil_div(row_panels * col_panels, std::int64_t{4} * threads_);
+  // What takes less time than to wake a thread is left to one; else groups of panels are small
+  // enough that every thread gets several.
+  const std::int64_t block_steps = a_count * b_count * steps;
+  const int threads = block_steps < kStepsWorthThreads ? 1 : threads_;
+  const std::int64_t fair = ceil_div(a_count * b_count, std::int64_t{4} * threads);
   const std::int64_t group_panels =
-      threads_ == 1 ? kGroupPanels : std::clamp<std::int64_t>(fair, 1, kGroupPanels);
-  const std::int64_t items = ceil_div(row_panels, group_panels) * col_panels;
+      threads == 1 ? kGroupPanels : std::clamp<std::int64_t>(fair, 1, kGroupPanels);
+  const std::int64_t items = ceil_div(a_count, group_panels) * b_count;
 
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const FlushToZero flush;
 #pragma omp for schedule(static) nowait
-    for (std::int64_t panel = 0; panel < row_panels; ++panel) {
-      pack_panel(a_lines, panel * kBlockRows, kBlockRows, steps,
+    for (std::int64_t panel = 0; panel < a_count; ++panel) {
+      pack_panel(sides.a, panel * kBlockRows, kBlockRows, steps,
                  a_panels + panel * kBlockRows * steps);
     }
 #pragma omp for schedule(static)
-    for (std::int64_t panel = 0; panel < col_panels; ++panel) {
-      pack_panel(b_lines, panel * kernels_.cols, kernels_.cols, steps,
+    for (std::int64_t panel = 0; panel < b_count; ++panel) {
+      pack_panel(sides.b, panel * kernels_.cols, kernels_.cols, steps,
                  b_panels + panel * kernels_.cols * steps);
     }
     const std::int64_t thread = omp_get_thread_num();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace systole {
 namespace {
@@ -37,47 +38,120 @@ std::uint32_t word_at(const T* in, std::int64_t depth_stride, std::int64_t left)
   }
 }
 
+/// Any lines, any steps, one word at a time; zeros where there is no line or no depth.
 template <typename T>
-void pack(const Lines& lines, const T* first, std::int64_t count, int width, std::int64_t steps,
-          std::uint32_t* out) {
-  constexpr int kElements = Word<T>::kElements;
-  const std::int64_t whole_steps = lines.depth / kElements;
-  if (count < width) std::fill_n(out, steps * width, 0u);
-
-  if (lines.line_stride == 1 && count == width) {
-    // Neighbouring lines lie side by side: a step is a run of memory.
-    for (std::int64_t step = 0; step < whole_steps; ++step) {
-      const T* in = first + step * kElements * lines.depth_stride;
-      for (int line = 0; line < width; ++line) {
-        if constexpr (kElements == 1) {
-          out[step * width + line] = Word<T>::of(in[line]);
-        } else {
-          out[step * width + line] = Word<T>::of(in[line], in[lines.depth_stride + line]);
-        }
-      }
-    }
-  } else {
-    // Few steps at a time, so that what is written across stays in the cache.
-    constexpr std::int64_t kRun = 16;
-    for (std::int64_t run = 0; run < whole_steps; run += kRun) {
-      const std::int64_t end = std::min(run + kRun, whole_steps);
-      for (std::int64_t line = 0; line < count; ++line) {
-        const T* in = first + line * lines.line_stride;
-        for (std::int64_t step = run; step < end; ++step) {
-          out[step * width + line] =
-              word_at(in + step * kElements * lines.depth_stride, lines.depth_stride, kElements);
-        }
-      }
-    }
-  }
-  for (std::int64_t step = whole_steps; step < steps; ++step) {
-    const std::int64_t depth = step * kElements;
+void pack_words(const Lines& lines, const T* first, std::int64_t count, int width,
+                std::int64_t first_step, std::int64_t steps, std::uint32_t* out) {
+  for (std::int64_t step = first_step; step < steps; ++step) {
+    const std::int64_t depth = step * Word<T>::kElements;
     for (std::int64_t line = 0; line < width; ++line) {
       const bool inside = line < count && depth < lines.depth;
       const T* in = inside ? first + line * lines.line_stride + depth * lines.depth_stride : first;
       out[step * width + line] = word_at(in, lines.depth_stride, inside ? lines.depth - depth : 0);
     }
   }
+}
+
+/// Lines that lie side by side: a step is a run of memory. Packs `steps` steps of full depth.
+template <typename T, int kWidth>
+void pack_runs(const Lines& lines, const T* first, std::int64_t steps, std::uint32_t* out) {
+  for (std::int64_t step = 0; step < steps; ++step, out += kWidth) {
+    const T* in = first + step * Word<T>::kElements * lines.depth_stride;
+    for (int line = 0; line < kWidth; ++line) {
+      if constexpr (Word<T>::kElements == 1) {
+        out[line] = Word<T>::of(in[line]);
+      } else {
+        out[line] = Word<T>::of(in[line], in[lines.depth_stride + line]);
+      }
+    }
+  }
+}
+
+/// A square of 16-bit units, each one step of one line: a bf16, or two int8.
+constexpr int kSquare = 16;
+using Units = std::uint16_t __attribute__((ext_vector_type(kSquare)));
+using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
+
+Words words_of(Units units, std::uint16_t) { return __builtin_convertvector(units, Words) << 16; }
+
+Words words_of(Units units, std::int8_t) {
+  using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
+  const auto bits = __builtin_convertvector(units, Words);
+  const Signed low = __builtin_bit_cast(Signed, bits << 24) >> 24;
+  const Signed high = __builtin_bit_cast(Signed, bits << 16) >> 24;
+  return (__builtin_bit_cast(Words, low) & 0xffff) | __builtin_bit_cast(Words, high) << 16;
+}
+
+/// Swaps the off-diagonal kSpan x kSpan squares of every 2 kSpan x 2 kSpan square.
+template <int kSpan, int... kLane>
+void swap_squares(Units (&row)[kSquare], std::integer_sequence<int, kLane...>) {
+  for (int i = 0; i < kSquare; ++i) {
+    if ((i & kSpan) != 0) continue;
+    const Units upper = row[i];
+    const Units lower = row[i + kSpan];
+    row[i] = __builtin_shufflevector(upper, lower,
+                                     ((kLane & kSpan) == 0 ? kLane : kSquare + kLane - kSpan)...);
+    row[i + kSpan] = __builtin_shufflevector(
+        upper, lower, ((kLane & kSpan) == 0 ? kLane + kSpan : kSquare + kLane)...);
+  }
+}
+
+void transpose(Units (&row)[kSquare]) {
+  constexpr auto kLanes = std::make_integer_sequence<int, kSquare>();
+  swap_squares<8>(row, kLanes);
+  swap_squares<4>(row, kLanes);
+  swap_squares<2>(row, kLanes);
+  swap_squares<1>(row, kLanes);
+}
+
+/// Lines whose depth lies side by side: squares are transposed. Packs the steps up to a multiple of
+/// the square's side and returns how many.
+template <typename T>
+std::int64_t pack_squares(const Lines& lines, const T* first, std::int64_t count, int width,
+                          std::int64_t steps, std::uint32_t* out) {
+  const std::int64_t packed = steps / kSquare * kSquare;
+  for (std::int64_t line = 0; line < width; line += kSquare) {
+    const auto across = static_cast<std::size_t>(std::min<std::int64_t>(kSquare, width - line));
+    for (std::int64_t step = 0; step < packed; step += kSquare) {
+      Units row[kSquare] = {};
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(kSquare, count - line); ++i) {
+        std::memcpy(&row[i], first + (line + i) * lines.line_stride + step * Word<T>::kElements,
+                    sizeof row[i]);
+      }
+      transpose(row);
+      for (std::int64_t i = 0; i < kSquare; ++i) {
+        const Words words = words_of(row[i], T{});
+        std::memcpy(out + (step + i) * width + line, &words, across * sizeof(std::uint32_t));
+      }
+    }
+  }
+  return packed;
+}
+
+template <typename T>
+void pack(const Lines& lines, const T* first, std::int64_t count, int width, std::int64_t steps,
+          std::uint32_t* out) {
+  const std::int64_t whole_steps = lines.depth / Word<T>::kElements;
+  std::int64_t packed = 0;
+  if (lines.depth_stride == 1) {
+    packed = pack_squares(lines, first, count, width, whole_steps, out);
+  } else if (lines.line_stride == 1 && count == width) {
+    packed = whole_steps;
+    switch (width) {
+      case 6:
+        pack_runs<T, 6>(lines, first, packed, out);
+        break;
+      case 16:
+        pack_runs<T, 16>(lines, first, packed, out);
+        break;
+      case 32:
+        pack_runs<T, 32>(lines, first, packed, out);
+        break;
+      default:
+        packed = 0;
+    }
+  }
+  pack_words(lines, first, count, width, packed, steps, out);
 }
 
 }  // namespace
