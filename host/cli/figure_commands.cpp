@@ -99,11 +99,10 @@ std::string loss_panel(const Comparison& comparison) {
   const std::int64_t batch_size = comparison.batch_sizes().front();
   const auto runs = comparison.of_batch_size(batch_size);
   std::string blocks, plots;
-  double lowest = HUGE_VAL, highest = 0;
+  double highest = 0;
   std::size_t longest = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto& losses = runs[i]->result.history.losses;
-    lowest = std::min(lowest, std::ranges::min(losses));
     highest = std::max(highest, std::ranges::max(losses));
     longest = std::max(longest, losses.size());
     const bool few = losses.size() <= kFewSteps;
@@ -118,11 +117,10 @@ std::string loss_panel(const Comparison& comparison) {
   return fmt::format(
              "set title 'Training loss at batch {} (mean of the last {}% of the steps so far)'\n"
              "set xlabel 'step'\nset ylabel 'loss'\nset logscale xy\n"
-             "set xrange [0.9:{}]\nset yrange [{}:{}]\n"
+             "set xrange [0.9:{}]\nset yrange [*:{}]\nset autoscale yfixmin\n"
              "set ytics (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2, 3, 5)\nset key "
              "top right\n",
-             batch_size, 100 / kWindowShare, 1.2 * static_cast<double>(longest), 0.9 * lowest,
-             1.6 * highest) +
+             batch_size, 100 / kWindowShare, 1.2 * static_cast<double>(longest), 1.6 * highest) +
          blocks + plots + kEndPanel;
 }
 

