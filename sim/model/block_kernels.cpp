@@ -69,7 +69,7 @@ const BlockKernelList& block_kernels() {
     add(avx512::kernels("avx512", [] {
       return __builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni");
     }));
-    add(avx2::kernels("avx2", [] { return bool{__builtin_cpu_supports("x86-64-v3")}; }));
+    add(avx2::kernels("avx2", [] { return __builtin_cpu_supports("x86-64-v3"); }));
 #endif
     add({"portable", kPortableCols, portable_bf16, portable_int8, [] { return true; }});
     return found;
