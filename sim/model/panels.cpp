@@ -72,14 +72,19 @@ constexpr int kSquare = 16;
 using Units = std::uint16_t __attribute__((ext_vector_type(kSquare)));
 using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
 
-Words words_of(Units units, std::uint16_t) { return __builtin_convertvector(units, Words) << 16; }
-
-Words words_of(Units units, std::int8_t) {
-  using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
-  const auto bits = __builtin_convertvector(units, Words);
-  const Signed low = __builtin_bit_cast(Signed, bits << 24) >> 24;
-  const Signed high = __builtin_bit_cast(Signed, bits << 16) >> 24;
-  return (__builtin_bit_cast(Words, low) & 0xffff) | __builtin_bit_cast(Words, high) << 16;
+/// One step's words of `lines` lines, from their units.
+template <typename T>
+void store_words(const Units& units, std::size_t lines, std::uint32_t* out) {
+  Words words = __builtin_convertvector(units, Words);
+  if constexpr (Word<T>::kElements == 1) {
+    words <<= 16;
+  } else {
+    using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
+    const Signed low = __builtin_bit_cast(Signed, words << 24) >> 24;
+    const Signed high = __builtin_bit_cast(Signed, words << 16) >> 24;
+    words = (__builtin_bit_cast(Words, low) & 0xffff) | __builtin_bit_cast(Words, high) << 16;
+  }
+  std::memcpy(out, &words, lines * sizeof(std::uint32_t));
 }
 
 /// Swaps the off-diagonal kSpan x kSpan squares of every 2 kSpan x 2 kSpan square.
@@ -120,8 +125,7 @@ std::int64_t pack_squares(const Lines& lines, const T* first, std::int64_t count
       }
       transpose(row);
       for (std::int64_t i = 0; i < kSquare; ++i) {
-        const Words words = words_of(row[i], T{});
-        std::memcpy(out + (step + i) * width + line, &words, across * sizeof(std::uint32_t));
+        store_words<T>(row[i], across, out + (step + i) * width + line);
       }
     }
   }
