@@ -52,25 +52,46 @@ void pack_words(const Lines& lines, const T* first, std::int64_t count, int widt
   }
 }
 
-/// Lines that lie side by side: a step is a run of memory. Packs `steps` steps of full depth.
+/// Lanes that are packed at a time.
+constexpr int kSquare = 16;
+using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
+using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
+
+/// A step's words of lines that lie side by side.
 template <typename T, int kWidth>
-void pack_runs(const Lines& lines, const T* first, std::int64_t steps, std::uint32_t* out) {
-  for (std::int64_t step = 0; step < steps; ++step, out += kWidth) {
-    const T* in = first + step * Word<T>::kElements * lines.depth_stride;
+void pack_run(const T* in, std::int64_t depth_stride, std::uint32_t* out) {
+  if constexpr (Word<T>::kElements == 1) {
+    for (int line = 0; line < kWidth; ++line) out[line] = Word<T>::of(in[line]);
+  } else if constexpr (kWidth % kSquare == 0) {
+    using Bytes = T __attribute__((ext_vector_type(kSquare)));
+    for (int line = 0; line < kWidth; line += kSquare) {
+      Bytes low;
+      Bytes high;
+      std::memcpy(&low, in + line, sizeof low);
+      std::memcpy(&high, in + depth_stride + line, sizeof high);
+      const Words words =
+          (__builtin_bit_cast(Words, __builtin_convertvector(low, Signed)) & 0xffff) |
+          __builtin_bit_cast(Words, __builtin_convertvector(high, Signed)) << 16;
+      std::memcpy(out + line, &words, sizeof words);
+    }
+  } else {
     for (int line = 0; line < kWidth; ++line) {
-      if constexpr (Word<T>::kElements == 1) {
-        out[line] = Word<T>::of(in[line]);
-      } else {
-        out[line] = Word<T>::of(in[line], in[lines.depth_stride + line]);
-      }
+      out[line] = Word<T>::of(in[line], in[depth_stride + line]);
     }
   }
 }
 
-/// A square of 16-bit units, each one step of one line: a bf16, or two int8.
-constexpr int kSquare = 16;
+/// Lines that lie side by side: a step is a run of memory. Packs `steps` steps of full depth.
+template <typename T, int kWidth>
+void pack_runs(const Lines& lines, const T* first, std::int64_t steps, std::uint32_t* out) {
+  for (std::int64_t step = 0; step < steps; ++step, out += kWidth) {
+    pack_run<T, kWidth>(first + step * Word<T>::kElements * lines.depth_stride, lines.depth_stride,
+                        out);
+  }
+}
+
+/// A square's row: 16-bit units, each one step of one line: a bf16, or two int8.
 using Units = std::uint16_t __attribute__((ext_vector_type(kSquare)));
-using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
 
 /// One step's words of `lines` lines, from their units.
 template <typename T>
@@ -79,7 +100,6 @@ void store_words(const Units& units, std::size_t lines, std::uint32_t* out) {
   if constexpr (Word<T>::kElements == 1) {
     words <<= 16;
   } else {
-    using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
     const Signed low = __builtin_bit_cast(Signed, words << 24) >> 24;
     const Signed high = __builtin_bit_cast(Signed, words << 16) >> 24;
     words = (__builtin_bit_cast(Words, low) & 0xffff) | __builtin_bit_cast(Words, high) << 16;
