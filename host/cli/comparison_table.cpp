@@ -75,6 +75,21 @@ std::string verdicts(const Comparison& comparison) {
   return text;
 }
 
+// Measured times are worth as much as the machine was quiet.
+std::string busy_machine(const Comparison& comparison) {
+  constexpr double kBusy = 1.4;
+  std::string text;
+  for (const ComparedRun& run : comparison.runs) {
+    const double fastest = fastest_tenth_step_seconds(run.result.history);
+    if (run.info.cycle_exact || run.wall_step_seconds() < kBusy * fastest) continue;
+    text += fmt::format(
+        "The machine was busy: at batch {} the mean step on {} took {:.1f} times as long as its "
+        "fastest\n  tenth, {:.3f} ms. Compare again when nothing else runs.\n",
+        run.plan.batch_size, run.info.name, run.wall_step_seconds() / fastest, 1e3 * fastest);
+  }
+  return text;
+}
+
 std::string simulation_speed(const Comparison& comparison) {
   struct Speed {
     const DeviceInfo* info;
@@ -135,8 +150,8 @@ std::string agreement_lines(const Comparison& comparison) {
 std::string comparison_table(const Comparison& comparison) {
   std::string text = head();
   for (const ComparedRun& run : comparison.runs) text += row(run);
-  return text + "\n" + verdicts(comparison) + epochs(comparison) + simulation_speed(comparison) +
-         agreement_lines(comparison);
+  return text + "\n" + verdicts(comparison) + busy_machine(comparison) + epochs(comparison) +
+         simulation_speed(comparison) + agreement_lines(comparison);
 }
 
 }  // namespace systole

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "host/cli/run_record.h"
 #include "host/cli/usage_error.h"
@@ -90,6 +92,13 @@ double later_step_seconds(const nn::History& history) {
          static_cast<double>(seconds.size() - 1);
 }
 
+double fastest_tenth_step_seconds(const nn::History& history) {
+  std::vector<double> seconds = history.step_seconds;
+  const auto tenth = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 10);
+  std::ranges::nth_element(seconds, tenth);
+  return *tenth;
+}
+
 nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
                                        const DeviceInfo& info) {
   nlohmann::ordered_json record;
@@ -107,6 +116,7 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["host_seconds"] = result.host_seconds;
   record["first_step_seconds"] = result.history.step_seconds.front();
   record["later_step_seconds"] = later_step_seconds(result.history);
+  record["fastest_tenth_step_seconds"] = fastest_tenth_step_seconds(result.history);
   for (const auto& epoch : result.history.epochs) {
     record["epochs"].push_back(
         {{"loss", epoch.loss}, {"accuracy", epoch.accuracy}, {"wall_seconds", epoch.seconds}});

@@ -59,4 +59,8 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
 /// one only.
 double later_step_seconds(const nn::History& history);
 
+/// A tenth of all steps took at most so many seconds: what a step takes while nothing else runs.
+/// Far below the mean, it tells of a busy machine.
+double fastest_tenth_step_seconds(const nn::History& history);
+
 }  // namespace systole

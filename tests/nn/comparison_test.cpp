@@ -43,6 +43,13 @@ TEST_CASE("the table says who wins at each batch size", "[comparison]") {
   CHECK_THAT(comparison_table(comparison), Catch::Contains("the CPU wins, 2.25 times as fast"));
 }
 
+TEST_CASE("the table warns of a busy machine, and of no quiet one", "[comparison]") {
+  Comparison comparison{.samples = 1, .runs = {run_on("cpu", {3, 2, 1}, "")}};
+  CHECK_THAT(comparison_table(comparison), !Catch::Contains("busy"));
+  comparison.runs[0].result.wall_seconds *= 2;
+  CHECK_THAT(comparison_table(comparison), Catch::Contains("busy") && Catch::Contains("2.0 times"));
+}
+
 TEST_CASE("bit-exact devices agree over the steps that both have done", "[comparison]") {
   const Comparison comparison{
       .samples = 1,
