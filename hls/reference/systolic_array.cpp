@@ -18,7 +18,8 @@ SystolicArray::SystolicArray(int size)
     : size_(size), weights_(2 * static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {}
 
 std::uint16_t& SystolicArray::weight(bool plane, int row, int column) {
-  return weights_[static_cast<std::size_t>(((plane ? size_ : 0) + row) * size_ + column)];
+  const int index = ((plane ? size_ : 0) + row) * size_ + column;
+  return weights_[static_cast<std::size_t>(index)];
 }
 
 std::vector<std::uint32_t> SystolicArray::enter(const Beat& beat) {
