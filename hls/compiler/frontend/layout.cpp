@@ -84,7 +84,7 @@ class Walker {
     }
     if (!name.empty() && dimensions.empty() && !method_of(composite, "clock").empty()) {
       add({.kind = LeafKind::kInstance, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .type = composite});
+           .dimensions = {}, .type = composite});
       return;
     }
     for (const llvm::DINode* element : composite->getElements()) {

@@ -540,7 +540,9 @@ void lower_function_accesses(llvm::Function& function, const LoweredFunction& lo
   // Each argument is a leaf of its own list; renumber them after lowering by giving each a root.
   std::vector<std::vector<Leaf>> single(lowered.arguments.size());
   for (unsigned i = 0; i < lowered.arguments.size(); ++i) {
-    single[i] = std::vector<Leaf>(i, Leaf{.kind = LeafKind::kInstance, .type = nullptr});
+    Leaf other;
+    other.kind = LeafKind::kInstance;
+    single[i] = std::vector<Leaf>(i, other);
     single[i].push_back(lowered.arguments[i]);
     lowering.bind(function.getArg(i + 1), &single[i], Operation::kReadPort, Operation::kReadPort);
   }

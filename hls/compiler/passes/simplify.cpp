@@ -223,7 +223,6 @@ void add_loop_shape(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(true, false)));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
 }
 
 }  // namespace
@@ -275,6 +274,8 @@ void simplify(llvm::Function& function) {
     passes.addPass(llvm::ADCEPass());
   }
   add_loop_shape(passes);
+  // Only here, where no pointer is left: it would rewrite typed addresses as byte offsets.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
   passes.addPass(llvm::EarlyCSEPass(true));

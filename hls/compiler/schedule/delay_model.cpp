@@ -18,6 +18,11 @@ int tree_levels(unsigned inputs, int lut_inputs) {
 
 bool is_constant(const llvm::Value* value) { return llvm::isa<llvm::Constant>(value); }
 
+bool is_concatenation(const llvm::Instruction& instruction) {
+  const auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
+  return either && either->isDisjoint();
+}
+
 }  // namespace
 
 double DelayModel::delay_of(const llvm::Instruction& instruction) const {
@@ -35,9 +40,7 @@ double DelayModel::delay_of(const llvm::Instruction& instruction) const {
     case llvm::Instruction::Or:
     case llvm::Instruction::Xor:
       // A mask or a concatenation is wires; the rest shares a table with its neighbour.
-      return is_constant(instruction.getOperand(1)) || llvm::cast<llvm::BinaryOperator>(instruction)
-                     .getOpcode() == llvm::Instruction::Or &&
-                         llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()
+      return is_constant(instruction.getOperand(1)) || is_concatenation(instruction)
                  ? 0
                  : 0.5 * level_ns;
     case llvm::Instruction::Select:

@@ -1,0 +1,132 @@
+#include "hls/compiler/compiler.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "hls/compiler/emit/module.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/schedule/delay_model.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+constexpr const char* kPrefix = "systole_";
+
+class Generator {
+ public:
+  explicit Generator(const Source& source) : source_(source) {
+    program_ = compile(source, context_);
+    file_ = source.file;
+  }
+
+  std::vector<GeneratedModule> run() {
+    generate_module(program_.clock_function, program_.reset_function);
+    return std::move(modules_);
+  }
+
+ private:
+  /// Emits the module whose edge this is, once, and says how to instantiate it.
+  ChildModule generate_module(const std::string& clock, const std::string& reset) {
+    if (const auto done = done_.find(clock); done != done_.end()) return done->second;
+    auto program = llvm::CloneModule(*program_.module);
+    const LoweredModule lowered = lower_module(*program, clock, reset);
+    const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
+
+    GeneratedModule generated;
+    generated.name = unique_name(kPrefix + snake_case(type->getName()), type);
+    std::map<int, ChildModule> children;
+    for (const auto& [leaf, instance] : lowered.instances) {
+      children[leaf] = generate_child(lowered.state[leaf], instance);
+      generated.instances.push_back(children[leaf].name);
+    }
+    std::vector<std::unique_ptr<llvm::Module>> clones;
+    std::map<int, LoweredFunction> functions;
+    std::map<int, Schedule> schedules;
+    for (const auto& [leaf, use] : lowered.pipelines) {
+      clones.push_back(llvm::CloneModule(*program_.module));
+      functions.emplace(leaf, lower_function(*clones.back(), use.function));
+      schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
+      generated.pipelines.push_back({.function = functions.at(leaf).name,
+                                     .stages = use.stages,
+                                     .register_bits = schedules.at(leaf).register_bits(),
+                                     .lanes = lowered.state[leaf].elements(),
+                                     .stage_ns = schedules.at(leaf).stage_ns});
+    }
+    const ModuleText text{.name = generated.name,
+                          .source_file = type->getFilename().str().empty()
+                                             ? file_
+                                             : shown_file(type->getFilename().str()),
+                          .top = type->getName().str(),
+                          .version = version()};
+    generated.text = emit_module(lowered, text, children, functions, schedules);
+    const ChildModule child{
+        .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
+    modules_.push_back(std::move(generated));
+    return done_[clock] = child;
+  }
+
+  ChildModule generate_child(const Leaf& leaf, const Instance& instance) {
+    const llvm::DICompositeType* type = leaf.type;
+    if (is_type_layer(type->getFilename()) && type->getName().starts_with("Ram<")) {
+      std::int64_t width = 0;
+      for (const Leaf& field : instance.outputs) width += field.width * field.elements();
+      return {.name = "systole_ram",
+              .parameters = fmt::format("#(.Width({}), .Depth({})) ", width,
+                                        template_integers(type).back()),
+              .has_reset = false};
+    }
+    return generate_module(instance.clock_function, method_of(type, "reset"));
+  }
+
+  /// Two types of one template in one design are told apart by their arguments.
+  std::string unique_name(const std::string& base, const llvm::DICompositeType* type) {
+    std::string name = base;
+    if (used_.count(name) != 0) {
+      for (const std::int64_t argument : template_integers(type)) {
+        name += fmt::format("_{}", argument);
+      }
+    }
+    used_.insert(name);
+    return name;
+  }
+
+  /// A path as the user wrote it: below the include folders, not below this machine's root.
+  std::string shown_file(const std::string& path) const {
+    for (const std::string& folder : source_.include_folders) {
+      const std::string prefix = folder + "/";
+      if (path.rfind(prefix, 0) == 0) return path.substr(prefix.size());
+    }
+    return path;
+  }
+
+  const Source& source_;
+  llvm::LLVMContext context_;
+  Program program_;
+  std::string file_;
+  DelayModel model_ = generic_delay_model();
+  std::map<std::string, ChildModule> done_;
+  std::set<std::string> used_;
+  std::vector<GeneratedModule> modules_;
+};
+
+}  // namespace
+
+std::vector<GeneratedModule> generate(const Source& source) {
+  static const bool configured = (configure_llvm(), true);
+  (void)configured;
+  return Generator(source).run();
+}
+
+std::string version() { return SYSTOLE_VERSION; }
+
+}  // namespace systole::compiler

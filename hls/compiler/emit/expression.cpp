@@ -1,0 +1,522 @@
+#include "hls/compiler/emit/expression.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/KnownBits.h>
+
+#include <vector>
+
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+namespace match = llvm::PatternMatch;
+using llvm::dyn_cast;
+
+unsigned width_of(const llvm::Value& value) { return value.getType()->getIntegerBitWidth(); }
+
+std::string literal_of(const llvm::APInt& value) {
+  const unsigned width = value.getBitWidth();
+  if (width == 1) return value.isZero() ? "1'b0" : "1'b1";
+  llvm::SmallString<40> digits;
+  if (value.ult(1024) || value.isZero()) {
+    value.toStringUnsigned(digits, 10);
+    return fmt::format("{}'d{}", width, std::string(digits));
+  }
+  value.toString(digits, 16, /*Signed=*/false, /*formatAsCLiteral=*/false);
+  std::string lower = std::string(digits);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return fmt::format("{}'h{}", width, lower);
+}
+
+std::string zeros(unsigned width) {
+  return width == 1 ? std::string("1'b0") : fmt::format("{}'d0", width);
+}
+
+std::string join_concatenation(const std::vector<std::string>& parts) {
+  if (parts.size() == 1) return parts[0];
+  std::string text = "{";
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i ? ", " : "") + parts[i];
+  return text + "}";
+}
+
+/// Whether the text binds as one operand: a name, a call, or one pair of braces around it all.
+bool is_closed(const std::string& text) {
+  if (text.find(' ') == std::string::npos) return text[0] != '-' && text[0] != '~';
+  if (text.front() != '{') return false;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
+bool constant_shift(const llvm::Instruction& instruction, unsigned& amount) {
+  const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+  if (!constant) return false;
+  amount = static_cast<unsigned>(constant->getZExtValue());
+  return true;
+}
+
+/// A run of ones [high:low], all else zero.
+bool is_mask(const llvm::Value& value, unsigned& high, unsigned& low) {
+  const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
+  unsigned length = 0;
+  if (!constant || !constant->getValue().isShiftedMask(low, length)) return false;
+  high = low + length - 1;
+  return true;
+}
+
+bool is_disjoint_or(const llvm::Instruction& instruction) {
+  const auto* either = dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
+  return either && either->isDisjoint();
+}
+
+}  // namespace
+
+std::string to_text(const Reference& reference) {
+  if (reference.offset == 0 && reference.width == reference.base_width) return reference.base;
+  return slice_text(reference, reference.width - 1, 0);
+}
+
+std::string slice_text(const Reference& reference, unsigned high, unsigned low) {
+  if (low == 0 && high + 1 == reference.base_width && reference.offset == 0) return reference.base;
+  if (high == low) return fmt::format("{}[{}]", reference.base, reference.offset + low);
+  return fmt::format("{}[{}:{}]", reference.base, reference.offset + high, reference.offset + low);
+}
+
+std::string literal(const llvm::Constant& constant) {
+  if (const auto* integer = dyn_cast<llvm::ConstantInt>(&constant)) {
+    return literal_of(integer->getValue());
+  }
+  return zeros(width_of(constant));  // undef and poison: any value is right
+}
+
+bool is_wiring(const llvm::Instruction& instruction) {
+  unsigned high = 0;
+  unsigned low = 0;
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::ZExt:
+    case llvm::Instruction::SExt:
+    case llvm::Instruction::Trunc:
+    case llvm::Instruction::Freeze:
+      return true;
+    case llvm::Instruction::Shl:
+    case llvm::Instruction::LShr:
+      return constant_shift(instruction, high);
+    case llvm::Instruction::And:
+      return is_mask(*instruction.getOperand(1), high, low);
+    case llvm::Instruction::Or:
+      return is_disjoint_or(instruction);
+    default:
+      return false;
+  }
+}
+
+bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
+  if (user.getOpcode() == llvm::Instruction::ZExt ||
+      user.getOpcode() == llvm::Instruction::Freeze) {
+    return false;
+  }
+  if (is_wiring(user)) return true;
+  const auto* compare = dyn_cast<llvm::ICmpInst>(&user);
+  if (!compare || compare->getOperand(0) != &value) return false;
+  const auto* constant = dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
+  if (!constant) return false;
+  return compare->getPredicate() == llvm::CmpInst::ICMP_SLT ||
+         compare->getPredicate() == llvm::CmpInst::ICMP_SGT ||
+         compare->getPredicate() == llvm::CmpInst::ICMP_ULT ||
+         compare->getPredicate() == llvm::CmpInst::ICMP_UGT;
+}
+
+bool ExpressionPrinter::find(const llvm::Value& value, Reference& reference) const {
+  const auto known = names_.find(&value);
+  if (known != names_.end()) {
+    reference = known->second;
+    return true;
+  }
+  return lookup_(value, reference);
+}
+
+std::string ExpressionPrinter::operand(const llvm::Value& value) const {
+  if (const auto* constant = dyn_cast<llvm::Constant>(&value)) return literal(*constant);
+  Reference reference;
+  if (find(value, reference)) return to_text(reference);
+  const auto& instruction = llvm::cast<llvm::Instruction>(value);
+  const std::string text = expression(instruction);
+  return is_closed(text) ? text : "(" + text + ")";
+}
+
+std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
+  if (is_wiring(instruction)) return concatenation(instruction);
+  return logic(instruction);
+}
+
+std::string ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
+  const unsigned width = width_of(instruction);
+  const llvm::Value& source = *instruction.getOperand(0);
+  unsigned amount = 0;
+  unsigned high = 0;
+  unsigned low = 0;
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::ZExt:
+      return join_concatenation({zeros(width - width_of(source)), operand(source)});
+    case llvm::Instruction::Freeze:
+      return operand(source);
+    case llvm::Instruction::SExt: {
+      const unsigned from = width_of(source);
+      const std::string sign = slice(source, from - 1, from - 1);
+      const std::string copies = fmt::format("{{{}{{{}}}}}", width - from + (from == 1 ? 1 : 0),
+                                             sign);
+      return from == 1 ? copies : join_concatenation({copies, operand(source)});
+    }
+    case llvm::Instruction::Trunc:
+      return slice(source, width - 1, 0);
+    case llvm::Instruction::Shl:
+      constant_shift(instruction, amount);
+      if (amount == 0) return operand(source);
+      return join_concatenation({slice(source, width - 1 - amount, 0), zeros(amount)});
+    case llvm::Instruction::LShr:
+      constant_shift(instruction, amount);
+      if (amount == 0) return operand(source);
+      return join_concatenation({zeros(amount), slice(source, width - 1, amount)});
+    case llvm::Instruction::And: {
+      is_mask(*instruction.getOperand(1), high, low);
+      std::vector<std::string> parts;
+      if (high + 1 < width) parts.push_back(zeros(width - 1 - high));
+      parts.push_back(slice(source, high, low));
+      if (low > 0) parts.push_back(zeros(low));
+      return join_concatenation(parts);
+    }
+    default:
+      break;
+  }
+  // A concatenation: each bit comes from the side that may be one there.
+  const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
+  const llvm::Value& other = *instruction.getOperand(1);
+  const llvm::APInt left = ~llvm::computeKnownBits(&source, layout).Zero;
+  const llvm::APInt right = ~llvm::computeKnownBits(&other, layout).Zero;
+  if ((left & right) != 0) {
+    return fmt::format("{} | {}", operand(source), operand(other));
+  }
+  std::vector<std::string> parts;
+  const auto side = [&](unsigned bit) { return left[bit] ? 1 : right[bit] ? 2 : 0; };
+  for (int at = static_cast<int>(width) - 1; at >= 0;) {
+    int end = at;
+    while (end > 0 && side(end - 1) == side(at)) --end;
+    if (side(at) == 0) {
+      parts.push_back(zeros(at - end + 1));
+    } else {
+      parts.push_back(slice(side(at) == 1 ? source : other, at, end));
+    }
+    at = end - 1;
+  }
+  return join_concatenation(parts);
+}
+
+std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, unsigned low) const {
+  const unsigned width = width_of(value);
+  if (low == 0 && high + 1 == width) return operand(value);
+  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
+    return literal_of(constant->getValue().extractBits(high - low + 1, low));
+  }
+  Reference reference;
+  if (find(value, reference)) return slice_text(reference, high, low);
+  const auto& instruction = llvm::cast<llvm::Instruction>(value);
+  const llvm::Value& source = *instruction.getOperand(0);
+  unsigned amount = 0;
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::ZExt: {
+      const unsigned from = width_of(source);
+      if (low >= from) return zeros(high - low + 1);
+      if (high < from) return slice(source, high, low);
+      return join_concatenation({zeros(high - from + 1), slice(source, from - 1, low)});
+    }
+    case llvm::Instruction::Trunc:
+      return slice(source, high, low);
+    case llvm::Instruction::LShr:
+      if (constant_shift(instruction, amount) && high + amount < width) {
+        return slice(source, high + amount, low + amount);
+      }
+      break;
+    case llvm::Instruction::Shl:
+      if (constant_shift(instruction, amount)) {
+        if (low >= amount) return slice(source, high - amount, low - amount);
+        if (high < amount) return zeros(high - low + 1);
+        return join_concatenation({slice(source, high - amount, 0), zeros(amount - low)});
+      }
+      break;
+    case llvm::Instruction::And: {
+      unsigned mask_high = 0;
+      unsigned mask_low = 0;
+      if (is_mask(*instruction.getOperand(1), mask_high, mask_low) && mask_low <= low &&
+          high <= mask_high) {
+        return slice(source, high, low);
+      }
+      break;
+    }
+    case llvm::Instruction::Or:
+      if (is_disjoint_or(instruction)) {
+        const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
+        const auto none = [&](const llvm::Value& side) {
+          return llvm::computeKnownBits(&side, layout).Zero.extractBits(high - low + 1, low)
+              .isAllOnes();
+        };
+        if (none(*instruction.getOperand(1))) return slice(source, high, low);
+        if (none(source)) return slice(*instruction.getOperand(1), high, low);
+      }
+      break;
+    default:
+      break;
+  }
+  const std::string whole = operand(value);
+  return low == 0 ? fmt::format("{}'({})", high - low + 1, whole)
+                  : fmt::format("{}'({} >> {})", high - low + 1, whole, low);
+}
+
+std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
+  if (const auto* wider = dyn_cast<llvm::ZExtInst>(&value)) return operand(*wider->getOperand(0));
+  return operand(value);
+}
+
+std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
+  const auto binary = [&](const char* sign) {
+    return fmt::format("{} {} {}", operand(*instruction.getOperand(0)), sign,
+                       operand(*instruction.getOperand(1)));
+  };
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::Add: {
+      const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      if (constant && constant->isNegative() && constant->getBitWidth() > 1) {
+        return fmt::format("{} - {}", operand(*instruction.getOperand(0)),
+                           literal_of(-constant->getValue()));
+      }
+      return binary("+");
+    }
+    case llvm::Instruction::Sub: {
+      const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(0));
+      if (constant && constant->isZero()) {
+        return fmt::format("-{}", operand(*instruction.getOperand(1)));
+      }
+      return binary("-");
+    }
+    case llvm::Instruction::Mul: {
+      // A signed product of extended operands: the extensions are the operator's own.
+      const auto* left = dyn_cast<llvm::SExtInst>(instruction.getOperand(0));
+      const auto* right = dyn_cast<llvm::SExtInst>(instruction.getOperand(1));
+      const unsigned width = width_of(instruction);
+      if (left && right &&
+          width_of(*left->getOperand(0)) + width_of(*right->getOperand(0)) <= width) {
+        return fmt::format("$unsigned({}'($signed({})) * {}'($signed({})))", width,
+                           operand(*left->getOperand(0)), width, operand(*right->getOperand(0)));
+      }
+      return binary("*");
+    }
+    case llvm::Instruction::And:
+      return binary("&");
+    case llvm::Instruction::Or:
+      return binary("|");
+    case llvm::Instruction::Xor: {
+      const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
+      if (constant && constant->isMinusOne()) {
+        return fmt::format("{}{}", width_of(instruction) == 1 ? "!" : "~",
+                           operand(*instruction.getOperand(0)));
+      }
+      return binary("^");
+    }
+    case llvm::Instruction::Shl:
+      return fmt::format("{} << {}", operand(*instruction.getOperand(0)),
+                         shift_amount(*instruction.getOperand(1)));
+    case llvm::Instruction::LShr:
+      return fmt::format("{} >> {}", operand(*instruction.getOperand(0)),
+                         shift_amount(*instruction.getOperand(1)));
+    case llvm::Instruction::AShr:
+      return fmt::format("$unsigned($signed({}) >>> {})", operand(*instruction.getOperand(0)),
+                         shift_amount(*instruction.getOperand(1)));
+    case llvm::Instruction::ICmp:
+      return compare(instruction);
+    case llvm::Instruction::Select:
+      return select(instruction);
+    case llvm::Instruction::Call:
+      return intrinsic(instruction);
+    case llvm::Instruction::UDiv:
+    case llvm::Instruction::SDiv:
+    case llvm::Instruction::URem:
+    case llvm::Instruction::SRem:
+      refuse(instruction, "division by a variable has no one-clock hardware; divide by a power of "
+                          "two, or write the steps out");
+    default:
+      refuse(instruction, fmt::format("'{}' has no hardware here; use integers of fixed width",
+                                      instruction.getOpcodeName()));
+  }
+}
+
+std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) const {
+  const auto& test = llvm::cast<llvm::ICmpInst>(instruction);
+  const llvm::Value& left = *test.getOperand(0);
+  const llvm::Value& right = *test.getOperand(1);
+  const unsigned width = width_of(left);
+  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&right)) {
+    const llvm::APInt& value = constant->getValue();
+    Reference reference;
+    const bool sliceable = find(left, reference);
+    if (test.getPredicate() == llvm::CmpInst::ICMP_SLT && value.isZero() && sliceable) {
+      return slice(left, width - 1, width - 1);
+    }
+    if (test.getPredicate() == llvm::CmpInst::ICMP_SGT && value.isAllOnes() && sliceable) {
+      return "!" + slice(left, width - 1, width - 1);
+    }
+    if (test.getPredicate() == llvm::CmpInst::ICMP_ULT && value.isPowerOf2() && sliceable &&
+        value != 1) {
+      const unsigned low = value.logBase2();
+      return fmt::format("{} == {}", slice(left, width - 1, low), zeros(width - low));
+    }
+    if (test.getPredicate() == llvm::CmpInst::ICMP_UGT && (value + 1).isPowerOf2() && sliceable) {
+      const unsigned low = (value + 1).logBase2();
+      return fmt::format("{} != {}", slice(left, width - 1, low), zeros(width - low));
+    }
+    if (width == 1 && test.isEquality()) {
+      const bool is_true = (test.getPredicate() == llvm::CmpInst::ICMP_EQ) == value.isOne();
+      return (is_true ? "" : "!") + operand(left);
+    }
+  }
+  const char* sign = "==";
+  switch (test.getUnsignedPredicate()) {
+    case llvm::CmpInst::ICMP_EQ: sign = "=="; break;
+    case llvm::CmpInst::ICMP_NE: sign = "!="; break;
+    case llvm::CmpInst::ICMP_ULT: sign = "<"; break;
+    case llvm::CmpInst::ICMP_ULE: sign = "<="; break;
+    case llvm::CmpInst::ICMP_UGT: sign = ">"; break;
+    default: sign = ">="; break;
+  }
+  if (test.isSigned()) {
+    return fmt::format("$signed({}) {} $signed({})", operand(left), sign, operand(right));
+  }
+  return fmt::format("{} {} {}", operand(left), sign, operand(right));
+}
+
+std::string ExpressionPrinter::select(const llvm::Instruction& instruction) const {
+  const llvm::Value& condition = *instruction.getOperand(0);
+  const llvm::Value& first = *instruction.getOperand(1);
+  const llvm::Value& second = *instruction.getOperand(2);
+  // C++ leaves a shift by the width or more undefined and so guards it; here it gives zero.
+  llvm::Value* amount = nullptr;
+  llvm::Value* shifted = nullptr;
+  const llvm::APInt* limit = nullptr;
+  const unsigned width = width_of(instruction);
+  if (match::match(&condition, match::m_SpecificICmp(llvm::CmpInst::ICMP_ULT,
+                                                     match::m_Value(amount),
+                                                     match::m_APInt(limit))) &&
+      *limit == width) {
+    const auto same = match::m_ZExtOrSelf(match::m_Specific(amount));
+    const bool zero = match::match(&second, match::m_Zero());
+    const bool ones = match::match(&second, match::m_AllOnes());
+    if (zero && match::match(&first, match::m_LShr(match::m_Value(shifted), same))) {
+      return fmt::format("{} >> {}", operand(*shifted), operand(*amount));
+    }
+    if (zero && match::match(&first, match::m_Shl(match::m_Value(shifted), same))) {
+      return fmt::format("{} << {}", operand(*shifted), operand(*amount));
+    }
+    if (ones && match::match(&first, match::m_Not(match::m_Shl(match::m_Value(shifted), same)))) {
+      return fmt::format("~({} << {})", operand(*shifted), operand(*amount));
+    }
+  }
+  if (width == 1) {
+    if (match::match(&first, match::m_One())) {
+      return fmt::format("{} || {}", operand(condition), operand(second));
+    }
+    if (match::match(&second, match::m_Zero())) {
+      return fmt::format("{} && {}", operand(condition), operand(first));
+    }
+    if (match::match(&first, match::m_Zero())) {
+      return fmt::format("!{} && {}", operand(condition), operand(second));
+    }
+    if (match::match(&second, match::m_One())) {
+      return fmt::format("!{} || {}", operand(condition), operand(first));
+    }
+  }
+  return fmt::format("{} ? {} : {}", operand(condition), operand(first), operand(second));
+}
+
+std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) const {
+  const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call) refuse(instruction, "this call has no hardware");
+  const llvm::Value& a = *call->getArgOperand(0);
+  const auto choose = [&](const char* sign, bool is_signed) {
+    const llvm::Value& b = *call->getArgOperand(1);
+    const char* wrap = is_signed ? "$signed" : "";
+    return fmt::format("({0}({1}) {2} {0}({3})) ? {1} : {3}", wrap, operand(a), sign, operand(b));
+  };
+  switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::umax: return choose(">", false);
+    case llvm::Intrinsic::umin: return choose("<", false);
+    case llvm::Intrinsic::smax: return choose(">", true);
+    case llvm::Intrinsic::smin: return choose("<", true);
+    case llvm::Intrinsic::abs: {
+      const unsigned width = width_of(a);
+      return fmt::format("{} ? -{} : {}", slice(a, width - 1, width - 1), operand(a), operand(a));
+    }
+    case llvm::Intrinsic::usub_sat:
+      return fmt::format("({0} > {1}) ? {0} - {1} : {2}", operand(a),
+                         operand(*call->getArgOperand(1)), zeros(width_of(a)));
+    case llvm::Intrinsic::fshl:
+    case llvm::Intrinsic::fshr: {
+      const auto* constant = dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
+      if (!constant) break;
+      const unsigned width = width_of(a);
+      unsigned amount = static_cast<unsigned>(constant->getZExtValue() % width);
+      if (call->getIntrinsicID() == llvm::Intrinsic::fshr) amount = (width - amount) % width;
+      if (amount == 0) return operand(a);
+      return join_concatenation({slice(a, width - 1 - amount, 0),
+                                 slice(*call->getArgOperand(1), width - 1, width - amount)});
+    }
+    default:
+      break;
+  }
+  refuse(instruction, fmt::format("'{}' has no hardware here",
+                                  call->getCalledFunction()->getName().str()));
+}
+
+std::string ExpressionPrinter::index(const llvm::Value& value) const {
+  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
+    return fmt::format("{}", constant->getSExtValue());
+  }
+  Reference reference;
+  if (find(value, reference)) return to_text(reference);
+  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
+  if (!instruction) return operand(value);
+  const llvm::Value& source = *instruction->getOperand(0);
+  switch (instruction->getOpcode()) {
+    case llvm::Instruction::ZExt:
+    case llvm::Instruction::SExt:
+    case llvm::Instruction::Trunc:
+      return index(source);
+    case llvm::Instruction::Add:
+      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))) {
+        const std::int64_t step = constant->getSExtValue();
+        return fmt::format("{} {} {}", index(source), step < 0 ? '-' : '+', std::abs(step));
+      }
+      return fmt::format("{} + {}", index(source), index(*instruction->getOperand(1)));
+    case llvm::Instruction::Mul:
+      return fmt::format("({}) * {}", index(source), index(*instruction->getOperand(1)));
+    case llvm::Instruction::Shl:
+      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))) {
+        return fmt::format("({}) * {}", index(source), 1LL << constant->getZExtValue());
+      }
+      break;
+    default:
+      break;
+  }
+  return operand(value);
+}
+
+}  // namespace systole::compiler

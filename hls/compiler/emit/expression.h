@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace llvm {
+class Constant;
+class Instruction;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Something with a name that can be sliced: bits [offset, offset + width) of `base`.
+struct Reference {
+  std::string base;
+  unsigned offset = 0;
+  unsigned width = 0;
+  unsigned base_width = 0;  ///< of the whole signal; equal to width for a signal of its own
+};
+
+/// "x_q", "x_q[31:16]" or "x_q[3]".
+std::string to_text(const Reference& reference);
+/// Bits [high:low] of it.
+std::string slice_text(const Reference& reference, unsigned high, unsigned low);
+
+/// "28'hfffffff", "8'd3", "1'b0".
+std::string literal(const llvm::Constant& constant);
+
+/// Prints values as SystemVerilog expressions. Every printed expression has exactly the value's
+/// width by itself, so it may stand in any context: narrowing is a slice or a cast, widening a
+/// concatenation, and signed operations are wrapped.
+class ExpressionPrinter {
+ public:
+  /// Finds the reference of a value that is not in `names`: a port or a register.
+  using Lookup = std::function<bool(const llvm::Value&, Reference&)>;
+  explicit ExpressionPrinter(Lookup lookup) : lookup_(std::move(lookup)) {}
+
+  /// From here on the value is printed as this name.
+  void name(const llvm::Value& value, Reference reference) { names_[&value] = reference; }
+  bool find(const llvm::Value& value, Reference& reference) const;
+
+  /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
+  std::string operand(const llvm::Value& value) const;
+  /// What computes the value, never its own name.
+  std::string expression(const llvm::Instruction& instruction) const;
+  /// Bits [high:low] of the value.
+  std::string slice(const llvm::Value& value, unsigned high, unsigned low) const;
+  /// An array index: constants and loop variables without widths.
+  std::string index(const llvm::Value& value) const;
+
+ private:
+  std::string logic(const llvm::Instruction& instruction) const;
+  std::string select(const llvm::Instruction& instruction) const;
+  std::string compare(const llvm::Instruction& instruction) const;
+  std::string intrinsic(const llvm::Instruction& instruction) const;
+  std::string concatenation(const llvm::Instruction& instruction) const;
+  std::string shift_amount(const llvm::Value& value) const;
+
+  Lookup lookup_;
+  std::map<const llvm::Value*, Reference> names_;
+};
+
+/// Wires only: extensions, cuts, constant shifts, masks and concatenations.
+bool is_wiring(const llvm::Instruction& instruction);
+
+/// Whether the value must have a name before `user` can be printed: bits of it are picked.
+bool needs_name(const llvm::Value& value, const llvm::Instruction& user);
+
+}  // namespace systole::compiler

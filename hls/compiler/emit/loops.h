@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace llvm {
+class BasicBlock;
+class Function;
+class Loop;
+class PHINode;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// A loop as SystemVerilog writes it: for (i = start; ...; i += step), `trips` times.
+struct CountedLoop {
+  llvm::BasicBlock* header = nullptr;
+  llvm::BasicBlock* latch = nullptr;
+  llvm::BasicBlock* exit = nullptr;
+  llvm::PHINode* variable = nullptr;
+  std::int64_t start = 0;
+  std::int64_t step = 1;
+  std::int64_t trips = 0;
+};
+
+/// The function's control flow, read once.
+class ControlFlow {
+ public:
+  explicit ControlFlow(llvm::Function& function);
+  ~ControlFlow();
+
+  /// The loop that starts at this block, or null.
+  const CountedLoop* loop_at(const llvm::BasicBlock* block) const;
+  /// Where the two ways of a branch at the end of `block` meet again.
+  llvm::BasicBlock* join_of(const llvm::BasicBlock* block) const;
+  bool in_loop(const llvm::BasicBlock* block) const;
+  /// Whether the block is reached on every clock, exactly once.
+  bool always_runs(const llvm::BasicBlock* block) const;
+
+ private:
+  struct Analyses;
+  std::unique_ptr<Analyses> analyses_;
+  std::map<const llvm::BasicBlock*, CountedLoop> loops_;
+};
+
+}  // namespace systole::compiler

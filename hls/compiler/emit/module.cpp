@@ -1,0 +1,494 @@
+#include "hls/compiler/emit/module.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <set>
+#include <vector>
+
+#include "hls/compiler/emit/process.h"
+#include "hls/compiler/emit/value_names.h"
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+std::string trimmed(std::string name) {
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name;
+}
+
+std::string port_type(const Leaf& leaf) {
+  return logic_type(static_cast<unsigned>(leaf.width * leaf.elements()));
+}
+
+class ModuleEmitter {
+ public:
+  ModuleEmitter(const LoweredModule& module, const ModuleText& text,
+                const std::map<int, ChildModule>& children,
+                const std::map<int, LoweredFunction>& functions,
+                const std::map<int, Schedule>& schedules)
+      : module_(module), text_(text), children_(children), functions_(functions),
+        schedules_(schedules), flow_(*module.clock),
+        printer_([this](const llvm::Value& value, Reference& reference) {
+          return look_up(value, reference);
+        }) {
+    names_.unique("clk_i");
+    if (module.reset) names_.unique("rst_ni");
+    value_names_ = value_names(*module.clock);
+  }
+
+  std::string run() {
+    name_ports();
+    name_state();
+    find_combinational();
+    Writer ports = emit_ports();
+    Writer wires(1);
+    emit_wires(wires);
+    Writer instances(1);
+    emit_instances(instances);
+    Writer process(1);
+    emit_registers(process);
+    Writer outputs(1);
+    emit_outputs(outputs);
+    Writer declarations(1);
+    declare_state(declarations);
+
+    std::string result = header();
+    result += fmt::format("module {} (\n{});\n", text_.name, ports.text());
+    for (const Writer* part : {&declarations, &wires, &instances, &process, &outputs}) {
+      if (!part->empty()) result += "\n" + part->text();
+    }
+    return result + "\nendmodule\n";
+  }
+
+ private:
+  // ---- Names ----
+
+  void name_ports() {
+    for (const Leaf& leaf : module_.inputs) {
+      input_names_.push_back(names_.unique(trimmed(leaf.name) + "_i"));
+    }
+    for (const Leaf& leaf : module_.outputs) {
+      output_names_.push_back(names_.unique(trimmed(leaf.name) + "_o"));
+    }
+  }
+
+  void name_state() {
+    std::set<int> used;
+    for (llvm::Function* function : {module_.clock, module_.reset}) {
+      if (!function) continue;
+      for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+        for (const Operation operation : {Operation::kReadRegister, Operation::kWriteRegister}) {
+          if (is_operation(instruction, operation)) {
+            const int leaf = leaf_of(instruction);
+            used.insert(leaf);
+            scalars_.insert(leaf);
+          }
+        }
+        for (const Operation operation : {Operation::kLoad, Operation::kStore}) {
+          if (is_operation(instruction, operation)) {
+            used.insert(leaf_of(instruction));
+            arrays_.insert(leaf_of(instruction));
+          }
+        }
+      }
+    }
+    for (int leaf : used) {
+      register_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name) + "_q");
+    }
+    for (const auto& [leaf, function] : functions_) {
+      pipelines_.emplace(
+          leaf, PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
+    }
+    for (const auto& [leaf, instance] : module_.instances) {
+      instance_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name));
+      for (const Leaf& field : instance.outputs) {
+        instance_outputs_[leaf].push_back(
+            names_.unique(instance_names_[leaf] + "_" + trimmed(field.name)));
+      }
+    }
+  }
+
+  static int leaf_of(const llvm::Instruction& instruction) {
+    return static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0));
+  }
+
+  bool look_up(const llvm::Value& value, Reference& reference) const {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
+    if (!call || !is_any_operation(*call)) return false;
+    const int leaf = leaf_of(*call);
+    const auto element = [&](const std::string& base, const Leaf& one, std::int64_t index) {
+      reference = {base, static_cast<unsigned>(index * one.width), one.width,
+                   static_cast<unsigned>(one.width * one.elements())};
+      return true;
+    };
+    if (is_operation(*call, Operation::kReadRegister)) {
+      return element(register_names_.at(leaf), module_.state[leaf], constant_argument(*call, 1));
+    }
+    if (is_operation(*call, Operation::kReadPort)) {
+      return element(input_names_[leaf], module_.inputs[leaf], constant_argument(*call, 1));
+    }
+    if (is_operation(*call, Operation::kInstanceOutput)) {
+      const auto field = constant_argument(*call, 1);
+      return element(instance_outputs_.at(leaf)[field],
+                     module_.instances.at(leaf).outputs[field], constant_argument(*call, 2));
+    }
+    if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
+      const unsigned width = pipelines_.at(leaf).result_width();
+      reference = {pipelines_.at(leaf).result_name(), 0, width, width};
+      return true;
+    }
+    const auto mirror = mirrors_.find({is_operation(*call, Operation::kLoad), leaf});
+    if (mirror == mirrors_.end() || combinational_.count(call) == 0) return false;
+    const unsigned width = call->getType()->getIntegerBitWidth();
+    const auto at = mirror->second.elements.find(constant_argument(*call, 1));
+    reference = {mirror->second.name, at->second * width, width,
+                 static_cast<unsigned>(mirror->second.elements.size() * width)};
+    return true;
+  }
+
+  // ---- What is combinational ----
+
+  /// A read of an array's element that has to be seen outside of the process.
+  bool is_mirrored_read(const llvm::Instruction& instruction) const {
+    if (is_operation(instruction, Operation::kLoad)) return true;
+    return is_operation(instruction, Operation::kPipelineOutput) &&
+           pipelines_.at(leaf_of(instruction)).is_array();
+  }
+
+  void need(const llvm::Value* value) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    if (!instruction || !combinational_.insert(instruction).second) return;
+    if (llvm::isa<llvm::PHINode>(instruction) || !flow_.always_runs(instruction->getParent())) {
+      refuse(*instruction, "an output or a submodule's input depends on this, which is under a "
+                           "condition or in a loop; choose it with ?:, or add #pragma unroll");
+    }
+    if (is_mirrored_read(*instruction)) {
+      mirror(llvm::cast<llvm::CallInst>(*instruction));
+      return;
+    }
+    if (is_any_operation(*instruction)) return;
+    for (const llvm::Value* operand : instruction->operands()) need(operand);
+  }
+
+  void mirror(const llvm::CallInst& read) {
+    const bool is_load = is_operation(read, Operation::kLoad);
+    const int leaf = leaf_of(read);
+    if (!llvm::isa<llvm::ConstantInt>(read.getArgOperand(1))) {
+      refuse(read, "an output or a submodule's input picks a register by a variable index; copy "
+                   "the element to a register first");
+    }
+    refuse_earlier_write(read, is_load, leaf);
+    Mirror& one = mirrors_[{is_load, leaf}];
+    one.elements[constant_argument(read, 1)] = 0;
+  }
+
+  /// The value before the edge is meant, so nothing may have been written yet.
+  void refuse_earlier_write(const llvm::CallInst& read, bool is_load, int leaf) const {
+    for (const llvm::BasicBlock& block : *module_.clock) {
+      for (const llvm::Instruction& instruction : block) {
+        if (&instruction == &read) return;
+        if (is_operation(instruction, is_load ? Operation::kStore : Operation::kPipelineClock) &&
+            leaf_of(instruction) == leaf) {
+          refuse(read, fmt::format("'{}' is read for an output after it was written; read it "
+                                   "before, or keep the new value in a local variable",
+                                   module_.state[leaf].name));
+        }
+      }
+    }
+  }
+
+  void find_combinational() {
+    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (is_operation(instruction, Operation::kWritePort)) {
+        need(llvm::cast<llvm::CallInst>(instruction).getArgOperand(2));
+      } else if (is_operation(instruction, Operation::kInstanceInput)) {
+        need(llvm::cast<llvm::CallInst>(instruction).getArgOperand(3));
+      }
+    }
+    for (auto& [key, one] : mirrors_) {
+      unsigned position = 0;
+      for (auto& [element, place] : one.elements) place = position++;
+      const std::string base = key.first ? register_names_.at(key.second)
+                                         : pipelines_.at(key.second).result_name();
+      one.name = names_.unique(base.substr(0, base.size() - 2) + "_seen_q");
+    }
+    // Whatever else depends on nothing but these is computed outside of the process, too.
+    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (combinational_.count(&instruction) != 0 || is_effect(instruction)) continue;
+      bool outside = !llvm::isa<llvm::PHINode>(instruction) &&
+                     !instruction.isTerminator() &&
+                     !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
+                     !is_mirrored_read(instruction) &&
+                     flow_.always_runs(instruction.getParent());
+      if (!is_any_operation(instruction)) {
+        for (const llvm::Value* operand : instruction.operands()) {
+          outside = outside && (llvm::isa<llvm::Constant>(operand) ||
+                                combinational_.count(operand) != 0);
+        }
+      }
+      if (outside) combinational_.insert(&instruction);
+    }
+  }
+
+  static bool is_effect(const llvm::Instruction& instruction) {
+    return is_operation(instruction, Operation::kWritePort) ||
+           is_operation(instruction, Operation::kWriteRegister) ||
+           is_operation(instruction, Operation::kStore) ||
+           is_operation(instruction, Operation::kPipelineClock) ||
+           is_operation(instruction, Operation::kInstanceInput);
+  }
+
+  // ---- Text ----
+
+  std::string header() const {
+    std::string result = fmt::format(
+        "// {}: {} of {}, one clock() per rising edge.\n"
+        "//\n"
+        "// Generated by hlsc {} from {}. Do not edit.\n",
+        text_.name, text_.top, text_.source_file, text_.version, text_.source_file);
+    for (const auto& [leaf, pipeline] : pipelines_) {
+      result += fmt::format(
+          "//   Pipeline  {}: {} stages, {} register bits{}, slowest stage {:.1f} ns (estimated)\n",
+          pipeline.function().name, pipeline.stages(),
+          pipeline.schedule().register_bits() + static_cast<int>(pipeline.result_width()),
+          pipeline.is_array() ? fmt::format(" x {} lanes", pipeline.lanes()) : "",
+          pipeline.schedule().slowest_ns);
+    }
+    if (!arrays_.empty() || !pipelines_.empty()) {
+      result +=
+          "//\n"
+          "// Arrays of registers are assigned with `=`, consumers before producers, in the order\n"
+          "// of the C++; nothing outside of the one process reads them.\n";
+    }
+    return result + "\n";
+  }
+
+  Writer emit_ports() const {
+    std::vector<std::string> lines = {"input  logic clk_i"};
+    if (module_.reset) lines.push_back("input  logic rst_ni");
+    for (std::size_t i = 0; i < module_.inputs.size(); ++i) {
+      lines.push_back(fmt::format("input  {} {}", port_type(module_.inputs[i]), input_names_[i]));
+    }
+    for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
+      lines.push_back(fmt::format("output {} {}", port_type(module_.outputs[i]),
+                                  output_names_[i]));
+    }
+    Writer writer(1);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      writer.line(lines[i] + (i + 1 < lines.size() ? "," : ""));
+    }
+    return writer;
+  }
+
+  void declare_state(Writer& writer) const {
+    if (!register_names_.empty()) writer.line("// ---- Registers ----");
+    for (const auto& [leaf, name] : register_names_) {
+      const Leaf& one = module_.state[leaf];
+      if (arrays_.count(leaf) != 0) {
+        writer.line(fmt::format("{} {} [{}];", logic_type(one.width), name, one.elements()));
+      } else {
+        writer.line(fmt::format("{} {};", port_type(one), name));
+      }
+    }
+    for (const auto& [key, one] : mirrors_) {
+      const unsigned width = key.first ? module_.state[key.second].width
+                                       : pipelines_.at(key.second).result_width();
+      writer.line(fmt::format("{} {};  // what is seen of the array from outside the process",
+                              logic_type(static_cast<unsigned>(width * one.elements.size())),
+                              one.name));
+    }
+    for (const auto& [leaf, pipeline] : pipelines_) {
+      writer.blank();
+      writer.line(fmt::format("// ---- Stages of {} ----", pipeline.function().name));
+      pipeline.declare(writer);
+    }
+    for (const auto& [leaf, instance] : module_.instances) {
+      writer.blank();
+      writer.line(fmt::format("// ---- Outputs of {} ----", instance_names_.at(leaf)));
+      for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
+        writer.line(fmt::format("{} {};", port_type(instance.outputs[field]),
+                                instance_outputs_.at(leaf)[field]));
+      }
+    }
+  }
+
+  /// Combinational values that deserve a signal, in the order of the source.
+  void emit_wires(Writer& writer) {
+    for (llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
+      if (!deserves_signal(instruction, variable_name(instruction))) continue;
+      if (is_part_of_vector(instruction)) continue;
+      const std::string name = names_.unique(value_names_.at(&instruction));
+      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      if (writer.empty()) writer.line("// ---- Combinational ----");
+      writer.line(fmt::format("{} {};", logic_type(width), name));
+      writer.line(fmt::format("assign {} = {};", name, printer_.expression(instruction)));
+      printer_.name(instruction, {name, 0, width, width});
+    }
+  }
+
+  /// An element of a port or register vector: written with its vector, not on its own.
+  bool is_part_of_vector(const llvm::Instruction& instruction) const {
+    if (!instruction.hasOneUse()) return false;
+    const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
+    if (is_operation(user, Operation::kWriteRegister)) {
+      return module_.state[leaf_of(user)].elements() > 1;
+    }
+    if (is_operation(user, Operation::kWritePort)) {
+      return module_.outputs[leaf_of(user)].elements() > 1;
+    }
+    if (is_operation(user, Operation::kInstanceInput)) {
+      const auto field = constant_argument(llvm::cast<llvm::CallInst>(user), 1);
+      return module_.instances.at(leaf_of(user)).inputs[field].elements() > 1;
+    }
+    return false;
+  }
+
+  void emit_instances(Writer& writer) {
+    std::map<std::pair<int, std::int64_t>, std::vector<ElementWrite>> inputs;
+    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (!is_operation(instruction, Operation::kInstanceInput)) continue;
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      inputs[{leaf_of(call), constant_argument(call, 1)}].push_back(
+          {constant_argument(call, 2), call.getArgOperand(3)});
+    }
+    for (const auto& [leaf, instance] : module_.instances) {
+      const ChildModule& child = children_.at(leaf);
+      std::vector<std::string> connections = {".clk_i(clk_i)"};
+      if (child.has_reset) connections.push_back(".rst_ni(rst_ni)");
+      writer.blank();
+      writer.line(fmt::format("// ---- {} ----", instance_names_.at(leaf)));
+      for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
+        const Leaf& one = instance.inputs[field];
+        const std::string wire = names_.unique(instance_names_.at(leaf) + "_" + trimmed(one.name));
+        const std::vector<std::string> lines =
+            write_vector(wire, "=", one.width, one.elements(),
+                         inputs[{leaf, static_cast<std::int64_t>(field)}], printer_);
+        std::string connected = wire;
+        const std::string start = wire + " = ";
+        if (lines.size() == 1 && lines[0].rfind(start, 0) == 0 &&
+            lines[0].find(' ', start.size()) == std::string::npos) {
+          connected = lines[0].substr(start.size(), lines[0].size() - start.size() - 1);
+        } else {
+          writer.line(fmt::format("{} {};", port_type(one), wire));
+          for (const std::string& line : lines) writer.line("assign " + line);
+        }
+        connections.push_back(fmt::format(".{}_i({})", trimmed(one.name), connected));
+      }
+      for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
+        connections.push_back(fmt::format(".{}_o({})", trimmed(instance.outputs[field].name),
+                                          instance_outputs_.at(leaf)[field]));
+      }
+      writer.line(fmt::format("{} {}u_{} (", child.name, child.parameters,
+                              instance_names_.at(leaf)));
+      Writer ports = writer.nested();
+      for (std::size_t i = 0; i < connections.size(); ++i) {
+        ports.line(connections[i] + (i + 1 < connections.size() ? "," : ""));
+      }
+      writer.append(ports);
+      writer.line(");");
+    }
+  }
+
+  void emit_registers(Writer& writer) {
+    if (register_names_.empty() && pipelines_.empty()) return;
+    const ProcessContext context{module_.state,  register_names_, pipelines_,
+                                 printer_,       combinational_,  value_names_};
+    Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
+    for (const auto& [key, one] : mirrors_) {
+      const std::string array = key.first ? register_names_.at(key.second)
+                                          : pipelines_.at(key.second).result_name();
+      std::string elements;
+      for (const auto& [element, place] : one.elements) {
+        elements = fmt::format("{}[{}]{}{}", array, element, elements.empty() ? "" : ", ",
+                               elements);
+      }
+      body.line(one.elements.size() == 1 ? fmt::format("{} <= {};", one.name, elements)
+                                         : fmt::format("{} <= {{{}}};", one.name, elements));
+    }
+    if (module_.reset) {
+      const ControlFlow reset_flow(*module_.reset);
+      std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
+      const std::set<const llvm::Value*> none;
+      const ProcessContext reset_context{module_.state, register_names_, pipelines_,
+                                         printer_,      none,            reset_names};
+      const Writer reset =
+          emit_process(*module_.reset, reset_flow, reset_context, body.nested());
+      if (!reset.empty()) body.block("if (!rst_ni)", reset);
+    }
+    const bool blocking = !arrays_.empty() || has_pipeline_array();
+    writer.line("// ---- The edge ----");
+    if (blocking) writer.line("/* verilator lint_off BLKSEQ */");
+    writer.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
+    if (blocking) writer.line("/* verilator lint_on BLKSEQ */");
+  }
+
+  bool has_pipeline_array() const {
+    for (const auto& [leaf, pipeline] : pipelines_) {
+      if (pipeline.is_array()) return true;
+    }
+    return !pipelines_.empty();  // the stages' temporaries
+  }
+
+  void emit_outputs(Writer& writer) {
+    std::map<int, std::vector<ElementWrite>> outputs;
+    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (!is_operation(instruction, Operation::kWritePort)) continue;
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      outputs[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
+    }
+    writer.line("// ---- Outputs ----");
+    for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
+      const Leaf& one = module_.outputs[i];
+      for (const std::string& line :
+           write_vector(output_names_[i], "=", one.width, one.elements(),
+                        outputs[static_cast<int>(i)], printer_)) {
+        writer.line("assign " + line);
+      }
+    }
+  }
+
+  struct Mirror {
+    std::string name;
+    std::map<std::int64_t, unsigned> elements;  ///< element -> place in the mirror
+  };
+
+  const LoweredModule& module_;
+  const ModuleText& text_;
+  const std::map<int, ChildModule>& children_;
+  const std::map<int, LoweredFunction>& functions_;
+  const std::map<int, Schedule>& schedules_;
+  ControlFlow flow_;
+  ExpressionPrinter printer_;
+  Names names_;
+  std::map<const llvm::Value*, std::string> value_names_;
+  std::vector<std::string> input_names_;
+  std::vector<std::string> output_names_;
+  std::map<int, std::string> register_names_;
+  std::set<int> scalars_;
+  std::set<int> arrays_;
+  std::map<int, PipelineText> pipelines_;
+  std::map<int, std::string> instance_names_;
+  std::map<int, std::vector<std::string>> instance_outputs_;
+  std::set<const llvm::Value*> combinational_;
+  std::map<std::pair<bool, int>, Mirror> mirrors_;
+};
+
+}  // namespace
+
+std::string emit_module(const LoweredModule& module, const ModuleText& text,
+                        const std::map<int, ChildModule>& children,
+                        const std::map<int, LoweredFunction>& functions,
+                        const std::map<int, Schedule>& schedules) {
+  return ModuleEmitter(module, text, children, functions, schedules).run();
+}
+
+}  // namespace systole::compiler

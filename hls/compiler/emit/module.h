@@ -1,0 +1,36 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "hls/compiler/passes/lower_module.h"
+#include "hls/compiler/schedule/stages.h"
+
+namespace systole::compiler {
+
+/// A submodule as its parent instantiates it.
+struct ChildModule {
+  std::string name;        ///< of the SystemVerilog module
+  std::string parameters;  ///< "#(.Width(512), .Depth(512)) " or ""
+  bool has_reset = false;
+};
+
+/// What the header of a generated file says and refers to.
+struct ModuleText {
+  std::string name;
+  std::string source_file;  ///< as given on the command line
+  std::string top;          ///< the C++ type
+  std::string version;
+};
+
+/// One clocked module as a SystemVerilog file.
+///
+/// Limits   every output and submodule input is a function of ports, registers and submodule
+///          outputs; an array element that it reads is mirrored in a register of its own
+/// Errors   Refusal with a source position
+std::string emit_module(const LoweredModule& module, const ModuleText& text,
+                        const std::map<int, ChildModule>& children,
+                        const std::map<int, LoweredFunction>& functions,
+                        const std::map<int, Schedule>& schedules);
+
+}  // namespace systole::compiler

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+namespace systole::compiler {
+
+/// Identifiers of one SystemVerilog module: unique, and never a keyword.
+class Names {
+ public:
+  /// `base`, or base_2, base_3 ... where it is taken.
+  std::string unique(const std::string& base);
+
+ private:
+  std::set<std::string> taken_;
+};
+
+}  // namespace systole::compiler

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/passes/lower_module.h"
+#include "hls/compiler/schedule/stages.h"
+
+namespace systole::compiler {
+
+/// The stages of one pipeline leaf (an array of pipelines is one set of register arrays).
+class PipelineText {
+ public:
+  PipelineText(const Leaf& leaf, const LoweredFunction& function, const Schedule& schedule,
+               Names& names);
+
+  int stages() const { return schedule_.stages; }
+  bool is_array() const { return lanes_ > 1; }
+  std::int64_t lanes() const { return lanes_; }
+  unsigned result_width() const { return function_.result[0].width; }
+  const std::string& result_name() const { return result_name_; }
+  const LoweredFunction& function() const { return function_; }
+  const Schedule& schedule() const { return schedule_; }
+  std::string argument_name(unsigned argument) const { return argument_names_[argument]; }
+
+  void declare(Writer& writer) const;
+
+  /// The statements of one stage for the lane `index` ("" for a lone pipeline). Stage 0 reads its
+  /// arguments through `arguments`; the others read the registers before them.
+  Writer stage(int stage, const std::string& index, const std::vector<Reference>& arguments,
+               const Writer& shape) const;
+
+ private:
+  std::string element(const std::string& name, const std::string& index) const;
+
+  const Leaf& leaf_;
+  const LoweredFunction& function_;
+  const Schedule& schedule_;
+  std::int64_t lanes_;
+  std::string result_name_;
+  std::vector<std::string> argument_names_;
+  std::vector<std::map<const llvm::Value*, std::string>> registers_;  ///< behind each stage
+  std::map<const llvm::Value*, std::string> value_names_;
+};
+
+}  // namespace systole::compiler

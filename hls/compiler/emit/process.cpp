@@ -1,0 +1,466 @@
+#include "hls/compiler/emit/process.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+
+#include "hls/compiler/emit/value_names.h"
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+int leaf_of(const llvm::CallInst& call) { return static_cast<int>(constant_argument(call, 0)); }
+
+class ProcessEmitter {
+ public:
+  ProcessEmitter(llvm::Function& function, const ControlFlow& flow, const ProcessContext& context)
+      : function_(function), flow_(flow), context_(context),
+        printer_([this](const llvm::Value& value, Reference& reference) {
+          return look_up(value, reference);
+        }) {}
+
+  Writer run(const Writer& shape) {
+    Writer top = shape;
+    Names locals;
+    region(&function_.getEntryBlock(), nullptr, top, locals);
+    write_registers(top);
+    return top;
+  }
+
+ private:
+  // ---- Values ----
+
+  bool look_up(const llvm::Value& value, Reference& reference) const {
+    if (context_.combinational.count(&value) != 0) {
+      return context_.outside.find(value, reference);
+    }
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+    if (!instruction) return false;
+    const unsigned width =
+        value.getType()->isIntegerTy() ? value.getType()->getIntegerBitWidth() : 0;
+    if (is_operation(*instruction, Operation::kLoad)) {
+      reference = {array_element(llvm::cast<llvm::CallInst>(*instruction)), 0, width, width};
+      return true;
+    }
+    if (is_operation(*instruction, Operation::kPipelineOutput)) {
+      const auto& call = llvm::cast<llvm::CallInst>(*instruction);
+      const PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
+      std::string name = pipeline.result_name();
+      if (pipeline.is_array()) {
+        name = fmt::format("{}[{}]", name, printer_.index(*call.getArgOperand(1)));
+      }
+      reference = {name, 0, width, width};
+      return true;
+    }
+    return context_.outside.find(value, reference);
+  }
+
+  std::string array_element(const llvm::CallInst& call) const {
+    const int leaf = leaf_of(call);
+    return fmt::format("{}[{}]", context_.register_names.at(leaf),
+                       printer_.index(*call.getArgOperand(1)));
+  }
+
+  /// Whether a read may be written where it is used: nothing writes to its array in between.
+  static bool stays_valid(const llvm::Instruction& read) {
+    const auto leaf = constant_argument(llvm::cast<llvm::CallInst>(read), 0);
+    const bool is_load = is_operation(read, Operation::kLoad);
+    for (const llvm::User* user : read.users()) {
+      const auto* at = llvm::cast<llvm::Instruction>(user);
+      if (at->getParent() != read.getParent() || llvm::isa<llvm::PHINode>(at)) return false;
+    }
+    std::size_t uses_left = read.getNumUses();
+    for (const llvm::Instruction* at = read.getNextNode(); at; at = at->getNextNode()) {
+      for (const llvm::Value* operand : at->operands()) uses_left -= operand == &read ? 1 : 0;
+      if (uses_left == 0) return true;
+      if (is_operation(*at, is_load ? Operation::kStore : Operation::kPipelineClock) &&
+          constant_argument(llvm::cast<llvm::CallInst>(*at), 0) == leaf) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the value is written in place: no store between it and its only user.
+  static bool inline_safe(const llvm::Instruction& value) {
+    if (!value.hasOneUse()) return false;
+    const auto* user = llvm::cast<llvm::Instruction>(*value.user_begin());
+    if (user->getParent() != value.getParent() || llvm::isa<llvm::PHINode>(user)) return false;
+    for (const llvm::Instruction* at = value.getNextNode(); at && at != user;
+         at = at->getNextNode()) {
+      if (is_operation(*at, Operation::kStore) || is_operation(*at, Operation::kPipelineClock)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void define(const llvm::Instruction& value, Writer& writer, Names& locals,
+              const std::string& text) {
+    const unsigned width = value.getType()->getIntegerBitWidth();
+    const std::string name = locals.unique(context_.names.at(&value));
+    writer.declare(fmt::format("{} {};", logic_type(width), name));
+    if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
+    printer_.name(value, {name, 0, width, width});
+  }
+
+  // ---- Control flow ----
+
+  void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, Writer& writer,
+              Names& locals) {
+    while (block && block != stop) {
+      const CountedLoop* loop = flow_.loop_at(block);
+      if (loop && inside_.count(block) == 0) {
+        emit_loop(*loop, writer, locals);
+        block = leave(loop->latch, loop->exit, writer);
+        continue;
+      }
+      for (llvm::Instruction& instruction : *block) statement(instruction, writer, locals);
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+      if (!branch || is_current_latch(block)) return;
+      if (!branch->isConditional()) {
+        block = leave(block, branch->getSuccessor(0), writer);
+        continue;
+      }
+      block = emit_if(block, *branch, writer, locals);
+    }
+  }
+
+  bool is_current_latch(const llvm::BasicBlock* block) const {
+    return std::any_of(inside_.begin(), inside_.end(), [&](const llvm::BasicBlock* header) {
+      return flow_.loop_at(header)->latch == block;
+    });
+  }
+
+  /// Gives the joins of `to` their values on the way from `from`.
+  llvm::BasicBlock* leave(llvm::BasicBlock* from, llvm::BasicBlock* to, Writer& writer) {
+    const CountedLoop* loop = flow_.loop_at(to);
+    for (llvm::PHINode& phi : to->phis()) {
+      if (loop && loop->variable == &phi) continue;
+      if (context_.combinational.count(&phi) != 0) continue;
+      Reference target;
+      if (phi.getNumIncomingValues() == 1) {  // the loop-closed form of one value
+        if (printer_.find(*phi.getIncomingValue(0), target)) printer_.name(phi, target);
+        continue;
+      }
+      if (!printer_.find(phi, target)) refuse(phi, "this choice has no hardware; use ?:");
+      writer.line(fmt::format("{} = {};", to_text(target),
+                              printer_.operand(*phi.getIncomingValueForBlock(from))));
+    }
+    return to;
+  }
+
+  llvm::BasicBlock* emit_if(llvm::BasicBlock* block, const llvm::BranchInst& branch,
+                            Writer& writer, Names& locals) {
+    llvm::BasicBlock* join = flow_.join_of(block);
+    for (llvm::PHINode& phi : join->phis()) {
+      Reference known;
+      if (!printer_.find(phi, known)) define(phi, writer, locals, "");
+    }
+    Writer first = writer.nested();
+    Writer second = writer.nested();
+    Names first_locals = locals;
+    Names second_locals = locals;
+    arm(block, branch.getSuccessor(0), join, first, first_locals);
+    arm(block, branch.getSuccessor(1), join, second, second_locals);
+    const std::string condition = printer_.operand(*branch.getCondition());
+    const std::string head = condition.front() == '(' ? condition : "(" + condition + ")";
+    if (!first.empty()) writer.block("if " + head, first);
+    if (!second.empty() && first.empty()) writer.block("if (!" + condition + ")", second);
+    if (!second.empty() && !first.empty()) writer.block("else", second);
+    return join;
+  }
+
+  void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join, Writer& writer,
+           Names& locals) {
+    leave(from, to, writer);
+    if (to != join) region(to, join, writer, locals);
+  }
+
+  void emit_loop(const CountedLoop& loop, Writer& writer, Names& locals) {
+    const std::string here = short_position(loop.header->front().getDebugLoc());
+    const std::string where =
+        here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
+    const std::string variable = loop_variable();
+    printer_.name(*loop.variable, {variable, 0, 32, 32});
+    printer_.name(*loop.variable->getIncomingValueForBlock(loop.latch),
+                  {fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+',
+                               std::abs(loop.step)),
+                   0, 32, 32});
+    const std::string head = head_of(loop, variable);
+    if (!where.empty()) writer.line("// " + where);
+    emit_late_stages(loop, head, variable, writer);
+    Writer body = writer.nested();
+    Names body_locals = locals;
+    inside_.insert(loop.header);
+    ++depth_;
+    region(loop.header, nullptr, body, body_locals);
+    --depth_;
+    inside_.erase(loop.header);
+    writer.block(head, body, fmt::format("loop_{}", ++loops_));
+  }
+
+  std::string loop_variable() const { return std::string(1, static_cast<char>('i' + depth_)); }
+
+  static std::string head_of(const CountedLoop& loop, const std::string& variable) {
+    const std::int64_t end = loop.start + loop.step * loop.trips;
+    if (loop.start < 0 || end < -1 || (loop.step < 0 && end < 0 && loop.step != -1)) {
+      refuse(loop.header->front(), "a loop over registers counts from 0 or above");
+    }
+    if (loop.step > 0) {
+      return fmt::format("for (int unsigned {0} = {1}; {0} < {2}; {3})", variable, loop.start, end,
+                         loop.step == 1 ? variable + "++"
+                                        : fmt::format("{} += {}", variable, loop.step));
+    }
+    if (end < 0) {
+      refuse(loop.header->front(), "a loop that counts down over registers ends at 1 or above; "
+                                   "count up, or write element 0 after the loop");
+    }
+    return fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", variable, loop.start, end,
+                       loop.step == -1 ? variable + "--"
+                                       : fmt::format("{} -= {}", variable, -loop.step));
+  }
+
+  // ---- Pipelines ----
+
+  /// The stages behind the first, last one first, before the loop that clocks the pipeline.
+  void emit_late_stages(const CountedLoop& loop, const std::string& head,
+                        const std::string& variable, Writer& writer) {
+    for (const llvm::Instruction& instruction : *loop.header) {
+      if (!is_operation(instruction, Operation::kPipelineClock)) continue;
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      check_pipeline_loop(call, loop);
+      PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
+      for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
+        const Writer body = pipeline.stage(stage, variable, {}, writer.nested());
+        writer.block(head, body, stage_label(pipeline, stage));
+      }
+    }
+  }
+
+  static std::string stage_label(const PipelineText& pipeline, int stage) {
+    std::string base = pipeline.result_name();
+    base = base.substr(0, base.size() - 2);
+    return fmt::format("{}_stage_{}", base, stage);
+  }
+
+  void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
+    const auto leaf = constant_argument(clock, 0);
+    if (loop.header != loop.latch || printer_.index(*clock.getArgOperand(1)) != loop_variable()) {
+      refuse(clock, "a loop that clocks pipelines clocks each lane once: element i in turn i, "
+                    "without conditions");
+    }
+    for (const llvm::Instruction& instruction : *loop.header) {
+      if (is_operation(instruction, Operation::kStore)) {
+        refuse(clock, "a loop that clocks pipelines writes no registers; write them in a loop of "
+                      "their own");
+      }
+      if (is_operation(instruction, Operation::kPipelineOutput) &&
+          constant_argument(llvm::cast<llvm::CallInst>(instruction), 0) == leaf) {
+        refuse(clock, "read the pipelines' outputs in a loop before the one that clocks them");
+      }
+    }
+  }
+
+  void clock_pipeline(const llvm::CallInst& call, Writer& writer, Names& locals) {
+    PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
+    std::string index;
+    if (pipeline.is_array()) {
+      index = printer_.index(*call.getArgOperand(1));
+    } else {
+      for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
+        writer.block("", pipeline.stage(stage, "", {}, writer.nested()),
+                     stage_label(pipeline, stage));
+      }
+    }
+    if (pipeline.is_array() && inside_.empty()) {
+      refuse(call, "clock every lane of an array of pipelines in one loop over all of them");
+    }
+    std::vector<Reference> arguments;
+    for (unsigned i = 2; i < call.arg_size(); ++i) {
+      const llvm::Value& value = *call.getArgOperand(i);
+      const unsigned width = value.getType()->getIntegerBitWidth();
+      Reference reference;
+      if (!printer_.find(value, reference)) {
+        const std::string name = locals.unique(pipeline.argument_name(i - 2));
+        writer.declare(fmt::format("{} {};", logic_type(width), name));
+        const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+        writer.line(fmt::format("{} = {};", name,
+                                instruction ? printer_.expression(*instruction)
+                                            : printer_.operand(value)));
+        reference = {name, 0, width, width};
+      }
+      arguments.push_back(reference);
+    }
+    const Writer first = pipeline.stage(0, index, arguments, writer.nested());
+    writer.block("", first, stage_label(pipeline, 0));
+  }
+
+  // ---- Statements ----
+
+  void statement(llvm::Instruction& instruction, Writer& writer, Names& locals) {
+    if (instruction.isTerminator() || llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ||
+        llvm::isa<llvm::PHINode>(instruction) || context_.combinational.count(&instruction) != 0) {
+      return;
+    }
+    if (is_operation(instruction, Operation::kStore)) {
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      writer.line(fmt::format("{} = {};", array_element(call),
+                              printer_.operand(*call.getArgOperand(2))));
+    } else if (is_operation(instruction, Operation::kPipelineClock)) {
+      clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer, locals);
+    } else if (is_operation(instruction, Operation::kWriteRegister)) {
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      registers_[leaf_of(call)].push_back(
+          {constant_argument(call, 1), call.getArgOperand(2)});
+    } else if (is_operation(instruction, Operation::kLoad) ||
+               is_operation(instruction, Operation::kPipelineOutput)) {
+      if (instruction.use_empty()) return;
+      if (!stays_valid(instruction)) {
+        Reference reference;
+        look_up(instruction, reference);
+        define(instruction, writer, locals, to_text(reference));
+      }
+    } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
+      if (instruction.use_empty()) return;
+      const bool wants = deserves_signal(instruction, variable_name(instruction));
+      if (!inline_safe(instruction) ? !is_index_only(instruction) : wants) {
+        define(instruction, writer, locals, printer_.expression(instruction));
+      }
+    }
+  }
+
+  /// The loop's own step and test, which its head says.
+  bool is_loop_counting(const llvm::Instruction& instruction) const {
+    for (const llvm::BasicBlock* header : inside_) {
+      const CountedLoop* loop = flow_.loop_at(header);
+      if (loop->variable->getIncomingValueForBlock(loop->latch) == &instruction) return true;
+      const auto* branch = llvm::dyn_cast<llvm::BranchInst>(loop->latch->getTerminator());
+      if (branch && branch->isConditional() && branch->getCondition() == &instruction) return true;
+    }
+    return false;
+  }
+
+  /// Computed from loop variables and constants alone: printed inside the brackets.
+  bool is_index_only(const llvm::Instruction& instruction) const {
+    for (const llvm::Value* operand : instruction.operands()) {
+      if (llvm::isa<llvm::Constant>(operand)) continue;
+      const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
+      if (!source) return false;
+      const bool counts = std::any_of(
+          inside_.begin(), inside_.end(), [&](const llvm::BasicBlock* header) {
+            const CountedLoop* loop = flow_.loop_at(header);
+            return loop->variable == source ||
+                   loop->variable->getIncomingValueForBlock(loop->latch) == source;
+          });
+      if (!counts && (llvm::isa<llvm::PHINode>(source) || is_any_operation(*source) ||
+                      !is_index_only(*source))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void write_registers(Writer& writer) const {
+    for (const auto& [leaf, writes] : registers_) {
+      const Leaf& one = context_.state[leaf];
+      for (const std::string& text :
+           write_vector(context_.register_names.at(leaf), "<=", one.width, one.elements(), writes,
+                        printer_)) {
+        writer.line(text);
+      }
+    }
+  }
+
+  llvm::Function& function_;
+  const ControlFlow& flow_;
+  const ProcessContext& context_;
+  ExpressionPrinter printer_;
+  std::set<const llvm::BasicBlock*> inside_;
+  std::map<int, std::vector<ElementWrite>> registers_;
+  int depth_ = 0;
+  int loops_ = 0;
+};
+
+/// The elements 0 .. n-1 as one expression of the whole vector, or "": all are the same element of
+/// vectors in order, or the same choice or bitwise operation of such.
+std::string whole_vector(const std::vector<const llvm::Value*>& values,
+                         const ExpressionPrinter& printer) {
+  const llvm::Value* first = values[0];
+  const unsigned width = first->getType()->getIntegerBitWidth();
+  Reference reference;
+  if (printer.find(*first, reference)) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Reference one;
+      if (!printer.find(*values[i], one) || one.base != reference.base || one.offset != i * width ||
+          one.width != width || one.base_width != values.size() * width) {
+        return "";
+      }
+    }
+    return reference.base;
+  }
+  const auto* select = llvm::dyn_cast<llvm::SelectInst>(first);
+  if (!select) return "";
+  std::vector<const llvm::Value*> left;
+  std::vector<const llvm::Value*> right;
+  for (const llvm::Value* value : values) {
+    const auto* one = llvm::dyn_cast<llvm::SelectInst>(value);
+    Reference known;
+    if (!one || printer.find(*value, known) || one->getCondition() != select->getCondition()) {
+      return "";
+    }
+    left.push_back(one->getTrueValue());
+    right.push_back(one->getFalseValue());
+  }
+  const std::string a = whole_vector(left, printer);
+  const std::string b = whole_vector(right, printer);
+  if (a.empty() || b.empty()) return "";
+  const auto closed = [](const std::string& text) {
+    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+  };
+  return fmt::format("{} ? {} : {}", printer.operand(*select->getCondition()), closed(a),
+                     closed(b));
+}
+
+}  // namespace
+
+std::vector<std::string> write_vector(const std::string& target, const char* assign,
+                                      unsigned width, std::int64_t elements,
+                                      const std::vector<ElementWrite>& writes,
+                                      const ExpressionPrinter& printer) {
+  std::vector<ElementWrite> sorted = writes;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const auto& a, const auto& b) { return a.element < b.element; });
+  if (elements > 1 && static_cast<std::int64_t>(sorted.size()) == elements) {
+    std::vector<const llvm::Value*> values;
+    for (const ElementWrite& write : sorted) values.push_back(write.value);
+    const std::string whole = whole_vector(values, printer);
+    if (!whole.empty()) return {fmt::format("{} {} {};", target, assign, whole)};
+  }
+  std::vector<std::string> lines;
+  const unsigned all = static_cast<unsigned>(width * elements);
+  for (const ElementWrite& write : sorted) {
+    const Reference place{target, static_cast<unsigned>(write.element) * width, width, all};
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(write.value);
+    Reference known;
+    const bool expand = instruction && !printer.find(*write.value, known);
+    lines.push_back(fmt::format("{} {} {};", to_text(place), assign,
+                                expand ? printer.expression(*instruction)
+                                       : printer.operand(*write.value)));
+  }
+  return lines;
+}
+
+Writer emit_process(llvm::Function& function, const ControlFlow& flow,
+                    const ProcessContext& context, const Writer& shape) {
+  return ProcessEmitter(function, flow, context).run(shape);
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/loops.h"
+#include "hls/compiler/emit/pipeline.h"
+#include "hls/compiler/emit/writer.h"
+
+namespace systole::compiler {
+
+/// What a process needs to know of the module around it.
+struct ProcessContext {
+  const std::vector<Leaf>& state;
+  const std::map<int, std::string>& register_names;  ///< state leaf -> its signal
+  std::map<int, PipelineText>& pipelines;
+  const ExpressionPrinter& outside;       ///< prints what is computed outside of the process
+  const std::set<const llvm::Value*>& combinational;  ///< values that are outside
+  std::map<const llvm::Value*, std::string>& names;   ///< what to call a temporary
+};
+
+/// The statements of an always_ff that do what the lowered clock() or reset() does, in its order:
+/// arrays of registers are assigned with `=`, consumers before producers; single registers with
+/// `<=`. Loops stay loops; a loop that clocks pipelines becomes one loop per stage, last stage first.
+///
+/// Errors   Refusal for a loop that clocks a pipeline and also writes registers, or reads the
+///          pipeline's outputs
+Writer emit_process(llvm::Function& function, const ControlFlow& flow,
+                    const ProcessContext& context, const Writer& shape);
+
+/// One statement `name[hi:lo] <= value;` for each element, or one for all where the elements are
+/// alike (see whole_vector).
+struct ElementWrite {
+  std::int64_t element = 0;
+  const llvm::Value* value = nullptr;
+};
+std::vector<std::string> write_vector(const std::string& target, const char* assign,
+                                      unsigned width, std::int64_t elements,
+                                      const std::vector<ElementWrite>& writes,
+                                      const ExpressionPrinter& printer);
+
+}  // namespace systole::compiler
