@@ -81,7 +81,7 @@ struct Accumulators {
       old_[n] = bank_of(arrived.row) ? from1.read_data[n] : from0.read_data[n];
     }
     for (int n = 0; n < kN; ++n) {
-      total_[n].clock(arrived.is_int8, arrived.accumulate, old_[n], sum_[n]);
+      total_[n].clock(is_int8_, accumulate_, old_[n], sum_[n]);
     }
 #pragma unroll
     for (int n = 0; n < kN; ++n) sum_[n] = in.sum[n];
@@ -91,10 +91,9 @@ struct Accumulators {
     read_bank_ = read_bank;
 #pragma unroll
     for (int i = kStages; i > 0; --i) pending_[i] = pending_[i - 1];
-    pending_[0] = {.valid = in.sum_valid,
-                   .row = in.sum_row,
-                   .accumulate = in.accumulate,
-                   .is_int8 = in.is_int8};
+    pending_[0] = {.valid = in.sum_valid, .row = in.sum_row};
+    accumulate_ = in.accumulate;
+    is_int8_ = in.is_int8;
     return out;
   }
 
@@ -110,14 +109,14 @@ struct Accumulators {
   struct Pending {
     UInt1 valid;
     Row row;
-    UInt1 accumulate;
-    UInt1 is_int8;
   };
 
   Ram<Vec<UInt32, kN>, kBankRows> bank0_;
   Ram<Vec<UInt32, kN>, kBankRows> bank1_;
   Pipeline<&accumulate, kStages> total_[kN];
   Pending pending_[kStages + 1];
+  UInt1 accumulate_;
+  UInt1 is_int8_;
   UInt32 sum_[kN];
   UInt32 old_[kN];
   UInt32 result_[kN];

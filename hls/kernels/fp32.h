@@ -60,7 +60,7 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
   const UInt<11> distance = bit<10>(exponent_difference) ? backward : forward;
   const UInt<5> shift = slice<10, 5>(distance) == 0 ? slice<4, 0>(distance) : UInt<5>(31);
   const UInt<28> aligned = small >> shift;
-  const UInt<28> lost_mask = ~truncate<UInt<28>>(UInt<28>(0xfffffff) << shift);
+  const UInt<28> lost_mask = ~(UInt<28>(0xfffffff) << shift);
   const UInt1 sticky = as_bit(!((small & lost_mask) == 0));
   const UInt<28> addend = aligned | sticky;
 

@@ -6,17 +6,16 @@
 // behaviour at the ports is this one's on every edge.
 
 module systole_ram #(
-  parameter int unsigned Width = 32,
-  parameter int unsigned Depth = 16,
-  localparam int unsigned AddressWidth = $clog2(Depth)
+  parameter int Width = 32,
+  parameter int Depth = 16
 ) (
-  input  logic                    clk_i,
-  input  logic                    read_enable_i,
-  input  logic [AddressWidth-1:0] read_address_i,
-  output logic [Width-1:0]        read_data_o,
-  input  logic                    write_enable_i,
-  input  logic [AddressWidth-1:0] write_address_i,
-  input  logic [Width-1:0]        write_data_i
+  input  logic                     clk_i,
+  input  logic                     read_enable_i,
+  input  logic [$clog2(Depth)-1:0] read_address_i,
+  output logic [Width-1:0]         read_data_o,
+  input  logic                     write_enable_i,
+  input  logic [$clog2(Depth)-1:0] write_address_i,
+  input  logic [Width-1:0]         write_data_i
 );
 
   logic [Width-1:0] word_q [Depth];

@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "hls/compiler/passes/wiring.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -60,27 +61,6 @@ bool is_closed(const std::string& text) {
   return false;
 }
 
-bool constant_shift(const llvm::Instruction& instruction, unsigned& amount) {
-  const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
-  if (!constant) return false;
-  amount = static_cast<unsigned>(constant->getZExtValue());
-  return true;
-}
-
-/// A run of ones [high:low], all else zero.
-bool is_mask(const llvm::Value& value, unsigned& high, unsigned& low) {
-  const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
-  unsigned length = 0;
-  if (!constant || !constant->getValue().isShiftedMask(low, length)) return false;
-  high = low + length - 1;
-  return true;
-}
-
-bool is_disjoint_or(const llvm::Instruction& instruction) {
-  const auto* either = dyn_cast<llvm::PossiblyDisjointInst>(&instruction);
-  return either && either->isDisjoint();
-}
-
 }  // namespace
 
 std::string to_text(const Reference& reference) {
@@ -99,27 +79,6 @@ std::string literal(const llvm::Constant& constant) {
     return literal_of(integer->getValue());
   }
   return zeros(width_of(constant));  // undef and poison: any value is right
-}
-
-bool is_wiring(const llvm::Instruction& instruction) {
-  unsigned high = 0;
-  unsigned low = 0;
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::ZExt:
-    case llvm::Instruction::SExt:
-    case llvm::Instruction::Trunc:
-    case llvm::Instruction::Freeze:
-      return true;
-    case llvm::Instruction::Shl:
-    case llvm::Instruction::LShr:
-      return constant_shift(instruction, high);
-    case llvm::Instruction::And:
-      return is_mask(*instruction.getOperand(1), high, low);
-    case llvm::Instruction::Or:
-      return is_disjoint_or(instruction);
-    default:
-      return false;
-  }
 }
 
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
@@ -284,8 +243,9 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
 }
 
 std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
-  if (const auto* wider = dyn_cast<llvm::ZExtInst>(&value)) return operand(*wider->getOperand(0));
-  return operand(value);
+  const llvm::Value* amount = &value;
+  while (const auto* wider = dyn_cast<llvm::ZExtInst>(amount)) amount = wider->getOperand(0);
+  return operand(*amount);
 }
 
 std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
@@ -408,28 +368,15 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   const llvm::Value& condition = *instruction.getOperand(0);
   const llvm::Value& first = *instruction.getOperand(1);
   const llvm::Value& second = *instruction.getOperand(2);
-  // C++ leaves a shift by the width or more undefined and so guards it; here it gives zero.
-  llvm::Value* amount = nullptr;
-  llvm::Value* shifted = nullptr;
-  const llvm::APInt* limit = nullptr;
-  const unsigned width = width_of(instruction);
-  if (match::match(&condition, match::m_SpecificICmp(llvm::CmpInst::ICMP_ULT,
-                                                     match::m_Value(amount),
-                                                     match::m_APInt(limit))) &&
-      *limit == width) {
-    const auto same = match::m_ZExtOrSelf(match::m_Specific(amount));
-    const bool zero = match::match(&second, match::m_Zero());
-    const bool ones = match::match(&second, match::m_AllOnes());
-    if (zero && match::match(&first, match::m_LShr(match::m_Value(shifted), same))) {
-      return fmt::format("{} >> {}", operand(*shifted), operand(*amount));
-    }
-    if (zero && match::match(&first, match::m_Shl(match::m_Value(shifted), same))) {
-      return fmt::format("{} << {}", operand(*shifted), operand(*amount));
-    }
-    if (ones && match::match(&first, match::m_Not(match::m_Shl(match::m_Value(shifted), same)))) {
-      return fmt::format("~({} << {})", operand(*shifted), operand(*amount));
-    }
+  GuardedShift guarded;
+  if (is_guarded_shift(instruction, guarded)) {
+    const std::string value = operand(*guarded.value);
+    const std::string amount = operand(*guarded.amount);
+    if (guarded.kind == GuardedShift::Kind::kRight) return fmt::format("{} >> {}", value, amount);
+    if (guarded.kind == GuardedShift::Kind::kLeft) return fmt::format("{} << {}", value, amount);
+    return fmt::format("~({} << {})", value, amount);
   }
+  const unsigned width = width_of(instruction);
   if (width == 1) {
     if (match::match(&first, match::m_One())) {
       return fmt::format("{} || {}", operand(condition), operand(second));
@@ -491,7 +438,10 @@ std::string ExpressionPrinter::index(const llvm::Value& value) const {
     return fmt::format("{}", constant->getSExtValue());
   }
   Reference reference;
-  if (find(value, reference)) return to_text(reference);
+  if (find(value, reference)) {
+    const std::string text = to_text(reference);
+    return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+  }
   const auto* instruction = dyn_cast<llvm::Instruction>(&value);
   if (!instruction) return operand(value);
   const llvm::Value& source = *instruction->getOperand(0);

@@ -63,9 +63,6 @@ class ExpressionPrinter {
   std::map<const llvm::Value*, Reference> names_;
 };
 
-/// Wires only: extensions, cuts, constant shifts, masks and concatenations.
-bool is_wiring(const llvm::Instruction& instruction);
-
 /// Whether the value must have a name before `user` can be printed: bits of it are picked.
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user);
 

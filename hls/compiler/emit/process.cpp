@@ -318,23 +318,45 @@ class ProcessEmitter {
       clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer, locals);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      if (written_.count(&call) != 0) return;
       registers_[leaf_of(call)].push_back(
           {constant_argument(call, 1), call.getArgOperand(2)});
     } else if (is_operation(instruction, Operation::kLoad) ||
                is_operation(instruction, Operation::kPipelineOutput)) {
       if (instruction.use_empty()) return;
-      if (!stays_valid(instruction)) {
-        Reference reference;
-        look_up(instruction, reference);
+      if (stays_valid(instruction)) return;
+      Reference reference;
+      look_up(instruction, reference);
+      if (const llvm::CallInst* write = only_written(instruction)) {
+        written_.insert(write);
+        writer.line(fmt::format("{} <= {};", to_text(register_of(*write)), to_text(reference)));
+      } else {
         define(instruction, writer, locals, to_text(reference));
       }
     } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
       if (instruction.use_empty()) return;
-      const bool wants = deserves_signal(instruction, variable_name(instruction));
-      if (!inline_safe(instruction) ? !is_index_only(instruction) : wants) {
+      if (is_index_only(instruction)) return;
+      if (!inline_safe(instruction) ||
+          deserves_signal(instruction, variable_name(instruction))) {
         define(instruction, writer, locals, printer_.expression(instruction));
       }
     }
+  }
+
+  /// The register write that is the value's only use: it may be written where the value is read,
+  /// since `<=` takes effect at the end of the edge anyway.
+  static const llvm::CallInst* only_written(const llvm::Instruction& value) {
+    if (!value.hasOneUse()) return nullptr;
+    const auto* user = llvm::cast<llvm::Instruction>(*value.user_begin());
+    return is_operation(*user, Operation::kWriteRegister) ? llvm::cast<llvm::CallInst>(user)
+                                                          : nullptr;
+  }
+
+  Reference register_of(const llvm::CallInst& write) const {
+    const Leaf& leaf = context_.state[leaf_of(write)];
+    return {context_.register_names.at(leaf_of(write)),
+            static_cast<unsigned>(constant_argument(write, 1) * leaf.width), leaf.width,
+            static_cast<unsigned>(leaf.width * leaf.elements())};
   }
 
   /// The loop's own step and test, which its head says.
@@ -385,6 +407,7 @@ class ProcessEmitter {
   ExpressionPrinter printer_;
   std::set<const llvm::BasicBlock*> inside_;
   std::map<int, std::vector<ElementWrite>> registers_;
+  std::set<const llvm::CallInst*> written_;  ///< register writes that are done already
   int depth_ = 0;
   int loops_ = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/wiring.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -78,13 +79,20 @@ std::map<const llvm::Value*, std::string> value_names(llvm::Function& function) 
   return names;
 }
 
+/// Whether wires alone carry the value to several places.
+static bool is_shared(const llvm::Instruction& instruction) {
+  if (!instruction.hasOneUse()) return true;
+  const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
+  return is_wiring(user) && is_shared(user);
+}
+
 bool deserves_signal(llvm::Instruction& instruction, const std::string& variable) {
   if (!instruction.getType()->isIntegerTy()) return false;
   if (is_wiring(instruction)) {
     // Wires are written where they are used, unless they gather bits for several users.
     return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();
   }
-  if (!instruction.hasOneUse() || !variable.empty()) return true;
+  if (is_shared(instruction) || !variable.empty()) return true;
   return needs_name(instruction, *llvm::cast<llvm::Instruction>(*instruction.user_begin()));
 }
 

@@ -18,6 +18,7 @@
 #include "hls/compiler/passes/access.h"
 #include "hls/compiler/passes/exact_widths.h"
 #include "hls/compiler/passes/flatten.h"
+#include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -153,6 +154,7 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   unroll_where_needed(function, self, /*everything=*/false);
   lower_accesses(function, module);
   simplify(function);
+  narrow(function);
 }
 
 void prepare_program(llvm::Module& program, const std::vector<const llvm::Function*>& roots) {
@@ -204,6 +206,7 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   lower_function_accesses(*body, lowered);
   flatten(*body);
   simplify(*body);
+  narrow(*body);
   return lowered;
 }
 

@@ -16,6 +16,7 @@
 #include <llvm/Transforms/Scalar/BDCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -278,6 +279,15 @@ void simplify(llvm::Function& function) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::ADCEPass());
+  runner.run(passes, function);
+}
+
+void clean_up(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
   runner.run(passes, function);

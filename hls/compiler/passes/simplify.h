@@ -20,6 +20,9 @@ void unroll_marked(llvm::Function& function);
 /// removes what has no use, narrows.
 void simplify(llvm::Function& function);
 
+/// Removes what is dead, equal or trivially simple, and changes no widths.
+void clean_up(llvm::Function& function);
+
 /// LLVM's knobs for hardware: branches always become selects, forced unrolling has no limit. Call
 /// once per process.
 void configure_llvm();

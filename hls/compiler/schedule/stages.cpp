@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/wiring.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -102,6 +103,34 @@ int register_bits_of(const llvm::Instruction& operation, const Schedule& schedul
   return std::max(0, crossings) * static_cast<int>(operation.getType()->getIntegerBitWidth());
 }
 
+/// Wires cost nothing wherever they are, so they move behind the registers when that is no wider:
+/// extensions and concatenations always, cuts when what they cut is registered anyway.
+void sink_wires(const Problem& problem, Schedule& schedule) {
+  for (auto at = problem.operations.rbegin(); at != problem.operations.rend(); ++at) {
+    llvm::Instruction* operation = *at;
+    if (!is_wiring(*operation) || operation->use_empty()) continue;
+    int first_use = schedule.stages;
+    for (const llvm::User* user : operation->users()) {
+      first_use = std::min(first_use, schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
+    }
+    if (first_use <= schedule.stage_of.at(operation)) continue;
+    const auto* source = llvm::dyn_cast<llvm::Instruction>(operation->getOperand(0));
+    const bool cuts = operation->getOpcode() == llvm::Instruction::Trunc ||
+                      operation->getOpcode() == llvm::Instruction::LShr ||
+                      operation->getOpcode() == llvm::Instruction::And;
+    if (cuts && source) {
+      int last_other = -1;
+      for (const llvm::User* user : source->users()) {
+        if (user == operation) continue;
+        const auto found = schedule.stage_of.find(llvm::cast<llvm::Instruction>(user));
+        if (found != schedule.stage_of.end()) last_other = std::max(last_other, found->second);
+      }
+      if (last_other < first_use) continue;
+    }
+    schedule.stage_of[operation] = first_use;
+  }
+}
+
 /// Moves single operations to a later stage while that saves register bits and no stage gets slower
 /// than the period.
 void save_registers(const Problem& problem, double period_ns, Schedule& schedule) {
@@ -184,7 +213,9 @@ Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel&
   for (llvm::Instruction* operation : problem.operations) {
     if (Problem::is_result(*operation)) schedule.stage_of[operation] = stages - 1;
   }
+  sink_wires(problem, schedule);
   save_registers(problem, slow, schedule);
+  sink_wires(problem, schedule);
   schedule.stage_ns.assign(stages, 0);
   for (const auto& [operation, time] : problem.times(schedule)) {
     double& slowest = schedule.stage_ns[schedule.stage_of.at(operation)];

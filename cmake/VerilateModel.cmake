@@ -1,0 +1,46 @@
+# systole_verilate(NAME TOP module RTL target... [CELLS file...])
+#
+# Verilates a generated module into the static library systole::NAME with the class VNAME, header
+# VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
+# alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random.
+include_guard()
+
+find_program(VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT
+                OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+set(SYSTOLE_VERILATED_CXXFLAGS -O3 -std=c++20 -w)
+if(SYSTOLE_NATIVE)
+  list(APPEND SYSTOLE_VERILATED_CXXFLAGS -march=native -mprefer-vector-width=512)
+endif()
+
+# What every Verilated model links to, compiled once.
+add_library(systole_verilated_runtime STATIC
+  ${VERILATOR_ROOT}/include/verilated.cpp
+  ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+target_include_directories(systole_verilated_runtime SYSTEM PUBLIC
+  ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+target_compile_options(systole_verilated_runtime PRIVATE -w)
+target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
+
+function(systole_verilate name)
+  cmake_parse_arguments(MODEL "" "TOP" "RTL;CELLS" ${ARGN})
+  get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(prefix V${name})
+  add_custom_command(
+    OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
+    COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique --noassert --unroll-stmts 1
+            --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
+            ${files} ${MODEL_CELLS}
+    # One unit, so that the compiler sees the whole model at once.
+    COMMAND sh -c "cd ${folder} && for one in ${prefix}*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cpp"
+    DEPENDS ${files} ${MODEL_CELLS}
+    COMMENT "Verilator ${MODEL_TOP} (${name})"
+    VERBATIM)
+  add_library(systole_${name} STATIC ${folder}/all.cpp)
+  add_library(systole::${name} ALIAS systole_${name})
+  target_include_directories(systole_${name} SYSTEM PUBLIC ${folder})
+  target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS})
+  target_link_libraries(systole_${name} PUBLIC systole_verilated_runtime)
+endfunction()

@@ -1,0 +1,154 @@
+#include "hls/compiler/passes/narrow.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/DemandedBits.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <set>
+#include <vector>
+
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/wiring.h"
+
+namespace systole::compiler {
+namespace {
+
+namespace match = llvm::PatternMatch;
+
+/// A test of one masked bit, or of the sign, is that bit.
+bool test_as_bit(llvm::Instruction& instruction) {
+  llvm::Value* source = nullptr;
+  const llvm::APInt* mask = nullptr;
+  llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
+  unsigned position = 0;
+  bool inverted = false;
+  if (match::match(&instruction,
+                   match::m_ICmp(predicate,
+                                 match::m_And(match::m_Value(source), match::m_Power2(mask)),
+                                 match::m_Zero())) &&
+      llvm::ICmpInst::isEquality(predicate)) {
+    position = mask->logBase2();
+    inverted = predicate == llvm::ICmpInst::ICMP_EQ;
+  } else if (match::match(&instruction, match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT,
+                                                              match::m_Value(source),
+                                                              match::m_Zero())) ||
+             match::match(&instruction, match::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT,
+                                                              match::m_Value(source),
+                                                              match::m_AllOnes()))) {
+    position = source->getType()->getIntegerBitWidth() - 1;
+    inverted = llvm::cast<llvm::ICmpInst>(instruction).getPredicate() == llvm::ICmpInst::ICMP_SGT;
+  } else {
+    return false;
+  }
+  llvm::IRBuilder<> builder(&instruction);
+  llvm::Value* bit =
+      builder.CreateTrunc(builder.CreateLShr(source, position), builder.getInt1Ty());
+  if (inverted) bit = builder.CreateNot(bit);
+  if (llvm::isa<llvm::Instruction>(bit)) bit->takeName(&instruction);
+  instruction.replaceAllUsesWith(bit);
+  instruction.eraseFromParent();
+  return true;
+}
+
+/// What makes up a guarded shift, which is written as one and so is left whole.
+std::set<const llvm::Instruction*> guarded_shifts(llvm::Function& function) {
+  std::set<const llvm::Instruction*> parts;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    GuardedShift guarded;
+    if (!is_guarded_shift(instruction, guarded)) continue;
+    parts.insert({&instruction, guarded.shift});
+    parts.insert(llvm::cast<llvm::Instruction>(instruction.getOperand(1)));
+  }
+  return parts;
+}
+
+bool works_bit_by_bit(const llvm::Instruction& instruction) {
+  return llvm::isa<llvm::SelectInst>(instruction) ||
+         instruction.getOpcode() == llvm::Instruction::Xor ||
+         (instruction.getOpcode() == llvm::Instruction::Or &&
+          !llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) ||
+         (instruction.getOpcode() == llvm::Instruction::And &&
+          !llvm::isa<llvm::Constant>(instruction.getOperand(1)));
+}
+
+bool works_upwards(const llvm::Instruction& instruction) {
+  if (instruction.getOpcode() == llvm::Instruction::Shl) {
+    // By a small variable amount, which stays as it is.
+    return llvm::isa<llvm::ZExtInst>(instruction.getOperand(1)) &&
+           instruction.getOperand(1)->getType()->getIntegerBitWidth() > 8;
+  }
+  return instruction.getOpcode() == llvm::Instruction::Add ||
+         instruction.getOpcode() == llvm::Instruction::Sub ||
+         instruction.getOpcode() == llvm::Instruction::Mul;
+}
+
+/// Rebuilds the instruction on bits [high:low] of its operands.
+void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
+  const unsigned width = instruction.getType()->getIntegerBitWidth();
+  llvm::IRBuilder<> builder(&instruction);
+  llvm::Type* type = builder.getIntNTy(high - low + 1);
+  const auto cut = [&](llvm::Value* value) {
+    return builder.CreateTrunc(low == 0 ? value : builder.CreateLShr(value, low), type);
+  };
+  llvm::Value* narrow = nullptr;
+  if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+    narrow = builder.CreateSelect(select->getCondition(), cut(select->getTrueValue()),
+                                  cut(select->getFalseValue()));
+  } else {
+    // A shift's amount is below the narrowed width, or every bit that is kept is undefined.
+    const auto opcode = llvm::cast<llvm::BinaryOperator>(instruction).getOpcode();
+    narrow = builder.CreateBinOp(opcode, cut(instruction.getOperand(0)),
+                                 cut(instruction.getOperand(1)));
+  }
+  if (auto* made = llvm::dyn_cast<llvm::Instruction>(narrow)) {
+    made->setDebugLoc(instruction.getDebugLoc());
+  }
+  llvm::Value* wide = builder.CreateZExt(narrow, builder.getIntNTy(width));
+  if (low > 0) wide = builder.CreateShl(wide, low);
+  instruction.replaceAllUsesWith(wide);
+}
+
+}  // namespace
+
+void narrow(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    test_as_bit(instruction);
+  }
+  for (int round = 0; round < 4; ++round) {
+    llvm::AssumptionCache assumptions(function);
+    llvm::DominatorTree dominators(function);
+    llvm::DemandedBits demanded(function, assumptions, dominators);
+    const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+    struct Cut {
+      llvm::Instruction* instruction;
+      unsigned high, low;
+    };
+    std::vector<Cut> cuts;
+    const std::set<const llvm::Instruction*> whole = guarded_shifts(function);
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const bool bitwise = works_bit_by_bit(instruction);
+      if (!instruction.getType()->isIntegerTy() || instruction.use_empty() ||
+          whole.count(&instruction) != 0 || !(bitwise || works_upwards(instruction))) {
+        continue;
+      }
+      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      llvm::APInt used = demanded.getDemandedBits(&instruction);
+      if (bitwise) used &= ~llvm::computeKnownBits(&instruction, layout).Zero;
+      if (used.isZero()) continue;
+      const unsigned high = used.getActiveBits() - 1;
+      const unsigned low = bitwise ? used.countr_zero() : 0;
+      if (high - low + 1 < width) cuts.push_back({&instruction, high, low});
+    }
+    if (cuts.empty()) return;
+    for (const Cut& cut : cuts) keep_bits(*cut.instruction, cut.high, cut.low);
+    clean_up(function);
+  }
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,34 @@
+#pragma once
+
+namespace llvm {
+class Instruction;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Wires only: extensions, cuts, constant shifts, masks and concatenations.
+bool is_wiring(const llvm::Instruction& instruction);
+
+/// A shift by a constant, and by how much.
+bool constant_shift(const llvm::Instruction& instruction, unsigned& amount);
+
+/// A constant that is one run of ones, [high:low].
+bool is_mask(const llvm::Value& value, unsigned& high, unsigned& low);
+
+/// An `or` whose sides never have a one at the same place: a concatenation.
+bool is_disjoint_or(const llvm::Instruction& instruction);
+
+/// A shift that C++ has to guard, since it leaves a shift by the width or more undefined:
+/// `amount < width ? x >> amount : 0`, or << or ~(x << amount) : -1. SystemVerilog gives the same
+/// without the guard.
+struct GuardedShift {
+  enum class Kind { kRight, kLeft, kNotLeft };
+  Kind kind = Kind::kRight;
+  const llvm::Instruction* shift = nullptr;
+  const llvm::Value* value = nullptr;
+  const llvm::Value* amount = nullptr;
+};
+bool is_guarded_shift(const llvm::Instruction& instruction, GuardedShift& found);
+
+}  // namespace systole::compiler
