@@ -24,7 +24,7 @@ std::string head() {
 std::string row(const ComparedRun& run) {
   const bool clocked = run.info.cycle_exact;
   const auto steps = static_cast<std::uint64_t>(run.steps());
-  const auto if_clocked = [&](std::string text) { return clocked ? text : "-"; };
+  const auto if_clocked = [&](const std::string& text) { return clocked ? text : "-"; };
   return fmt::format(
       fmt::runtime(kRow), run.info.name, to_string(run.plan.precision), run.plan.batch_size, steps,
       fmt::format("{:.3f}", run.result.wall_seconds),

@@ -128,7 +128,8 @@ std::string time_panel(const Comparison& comparison) {
   Bars bars;
   double highest = 0;
   for (const std::int64_t batch_size : comparison.batch_sizes()) {
-    const double steps = static_cast<double>((comparison.samples + batch_size - 1) / batch_size);
+    const std::int64_t batches = (comparison.samples + batch_size - 1) / batch_size;
+    const auto steps = static_cast<double>(batches);
     bool has_device = false;
     for (const ComparedRun* run : comparison.of_batch_size(batch_size)) {
       if (run->info.cycle_exact && has_device) continue;  // the same cycles again
@@ -214,8 +215,9 @@ std::string accuracy_panel(const Comparison& comparison) {
   for (const std::int64_t batch_size : comparison.batch_sizes()) {
     const auto runs = comparison.of_batch_size(batch_size);
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (!runs[i]->result.test) continue;
-      const double accuracy = 100 * runs[i]->result.test->accuracy;
+      const auto& test = runs[i]->result.test;
+      if (!test) continue;
+      const double accuracy = 100 * test->accuracy;
       bars.box(floor, accuracy, color_of(*runs[i], i));
       bars.label(accuracy, fmt::format("{:.{}f}", accuracy, decimals));
       bars.key(color_of(*runs[i], i), describe(*runs[i]));

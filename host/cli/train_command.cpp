@@ -59,8 +59,10 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                            device_seconds(counters, info), info.clock_mhz, info.clock_source));
   }
   print_line("loss", fmt::format("{} after the last step", result.history.losses.back()));
-  print_line("accuracy", fmt::format("{:.2f}% on the test set, loss {:.4f}",
-                                     100 * result.test->accuracy, result.test->loss));
+  if (result.test) {
+    print_line("accuracy", fmt::format("{:.2f}% on the test set, loss {:.4f}",
+                                       100 * result.test->accuracy, result.test->loss));
+  }
   print_line("weights",
              fmt::format("{} trained, checksum {}", result.parameter_count, result.checksum));
 }

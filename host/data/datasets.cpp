@@ -22,7 +22,7 @@ constexpr std::string_view kFiles[] = {"train-images-idx3-ubyte", "train-labels-
 
 std::optional<fs::path> find_file(const fs::path& folder, std::string_view file) {
   for (const std::string_view suffix : {"", ".gz"}) {
-    const fs::path path = folder / fmt::format("{}{}", file, suffix);
+    fs::path path = folder / fmt::format("{}{}", file, suffix);
     std::error_code error;
     if (fs::exists(path, error)) return path;
   }
@@ -88,6 +88,7 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
   const auto found = std::ranges::find_if(folders, has_any_file);
   if (found != folders.end()) return *found;
   std::vector<std::string> looked;
+  looked.reserve(folders.size());
   for (const auto& folder : folders) looked.push_back(folder.string());
   throw DataError(fmt::format("{}: no data files in {}; run scripts/fetch_data {}{}", name,
                               fmt::join(looked, ", "), name,

@@ -103,7 +103,7 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
     const Tensor& logits = forward(batches.inputs(), false);
-    const Score score = options_->loss.evaluate(logits, batches.labels(), nullptr);
+    const Score score = compiled().loss.evaluate(logits, batches.labels(), nullptr);
     const auto rows = static_cast<double>(batches.inputs().rows);
     total.loss += score.loss * rows;
     total.accuracy += score.accuracy * rows;

@@ -31,7 +31,7 @@ void Sequential::build(const Shape& input_shape) {
   Shape shape = input_shape;
   first_trained_ = stages_.size();
   for (std::size_t i = 0; i < stages_.size(); ++i) {
-    Generator generator(options_->seed, i);
+    Generator generator(compiled().seed, i);
     shape = stages_[i].layer->build(shape, generator);
     stages_[i].output_shape = shape;
     const bool trained = !stages_[i].layer->parameters().empty();
@@ -40,12 +40,13 @@ void Sequential::build(const Shape& input_shape) {
   input_shape_ = input_shape;
 }
 
-void Sequential::need_compiled() const {
+const CompileOptions& Sequential::compiled() const {
   if (!options_) throw std::invalid_argument("call compile before training or using a model");
+  return *options_;
 }
 
 void Sequential::need_built(const Shape& sample_shape) {
-  need_compiled();
+  compiled();
   if (input_shape_.empty()) build(sample_shape);
   if (sample_shape != input_shape_) {
     throw std::invalid_argument(fmt::format("the model was built for samples of {}, not {}",
@@ -54,7 +55,7 @@ void Sequential::need_built(const Shape& sample_shape) {
 }
 
 void Sequential::need_inputs(const Tensor& inputs) const {
-  need_compiled();
+  compiled();
   if (input_shape_.empty()) {
     throw std::invalid_argument("the input's shape is not known: give compile an input_shape");
   }
@@ -89,7 +90,7 @@ Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::i
   need_inputs(inputs);
   const FlushSubnormals flush;
   const Tensor& logits = forward(inputs, true);
-  const Score score = options_->loss.evaluate(logits, labels, &stages_.back().d_output);
+  const Score score = compiled().loss.evaluate(logits, labels, &stages_.back().d_output);
   backward(inputs);
   return score;
 }
@@ -100,7 +101,7 @@ Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t
   ++updates_;
   for (Parameter* parameter : parameters()) {
     std::visit([&](const auto& optimizer) { optimizer.update(*parameter, updates_); },
-               options_->optimizer);
+               compiled().optimizer);
   }
   return score;
 }

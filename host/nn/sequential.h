@@ -61,7 +61,7 @@ class Sequential {
   };
 
   void build(const Shape& input_shape);
-  void need_compiled() const;
+  const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
   const Tensor& forward(const Tensor& inputs, bool training);
