@@ -1,6 +1,6 @@
-# systole_verilate(NAME TOP module RTL target... [CELLS file...])
+# systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...])
 #
-# Verilates a generated module into the static library systole::NAME with the class VNAME, header
+# Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
 # alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random.
 include_guard()
@@ -24,15 +24,19 @@ target_compile_options(systole_verilated_runtime PRIVATE -w)
 target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "" "TOP" "RTL;CELLS" ${ARGN})
-  get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
+  cmake_parse_arguments(MODEL "" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  set(files)
+  if(MODEL_RTL)
+    get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
+  endif()
+  list(TRANSFORM MODEL_PARAMETERS PREPEND -G)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique --noassert --unroll-stmts 1
             --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${files} ${MODEL_CELLS}
+            ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS}
     # One unit, so that the compiler sees the whole model at once.
     COMMAND sh -c "cd ${folder} && for one in ${prefix}*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cpp"
     DEPENDS ${files} ${MODEL_CELLS}

@@ -1,25 +1,23 @@
 #pragma once
 
-#include <Vprocessing_element.h>
+#include <Vmultiply_add.h>
 #include <verilated.h>
 
 #include <array>
 #include <cstdint>
 #include <optional>
 
-#include "hls/kernels/mac.h"
+#include "hls/kernels/multiply_add.h"
 #include "tests/support/arithmetic_cases.h"
 
 namespace systole::tests {
 
-/// The multiply-add of the generated RTL, one a clock, inside the processing element that holds it:
-/// a case's weight enters first, its operand a clock later, its sum another clock later. Planes
-/// alternate, so that every case brings a weight of its own.
+/// The multiply-add of the generated RTL, one case a clock.
 ///
 /// Timing   push() is one rising edge; a case's result comes back kLatency pushes later
 class RtlMac {
  public:
-  static constexpr int kLatency = 2 + kernels::kMacStages;
+  static constexpr int kLatency = kernels::MultiplyAdd::kLatency;
 
   struct Case {
     MacCase operands;
@@ -33,24 +31,16 @@ class RtlMac {
   RtlMac() : model_(&context_) {}
 
   std::optional<Result> push(const Case& next) {
-    const auto at = [&](int ago) -> const Case& {
-      return recent_[static_cast<std::size_t>((clock_ - ago) % kRemembered)];
-    };
-    recent_[static_cast<std::size_t>(clock_ % kRemembered)] = next;
-    model_.weight_value_i = next.operands.weight;
-    model_.weight_hops_i = 0;
-    model_.weight_plane_i = static_cast<std::uint8_t>(clock_ % 2);
-    model_.weight_valid_i = 1;
-    if (clock_ >= 1) {
-      model_.operand_activation_i = at(1).operands.activation;
-      model_.operand_plane_i = static_cast<std::uint8_t>((clock_ - 1) % 2);
-      model_.operand_is_int8_i = at(1).is_int8;
-    }
-    if (clock_ >= 2) model_.sum_i = at(2).operands.sum;
+    Case& slot = in_flight_[static_cast<std::size_t>(clock_ % kLatency)];
+    model_.is_int8_i = next.is_int8;
+    model_.activation_i = next.operands.activation;
+    model_.weight_i = next.operands.weight;
+    model_.sum_i = next.operands.sum;
     model_.clk_i = 0;
     model_.eval();
     std::optional<Result> result;
-    if (clock_ >= kLatency) result = Result{at(kLatency), model_.sum_o};
+    if (clock_ >= kLatency) result = Result{slot, model_.result_o};
+    slot = next;
     model_.clk_i = 1;
     model_.eval();
     ++clock_;
@@ -58,10 +48,9 @@ class RtlMac {
   }
 
  private:
-  static constexpr int kRemembered = kLatency + 1;
   VerilatedContext context_;
-  Vprocessing_element model_;
-  std::array<Case, kRemembered> recent_{};
+  Vmultiply_add model_;
+  std::array<Case, kLatency> in_flight_{};
   std::int64_t clock_ = 0;
 };
 

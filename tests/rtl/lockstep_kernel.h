@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/rtl/lockstep.h"
+#include "tests/rtl/traffic.h"
+
+namespace systole::tests {
+
+/// What came of driving a kernel and its RTL side by side.
+struct LockstepReport {
+  std::uint64_t compared_edges = 0;
+  std::uint64_t resets = 0;  ///< edges in reset among them
+  std::uint64_t mismatches = 0;
+  std::uint64_t fewest_changes = 0;  ///< of the output port that changed least
+  std::string first_mismatch;        ///< empty when there is none
+};
+
+/// A kernel that can be driven beside its RTL, by name.
+struct LockstepKernel {
+  std::string name;
+  std::uint64_t test_edges;  ///< compared in the tests; a campaign takes more
+  bool has_reset;
+  LockstepReport (*run)(std::uint64_t seed, std::uint64_t edges);
+};
+
+/// Every kernel of this build.
+std::vector<LockstepKernel> lockstep_kernels();
+
+/// Drives Top's kernel and its RTL for `edges` edges of random inputs after bringing both to a
+/// known state. Beyond what Lockstep asks for, Top has a Stimulus:
+///   Inputs next(Random&)                any inputs
+///   static constexpr int kPrimeClocks   clocks that bring everything visible to a known value
+///   void prime(int clock, Inputs&)      turns any inputs into those of such a clock
+/// Resets of one to three edges come in the middle of the traffic, where the kernel has a reset.
+template <typename Top>
+LockstepReport run_lockstep(std::uint64_t seed, std::uint64_t edges) {
+  constexpr int kEdgesBetweenResets = 700;
+  using Both = Lockstep<Top>;
+  Random random(seed);
+  Both both(seed);
+  typename Top::Stimulus stimulus;
+  both.clock(stimulus.next(random), Both::kHasReset);
+  for (int clock = 0; clock < Top::Stimulus::kPrimeClocks; ++clock) {
+    auto in = stimulus.next(random);
+    stimulus.prime(clock, in);
+    both.clock(in);
+  }
+  both.compare_from_here();
+  LockstepReport report;
+  int reset_left = 0;
+  for (std::uint64_t edge = 0; edge < edges; ++edge) {
+    if (Both::kHasReset && random.below(kEdgesBetweenResets) == 0) {
+      reset_left = random.between(1, 3);
+    }
+    report.resets += reset_left > 0;
+    both.clock(stimulus.next(random), reset_left > 0);
+    if (reset_left > 0) --reset_left;
+  }
+  report.compared_edges = both.compared_edges();
+  report.mismatches = both.mismatches();
+  report.fewest_changes = both.fewest_changes();
+  if (both.first_mismatch()) report.first_mismatch = both.first_mismatch()->message();
+  return report;
+}
+
+template <typename Top>
+LockstepKernel lockstep_kernel(std::string name, std::uint64_t test_edges) {
+  return {std::move(name), test_edges, Lockstep<Top>::kHasReset, &run_lockstep<Top>};
+}
+
+}  // namespace systole::tests

@@ -1,0 +1,30 @@
+#include <Vram_128x16.h>
+#include <Vram_1x2.h>
+#include <Vram_37x64.h>
+
+#include "tests/rtl/kernels/accumulate_add.h"
+#include "tests/rtl/kernels/accumulators.h"
+#include "tests/rtl/kernels/multiply_add.h"
+#include "tests/rtl/kernels/processing_element.h"
+#include "tests/rtl/kernels/ram.h"
+#include "tests/rtl/lockstep_arrays.h"
+#include "tests/rtl/lockstep_kernel.h"
+
+namespace systole::tests {
+
+std::vector<LockstepKernel> lockstep_kernels() {
+  using Words = hls::Vec<hls::UInt32, 4>;
+  std::vector<LockstepKernel> kernels{
+      lockstep_kernel<RamTop<Vram_128x16, Words, 16>>("ram_128x16", 100'000),
+      lockstep_kernel<RamTop<Vram_37x64, hls::UInt<37>, 64>>("ram_37x64", 100'000),
+      lockstep_kernel<RamTop<Vram_1x2, hls::UInt1, 2>>("ram_1x2", 100'000),
+      lockstep_kernel<MultiplyAddTop>("multiply_add", 1'000'000),
+      lockstep_kernel<AccumulateAddTop>("accumulate_add", 1'000'000),
+      lockstep_kernel<ProcessingElementTop<>>("processing_element", 1'000'000),
+      lockstep_kernel<AccumulatorsTop>("accumulators_4x16", 500'000),
+  };
+  for (const LockstepKernel& array : lockstep_arrays()) kernels.push_back(array);
+  return kernels;
+}
+
+}  // namespace systole::tests
