@@ -48,6 +48,8 @@ class ScratchFolder {
 std::string entry_unit(const Source& source) {
   return fmt::format(
       "#include \"{0}\"\n"
+      "#line 1 \"--top\"\n"
+      "namespace systole::kernels {{}}\n"
       "namespace hlsc_entry {{\n"
       "using namespace systole;\n"
       "using namespace systole::kernels;\n"
@@ -57,7 +59,6 @@ std::string entry_unit(const Source& source) {
       "  else return nullptr;\n"
       "}}\n"
       "}}\n"
-      "namespace systole::kernels {{}}\n"
       "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
       "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n",
       source.file, source.top);
