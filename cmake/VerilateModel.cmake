@@ -37,9 +37,8 @@ function(systole_verilate name)
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique --noassert --unroll-stmts 1
             --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS}
-    # One unit, so that the compiler sees the whole model at once.
-    COMMAND sh -c "cd ${folder} && for one in ${prefix}*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cpp"
-    DEPENDS ${files} ${MODEL_CELLS}
+    COMMAND ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh ${folder} ${prefix}
+    DEPENDS ${files} ${MODEL_CELLS} ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)
   add_library(systole_${name} STATIC ${folder}/all.cpp)

@@ -293,7 +293,8 @@ class ModuleEmitter {
     for (const auto& [leaf, name] : register_names_) {
       const Leaf& one = module_.state[leaf];
       if (arrays_.count(leaf) != 0) {
-        writer.line(fmt::format("{} {} [{}];", logic_type(one.width), name, one.elements()));
+        writer.line(fmt::format("{} {}{};", logic_type(one.width), name,
+                                array_dimension(one.elements())));
       } else {
         writer.line(fmt::format("{} {};", port_type(one), name));
       }
@@ -400,8 +401,9 @@ class ModuleEmitter {
 
   void emit_registers(Writer& writer) {
     if (register_names_.empty() && pipelines_.empty()) return;
-    const ProcessContext context{module_.state,  register_names_, pipelines_,
-                                 printer_,       combinational_,  value_names_};
+    Temporaries temporaries;
+    const ProcessContext context{module_.state,  register_names_, pipelines_,  printer_,
+                                 combinational_, value_names_,    temporaries};
     Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
     for (const auto& [key, one] : mirrors_) {
       const std::string array = key.first ? register_names_.at(key.second)
@@ -418,12 +420,13 @@ class ModuleEmitter {
       const ControlFlow reset_flow(*module_.reset);
       std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
       const std::set<const llvm::Value*> none;
-      const ProcessContext reset_context{module_.state, register_names_, pipelines_,
-                                         printer_,      none,            reset_names};
+      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_,
+                                         none,          reset_names,     temporaries};
       const Writer reset =
           emit_process(*module_.reset, reset_flow, reset_context, body.nested());
       if (!reset.empty()) body.block("if (!rst_ni)", reset);
     }
+    temporaries.declare(body);
     const bool blocking = !arrays_.empty() || has_pipeline_array();
     writer.line("// ---- The edge ----");
     if (blocking) writer.line("/* verilator lint_off BLKSEQ */");

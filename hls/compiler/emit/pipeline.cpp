@@ -60,7 +60,7 @@ std::string PipelineText::element(const std::string& name, const std::string& in
 }
 
 void PipelineText::declare(Writer& writer) const {
-  const std::string dimension = is_array() ? fmt::format(" [{}]", lanes_) : "";
+  const std::string dimension = is_array() ? array_dimension(lanes_) : "";
   for (std::size_t stage = 0; stage < registers_.size(); ++stage) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
       writer.line(fmt::format("{} {}{};", logic_type(value->getType()->getIntegerBitWidth()),
@@ -71,9 +71,9 @@ void PipelineText::declare(Writer& writer) const {
 }
 
 Writer PipelineText::stage(int stage, const std::string& index,
-                           const std::vector<Reference>& arguments, const Writer& shape) const {
+                           const std::vector<Reference>& arguments, Temporaries& temporaries,
+                           const Writer& shape) const {
   Writer writer = shape;
-  Names locals;
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
   if (stage > 0) {
@@ -104,9 +104,8 @@ Writer PipelineText::stage(int stage, const std::string& index,
     const bool only_registered = leaves_stage && registered(&instruction) &&
                                  instruction.hasOneUse();
     if (only_registered || !deserves_signal(instruction, variable)) continue;
-    const std::string name = locals.unique(value_names_.at(&instruction));
     const unsigned width = instruction.getType()->getIntegerBitWidth();
-    writer.declare(fmt::format("{} {};", logic_type(width), name));
+    const std::string name = temporaries.add(value_names_.at(&instruction), width);
     const std::string here = short_position(instruction.getDebugLoc());
     const std::string text = fmt::format("{} = {};", name, printer.expression(instruction));
     writer.line(here.empty() || here == position ? text : fmt::format("{}  // {}", text, here));

@@ -6,6 +6,7 @@
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/temporaries.h"
 #include "hls/compiler/emit/writer.h"
 #include "hls/compiler/passes/lower_module.h"
 #include "hls/compiler/schedule/stages.h"
@@ -32,7 +33,7 @@ class PipelineText {
   /// The statements of one stage for the lane `index` ("" for a lone pipeline). Stage 0 reads its
   /// arguments through `arguments`; the others read the registers before them.
   Writer stage(int stage, const std::string& index, const std::vector<Reference>& arguments,
-               const Writer& shape) const;
+               Temporaries& temporaries, const Writer& shape) const;
 
  private:
   std::string element(const std::string& name, const std::string& index) const;

@@ -28,8 +28,7 @@ class ProcessEmitter {
 
   Writer run(const Writer& shape) {
     Writer top = shape;
-    Names locals;
-    region(&function_.getEntryBlock(), nullptr, top, locals);
+    region(&function_.getEntryBlock(), nullptr, top);
     write_registers(top);
     return top;
   }
@@ -102,34 +101,32 @@ class ProcessEmitter {
     return true;
   }
 
-  void define(const llvm::Instruction& value, Writer& writer, Names& locals,
+  void define(const llvm::Instruction& value, Writer& writer,
               const std::string& text) {
     const unsigned width = value.getType()->getIntegerBitWidth();
-    const std::string name = locals.unique(context_.names.at(&value));
-    writer.declare(fmt::format("{} {};", logic_type(width), name));
+    const std::string name = context_.temporaries.add(context_.names.at(&value), width);
     if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
     printer_.name(value, {name, 0, width, width});
   }
 
   // ---- Control flow ----
 
-  void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, Writer& writer,
-              Names& locals) {
+  void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, Writer& writer) {
     while (block && block != stop) {
       const CountedLoop* loop = flow_.loop_at(block);
       if (loop && inside_.count(block) == 0) {
-        emit_loop(*loop, writer, locals);
+        emit_loop(*loop, writer);
         block = leave(loop->latch, loop->exit, writer);
         continue;
       }
-      for (llvm::Instruction& instruction : *block) statement(instruction, writer, locals);
+      for (llvm::Instruction& instruction : *block) statement(instruction, writer);
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (!branch || is_current_latch(block)) return;
       if (!branch->isConditional()) {
         block = leave(block, branch->getSuccessor(0), writer);
         continue;
       }
-      block = emit_if(block, *branch, writer, locals);
+      block = emit_if(block, *branch, writer);
     }
   }
 
@@ -158,18 +155,16 @@ class ProcessEmitter {
   }
 
   llvm::BasicBlock* emit_if(llvm::BasicBlock* block, const llvm::BranchInst& branch,
-                            Writer& writer, Names& locals) {
+                            Writer& writer) {
     llvm::BasicBlock* join = flow_.join_of(block);
     for (llvm::PHINode& phi : join->phis()) {
       Reference known;
-      if (!printer_.find(phi, known)) define(phi, writer, locals, "");
+      if (!printer_.find(phi, known)) define(phi, writer, "");
     }
     Writer first = writer.nested();
     Writer second = writer.nested();
-    Names first_locals = locals;
-    Names second_locals = locals;
-    arm(block, branch.getSuccessor(0), join, first, first_locals);
-    arm(block, branch.getSuccessor(1), join, second, second_locals);
+    arm(block, branch.getSuccessor(0), join, first);
+    arm(block, branch.getSuccessor(1), join, second);
     const std::string condition = printer_.operand(*branch.getCondition());
     const std::string head = condition.front() == '(' ? condition : "(" + condition + ")";
     if (!first.empty()) writer.block("if " + head, first);
@@ -178,17 +173,16 @@ class ProcessEmitter {
     return join;
   }
 
-  void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join, Writer& writer,
-           Names& locals) {
+  void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join, Writer& writer) {
     leave(from, to, writer);
-    if (to != join) region(to, join, writer, locals);
+    if (to != join) region(to, join, writer);
   }
 
-  void emit_loop(const CountedLoop& loop, Writer& writer, Names& locals) {
+  void emit_loop(const CountedLoop& loop, Writer& writer) {
     const std::string here = short_position(loop.header->front().getDebugLoc());
     const std::string where =
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
-    const std::string variable = loop_variable();
+    const std::string variable = clocks_pipeline(loop) ? "lane" : loop_variable();
     printer_.name(*loop.variable, {variable, 0, 32, 32});
     printer_.name(*loop.variable->getIncomingValueForBlock(loop.latch),
                   {fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+',
@@ -198,13 +192,18 @@ class ProcessEmitter {
     if (!where.empty()) writer.line("// " + where);
     emit_late_stages(loop, head, variable, writer);
     Writer body = writer.nested();
-    Names body_locals = locals;
     inside_.insert(loop.header);
     ++depth_;
-    region(loop.header, nullptr, body, body_locals);
+    region(loop.header, nullptr, body);
     --depth_;
     inside_.erase(loop.header);
     writer.block(head, body, fmt::format("loop_{}", ++loops_));
+  }
+
+  static bool clocks_pipeline(const CountedLoop& loop) {
+    return std::any_of(loop.header->begin(), loop.header->end(), [](const auto& instruction) {
+      return is_operation(instruction, Operation::kPipelineClock);
+    });
   }
 
   std::string loop_variable() const { return std::string(1, static_cast<char>('i' + depth_)); }
@@ -239,7 +238,7 @@ class ProcessEmitter {
       check_pipeline_loop(call, loop);
       PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
       for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        const Writer body = pipeline.stage(stage, variable, {}, writer.nested());
+        const Writer body = pipeline.stage(stage, variable, {}, context_.temporaries, writer.nested());
         writer.block(head, body, stage_label(pipeline, stage));
       }
     }
@@ -253,7 +252,7 @@ class ProcessEmitter {
 
   void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
     const auto leaf = constant_argument(clock, 0);
-    if (loop.header != loop.latch || printer_.index(*clock.getArgOperand(1)) != loop_variable()) {
+    if (loop.header != loop.latch || printer_.index(*clock.getArgOperand(1)) != "lane") {
       refuse(clock, "a loop that clocks pipelines clocks each lane once: element i in turn i, "
                     "without conditions");
     }
@@ -269,14 +268,14 @@ class ProcessEmitter {
     }
   }
 
-  void clock_pipeline(const llvm::CallInst& call, Writer& writer, Names& locals) {
+  void clock_pipeline(const llvm::CallInst& call, Writer& writer) {
     PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
     std::string index;
     if (pipeline.is_array()) {
       index = printer_.index(*call.getArgOperand(1));
     } else {
       for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        writer.block("", pipeline.stage(stage, "", {}, writer.nested()),
+        writer.block("", pipeline.stage(stage, "", {}, context_.temporaries, writer.nested()),
                      stage_label(pipeline, stage));
       }
     }
@@ -289,8 +288,7 @@ class ProcessEmitter {
       const unsigned width = value.getType()->getIntegerBitWidth();
       Reference reference;
       if (!printer_.find(value, reference)) {
-        const std::string name = locals.unique(pipeline.argument_name(i - 2));
-        writer.declare(fmt::format("{} {};", logic_type(width), name));
+        const std::string name = context_.temporaries.add(pipeline.argument_name(i - 2), width);
         const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
         writer.line(fmt::format("{} = {};", name,
                                 instruction ? printer_.expression(*instruction)
@@ -299,13 +297,13 @@ class ProcessEmitter {
       }
       arguments.push_back(reference);
     }
-    const Writer first = pipeline.stage(0, index, arguments, writer.nested());
+    const Writer first = pipeline.stage(0, index, arguments, context_.temporaries, writer.nested());
     writer.block("", first, stage_label(pipeline, 0));
   }
 
   // ---- Statements ----
 
-  void statement(llvm::Instruction& instruction, Writer& writer, Names& locals) {
+  void statement(llvm::Instruction& instruction, Writer& writer) {
     if (instruction.isTerminator() || llvm::isa<llvm::DbgInfoIntrinsic>(instruction) ||
         llvm::isa<llvm::PHINode>(instruction) || context_.combinational.count(&instruction) != 0) {
       return;
@@ -315,7 +313,7 @@ class ProcessEmitter {
       writer.line(fmt::format("{} = {};", array_element(call),
                               printer_.operand(*call.getArgOperand(2))));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
-      clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer, locals);
+      clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       if (written_.count(&call) != 0) return;
@@ -331,14 +329,14 @@ class ProcessEmitter {
         written_.insert(write);
         writer.line(fmt::format("{} <= {};", to_text(register_of(*write)), to_text(reference)));
       } else {
-        define(instruction, writer, locals, to_text(reference));
+        define(instruction, writer, to_text(reference));
       }
     } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
       if (instruction.use_empty()) return;
       if (is_index_only(instruction)) return;
       if (!inline_safe(instruction) ||
           deserves_signal(instruction, variable_name(instruction))) {
-        define(instruction, writer, locals, printer_.expression(instruction));
+        define(instruction, writer, printer_.expression(instruction));
       }
     }
   }

@@ -20,6 +20,7 @@ struct ProcessContext {
   const ExpressionPrinter& outside;       ///< prints what is computed outside of the process
   const std::set<const llvm::Value*>& combinational;  ///< values that are outside
   std::map<const llvm::Value*, std::string>& names;   ///< what to call a temporary
+  Temporaries& temporaries;
 };
 
 /// The statements of an always_ff that do what the lowered clock() or reset() does, in its order:

@@ -86,8 +86,22 @@ static bool is_shared(const llvm::Instruction& instruction) {
   return is_wiring(user) && is_shared(user);
 }
 
+/// The test of a guarded shift, which the shift's own text does without.
+static bool only_guards(const llvm::Instruction& instruction) {
+  for (const llvm::User* user : instruction.users()) {
+    GuardedShift guarded;
+    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+    if (!select || select->getCondition() != &instruction || !is_guarded_shift(*select, guarded)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool deserves_signal(llvm::Instruction& instruction, const std::string& variable) {
-  if (!instruction.getType()->isIntegerTy()) return false;
+  if (!instruction.getType()->isIntegerTy() || only_guards(instruction)) return false;
+  GuardedShift guarded;
+  if (is_guarded_shift(instruction, guarded) && !is_shared(instruction)) return false;
   if (is_wiring(instruction)) {
     // Wires are written where they are used, unless they gather bits for several users.
     return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();

@@ -54,6 +54,12 @@ std::string Writer::broken(const std::string& text, int indent) {
   return result + rest;
 }
 
+std::string array_dimension(std::int64_t elements) {
+  std::int64_t size = 1;
+  while (size < elements) size *= 2;
+  return fmt::format(" [{}]", size);
+}
+
 std::string logic_type(unsigned width) {
   return width == 1 ? "logic" : fmt::format("logic [{}:0]", width - 1);
 }
