@@ -92,14 +92,14 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
   const UInt<29> normal = none1 ? left2 << UInt<5>(1) : left2;
   const UInt<5> leading_zeros = concat(none16, concat(none8, none4), concat(none2, none1));
 
-  // Round to nearest even. A carry out of the fraction runs on into the exponent.
+  // Round to nearest even. A carry out of the fraction leaves it zero and raises the exponent.
   const Int<11> exponent =
       truncate<Int<11>>(big_exponent + Int<10>(1) - Int<10>(Int<6>(leading_zeros)));
   const UInt1 round_up =
       slice<4, 4>(normal) & as_bit(!(slice<3, 0>(normal) == 0) || bit<5>(normal));
-  const UInt<34> packed = concat(as_unsigned(exponent), slice<27, 5>(normal));
-  const UInt<34> rounded = truncate<UInt<34>>(packed + round_up);
-  const Int<11> rounded_exponent = as_signed(slice<33, 23>(rounded));
+  const UInt<24> rounded = slice<27, 5>(normal) + round_up;
+  const Int<11> rounded_exponent =
+      truncate<Int<11>>(exponent + Int<2>(UInt1(slice<23, 23>(rounded))));
 
   // Pick what the sum is.
   const bool is_tiny = is_zero || rounded_exponent <= 0;
@@ -111,7 +111,8 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
       x.is_infinite ? x.sign : y.is_infinite ? y.sign : sign;
   const UInt32 infinity = concat(infinity_sign, UInt8(kFp32ExponentMax), UInt<23>(0));
   const UInt32 zero = concat(sign, UInt<31>(0));
-  const UInt32 finite = concat(sign, slice<30, 0>(rounded));
+  const UInt32 finite =
+      concat(sign, slice<7, 0>(rounded_exponent), slice<22, 0>(rounded));
   const UInt32 number = is_infinite ? infinity : is_tiny ? zero : finite;
   const UInt32 floating = makes_nan ? UInt32(kFp32Nan) : number;
   return is_integer ? total : floating;
