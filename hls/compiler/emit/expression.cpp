@@ -42,10 +42,24 @@ std::string zeros(unsigned width) {
   return width == 1 ? std::string("1'b0") : fmt::format("{}'d0", width);
 }
 
+/// "{16{x}}", which is no concatenation to take apart.
+bool is_replication(const std::string& text) {
+  const std::size_t inner = text.find('{', 1);
+  return inner != std::string::npos && inner > 1 &&
+         text.find_first_not_of("0123456789", 1) == inner;
+}
+
+bool is_closed(const std::string& text);
+
+/// "{a, b, c}"; concatenations inside are spelled out.
 std::string join_concatenation(const std::vector<std::string>& parts) {
   if (parts.size() == 1) return parts[0];
   std::string text = "{";
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i ? ", " : "") + parts[i];
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    const bool nested = part.front() == '{' && is_closed(part) && !is_replication(part);
+    text += (i ? ", " : "") + (nested ? part.substr(1, part.size() - 2) : part);
+  }
   return text + "}";
 }
 
@@ -113,6 +127,12 @@ std::string ExpressionPrinter::operand(const llvm::Value& value) const {
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
   const std::string text = expression(instruction);
   return is_closed(text) ? text : "(" + text + ")";
+}
+
+std::string ExpressionPrinter::assigned(const llvm::Value& value) const {
+  Reference known;
+  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
+  return instruction && !find(value, known) ? expression(*instruction) : operand(value);
 }
 
 std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) const {

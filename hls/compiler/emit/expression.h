@@ -44,6 +44,8 @@ class ExpressionPrinter {
 
   /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
   std::string operand(const llvm::Value& value) const;
+  /// The value as the right side of an assignment: operand() without outer parentheses.
+  std::string assigned(const llvm::Value& value) const;
   /// What computes the value, never its own name.
   std::string expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.

@@ -115,14 +115,14 @@ Writer PipelineText::stage(int stage, const std::string& index,
   if (stage < static_cast<int>(registers_.size())) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
       writer.line(fmt::format("{} {} {};", element(registers_[stage].at(value), index), assign,
-                              printer.operand(*value)));
+                              printer.assigned(*value)));
     }
   } else {
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
       const llvm::Value& result = *llvm::cast<llvm::CallInst>(instruction).getArgOperand(2);
       writer.line(fmt::format("{} {} {};", element(result_name_, index), assign,
-                              printer.operand(result)));
+                              printer.assigned(result)));
     }
   }
   return writer;

@@ -289,10 +289,7 @@ class ProcessEmitter {
       Reference reference;
       if (!printer_.find(value, reference)) {
         const std::string name = context_.temporaries.add(pipeline.argument_name(i - 2), width);
-        const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-        writer.line(fmt::format("{} = {};", name,
-                                instruction ? printer_.expression(*instruction)
-                                            : printer_.operand(value)));
+        writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));
         reference = {name, 0, width, width};
       }
       arguments.push_back(reference);
@@ -311,7 +308,7 @@ class ProcessEmitter {
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       writer.line(fmt::format("{} = {};", array_element(call),
-                              printer_.operand(*call.getArgOperand(2))));
+                              printer_.assigned(*call.getArgOperand(2))));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
       clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
@@ -469,12 +466,8 @@ std::vector<std::string> write_vector(const std::string& target, const char* ass
   const unsigned all = static_cast<unsigned>(width * elements);
   for (const ElementWrite& write : sorted) {
     const Reference place{target, static_cast<unsigned>(write.element) * width, width, all};
-    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(write.value);
-    Reference known;
-    const bool expand = instruction && !printer.find(*write.value, known);
-    lines.push_back(fmt::format("{} {} {};", to_text(place), assign,
-                                expand ? printer.expression(*instruction)
-                                       : printer.operand(*write.value)));
+    lines.push_back(
+        fmt::format("{} {} {};", to_text(place), assign, printer.assigned(*write.value)));
   }
   return lines;
 }

@@ -103,6 +103,27 @@ int register_bits_of(const llvm::Instruction& operation, const Schedule& schedul
   return std::max(0, crossings) * static_cast<int>(operation.getType()->getIntegerBitWidth());
 }
 
+/// A wire that drops bits.
+bool is_cut(const llvm::Instruction& operation) {
+  return is_wiring(operation) && (operation.getOpcode() == llvm::Instruction::Trunc ||
+                                  operation.getOpcode() == llvm::Instruction::LShr ||
+                                  operation.getOpcode() == llvm::Instruction::And);
+}
+
+/// Whether what the cut takes its bits from is needed in that stage by others, too.
+bool is_registered_anyway(const llvm::Instruction& cut, int stage, const Schedule& schedule) {
+  const llvm::Instruction* part = &cut;
+  while (const auto* source = llvm::dyn_cast<llvm::Instruction>(part->getOperand(0))) {
+    for (const llvm::User* user : source->users()) {
+      const auto found = schedule.stage_of.find(llvm::cast<llvm::Instruction>(user));
+      if (user != part && found != schedule.stage_of.end() && found->second >= stage) return true;
+    }
+    if (!is_cut(*source)) return false;
+    part = source;
+  }
+  return false;
+}
+
 /// Wires cost nothing wherever they are, so they move behind the registers when that is no wider:
 /// extensions and concatenations always, cuts when what they cut is registered anyway.
 void sink_wires(const Problem& problem, Schedule& schedule) {
@@ -114,19 +135,7 @@ void sink_wires(const Problem& problem, Schedule& schedule) {
       first_use = std::min(first_use, schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
     }
     if (first_use <= schedule.stage_of.at(operation)) continue;
-    const auto* source = llvm::dyn_cast<llvm::Instruction>(operation->getOperand(0));
-    const bool cuts = operation->getOpcode() == llvm::Instruction::Trunc ||
-                      operation->getOpcode() == llvm::Instruction::LShr ||
-                      operation->getOpcode() == llvm::Instruction::And;
-    if (cuts && source) {
-      int last_other = -1;
-      for (const llvm::User* user : source->users()) {
-        if (user == operation) continue;
-        const auto found = schedule.stage_of.find(llvm::cast<llvm::Instruction>(user));
-        if (found != schedule.stage_of.end()) last_other = std::max(last_other, found->second);
-      }
-      if (last_other < first_use) continue;
-    }
+    if (is_cut(*operation) && !is_registered_anyway(*operation, first_use, schedule)) continue;
     schedule.stage_of[operation] = first_use;
   }
 }
