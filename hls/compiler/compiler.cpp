@@ -11,6 +11,7 @@
 #include <memory>
 #include <set>
 
+#include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/schedule/delay_model.h"
@@ -21,6 +22,20 @@ namespace systole::compiler {
 namespace {
 
 constexpr const char* kPrefix = "systole_";
+
+void configure_llvm_once() {
+  static const bool configured = (configure_llvm(), true);
+  (void)configured;
+}
+
+/// A path as the user wrote it: below the include folders, not below this machine's root.
+std::string shown_file(const std::string& path, const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const std::string prefix = folder + "/";
+    if (path.rfind(prefix, 0) == 0) return path.substr(prefix.size());
+  }
+  return path;
+}
 
 class Generator {
  public:
@@ -65,7 +80,7 @@ class Generator {
     const ModuleText text{.name = generated.name,
                           .source_file = type->getFilename().str().empty()
                                              ? file_
-                                             : shown_file(type->getFilename().str()),
+                                             : shown_file(type->getFilename().str(), source_.include_folders),
                           .top = type->getName().str(),
                           .version = version()};
     generated.text = emit_module(lowered, text, children, functions, schedules);
@@ -100,15 +115,6 @@ class Generator {
     return name;
   }
 
-  /// A path as the user wrote it: below the include folders, not below this machine's root.
-  std::string shown_file(const std::string& path) const {
-    for (const std::string& folder : source_.include_folders) {
-      const std::string prefix = folder + "/";
-      if (path.rfind(prefix, 0) == 0) return path.substr(prefix.size());
-    }
-    return path;
-  }
-
   const Source& source_;
   llvm::LLVMContext context_;
   Program program_;
@@ -122,9 +128,36 @@ class Generator {
 }  // namespace
 
 std::vector<GeneratedModule> generate(const Source& source) {
-  static const bool configured = (configure_llvm(), true);
-  (void)configured;
+  configure_llvm_once();
   return Generator(source).run();
+}
+
+GeneratedModule generate_function(const Source& source, const PipelineGoal& goal) {
+  configure_llvm_once();
+  llvm::LLVMContext context;
+  Source pipeline = source;
+  pipeline.top_is_function = true;
+  Program program = compile(pipeline, context);
+  const llvm::DICompositeType* type =
+      class_of(program.module->getFunction(program.clock_function)->getSubprogram());
+  const LoweredFunction function = lower_function(*program.module, template_function(type));
+  const DelayModel model = generic_delay_model();
+  const Schedule schedule = goal.stages > 0
+                                ? cut_into_stages(*function.body, goal.stages, model)
+                                : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);
+  const std::string file = function.body->getSubprogram()->getFilename().str();
+  const ModuleText text{.name = kPrefix + function.name,
+                        .source_file = shown_file(file, source.include_folders),
+                        .top = function.name,
+                        .version = version()};
+  return {.name = text.name,
+          .text = emit_function_module(function, schedule, text),
+          .pipelines = {{.function = function.name,
+                         .stages = schedule.stages,
+                         .register_bits = schedule.register_bits(),
+                         .lanes = 1,
+                         .stage_ns = schedule.stage_ns}},
+          .instances = {}};
 }
 
 std::string version() { return SYSTOLE_VERSION; }

@@ -24,6 +24,18 @@ struct GeneratedModule {
   std::vector<std::string> instances;  ///< modules and cells that it instantiates
 };
 
+/// How a pure function becomes a pipeline: a fixed number of stages, or, with stages 0, the least
+/// number whose slowest stage keeps up with the clock by the delay model.
+struct PipelineGoal {
+  int stages = 0;
+  double clock_mhz = 0;
+};
+
+/// Compiles a pure function to a module of its own.
+///
+/// Errors   as generate; Refusal where no number of stages reaches the clock
+GeneratedModule generate_function(const Source& source, const PipelineGoal& goal);
+
 /// Compiles the top and every submodule below it, submodules first. The same input gives the same
 /// bytes, whatever the folder.
 ///

@@ -47,13 +47,13 @@ class ScratchFolder {
 /// them whether or not the kernel file uses them.
 std::string entry_unit(const Source& source) {
   return fmt::format(
-      "#include \"{0}\"\n"
+      "{2}#include \"{0}\"\n"
       "#line 1 \"--top\"\n"
       "namespace systole::kernels {{}}\n"
       "namespace hlsc_entry {{\n"
       "using namespace systole;\n"
       "using namespace systole::kernels;\n"
-      "using Top = {1};\n"
+      "{1}\n"
       "template <typename T> constexpr auto reset_of() {{\n"
       "  if constexpr (requires(T& top) {{ top.reset(); }}) return &T::reset;\n"
       "  else return nullptr;\n"
@@ -61,7 +61,11 @@ std::string entry_unit(const Source& source) {
       "}}\n"
       "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
       "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n",
-      source.file, source.top);
+      source.file,
+      source.top_is_function
+          ? fmt::format("using Top = systole::hls::Pipeline<&{}, 1>;", source.top)
+          : fmt::format("using Top = {};", source.top),
+      source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n" : "");
 }
 
 std::string read_file(const std::string& path) {
@@ -146,7 +150,14 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
                                                       llvm::StringRef(messages)};
   const int status =
       llvm::sys::ExecuteAndWait(*program, arguments, /*Env=*/std::nullopt, redirects);
-  if (status != 0) throw Refusal(first_errors(read_file(messages)));
+  if (status != 0) {
+    const std::string errors = first_errors(read_file(messages));
+    if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
+    throw Refusal(fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
+                              "--stages or --clock-mhz a function",
+                              source.file, source.top_is_function ? "function" : "type", source.top,
+                              errors.substr(0, errors.find('\n'))));
+  }
 
   llvm::SMDiagnostic diagnostic;
   Program result;

@@ -15,7 +15,8 @@ namespace systole::compiler {
 /// What to read: a kernel file and the C++ name of what becomes the top module.
 struct Source {
   std::string file;                        ///< a .cpp or .h that defines the top
-  std::string top;                         ///< a clocked module's type, or a Pipeline
+  std::string top;                         ///< a clocked module's type, or a pure function
+  bool top_is_function = false;
   std::vector<std::string> include_folders;
   std::string clang;                       ///< the clang++ that reads it
 };
@@ -30,7 +31,7 @@ struct Program {
 /// Runs clang on the source.
 ///
 /// Errors   Refusal with clang's own messages for a file that does not compile, or a top that is
-///          neither a clocked module nor a Pipeline
+///          neither a clocked module nor a function
 Program compile(const Source& source, llvm::LLVMContext& context);
 
 }  // namespace systole::compiler

@@ -237,6 +237,25 @@ Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel&
   return schedule;
 }
 
+Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model) {
+  const llvm::Instruction* slowest = nullptr;
+  for (const llvm::Instruction& operation : function.getEntryBlock()) {
+    if (!slowest || model.delay_of(operation) > model.delay_of(*slowest)) slowest = &operation;
+  }
+  const double needed = model.delay_of(*slowest) + model.register_ns;
+  if (needed > period_ns) {
+    refuse(*slowest, fmt::format("one operation alone takes {:.1f} ns and the clock leaves {:.1f} ns;"
+                                 " lower --clock-mhz, or split the operation",
+                                 needed, period_ns));
+  }
+  int stages = 1;
+  Schedule schedule = cut_into_stages(function, stages, model);
+  while (schedule.slowest_ns > period_ns) {
+    schedule = cut_into_stages(function, ++stages, model);
+  }
+  return schedule;
+}
+
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,
                      const DelayModel& model) {
   std::map<const llvm::Instruction*, double> done;

@@ -30,6 +30,11 @@ struct Schedule {
 /// Errors   Refusal for stages < 1
 Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel& model);
 
+/// The fewest stages that are no slower than `period_ns` by the model.
+///
+/// Errors   Refusal that names the slowest operation where even one operation a stage is too slow
+Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model);
+
 /// Checks what cut_into_stages promises: every operand is computed in the same or an earlier stage,
 /// and no stage is slower than the schedule says. Throws std::logic_error, the compiler's own fault.
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,

@@ -59,8 +59,10 @@ nlohmann::ordered_json report(const std::vector<compiler::GeneratedModule>& modu
 int main(int argc, char** argv) {
   CLI::App app{
       "Compiles a clocked module or pipeline in HLS C++ to SystemVerilog.\n\n"
-      "Example: hlsc hls/kernels/matrix_unit.h --top 'MatrixUnit<16, 512>' --output-dir rtl\n"
-      "writes one file per module: the top and every submodule below it."};
+      "Example: hlsc hls/kernels/matrix_unit.h --top 'MatrixUnit<16, 512>' -I . -I hls/include\n"
+      "  --output-dir rtl\n"
+      "writes one file per module: the top and every submodule below it.\n\n"
+      "Example: hlsc hls/kernels/mac.h --top mac --stages 5 -I . -I hls/include -o mac.sv"};
   app.set_version_flag("--version", compiler::version());
   compiler::Source source;
   source.clang = "clang++-19";
@@ -68,10 +70,19 @@ int main(int argc, char** argv) {
   std::string output_dir;
   std::string report_file;
   app.add_option("kernel", source.file, "the .h or .cpp that defines the top")->required();
-  app.add_option("--top", source.top, "C++ type of the top module")->required();
+  app.add_option("--top", source.top, "C++ type of the top module, or name of a pure function")
+      ->required();
   app.add_option("-I,--include", source.include_folders, "folders that #include searches");
   auto* to_file = app.add_option("-o,--output", output, "one file for all modules");
   app.add_option("--output-dir", output_dir, "a folder: one file per module")->excludes(to_file);
+  compiler::PipelineGoal goal;
+  auto* stages = app.add_option("--stages", goal.stages,
+                                "the top is a function: pipeline it into this many stages")
+                     ->check(CLI::Range(1, 64));
+  app.add_option("--clock-mhz", goal.clock_mhz,
+                 "the top is a function: the fewest stages that reach this clock (estimated)")
+      ->check(CLI::Range(1.0, 2000.0))
+      ->excludes(stages);
   app.add_option("--report", report_file, "writes stages, registers and estimated delays as JSON");
   app.add_option("--clang", source.clang, "the clang++ 19 that reads the kernel");
   try {
@@ -82,7 +93,10 @@ int main(int argc, char** argv) {
     return kWrongUsage;
   }
   try {
-    const std::vector<compiler::GeneratedModule> modules = compiler::generate(source);
+    const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;
+    const std::vector<compiler::GeneratedModule> modules =
+        is_function ? std::vector{compiler::generate_function(source, goal)}
+                    : compiler::generate(source);
     std::string all;
     for (const compiler::GeneratedModule& module : modules) {
       if (!output_dir.empty()) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "hls/compiler/emit/module.h"
+#include "hls/compiler/passes/lower_module.h"
+#include "hls/compiler/schedule/stages.h"
+
+namespace systole::compiler {
+
+/// A pipelined pure function as a module of its own: its parameters are the inputs, `result_o` is
+/// its value `stages` clocks later, one a clock. It has no reset and never stalls.
+std::string emit_function_module(const LoweredFunction& function, const Schedule& schedule,
+                                 const ModuleText& text);
+
+}  // namespace systole::compiler
