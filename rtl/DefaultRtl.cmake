@@ -1,0 +1,31 @@
+# The default configuration: a 16 x 16 matrix unit with 512 accumulator rows a bank, and the kernels
+# inside it alone. rtl/generated holds exactly these files; `update_rtl` writes them.
+#
+# SYSTOLE_DEFAULT_KERNELS  header:C++ type, one for each run of hlsc
+# SYSTOLE_DEFAULT_MODULES  the modules that come of them
+set(SYSTOLE_DEFAULT_KERNELS
+  "matrix_unit:MatrixUnit<16, 512>"
+  "processing_element:ProcessingElement<>"
+  "multiply_add:MultiplyAdd"
+  "accumulate_add:AccumulateAdd")
+set(SYSTOLE_DEFAULT_MODULES
+  systole_accumulate_add systole_accumulators systole_matrix_unit systole_multiply_add
+  systole_processing_element systole_systolic_array)
+
+# Writes the modules to OUTPUT_DIR, calling HLSC on kernels under SOURCE_DIR from WORKING_DIR.
+function(systole_write_default_rtl)
+  cmake_parse_arguments(RTL "" "HLSC;SOURCE_DIR;WORKING_DIR;OUTPUT_DIR" "" ${ARGN})
+  file(REMOVE_RECURSE ${RTL_OUTPUT_DIR})
+  file(MAKE_DIRECTORY ${RTL_OUTPUT_DIR} ${RTL_WORKING_DIR})
+  foreach(kernel IN LISTS SYSTOLE_DEFAULT_KERNELS)
+    string(REGEX MATCH "^([a-z_]+):(.*)$" unused "${kernel}")
+    execute_process(
+      COMMAND ${RTL_HLSC} ${RTL_SOURCE_DIR}/hls/kernels/${CMAKE_MATCH_1}.h --top ${CMAKE_MATCH_2}
+              -I ${RTL_SOURCE_DIR} -I ${RTL_SOURCE_DIR}/hls/include --output-dir ${RTL_OUTPUT_DIR}
+      WORKING_DIRECTORY ${RTL_WORKING_DIR}
+      RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR "hlsc failed on ${CMAKE_MATCH_1}.h; see its error above")
+    endif()
+  endforeach()
+endfunction()
