@@ -90,7 +90,8 @@ class Lockstep {
   std::uint64_t edges() const { return edges_; }
   std::uint64_t compared_edges() const { return compared_edges_; }
   std::uint64_t mismatches() const { return mismatches_; }
-  const std::optional<Mismatch>& first_mismatch() const { return first_mismatch_; }
+  /// Limits   means something only after a mismatch
+  const Mismatch& first_mismatch() const { return first_mismatch_; }
   /// The fewest changes that one of the output ports has seen while compared: a bench that leaves
   /// an output still has proved nothing about it.
   std::uint64_t fewest_changes() const {
@@ -139,8 +140,7 @@ class Lockstep {
   }
 
   void note(Mismatch mismatch) {
-    ++mismatches_;
-    if (!first_mismatch_) first_mismatch_ = std::move(mismatch);
+    if (mismatches_++ == 0) first_mismatch_ = std::move(mismatch);
   }
 
   VerilatedContext context_;
@@ -151,7 +151,7 @@ class Lockstep {
   std::uint64_t edges_ = 0;
   std::uint64_t compared_edges_ = 0;
   std::uint64_t mismatches_ = 0;
-  std::optional<Mismatch> first_mismatch_;
+  Mismatch first_mismatch_;
   int ports_ = 0;
   std::array<std::uint64_t, kMaxPorts> changes_{};
   std::array<std::uint64_t, kMaxPorts> last_{};

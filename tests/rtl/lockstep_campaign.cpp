@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   using namespace systole::tests;
   const std::vector<LockstepKernel> kernels = lockstep_kernels();
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const LockstepKernel& kernel : kernels) names.push_back(kernel.name);
   CLI::App app("Compares each kernel's Verilated RTL with its C++: every port, every edge.");
   std::uint64_t edges = 1'000'000;

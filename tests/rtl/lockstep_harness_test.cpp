@@ -42,7 +42,7 @@ TEST_CASE("a flipped output bit is reported with its edge, port and both values"
     for (int bit = 0; bit < bits; ++bit) {
       const auto both = run_with<Top>({.edge = kFlipEdge, .port = port, .lane = 0, .bit = bit});
       REQUIRE(both->mismatches() == 1);
-      const Mismatch found = *both->first_mismatch();
+      const Mismatch found = both->first_mismatch();
       CHECK(found.edge == kFlipEdge);
       CHECK(found.port == port);
       CHECK((found.native ^ found.rtl) == std::uint64_t{1} << bit);
@@ -56,8 +56,8 @@ TEST_CASE("a flipped bit is found in every lane of a wide port", "[lockstep]") {
     const auto both =
         run_with<AccumulatorsTop>({.edge = kFlipEdge, .port = "result_o", .lane = lane, .bit = 31});
     REQUIRE(both->mismatches() == 1);
-    CHECK(both->first_mismatch()->lane == lane);
-    CHECK((both->first_mismatch()->native ^ both->first_mismatch()->rtl) == 0x8000'0000);
+    CHECK(both->first_mismatch().lane == lane);
+    CHECK((both->first_mismatch().native ^ both->first_mismatch().rtl) == 0x8000'0000);
   }
 }
 
@@ -67,8 +67,8 @@ TEST_CASE("a bit that the RTL is driven with wrongly shows at the output it reac
   const auto both = run_with<ProcessingElementTop<>>(
       {.edge = kFlipEdge, .port = "operand_is_int8_i", .lane = 0, .bit = 0});
   REQUIRE(both->mismatches() >= 1);
-  CHECK(both->first_mismatch()->edge == kFlipEdge + 1);
-  CHECK(both->first_mismatch()->port == "operand_is_int8_o");
+  CHECK(both->first_mismatch().edge == kFlipEdge + 1);
+  CHECK(both->first_mismatch().port == "operand_is_int8_o");
 }
 
 TEST_CASE("C++ with one pipeline stage more than the RTL does not agree with it", "[lockstep]") {
@@ -84,7 +84,6 @@ TEST_CASE("a pair without a fault has no mismatch", "[lockstep]") {
   INFO("seed " << kSeed);
   const auto both = run_with<ProcessingElementTop<>>({.edge = kEdges, .port = "sum_o"});
   CHECK(both->mismatches() == 0);
-  CHECK_FALSE(both->first_mismatch());
 }
 
 }  // namespace

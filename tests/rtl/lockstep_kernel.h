@@ -61,7 +61,7 @@ LockstepReport run_lockstep(std::uint64_t seed, std::uint64_t edges) {
   report.compared_edges = both.compared_edges();
   report.mismatches = both.mismatches();
   report.fewest_changes = both.fewest_changes();
-  if (both.first_mismatch()) report.first_mismatch = both.first_mismatch()->message();
+  if (both.mismatches() > 0) report.first_mismatch = both.first_mismatch().message();
   return report;
 }
 

@@ -48,10 +48,10 @@ class RtlMac {
   }
 
  private:
+  std::int64_t clock_ = 0;
+  std::array<Case, kLatency> in_flight_{};
   VerilatedContext context_;
   Vmultiply_add model_;
-  std::array<Case, kLatency> in_flight_{};
-  std::int64_t clock_ = 0;
 };
 
 }  // namespace systole::tests
