@@ -111,7 +111,10 @@ class Generator {
         name += fmt::format("_{}", argument);
       }
     }
-    used_.insert(name);
+    const std::string with_arguments = name;  // types may be arguments, too
+    for (int copy = 2; !used_.insert(name).second; ++copy) {
+      name = fmt::format("{}_{}", with_arguments, copy);
+    }
     return name;
   }
 
@@ -121,7 +124,7 @@ class Generator {
   std::string file_;
   DelayModel model_ = generic_delay_model();
   std::map<std::string, ChildModule> done_;
-  std::set<std::string> used_;
+  std::set<std::string> used_ = {"systole_ram"};
   std::vector<GeneratedModule> modules_;
 };
 

@@ -114,7 +114,34 @@ std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& l
   return place;
 }
 
+/// An address without variables is a byte, whatever steps lead to it: LLVM shares the steps of
+/// addresses that happen to be equal, such as the end of one member and the start of the next.
+std::optional<Place> place_of_byte(std::int64_t byte, const std::vector<Leaf>& leaves) {
+  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
+    const Leaf& leaf = leaves[i];
+    if (leaf.kind == LeafKind::kInstance || byte < leaf.offset_bytes) continue;
+    std::int64_t rest = byte - leaf.offset_bytes;
+    Place place{.leaf = i, .element = 0, .terms = {}};
+    bool inside = true;
+    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+      const std::int64_t index = rest / leaf.dimensions[d].stride_bytes;
+      inside = inside && index < leaf.dimensions[d].count;
+      place.element += index * element_step(leaf, d);
+      rest %= leaf.dimensions[d].stride_bytes;
+    }
+    if (inside && rest == 0) return place;
+  }
+  return std::nullopt;
+}
+
 std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves) {
+  std::int64_t byte = address.field_bytes;
+  bool varies = false;
+  for (const Address::Index& index : address.indices) {
+    byte += index.constant * index.stride_bytes;
+    varies = varies || index.value != nullptr;
+  }
+  if (!varies) return place_of_byte(byte, leaves);
   for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
     if (leaves[i].kind == LeafKind::kInstance) continue;
     if (auto place = place_in(address, leaves, i)) return place;
@@ -162,8 +189,11 @@ class Lowering {
     tidy(function_);
     for (llvm::Instruction& instruction :
          llvm::make_early_inc_range(llvm::instructions(function_))) {
-      if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) lower_load(*load);
-      if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) lower_store(*store);
+      if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
+        lower_load(*load);  // and erases it
+      } else if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
+        lower_store(*store);
+      }
     }
     promote();
     tidy(function_);
@@ -503,6 +533,14 @@ int instance_of(const llvm::CallInst& call, const llvm::Value& self,
   const Address address =
       decode(call.getArgOperand(position), call.getModule()->getDataLayout());
   return address.base == &self ? instance_at(address, state) : -1;
+}
+
+int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
+                    const llvm::DataLayout& layout) {
+  const Address address = decode(&pointer, layout);
+  if (address.base != &self) return -1;
+  const auto place = place_of(address, state);
+  return place ? place->leaf : -1;
 }
 
 void lower_pipelines(llvm::Function& function, LoweredModule& module) {

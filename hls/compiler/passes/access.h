@@ -6,6 +6,7 @@
 
 namespace llvm {
 class CallInst;
+class DataLayout;
 class Function;
 class Value;
 }  // namespace llvm
@@ -15,6 +16,10 @@ namespace systole::compiler {
 /// The index in `state` of the lone submodule whose edge this call is, or -1.
 int instance_of(const llvm::CallInst& call, const llvm::Value& self,
                 const std::vector<Leaf>& state);
+
+/// The leaf that the pointer into `self` falls on, whichever element it is; -1 for none.
+int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
+                    const llvm::DataLayout& layout);
 
 /// Replaces the calls of Pipeline's members by operations and fills in module.pipelines.
 void lower_pipelines(llvm::Function& function, LoweredModule& module);

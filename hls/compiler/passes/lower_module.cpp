@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <algorithm>
+#include <set>
 
 #include "hls/compiler/passes/access.h"
 #include "hls/compiler/passes/exact_widths.h"
@@ -60,14 +61,33 @@ void mark_for_inlining(llvm::Module& module, const std::vector<const llvm::Funct
   }
 }
 
-/// Whether the pointer is this struct's own state (or a pipeline's argument cannot be known).
-bool is_state_pointer(const llvm::Value* pointer, const llvm::Value* state) {
-  return llvm::getUnderlyingObject(pointer, 0) == state;
+/// What a function's loops may touch and stay loops.
+struct LoopState {
+  const llvm::Value* self = nullptr;  ///< null where every loop must go
+  const std::vector<Leaf>* leaves = nullptr;
+  std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
+};
+
+/// Whether a loop may keep this access: to an array of registers, or to the same port every turn.
+bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& access,
+                      const LoopState& state) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
+  const llvm::DataLayout& layout = access.getModule()->getDataLayout();
+  if (base == state.self) {
+    return state.single.count(leaf_of_pointer(const_cast<llvm::Value&>(*pointer), *state.self,
+                                              *state.leaves, layout)) == 0;
+  }
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  return llvm::isa<llvm::LoadInst>(access) && llvm::isa<llvm::Argument>(base) &&
+         pointer->stripAndAccumulateConstantOffsets(layout, offset, true) == base;
 }
 
 /// A loop stays a loop when all that it touches is the module's own registers; one that builds or
-/// reads ports and local values is unrolled, and so is one under `#pragma unroll`.
-bool must_unroll(const llvm::Loop& loop, const llvm::Value* state) {
+/// reads ports and local values is unrolled, and so is one that hands a value from one turn to the
+/// next, or is under `#pragma unroll`.
+bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
+  const auto phis = loop.getHeader()->phis();
+  if (std::distance(phis.begin(), phis.end()) > 1) return true;
   if (llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
       llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full")) {
     return true;
@@ -75,7 +95,7 @@ bool must_unroll(const llvm::Loop& loop, const llvm::Value* state) {
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
-        if (!is_state_pointer(pointer, state)) return true;
+        if (!may_stay_in_loop(pointer, instruction, state)) return true;
       }
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
         const llvm::Function* callee = call->getCalledFunction();
@@ -87,20 +107,33 @@ bool must_unroll(const llvm::Loop& loop, const llvm::Value* state) {
   return false;
 }
 
-/// Unrolls what must be, from the inside out, until nothing changes.
-void unroll_where_needed(llvm::Function& function, const llvm::Value* state, bool everything) {
-  for (int round = 0; round < 8; ++round) {
+/// Asks for what must be unrolled among the innermost loops, or for the loops around those; the
+/// number of loops that are left.
+std::size_t unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
+  {
     llvm::DominatorTree dominators(function);
     llvm::LoopInfo loops(dominators);
-    bool marked = false;
     for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-      if (!loop->isInnermost() || !(everything || must_unroll(*loop, state))) continue;
-      llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
-      marked = true;
+      if (!loop->isInnermost() || !(!state.self || must_unroll(*loop, state))) continue;
+      llvm::Loop* which = parents ? loop->getParentLoop() : loop;
+      if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
     }
-    if (!marked) return;
-    unroll_marked(function);
-    tidy(function);
+  }
+  unroll_marked(function);
+  tidy(function);
+  llvm::DominatorTree dominators(function);
+  return llvm::LoopInfo(dominators).getLoopsInPreorder().size();
+}
+
+/// Unrolls what must be, from the inside out, until nothing changes. A loop that stays has bounds
+/// that depend on the loop around it, so that one goes first.
+void unroll_where_needed(llvm::Function& function, const LoopState& state) {
+  std::size_t before = ~std::size_t{0};
+  for (bool parents = false;;) {
+    const std::size_t left = unroll_once(function, state, parents);
+    if (left == 0 || (left == before && parents)) return;
+    parents = left == before;
+    before = left;
   }
 }
 
@@ -116,7 +149,8 @@ bool inline_lanes(llvm::Function& clock, const std::vector<Leaf>& state) {
   }
   for (llvm::CallInst* call : lanes) {
     llvm::InlineFunctionInfo info;
-    if (!llvm::InlineFunction(*call, info).isSuccess()) refuse(*call, "this call cannot be inlined");
+    if (!llvm::InlineFunction(*call, info).isSuccess())
+      refuse(*call, "this call cannot be inlined");
   }
   return !lanes.empty();
 }
@@ -127,8 +161,9 @@ void refuse_recursion(const llvm::Function& root) {
     if (!call || llvm::isa<llvm::IntrinsicInst>(call) || is_any_operation(*call)) continue;
     const llvm::Function* callee = call->getCalledFunction();
     if (!callee) {
-      refuse(*call, "a call through a pointer or a virtual function has no hardware; call the "
-                    "function by its name");
+      refuse(*call,
+             "a call through a pointer or a virtual function has no hardware; call the "
+             "function by its name");
     }
     if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
     if (callee->isDeclaration()) {
@@ -144,6 +179,19 @@ void refuse_recursion(const llvm::Function& root) {
   }
 }
 
+/// The registers that a lowered clock() holds as values rather than as an array.
+std::set<int> single_registers(const llvm::Function& clock) {
+  std::set<int> leaves;
+  for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
+    if (is_operation(instruction, Operation::kReadRegister) ||
+        is_operation(instruction, Operation::kWriteRegister)) {
+      leaves.insert(
+          static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0)));
+    }
+  }
+  return leaves;
+}
+
 /// clock() or reset(): inlined, unrolled where needed, and free of pointers.
 void lower_edge(llvm::Function& function, LoweredModule& module) {
   const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
@@ -151,7 +199,9 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   while (inline_lanes(function, module.state)) tidy(function);
   refuse_recursion(function);
   lower_pipelines(function, module);
-  unroll_where_needed(function, self, /*everything=*/false);
+  LoopState state{.self = self, .leaves = &module.state, .single = {}};
+  if (module.reset == &function) state.single = single_registers(*module.clock);
+  unroll_where_needed(function, state);
   lower_accesses(function, module);
   simplify(function);
   narrow(function);
@@ -202,8 +252,9 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   prepare_program(program, {body});
   tidy(*body);
   refuse_recursion(*body);
-  unroll_where_needed(*body, nullptr, /*everything=*/true);
+  unroll_where_needed(*body, {});
   lower_function_accesses(*body, lowered);
+  lower_switches(*body);
   flatten(*body);
   simplify(*body);
   narrow(*body);

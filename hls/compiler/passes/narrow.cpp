@@ -10,9 +10,11 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
+#include "hls/compiler/passes/expand_intrinsics.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/wiring.h"
 
@@ -28,27 +30,26 @@ bool test_as_bit(llvm::Instruction& instruction) {
   llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
   unsigned position = 0;
   bool inverted = false;
-  if (match::match(&instruction,
-                   match::m_ICmp(predicate,
-                                 match::m_And(match::m_Value(source), match::m_Power2(mask)),
-                                 match::m_Zero())) &&
+  if (match::match(
+          &instruction,
+          match::m_ICmp(predicate, match::m_And(match::m_Value(source), match::m_Power2(mask)),
+                        match::m_Zero())) &&
       llvm::ICmpInst::isEquality(predicate)) {
     position = mask->logBase2();
     inverted = predicate == llvm::ICmpInst::ICMP_EQ;
-  } else if (match::match(&instruction, match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT,
-                                                              match::m_Value(source),
-                                                              match::m_Zero())) ||
-             match::match(&instruction, match::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT,
-                                                              match::m_Value(source),
-                                                              match::m_AllOnes()))) {
+  } else if (match::match(&instruction,
+                          match::m_SpecificICmp(llvm::ICmpInst::ICMP_SLT, match::m_Value(source),
+                                                match::m_Zero())) ||
+             match::match(&instruction,
+                          match::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT, match::m_Value(source),
+                                                match::m_AllOnes()))) {
     position = source->getType()->getIntegerBitWidth() - 1;
     inverted = llvm::cast<llvm::ICmpInst>(instruction).getPredicate() == llvm::ICmpInst::ICMP_SGT;
   } else {
     return false;
   }
   llvm::IRBuilder<> builder(&instruction);
-  llvm::Value* bit =
-      builder.CreateTrunc(builder.CreateLShr(source, position), builder.getInt1Ty());
+  llvm::Value* bit = builder.CreateTrunc(builder.CreateLShr(source, position), builder.getInt1Ty());
   if (inverted) bit = builder.CreateNot(bit);
   if (llvm::isa<llvm::Instruction>(bit)) bit->takeName(&instruction);
   instruction.replaceAllUsesWith(bit);
@@ -78,12 +79,8 @@ bool works_bit_by_bit(const llvm::Instruction& instruction) {
 }
 
 bool works_upwards(const llvm::Instruction& instruction) {
-  if (instruction.getOpcode() == llvm::Instruction::Shl) {
-    // By a small variable amount, which stays as it is.
-    return llvm::isa<llvm::ZExtInst>(instruction.getOperand(1)) &&
-           instruction.getOperand(1)->getType()->getIntegerBitWidth() > 8;
-  }
-  return instruction.getOpcode() == llvm::Instruction::Add ||
+  return instruction.getOpcode() == llvm::Instruction::Shl ||
+         instruction.getOpcode() == llvm::Instruction::Add ||
          instruction.getOpcode() == llvm::Instruction::Sub ||
          instruction.getOpcode() == llvm::Instruction::Mul;
 }
@@ -101,10 +98,10 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
     narrow = builder.CreateSelect(select->getCondition(), cut(select->getTrueValue()),
                                   cut(select->getFalseValue()));
   } else {
-    // A shift's amount is below the narrowed width, or every bit that is kept is undefined.
+    // A shift's amount is below the narrowed width (see narrow), so cutting it loses nothing.
     const auto opcode = llvm::cast<llvm::BinaryOperator>(instruction).getOpcode();
-    narrow = builder.CreateBinOp(opcode, cut(instruction.getOperand(0)),
-                                 cut(instruction.getOperand(1)));
+    narrow =
+        builder.CreateBinOp(opcode, cut(instruction.getOperand(0)), cut(instruction.getOperand(1)));
   }
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(narrow)) {
     made->setDebugLoc(instruction.getDebugLoc());
@@ -117,6 +114,7 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
 }  // namespace
 
 void narrow(llvm::Function& function) {
+  expand_intrinsics(function);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     test_as_bit(instruction);
   }
@@ -141,7 +139,14 @@ void narrow(llvm::Function& function) {
       llvm::APInt used = demanded.getDemandedBits(&instruction);
       if (bitwise) used &= ~llvm::computeKnownBits(&instruction, layout).Zero;
       if (used.isZero()) continue;
-      const unsigned high = used.getActiveBits() - 1;
+      unsigned high = used.getActiveBits() - 1;
+      if (instruction.getOpcode() == llvm::Instruction::Shl) {
+        // Every amount that can occur must still be below the width, or the shift is undefined.
+        const llvm::APInt most =
+            llvm::computeKnownBits(instruction.getOperand(1), layout).getMaxValue();
+        if (most.uge(width)) continue;
+        high = std::max(high, static_cast<unsigned>(most.getZExtValue()));
+      }
       const unsigned low = bitwise ? used.countr_zero() : 0;
       if (high - low + 1 < width) cuts.push_back({&instruction, high, low});
     }

@@ -27,9 +27,12 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <vector>
+
+#include "hls/compiler/passes/select_joins.h"
 
 namespace systole::compiler {
 namespace {
@@ -61,17 +64,112 @@ llvm::SimplifyCFGOptions keep_loops() {
   return llvm::SimplifyCFGOptions().needCanonicalLoops(true).convertSwitchRangeToICmp(true);
 }
 
+/// A local integer that is written and read in pieces: clang hands a UInt<100> to a function in two
+/// registers. It becomes one wide integer, and each access some of its bits.
+class AssembledLocal {
+ public:
+  explicit AssembledLocal(llvm::AllocaInst& local)
+      : local_(local), layout_(local.getModule()->getDataLayout()) {}
+
+  bool is_integer() {
+    const auto size = local_.getAllocationSize(layout_);
+    if (!size || size->isScalable() || size->getFixedValue() > kMostBytes) return false;
+    bytes_ = size->getFixedValue();
+    return bytes_ > 0 && collect(local_, 0);
+  }
+
+  /// Call once, after is_integer() said yes; returns what to promote.
+  llvm::AllocaInst* assemble() {
+    accesses_.clear();
+    steps_.clear();
+    is_integer();
+    llvm::IRBuilder<> start(&local_);
+    whole_ = start.getIntNTy(static_cast<unsigned>(8 * bytes_));
+    auto* memory = start.CreateAlloca(whole_);
+    memory->takeName(&local_);
+    start.SetInsertPoint(local_.getNextNode());
+    start.CreateStore(llvm::ConstantInt::get(whole_, 0), memory);
+    for (const auto& [access, byte] : accesses_) replace(*access, byte, *memory);
+    for (auto at = steps_.rbegin(); at != steps_.rend(); ++at) (*at)->eraseFromParent();
+    local_.eraseFromParent();
+    return memory;
+  }
+
+ private:
+  static constexpr std::uint64_t kMostBytes = 32;
+
+  bool collect(llvm::Instruction& pointer, std::int64_t byte) {
+    for (llvm::User* user : pointer.users()) {
+      if (auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(user)) {
+        llvm::APInt offset(layout_.getIndexTypeSizeInBits(step->getType()), 0);
+        if (!step->accumulateConstantOffset(layout_, offset)) return false;
+        steps_.push_back(step);
+        if (!collect(*step, byte + offset.getSExtValue())) return false;
+        continue;
+      }
+      llvm::Type* type = nullptr;
+      if (auto* load = llvm::dyn_cast<llvm::LoadInst>(user)) {
+        if (!load->isVolatile()) type = load->getType();
+      } else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(user)) {
+        if (store->getPointerOperand() == &pointer && !store->isVolatile()) {
+          type = store->getValueOperand()->getType();
+        }
+      }
+      if (!type || !type->isIntegerTy() || byte < 0 ||
+          static_cast<std::uint64_t>(byte) + layout_.getTypeStoreSize(type) > bytes_) {
+        return false;
+      }
+      accesses_.emplace_back(llvm::cast<llvm::Instruction>(user), byte);
+    }
+    return true;
+  }
+
+  void replace(llvm::Instruction& access, std::int64_t byte, llvm::AllocaInst& memory) const {
+    llvm::IRBuilder<> builder(&access);
+    llvm::Value* whole = builder.CreateLoad(whole_, &memory);
+    const auto shift = static_cast<std::uint64_t>(8 * byte);
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&access)) {
+      llvm::Value* part = builder.CreateTrunc(builder.CreateLShr(whole, shift), load->getType());
+      part->takeName(load);
+      load->replaceAllUsesWith(part);
+    } else {
+      llvm::Value* value = llvm::cast<llvm::StoreInst>(access).getValueOperand();
+      const auto bits = static_cast<unsigned>(8 * layout_.getTypeStoreSize(value->getType()));
+      const unsigned low = static_cast<unsigned>(shift);
+      const llvm::APInt mask = llvm::APInt::getBitsSet(whole_->getIntegerBitWidth(), low, low + bits);
+      llvm::Value* kept = builder.CreateAnd(whole, llvm::ConstantInt::get(whole_, ~mask));
+      llvm::Value* moved = builder.CreateShl(builder.CreateZExt(value, whole_), shift);
+      builder.CreateStore(builder.CreateOr(kept, moved), &memory);
+    }
+    access.eraseFromParent();
+  }
+
+  llvm::AllocaInst& local_;
+  const llvm::DataLayout& layout_;
+  std::uint64_t bytes_ = 0;
+  llvm::IntegerType* whole_ = nullptr;
+  std::vector<std::pair<llvm::Instruction*, std::int64_t>> accesses_;
+  std::vector<llvm::GetElementPtrInst*> steps_;
+};
+
 /// Local variables as values. clang keeps a UInt<1> in an i8 and hands a UInt<35> over in an i64;
 /// here each variable takes the widest of the types it is accessed with, so that it can be SSA.
 struct PromoteLocals : llvm::PassInfoMixin<PromoteLocals> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     std::vector<llvm::AllocaInst*> promotable;
+    std::vector<llvm::AllocaInst*> pieces;
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
-      if (local && is_scalar(*local)) promotable.push_back(local);
+      if (!local) continue;
+      if (is_scalar(*local)) {
+        promotable.push_back(local);
+      } else if (AssembledLocal(*local).is_integer()) {
+        pieces.push_back(local);
+      }
     }
-    if (promotable.empty()) return llvm::PreservedAnalyses::all();
+    if (promotable.empty() && pieces.empty()) return llvm::PreservedAnalyses::all();
     for (llvm::AllocaInst* local : promotable) widen(*local);
+    for (llvm::AllocaInst* local : pieces) promotable.push_back(AssembledLocal(*local).assemble());
     llvm::DominatorTree dominators(function);
     llvm::PromoteMemToReg(promotable, dominators);
     return llvm::PreservedAnalyses::none();
@@ -281,6 +379,25 @@ void simplify(llvm::Function& function) {
   passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
+  runner.run(passes, function);
+  // Last, because LLVM makes a switch of a chain of tests.
+  lower_switches(function);
+  select_joins(function);
+  Runner again;
+  llvm::FunctionPassManager finish;
+  finish.addPass(llvm::InstCombinePass());
+  finish.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  finish.addPass(llvm::EarlyCSEPass(true));
+  finish.addPass(llvm::ADCEPass());
+  finish.addPass(llvm::LowerSwitchPass());
+  again.run(finish, function);
+  select_joins(function);
+}
+
+void lower_switches(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LowerSwitchPass());
   runner.run(passes, function);
 }
 

@@ -16,6 +16,9 @@ void tidy(llvm::Function& function);
 /// Unrolls completely every loop marked with `llvm.loop.unroll.full`.
 void unroll_marked(llvm::Function& function);
 
+/// A switch becomes branches.
+void lower_switches(llvm::Function& function);
+
 /// The full clean-up of a function without pointers: combines, converts branches to selects,
 /// removes what has no use, narrows.
 void simplify(llvm::Function& function);

@@ -1,0 +1,141 @@
+#include "hls/compiler/passes/expand_intrinsics.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <vector>
+
+namespace systole::compiler {
+namespace {
+
+class Expansion {
+ public:
+  explicit Expansion(llvm::IntrinsicInst& call)
+      : call_(call), builder_(&call), type_(llvm::dyn_cast<llvm::IntegerType>(call.getType())) {}
+
+  /// What the call computes, in plain operations; null for one that stays.
+  llvm::Value* value() {
+    if (!type_) return nullptr;
+    switch (call_.getIntrinsicID()) {
+      case llvm::Intrinsic::ctpop:
+        return count_ones();
+      case llvm::Intrinsic::ctlz:
+        return first_one(/*from_top=*/true);
+      case llvm::Intrinsic::cttz:
+        return first_one(/*from_top=*/false);
+      case llvm::Intrinsic::fshl:
+      case llvm::Intrinsic::fshr:
+        return funnel();
+      case llvm::Intrinsic::uadd_sat:
+        return unsigned_sum();
+      case llvm::Intrinsic::sadd_sat:
+      case llvm::Intrinsic::ssub_sat:
+        return signed_saturated();
+      case llvm::Intrinsic::ucmp:
+      case llvm::Intrinsic::scmp:
+        return three_way();
+      default:
+        return nullptr;
+    }
+  }
+
+ private:
+  llvm::Value* a() { return call_.getArgOperand(0); }
+  llvm::Value* b() { return call_.getArgOperand(1); }
+  unsigned width() const { return type_->getBitWidth(); }
+  llvm::Constant* number(std::uint64_t value) { return llvm::ConstantInt::get(type_, value); }
+  llvm::Value* bit(unsigned position) {
+    return builder_.CreateTrunc(builder_.CreateLShr(a(), position), builder_.getInt1Ty());
+  }
+
+  llvm::Value* count_ones() {
+    llvm::Value* sum = number(0);
+    for (unsigned i = 0; i < width(); ++i) {
+      sum = builder_.CreateAdd(sum, builder_.CreateZExt(bit(i), type_));
+    }
+    return sum;
+  }
+
+  llvm::Value* first_one(bool from_top) {
+    llvm::Value* count = number(width());
+    for (unsigned i = 0; i < width(); ++i) {
+      const unsigned zeros = width() - 1 - i;
+      count = builder_.CreateSelect(bit(from_top ? i : zeros), number(zeros), count);
+    }
+    return count;
+  }
+
+  /// {a, b} shifted by amount % width; the other half's shift is by one more, so never undefined.
+  llvm::Value* funnel() {
+    const bool left = call_.getIntrinsicID() == llvm::Intrinsic::fshl;
+    llvm::Value* amount = call_.getArgOperand(2);
+    if (llvm::isa<llvm::ConstantInt>(amount)) return nullptr;
+    const bool power = (width() & (width() - 1)) == 0;
+    if (!power) return nullptr;
+    amount = builder_.CreateAnd(amount, number(width() - 1));
+    llvm::Value* rest = builder_.CreateSub(number(width() - 1), amount);
+    if (left) {
+      return builder_.CreateOr(builder_.CreateShl(a(), amount),
+                               builder_.CreateLShr(builder_.CreateLShr(b(), number(1)), rest));
+    }
+    return builder_.CreateOr(builder_.CreateLShr(b(), amount),
+                             builder_.CreateShl(builder_.CreateShl(a(), number(1)), rest));
+  }
+
+  llvm::Value* unsigned_sum() {
+    llvm::Value* sum = builder_.CreateAdd(a(), b());
+    return builder_.CreateSelect(builder_.CreateICmpULT(sum, a()),
+                                 llvm::Constant::getAllOnesValue(type_), sum);
+  }
+
+  llvm::Value* signed_saturated() {
+    llvm::Type* wide = builder_.getIntNTy(width() + 1);
+    llvm::Value* x = builder_.CreateSExt(a(), wide);
+    llvm::Value* y = builder_.CreateSExt(b(), wide);
+    llvm::Value* exact = call_.getIntrinsicID() == llvm::Intrinsic::sadd_sat
+                             ? builder_.CreateAdd(x, y)
+                             : builder_.CreateSub(x, y);
+    const auto most = llvm::APInt::getSignedMaxValue(width());
+    const auto least = llvm::APInt::getSignedMinValue(width());
+    llvm::Value* high = llvm::ConstantInt::get(wide, most.sext(width() + 1));
+    llvm::Value* low = llvm::ConstantInt::get(wide, least.sext(width() + 1));
+    llvm::Value* kept = builder_.CreateTrunc(exact, type_);
+    llvm::Value* above = builder_.CreateSelect(builder_.CreateICmpSGT(exact, high),
+                                               llvm::ConstantInt::get(type_, most), kept);
+    return builder_.CreateSelect(builder_.CreateICmpSLT(exact, low),
+                                 llvm::ConstantInt::get(type_, least), above);
+  }
+
+  llvm::Value* three_way() {
+    const bool is_signed = call_.getIntrinsicID() == llvm::Intrinsic::scmp;
+    llvm::Value* less =
+        is_signed ? builder_.CreateICmpSLT(a(), b()) : builder_.CreateICmpULT(a(), b());
+    llvm::Value* equal = builder_.CreateICmpEQ(a(), b());
+    return builder_.CreateSelect(less, llvm::Constant::getAllOnesValue(type_),
+                                 builder_.CreateSelect(equal, number(0), number(1)));
+  }
+
+  llvm::IntrinsicInst& call_;
+  llvm::IRBuilder<> builder_;
+  llvm::IntegerType* type_;
+};
+
+}  // namespace
+
+void expand_intrinsics(llvm::Function& function) {
+  std::vector<llvm::IntrinsicInst*> calls;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) calls.push_back(call);
+  }
+  for (llvm::IntrinsicInst* call : calls) {
+    llvm::Value* value = Expansion(*call).value();
+    if (!value) continue;
+    if (llvm::isa<llvm::Instruction>(value)) value->takeName(call);
+    call->replaceAllUsesWith(value);
+    call->eraseFromParent();
+  }
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+namespace systole::compiler {
+
+/// Writes out what LLVM calls by a name and SystemVerilog has no operator for: counts of ones and
+/// of zeros, rotations by a variable amount, saturating sums, three-way comparisons.
+///
+/// before  %n = call i4 @llvm.ctpop.i4(i4 %x)      after  %n = add (add %x[0], %x[1]), ...
+void expand_intrinsics(llvm::Function& function);
+
+}  // namespace systole::compiler

@@ -1,0 +1,136 @@
+#include "hls/compiler/passes/select_joins.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "hls/compiler/passes/arrival.h"
+
+namespace systole::compiler {
+namespace {
+
+/// The blocks between a branch and the join behind it.
+class Region {
+ public:
+  Region(llvm::BasicBlock& join, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops)
+      : join_(join), dominators_(dominators) {
+    above_ = dominators.getNode(&join)->getIDom()->getBlock();
+    convertible_ = collect(loops);
+  }
+
+  /// Replaces those joins whose conditions and values can be computed above the branch.
+  bool select() {
+    if (!convertible_) return false;
+    hoist();
+    bool changed = false;
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(join_.phis())) {
+      if (!known_above(phi)) continue;
+      llvm::IRBuilder<> builder(&*join_.getFirstInsertionPt());
+      llvm::Value* value = Arrival(phi, builder).from(above_);
+      if (auto* chosen = llvm::dyn_cast<llvm::SelectInst>(value)) {
+        if (!chosen->hasName()) chosen->takeName(&phi);
+      }
+      phi.replaceAllUsesWith(value);
+      phi.eraseFromParent();
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  /// Whether the region is one of branches only; its blocks in an order from the branch down.
+  bool collect(const llvm::LoopInfo& loops) {
+    std::vector<llvm::BasicBlock*> left(llvm::pred_begin(&join_), llvm::pred_end(&join_));
+    const llvm::Loop* around = loops.getLoopFor(&join_);
+    if (around && around->getHeader() == &join_) return false;
+    while (!left.empty()) {
+      llvm::BasicBlock* block = left.back();
+      left.pop_back();
+      if (block == above_ || std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end()) {
+        continue;
+      }
+      if (loops.getLoopFor(block) != around) return false;
+      blocks_.push_back(block);
+      left.insert(left.end(), llvm::pred_begin(block), llvm::pred_end(block));
+    }
+    if (loops.getLoopFor(above_) != around) return false;
+    std::vector<llvm::BasicBlock*> ordered;
+    const llvm::ReversePostOrderTraversal<llvm::Function*> order(join_.getParent());
+    for (llvm::BasicBlock* block : order) {
+      if (std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end()) {
+        ordered.push_back(block);
+      }
+    }
+    blocks_ = ordered;
+    const auto branches = [](llvm::BasicBlock* block) {
+      return llvm::isa<llvm::BranchInst>(block->getTerminator());
+    };
+    return branches(above_) && std::all_of(blocks_.begin(), blocks_.end(), branches);
+  }
+
+  bool is_above(const llvm::Value* value) const {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
+    return !instruction || dominators_.dominates(instruction->getParent(), above_);
+  }
+
+  /// Moves what has no effect in front of the branch.
+  void hoist() {
+    bool writes = false;
+    for (const llvm::BasicBlock* block : blocks_) {
+      for (const llvm::Instruction& one : *block) writes = writes || one.mayWriteToMemory();
+    }
+    for (llvm::BasicBlock* block : blocks_) {
+      for (llvm::Instruction& one : llvm::make_early_inc_range(*block)) {
+        if (one.isTerminator() || llvm::isa<llvm::PHINode>(one) || one.mayWriteToMemory() ||
+            (one.mayReadFromMemory() && writes)) {
+          continue;
+        }
+        if (!std::all_of(one.op_begin(), one.op_end(),
+                         [&](const llvm::Use& operand) { return is_above(operand.get()); })) {
+          continue;
+        }
+        one.dropUBImplyingAttrsAndMetadata();
+        one.moveBeforePreserving(above_->getTerminator());
+      }
+    }
+  }
+
+  bool known_above(const llvm::PHINode& phi) const {
+    for (const llvm::Value* value : phi.incoming_values()) {
+      if (!is_above(value)) return false;
+    }
+    return std::all_of(blocks_.begin(), blocks_.end(), [&](const llvm::BasicBlock* block) {
+      const auto* branch = llvm::cast<llvm::BranchInst>(block->getTerminator());
+      return !branch->isConditional() || is_above(branch->getCondition());
+    });
+  }
+
+  llvm::BasicBlock& join_;
+  const llvm::DominatorTree& dominators_;
+  llvm::BasicBlock* above_ = nullptr;
+  std::vector<llvm::BasicBlock*> blocks_;
+  bool convertible_ = false;
+};
+
+}  // namespace
+
+void select_joins(llvm::Function& function) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    const llvm::DominatorTree dominators(function);
+    const llvm::LoopInfo loops(dominators);
+    // No edge is changed here, so the analyses stay true; from the inside out.
+    for (llvm::BasicBlock* block : llvm::post_order(&function)) {
+      if (block->phis().empty() || !dominators.getNode(block)->getIDom()) continue;
+      changed = Region(*block, dominators, loops).select() || changed;
+    }
+  }
+}
+
+}  // namespace systole::compiler
