@@ -64,6 +64,7 @@ module systole_accumulate_add (
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [23:0] rounded;
     logic [10:0] rounded_exponent;
+    logic is_tiny;
     logic is_huge;
     logic is_infinite;
     logic [31:0] number;
@@ -77,6 +78,8 @@ module systole_accumulate_add (
     logic [28:0] left2;
     logic none1;
     logic [27:0] normal_shifted;
+    logic [31:0] right;
+    logic [31:0] flipped;
     logic [31:0] total;
     logic [28:0] magnitude;
     logic is_zero;
@@ -88,6 +91,7 @@ module systole_accumulate_add (
     logic [23:0] significand;
     logic significand_test;
     logic significand_2;
+    logic is_zero_3;
     logic is_special_2;
     logic significand_test_2;
     logic significand_3;
@@ -99,26 +103,25 @@ module systole_accumulate_add (
     logic [4:0] aligned_choice;
     logic subtract;
     logic subtract_2;
-    rounded = 24'd0; rounded_exponent = 11'd0; is_huge = 1'd0; is_infinite = 1'd0;
-    number = 32'd0; floating = 32'd0; added = 32'd0; none8 = 1'd0; left8 = 29'd0;
-    none4 = 1'd0; left4 = 29'd0; none2 = 1'd0; left2 = 29'd0; none1 = 1'd0;
-    normal_shifted = 28'd0; total = 32'd0; magnitude = 29'd0; is_zero = 1'd0; sign = 1'd0;
-    none16 = 1'd0; left16 = 29'd0; is_zero_2 = 1'd0; is_special = 1'd0; significand = 24'd0;
-    significand_test = 1'd0; significand_2 = 1'd0; is_special_2 = 1'd0;
-    significand_test_2 = 1'd0; significand_3 = 1'd0; exponent_difference = 11'd0; swap = 1'd0;
-    big_choice = 24'd0; small_choice = 24'd0; distance = 11'd0; aligned_choice = 5'd0;
-    subtract = 1'd0; subtract_2 = 1'd0;
+    rounded = 24'd0; rounded_exponent = 11'd0; is_tiny = 1'd0; is_huge = 1'd0;
+    is_infinite = 1'd0; number = 32'd0; floating = 32'd0; added = 32'd0; none8 = 1'd0;
+    left8 = 29'd0; none4 = 1'd0; left4 = 29'd0; none2 = 1'd0; left2 = 29'd0; none1 = 1'd0;
+    normal_shifted = 28'd0; right = 32'd0; flipped = 32'd0; total = 32'd0; magnitude = 29'd0;
+    is_zero = 1'd0; sign = 1'd0; none16 = 1'd0; left16 = 29'd0; is_zero_2 = 1'd0;
+    is_special = 1'd0; significand = 24'd0; significand_test = 1'd0; significand_2 = 1'd0;
+    is_zero_3 = 1'd0; is_special_2 = 1'd0; significand_test_2 = 1'd0; significand_3 = 1'd0;
+    exponent_difference = 11'd0; swap = 1'd0; big_choice = 24'd0; small_choice = 24'd0;
+    distance = 11'd0; aligned_choice = 5'd0; subtract = 1'd0; subtract_2 = 1'd0;
     begin : add_stage_3
       // fp32.h:100
       rounded = add_s2_rounded_and_q + {23'd0, (add_s2_round_up_part_q & (add_s2_round_up_test_q |
           add_s2_round_up_part_q_2))};
       rounded_exponent = add_s2_exponent_q + (11'({23'd0, rounded[23]}));  // fp32.h:102
-      is_huge = add_s2_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
-      // fp32.h:109
-      is_infinite = add_s2_is_infinite_choice_q || (($signed(rounded_exponent) > $signed(11'd254))
-          && is_huge);
+      is_tiny = add_s2_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
+      is_huge = $signed(rounded_exponent) > $signed(11'd254);
+      is_infinite = add_s2_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109
       // fp32.h:116
-      number = is_infinite ? {(add_s2_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_huge ?
+      number = is_infinite ? {(add_s2_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_tiny ?
           {add_s2_sign_q, rounded_exponent[7:0], rounded[22:0]} : {add_s2_sign_q, 31'd0});
       floating = add_s2_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:117
       added = add_s2_is_int8_q ? add_s2_total_q : floating;  // fp32.h:118
@@ -150,9 +153,11 @@ module systole_accumulate_add (
       add_s2_accumulate_q <= add_s1_accumulate_q;
     end
     begin : add_stage_1
-      // fp32.h:72
-      total = (add_s0_left_q + ((add_s0_is_int8_q ? add_s0_sum_q : {4'd0, (add_s0_aligned_q |
-          {27'd0, add_s0_sticky_q})}) ^ {32{add_s0_subtract_q}})) + {31'd0, add_s0_subtract_q};
+      // fp32.h:70
+      right = add_s0_is_int8_q ? add_s0_sum_q : {4'd0, (add_s0_aligned_q | {27'd0,
+          add_s0_sticky_q})};
+      flipped = right ^ {32{add_s0_subtract_q}};  // fp32.h:71
+      total = (add_s0_left_q + flipped) + {31'd0, add_s0_subtract_q};  // fp32.h:72
       magnitude = total[31] ? (-total[28:0]) : total[28:0];  // fp32.h:78
       is_zero = total[28:0] != 29'd0;  // fp32.h:79
       sign = is_zero ? (add_s0_big_sign_q ^ total[31]) : add_s0_sign_part_q;  // fp32.h:80
@@ -178,12 +183,13 @@ module systole_accumulate_add (
       significand = total_i[23:0] | 24'h800000;  // fp32.h:32
       significand_test = total_i[22:0] == 23'd0;  // fp32.h:36
       significand_2 = is_special && significand_test;  // fp32.h:37
+      is_zero_3 = sum_i[30:23] == 8'd0;  // fp32.h:30
       is_special_2 = sum_i[30:23] == 8'd255;  // fp32.h:31
       significand_test_2 = sum_i[22:0] == 23'd0;  // fp32.h:36
       significand_3 = is_special_2 && significand_test_2;  // fp32.h:37
       exponent_difference = {1'b0, 2'd0, total_i[30:23]} - {1'b0, 2'd0, sum_i[30:23]};  // fp32.h:51
       swap = exponent_difference[10] || is_zero_2;  // fp32.h:52
-      big_choice = (sum_i[30:23] == 8'd0) ? 24'd0 : (sum_i[23:0] | 24'h800000);  // fp32.h:53
+      big_choice = is_zero_3 ? 24'd0 : (sum_i[23:0] | 24'h800000);  // fp32.h:53
       // fp32.h:54
       small_choice = is_zero_2 ? 24'd0 : ((exponent_difference[10] ? significand : big_choice));
       distance = exponent_difference[10] ? -exponent_difference : exponent_difference;  // fp32.h:60

@@ -147,6 +147,7 @@ module systole_accumulators (
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [23:0] rounded;
     logic [10:0] rounded_exponent;
+    logic is_tiny;
     logic is_huge;
     logic is_infinite;
     logic [31:0] number;
@@ -160,6 +161,8 @@ module systole_accumulators (
     logic [28:0] left2;
     logic none1;
     logic [27:0] normal_shifted;
+    logic [31:0] right;
+    logic [31:0] flipped;
     logic [31:0] total;
     logic [28:0] magnitude;
     logic is_zero;
@@ -171,6 +174,7 @@ module systole_accumulators (
     logic [23:0] significand;
     logic significand_test;
     logic significand_2;
+    logic is_zero_3;
     logic is_special_2;
     logic significand_test_2;
     logic significand_3;
@@ -182,15 +186,15 @@ module systole_accumulators (
     logic [4:0] aligned_choice;
     logic subtract;
     logic subtract_2;
-    rounded = 24'd0; rounded_exponent = 11'd0; is_huge = 1'd0; is_infinite = 1'd0;
-    number = 32'd0; floating = 32'd0; added = 32'd0; none8 = 1'd0; left8 = 29'd0;
-    none4 = 1'd0; left4 = 29'd0; none2 = 1'd0; left2 = 29'd0; none1 = 1'd0;
-    normal_shifted = 28'd0; total = 32'd0; magnitude = 29'd0; is_zero = 1'd0; sign = 1'd0;
-    none16 = 1'd0; left16 = 29'd0; is_zero_2 = 1'd0; is_special = 1'd0; significand = 24'd0;
-    significand_test = 1'd0; significand_2 = 1'd0; is_special_2 = 1'd0;
-    significand_test_2 = 1'd0; significand_3 = 1'd0; exponent_difference = 11'd0; swap = 1'd0;
-    big_choice = 24'd0; small_choice = 24'd0; distance = 11'd0; aligned_choice = 5'd0;
-    subtract = 1'd0; subtract_2 = 1'd0;
+    rounded = 24'd0; rounded_exponent = 11'd0; is_tiny = 1'd0; is_huge = 1'd0;
+    is_infinite = 1'd0; number = 32'd0; floating = 32'd0; added = 32'd0; none8 = 1'd0;
+    left8 = 29'd0; none4 = 1'd0; left4 = 29'd0; none2 = 1'd0; left2 = 29'd0; none1 = 1'd0;
+    normal_shifted = 28'd0; right = 32'd0; flipped = 32'd0; total = 32'd0; magnitude = 29'd0;
+    is_zero = 1'd0; sign = 1'd0; none16 = 1'd0; left16 = 29'd0; is_zero_2 = 1'd0;
+    is_special = 1'd0; significand = 24'd0; significand_test = 1'd0; significand_2 = 1'd0;
+    is_zero_3 = 1'd0; is_special_2 = 1'd0; significand_test_2 = 1'd0; significand_3 = 1'd0;
+    exponent_difference = 11'd0; swap = 1'd0; big_choice = 24'd0; small_choice = 24'd0;
+    distance = 11'd0; aligned_choice = 5'd0; subtract = 1'd0; subtract_2 = 1'd0;
     old_q[0] = value_xor ? bank0_read_data[31:0] : bank1_read_data[31:0];
     old_q[1] = value_xor ? bank0_read_data[63:32] : bank1_read_data[63:32];
     old_q[2] = value_xor ? bank0_read_data[95:64] : bank1_read_data[95:64];
@@ -214,12 +218,11 @@ module systole_accumulators (
           (total_s2_round_up_test_q[lane] | total_s2_round_up_part_q_2[lane]))};
       rounded_exponent = total_s2_exponent_q[lane] + (11'({23'd0, rounded[23]}));  // fp32.h:102
       // fp32.h:106
-      is_huge = total_s2_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
-      // fp32.h:109
-      is_infinite = total_s2_is_infinite_choice_q[lane] || (($signed(rounded_exponent) >
-          $signed(11'd254)) && is_huge);
+      is_tiny = total_s2_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
+      is_huge = $signed(rounded_exponent) > $signed(11'd254);
+      is_infinite = total_s2_is_infinite_choice_q[lane] || (is_huge && is_tiny);  // fp32.h:109
       // fp32.h:116
-      number = is_infinite ? {(total_s2_infinity_sign_q[lane] ? 9'd511 : 9'd255), 23'd0} : (is_huge
+      number = is_infinite ? {(total_s2_infinity_sign_q[lane] ? 9'd511 : 9'd255), 23'd0} : (is_tiny
           ? {total_s2_sign_q[lane], rounded_exponent[7:0], rounded[22:0]} : {total_s2_sign_q[lane],
           31'd0});
       floating = total_s2_makes_nan_q[lane] ? 32'h7fc00000 : number;  // fp32.h:117
@@ -252,10 +255,11 @@ module systole_accumulators (
       total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_1
-      // fp32.h:72
-      total = (total_s0_left_q[lane] + ((total_s0_is_int8_q[lane] ? total_s0_sum_q[lane] : {4'd0,
-          (total_s0_aligned_q[lane] | {27'd0, total_s0_sticky_q[lane]})}) ^
-          {32{total_s0_subtract_q[lane]}})) + {31'd0, total_s0_subtract_q[lane]};
+      // fp32.h:70
+      right = total_s0_is_int8_q[lane] ? total_s0_sum_q[lane] : {4'd0, (total_s0_aligned_q[lane] |
+          {27'd0, total_s0_sticky_q[lane]})};
+      flipped = right ^ {32{total_s0_subtract_q[lane]}};  // fp32.h:71
+      total = (total_s0_left_q[lane] + flipped) + {31'd0, total_s0_subtract_q[lane]};  // fp32.h:72
       magnitude = total[31] ? (-total[28:0]) : total[28:0];  // fp32.h:78
       is_zero = total[28:0] != 29'd0;  // fp32.h:79
       // fp32.h:80
@@ -284,14 +288,14 @@ module systole_accumulators (
         significand = old_q[lane][23:0] | 24'h800000;  // fp32.h:32
         significand_test = old_q[lane][22:0] == 23'd0;  // fp32.h:36
         significand_2 = is_special && significand_test;  // fp32.h:37
+        is_zero_3 = sum_q[lane][30:23] == 8'd0;  // fp32.h:30
         is_special_2 = sum_q[lane][30:23] == 8'd255;  // fp32.h:31
         significand_test_2 = sum_q[lane][22:0] == 23'd0;  // fp32.h:36
         significand_3 = is_special_2 && significand_test_2;  // fp32.h:37
         // fp32.h:51
         exponent_difference = {1'b0, 2'd0, old_q[lane][30:23]} - {1'b0, 2'd0, sum_q[lane][30:23]};
         swap = exponent_difference[10] || is_zero_2;  // fp32.h:52
-        // fp32.h:53
-        big_choice = (sum_q[lane][30:23] == 8'd0) ? 24'd0 : (sum_q[lane][23:0] | 24'h800000);
+        big_choice = is_zero_3 ? 24'd0 : (sum_q[lane][23:0] | 24'h800000);  // fp32.h:53
         // fp32.h:54
         small_choice = is_zero_2 ? 24'd0 : ((exponent_difference[10] ? significand : big_choice));
         // fp32.h:60
@@ -352,9 +356,6 @@ module systole_accumulators (
     result_valid_q <= read_valid_q;
     read_valid_q <= read_valid_i;
     read_bank_q <= read_row_i[9];
-    total_seen_q <= {total_q[15], total_q[14], total_q[13], total_q[12], total_q[11], total_q[10],
-        total_q[9], total_q[8], total_q[7], total_q[6], total_q[5], total_q[4], total_q[3],
-        total_q[2], total_q[1], total_q[0]};
     if (!rst_ni) begin
       pending_valid_q[0] <= 1'b0;
       pending_valid_q[1] <= 1'b0;
@@ -364,6 +365,9 @@ module systole_accumulators (
       result_valid_q <= 1'b0;
       read_valid_q <= 1'b0;
     end
+    total_seen_q <= {total_q[15], total_q[14], total_q[13], total_q[12], total_q[11], total_q[10],
+        total_q[9], total_q[8], total_q[7], total_q[6], total_q[5], total_q[4], total_q[3],
+        total_q[2], total_q[1], total_q[0]};
   end
   /* verilator lint_on BLKSEQ */
 

@@ -69,6 +69,7 @@ module systole_multiply_add (
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [23:0] rounded;
     logic [10:0] rounded_exponent;
+    logic is_tiny;
     logic is_huge;
     logic is_infinite;
     logic [31:0] number;
@@ -87,16 +88,22 @@ module systole_multiply_add (
     logic none16;
     logic [28:0] left16;
     logic none8;
+    logic [31:0] right;
+    logic [31:0] flipped;
     logic [8:0] multiplicand;
     logic [8:0] multiplier;
     logic [17:0] product;
     logic activation_zero;
     logic weight_zero;
+    logic product_zero;
     logic activation_special;
     logic weight_special;
-    logic [9:0] exponent;
+    logic activation_nan;
+    logic weight_nan;
+    logic [9:0] product_term;
     logic product_term_xor;
-    logic product_term;
+    logic product_term_2;
+    logic is_zero_2;
     logic is_special;
     logic significand_test;
     logic significand;
@@ -108,27 +115,28 @@ module systole_multiply_add (
     logic [4:0] aligned_choice;
     logic subtract;
     logic subtract_2;
-    rounded = 24'd0; rounded_exponent = 11'd0; is_huge = 1'd0; is_infinite = 1'd0;
-    number = 32'd0; floating = 32'd0; left8 = 29'd0; none4 = 1'd0; left4 = 29'd0;
-    none2 = 1'd0; left2 = 29'd0; none1 = 1'd0; normal_shifted = 28'd0; total = 32'd0;
-    magnitude = 29'd0; is_zero = 1'd0; sign = 1'd0; none16 = 1'd0; left16 = 29'd0;
-    none8 = 1'd0; multiplicand = 9'd0; multiplier = 9'd0; product = 18'd0;
-    activation_zero = 1'd0; weight_zero = 1'd0; activation_special = 1'd0;
-    weight_special = 1'd0; exponent = 10'd0; product_term_xor = 1'd0; product_term = 1'd0;
-    is_special = 1'd0; significand_test = 1'd0; significand = 1'd0;
-    exponent_difference = 11'd0; swap_choice = 16'd0; swap = 1'd0; big_choice = 24'd0;
-    distance = 11'd0; aligned_choice = 5'd0; subtract = 1'd0; subtract_2 = 1'd0;
+    rounded = 24'd0; rounded_exponent = 11'd0; is_tiny = 1'd0; is_huge = 1'd0;
+    is_infinite = 1'd0; number = 32'd0; floating = 32'd0; left8 = 29'd0; none4 = 1'd0;
+    left4 = 29'd0; none2 = 1'd0; left2 = 29'd0; none1 = 1'd0; normal_shifted = 28'd0;
+    total = 32'd0; magnitude = 29'd0; is_zero = 1'd0; sign = 1'd0; none16 = 1'd0;
+    left16 = 29'd0; none8 = 1'd0; right = 32'd0; flipped = 32'd0; multiplicand = 9'd0;
+    multiplier = 9'd0; product = 18'd0; activation_zero = 1'd0; weight_zero = 1'd0;
+    product_zero = 1'd0; activation_special = 1'd0; weight_special = 1'd0;
+    activation_nan = 1'd0; weight_nan = 1'd0; product_term = 10'd0; product_term_xor = 1'd0;
+    product_term_2 = 1'd0; is_zero_2 = 1'd0; is_special = 1'd0; significand_test = 1'd0;
+    significand = 1'd0; exponent_difference = 11'd0; swap_choice = 16'd0; swap = 1'd0;
+    big_choice = 24'd0; distance = 11'd0; aligned_choice = 5'd0; subtract = 1'd0;
+    subtract_2 = 1'd0;
     begin : mac_stage_4
       // fp32.h:100
       rounded = mac_s3_rounded_and_q + {23'd0, (mac_s3_round_up_part_q & (mac_s3_round_up_test_q |
           mac_s3_round_up_part_q_2))};
       rounded_exponent = mac_s3_exponent_q + (11'({23'd0, rounded[23]}));  // fp32.h:102
-      is_huge = mac_s3_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
-      // fp32.h:109
-      is_infinite = mac_s3_is_infinite_choice_q || (($signed(rounded_exponent) > $signed(11'd254))
-          && is_huge);
+      is_tiny = mac_s3_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
+      is_huge = $signed(rounded_exponent) > $signed(11'd254);
+      is_infinite = mac_s3_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109
       // fp32.h:116
-      number = is_infinite ? {(mac_s3_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_huge ?
+      number = is_infinite ? {(mac_s3_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_tiny ?
           {mac_s3_sign_q, rounded_exponent[7:0], rounded[22:0]} : {mac_s3_sign_q, 31'd0});
       floating = mac_s3_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:117
       mac_q <= mac_s3_is_int8_q ? mac_s3_total_q : floating;
@@ -179,6 +187,11 @@ module systole_multiply_add (
           (mac_s1_significand_q_2 ? mac_s1_significand_q : sign);
     end
     begin : mac_stage_1
+      // fp32.h:70
+      right = mac_s0_is_int8_q ? mac_s0_sum_q : {4'd0, (({mac_s0_small_choice_q, 4'd0} >>
+          mac_s0_aligned_choice_q) | {27'd0, ({(mac_s0_small_choice_q & (24'((~(28'hfffffff <<
+          mac_s0_aligned_choice_q)) >> 4))), 4'd0} != 28'd0)})};
+      flipped = right ^ {32{mac_s0_subtract_q}};  // fp32.h:71
       mac_s1_is_int8_q <= mac_s0_is_int8_q;
       mac_s1_product_term_q <= mac_s0_product_term_q;
       mac_s1_product_term_q_2 <= mac_s0_product_term_q_2;
@@ -186,10 +199,7 @@ module systole_multiply_add (
       mac_s1_significand_q_2 <= mac_s0_significand_q_2;
       mac_s1_big_sign_q <= mac_s0_big_sign_q;
       mac_s1_subtract_q <= mac_s0_subtract_q;
-      mac_s1_total_sum_q <= mac_s0_left_q + ((mac_s0_is_int8_q ? mac_s0_sum_q : {4'd0,
-          (({mac_s0_small_choice_q, 4'd0} >> mac_s0_aligned_choice_q) | {27'd0,
-          ({(mac_s0_small_choice_q & (24'((~(28'hfffffff << mac_s0_aligned_choice_q)) >> 4))), 4'd0}
-          != 28'd0)})}) ^ {32{mac_s0_subtract_q}});
+      mac_s1_total_sum_q <= mac_s0_left_q + flipped;
       mac_s1_exponent_sum_q <= mac_s0_big_exponent_q + 10'd1;
       mac_s1_makes_nan_q <= mac_s0_makes_nan_q;
     end
@@ -202,39 +212,43 @@ module systole_multiply_add (
       product = $unsigned(18'($signed(multiplicand)) * 18'($signed(multiplier)));  // mac.h:29
       activation_zero = activation_i[14:7] == 8'd0;  // mac.h:32
       weight_zero = weight_i[14:7] == 8'd0;  // mac.h:33
+      product_zero = activation_zero || weight_zero;  // mac.h:34
       activation_special = activation_i[14:7] == 8'd255;  // mac.h:35
       weight_special = weight_i[14:7] == 8'd255;  // mac.h:36
-      exponent = ({2'd0, activation_i[14:7]} + {2'd0, weight_i[14:7]}) - 10'd126;  // mac.h:43
+      activation_nan = activation_special && (activation_i[6:0] != 7'd0);  // mac.h:37
+      weight_nan = weight_special && (weight_i[6:0] != 7'd0);  // mac.h:38
+      product_term = ({2'd0, activation_i[14:7]} + {2'd0, weight_i[14:7]}) - 10'd126;  // mac.h:43
       product_term_xor = activation_i[15] ^ weight_i[15];  // mac.h:45
-      product_term = activation_special || weight_special;  // mac.h:49
+      product_term_2 = activation_special || weight_special;  // mac.h:49
+      is_zero_2 = sum_i[30:23] == 8'd0;  // fp32.h:30
       is_special = sum_i[30:23] == 8'd255;  // fp32.h:31
       significand_test = sum_i[22:0] == 23'd0;  // fp32.h:36
       significand = is_special && significand_test;  // fp32.h:37
-      exponent_difference = {{1{exponent[9]}}, exponent} - {1'b0, 2'd0, sum_i[30:23]};  // fp32.h:51
-      swap_choice = (activation_zero || weight_zero) ? 16'd0 : product[15:0];  // fp32.h:52
+      // fp32.h:51
+      exponent_difference = {{1{product_term[9]}}, product_term} - {1'b0, 2'd0, sum_i[30:23]};
+      swap_choice = product_zero ? 16'd0 : product[15:0];  // fp32.h:52
       swap = exponent_difference[10] || ({swap_choice, 12'd0} == 28'd0);
-      big_choice = (sum_i[30:23] == 8'd0) ? 24'd0 : (sum_i[23:0] | 24'h800000);  // fp32.h:53
+      big_choice = is_zero_2 ? 24'd0 : (sum_i[23:0] | 24'h800000);  // fp32.h:53
       distance = exponent_difference[10] ? -exponent_difference : exponent_difference;  // fp32.h:60
       aligned_choice = (distance[10:5] == 6'd0) ? distance[4:0] : 5'd31;  // fp32.h:62
       subtract = product_term_xor ^ sum_i[31];  // fp32.h:68
       subtract_2 = !is_int8_i && subtract;
       mac_s0_is_int8_q <= is_int8_i;
       mac_s0_product_term_q <= product_term_xor;
-      mac_s0_product_term_q_2 <= product_term;
+      mac_s0_product_term_q_2 <= product_term_2;
       mac_s0_sum_q <= sum_i;
       mac_s0_significand_q <= sum_i[31];
       mac_s0_significand_q_2 <= significand;
       mac_s0_small_choice_q <= swap ? {swap_choice, 8'd0} : big_choice;
       mac_s0_big_sign_q <= swap ? sum_i[31] : product_term_xor;
-      mac_s0_big_exponent_q <= swap ? {2'd0, sum_i[30:23]} : exponent;
+      mac_s0_big_exponent_q <= swap ? {2'd0, sum_i[30:23]} : product_term;
       mac_s0_aligned_choice_q <= aligned_choice;
       mac_s0_subtract_q <= subtract_2;
       mac_s0_left_q <= is_int8_i ? {{14{product[17]}}, product} : {4'd0, (swap ? big_choice :
           {swap_choice, 8'd0}), 4'd0};
-      mac_s0_makes_nan_q <= (((((activation_special && (activation_i[6:0] != 7'd0)) ||
-          (weight_special && (weight_i[6:0] != 7'd0))) || (activation_special && weight_zero)) ||
-          (weight_special && activation_zero)) || (is_special && !significand_test)) ||
-          ((product_term && significand) && subtract);
+      mac_s0_makes_nan_q <= ((((activation_nan || weight_nan) || (activation_special &&
+          weight_zero)) || (weight_special && activation_zero)) || (is_special &&
+          !significand_test)) || ((product_term_2 && significand) && subtract);
     end
   end
   /* verilator lint_on BLKSEQ */

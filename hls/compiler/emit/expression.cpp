@@ -96,6 +96,10 @@ std::string literal(const llvm::Constant& constant) {
 }
 
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
+  if (const auto* call = dyn_cast<llvm::IntrinsicInst>(&user)) {
+    return call->getIntrinsicID() == llvm::Intrinsic::bitreverse ||
+           call->getIntrinsicID() == llvm::Intrinsic::bswap;
+  }
   if (user.getOpcode() == llvm::Instruction::ZExt ||
       user.getOpcode() == llvm::Instruction::Freeze) {
     return false;
@@ -435,6 +439,15 @@ std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) c
     case llvm::Intrinsic::usub_sat:
       return fmt::format("({0} > {1}) ? {0} - {1} : {2}", operand(a),
                          operand(*call->getArgOperand(1)), zeros(width_of(a)));
+    case llvm::Intrinsic::bitreverse:
+    case llvm::Intrinsic::bswap: {
+      const unsigned step = call->getIntrinsicID() == llvm::Intrinsic::bswap ? 8 : 1;
+      std::vector<std::string> parts;
+      for (unsigned low = 0; low < width_of(a); low += step) {
+        parts.push_back(slice(a, low + step - 1, low));
+      }
+      return join_concatenation(parts);
+    }
     case llvm::Intrinsic::fshl:
     case llvm::Intrinsic::fshr: {
       const auto* constant = dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));

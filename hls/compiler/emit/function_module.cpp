@@ -33,7 +33,7 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
 
   Writer registers(1);
   pipeline.declare(registers);
-  Temporaries temporaries;
+  Temporaries temporaries(names);
   Writer body(2);
   for (int stage = schedule.stages - 1; stage >= 0; --stage) {
     body.block("", pipeline.stage(stage, "", arguments, temporaries, body.nested()),

@@ -401,10 +401,21 @@ class ModuleEmitter {
 
   void emit_registers(Writer& writer) {
     if (register_names_.empty() && pipelines_.empty()) return;
-    Temporaries temporaries;
+    Temporaries temporaries(names_);
     const ProcessContext context{module_.state,  register_names_, pipelines_,  printer_,
                                  combinational_, value_names_,    temporaries};
     Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
+    if (module_.reset) {
+      const ControlFlow reset_flow(*module_.reset);
+      std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
+      const std::set<const llvm::Value*> none;
+      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_,
+                                         none,          reset_names,     temporaries};
+      const Writer reset =
+          emit_process(*module_.reset, reset_flow, reset_context, body.nested());
+      if (!reset.empty()) body.block("if (!rst_ni)", reset);
+    }
+    // Behind the reset, so that they show what it left.
     for (const auto& [key, one] : mirrors_) {
       const std::string array = key.first ? register_names_.at(key.second)
                                           : pipelines_.at(key.second).result_name();
@@ -415,16 +426,6 @@ class ModuleEmitter {
       }
       body.line(one.elements.size() == 1 ? fmt::format("{} <= {};", one.name, elements)
                                          : fmt::format("{} <= {{{}}};", one.name, elements));
-    }
-    if (module_.reset) {
-      const ControlFlow reset_flow(*module_.reset);
-      std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
-      const std::set<const llvm::Value*> none;
-      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_,
-                                         none,          reset_names,     temporaries};
-      const Writer reset =
-          emit_process(*module_.reset, reset_flow, reset_context, body.nested());
-      if (!reset.empty()) body.block("if (!rst_ni)", reset);
     }
     temporaries.declare(body);
     const bool blocking = !arrays_.empty() || has_pipeline_array();

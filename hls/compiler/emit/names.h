@@ -5,7 +5,7 @@
 
 namespace systole::compiler {
 
-/// Identifiers of one SystemVerilog module: unique, and never a keyword.
+/// Identifiers of one SystemVerilog module: unique, and never a keyword or a loop's variable.
 class Names {
  public:
   /// `base`, or base_2, base_3 ... where it is taken.

@@ -15,7 +15,10 @@ namespace systole::compiler {
 /// drops the zeros.
 class Temporaries {
  public:
-  /// Adds a variable and gives its name, unique in the process.
+  /// `taken` are the module's names: a variable that hid one of them would be read in its place.
+  explicit Temporaries(const Names& taken) : names_(taken) {}
+
+  /// Adds a variable and gives its name, unique in the module.
   std::string add(const std::string& base, unsigned width);
   void declare(Writer& process) const;
 

@@ -47,6 +47,7 @@ const llvm::DILocalVariable* statement_of(const llvm::Instruction& instruction) 
   for (const llvm::DINode* node : subprogram->getRetainedNodes()) {
     const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
     if (!variable || variable->getArg() != 0 || variable->getLine() > at->getLine()) continue;
+    if (llvm::isa_and_nonnull<llvm::DIBasicType>(variable->getType())) continue;  // a loop's int
     if (!best || variable->getLine() >= best->getLine()) best = variable;
   }
   // A statement is a few lines; further away it belongs to no variable.

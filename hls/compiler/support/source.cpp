@@ -35,6 +35,8 @@ std::string variable_name(llvm::Value& value) {
   for (const llvm::DbgVariableRecord* record : records) {
     const llvm::DILocalVariable* variable = record->getVariable();
     if (is_type_layer(variable->getFilename()) || variable->isArtificial()) continue;
+    // The value is the variable itself, not what the variable is computed from.
+    if (record->getExpression()->isComplex()) continue;
     unsigned depth = 0;
     for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {
       ++depth;
