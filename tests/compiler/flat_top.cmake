@@ -1,0 +1,46 @@
+# cmake -DRTL=in.sv -DOUTPUT=flat.sv -P flat_top.cmake
+#
+# Writes a top `flat` around the last module of RTL: in_i and out_o are all its ports side by side,
+# the first one lowest, so that one C++ template can drive any kernel.
+file(READ ${RTL} text)
+string(REGEX MATCHALL "module [a-z0-9_]+ \\(" heads "${text}")
+list(GET heads -1 head)
+string(REGEX REPLACE "module ([a-z0-9_]+) \\(" "\\1" module "${head}")
+string(FIND "${text}" "${head}" start REVERSE)
+string(SUBSTRING "${text}" ${start} -1 text)
+string(FIND "${text}" "\n)" end)
+string(SUBSTRING "${text}" 0 ${end} ports)
+string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
+
+set(inputs 0)
+set(outputs 0)
+set(connections ".clk_i(clk_i)")
+foreach(port IN LISTS ports)
+  string(REGEX REPLACE ".* ([a-z0-9A-Z_]+)$" "\\1" name "${port}")
+  set(width 1)
+  if(port MATCHES "\\[([0-9]+):0\\]")
+    math(EXPR width "${CMAKE_MATCH_1} + 1")
+  endif()
+  if(name STREQUAL "clk_i")
+    continue()
+  elseif(name STREQUAL "rst_ni")
+    string(APPEND connections ", .rst_ni(rst_ni)")
+  elseif(port MATCHES "^input")
+    string(APPEND connections ",\n    .${name}(in_i[${inputs} +: ${width}])")
+    math(EXPR inputs "${inputs} + ${width}")
+  else()
+    string(APPEND connections ",\n    .${name}(out_o[${outputs} +: ${width}])")
+    math(EXPR outputs "${outputs} + ${width}")
+  endif()
+endforeach()
+math(EXPR inputs "${inputs} - 1")
+math(EXPR outputs "${outputs} - 1")
+file(WRITE ${OUTPUT} "module flat (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic [${inputs}:0] in_i,
+  output logic [${outputs}:0] out_o
+);
+  ${module} kernel (${connections});
+endmodule
+")

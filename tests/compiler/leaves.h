@@ -1,0 +1,113 @@
+#pragma once
+
+#include <type_traits>
+
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+namespace systole::tests {
+
+using Bits = unsigned __int128;
+
+/// The width of a hardware value; 0 for a struct or an array.
+template <typename T>
+inline constexpr int leaf_width = 0;
+template <int kBits>
+inline constexpr int leaf_width<hls::UInt<kBits>> = kBits;
+template <int kBits>
+inline constexpr int leaf_width<hls::Int<kBits>> = kBits;
+template <>
+inline constexpr int leaf_width<bool> = 1;
+
+template <typename T>
+Bits bits_of(const T& leaf) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return leaf ? 1 : 0;
+  } else {
+    using Raw = unsigned _BitInt(T::kWidth);
+    return static_cast<Bits>(static_cast<Raw>(leaf.raw()));
+  }
+}
+
+template <typename T>
+void set_bits(T& leaf, Bits bits) {
+  if constexpr (std::is_same_v<T, bool>) {
+    leaf = (bits & 1) != 0;
+  } else {
+    leaf = T::from_raw(static_cast<typename T::Raw>(bits));
+  }
+}
+
+/// Converts to anything: how many of it initialise a struct says how many fields it has.
+struct AnyField {
+  template <typename T>
+  operator T() const;
+};
+
+template <typename T, typename... Fields>
+constexpr int field_count() {
+  if constexpr (requires { T{Fields{}..., AnyField{}}; }) {
+    return field_count<T, Fields..., AnyField>();
+  } else {
+    return sizeof...(Fields);
+  }
+}
+
+/// Visits every UInt, Int and bool of a struct in the order of its declaration, element 0 first.
+template <typename T, typename Visit>
+void for_each_leaf(T& value, const Visit& visit) {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (leaf_width<Plain> > 0) {
+    visit(value);
+  } else if constexpr (std::is_array_v<Plain>) {
+    for (auto& element : value) for_each_leaf(element, visit);
+  } else if constexpr (requires { Plain::kLanes; }) {
+    for_each_leaf(value.lane, visit);
+  } else {
+    const auto all = [&](auto&... fields) { (for_each_leaf(fields, visit), ...); };
+    constexpr int kFields = field_count<Plain>();
+    static_assert(kFields >= 1 && kFields <= 10, "add a line below for a larger struct");
+    if constexpr (kFields == 1) {
+      auto& [a] = value;
+      all(a);
+    }
+    if constexpr (kFields == 2) {
+      auto& [a, b] = value;
+      all(a, b);
+    }
+    if constexpr (kFields == 3) {
+      auto& [a, b, c] = value;
+      all(a, b, c);
+    }
+    if constexpr (kFields == 4) {
+      auto& [a, b, c, d] = value;
+      all(a, b, c, d);
+    }
+    if constexpr (kFields == 5) {
+      auto& [a, b, c, d, e] = value;
+      all(a, b, c, d, e);
+    }
+    if constexpr (kFields == 6) {
+      auto& [a, b, c, d, e, f] = value;
+      all(a, b, c, d, e, f);
+    }
+    if constexpr (kFields == 7) {
+      auto& [a, b, c, d, e, f, g] = value;
+      all(a, b, c, d, e, f, g);
+    }
+    if constexpr (kFields == 8) {
+      auto& [a, b, c, d, e, f, g, h] = value;
+      all(a, b, c, d, e, f, g, h);
+    }
+    if constexpr (kFields == 9) {
+      auto& [a, b, c, d, e, f, g, h, i] = value;
+      all(a, b, c, d, e, f, g, h, i);
+    }
+    if constexpr (kFields == 10) {
+      auto& [a, b, c, d, e, f, g, h, i, j] = value;
+      all(a, b, c, d, e, f, g, h, i, j);
+    }
+  }
+}
+
+}  // namespace systole::tests
