@@ -31,7 +31,7 @@ void configure_llvm_once() {
 /// A path as the user wrote it: below the include folders, not below this machine's root.
 std::string shown_file(const std::string& path, const std::vector<std::string>& folders) {
   for (const std::string& folder : folders) {
-    const std::string prefix = folder + "/";
+    const std::string prefix = folder.ends_with('/') ? folder : folder + "/";
     if (path.rfind(prefix, 0) == 0) return path.substr(prefix.size());
   }
   return path;

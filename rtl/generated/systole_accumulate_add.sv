@@ -16,23 +16,24 @@ module systole_accumulate_add (
 );
 
   // ---- Stages of accumulate ----
+  logic [31:0] add_s0_sum_q;
+  logic add_s0_is_int8_q;
+  logic add_s0_accumulate_q;
   logic add_s0_significand_q;
   logic add_s0_significand_q_2;
-  logic [31:0] add_s0_sum_q;
   logic add_s0_significand_q_3;
   logic add_s0_significand_q_4;
   logic add_s0_big_sign_q;
   logic [27:0] add_s0_aligned_q;
   logic add_s0_sticky_q;
-  logic add_s0_is_int8_q;
   logic add_s0_subtract_q;
   logic [31:0] add_s0_left_q;
   logic add_s0_sign_part_q;
   logic [9:0] add_s0_exponent_sum_q;
   logic add_s0_makes_nan_q;
-  logic add_s0_accumulate_q;
   logic [31:0] add_s1_sum_q;
   logic add_s1_is_int8_q;
+  logic add_s1_accumulate_q;
   logic [31:0] add_s1_total_q;
   logic add_s1_is_zero_q;
   logic add_s1_sign_q;
@@ -42,9 +43,9 @@ module systole_accumulate_add (
   logic add_s1_makes_nan_q;
   logic add_s1_is_infinite_choice_q;
   logic add_s1_infinity_sign_q;
-  logic add_s1_accumulate_q;
   logic [31:0] add_s2_sum_q;
   logic add_s2_is_int8_q;
+  logic add_s2_accumulate_q;
   logic [31:0] add_s2_total_q;
   logic add_s2_is_zero_q;
   logic add_s2_sign_q;
@@ -56,7 +57,6 @@ module systole_accumulate_add (
   logic add_s2_makes_nan_q;
   logic add_s2_is_infinite_choice_q;
   logic add_s2_infinity_sign_q;
-  logic add_s2_accumulate_q;
   logic [31:0] add_q;
 
   // ---- The edge ----
@@ -138,6 +138,7 @@ module systole_accumulate_add (
       normal_shifted = left2[27:0] << {27'd0, none1};  // fp32.h:92
       add_s2_sum_q <= add_s1_sum_q;
       add_s2_is_int8_q <= add_s1_is_int8_q;
+      add_s2_accumulate_q <= add_s1_accumulate_q;
       add_s2_total_q <= add_s1_total_q;
       add_s2_is_zero_q <= add_s1_is_zero_q;
       add_s2_sign_q <= add_s1_sign_q;
@@ -150,7 +151,6 @@ module systole_accumulate_add (
       add_s2_makes_nan_q <= add_s1_makes_nan_q;
       add_s2_is_infinite_choice_q <= add_s1_is_infinite_choice_q;
       add_s2_infinity_sign_q <= add_s1_infinity_sign_q;
-      add_s2_accumulate_q <= add_s1_accumulate_q;
     end
     begin : add_stage_1
       // fp32.h:70
@@ -165,6 +165,7 @@ module systole_accumulate_add (
       left16 = none16 ? {magnitude[12:0], 16'd0} : magnitude;  // fp32.h:84
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
+      add_s1_accumulate_q <= add_s0_accumulate_q;
       add_s1_total_q <= total;
       add_s1_is_zero_q <= is_zero;
       add_s1_sign_q <= sign;
@@ -175,7 +176,6 @@ module systole_accumulate_add (
       add_s1_is_infinite_choice_q <= add_s0_significand_q_2 || add_s0_significand_q_4;
       add_s1_infinity_sign_q <= add_s0_significand_q_2 ? add_s0_significand_q :
           (add_s0_significand_q_4 ? add_s0_significand_q_3 : sign);
-      add_s1_accumulate_q <= add_s0_accumulate_q;
     end
     begin : add_stage_0
       is_zero_2 = total_i[30:23] == 8'd0;  // fp32.h:30
@@ -196,23 +196,23 @@ module systole_accumulate_add (
       aligned_choice = (distance[10:5] == 6'd0) ? distance[4:0] : 5'd31;  // fp32.h:62
       subtract = total_i[31] ^ sum_i[31];  // fp32.h:68
       subtract_2 = !is_int8_i && subtract;
+      add_s0_sum_q <= sum_i;
+      add_s0_is_int8_q <= is_int8_i;
+      add_s0_accumulate_q <= accumulate_i;
       add_s0_significand_q <= total_i[31];
       add_s0_significand_q_2 <= significand_2;
-      add_s0_sum_q <= sum_i;
       add_s0_significand_q_3 <= sum_i[31];
       add_s0_significand_q_4 <= significand_3;
       add_s0_big_sign_q <= swap ? sum_i[31] : total_i[31];
       add_s0_aligned_q <= {small_choice, 4'd0} >> aligned_choice;
       add_s0_sticky_q <= {(small_choice & (24'((~(28'hfffffff << aligned_choice)) >> 4))), 4'd0} !=
           28'd0;
-      add_s0_is_int8_q <= is_int8_i;
       add_s0_subtract_q <= subtract_2;
       add_s0_left_q <= is_int8_i ? total_i : {4'd0, (swap ? big_choice : significand), 4'd0};
       add_s0_sign_part_q <= (total_i[31] & sum_i[31]);
       add_s0_exponent_sum_q <= {2'd0, (swap ? sum_i[30:23] : total_i[30:23])} + 10'd1;
       add_s0_makes_nan_q <= ((is_special && !significand_test) || (is_special_2 &&
           !significand_test_2)) || ((significand_2 && significand_3) && subtract);
-      add_s0_accumulate_q <= accumulate_i;
     end
   end
   /* verilator lint_on BLKSEQ */

@@ -37,23 +37,24 @@ module systole_accumulators (
   logic [511:0] total_seen_q;  // what is seen of the array from outside the process
 
   // ---- Stages of accumulate ----
+  logic [31:0] total_s0_sum_q [16];
+  logic total_s0_is_int8_q [16];
+  logic total_s0_accumulate_q [16];
   logic total_s0_significand_q [16];
   logic total_s0_significand_q_2 [16];
-  logic [31:0] total_s0_sum_q [16];
   logic total_s0_significand_q_3 [16];
   logic total_s0_significand_q_4 [16];
   logic total_s0_big_sign_q [16];
   logic [27:0] total_s0_aligned_q [16];
   logic total_s0_sticky_q [16];
-  logic total_s0_is_int8_q [16];
   logic total_s0_subtract_q [16];
   logic [31:0] total_s0_left_q [16];
   logic total_s0_sign_part_q [16];
   logic [9:0] total_s0_exponent_sum_q [16];
   logic total_s0_makes_nan_q [16];
-  logic total_s0_accumulate_q [16];
   logic [31:0] total_s1_sum_q [16];
   logic total_s1_is_int8_q [16];
+  logic total_s1_accumulate_q [16];
   logic [31:0] total_s1_total_q [16];
   logic total_s1_is_zero_q [16];
   logic total_s1_sign_q [16];
@@ -63,9 +64,9 @@ module systole_accumulators (
   logic total_s1_makes_nan_q [16];
   logic total_s1_is_infinite_choice_q [16];
   logic total_s1_infinity_sign_q [16];
-  logic total_s1_accumulate_q [16];
   logic [31:0] total_s2_sum_q [16];
   logic total_s2_is_int8_q [16];
+  logic total_s2_accumulate_q [16];
   logic [31:0] total_s2_total_q [16];
   logic total_s2_is_zero_q [16];
   logic total_s2_sign_q [16];
@@ -77,7 +78,6 @@ module systole_accumulators (
   logic total_s2_makes_nan_q [16];
   logic total_s2_is_infinite_choice_q [16];
   logic total_s2_infinity_sign_q [16];
-  logic total_s2_accumulate_q [16];
   logic [31:0] total_q [16];
 
   // ---- Outputs of bank0 ----
@@ -240,6 +240,7 @@ module systole_accumulators (
       normal_shifted = left2[27:0] << {27'd0, none1};  // fp32.h:92
       total_s2_sum_q[lane] = total_s1_sum_q[lane];
       total_s2_is_int8_q[lane] = total_s1_is_int8_q[lane];
+      total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
       total_s2_total_q[lane] = total_s1_total_q[lane];
       total_s2_is_zero_q[lane] = total_s1_is_zero_q[lane];
       total_s2_sign_q[lane] = total_s1_sign_q[lane];
@@ -252,7 +253,6 @@ module systole_accumulators (
       total_s2_makes_nan_q[lane] = total_s1_makes_nan_q[lane];
       total_s2_is_infinite_choice_q[lane] = total_s1_is_infinite_choice_q[lane];
       total_s2_infinity_sign_q[lane] = total_s1_infinity_sign_q[lane];
-      total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_1
       // fp32.h:70
@@ -268,6 +268,7 @@ module systole_accumulators (
       left16 = none16 ? {magnitude[12:0], 16'd0} : magnitude;  // fp32.h:84
       total_s1_sum_q[lane] = total_s0_sum_q[lane];
       total_s1_is_int8_q[lane] = total_s0_is_int8_q[lane];
+      total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
       total_s1_total_q[lane] = total;
       total_s1_is_zero_q[lane] = is_zero;
       total_s1_sign_q[lane] = sign;
@@ -279,7 +280,6 @@ module systole_accumulators (
           total_s0_significand_q_4[lane];
       total_s1_infinity_sign_q[lane] = total_s0_significand_q_2[lane] ? total_s0_significand_q[lane]
           : (total_s0_significand_q_4[lane] ? total_s0_significand_q_3[lane] : sign);
-      total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       begin : total_stage_0
@@ -303,16 +303,17 @@ module systole_accumulators (
         aligned_choice = (distance[10:5] == 6'd0) ? distance[4:0] : 5'd31;  // fp32.h:62
         subtract = old_q[lane][31] ^ sum_q[lane][31];  // fp32.h:68
         subtract_2 = !is_int8_q && subtract;
+        total_s0_sum_q[lane] = sum_q[lane];
+        total_s0_is_int8_q[lane] = is_int8_q;
+        total_s0_accumulate_q[lane] = accumulate_q;
         total_s0_significand_q[lane] = old_q[lane][31];
         total_s0_significand_q_2[lane] = significand_2;
-        total_s0_sum_q[lane] = sum_q[lane];
         total_s0_significand_q_3[lane] = sum_q[lane][31];
         total_s0_significand_q_4[lane] = significand_3;
         total_s0_big_sign_q[lane] = swap ? sum_q[lane][31] : old_q[lane][31];
         total_s0_aligned_q[lane] = {small_choice, 4'd0} >> aligned_choice;
         total_s0_sticky_q[lane] = {(small_choice & (24'((~(28'hfffffff << aligned_choice)) >> 4))),
             4'd0} != 28'd0;
-        total_s0_is_int8_q[lane] = is_int8_q;
         total_s0_subtract_q[lane] = subtract_2;
         total_s0_left_q[lane] = is_int8_q ? old_q[lane] : {4'd0, (swap ? big_choice : significand),
             4'd0};
@@ -321,7 +322,6 @@ module systole_accumulators (
             10'd1;
         total_s0_makes_nan_q[lane] = ((is_special && !significand_test) || (is_special_2 &&
             !significand_test_2)) || ((significand_2 && significand_3) && subtract);
-        total_s0_accumulate_q[lane] = accumulate_q;
       end
     end
     sum_q[0] = sum_i[31:0];

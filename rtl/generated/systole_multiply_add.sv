@@ -17,9 +17,9 @@ module systole_multiply_add (
 
   // ---- Stages of mac ----
   logic mac_s0_is_int8_q;
+  logic [31:0] mac_s0_sum_q;
   logic mac_s0_product_term_q;
   logic mac_s0_product_term_q_2;
-  logic [31:0] mac_s0_sum_q;
   logic mac_s0_significand_q;
   logic mac_s0_significand_q_2;
   logic [23:0] mac_s0_small_choice_q;
@@ -234,9 +234,9 @@ module systole_multiply_add (
       subtract = product_term_xor ^ sum_i[31];  // fp32.h:68
       subtract_2 = !is_int8_i && subtract;
       mac_s0_is_int8_q <= is_int8_i;
+      mac_s0_sum_q <= sum_i;
       mac_s0_product_term_q <= product_term_xor;
       mac_s0_product_term_q_2 <= product_term_2;
-      mac_s0_sum_q <= sum_i;
       mac_s0_significand_q <= sum_i[31];
       mac_s0_significand_q_2 <= significand;
       mac_s0_small_choice_q <= swap ? {swap_choice, 8'd0} : big_choice;

@@ -46,9 +46,9 @@ module systole_systolic_array (
 
   // ---- Stages of mac ----
   logic pe_mac_s0_is_int8_q [256];
+  logic [31:0] pe_mac_s0_sum_q [256];
   logic pe_mac_s0_product_term_q [256];
   logic pe_mac_s0_product_term_q_2 [256];
-  logic [31:0] pe_mac_s0_sum_q [256];
   logic pe_mac_s0_significand_q [256];
   logic pe_mac_s0_significand_q_2 [256];
   logic [23:0] pe_mac_s0_small_choice_q [256];
@@ -326,9 +326,9 @@ module systole_systolic_array (
         subtract = product_term_xor ^ sum_from_above_q[lane][31];  // fp32.h:68
         subtract_2 = !pe_operand_is_int8_q[lane] && subtract;
         pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8_q[lane];
+        pe_mac_s0_sum_q[lane] = sum_from_above_q[lane];
         pe_mac_s0_product_term_q[lane] = product_term_xor;
         pe_mac_s0_product_term_q_2[lane] = product_term_2;
-        pe_mac_s0_sum_q[lane] = sum_from_above_q[lane];
         pe_mac_s0_significand_q[lane] = sum_from_above_q[lane][31];
         pe_mac_s0_significand_q_2[lane] = significand;
         pe_mac_s0_small_choice_q[lane] = swap ? {swap_choice, 8'd0} : big_choice;

@@ -80,14 +80,25 @@ std::string first_errors(const std::string& messages) {
   int count = 0;
   while (at < messages.size() && count < 3) {
     const std::size_t end = std::min(messages.find('\n', at), messages.size());
-    const std::string line = messages.substr(at, end - at);
-    if (line.find("error:") != std::string::npos) {
+    std::string line = messages.substr(at, end - at);
+    if (const std::size_t word = line.find("error: "); word != std::string::npos) {
+      line.erase(word, std::string("error: ").size());
+      // The flag that makes it one is hlsc's own.
+      if (const std::size_t flag = line.find(" [-W"); flag != std::string::npos) line.erase(flag);
       kept += (kept.empty() ? "" : "\n") + line;
       ++count;
     }
     at = end + 1;
   }
   return kept.empty() ? messages : kept;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
 }
 
 /// The function that a global holding a (member) function pointer points to.
@@ -131,6 +142,9 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
                                     "-fno-builtin",
                                     "-fno-strict-aliasing",
                                     "-Wno-bit-int-extension",
+                                    "-Werror=uninitialized",
+                                    "-Werror=sometimes-uninitialized",
+                                    "-Werror=conditional-uninitialized",
                                     "-fno-caret-diagnostics",
                                     "-fno-color-diagnostics",
                                     "-DSYSTOLE_HLSC=1",
@@ -151,7 +165,8 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   const int status =
       llvm::sys::ExecuteAndWait(*program, arguments, /*Env=*/std::nullopt, redirects);
   if (status != 0) {
-    const std::string errors = first_errors(read_file(messages));
+    const std::string errors =
+        replaced(first_errors(read_file(messages)), absolute.file, source.file);
     if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
     throw Refusal(fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
                               "--stages or --clock-mhz a function",

@@ -51,11 +51,12 @@ class Walker {
 
   void walk(const llvm::DIType* type, const std::string& name, std::int64_t offset,
             const std::vector<Dimension>& dimensions, const std::string& position) {
+    refuse_reference(type, name, position);
     type = strip_type(type);
     if (const auto* basic = dyn_cast<llvm::DIBasicType>(type)) {
       if (basic->getEncoding() == llvm::dwarf::DW_ATE_boolean) {
         add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = 1,
-             .width = 1, .dimensions = dimensions});
+             .width = 1, .dimensions = dimensions, .position = position});
         return;
       }
       throw Refusal(fmt::format("{}: '{}' is a {}, which has no width in hardware; use UInt<N>, "
@@ -74,18 +75,25 @@ class Walker {
     const auto size = static_cast<std::int64_t>(composite->getSizeInBits() / 8);
     if (is_type_layer_class(type, "UInt") || is_type_layer_class(type, "Int")) {
       add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .width = width_of(type), .dimensions = dimensions});
+           .width = width_of(type), .dimensions = dimensions, .position = position});
       return;
     }
     if (is_type_layer_class(type, "Pipeline")) {
       add({.kind = LeafKind::kPipeline, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .dimensions = dimensions, .type = composite});
+           .dimensions = dimensions, .type = composite, .position = position});
       return;
     }
     if (!name.empty() && dimensions.empty() && !method_of(composite, "clock").empty()) {
       add({.kind = LeafKind::kInstance, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .dimensions = {}, .type = composite});
+           .dimensions = {}, .type = composite, .position = position});
       return;
+    }
+    const auto tag = composite->getTag();
+    if (tag == llvm::dwarf::DW_TAG_union_type || tag == llvm::dwarf::DW_TAG_enumeration_type) {
+      throw Refusal(fmt::format("{}: '{}' is {}; use UInt<N>", position, name,
+                                tag == llvm::dwarf::DW_TAG_union_type
+                                    ? "a union, whose members share their bits"
+                                    : "an enum, which has no width in hardware"));
     }
     for (const llvm::DINode* element : composite->getElements()) {
       const auto* member = dyn_cast<llvm::DIDerivedType>(element);
@@ -101,6 +109,19 @@ class Walker {
   }
 
  private:
+  static void refuse_reference(const llvm::DIType* type, const std::string& name,
+                               const std::string& position) {
+    while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
+      const auto tag = derived->getTag();
+      if (tag == llvm::dwarf::DW_TAG_reference_type ||
+          tag == llvm::dwarf::DW_TAG_rvalue_reference_type) {
+        throw Refusal(fmt::format("{}: '{}' is a pointer or reference; hold the value itself",
+                                  position, name));
+      }
+      type = derived->getBaseType();
+    }
+  }
+
   void add(Leaf leaf) { leaves.push_back(std::move(leaf)); }
 
   void walk_array(const llvm::DICompositeType* array, const std::string& name, std::int64_t offset,
@@ -149,7 +170,12 @@ ClockSignature clock_signature(const llvm::Function& clock) {
   const llvm::DISubprogram* subprogram = clock.getSubprogram();
   const auto types = subprogram->getType()->getTypeArray();
   ClockSignature signature;
-  if (types.size() != 3) {
+  const auto is_struct = [](const llvm::DIType* type) {
+    const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(strip_type(type));
+    return composite && composite->getTag() != llvm::dwarf::DW_TAG_enumeration_type &&
+           !is_type_layer_class(composite, "UInt") && !is_type_layer_class(composite, "Int");
+  };
+  if (types.size() != 3 || !is_struct(types[0]) || !is_struct(types[2])) {
     throw Refusal(fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
                               "outputs: Outputs clock(const Inputs& in)",
                               subprogram->getFilename().str(), subprogram->getLine()));

@@ -228,6 +228,10 @@ class Lowering {
     const Address address = decode(pointer, layout_);
     const auto found = roots_.find(address.base);
     if (found == roots_.end()) {
+      if (llvm::isa_and_nonnull<llvm::GlobalVariable>(address.base)) {
+        refuse(at, "this is a static or global variable, which is no register of this module; make "
+                   "it a member, or a constexpr that only constants index");
+      }
       refuse(at, "this access is not to a register, a port or a local value whose place is known; "
                  "index arrays with a loop variable or a constant, and keep no pointers");
     }
@@ -243,6 +247,12 @@ class Lowering {
     return *place;
   }
 
+  static void refuse_variable_port(const llvm::Instruction& access, const Place& place) {
+    if (place.terms.empty()) return;
+    refuse(access, "a port is picked by a variable index; copy the ports to an array of registers, "
+                   "or choose with a loop and ?:");
+  }
+
   void lower_load(llvm::LoadInst& load) {
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load.getPointerOperand(), 0))) return;
     const Root* root = nullptr;
@@ -254,9 +264,17 @@ class Lowering {
       refuse(load, "this reads part of a value; use slice<high, low>()");
     }
     llvm::IRBuilder<> builder(&load);
+    if (root->read == Operation::kReadPort) {
+      refuse_variable_port(load, place);
+      // A port is the same all over the clock, so outputs may use it wherever it was read first.
+      llvm::BasicBlock& entry = function_.getEntryBlock();
+      builder.SetInsertPoint(&entry, last_port_ ? std::next(last_port_->getIterator())
+                                                : entry.getFirstInsertionPt());
+    }
     llvm::CallInst* value =
         emit_operation(builder, root->read, load.getType(),
                        {leaf_constant(place.leaf), element_value(builder, place)});
+    if (root->read == Operation::kReadPort) last_port_ = value;
     value->takeName(&load);
     value->setDebugLoc(load.getDebugLoc());
     load.replaceAllUsesWith(value);
@@ -276,6 +294,7 @@ class Lowering {
     if (root->write == Operation::kReadPort) {
       refuse(store, "an input cannot be written; copy it to a local value first");
     }
+    if (root->write == Operation::kWritePort) refuse_variable_port(store, place);
     llvm::IRBuilder<> builder(&store);
     llvm::Value* value = store.getValueOperand();
     const unsigned width = (*root->leaves)[place.leaf].width;
@@ -350,6 +369,9 @@ class Lowering {
     const llvm::Function& callee = *call.getCalledFunction();
     const int leaf = instance_of(call, *function_.getArg(function_.hasStructRetAttr() ? 1 : 0),
                                  state_);
+    if (module_ && module_->clock != &function_) {
+      refuse(call, "reset() clocks a submodule; call its reset()");
+    }
     if (leaf < 0 || !module_) refuse(call, "a submodule's clock() cannot be called here");
     if (module_->instances.count(leaf) != 0 || call.getParent() != &function_.getEntryBlock()) {
       refuse(call, fmt::format("'{}' must be clocked once per clock, outside of loops and "
@@ -504,10 +526,17 @@ class Lowering {
   void refuse_leftovers() const {
     for (const llvm::Instruction& instruction : llvm::instructions(function_)) {
       if (llvm::isa<llvm::AllocaInst>(instruction)) {
-        refuse(instruction, fmt::format("the local array '{}' is indexed by something that is not "
-                                        "constant after unrolling; make it a member, or index it "
-                                        "with a loop variable",
-                                        instruction.getName().str()));
+        // The array itself has no position; what uses it does.
+        const llvm::Instruction* place = &instruction;
+        for (const llvm::User* user : instruction.users()) {
+          const auto* one = llvm::cast<llvm::Instruction>(user);
+          const auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(one);
+          if (step && !step->hasAllConstantIndices() && !source_position(*one).empty()) place = one;
+        }
+        refuse(*place, fmt::format("the local array '{}' is indexed by something that is not "
+                                   "constant after unrolling; make it a member, or index it with a "
+                                   "loop variable",
+                                   instruction.getName().str()));
       }
       if (llvm::isa<llvm::MemIntrinsic>(instruction)) {
         refuse(instruction, "this copies raw memory; assign the members");
@@ -520,6 +549,7 @@ class Lowering {
   LoweredModule* module_;
   const llvm::DataLayout& layout_;
   std::map<const llvm::Value*, Root> roots_;
+  llvm::Instruction* last_port_ = nullptr;
 
  public:
   std::set<int> indexed_in_clock_;  ///< arrays that stay arrays because clock() indexes them

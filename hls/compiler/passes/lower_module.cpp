@@ -17,6 +17,7 @@
 #include <set>
 
 #include "hls/compiler/passes/access.h"
+#include "hls/compiler/passes/check.h"
 #include "hls/compiler/passes/exact_widths.h"
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/narrow.h"
@@ -168,6 +169,9 @@ void refuse_recursion(const llvm::Function& root) {
     if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
     if (callee->isDeclaration()) {
       const llvm::StringRef name = callee->getName();
+      if (name == "memcpy" || name == "memmove" || name == "memset") {
+        refuse(*call, "this copies raw memory; assign the members");
+      }
       if (name.contains("operator new") || name == "_Znwm" || name == "malloc") {
         refuse(*call, "hardware cannot allocate memory; make it an array of registers or a Ram");
       }
@@ -195,9 +199,14 @@ std::set<int> single_registers(const llvm::Function& clock) {
 /// clock() or reset(): inlined, unrolled where needed, and free of pointers.
 void lower_edge(llvm::Function& function, LoweredModule& module) {
   const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
+  check_language(function);
   tidy(function);
-  while (inline_lanes(function, module.state)) tidy(function);
+  while (inline_lanes(function, module.state)) {
+    check_language(function);
+    tidy(function);
+  }
   refuse_recursion(function);
+  check_loops(function);
   lower_pipelines(function, module);
   LoopState state{.self = self, .leaves = &module.state, .single = {}};
   if (module.reset == &function) state.single = single_registers(*module.clock);
@@ -230,6 +239,7 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   prepare_program(program, {clock, module.reset});
   lower_edge(*clock, module);
   if (module.reset) lower_edge(*module.reset, module);
+  check_module(module);
   return module;
 }
 
@@ -250,14 +260,17 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
     lowered.arguments.push_back(leaves[0]);
   }
   prepare_program(program, {body});
+  check_language(*body);
   tidy(*body);
   refuse_recursion(*body);
+  check_loops(*body);
   unroll_where_needed(*body, {});
   lower_function_accesses(*body, lowered);
   lower_switches(*body);
   flatten(*body);
   simplify(*body);
   narrow(*body);
+  check_values(*body);
   return lowered;
 }
 

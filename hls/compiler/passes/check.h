@@ -1,0 +1,28 @@
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+namespace systole::compiler {
+
+struct LoweredModule;
+
+/// Refuses what has no hardware, or what LLVM may assume never to happen, while the function still
+/// looks as it was written: floating point, volatile and atomic accesses, assembly.
+void check_language(llvm::Function& function);
+
+/// Refuses a loop without an end.
+void check_loops(llvm::Function& function);
+
+/// Refuses a value that was never set: what LLVM makes of it is not what a user would expect.
+void check_values(const llvm::Function& function);
+
+/// Checks a lowered module as a whole: every output has a value, every submodule and every lane of
+/// a pipeline is clocked exactly once per clock, a pipeline's output is read before it is clocked,
+/// and reset() gives values without reading any.
+///
+/// Errors   Refusal with the position of what breaks the rule
+void check_module(const LoweredModule& module);
+
+}  // namespace systole::compiler

@@ -1,0 +1,38 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Child {
+  struct Inputs {
+    UInt<8> x;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = kept};
+    kept = in.x;
+    return out;
+  }
+  UInt<8> kept;
+};
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    const auto out = child_.clock({.x = in.x});
+    return {.y = out.y};
+  }
+  void reset() { child_.clock({.x = UInt<8>(0)}); }  // refused: reset
+
+  Child child_;
+};

@@ -1,0 +1,23 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    UInt<8>* p = new UInt<8>(in.x);  // refused: cannot allocate memory
+    q_ = *p;
+    return {.y = q_};
+  }
+
+  UInt<8> q_;
+};

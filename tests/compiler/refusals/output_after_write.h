@@ -1,0 +1,22 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    a_[in.i.value()] = in.x;
+    return {.y = a_[2]};  // refused: after it was written
+  }
+
+  UInt<8> a_[8];
+};

@@ -1,0 +1,24 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    p_ = &q_;
+    *p_ = in.x;
+    return {.y = q_};
+  }
+
+  UInt<8> q_;
+  UInt<8>* p_;  // refused: pointer
+};

@@ -1,0 +1,23 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    volatile unsigned v = static_cast<unsigned>(in.x.value());  // refused: volatile
+    q_ = UInt<8>::from(v);
+    return {.y = q_};
+  }
+
+  UInt<8> q_;
+};

@@ -1,0 +1,23 @@
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+    Vec<UInt<8>, 4> v;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    const_cast<Inputs&>(in).x = q_;  // refused: an input cannot be written
+    q_ = in.x;
+    return {.y = q_};
+  }
+
+  UInt<8> q_;
+};
