@@ -1,24 +1,19 @@
 #include "hls/compiler/passes/access.h"
 
 #include <fmt/format.h>
-#include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/Dominators.h>
-#include <llvm/IR/GetElementPtrTypeIterator.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Operator.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <map>
-#include <optional>
 #include <set>
 
+#include "hls/compiler/passes/address.h"
+#include "hls/compiler/passes/cells.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -28,143 +23,13 @@ namespace {
 
 using llvm::dyn_cast;
 
-/// A pointer as its GEPs spell it: base, the fields chosen, and the array indices on the way. The
-/// fields alone say which leaf it is; the indices say which element.
-struct Address {
-  struct Index {
-    llvm::Value* value = nullptr;  ///< null for the constant `constant`
-    std::int64_t constant = 0;
-    std::int64_t stride_bytes = 0;
-  };
-  const llvm::Value* base = nullptr;
-  std::int64_t field_bytes = 0;
-  std::vector<Index> indices;
-};
-
-Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
-  Address address;
-  for (;;) {
-    if (auto* phi = dyn_cast<llvm::PHINode>(pointer); phi && phi->hasConstantValue()) {
-      pointer = phi->hasConstantValue();
-      continue;
-    }
-    auto* step = dyn_cast<llvm::GEPOperator>(pointer);
-    if (!step) break;
-    for (auto at = llvm::gep_type_begin(step); at != llvm::gep_type_end(step); ++at) {
-      llvm::Value* index = at.getOperand();
-      if (llvm::StructType* type = at.getStructTypeOrNull()) {
-        const auto field = llvm::cast<llvm::ConstantInt>(index)->getZExtValue();
-        address.field_bytes += static_cast<std::int64_t>(
-            layout.getStructLayout(type)->getElementOffset(static_cast<unsigned>(field)));
-        continue;
-      }
-      const auto stride =
-          static_cast<std::int64_t>(at.getSequentialElementStride(layout).getFixedValue());
-      if (const auto* constant = dyn_cast<llvm::ConstantInt>(index)) {
-        if (!constant->isZero()) {
-          address.indices.push_back({nullptr, constant->getSExtValue(), stride});
-        }
-      } else {
-        address.indices.push_back({index, 0, stride});
-      }
-    }
-    pointer = step->getPointerOperand();
-  }
-  address.base = pointer;
-  return address;
-}
-
-/// Where an address points inside a struct: leaf and element = constant + sum of value * factor.
-struct Place {
-  int leaf = -1;
-  std::int64_t element = 0;
-  std::vector<std::pair<llvm::Value*, std::int64_t>> terms;
-};
-
-/// Elements between neighbours of one dimension.
-std::int64_t element_step(const Leaf& leaf, std::size_t dimension) {
-  std::int64_t step = 1;
-  for (std::size_t d = dimension + 1; d < leaf.dimensions.size(); ++d) {
-    step *= leaf.dimensions[d].count;
-  }
-  return step;
-}
-
-/// Tries to read the address as an element of this leaf.
-std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& leaves, int index) {
-  const Leaf& leaf = leaves[index];
-  if (leaf.offset_bytes != address.field_bytes) return std::nullopt;
-  Place place{.leaf = index, .element = 0, .terms = {}};
-  for (const Address::Index& step : address.indices) {
-    bool found = false;
-    for (std::size_t d = 0; d < leaf.dimensions.size() && !found; ++d) {
-      if (step.stride_bytes != leaf.dimensions[d].stride_bytes) continue;
-      if (step.value) {
-        place.terms.emplace_back(step.value, element_step(leaf, d));
-      } else {
-        place.element += step.constant * element_step(leaf, d);
-      }
-      found = true;
-    }
-    if (!found) return std::nullopt;
-  }
-  if (place.terms.empty() && (place.element < 0 || place.element >= leaf.elements())) {
-    return std::nullopt;
-  }
-  return place;
-}
-
-/// An address without variables is a byte, whatever steps lead to it: LLVM shares the steps of
-/// addresses that happen to be equal, such as the end of one member and the start of the next.
-std::optional<Place> place_of_byte(std::int64_t byte, const std::vector<Leaf>& leaves) {
-  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
-    const Leaf& leaf = leaves[i];
-    if (leaf.kind == LeafKind::kInstance || byte < leaf.offset_bytes) continue;
-    std::int64_t rest = byte - leaf.offset_bytes;
-    Place place{.leaf = i, .element = 0, .terms = {}};
-    bool inside = true;
-    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
-      const std::int64_t index = rest / leaf.dimensions[d].stride_bytes;
-      inside = inside && index < leaf.dimensions[d].count;
-      place.element += index * element_step(leaf, d);
-      rest %= leaf.dimensions[d].stride_bytes;
-    }
-    if (inside && rest == 0) return place;
-  }
-  return std::nullopt;
-}
-
-std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves) {
-  std::int64_t byte = address.field_bytes;
-  bool varies = false;
-  for (const Address::Index& index : address.indices) {
-    byte += index.constant * index.stride_bytes;
-    varies = varies || index.value != nullptr;
-  }
-  if (!varies) return place_of_byte(byte, leaves);
-  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
-    if (leaves[i].kind == LeafKind::kInstance) continue;
-    if (auto place = place_in(address, leaves, i)) return place;
-  }
-  return std::nullopt;
-}
-
-/// The leaf of a submodule that contains the byte, or -1.
-int instance_at(const Address& address, const std::vector<Leaf>& state) {
-  for (int i = 0; i < static_cast<int>(state.size()); ++i) {
-    if (state[i].kind == LeafKind::kInstance && address.field_bytes >= state[i].offset_bytes &&
-        address.field_bytes < state[i].offset_bytes + state[i].size_bytes) {
-      return i;
-    }
-  }
-  return -1;
-}
-
 /// Rewrites one function's accesses.
 class Lowering {
  public:
   Lowering(llvm::Function& function, const std::vector<Leaf>& state, LoweredModule* module)
-      : function_(function), state_(state), module_(module),
+      : function_(function),
+        state_(state),
+        module_(module),
         layout_(function.getParent()->getDataLayout()) {}
 
   /// Declares that a pointer argument holds these leaves.
@@ -229,18 +94,21 @@ class Lowering {
     const auto found = roots_.find(address.base);
     if (found == roots_.end()) {
       if (llvm::isa_and_nonnull<llvm::GlobalVariable>(address.base)) {
-        refuse(at, "this is a static or global variable, which is no register of this module; make "
-                   "it a member, or a constexpr that only constants index");
+        refuse(at,
+               "this is a static or global variable, which is no register of this module; make "
+               "it a member, or a constexpr that only constants index");
       }
-      refuse(at, "this access is not to a register, a port or a local value whose place is known; "
-                 "index arrays with a loop variable or a constant, and keep no pointers");
+      refuse(at,
+             "this access is not to a register, a port or a local value whose place is known; "
+             "index arrays with a loop variable or a constant, and keep no pointers");
     }
     *root = &found->second;
     const auto place = place_of(address, *found->second.leaves);
     if (!place) {
       if (instance_at(address, *found->second.leaves) >= 0) {
-        refuse(at, "this reaches into a submodule's registers; pass what is needed through its "
-                   "ports");
+        refuse(at,
+               "this reaches into a submodule's registers; pass what is needed through its "
+               "ports");
       }
       refuse(at, "this access does not fall on one element; index with a loop variable");
     }
@@ -249,8 +117,9 @@ class Lowering {
 
   static void refuse_variable_port(const llvm::Instruction& access, const Place& place) {
     if (place.terms.empty()) return;
-    refuse(access, "a port is picked by a variable index; copy the ports to an array of registers, "
-                   "or choose with a loop and ?:");
+    refuse(access,
+           "a port is picked by a variable index; copy the ports to an array of registers, "
+           "or choose with a loop and ?:");
   }
 
   void lower_load(llvm::LoadInst& load) {
@@ -268,8 +137,8 @@ class Lowering {
       refuse_variable_port(load, place);
       // A port is the same all over the clock, so outputs may use it wherever it was read first.
       llvm::BasicBlock& entry = function_.getEntryBlock();
-      builder.SetInsertPoint(&entry, last_port_ ? std::next(last_port_->getIterator())
-                                                : entry.getFirstInsertionPt());
+      builder.SetInsertPoint(
+          &entry, last_port_ ? std::next(last_port_->getIterator()) : entry.getFirstInsertionPt());
     }
     llvm::CallInst* value =
         emit_operation(builder, root->read, load.getType(),
@@ -348,7 +217,8 @@ class Lowering {
                                            element_value(builder, place)};
     for (unsigned i = 1; i < call.arg_size(); ++i) {
       const std::vector<Leaf> leaves = layout_of(strip_type(types[i + 1]));
-      if (leaves.size() != 1) refuse(call, "an argument of a pipelined function is one UInt or Int");
+      if (leaves.size() != 1)
+        refuse(call, "an argument of a pipelined function is one UInt or Int");
       arguments.push_back(
           builder.CreateLoad(builder.getIntNTy(leaves[0].width), call.getArgOperand(i)));
     }
@@ -367,8 +237,8 @@ class Lowering {
   /// `void clock(sret Outputs, this, const Inputs&)` of a lone submodule.
   void lower_instance(llvm::CallInst& call) {
     const llvm::Function& callee = *call.getCalledFunction();
-    const int leaf = instance_of(call, *function_.getArg(function_.hasStructRetAttr() ? 1 : 0),
-                                 state_);
+    const int leaf =
+        instance_of(call, *function_.getArg(function_.hasStructRetAttr() ? 1 : 0), state_);
     if (module_ && module_->clock != &function_) {
       refuse(call, "reset() clocks a submodule; call its reset()");
     }
@@ -387,8 +257,8 @@ class Lowering {
     for_each_element(instance.inputs, [&](int field, std::int64_t element, std::int64_t offset) {
       llvm::Type* type = builder.getIntNTy(instance.inputs[field].width);
       llvm::Value* value = builder.CreateLoad(
-          type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), call.getArgOperand(2),
-                                                   offset));
+          type,
+          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), call.getArgOperand(2), offset));
       emit_operation(builder, Operation::kInstanceInput, nullptr,
                      {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element), value})
           ->setDebugLoc(call.getDebugLoc());
@@ -398,9 +268,8 @@ class Lowering {
           builder, Operation::kInstanceOutput, builder.getIntNTy(instance.outputs[field].width),
           {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element)});
       value->setDebugLoc(call.getDebugLoc());
-      builder.CreateStore(value,
-                          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
-                                                             call.getArgOperand(0), offset));
+      builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
+                                                                    call.getArgOperand(0), offset));
     });
     call.eraseFromParent();
   }
@@ -457,72 +326,6 @@ class Lowering {
     cells.finish();
   }
 
-  /// The values that stand for memory cells: one alloca each, then SSA.
-  class Cells {
-   public:
-    explicit Cells(llvm::Function& function) : function_(function) {}
-
-    void replace(llvm::CallInst& call, bool is_read, Operation read, Operation write) {
-      const auto key = std::tuple(write, constant_argument(call, 0), constant_argument(call, 1));
-      llvm::Type* type = is_read ? call.getType() : call.getArgOperand(2)->getType();
-      auto [found, added] = cells_.try_emplace(key);
-      Cell& cell = found->second;
-      if (added) {
-        llvm::IRBuilder<> builder(&*function_.getEntryBlock().getFirstInsertionPt());
-        cell.memory = builder.CreateAlloca(type);
-        cell.type = type;
-        cell.leaf = llvm::cast<llvm::Constant>(call.getArgOperand(0));
-        cell.element = llvm::cast<llvm::Constant>(call.getArgOperand(1));
-        if (read != write) {
-          llvm::Value* before =
-              emit_operation(builder, read, type, {cell.leaf, cell.element});
-          builder.CreateStore(before, cell.memory);
-        }
-      }
-      llvm::IRBuilder<> builder(&call);
-      if (is_read) {
-        auto* load = builder.CreateLoad(type, cell.memory);
-        load->takeName(&call);
-        call.replaceAllUsesWith(load);
-      } else {
-        builder.CreateStore(call.getArgOperand(2), cell.memory);
-        cell.written = true;
-        cell.position = call.getDebugLoc();
-      }
-      call.eraseFromParent();
-    }
-
-    void finish() {
-      for (llvm::BasicBlock& block : function_) {
-        auto* end = dyn_cast<llvm::ReturnInst>(block.getTerminator());
-        if (!end) continue;
-        llvm::IRBuilder<> builder(end);
-        for (auto& [key, cell] : cells_) {
-          if (!cell.written) continue;
-          emit_operation(builder, std::get<0>(key), nullptr,
-                         {cell.leaf, cell.element, builder.CreateLoad(cell.type, cell.memory)})
-              ->setDebugLoc(cell.position);
-        }
-      }
-      std::vector<llvm::AllocaInst*> allocas;
-      for (auto& [key, cell] : cells_) allocas.push_back(cell.memory);
-      llvm::DominatorTree dominators(function_);
-      if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
-    }
-
-   private:
-    struct Cell {
-      llvm::AllocaInst* memory = nullptr;
-      llvm::Type* type = nullptr;
-      llvm::Constant* leaf = nullptr;
-      llvm::Constant* element = nullptr;
-      llvm::DebugLoc position;
-      bool written = false;
-    };
-    llvm::Function& function_;
-    std::map<std::tuple<Operation, std::int64_t, std::int64_t>, Cell> cells_;
-  };
-
   void refuse_leftovers() const {
     for (const llvm::Instruction& instruction : llvm::instructions(function_)) {
       if (llvm::isa<llvm::AllocaInst>(instruction)) {
@@ -560,8 +363,7 @@ class Lowering {
 int instance_of(const llvm::CallInst& call, const llvm::Value& self,
                 const std::vector<Leaf>& state) {
   const unsigned position = call.hasStructRetAttr() ? 1 : 0;
-  const Address address =
-      decode(call.getArgOperand(position), call.getModule()->getDataLayout());
+  const Address address = decode(call.getArgOperand(position), call.getModule()->getDataLayout());
   return address.base == &self ? instance_at(address, state) : -1;
 }
 
@@ -603,8 +405,7 @@ void lower_accesses(llvm::Function& function, LoweredModule& module) {
 
 void lower_function_accesses(llvm::Function& function, const LoweredFunction& lowered) {
   Lowering lowering(function, lowered.arguments, nullptr);
-  lowering.bind(function.getArg(0), &lowered.result, Operation::kWritePort,
-                Operation::kWritePort);
+  lowering.bind(function.getArg(0), &lowered.result, Operation::kWritePort, Operation::kWritePort);
   // Each argument is a leaf of its own list; renumber them after lowering by giving each a root.
   std::vector<std::vector<Leaf>> single(lowered.arguments.size());
   for (unsigned i = 0; i < lowered.arguments.size(); ++i) {
