@@ -84,6 +84,10 @@ std::string to_text(const Reference& reference) {
 
 std::string slice_text(const Reference& reference, unsigned high, unsigned low) {
   if (low == 0 && high + 1 == reference.base_width && reference.offset == 0) return reference.base;
+  if (reference.base.front() == '(') {  // a loop's counter and a step
+    return low == 0 ? fmt::format("{}'{}", high + 1, reference.base)
+                    : fmt::format("{}'({} >> {})", high - low + 1, reference.base, low);
+  }
   if (high == low) return fmt::format("{}[{}]", reference.base, reference.offset + low);
   return fmt::format("{}[{}:{}]", reference.base, reference.offset + high, reference.offset + low);
 }
@@ -481,7 +485,6 @@ std::string ExpressionPrinter::index(const llvm::Value& value) const {
   switch (instruction->getOpcode()) {
     case llvm::Instruction::ZExt:
     case llvm::Instruction::SExt:
-    case llvm::Instruction::Trunc:
       return index(source);
     case llvm::Instruction::Add:
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))) {

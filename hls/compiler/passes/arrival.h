@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include <map>
+#include <set>
 
 namespace llvm {
 class BasicBlock;
@@ -12,21 +13,27 @@ class Value;
 
 namespace systole::compiler {
 
-/// The value with which control that stands at the end of a block arrives in a phi: a chain of
-/// selects on the branches between the two, none of which may be a loop's.
+/// The value with which control that stands at the end of a block above a phi arrives in it: a
+/// chain of selects on the branches between the two, none of which may be a loop's. A way that goes
+/// past the phi does not matter to it.
 class Arrival {
  public:
-  Arrival(llvm::PHINode& phi, llvm::IRBuilderBase& builder) : phi_(phi), builder_(builder) {}
+  /// `above` dominates the phi's block.
+  Arrival(llvm::PHINode& phi, llvm::BasicBlock& above, llvm::IRBuilderBase& builder);
 
   /// Errors   Refusal for control flow other than branches
-  llvm::Value* from(llvm::BasicBlock* block);
+  llvm::Value* value() { return from(&above_); }
 
  private:
+  llvm::Value* from(llvm::BasicBlock* block);
+  /// Null where control does not come to the phi.
   llvm::Value* along(llvm::BasicBlock* block, llvm::BasicBlock* next);
 
   llvm::PHINode& phi_;
+  llvm::BasicBlock& above_;
   llvm::IRBuilderBase& builder_;
-  std::map<llvm::BasicBlock*, llvm::Value*> known_;
+  std::set<const llvm::BasicBlock*> between_;
+  std::map<const llvm::BasicBlock*, llvm::Value*> known_;
 };
 
 }  // namespace systole::compiler

@@ -11,7 +11,6 @@
 
 #include <set>
 
-#include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/lower_module.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/pipeline_uses.h"
@@ -131,8 +130,6 @@ void check_module(const LoweredModule& module) {
   check_submodules(module);
   check_reset(module);
   check_pipeline_uses(module);
-  check_index_ranges(*module.clock, module);
-  if (module.reset) check_index_ranges(*module.reset, module);
 }
 
 }  // namespace systole::compiler

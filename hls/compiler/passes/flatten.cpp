@@ -32,7 +32,7 @@ void flatten(llvm::Function& function) {
     while (auto* phi =
                llvm::dyn_cast_or_null<llvm::PHINode>(block->empty() ? nullptr : &block->front())) {
       llvm::BasicBlock* above = dominators.getNode(block)->getIDom()->getBlock();
-      llvm::Value* value = Arrival(*phi, builder).from(above);
+      llvm::Value* value = Arrival(*phi, *above, builder).value();
       if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
           instruction && !instruction->hasName()) {
         instruction->takeName(phi);

@@ -14,4 +14,10 @@ struct LoweredModule;
 /// Errors   Refusal with the position of the access
 void check_index_ranges(llvm::Function& function, const LoweredModule& module);
 
+/// Cuts every checked index that no loop counts with to the bits that its array needs.
+///
+/// before  %v = call i8 @hls.load(2, i64 %sum)     after  %cut = zext (trunc i64 %sum to i3) to i64
+///                                                        %v = call i8 @hls.load(2, i64 %cut)
+void cut_indices(llvm::Function& function, const LoweredModule& module);
+
 }  // namespace systole::compiler

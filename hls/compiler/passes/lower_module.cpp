@@ -20,6 +20,7 @@
 #include "hls/compiler/passes/check.h"
 #include "hls/compiler/passes/exact_widths.h"
 #include "hls/compiler/passes/flatten.h"
+#include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
@@ -213,6 +214,8 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   unroll_where_needed(function, state);
   lower_accesses(function, module);
   simplify(function);
+  check_index_ranges(function, module);
+  cut_indices(function, module);
   narrow(function);
 }
 

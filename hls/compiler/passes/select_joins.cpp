@@ -32,7 +32,7 @@ class Region {
     for (llvm::PHINode& phi : llvm::make_early_inc_range(join_.phis())) {
       if (!known_above(phi)) continue;
       llvm::IRBuilder<> builder(&*join_.getFirstInsertionPt());
-      llvm::Value* value = Arrival(phi, builder).from(above_);
+      llvm::Value* value = Arrival(phi, *above_, builder).value();
       if (auto* chosen = llvm::dyn_cast<llvm::SelectInst>(value)) {
         if (!chosen->hasName()) chosen->takeName(&phi);
       }
