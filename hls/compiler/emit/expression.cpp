@@ -340,8 +340,8 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem:
-      refuse(instruction, "division by a variable has no one-clock hardware; divide by a power of "
-                          "two, or write the steps out");
+      refuse(instruction, "division has no one-clock hardware unless by a power of two; shift, or "
+                          "write the steps out");
     default:
       refuse(instruction, fmt::format("'{}' has no hardware here; use integers of fixed width",
                                       instruction.getOpcodeName()));
