@@ -1,0 +1,28 @@
+// The text itself, so that a change of the emitter shows in review; scripts/update_golden rewrites
+// it.
+
+#include <catch2/catch.hpp>
+
+#include "tests/compiler/run_hlsc.h"
+
+namespace systole::tests {
+namespace {
+
+TEST_CASE("hlsc writes the text that was reviewed") {
+  struct Golden {
+    const char* name;
+    const char* kernel;
+    const char* top;
+  };
+  for (const Golden& golden : {Golden{"conditions", "conditions", "tests::Conditions"},
+                               Golden{"single_2", "pipelines", "tests::Single<2>"}}) {
+    const std::string kernel = std::string("tests/compiler/kernels/") + golden.kernel + ".h";
+    const ProgramRun run = run_hlsc(source_file(kernel), golden.top);
+    INFO("run scripts/update_golden where the change is meant\n" << run.errors);
+    CHECK(run.exit_code == 0);
+    CHECK(run.output == read_file(source_file(std::string("tests/golden/") + golden.name + ".sv")));
+  }
+}
+
+}  // namespace
+}  // namespace systole::tests
