@@ -7,6 +7,7 @@ namespace {
 
 /// IEEE 1800-2017, annex B.
 const std::set<std::string>& keywords() {
+  // clang-format off
   static const std::set<std::string> words = {
       "accept_on", "alias", "always", "always_comb", "always_ff", "always_latch", "and", "assert",
       "assign", "assume", "automatic", "before", "begin", "bind", "bins", "binsof", "bit", "break",
@@ -38,6 +39,7 @@ const std::set<std::string>& keywords() {
       "union", "unique", "unique0", "unsigned", "until", "until_with", "untyped", "use", "uwire",
       "var", "vectored", "virtual", "void", "wait", "wait_order", "wand", "weak", "weak0", "weak1",
       "while", "wildcard", "wire", "with", "within", "wor", "xnor", "xor"};
+  // clang-format on
   return words;
 }
 
@@ -50,8 +52,8 @@ bool is_loop_variable(const std::string& name) {
 
 std::string Names::unique(const std::string& base) {
   std::string name = base;
-  for (int copy = 2; keywords().count(name) != 0 || is_loop_variable(name) ||
-                     !taken_.insert(name).second;
+  for (int copy = 2;
+       keywords().count(name) != 0 || is_loop_variable(name) || !taken_.insert(name).second;
        ++copy) {
     name = fmt::format("{}_{}", base, copy);
   }
