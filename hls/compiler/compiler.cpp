@@ -77,12 +77,13 @@ class Generator {
                                      .lanes = lowered.state[leaf].elements(),
                                      .stage_ns = schedules.at(leaf).stage_ns});
     }
-    const ModuleText text{.name = generated.name,
-                          .source_file = type->getFilename().str().empty()
-                                             ? file_
-                                             : shown_file(type->getFilename().str(), source_.include_folders),
-                          .top = type->getName().str(),
-                          .version = version()};
+    const ModuleText text{
+        .name = generated.name,
+        .source_file = type->getFilename().str().empty()
+                           ? file_
+                           : shown_file(type->getFilename().str(), source_.include_folders),
+        .top = type->getName().str(),
+        .version = version()};
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
@@ -96,8 +97,8 @@ class Generator {
       std::int64_t width = 0;
       for (const Leaf& field : instance.outputs) width += field.width * field.elements();
       return {.name = "systole_ram",
-              .parameters = fmt::format("#(.Width({}), .Depth({})) ", width,
-                                        template_integers(type).back()),
+              .parameters =
+                  fmt::format("#(.Width({}), .Depth({})) ", width, template_integers(type).back()),
               .has_reset = false};
     }
     return generate_module(instance.clock_function, method_of(type, "reset"));

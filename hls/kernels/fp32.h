@@ -104,15 +104,13 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
   // Pick what the sum is.
   const bool is_tiny = is_zero || rounded_exponent <= 0;
   const bool is_huge = rounded_exponent >= kFp32ExponentMax;
-  const bool makes_nan = x.is_nan || y.is_nan ||
-                         (x.is_infinite && y.is_infinite && !(x.sign == y.sign));
+  const bool makes_nan =
+      x.is_nan || y.is_nan || (x.is_infinite && y.is_infinite && !(x.sign == y.sign));
   const bool is_infinite = x.is_infinite || y.is_infinite || (is_huge && !is_tiny);
-  const UInt1 infinity_sign =
-      x.is_infinite ? x.sign : y.is_infinite ? y.sign : sign;
+  const UInt1 infinity_sign = x.is_infinite ? x.sign : y.is_infinite ? y.sign : sign;
   const UInt32 infinity = concat(infinity_sign, UInt8(kFp32ExponentMax), UInt<23>(0));
   const UInt32 zero = concat(sign, UInt<31>(0));
-  const UInt32 finite =
-      concat(sign, slice<7, 0>(rounded_exponent), slice<22, 0>(rounded));
+  const UInt32 finite = concat(sign, slice<7, 0>(rounded_exponent), slice<22, 0>(rounded));
   const UInt32 number = is_infinite ? infinity : is_tiny ? zero : finite;
   const UInt32 floating = makes_nan ? UInt32(kFp32Nan) : number;
   return is_integer ? total : floating;

@@ -39,14 +39,13 @@ constexpr UInt32 mac(const UInt1& is_int8, const UInt16& activation, const UInt1
   const bool infinite_times_zero =
       (activation_special && weight_zero) || (weight_special && activation_zero);
   const UInt<28> magnitude = concat(slice<15, 0>(product), UInt<12>(0));
-  const Int<10> exponent = truncate<Int<10>>(
-      Int<10>(activation_exponent) + Int<10>(weight_exponent) - Int<10>(126));
-  const Term product_term{
-      .sign = slice<15, 15>(activation) ^ slice<15, 15>(weight),
-      .exponent = exponent,
-      .magnitude = product_zero ? UInt<28>(0) : magnitude,
-      .is_nan = as_bit(activation_nan || weight_nan || infinite_times_zero),
-      .is_infinite = as_bit(activation_special || weight_special)};
+  const Int<10> exponent =
+      truncate<Int<10>>(Int<10>(activation_exponent) + Int<10>(weight_exponent) - Int<10>(126));
+  const Term product_term{.sign = slice<15, 15>(activation) ^ slice<15, 15>(weight),
+                          .exponent = exponent,
+                          .magnitude = product_zero ? UInt<28>(0) : magnitude,
+                          .is_nan = as_bit(activation_nan || weight_nan || infinite_times_zero),
+                          .is_infinite = as_bit(activation_special || weight_special)};
 
   return add_round(is_int8, product_term, unpack_fp32(sum), truncate<UInt32>(product), sum);
 }

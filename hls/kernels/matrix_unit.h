@@ -56,15 +56,15 @@ struct MatrixUnit {
   };
 
   Outputs clock(const Inputs& in) {
-    const auto sums = array_.clock({.activation = in.activation,
-                                    .plane = in.plane,
-                                    .is_int8 = in.is_int8,
-                                    .tag = concat(concat(in.row_valid, in.row),
-                                                  concat(in.accumulate, in.is_int8)),
-                                    .weight = in.weight,
-                                    .weight_column = in.weight_column,
-                                    .weight_plane = in.weight_plane,
-                                    .weight_valid = in.weight_valid});
+    const auto sums = array_.clock(
+        {.activation = in.activation,
+         .plane = in.plane,
+         .is_int8 = in.is_int8,
+         .tag = concat(concat(in.row_valid, in.row), concat(in.accumulate, in.is_int8)),
+         .weight = in.weight,
+         .weight_column = in.weight_column,
+         .weight_plane = in.weight_plane,
+         .weight_valid = in.weight_valid});
     const auto totals = totals_.clock({.sum_valid = slice<kTagBits - 1, kTagBits - 1>(sums.tag),
                                        .sum_row = slice<kTagBits - 2, 2>(sums.tag),
                                        .accumulate = slice<1, 1>(sums.tag),

@@ -16,8 +16,8 @@ namespace systole::kernels {
 /// Shapes   activation[kN], weight[kN]: element k goes to row k; sum[kN]: element n is column n
 /// Timing   sums and tag leave kLatency clocks after their row entered; one row a clock, no stalls.
 ///          A row uses the weights of all beats before it: its plane's kN columns must have entered
-///          at least one clock earlier. A beat that enters with a row or after it does not touch it:
-///          a plane may be loaded again from the clock of the last row that uses it.
+///          at least one clock earlier. A beat that enters with a row or after it does not touch
+///          it: a plane may be loaded again from the clock of the last row that uses it.
 /// Numbers  mac.h; k ascending, starting from +0
 /// Limits   kN = 2 .. 128. A beat that is not a row still moves through; its sums mean nothing.
 template <int kN, int kTagBits, int kStages = kMacStages>

@@ -120,11 +120,11 @@ module systole_accumulate_add (
       is_tiny = add_s2_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = add_s2_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109
-      // fp32.h:116
+      // fp32.h:114
       number = is_infinite ? {(add_s2_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_tiny ?
           {add_s2_sign_q, rounded_exponent[7:0], rounded[22:0]} : {add_s2_sign_q, 31'd0});
-      floating = add_s2_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:117
-      added = add_s2_is_int8_q ? add_s2_total_q : floating;  // fp32.h:118
+      floating = add_s2_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:115
+      added = add_s2_is_int8_q ? add_s2_total_q : floating;  // fp32.h:116
       add_q <= add_s2_accumulate_q ? added : add_s2_sum_q;
     end
     begin : add_stage_2

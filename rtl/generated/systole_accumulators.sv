@@ -221,12 +221,12 @@ module systole_accumulators (
       is_tiny = total_s2_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = total_s2_is_infinite_choice_q[lane] || (is_huge && is_tiny);  // fp32.h:109
-      // fp32.h:116
+      // fp32.h:114
       number = is_infinite ? {(total_s2_infinity_sign_q[lane] ? 9'd511 : 9'd255), 23'd0} : (is_tiny
           ? {total_s2_sign_q[lane], rounded_exponent[7:0], rounded[22:0]} : {total_s2_sign_q[lane],
           31'd0});
-      floating = total_s2_makes_nan_q[lane] ? 32'h7fc00000 : number;  // fp32.h:117
-      added = total_s2_is_int8_q[lane] ? total_s2_total_q[lane] : floating;  // fp32.h:118
+      floating = total_s2_makes_nan_q[lane] ? 32'h7fc00000 : number;  // fp32.h:115
+      added = total_s2_is_int8_q[lane] ? total_s2_total_q[lane] : floating;  // fp32.h:116
       total_q[lane] = total_s2_accumulate_q[lane] ? added : total_s2_sum_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2

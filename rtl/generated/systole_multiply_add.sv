@@ -135,10 +135,10 @@ module systole_multiply_add (
       is_tiny = mac_s3_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = mac_s3_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109
-      // fp32.h:116
+      // fp32.h:114
       number = is_infinite ? {(mac_s3_infinity_sign_q ? 9'd511 : 9'd255), 23'd0} : (is_tiny ?
           {mac_s3_sign_q, rounded_exponent[7:0], rounded[22:0]} : {mac_s3_sign_q, 31'd0});
-      floating = mac_s3_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:117
+      floating = mac_s3_makes_nan_q ? 32'h7fc00000 : number;  // fp32.h:115
       mac_q <= mac_s3_is_int8_q ? mac_s3_total_q : floating;
     end
     begin : mac_stage_3
@@ -218,8 +218,8 @@ module systole_multiply_add (
       activation_nan = activation_special && (activation_i[6:0] != 7'd0);  // mac.h:37
       weight_nan = weight_special && (weight_i[6:0] != 7'd0);  // mac.h:38
       product_term = ({2'd0, activation_i[14:7]} + {2'd0, weight_i[14:7]}) - 10'd126;  // mac.h:43
-      product_term_xor = activation_i[15] ^ weight_i[15];  // mac.h:45
-      product_term_2 = activation_special || weight_special;  // mac.h:49
+      product_term_xor = activation_i[15] ^ weight_i[15];  // mac.h:44
+      product_term_2 = activation_special || weight_special;  // mac.h:48
       is_zero_2 = sum_i[30:23] == 8'd0;  // fp32.h:30
       is_special = sum_i[30:23] == 8'd255;  // fp32.h:31
       significand_test = sum_i[22:0] == 23'd0;  // fp32.h:36

@@ -212,11 +212,11 @@ module systole_systolic_array (
       is_tiny = pe_mac_s3_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = pe_mac_s3_is_infinite_choice_q[lane] || (is_huge && is_tiny);  // fp32.h:109
-      // fp32.h:116
+      // fp32.h:114
       number = is_infinite ? {(pe_mac_s3_infinity_sign_q[lane] ? 9'd511 : 9'd255), 23'd0} : (is_tiny
           ? {pe_mac_s3_sign_q[lane], rounded_exponent[7:0], rounded[22:0]} :
           {pe_mac_s3_sign_q[lane], 31'd0});
-      floating = pe_mac_s3_makes_nan_q[lane] ? 32'h7fc00000 : number;  // fp32.h:117
+      floating = pe_mac_s3_makes_nan_q[lane] ? 32'h7fc00000 : number;  // fp32.h:115
       pe_mac_q[lane] = pe_mac_s3_is_int8_q[lane] ? pe_mac_s3_total_q[lane] : floating;
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
@@ -308,8 +308,8 @@ module systole_systolic_array (
         // mac.h:43
         product_term = ({2'd0, pe_operand_activation_q[lane][14:7]} + {2'd0, weight[14:7]}) -
             10'd126;
-        product_term_xor = pe_operand_activation_q[lane][15] ^ weight[15];  // mac.h:45
-        product_term_2 = activation_special || weight_special;  // mac.h:49
+        product_term_xor = pe_operand_activation_q[lane][15] ^ weight[15];  // mac.h:44
+        product_term_2 = activation_special || weight_special;  // mac.h:48
         is_zero_2 = sum_from_above_q[lane][30:23] == 8'd0;  // fp32.h:30
         is_special = sum_from_above_q[lane][30:23] == 8'd255;  // fp32.h:31
         significand_test = sum_from_above_q[lane][22:0] == 23'd0;  // fp32.h:36

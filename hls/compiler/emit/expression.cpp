@@ -162,8 +162,8 @@ std::string ExpressionPrinter::concatenation(const llvm::Instruction& instructio
     case llvm::Instruction::SExt: {
       const unsigned from = width_of(source);
       const std::string sign = slice(source, from - 1, from - 1);
-      const std::string copies = fmt::format("{{{}{{{}}}}}", width - from + (from == 1 ? 1 : 0),
-                                             sign);
+      const std::string copies =
+          fmt::format("{{{}{{{}}}}}", width - from + (from == 1 ? 1 : 0), sign);
       return from == 1 ? copies : join_concatenation({copies, operand(source)});
     }
     case llvm::Instruction::Trunc:
@@ -255,7 +255,8 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
       if (is_disjoint_or(instruction)) {
         const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
         const auto none = [&](const llvm::Value& side) {
-          return llvm::computeKnownBits(&side, layout).Zero.extractBits(high - low + 1, low)
+          return llvm::computeKnownBits(&side, layout)
+              .Zero.extractBits(high - low + 1, low)
               .isAllOnes();
         };
         if (none(*instruction.getOperand(1))) return slice(source, high, low);
@@ -340,8 +341,9 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem:
-      refuse(instruction, "division has no one-clock hardware unless by a power of two; shift, or "
-                          "write the steps out");
+      refuse(instruction,
+             "division has no one-clock hardware unless by a power of two; shift, or "
+             "write the steps out");
     default:
       refuse(instruction, fmt::format("'{}' has no hardware here; use integers of fixed width",
                                       instruction.getOpcodeName()));
@@ -379,12 +381,24 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
   }
   const char* sign = "==";
   switch (test.getUnsignedPredicate()) {
-    case llvm::CmpInst::ICMP_EQ: sign = "=="; break;
-    case llvm::CmpInst::ICMP_NE: sign = "!="; break;
-    case llvm::CmpInst::ICMP_ULT: sign = "<"; break;
-    case llvm::CmpInst::ICMP_ULE: sign = "<="; break;
-    case llvm::CmpInst::ICMP_UGT: sign = ">"; break;
-    default: sign = ">="; break;
+    case llvm::CmpInst::ICMP_EQ:
+      sign = "==";
+      break;
+    case llvm::CmpInst::ICMP_NE:
+      sign = "!=";
+      break;
+    case llvm::CmpInst::ICMP_ULT:
+      sign = "<";
+      break;
+    case llvm::CmpInst::ICMP_ULE:
+      sign = "<=";
+      break;
+    case llvm::CmpInst::ICMP_UGT:
+      sign = ">";
+      break;
+    default:
+      sign = ">=";
+      break;
   }
   if (test.isSigned()) {
     return fmt::format("$signed({}) {} $signed({})", operand(left), sign, operand(right));
@@ -432,10 +446,14 @@ std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) c
     return fmt::format("({0}({1}) {2} {0}({3})) ? {1} : {3}", wrap, operand(a), sign, operand(b));
   };
   switch (call->getIntrinsicID()) {
-    case llvm::Intrinsic::umax: return choose(">", false);
-    case llvm::Intrinsic::umin: return choose("<", false);
-    case llvm::Intrinsic::smax: return choose(">", true);
-    case llvm::Intrinsic::smin: return choose("<", true);
+    case llvm::Intrinsic::umax:
+      return choose(">", false);
+    case llvm::Intrinsic::umin:
+      return choose("<", false);
+    case llvm::Intrinsic::smax:
+      return choose(">", true);
+    case llvm::Intrinsic::smin:
+      return choose("<", true);
     case llvm::Intrinsic::abs: {
       const unsigned width = width_of(a);
       return fmt::format("{} ? -{} : {}", slice(a, width - 1, width - 1), operand(a), operand(a));
@@ -466,8 +484,8 @@ std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) c
     default:
       break;
   }
-  refuse(instruction, fmt::format("'{}' has no hardware here",
-                                  call->getCalledFunction()->getName().str()));
+  refuse(instruction,
+         fmt::format("'{}' has no hardware here", call->getCalledFunction()->getName().str()));
 }
 
 std::string ExpressionPrinter::index(const llvm::Value& value) const {

@@ -46,21 +46,23 @@ ControlFlow::ControlFlow(llvm::Function& function)
     counted.trips = evolution.getSmallConstantTripCount(loop);
     if (!counted.latch || !counted.exit || loop->getExitingBlock() != counted.latch ||
         counted.trips == 0) {
-      refuse(at, "this loop can run without a clock for a number of times that is not constant; "
-                 "give it a constant bound and no break");
+      refuse(at,
+             "this loop can run without a clock for a number of times that is not constant; "
+             "give it a constant bound and no break");
     }
     for (llvm::PHINode& phi : counted.header->phis()) {
       const auto* start = llvm::dyn_cast<llvm::ConstantInt>(
           phi.getIncomingValueForBlock(loop->getLoopPredecessor()));
-      const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(
-          phi.getIncomingValueForBlock(counted.latch));
-      const auto* step = next && next->getOpcode() == llvm::Instruction::Add &&
-                                 next->getOperand(0) == &phi
-                             ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
-                             : nullptr;
+      const auto* next =
+          llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(counted.latch));
+      const auto* step =
+          next && next->getOpcode() == llvm::Instruction::Add && next->getOperand(0) == &phi
+              ? llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1))
+              : nullptr;
       if (!start || !step || counted.variable) {
-        refuse(phi, "a loop over registers carries nothing from one turn to the next but its "
-                    "counter; add #pragma unroll, or keep the value in a register array");
+        refuse(phi,
+               "a loop over registers carries nothing from one turn to the next but its "
+               "counter; add #pragma unroll, or keep the value in a register array");
       }
       counted.variable = &phi;
       counted.start = start->getSExtValue();

@@ -34,8 +34,12 @@ class ModuleEmitter {
                 const std::map<int, ChildModule>& children,
                 const std::map<int, LoweredFunction>& functions,
                 const std::map<int, Schedule>& schedules)
-      : module_(module), text_(text), children_(children), functions_(functions),
-        schedules_(schedules), flow_(*module.clock),
+      : module_(module),
+        text_(text),
+        children_(children),
+        functions_(functions),
+        schedules_(schedules),
+        flow_(*module.clock),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
         }) {
@@ -104,8 +108,8 @@ class ModuleEmitter {
       register_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name) + "_q");
     }
     for (const auto& [leaf, function] : functions_) {
-      pipelines_.emplace(
-          leaf, PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
+      pipelines_.emplace(leaf,
+                         PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
     }
     for (const auto& [leaf, instance] : module_.instances) {
       instance_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name));
@@ -137,8 +141,8 @@ class ModuleEmitter {
     }
     if (is_operation(*call, Operation::kInstanceOutput)) {
       const auto field = constant_argument(*call, 1);
-      return element(instance_outputs_.at(leaf)[field],
-                     module_.instances.at(leaf).outputs[field], constant_argument(*call, 2));
+      return element(instance_outputs_.at(leaf)[field], module_.instances.at(leaf).outputs[field],
+                     constant_argument(*call, 2));
     }
     if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
       const unsigned width = pipelines_.at(leaf).result_width();
@@ -167,8 +171,9 @@ class ModuleEmitter {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || !combinational_.insert(instruction).second) return;
     if (llvm::isa<llvm::PHINode>(instruction) || !flow_.always_runs(instruction->getParent())) {
-      refuse(*instruction, "an output or a submodule's input depends on this, which is under a "
-                           "condition or in a loop; choose it with ?:, or add #pragma unroll");
+      refuse(*instruction,
+             "an output or a submodule's input depends on this, which is under a "
+             "condition or in a loop; choose it with ?:, or add #pragma unroll");
     }
     if (is_mirrored_read(*instruction)) {
       mirror(llvm::cast<llvm::CallInst>(*instruction));
@@ -182,8 +187,9 @@ class ModuleEmitter {
     const bool is_load = is_operation(read, Operation::kLoad);
     const int leaf = leaf_of(read);
     if (!llvm::isa<llvm::ConstantInt>(read.getArgOperand(1))) {
-      refuse(read, "an output or a submodule's input picks a register by a variable index; copy "
-                   "the element to a register first");
+      refuse(read,
+             "an output or a submodule's input picks a register by a variable index; copy "
+             "the element to a register first");
     }
     refuse_earlier_write(read, is_load, leaf);
     Mirror& one = mirrors_[{is_load, leaf}];
@@ -216,22 +222,20 @@ class ModuleEmitter {
     for (auto& [key, one] : mirrors_) {
       unsigned position = 0;
       for (auto& [element, place] : one.elements) place = position++;
-      const std::string base = key.first ? register_names_.at(key.second)
-                                         : pipelines_.at(key.second).result_name();
+      const std::string base =
+          key.first ? register_names_.at(key.second) : pipelines_.at(key.second).result_name();
       one.name = names_.unique(base.substr(0, base.size() - 2) + "_seen_q");
     }
     // Whatever else depends on nothing but these is computed outside of the process, too.
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) != 0 || is_effect(instruction)) continue;
-      bool outside = !llvm::isa<llvm::PHINode>(instruction) &&
-                     !instruction.isTerminator() &&
+      bool outside = !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
                      !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
-                     !is_mirrored_read(instruction) &&
-                     flow_.always_runs(instruction.getParent());
+                     !is_mirrored_read(instruction) && flow_.always_runs(instruction.getParent());
       if (!is_any_operation(instruction)) {
         for (const llvm::Value* operand : instruction.operands()) {
-          outside = outside && (llvm::isa<llvm::Constant>(operand) ||
-                                combinational_.count(operand) != 0);
+          outside =
+              outside && (llvm::isa<llvm::Constant>(operand) || combinational_.count(operand) != 0);
         }
       }
       if (outside) combinational_.insert(&instruction);
@@ -278,8 +282,7 @@ class ModuleEmitter {
       lines.push_back(fmt::format("input  {} {}", port_type(module_.inputs[i]), input_names_[i]));
     }
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
-      lines.push_back(fmt::format("output {} {}", port_type(module_.outputs[i]),
-                                  output_names_[i]));
+      lines.push_back(fmt::format("output {} {}", port_type(module_.outputs[i]), output_names_[i]));
     }
     Writer writer(1);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -293,15 +296,15 @@ class ModuleEmitter {
     for (const auto& [leaf, name] : register_names_) {
       const Leaf& one = module_.state[leaf];
       if (arrays_.count(leaf) != 0) {
-        writer.line(fmt::format("{} {}{};", logic_type(one.width), name,
-                                array_dimension(one.elements())));
+        writer.line(
+            fmt::format("{} {}{};", logic_type(one.width), name, array_dimension(one.elements())));
       } else {
         writer.line(fmt::format("{} {};", port_type(one), name));
       }
     }
     for (const auto& [key, one] : mirrors_) {
-      const unsigned width = key.first ? module_.state[key.second].width
-                                       : pipelines_.at(key.second).result_width();
+      const unsigned width =
+          key.first ? module_.state[key.second].width : pipelines_.at(key.second).result_width();
       writer.line(fmt::format("{} {};  // what is seen of the array from outside the process",
                               logic_type(static_cast<unsigned>(width * one.elements.size())),
                               one.name));
@@ -388,8 +391,8 @@ class ModuleEmitter {
         connections.push_back(fmt::format(".{}_o({})", trimmed(instance.outputs[field].name),
                                           instance_outputs_.at(leaf)[field]));
       }
-      writer.line(fmt::format("{} {}u_{} (", child.name, child.parameters,
-                              instance_names_.at(leaf)));
+      writer.line(
+          fmt::format("{} {}u_{} (", child.name, child.parameters, instance_names_.at(leaf)));
       Writer ports = writer.nested();
       for (std::size_t i = 0; i < connections.size(); ++i) {
         ports.line(connections[i] + (i + 1 < connections.size() ? "," : ""));
@@ -402,7 +405,7 @@ class ModuleEmitter {
   void emit_registers(Writer& writer) {
     if (register_names_.empty() && pipelines_.empty()) return;
     Temporaries temporaries(names_);
-    const ProcessContext context{module_.state,  register_names_, pipelines_,  printer_,
+    const ProcessContext context{module_.state,  register_names_, pipelines_, printer_,
                                  combinational_, value_names_,    temporaries};
     Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
     if (module_.reset) {
@@ -411,18 +414,17 @@ class ModuleEmitter {
       const std::set<const llvm::Value*> none;
       const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_,
                                          none,          reset_names,     temporaries};
-      const Writer reset =
-          emit_process(*module_.reset, reset_flow, reset_context, body.nested());
+      const Writer reset = emit_process(*module_.reset, reset_flow, reset_context, body.nested());
       if (!reset.empty()) body.block("if (!rst_ni)", reset);
     }
     // Behind the reset, so that they show what it left.
     for (const auto& [key, one] : mirrors_) {
-      const std::string array = key.first ? register_names_.at(key.second)
-                                          : pipelines_.at(key.second).result_name();
+      const std::string array =
+          key.first ? register_names_.at(key.second) : pipelines_.at(key.second).result_name();
       std::string elements;
       for (const auto& [element, place] : one.elements) {
-        elements = fmt::format("{}[{}]{}{}", array, element, elements.empty() ? "" : ", ",
-                               elements);
+        elements =
+            fmt::format("{}[{}]{}{}", array, element, elements.empty() ? "" : ", ", elements);
       }
       body.line(one.elements.size() == 1 ? fmt::format("{} <= {};", one.name, elements)
                                          : fmt::format("{} <= {{{}}};", one.name, elements));
@@ -452,9 +454,8 @@ class ModuleEmitter {
     writer.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
       const Leaf& one = module_.outputs[i];
-      for (const std::string& line :
-           write_vector(output_names_[i], "=", one.width, one.elements(),
-                        outputs[static_cast<int>(i)], printer_)) {
+      for (const std::string& line : write_vector(output_names_[i], "=", one.width, one.elements(),
+                                                  outputs[static_cast<int>(i)], printer_)) {
         writer.line("assign " + line);
       }
     }

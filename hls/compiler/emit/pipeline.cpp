@@ -101,8 +101,8 @@ Writer PipelineText::stage(int stage, const std::string& index,
       const auto found = schedule_.stage_of.find(llvm::cast<llvm::Instruction>(user));
       leaves_stage = leaves_stage || (found != schedule_.stage_of.end() && found->second != stage);
     }
-    const bool only_registered = leaves_stage && registered(&instruction) &&
-                                 instruction.hasOneUse();
+    const bool only_registered =
+        leaves_stage && registered(&instruction) && instruction.hasOneUse();
     if (only_registered || !deserves_signal(instruction, variable)) continue;
     const unsigned width = instruction.getType()->getIntegerBitWidth();
     const std::string name = temporaries.add(value_names_.at(&instruction), width);
@@ -121,8 +121,8 @@ Writer PipelineText::stage(int stage, const std::string& index,
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
       const llvm::Value& result = *llvm::cast<llvm::CallInst>(instruction).getArgOperand(2);
-      writer.line(fmt::format("{} {} {};", element(result_name_, index), assign,
-                              printer.assigned(result)));
+      writer.line(
+          fmt::format("{} {} {};", element(result_name_, index), assign, printer.assigned(result)));
     }
   }
   return writer;

@@ -21,7 +21,9 @@ int leaf_of(const llvm::CallInst& call) { return static_cast<int>(constant_argum
 class ProcessEmitter {
  public:
   ProcessEmitter(llvm::Function& function, const ControlFlow& flow, const ProcessContext& context)
-      : function_(function), flow_(flow), context_(context),
+      : function_(function),
+        flow_(flow),
+        context_(context),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
         }) {}
@@ -101,8 +103,7 @@ class ProcessEmitter {
     return true;
   }
 
-  void define(const llvm::Instruction& value, Writer& writer,
-              const std::string& text) {
+  void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
     const unsigned width = value.getType()->getIntegerBitWidth();
     const std::string name = context_.temporaries.add(context_.names.at(&value), width);
     if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
@@ -184,10 +185,10 @@ class ProcessEmitter {
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
     const std::string variable = clocks_pipeline(loop) ? "lane" : loop_variable();
     printer_.name(*loop.variable, {variable, 0, 32, 32});
-    printer_.name(*loop.variable->getIncomingValueForBlock(loop.latch),
-                  {fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+',
-                               std::abs(loop.step)),
-                   0, 32, 32});
+    printer_.name(
+        *loop.variable->getIncomingValueForBlock(loop.latch),
+        {fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+', std::abs(loop.step)), 0, 32,
+         32});
     const std::string head = head_of(loop, variable);
     if (!where.empty()) writer.line("// " + where);
     emit_late_stages(loop, head, variable, writer);
@@ -214,17 +215,18 @@ class ProcessEmitter {
       refuse(loop.header->front(), "a loop over registers counts from 0 or above");
     }
     if (loop.step > 0) {
-      return fmt::format("for (int unsigned {0} = {1}; {0} < {2}; {3})", variable, loop.start, end,
-                         loop.step == 1 ? variable + "++"
-                                        : fmt::format("{} += {}", variable, loop.step));
+      return fmt::format(
+          "for (int unsigned {0} = {1}; {0} < {2}; {3})", variable, loop.start, end,
+          loop.step == 1 ? variable + "++" : fmt::format("{} += {}", variable, loop.step));
     }
     if (end < 0) {
-      refuse(loop.header->front(), "a loop that counts down over registers ends at 1 or above; "
-                                   "count up, or write element 0 after the loop");
+      refuse(loop.header->front(),
+             "a loop that counts down over registers ends at 1 or above; "
+             "count up, or write element 0 after the loop");
     }
-    return fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", variable, loop.start, end,
-                       loop.step == -1 ? variable + "--"
-                                       : fmt::format("{} -= {}", variable, -loop.step));
+    return fmt::format(
+        "for (int unsigned {0} = {1}; {0} > {2}; {3})", variable, loop.start, end,
+        loop.step == -1 ? variable + "--" : fmt::format("{} -= {}", variable, -loop.step));
   }
 
   // ---- Pipelines ----
@@ -238,7 +240,8 @@ class ProcessEmitter {
       check_pipeline_loop(call, loop);
       PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
       for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        const Writer body = pipeline.stage(stage, variable, {}, context_.temporaries, writer.nested());
+        const Writer body =
+            pipeline.stage(stage, variable, {}, context_.temporaries, writer.nested());
         writer.block(head, body, stage_label(pipeline, stage));
       }
     }
@@ -253,13 +256,15 @@ class ProcessEmitter {
   void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
     const auto leaf = constant_argument(clock, 0);
     if (loop.header != loop.latch || printer_.index(*clock.getArgOperand(1)) != "lane") {
-      refuse(clock, "a loop that clocks pipelines clocks each lane once: element i in turn i, "
-                    "without conditions");
+      refuse(clock,
+             "a loop that clocks pipelines clocks each lane once: element i in turn i, "
+             "without conditions");
     }
     for (const llvm::Instruction& instruction : *loop.header) {
       if (is_operation(instruction, Operation::kStore)) {
-        refuse(clock, "a loop that clocks pipelines writes no registers; write them in a loop of "
-                      "their own");
+        refuse(clock,
+               "a loop that clocks pipelines writes no registers; write them in a loop of "
+               "their own");
       }
       if (is_operation(instruction, Operation::kPipelineOutput) &&
           constant_argument(llvm::cast<llvm::CallInst>(instruction), 0) == leaf) {
@@ -307,15 +312,14 @@ class ProcessEmitter {
     }
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      writer.line(fmt::format("{} = {};", array_element(call),
-                              printer_.assigned(*call.getArgOperand(2))));
+      writer.line(
+          fmt::format("{} = {};", array_element(call), printer_.assigned(*call.getArgOperand(2))));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
       clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       if (written_.count(&call) != 0) return;
-      registers_[leaf_of(call)].push_back(
-          {constant_argument(call, 1), call.getArgOperand(2)});
+      registers_[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
     } else if (is_operation(instruction, Operation::kLoad) ||
                is_operation(instruction, Operation::kPipelineOutput)) {
       if (instruction.use_empty()) return;
@@ -331,8 +335,7 @@ class ProcessEmitter {
     } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
       if (instruction.use_empty()) return;
       if (is_index_only(instruction)) return;
-      if (!inline_safe(instruction) ||
-          deserves_signal(instruction, variable_name(instruction))) {
+      if (!inline_safe(instruction) || deserves_signal(instruction, variable_name(instruction))) {
         define(instruction, writer, printer_.expression(instruction));
       }
     }
@@ -371,8 +374,8 @@ class ProcessEmitter {
       if (llvm::isa<llvm::Constant>(operand)) continue;
       const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
       if (!source) return false;
-      const bool counts = std::any_of(
-          inside_.begin(), inside_.end(), [&](const llvm::BasicBlock* header) {
+      const bool counts =
+          std::any_of(inside_.begin(), inside_.end(), [&](const llvm::BasicBlock* header) {
             const CountedLoop* loop = flow_.loop_at(header);
             return loop->variable == source ||
                    loop->variable->getIncomingValueForBlock(loop->latch) == source;
@@ -388,9 +391,8 @@ class ProcessEmitter {
   void write_registers(Writer& writer) const {
     for (const auto& [leaf, writes] : registers_) {
       const Leaf& one = context_.state[leaf];
-      for (const std::string& text :
-           write_vector(context_.register_names.at(leaf), "<=", one.width, one.elements(), writes,
-                        printer_)) {
+      for (const std::string& text : write_vector(context_.register_names.at(leaf), "<=", one.width,
+                                                  one.elements(), writes, printer_)) {
         writer.line(text);
       }
     }
@@ -449,8 +451,8 @@ std::string whole_vector(const std::vector<const llvm::Value*>& values,
 
 }  // namespace
 
-std::vector<std::string> write_vector(const std::string& target, const char* assign,
-                                      unsigned width, std::int64_t elements,
+std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,
+                                      std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,
                                       const ExpressionPrinter& printer) {
   std::vector<ElementWrite> sorted = writes;

@@ -17,7 +17,7 @@ struct ProcessContext {
   const std::vector<Leaf>& state;
   const std::map<int, std::string>& register_names;  ///< state leaf -> its signal
   std::map<int, PipelineText>& pipelines;
-  const ExpressionPrinter& outside;       ///< prints what is computed outside of the process
+  const ExpressionPrinter& outside;  ///< prints what is computed outside of the process
   const std::set<const llvm::Value*>& combinational;  ///< values that are outside
   std::map<const llvm::Value*, std::string>& names;   ///< what to call a temporary
   Temporaries& temporaries;
@@ -25,7 +25,8 @@ struct ProcessContext {
 
 /// The statements of an always_ff that do what the lowered clock() or reset() does, in its order:
 /// arrays of registers are assigned with `=`, consumers before producers; single registers with
-/// `<=`. Loops stay loops; a loop that clocks pipelines becomes one loop per stage, last stage first.
+/// `<=`. Loops stay loops; a loop that clocks pipelines becomes one loop per stage, last stage
+/// first.
 ///
 /// Errors   Refusal for a loop that clocks a pipeline and also writes registers, or reads the
 ///          pipeline's outputs
@@ -38,8 +39,8 @@ struct ElementWrite {
   std::int64_t element = 0;
   const llvm::Value* value = nullptr;
 };
-std::vector<std::string> write_vector(const std::string& target, const char* assign,
-                                      unsigned width, std::int64_t elements,
+std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,
+                                      std::int64_t elements,
                                       const std::vector<ElementWrite>& writes,
                                       const ExpressionPrinter& printer);
 

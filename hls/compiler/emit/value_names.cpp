@@ -21,19 +21,30 @@ std::string trimmed(std::string name) {
 
 const char* role_of(const llvm::Instruction& instruction) {
   switch (instruction.getOpcode()) {
-    case llvm::Instruction::Add: return "sum";
-    case llvm::Instruction::Sub: return "difference";
-    case llvm::Instruction::Mul: return "product";
-    case llvm::Instruction::And: return "and";
-    case llvm::Instruction::Or: return "or";
-    case llvm::Instruction::Xor: return "xor";
-    case llvm::Instruction::ICmp: return "test";
-    case llvm::Instruction::Select: return "choice";
+    case llvm::Instruction::Add:
+      return "sum";
+    case llvm::Instruction::Sub:
+      return "difference";
+    case llvm::Instruction::Mul:
+      return "product";
+    case llvm::Instruction::And:
+      return "and";
+    case llvm::Instruction::Or:
+      return "or";
+    case llvm::Instruction::Xor:
+      return "xor";
+    case llvm::Instruction::ICmp:
+      return "test";
+    case llvm::Instruction::Select:
+      return "choice";
     case llvm::Instruction::Shl:
     case llvm::Instruction::LShr:
-    case llvm::Instruction::AShr: return "shifted";
-    case llvm::Instruction::PHI: return "choice";
-    default: return "part";
+    case llvm::Instruction::AShr:
+      return "shifted";
+    case llvm::Instruction::PHI:
+      return "choice";
+    default:
+      return "part";
   }
 }
 

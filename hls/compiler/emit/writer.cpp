@@ -16,7 +16,8 @@ void Writer::blank() {
 void Writer::declare(const std::string& text) { declarations_.push_back(broken(text, indent_)); }
 
 void Writer::block(const std::string& head, const Writer& content, const std::string& label) {
-  line(fmt::format("{}begin{}", head.empty() ? "" : head + " ", label.empty() ? "" : " : " + label));
+  line(
+      fmt::format("{}begin{}", head.empty() ? "" : head + " ", label.empty() ? "" : " : " + label));
   for (const std::string& one : content.declarations_) lines_.push_back(one);
   for (const std::string& one : content.lines_) lines_.push_back(one);
   line("end");

@@ -157,8 +157,8 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
   const llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(source.clang);
   if (!program) {
-    throw Refusal(fmt::format("{} is not installed; run scripts/setup or pass --clang",
-                              source.clang));
+    throw Refusal(
+        fmt::format("{} is not installed; run scripts/setup or pass --clang", source.clang));
   }
   const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), std::nullopt,
                                                       llvm::StringRef(messages)};
@@ -168,10 +168,11 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
     const std::string errors =
         replaced(first_errors(read_file(messages)), absolute.file, source.file);
     if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
-    throw Refusal(fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
-                              "--stages or --clock-mhz a function",
-                              source.file, source.top_is_function ? "function" : "type", source.top,
-                              errors.substr(0, errors.find('\n'))));
+    throw Refusal(
+        fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
+                    "--stages or --clock-mhz a function",
+                    source.file, source.top_is_function ? "function" : "type", source.top,
+                    errors.substr(0, errors.find('\n'))));
   }
 
   llvm::SMDiagnostic diagnostic;
@@ -181,9 +182,10 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   result.clock_function = pointed_function(*result.module, "hlsc_clock");
   result.reset_function = pointed_function(*result.module, "hlsc_reset");
   if (result.clock_function.empty()) {
-    throw Refusal(fmt::format("{}: {} has no clock(inputs) -> outputs; a top is a clocked module "
-                              "(a struct with clock) or a Pipeline<&function, stages>",
-                              source.file, source.top));
+    throw Refusal(
+        fmt::format("{}: {} has no clock(inputs) -> outputs; a top is a clocked module "
+                    "(a struct with clock) or a Pipeline<&function, stages>",
+                    source.file, source.top));
   }
   return result;
 }

@@ -14,11 +14,11 @@ namespace systole::compiler {
 
 /// What to read: a kernel file and the C++ name of what becomes the top module.
 struct Source {
-  std::string file;                        ///< a .cpp or .h that defines the top
-  std::string top;                         ///< a clocked module's type, or a pure function
+  std::string file;  ///< a .cpp or .h that defines the top
+  std::string top;   ///< a clocked module's type, or a pure function
   bool top_is_function = false;
   std::vector<std::string> include_folders;
-  std::string clang;                       ///< the clang++ that reads it
+  std::string clang;  ///< the clang++ that reads it
 };
 
 /// LLVM IR as clang makes it, before any optimisation, and the functions that are the top's edges.

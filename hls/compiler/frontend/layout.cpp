@@ -27,9 +27,11 @@ bool is_type_layer_class(const llvm::DIType* type, llvm::StringRef name) {
 /// "UInt<28>" -> 28.
 unsigned width_of(const llvm::DIType* type) {
   unsigned width = 0;
-  type->getName().drop_until([](char c) { return c == '<'; }).drop_front().take_while([](char c) {
-    return c >= '0' && c <= '9';
-  }).getAsInteger(10, width);
+  type->getName()
+      .drop_until([](char c) { return c == '<'; })
+      .drop_front()
+      .take_while([](char c) { return c >= '0' && c <= '9'; })
+      .getAsInteger(10, width);
   return width;
 }
 
@@ -55,18 +57,24 @@ class Walker {
     type = strip_type(type);
     if (const auto* basic = dyn_cast<llvm::DIBasicType>(type)) {
       if (basic->getEncoding() == llvm::dwarf::DW_ATE_boolean) {
-        add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = 1,
-             .width = 1, .dimensions = dimensions, .position = position});
+        add({.kind = LeafKind::kInteger,
+             .name = name,
+             .offset_bytes = offset,
+             .size_bytes = 1,
+             .width = 1,
+             .dimensions = dimensions,
+             .position = position});
         return;
       }
-      throw Refusal(fmt::format("{}: '{}' is a {}, which has no width in hardware; use UInt<N>, "
-                                "Int<N> or bool",
-                                position, name, basic->getName().str()));
+      throw Refusal(
+          fmt::format("{}: '{}' is a {}, which has no width in hardware; use UInt<N>, "
+                      "Int<N> or bool",
+                      position, name, basic->getName().str()));
     }
     const auto* composite = dyn_cast<llvm::DICompositeType>(type);
     if (!composite) {
-      throw Refusal(fmt::format("{}: '{}' is a pointer or reference; hold the value itself",
-                                position, name));
+      throw Refusal(
+          fmt::format("{}: '{}' is a pointer or reference; hold the value itself", position, name));
     }
     if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
       walk_array(composite, name, offset, dimensions, position);
@@ -74,18 +82,33 @@ class Walker {
     }
     const auto size = static_cast<std::int64_t>(composite->getSizeInBits() / 8);
     if (is_type_layer_class(type, "UInt") || is_type_layer_class(type, "Int")) {
-      add({.kind = LeafKind::kInteger, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .width = width_of(type), .dimensions = dimensions, .position = position});
+      add({.kind = LeafKind::kInteger,
+           .name = name,
+           .offset_bytes = offset,
+           .size_bytes = size,
+           .width = width_of(type),
+           .dimensions = dimensions,
+           .position = position});
       return;
     }
     if (is_type_layer_class(type, "Pipeline")) {
-      add({.kind = LeafKind::kPipeline, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .dimensions = dimensions, .type = composite, .position = position});
+      add({.kind = LeafKind::kPipeline,
+           .name = name,
+           .offset_bytes = offset,
+           .size_bytes = size,
+           .dimensions = dimensions,
+           .type = composite,
+           .position = position});
       return;
     }
     if (!name.empty() && dimensions.empty() && !method_of(composite, "clock").empty()) {
-      add({.kind = LeafKind::kInstance, .name = name, .offset_bytes = offset, .size_bytes = size,
-           .dimensions = {}, .type = composite, .position = position});
+      add({.kind = LeafKind::kInstance,
+           .name = name,
+           .offset_bytes = offset,
+           .size_bytes = size,
+           .dimensions = {},
+           .type = composite,
+           .position = position});
       return;
     }
     const auto tag = composite->getTag();
@@ -176,9 +199,10 @@ ClockSignature clock_signature(const llvm::Function& clock) {
            !is_type_layer_class(composite, "UInt") && !is_type_layer_class(composite, "Int");
   };
   if (types.size() != 3 || !is_struct(types[0]) || !is_struct(types[2])) {
-    throw Refusal(fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
-                              "outputs: Outputs clock(const Inputs& in)",
-                              subprogram->getFilename().str(), subprogram->getLine()));
+    throw Refusal(
+        fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
+                    "outputs: Outputs clock(const Inputs& in)",
+                    subprogram->getFilename().str(), subprogram->getLine()));
   }
   signature.outputs = strip_type(types[0]);
   signature.state = llvm::cast<llvm::DIDerivedType>(types[1])->getBaseType();

@@ -32,7 +32,7 @@ struct Leaf {
   unsigned width = 0;  ///< bits, integers only
   std::vector<Dimension> dimensions;
   const llvm::DICompositeType* type = nullptr;  ///< pipelines and submodules
-  std::string position;  ///< "file.h:12" of the member
+  std::string position;                         ///< "file.h:12" of the member
 
   std::int64_t elements() const;
 };
@@ -54,7 +54,8 @@ ClockSignature clock_signature(const llvm::Function& clock);
 /// typedefs, const, references and pointers removed.
 const llvm::DIType* strip_type(const llvm::DIType* type);
 
-/// "clock" of struct "Pipeline<...>" -> true for ("Pipeline", "clock"); templates by their bare name.
+/// "clock" of struct "Pipeline<...>" -> true for ("Pipeline", "clock"); templates by their bare
+/// name.
 bool is_method(const llvm::DISubprogram* subprogram, const char* type_name, const char* method);
 
 /// The struct or class that the function is a member of, or null.

@@ -18,8 +18,8 @@ void exact_widths(llvm::Function& function) {
       auto* cut = load->hasOneUse() ? llvm::dyn_cast<llvm::TruncInst>(load->user_back()) : nullptr;
       if (!cut) continue;
       llvm::IRBuilder<> builder(load);
-      auto* exact = builder.CreateAlignedLoad(cut->getType(), load->getPointerOperand(),
-                                              load->getAlign());
+      auto* exact =
+          builder.CreateAlignedLoad(cut->getType(), load->getPointerOperand(), load->getAlign());
       exact->takeName(cut);
       cut->replaceAllUsesWith(exact);
       cut->eraseFromParent();

@@ -40,7 +40,8 @@ struct LoweredModule {
 
 /// Lowers one clocked module. `program` is clang's output and is changed: give each module a clone.
 ///
-/// before  %p = getelementptr %PE, ptr %pe, i64 %i, i32 1      after  %v = call i16 @hls.load(3, %i)
+/// before  %p = getelementptr %PE, ptr %pe, i64 %i, i32 1      after  %v = call i16 @hls.load(3,
+/// %i)
 ///         %v = load i16, ptr %p
 ///
 /// Errors   Refusal with the position of whatever is outside the language

@@ -12,22 +12,32 @@ namespace {
 
 struct Info {
   const char* name;
-  bool reads;   ///< its result depends on what was written before it
+  bool reads;  ///< its result depends on what was written before it
   bool writes;
 };
 
 Info info_of(Operation operation) {
   switch (operation) {
-    case Operation::kReadRegister: return {"hls.read_register", false, false};
-    case Operation::kWriteRegister: return {"hls.write_register", false, true};
-    case Operation::kReadPort: return {"hls.read_port", false, false};
-    case Operation::kWritePort: return {"hls.write_port", false, true};
-    case Operation::kLoad: return {"hls.load", true, false};
-    case Operation::kStore: return {"hls.store", false, true};
-    case Operation::kPipelineOutput: return {"hls.pipeline_output", true, false};
-    case Operation::kPipelineClock: return {"hls.pipeline_clock", false, true};
-    case Operation::kInstanceInput: return {"hls.instance_input", false, true};
-    case Operation::kInstanceOutput: return {"hls.instance_output", false, false};
+    case Operation::kReadRegister:
+      return {"hls.read_register", false, false};
+    case Operation::kWriteRegister:
+      return {"hls.write_register", false, true};
+    case Operation::kReadPort:
+      return {"hls.read_port", false, false};
+    case Operation::kWritePort:
+      return {"hls.write_port", false, true};
+    case Operation::kLoad:
+      return {"hls.load", true, false};
+    case Operation::kStore:
+      return {"hls.store", false, true};
+    case Operation::kPipelineOutput:
+      return {"hls.pipeline_output", true, false};
+    case Operation::kPipelineClock:
+      return {"hls.pipeline_clock", false, true};
+    case Operation::kInstanceInput:
+      return {"hls.instance_input", false, true};
+    case Operation::kInstanceOutput:
+      return {"hls.instance_output", false, false};
   }
   return {};
 }

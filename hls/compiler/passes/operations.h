@@ -17,16 +17,16 @@ namespace systole::compiler {
 /// function "hls.<operation>.iN", so that LLVM's passes carry it without knowing it; no pointer is
 /// left. The first arguments say which leaf and which of its elements.
 enum class Operation {
-  kReadRegister,   ///< (leaf, element) -> the value before the edge
-  kWriteRegister,  ///< (leaf, element, value): the value after the edge, once per clock
-  kReadPort,       ///< (leaf, element) -> an input
-  kWritePort,      ///< (leaf, element, value): an output, once per clock
-  kLoad,           ///< (leaf, index) -> an element of a register array, in program order
-  kStore,          ///< (leaf, index, value)
-  kPipelineOutput, ///< (leaf, index) -> what a pipeline's last stage holds
-  kPipelineClock,  ///< (leaf, index, arguments...)
-  kInstanceInput,  ///< (leaf, field, element, value): what a submodule sees at the edge
-  kInstanceOutput, ///< (leaf, field, element) -> what a submodule shows before the edge
+  kReadRegister,    ///< (leaf, element) -> the value before the edge
+  kWriteRegister,   ///< (leaf, element, value): the value after the edge, once per clock
+  kReadPort,        ///< (leaf, element) -> an input
+  kWritePort,       ///< (leaf, element, value): an output, once per clock
+  kLoad,            ///< (leaf, index) -> an element of a register array, in program order
+  kStore,           ///< (leaf, index, value)
+  kPipelineOutput,  ///< (leaf, index) -> what a pipeline's last stage holds
+  kPipelineClock,   ///< (leaf, index, arguments...)
+  kInstanceInput,   ///< (leaf, field, element, value): what a submodule sees at the edge
+  kInstanceOutput,  ///< (leaf, field, element) -> what a submodule shows before the edge
 };
 
 /// The operation that the instruction is, if it is one.

@@ -136,7 +136,8 @@ class AssembledLocal {
       llvm::Value* value = llvm::cast<llvm::StoreInst>(access).getValueOperand();
       const auto bits = static_cast<unsigned>(8 * layout_.getTypeStoreSize(value->getType()));
       const unsigned low = static_cast<unsigned>(shift);
-      const llvm::APInt mask = llvm::APInt::getBitsSet(whole_->getIntegerBitWidth(), low, low + bits);
+      const llvm::APInt mask =
+          llvm::APInt::getBitsSet(whole_->getIntegerBitWidth(), low, low + bits);
       llvm::Value* kept = builder.CreateAnd(whole, llvm::ConstantInt::get(whole_, ~mask));
       llvm::Value* moved = builder.CreateShl(builder.CreateZExt(value, whole_), shift);
       builder.CreateStore(builder.CreateOr(kept, moved), &memory);
@@ -216,8 +217,8 @@ struct PromoteLocals : llvm::PassInfoMixin<PromoteLocals> {
     for (const llvm::User* user : local.users()) {
       llvm::Type* type = access_type(*user, local);
       mixed = mixed || (widest && widest != type);
-      if (!widest || (type->isIntegerTy() && type->getIntegerBitWidth() >
-                                                 widest->getIntegerBitWidth())) {
+      if (!widest ||
+          (type->isIntegerTy() && type->getIntegerBitWidth() > widest->getIntegerBitWidth())) {
         widest = type;
       }
     }
@@ -241,8 +242,8 @@ struct PromoteLocals : llvm::PassInfoMixin<PromoteLocals> {
   }
 };
 
-/// `condition ? a : b` of two registers is a load through a chosen pointer; here it becomes a choice
-/// of two loads, which is a multiplexer. Reading a register has no effect, so both are read.
+/// `condition ? a : b` of two registers is a load through a chosen pointer; here it becomes a
+/// choice of two loads, which is a multiplexer. Reading a register has no effect, so both are read.
 struct SplitChosenLoads : llvm::PassInfoMixin<SplitChosenLoads> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
     bool changed = false;

@@ -26,9 +26,8 @@ bool is_concatenation(const llvm::Instruction& instruction) {
 }  // namespace
 
 double DelayModel::delay_of(const llvm::Instruction& instruction) const {
-  const unsigned width = instruction.getType()->isIntegerTy()
-                             ? instruction.getType()->getIntegerBitWidth()
-                             : 1;
+  const unsigned width =
+      instruction.getType()->isIntegerTy() ? instruction.getType()->getIntegerBitWidth() : 1;
   const double adder = level_ns + carry_ns * width;
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add:

@@ -11,10 +11,10 @@ namespace systole::compiler {
 /// Estimated delays of a target, in nanoseconds, logic and typical routing together.
 struct DelayModel {
   std::string target;
-  double level_ns = 0;       ///< one look-up table and the wire to it
-  double carry_ns = 0;       ///< one bit of a carry chain
-  double multiply_ns = 0;    ///< one multiplier block
-  double register_ns = 0;    ///< clock to output plus set-up, paid once per stage
+  double level_ns = 0;     ///< one look-up table and the wire to it
+  double carry_ns = 0;     ///< one bit of a carry chain
+  double multiply_ns = 0;  ///< one multiplier block
+  double register_ns = 0;  ///< clock to output plus set-up, paid once per stage
   int lut_inputs = 6;
 
   /// 0 for what is only wires: constant shifts, cuts, extensions.

@@ -150,8 +150,7 @@ void save_registers(const Problem& problem, double period_ns, Schedule& schedule
       if (Problem::is_argument(*operation) || Problem::is_result(*operation)) continue;
       int first_use = schedule.stages;
       for (const llvm::User* user : operation->users()) {
-        first_use = std::min(first_use,
-                             schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
+        first_use = std::min(first_use, schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
       }
       const int stage = schedule.stage_of.at(operation);
       if (first_use <= stage || stage + 1 >= schedule.stages) continue;
@@ -244,9 +243,10 @@ Schedule least_stages(llvm::Function& function, double period_ns, const DelayMod
   }
   const double needed = model.delay_of(*slowest) + model.register_ns;
   if (needed > period_ns) {
-    refuse(*slowest, fmt::format("one operation alone takes {:.1f} ns and the clock leaves {:.1f} ns;"
-                                 " lower --clock-mhz, or split the operation",
-                                 needed, period_ns));
+    refuse(*slowest,
+           fmt::format("one operation alone takes {:.1f} ns and the clock leaves {:.1f} ns;"
+                       " lower --clock-mhz, or split the operation",
+                       needed, period_ns));
   }
   int stages = 1;
   Schedule schedule = cut_into_stages(function, stages, model);

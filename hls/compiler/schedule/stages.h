@@ -16,7 +16,7 @@ namespace systole::compiler {
 /// A straight-line function cut into pipeline stages.
 struct Schedule {
   int stages = 1;
-  double slowest_ns = 0;                 ///< of the slowest stage, by the delay model
+  double slowest_ns = 0;  ///< of the slowest stage, by the delay model
   std::vector<double> stage_ns;
   std::vector<std::vector<llvm::Value*>> registers;  ///< behind each stage but the last
   std::map<const llvm::Instruction*, int> stage_of;
@@ -36,7 +36,8 @@ Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel&
 Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model);
 
 /// Checks what cut_into_stages promises: every operand is computed in the same or an earlier stage,
-/// and no stage is slower than the schedule says. Throws std::logic_error, the compiler's own fault.
+/// and no stage is slower than the schedule says. Throws std::logic_error, the compiler's own
+/// fault.
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,
                      const DelayModel& model);
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 #include <llvm/IR/DebugInfoMetadata.h>
-#include <llvm/IR/Instruction.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/Instruction.h>
 #include <llvm/Support/raw_ostream.h>
+
+#include <cstdlib>
 
 #include "hls/compiler/support/source.h"
 
@@ -18,7 +20,11 @@ std::string source_position(const llvm::Instruction& instruction) {
 }
 
 void refuse(const llvm::Instruction& instruction, const std::string& message) {
-  if (std::getenv("HLSC_DEBUG")) instruction.getFunction()->print(llvm::errs()), instruction.print(llvm::errs());
+  if (std::getenv("HLSC_DEBUG")) {  // for who works on the compiler: the IR at this point
+    instruction.getFunction()->print(llvm::errs());
+    instruction.print(llvm::errs());
+    llvm::errs() << "\n";
+  }
   const std::string position = source_position(instruction);
   throw Refusal(position.empty() ? message : position + ": " + message);
 }

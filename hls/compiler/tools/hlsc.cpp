@@ -30,9 +30,10 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!stream || error) {
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
-    throw std::runtime_error(fmt::format("cannot write {}; check that its folder exists and is "
-                                         "writable",
-                                         path.string()));
+    throw std::runtime_error(
+        fmt::format("cannot write {}; check that its folder exists and is "
+                    "writable",
+                    path.string()));
   }
 }
 

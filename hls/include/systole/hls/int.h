@@ -201,8 +201,8 @@ constexpr UInt<kBits> operator<<(const UInt<kBits>& x, const UInt<kAmount>& amou
   if constexpr (kAmount < 31 && (1 << kAmount) <= kBits) {
     return UInt<kBits>::from_raw(static_cast<Raw>(x.raw() << amount.raw()));
   } else {
-    return UInt<kBits>::from_raw(
-        amount.raw() < kBits ? static_cast<Raw>(x.raw() << amount.raw()) : Raw{0});
+    return UInt<kBits>::from_raw(amount.raw() < kBits ? static_cast<Raw>(x.raw() << amount.raw())
+                                                      : Raw{0});
   }
 }
 template <int kBits, int kAmount>
@@ -211,8 +211,8 @@ constexpr UInt<kBits> operator>>(const UInt<kBits>& x, const UInt<kAmount>& amou
   if constexpr (kAmount < 31 && (1 << kAmount) <= kBits) {
     return UInt<kBits>::from_raw(static_cast<Raw>(x.raw() >> amount.raw()));
   } else {
-    return UInt<kBits>::from_raw(
-        amount.raw() < kBits ? static_cast<Raw>(x.raw() >> amount.raw()) : Raw{0});
+    return UInt<kBits>::from_raw(amount.raw() < kBits ? static_cast<Raw>(x.raw() >> amount.raw())
+                                                      : Raw{0});
   }
 }
 
