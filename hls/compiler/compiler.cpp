@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -28,11 +29,16 @@ void configure_llvm_once() {
   (void)configured;
 }
 
-/// A path as the user wrote it: below the include folders, not below this machine's root.
+/// A path as the user may write it: below an include folder, not below this machine's root.
 std::string shown_file(const std::string& path, const std::vector<std::string>& folders) {
+  const auto absolute = [](const std::string& one) {
+    return std::filesystem::absolute(one).lexically_normal().string();
+  };
+  const std::string whole = absolute(path);
   for (const std::string& folder : folders) {
-    const std::string prefix = folder.ends_with('/') ? folder : folder + "/";
-    if (path.rfind(prefix, 0) == 0) return path.substr(prefix.size());
+    std::string prefix = absolute(folder.empty() ? "." : folder);
+    if (!prefix.ends_with('/')) prefix += '/';
+    if (whole.starts_with(prefix)) return whole.substr(prefix.size());
   }
   return path;
 }
@@ -81,7 +87,8 @@ class Generator {
         .name = generated.name,
         .source_file = type->getFilename().str().empty()
                            ? file_
-                           : shown_file(type->getFilename().str(), source_.include_folders),
+                           : shown_file(path_of(type->getDirectory(), type->getFilename()),
+                                        source_.include_folders),
         .top = type->getName().str(),
         .version = version()};
     generated.text = emit_module(lowered, text, children, functions, schedules);
@@ -149,7 +156,8 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   const Schedule schedule = goal.stages > 0
                                 ? cut_into_stages(*function.body, goal.stages, model)
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);
-  const std::string file = function.body->getSubprogram()->getFilename().str();
+  const llvm::DISubprogram* subprogram = function.body->getSubprogram();
+  const std::string file = path_of(subprogram->getDirectory(), subprogram->getFilename());
   const ModuleText text{.name = kPrefix + function.name,
                         .source_file = shown_file(file, source.include_folders),
                         .top = function.name,

@@ -74,7 +74,7 @@ TEST_CASE("hlsc names a top that the file does not define") {
   INFO(run.errors);
   CHECK(run.exit_code == 1);
   CHECK(run.errors.find("NoSuchModule") != std::string::npos);
-  CHECK(run.errors.find("/tmp") == std::string::npos);
+  CHECK(run.errors.find("entry.cpp") == std::string::npos);  // hlsc's own unit is not the user's
 }
 
 TEST_CASE("hlsc refuses a top without clock()") {

@@ -15,8 +15,8 @@ namespace systole::compiler {
 std::string source_position(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = user_location(instruction.getDebugLoc());
   if (!location) return "";
-  return fmt::format("{}:{}:{}", location->getFilename().str(), location->getLine(),
-                     location->getColumn());
+  return fmt::format("{}:{}:{}", path_of(location->getDirectory(), location->getFilename()),
+                     location->getLine(), location->getColumn());
 }
 
 void refuse(const llvm::Instruction& instruction, const std::string& message) {

@@ -8,8 +8,17 @@
 #include <llvm/Support/Path.h>
 
 #include <cctype>
+#include <filesystem>
 
 namespace systole::compiler {
+
+std::string path_of(llvm::StringRef directory, llvm::StringRef filename) {
+  const std::filesystem::path path = filename.str();
+  if (path.is_absolute() || directory.str() == std::filesystem::current_path().string()) {
+    return path.string();
+  }
+  return (std::filesystem::path(directory.str()) / path).lexically_normal().string();
+}
 
 bool is_type_layer(llvm::StringRef filename) { return filename.contains("systole/hls/"); }
 

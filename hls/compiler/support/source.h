@@ -12,6 +12,10 @@ class Value;
 
 namespace systole::compiler {
 
+/// A file as debug information holds it, as a path from here: absolute where clang has split it at
+/// a folder that is not the current one.
+std::string path_of(llvm::StringRef directory, llvm::StringRef filename);
+
 /// Whether a source file is the type layer (systole/hls/*.h), whose names are not the user's.
 bool is_type_layer(llvm::StringRef filename);
 
