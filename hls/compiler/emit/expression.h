@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "hls/compiler/emit/text.h"
+
 namespace llvm {
 class Constant;
 class Instruction;
@@ -12,19 +14,6 @@ class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
-
-/// Something with a name that can be sliced: bits [offset, offset + width) of `base`.
-struct Reference {
-  std::string base;
-  unsigned offset = 0;
-  unsigned width = 0;
-  unsigned base_width = 0;  ///< of the whole signal; equal to width for a signal of its own
-};
-
-/// "x_q", "x_q[31:16]" or "x_q[3]".
-std::string to_text(const Reference& reference);
-/// Bits [high:low] of it.
-std::string slice_text(const Reference& reference, unsigned high, unsigned low);
 
 /// "28'hfffffff", "8'd3", "1'b0".
 std::string literal(const llvm::Constant& constant);

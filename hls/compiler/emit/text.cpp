@@ -1,0 +1,77 @@
+#include "hls/compiler/emit/text.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/APInt.h>
+#include <llvm/ADT/SmallString.h>
+
+#include <cctype>
+
+namespace systole::compiler {
+
+std::string to_text(const Reference& reference) {
+  if (reference.offset == 0 && reference.width == reference.base_width) return reference.base;
+  return slice_text(reference, reference.width - 1, 0);
+}
+
+std::string slice_text(const Reference& reference, unsigned high, unsigned low) {
+  if (low == 0 && high + 1 == reference.base_width && reference.offset == 0) return reference.base;
+  if (reference.base.front() == '(') {  // a loop's counter and a step
+    return low == 0 ? fmt::format("{}'{}", high + 1, reference.base)
+                    : fmt::format("{}'({} >> {})", high - low + 1, reference.base, low);
+  }
+  if (high == low) return fmt::format("{}[{}]", reference.base, reference.offset + low);
+  return fmt::format("{}[{}:{}]", reference.base, reference.offset + high, reference.offset + low);
+}
+
+std::string literal_of(const llvm::APInt& value) {
+  const unsigned width = value.getBitWidth();
+  if (width == 1) return value.isZero() ? "1'b0" : "1'b1";
+  llvm::SmallString<40> digits;
+  if (value.ult(1024) || value.isZero()) {
+    value.toStringUnsigned(digits, 10);
+    return fmt::format("{}'d{}", width, std::string(digits));
+  }
+  value.toString(digits, 16, /*Signed=*/false, /*formatAsCLiteral=*/false);
+  std::string lower = std::string(digits);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return fmt::format("{}'h{}", width, lower);
+}
+
+std::string zeros(unsigned width) {
+  return width == 1 ? std::string("1'b0") : fmt::format("{}'d0", width);
+}
+
+namespace {
+
+/// "{16{x}}", which is no concatenation to take apart.
+bool is_replication(const std::string& text) {
+  const std::size_t inner = text.find('{', 1);
+  return inner != std::string::npos && inner > 1 &&
+         text.find_first_not_of("0123456789", 1) == inner;
+}
+
+}  // namespace
+
+std::string join_concatenation(const std::vector<std::string>& parts) {
+  if (parts.size() == 1) return parts[0];
+  std::string text = "{";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string& part = parts[i];
+    const bool nested = part.front() == '{' && is_closed(part) && !is_replication(part);
+    text += (i ? ", " : "") + (nested ? part.substr(1, part.size() - 2) : part);
+  }
+  return text + "}";
+}
+
+bool is_closed(const std::string& text) {
+  if (text.find(' ') == std::string::npos) return text[0] != '-' && text[0] != '~';
+  if (text.front() != '{') return false;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    if (depth == 0) return i + 1 == text.size();
+  }
+  return false;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class APInt;
+}
+
+namespace systole::compiler {
+
+/// Something with a name that can be sliced: bits [offset, offset + width) of `base`.
+struct Reference {
+  std::string base;
+  unsigned offset = 0;
+  unsigned width = 0;
+  unsigned base_width = 0;  ///< of the whole signal; equal to width for a signal of its own
+};
+
+/// "x_q", "x_q[31:16]" or "x_q[3]".
+std::string to_text(const Reference& reference);
+/// Bits [high:low] of it.
+std::string slice_text(const Reference& reference, unsigned high, unsigned low);
+
+/// "28'hfffffff", "8'd3", "1'b0".
+std::string literal_of(const llvm::APInt& value);
+std::string zeros(unsigned width);
+
+/// "{a, b, c}"; concatenations inside are spelled out, and one part alone is itself.
+std::string join_concatenation(const std::vector<std::string>& parts);
+
+/// Whether the text binds as one operand: a name, a call, or one pair of braces around it all.
+bool is_closed(const std::string& text);
+
+}  // namespace systole::compiler
