@@ -19,11 +19,6 @@
 namespace systole::compiler {
 namespace {
 
-std::string trimmed(std::string name) {
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  return name;
-}
-
 std::string port_type(const Leaf& leaf) {
   return logic_type(static_cast<unsigned>(leaf.width * leaf.elements()));
 }
@@ -77,10 +72,10 @@ class ModuleEmitter {
 
   void name_ports() {
     for (const Leaf& leaf : module_.inputs) {
-      input_names_.push_back(names_.unique(trimmed(leaf.name) + "_i"));
+      input_names_.push_back(names_.unique(without_underscore(leaf.name) + "_i"));
     }
     for (const Leaf& leaf : module_.outputs) {
-      output_names_.push_back(names_.unique(trimmed(leaf.name) + "_o"));
+      output_names_.push_back(names_.unique(without_underscore(leaf.name) + "_o"));
     }
   }
 
@@ -91,9 +86,7 @@ class ModuleEmitter {
       for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
         for (const Operation operation : {Operation::kReadRegister, Operation::kWriteRegister}) {
           if (is_operation(instruction, operation)) {
-            const int leaf = leaf_of(instruction);
-            used.insert(leaf);
-            scalars_.insert(leaf);
+            used.insert(leaf_of(instruction));
           }
         }
         for (const Operation operation : {Operation::kLoad, Operation::kStore}) {
@@ -105,23 +98,19 @@ class ModuleEmitter {
       }
     }
     for (int leaf : used) {
-      register_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name) + "_q");
+      register_names_[leaf] = names_.unique(without_underscore(module_.state[leaf].name) + "_q");
     }
     for (const auto& [leaf, function] : functions_) {
       pipelines_.emplace(leaf,
                          PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
     }
     for (const auto& [leaf, instance] : module_.instances) {
-      instance_names_[leaf] = names_.unique(trimmed(module_.state[leaf].name));
+      instance_names_[leaf] = names_.unique(without_underscore(module_.state[leaf].name));
       for (const Leaf& field : instance.outputs) {
         instance_outputs_[leaf].push_back(
-            names_.unique(instance_names_[leaf] + "_" + trimmed(field.name)));
+            names_.unique(instance_names_[leaf] + "_" + without_underscore(field.name)));
       }
     }
-  }
-
-  static int leaf_of(const llvm::Instruction& instruction) {
-    return static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0));
   }
 
   bool look_up(const llvm::Value& value, Reference& reference) const {
@@ -372,7 +361,8 @@ class ModuleEmitter {
       writer.line(fmt::format("// ---- {} ----", instance_names_.at(leaf)));
       for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
         const Leaf& one = instance.inputs[field];
-        const std::string wire = names_.unique(instance_names_.at(leaf) + "_" + trimmed(one.name));
+        const std::string wire =
+            names_.unique(instance_names_.at(leaf) + "_" + without_underscore(one.name));
         const std::vector<std::string> lines =
             write_vector(wire, "=", one.width, one.elements(),
                          inputs[{leaf, static_cast<std::int64_t>(field)}], printer_);
@@ -385,10 +375,11 @@ class ModuleEmitter {
           writer.line(fmt::format("{} {};", port_type(one), wire));
           for (const std::string& line : lines) writer.line("assign " + line);
         }
-        connections.push_back(fmt::format(".{}_i({})", trimmed(one.name), connected));
+        connections.push_back(fmt::format(".{}_i({})", without_underscore(one.name), connected));
       }
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        connections.push_back(fmt::format(".{}_o({})", trimmed(instance.outputs[field].name),
+        connections.push_back(fmt::format(".{}_o({})",
+                                          without_underscore(instance.outputs[field].name),
                                           instance_outputs_.at(leaf)[field]));
       }
       writer.line(
@@ -478,7 +469,6 @@ class ModuleEmitter {
   std::vector<std::string> input_names_;
   std::vector<std::string> output_names_;
   std::map<int, std::string> register_names_;
-  std::set<int> scalars_;
   std::set<int> arrays_;
   std::map<int, PipelineText> pipelines_;
   std::map<int, std::string> instance_names_;

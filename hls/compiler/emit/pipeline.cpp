@@ -26,11 +26,6 @@ std::vector<std::string> parameter_names(const LoweredFunction& function) {
   return names;
 }
 
-std::string without_underscore(std::string name) {
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  return name;
-}
-
 }  // namespace
 
 PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,

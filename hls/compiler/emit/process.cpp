@@ -16,8 +16,6 @@
 namespace systole::compiler {
 namespace {
 
-int leaf_of(const llvm::CallInst& call) { return static_cast<int>(constant_argument(call, 0)); }
-
 class ProcessEmitter {
  public:
   ProcessEmitter(llvm::Function& function, const ControlFlow& flow, const ProcessContext& context)

@@ -14,11 +14,6 @@
 namespace systole::compiler {
 namespace {
 
-std::string trimmed(std::string name) {
-  while (!name.empty() && name.back() == '_') name.pop_back();
-  return name;
-}
-
 const char* role_of(const llvm::Instruction& instruction) {
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add:
@@ -75,7 +70,8 @@ std::map<const llvm::Value*, std::string> value_names(llvm::Function& function) 
     statements[&instruction] = statement_of(instruction);
   }
   for (const auto& [instruction, statement] : statements) {
-    std::string name = trimmed(variable_name(*const_cast<llvm::Instruction*>(instruction)));
+    std::string name =
+        without_underscore(variable_name(*const_cast<llvm::Instruction*>(instruction)));
     if (name.empty() && statement) {
       // The value of the statement is what other statements use; the rest is on the way to it.
       bool is_value = false;
@@ -83,7 +79,7 @@ std::map<const llvm::Value*, std::string> value_names(llvm::Function& function) 
         const auto other = statements.find(llvm::cast<llvm::Instruction>(user));
         is_value = is_value || other == statements.end() || other->second != statement;
       }
-      name = trimmed(statement->getName().str());
+      name = without_underscore(statement->getName().str());
       if (!is_value) name += std::string("_") + role_of(*instruction);
     }
     names[instruction] = name.empty() ? std::string("value_") + role_of(*instruction) : name;

@@ -38,8 +38,7 @@ unsigned width_of(const llvm::DIType* type) {
 /// "operand_" below "pe_" -> "pe_operand_"; Vec's lane adds nothing.
 std::string join(const std::string& prefix, llvm::StringRef member) {
   if (member == "lane" && !prefix.empty()) return prefix;
-  std::string base = prefix;
-  while (!base.empty() && base.back() == '_') base.pop_back();
+  const std::string base = without_underscore(prefix);
   return base.empty() ? member.str() : base + "_" + member.str();
 }
 

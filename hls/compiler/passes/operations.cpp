@@ -65,6 +65,10 @@ std::int64_t constant_argument(const llvm::CallInst& call, unsigned position) {
   return llvm::cast<llvm::ConstantInt>(call.getArgOperand(position))->getSExtValue();
 }
 
+int leaf_of(const llvm::Instruction& operation) {
+  return static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(operation), 0));
+}
+
 llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation,
                                llvm::Type* result, const std::vector<llvm::Value*>& arguments) {
   llvm::Module& module = *builder.GetInsertBlock()->getModule();

@@ -36,6 +36,9 @@ bool is_any_operation(const llvm::Instruction& instruction);
 /// The constant in argument `position`: a leaf, a field, or a constant element.
 std::int64_t constant_argument(const llvm::CallInst& call, unsigned position);
 
+/// The leaf that an operation names first.
+int leaf_of(const llvm::Instruction& operation);
+
 /// Emits a call of the operation; `result` is the type it returns, or null for none.
 llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation,
                                llvm::Type* result, const std::vector<llvm::Value*>& arguments);

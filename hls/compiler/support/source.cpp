@@ -58,6 +58,11 @@ std::string variable_name(llvm::Value& value) {
   return best;
 }
 
+std::string without_underscore(std::string name) {
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name;
+}
+
 std::string snake_case(llvm::StringRef name) {
   name = name.take_until([](char c) { return c == '<'; });
   std::string result;

@@ -28,6 +28,9 @@ std::string short_position(const llvm::DebugLoc& location);
 /// The user's variable that holds this value, from debug information; "" where there is none.
 std::string variable_name(llvm::Value& value);
 
+/// A member's name without the underscore that marks it: "operand_" -> "operand".
+std::string without_underscore(std::string name);
+
 /// A C++ type or function name as an identifier: "SystolicArray<16, 10>" -> "systolic_array".
 std::string snake_case(llvm::StringRef name);
 
