@@ -104,11 +104,24 @@ class ModuleEmitter {
       pipelines_.emplace(leaf,
                          PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
     }
+    name_instances();
+  }
+
+  /// An output that nobody reads says so in its name, which is how lint knows that it is meant.
+  void name_instances() {
+    std::set<std::pair<int, std::int64_t>> read;
+    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+      if (!is_operation(instruction, Operation::kInstanceOutput)) continue;
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      read.insert({leaf_of(call), constant_argument(call, 1)});
+    }
     for (const auto& [leaf, instance] : module_.instances) {
       instance_names_[leaf] = names_.unique(without_underscore(module_.state[leaf].name));
-      for (const Leaf& field : instance.outputs) {
+      for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
+        const std::string name =
+            instance_names_[leaf] + "_" + without_underscore(instance.outputs[field].name);
         instance_outputs_[leaf].push_back(
-            names_.unique(instance_names_[leaf] + "_" + without_underscore(field.name)));
+            names_.unique(read.count({leaf, field}) != 0 ? name : "unused_" + name));
       }
     }
   }
@@ -356,7 +369,9 @@ class ModuleEmitter {
     for (const auto& [leaf, instance] : module_.instances) {
       const ChildModule& child = children_.at(leaf);
       std::vector<std::string> connections = {".clk_i(clk_i)"};
-      if (child.has_reset) connections.push_back(".rst_ni(rst_ni)");
+      if (child.has_reset) {
+        connections.push_back(instance.is_reset ? ".rst_ni(rst_ni)" : ".rst_ni(1'b1)");
+      }
       writer.blank();
       writer.line(fmt::format("// ---- {} ----", instance_names_.at(leaf)));
       for (std::size_t field = 0; field < instance.inputs.size(); ++field) {

@@ -58,9 +58,15 @@ std::string entry_unit(const Source& source) {
       "  if constexpr (requires(T& top) {{ top.reset(); }}) return &T::reset;\n"
       "  else return nullptr;\n"
       "}}\n"
+      "constexpr auto outputs_of(...) {{ return nullptr; }}\n"
+      "template <typename T, typename Inputs> constexpr auto outputs_of(void (T::*)(Inputs)) {{\n"
+      "  if constexpr (requires {{ &T::outputs; }}) return &T::outputs;\n"
+      "  else return nullptr;\n"
+      "}}\n"
       "}}\n"
       "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
-      "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n",
+      "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
+      "[[gnu::used]] auto hlsc_outputs = hlsc_entry::outputs_of(&hlsc_entry::Top::clock);\n",
       source.file,
       source.top_is_function
           ? fmt::format("using Top = systole::hls::Pipeline<&{}, 1>;", source.top)

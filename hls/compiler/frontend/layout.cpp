@@ -162,6 +162,18 @@ class Walker {
   }
 };
 
+const llvm::DISubprogram* declared_method(const llvm::DICompositeType* type, const char* method) {
+  for (const llvm::DINode* element : type->getElements()) {
+    const auto* subprogram = dyn_cast<llvm::DISubprogram>(element);
+    if (subprogram && subprogram->getName() == method) return subprogram;
+  }
+  return nullptr;
+}
+
+const llvm::DIType* return_type(const llvm::DISubprogram* subprogram) {
+  return subprogram->getType()->getTypeArray()[0];
+}
+
 }  // namespace
 
 std::int64_t Leaf::elements() const {
@@ -197,13 +209,17 @@ ClockSignature clock_signature(const llvm::Function& clock) {
     return composite && composite->getTag() != llvm::dwarf::DW_TAG_enumeration_type &&
            !is_type_layer_class(composite, "UInt") && !is_type_layer_class(composite, "Int");
   };
-  if (types.size() != 3 || !is_struct(types[0]) || !is_struct(types[2])) {
+  const llvm::DICompositeType* type = class_of(subprogram);
+  const llvm::DIType* outputs = types[0];
+  if (has_outputs_method(type)) outputs = return_type(declared_method(type, "outputs"));
+  if (types.size() != 3 || !is_struct(outputs) || !is_struct(types[2])) {
     throw Refusal(
         fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
-                    "outputs: Outputs clock(const Inputs& in)",
+                    "outputs: Outputs clock(const Inputs& in); or it returns nothing, beside "
+                    "Outputs outputs() const",
                     subprogram->getFilename().str(), subprogram->getLine()));
   }
-  signature.outputs = strip_type(types[0]);
+  signature.outputs = strip_type(outputs);
   signature.state = llvm::cast<llvm::DIDerivedType>(types[1])->getBaseType();
   signature.inputs = strip_type(types[2]);
   return signature;
@@ -220,11 +236,13 @@ bool is_method(const llvm::DISubprogram* subprogram, const char* type_name, cons
 }
 
 std::string method_of(const llvm::DICompositeType* type, const char* method) {
-  for (const llvm::DINode* element : type->getElements()) {
-    const auto* subprogram = dyn_cast<llvm::DISubprogram>(element);
-    if (subprogram && subprogram->getName() == method) return subprogram->getLinkageName().str();
-  }
-  return "";
+  const llvm::DISubprogram* subprogram = declared_method(type, method);
+  return subprogram ? subprogram->getLinkageName().str() : "";
+}
+
+bool has_outputs_method(const llvm::DICompositeType* type) {
+  const llvm::DISubprogram* clock = declared_method(type, "clock");
+  return clock && !return_type(clock) && declared_method(type, "outputs");
 }
 
 std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type) {

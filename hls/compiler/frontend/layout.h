@@ -43,7 +43,8 @@ struct Leaf {
 ///          with its line and what to write instead
 std::vector<Leaf> layout_of(const llvm::DIType* type);
 
-/// The types in the signature of `Outputs clock(const Inputs&)`.
+/// The types in the signature of `Outputs clock(const Inputs&)`, or of `void clock(const Inputs&)`
+/// with `Outputs outputs() const` beside it.
 struct ClockSignature {
   const llvm::DIType* state = nullptr;
   const llvm::DIType* inputs = nullptr;
@@ -63,6 +64,9 @@ const llvm::DICompositeType* class_of(const llvm::DISubprogram* subprogram);
 
 /// The mangled name of the method that the type declares, "" where it has none.
 std::string method_of(const llvm::DICompositeType* type, const char* method);
+
+/// Whether the type shows its registers by `Outputs outputs() const`, apart from `void clock(...)`.
+bool has_outputs_method(const llvm::DICompositeType* type);
 
 /// The integer arguments of the template "Ram<..., 512>", in order.
 std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type);

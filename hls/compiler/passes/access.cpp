@@ -14,6 +14,7 @@
 
 #include "hls/compiler/passes/address.h"
 #include "hls/compiler/passes/cells.h"
+#include "hls/compiler/passes/instances.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -49,7 +50,7 @@ class Lowering {
   }
 
   void run() {
-    for (llvm::CallInst* call : calls()) lower_instance(*call);
+    lower_instances(function_, module_);
     // Argument structs of submodules are values now, not memory.
     tidy(function_);
     for (llvm::Instruction& instruction :
@@ -153,11 +154,6 @@ class Lowering {
   void lower_store(llvm::StoreInst& store) {
     llvm::Value* pointer = store.getPointerOperand();
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0))) return;
-    const Address address = decode(pointer, layout_);
-    if (module_ && module_->clock != &function_ && instance_at(address, state_) >= 0) {
-      store.eraseFromParent();  // A submodule resets itself.
-      return;
-    }
     const Root* root = nullptr;
     const Place place = place_or_refuse(store, pointer, &root);
     if (root->write == Operation::kReadPort) {
@@ -234,63 +230,6 @@ class Lowering {
             .stages = integers.empty() ? 1 : static_cast<int>(integers.back())};
   }
 
-  /// `void clock(sret Outputs, this, const Inputs&)` of a lone submodule.
-  void lower_instance(llvm::CallInst& call) {
-    const llvm::Function& callee = *call.getCalledFunction();
-    const int leaf =
-        instance_of(call, *function_.getArg(function_.hasStructRetAttr() ? 1 : 0), state_);
-    if (module_ && module_->clock != &function_) {
-      refuse(call, "reset() clocks a submodule; call its reset()");
-    }
-    if (leaf < 0 || !module_) refuse(call, "a submodule's clock() cannot be called here");
-    if (module_->instances.count(leaf) != 0 || call.getParent() != &function_.getEntryBlock()) {
-      refuse(call, fmt::format("'{}' must be clocked once per clock, outside of loops and "
-                               "conditions; make the inputs conditional instead",
-                               state_[leaf].name));
-    }
-    const ClockSignature signature = clock_signature(callee);
-    Instance& instance = module_->instances[leaf];
-    instance.clock_function = callee.getName().str();
-    instance.inputs = layout_of(signature.inputs);
-    instance.outputs = layout_of(signature.outputs);
-    llvm::IRBuilder<> builder(&call);
-    for_each_element(instance.inputs, [&](int field, std::int64_t element, std::int64_t offset) {
-      llvm::Type* type = builder.getIntNTy(instance.inputs[field].width);
-      llvm::Value* value = builder.CreateLoad(
-          type,
-          builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), call.getArgOperand(2), offset));
-      emit_operation(builder, Operation::kInstanceInput, nullptr,
-                     {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element), value})
-          ->setDebugLoc(call.getDebugLoc());
-    });
-    for_each_element(instance.outputs, [&](int field, std::int64_t element, std::int64_t offset) {
-      llvm::CallInst* value = emit_operation(
-          builder, Operation::kInstanceOutput, builder.getIntNTy(instance.outputs[field].width),
-          {leaf_constant(leaf), leaf_constant(field), builder.getInt64(element)});
-      value->setDebugLoc(call.getDebugLoc());
-      builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
-                                                                    call.getArgOperand(0), offset));
-    });
-    call.eraseFromParent();
-  }
-
-  template <typename Visit>
-  static void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
-    for (int field = 0; field < static_cast<int>(leaves.size()); ++field) {
-      const Leaf& leaf = leaves[field];
-      for (std::int64_t element = 0; element < leaf.elements(); ++element) {
-        std::int64_t offset = leaf.offset_bytes;
-        std::int64_t rest = element;
-        for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
-          const std::int64_t step = element_step(leaf, d);
-          offset += rest / step * leaf.dimensions[d].stride_bytes;
-          rest %= step;
-        }
-        visit(field, element, offset);
-      }
-    }
-  }
-
   /// Registers and ports that only constants address become values: read once before the edge,
   /// written once at its end.
   void promote() {
@@ -359,13 +298,6 @@ class Lowering {
 };
 
 }  // namespace
-
-int instance_of(const llvm::CallInst& call, const llvm::Value& self,
-                const std::vector<Leaf>& state) {
-  const unsigned position = call.hasStructRetAttr() ? 1 : 0;
-  const Address address = decode(call.getArgOperand(position), call.getModule()->getDataLayout());
-  return address.base == &self ? instance_at(address, state) : -1;
-}
 
 int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
                     const llvm::DataLayout& layout) {

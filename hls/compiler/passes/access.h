@@ -5,17 +5,12 @@
 #include "hls/compiler/passes/lower_module.h"
 
 namespace llvm {
-class CallInst;
 class DataLayout;
 class Function;
 class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
-
-/// The index in `state` of the lone submodule whose edge this call is, or -1.
-int instance_of(const llvm::CallInst& call, const llvm::Value& self,
-                const std::vector<Leaf>& state);
 
 /// The leaf that the pointer into `self` falls on, whichever element it is; -1 for none.
 int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,

@@ -21,6 +21,7 @@
 #include "hls/compiler/passes/exact_widths.h"
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/index_ranges.h"
+#include "hls/compiler/passes/instances.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
@@ -30,10 +31,15 @@
 namespace systole::compiler {
 namespace {
 
-/// A clock edge of another struct: stays a call until it is known whether it is a submodule's.
+/// What another struct does at its boundary, clock(), outputs() or reset(): stays a call until it
+/// is known whether the struct is a submodule.
 bool is_edge(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
-  return class_of(subprogram) && subprogram->getName() == "clock";
+  const llvm::DICompositeType* type = class_of(subprogram);
+  if (!type) return false;
+  const llvm::StringRef name = subprogram->getName();
+  return name == "clock" || (name == "outputs" && has_outputs_method(type)) ||
+         (name == "reset" && !method_of(type, "clock").empty());
 }
 
 bool is_pipeline_clock(const llvm::Function& function) {
@@ -219,6 +225,44 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   narrow(function);
 }
 
+/// outputs() runs any number of times in a clock, so it only reads.
+void check_only_reads(const llvm::Function& outputs) {
+  for (const llvm::Instruction& instruction : llvm::instructions(outputs)) {
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+    if (store && llvm::getUnderlyingObject(store->getPointerOperand(), 0) == outputs.getArg(1)) {
+      refuse(*store, "outputs() writes a register; write registers in clock()");
+    }
+  }
+}
+
+/// before  void clock(this, inputs)   void outputs(sret, this)
+/// after   void clock(sret, this, inputs) { outputs(sret, this); ... }
+llvm::Function* join_edges(llvm::Function& clock, llvm::Function& outputs) {
+  tidy(outputs);
+  check_only_reads(outputs);
+  llvm::Type* pointer = outputs.getArg(0)->getType();
+  auto* type = llvm::FunctionType::get(clock.getReturnType(), {pointer, pointer, pointer}, false);
+  auto* joined = llvm::Function::Create(type, clock.getLinkage(), "", clock.getParent());
+  joined->takeName(&clock);
+  joined->splice(joined->begin(), &clock);
+  joined->addParamAttr(0, outputs.getParamAttribute(0, llvm::Attribute::StructRet));
+  for (unsigned i = 0; i < 2; ++i) {
+    clock.getArg(i)->replaceAllUsesWith(joined->getArg(i + 1));
+    joined->getArg(i + 1)->takeName(clock.getArg(i));
+  }
+  llvm::DISubprogram* subprogram = clock.getSubprogram();
+  clock.setSubprogram(nullptr);
+  joined->setSubprogram(subprogram);
+  llvm::IRBuilder<> builder(&*joined->getEntryBlock().getFirstInsertionPt());
+  llvm::CallInst* call = builder.CreateCall(&outputs, {joined->getArg(0), joined->getArg(1)});
+  call->setDebugLoc(llvm::DILocation::get(joined->getContext(), 0, 0, subprogram));
+  llvm::InlineFunctionInfo info;
+  if (!llvm::InlineFunction(*call, info).isSuccess()) {
+    refuse(*call, "outputs() cannot be inlined");
+  }
+  return joined;
+}
+
 void prepare_program(llvm::Module& program, const std::vector<const llvm::Function*>& roots) {
   // No native widths: nothing is gained by computing an i5 in an i8.
   program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
@@ -239,7 +283,19 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   module.inputs = layout_of(signature.inputs);
   module.outputs = layout_of(signature.outputs);
   if (!reset_function.empty()) module.reset = program.getFunction(reset_function);
-  prepare_program(program, {clock, module.reset});
+  const llvm::DICompositeType* type = class_of(clock->getSubprogram());
+  llvm::Function* outputs = nullptr;
+  if (has_outputs_method(type)) {
+    outputs = program.getFunction(method_of(type, "outputs"));
+    if (!outputs) {
+      throw Refusal(
+          fmt::format("{}:{}: nobody reads the outputs() of {}, so it has no effect; read "
+                      "them, or remove it",
+                      type->getFilename().str(), type->getLine(), type->getName().str()));
+    }
+  }
+  prepare_program(program, {clock, module.reset, outputs});
+  if (outputs) module.clock = clock = join_edges(*clock, *outputs);
   lower_edge(*clock, module);
   if (module.reset) lower_edge(*module.reset, module);
   check_module(module);

@@ -13,9 +13,10 @@ class Module;
 
 namespace systole::compiler {
 
-/// A submodule's ports, as its own clock() declares them.
+/// A submodule's ports, as its own clock() and outputs() declare them.
 struct Instance {
   std::string clock_function;
+  bool is_reset = false;  ///< by its parent's reset()
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
 };

@@ -1,0 +1,148 @@
+#pragma once
+
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+namespace systole::tests {
+
+using namespace systole::hls;
+
+/// Shows its registers apart from its edge: outputs() before clock().
+template <int kStart>
+struct Accumulating {
+  struct Inputs {
+    UInt<9> add;
+    UInt<1> clear;
+  };
+  struct Outputs {
+    UInt<12> sum;
+    UInt<1> odd;
+    UInt<9> last;
+  };
+  Outputs outputs() const { return {.sum = sum_, .odd = slice<0, 0>(sum_), .last = last_}; }
+  void clock(const Inputs& in) {
+    sum_ = in.clear ? UInt<12>(kStart) : truncate<UInt<12>>(sum_ + in.add);
+    last_ = in.add;
+  }
+  void reset() { sum_ = UInt<12>(kStart); }
+
+ private:
+  UInt<12> sum_;
+  UInt<9> last_;
+};
+
+/// Two submodules that read each other, clocked in an order that would matter if an edge could be
+/// seen; one of them is read twice and under a condition.
+struct Ring {
+  struct Inputs {
+    UInt<9> x;
+    UInt<1> clear;
+    UInt<1> which;
+  };
+  struct Outputs {
+    UInt<12> first;
+    UInt<12> second;
+    UInt<12> chosen;
+  };
+  Outputs clock(const Inputs& in) {
+    const auto first = first_.outputs();
+    UInt<12> chosen = first.sum;
+    if (in.which) chosen = second_.outputs().sum;
+    const Outputs out{.first = first.sum, .second = second_.outputs().sum, .chosen = chosen};
+    const UInt<9> back = second_.outputs().last;
+    second_.clock({.add = slice<8, 0>(first.sum), .clear = first.odd});
+    first_.clock({.add = truncate<UInt<9>>(in.x + back), .clear = in.clear});
+    return out;
+  }
+  void reset() {
+    first_.reset();
+    second_.reset();
+  }
+
+ private:
+  Accumulating<3> first_;
+  Accumulating<1000> second_;
+};
+
+/// A top that shows its registers itself, with submodules of both kinds; reset() reaches one of two
+/// alike.
+struct Shown {
+  struct Held {
+    struct Inputs {
+      UInt<9> x;
+    };
+    struct Outputs {
+      UInt<9> y;
+    };
+    Outputs outputs() const { return {.y = held_}; }
+    void clock(const Inputs& in) { held_ = in.x; }
+    void reset() { held_ = UInt<9>(77); }
+
+   private:
+    UInt<9> held_;
+  };
+  struct Inputs {
+    UInt<9> x;
+    UInt<1> clear;
+  };
+  struct Outputs {
+    UInt<12> sum;
+    UInt<9> reset;
+    UInt<9> kept;
+    UInt<5> count;
+  };
+  Outputs outputs() const {
+    return {.sum = sum_.outputs().sum,
+            .reset = reset_.outputs().y,
+            .kept = kept_.outputs().y,
+            .count = count_};
+  }
+  void clock(const Inputs& in) {
+    if (outputs().sum == UInt<12>(0) || in.clear) count_ = truncate<UInt<5>>(count_ + UInt1(1));
+    sum_.clock({.add = kept_.outputs().y, .clear = in.clear});
+    reset_.clock({.x = in.x});
+    kept_.clock({.x = in.x});
+  }
+  void reset() {
+    sum_.reset();
+    reset_.reset();
+    count_ = UInt<5>(0);
+  }
+
+ private:
+  Accumulating<9> sum_;
+  Held reset_;
+  Held kept_;
+  UInt<5> count_;
+};
+
+/// An array of them: lanes that all read their neighbour before any is clocked.
+struct ShownLanes {
+  static constexpr int kLanes = 4;
+  struct Inputs {
+    Vec<UInt<1>, kLanes> clear;
+  };
+  struct Outputs {
+    Vec<UInt<12>, kLanes> sum;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    Vec<UInt<9>, kLanes> neighbour;
+    for (int i = 0; i < kLanes; ++i) {
+      out.sum[i] = lane_[i].outputs().sum;
+      neighbour[(i + 1) % kLanes] = slice<8, 0>(lane_[i].outputs().sum);
+    }
+    for (int i = 0; i < kLanes; ++i) {
+      lane_[i].clock({.add = neighbour[i], .clear = in.clear[i]});
+    }
+    return out;
+  }
+  void reset() {
+    for (int i = 0; i < kLanes; ++i) lane_[i].reset();
+  }
+
+ private:
+  Accumulating<21> lane_[kLanes];
+};
+
+}  // namespace systole::tests

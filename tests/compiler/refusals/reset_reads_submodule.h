@@ -1,0 +1,38 @@
+#include "systole/hls/int.h"
+
+using namespace systole::hls;
+
+struct Child {
+  struct Inputs {
+    UInt<8> x;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs outputs() const { return {.y = kept}; }
+  void clock(const Inputs& in) { kept = in.x; }
+  void reset() { kept = UInt<8>(0); }
+  UInt<8> kept;
+};
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = truncate<UInt<8>>(child_.outputs().y + kept_)};
+    child_.clock({.x = in.x});
+    return out;
+  }
+  void reset() {
+    kept_ = child_.outputs().y;  // refused: reset() reads a submodule
+    child_.reset();
+  }
+  UInt<8> kept_;
+
+ private:
+  Child child_;
+};
