@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "systole/hls/float.h"
 #include "systole/hls/int.h"
 #include "systole/hls/vec.h"
 
@@ -16,6 +17,9 @@ template <int kBits>
 inline constexpr int leaf_width<hls::UInt<kBits>> = kBits;
 template <int kBits>
 inline constexpr int leaf_width<hls::Int<kBits>> = kBits;
+template <int kExponentBits, int kFractionBits>
+inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
+    1 + kExponentBits + kFractionBits;
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
@@ -23,6 +27,8 @@ template <typename T>
 Bits bits_of(const T& leaf) {
   if constexpr (std::is_same_v<T, bool>) {
     return leaf ? 1 : 0;
+  } else if constexpr (hls::kIsFloat<T>) {
+    return bits_of(leaf.bits());
   } else {
     using Raw = unsigned _BitInt(T::kWidth);
     return static_cast<Bits>(static_cast<Raw>(leaf.raw()));
@@ -33,6 +39,8 @@ template <typename T>
 void set_bits(T& leaf, Bits bits) {
   if constexpr (std::is_same_v<T, bool>) {
     leaf = (bits & 1) != 0;
+  } else if constexpr (hls::kIsFloat<T>) {
+    leaf = T::from_bits(T::Bits::from_raw(static_cast<typename T::Bits::Raw>(bits)));
   } else {
     leaf = T::from_raw(static_cast<typename T::Raw>(bits));
   }

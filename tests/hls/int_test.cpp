@@ -2,6 +2,7 @@
 
 #include "systole/hls/int.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <concepts>
 #include <type_traits>
@@ -101,6 +102,22 @@ TEST_CASE("shifting by the width or more leaves nothing", "[int]") {
     const std::uint64_t expected_right = amount < 28 ? 0xabcdef1ull >> amount : 0;
     CHECK((UInt<28>(0xabcdef1) << by).value() == expected_left);
     CHECK((UInt<28>(0xabcdef1) >> by).value() == expected_right);
+  }
+}
+
+TEST_CASE("an Int moves right with its sign, also by its width or more", "[int]") {
+  for (unsigned amount = 0; amount < 64; ++amount) {
+    const UInt<6> by = UInt<6>::from(amount);
+    const int least = static_cast<int>(std::min(amount, 31u));
+    CHECK((Int<28>(-0x5432101) >> by).value() == -0x5432101 >> least);
+    CHECK((Int<28>(0x5432101) >> by).value() == 0x5432101 >> least);
+    CHECK((Int<9>(-200) >> truncate<UInt<3>>(by)).value() == -200 >> (amount & 7));
+  }
+}
+
+TEST_CASE("saturate keeps what fits and takes the nearest end for the rest", "[int]") {
+  for (int value = -2048; value < 2048; ++value) {
+    CHECK(saturate<Int<8>>(Int<12>::from(value)).value() == std::clamp(value, -128, 127));
   }
 }
 

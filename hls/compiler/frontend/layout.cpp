@@ -35,9 +35,10 @@ unsigned width_of(const llvm::DIType* type) {
   return width;
 }
 
-/// "operand_" below "pe_" -> "pe_operand_"; Vec's lane adds nothing.
-std::string join(const std::string& prefix, llvm::StringRef member) {
-  if (member == "lane" && !prefix.empty()) return prefix;
+/// "operand_" below "pe_" -> "pe_operand_"; a Vec's lane and a Float's bits_ add nothing.
+std::string join(const std::string& prefix, const llvm::DIType* type, llvm::StringRef member) {
+  const bool is_all = is_type_layer_class(type, "Vec") || is_type_layer_class(type, "Float");
+  if (is_all && !prefix.empty()) return prefix;
   const std::string base = without_underscore(prefix);
   return base.empty() ? member.str() : base + "_" + member.str();
 }
@@ -124,7 +125,7 @@ class Walker {
           member->getTag() != llvm::dwarf::DW_TAG_inheritance) {
         continue;
       }
-      walk(member->getBaseType(), join(name, member->getName()),
+      walk(member->getBaseType(), join(name, type, member->getName()),
            offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
            member_position(member));
     }

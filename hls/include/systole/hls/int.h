@@ -216,6 +216,17 @@ constexpr UInt<kBits> operator>>(const UInt<kBits>& x, const UInt<kAmount>& amou
   }
 }
 
+template <int kBits, int kAmount>
+constexpr Int<kBits> operator>>(const Int<kBits>& x, const UInt<kAmount>& amount) {
+  using Raw = typename Int<kBits>::Raw;
+  if constexpr (kAmount < 31 && (1 << kAmount) <= kBits) {
+    return Int<kBits>::from_raw(static_cast<Raw>(x.raw() >> amount.raw()));
+  } else {
+    return Int<kBits>::from_raw(amount.raw() < kBits ? static_cast<Raw>(x.raw() >> amount.raw())
+                                                     : static_cast<Raw>(x.raw() < 0 ? -1 : 0));
+  }
+}
+
 template <int kBits>
 constexpr bool operator==(const UInt<kBits>& a, const std::type_identity_t<UInt<kBits>>& b) {
   return a.raw() == b.raw();
@@ -257,6 +268,17 @@ constexpr auto concat(const UInt<kHigh>& high, const UInt<kLow>& low) {
 template <int kA, int kB, int kC>
 constexpr auto concat(const UInt<kA>& a, const UInt<kB>& b, const UInt<kC>& c) {
   return concat(concat(a, b), c);
+}
+
+/// The value of T nearest to x.
+template <HlsInteger T, int kFrom>
+constexpr T saturate(const Int<kFrom>& x) {
+  static_assert(kIsInt<T> && T::kWidth < kFrom, "saturate gives an Int narrower than its argument");
+  const auto sign_and_above = slice<kFrom - 1, T::kWidth - 1>(x);
+  const bool fits = sign_and_above == 0 || ~sign_and_above == 0;
+  const UInt<T::kWidth> largest = ~UInt<T::kWidth - 1>(0);
+  const UInt<T::kWidth> nearest = bit<kFrom - 1>(x) ? ~largest : largest;
+  return as_signed(fits ? truncate<UInt<T::kWidth>>(x) : nearest);
 }
 
 constexpr UInt<1> as_bit(bool condition) { return UInt<1>::from(condition ? 1 : 0); }
