@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <sstream>
 
 #include "tests/compiler/run_hlsc.h"
 
@@ -88,6 +89,93 @@ TEST_CASE("hlsc says what to do when clang is missing") {
   const ProgramRun run = run_hlsc(kKernel, kTop, {"--clang", "no-such-clang"});
   CHECK(run.exit_code == 1);
   CHECK(run.errors.find("no-such-clang is not installed; run scripts/setup") != std::string::npos);
+}
+
+TEST_CASE("hlsc refuses to be read by another compiler than clang 19") {
+  for (const char* other : {"/bin/true", "/bin/false", "g++"}) {
+    const ProgramRun run = run_hlsc(kKernel, kTop, {"--clang", other});
+    INFO(run.errors);
+    CHECK(run.exit_code == 1);
+    CHECK(run.errors.find("is not clang 19") != std::string::npos);
+  }
+}
+
+TEST_CASE("hlsc answers a kernel that is no readable source with one error") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("empty.h")) << "";
+  std::ofstream(folder.file("bytes.h")) << std::string(
+      "\x7f"
+      "ELF\0\xff\xfe\0{{{",
+      12);
+  std::ofstream(folder.file("half.h")) << "struct Top { struct Inputs {";
+  std::ofstream(folder.file("missing.h")) << "#include \"no_such_file.h\"\n";
+  for (const std::string& name : {"", "empty.h", "bytes.h", "half.h", "missing.h"}) {
+    const ProgramRun run = run_hlsc(folder.file(name), "Top");
+    INFO(name << "\n" << run.errors);
+    CHECK(run.exit_code == 1);
+    CHECK(run.errors.starts_with("hlsc: error: " + folder.path()));
+    CHECK(run.errors.find("entry.cpp") == std::string::npos);
+    CHECK(run.output.empty());
+  }
+}
+
+TEST_CASE("hlsc shows the IR after every pass that it lists, and no other") {
+  const TemporaryFolder folder;
+  const ProgramRun list = run_program({"--list-passes"});
+  REQUIRE(list.exit_code == 0);
+  const std::string kernels = source_file("tests/compiler/kernels/");
+  std::string shown;
+  for (const auto& [kernel, top] : std::vector<std::pair<std::string, std::string>>{
+           {"pipelines.h", "tests::Lines<4>"}, {"hierarchy.h", "tests::Lanes"}}) {
+    const ProgramRun run = run_hlsc(kernels + kernel, top, {"--print-after=all"});
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.output.find("\nendmodule") != std::string::npos);
+    shown += run.errors;
+  }
+  std::istringstream lines(list.output);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::string pass = line.substr(0, line.find(' '));
+    INFO(pass);
+    CHECK(shown.find(" after " + pass + "\n") != std::string::npos);
+    CHECK(line.find_first_not_of(' ', pass.size()) != std::string::npos);  // and says what it does
+  }
+  CHECK(count > 10);
+}
+
+TEST_CASE("hlsc stops after a pass with the top's IR, positions beside it, and writes no file") {
+  const TemporaryFolder folder;
+  const ProgramRun run =
+      run_hlsc(kKernel, kTop, {"--stop-after=narrow", "-o", folder.file("out.sv")});
+  INFO(run.output);
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.output.starts_with("; Feedback::clock after narrow\ndefine "));
+  CHECK(run.output.find("call i32 @hls.read_register") != std::string::npos);
+  CHECK(run.output.find("; state.h:") != std::string::npos);
+  CHECK(run.output.find("dbg") == std::string::npos);
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("hlsc names its passes where it is asked for one that it has not") {
+  for (const char* option : {"--stop-after=narow", "--print-after=narow"}) {
+    const ProgramRun run = run_hlsc(kKernel, kTop, {option});
+    CHECK(run.exit_code == 1);
+    CHECK(run.errors.find("there is no pass 'narow'; the passes are compile, ") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("hlsc makes the same module of a reproducer as of the kernel, without its folders") {
+  const TemporaryFolder folder;
+  const std::string one = folder.file("one.cpp");
+  const ProgramRun whole = run_hlsc(kKernel, kTop, {"--emit-reproducer", one});
+  REQUIRE(whole.exit_code == 0);
+  CHECK(read_file(one).starts_with("// hlsc "));
+  const ProgramRun again = run_program({one, "--top", kTop});
+  INFO(again.errors);
+  REQUIRE(again.exit_code == 0);
+  CHECK(again.output.substr(again.output.find("\nmodule ")) ==
+        whole.output.substr(whole.output.find("\nmodule ")));
 }
 
 TEST_CASE("hlsc leaves nothing behind when its output cannot be written") {

@@ -1,5 +1,7 @@
 // What is outside the language: each file in refusals/ says at the offending line, in a comment
-// `// refused: text`, what hlsc must answer there.
+// `// refused at COLUMN: text`, what hlsc must answer there.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -13,11 +15,13 @@ namespace {
 
 struct Expected {
   int line = 0;
+  int column = 0;
   std::string text;
+  std::string source;  ///< the line itself, which hlsc shows with a caret
 };
 
 Expected expected_of(const std::string& file) {
-  const std::string mark = "// refused: ";
+  const std::string mark = "// refused";
   std::ifstream stream(file);
   Expected expected;
   int number = 0;
@@ -25,7 +29,12 @@ Expected expected_of(const std::string& file) {
     ++number;
     const std::size_t at = line.find(mark);
     if (at == std::string::npos) continue;
-    expected = {number, line.substr(at + mark.size())};
+    const std::size_t colon = line.find(": ", at);
+    REQUIRE(colon != std::string::npos);
+    REQUIRE(expected.line == 0);  // one in a file: hlsc stops at the first
+    const std::string column = line.substr(at + mark.size(), colon - at - mark.size());
+    REQUIRE(column.starts_with(" at "));
+    expected = {number, std::stoi(column.substr(4)), line.substr(colon + 2), line};
   }
   return expected;
 }
@@ -50,12 +59,18 @@ TEST_CASE("hlsc refuses what is outside the language, with its line and what to 
     CHECK(run.exit_code == 1);
     CHECK(run.output.empty());
     CHECK(folder.names().empty());
-    const std::string position =
-        std::filesystem::path(file).filename().string() + ":" + std::to_string(expected.line) + ":";
-    const std::size_t at = run.errors.find(position);
     CHECK(run.errors.starts_with("hlsc: error: "));
+    const std::string position =
+        fmt::format("{}:{}:{}: ", std::filesystem::path(file).filename().string(), expected.line,
+                    expected.column);
+    const std::size_t end = run.errors.find('\n');
+    const std::string first = run.errors.substr(0, end);
+    const std::size_t at = first.find(position);
     REQUIRE(at != std::string::npos);
-    CHECK(run.errors.find(expected.text, at + position.size()) != std::string::npos);
+    CHECK(first.find(expected.text, at + position.size()) != std::string::npos);
+    const std::string shown =
+        fmt::format("\n  {}\n  {:>{}}\n", expected.source, "^", expected.column);
+    CHECK(run.errors.compare(end, shown.size(), shown) == 0);
   }
 }
 

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "hls/compiler/frontend/clang_messages.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -47,6 +48,9 @@ class ScratchFolder {
 /// them whether or not the kernel file uses them.
 std::string entry_unit(const Source& source) {
   return fmt::format(
+      "#if __clang_major__ != 19\n"
+      "#error this is not clang 19\n"
+      "#endif\n"
       "{2}#include \"{0}\"\n"
       "#line 1 \"--top\"\n"
       "namespace systole::kernels {{}}\n"
@@ -79,26 +83,6 @@ std::string read_file(const std::string& path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// clang's messages without the frames of the entry unit's own file.
-std::string first_errors(const std::string& messages) {
-  std::string kept;
-  std::size_t at = 0;
-  int count = 0;
-  while (at < messages.size() && count < 3) {
-    const std::size_t end = std::min(messages.find('\n', at), messages.size());
-    std::string line = messages.substr(at, end - at);
-    if (const std::size_t word = line.find("error: "); word != std::string::npos) {
-      line.erase(word, std::string("error: ").size());
-      // The flag that makes it one is hlsc's own.
-      if (const std::size_t flag = line.find(" [-W"); flag != std::string::npos) line.erase(flag);
-      kept += (kept.empty() ? "" : "\n") + line;
-      ++count;
-    }
-    at = end + 1;
-  }
-  return kept.empty() ? messages : kept;
-}
-
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
        at = text.find(from, at + to.size())) {
@@ -120,71 +104,125 @@ std::string pointed_function(const llvm::Module& module, const char* global_name
   return function ? function->getName().str() : "";
 }
 
-}  // namespace
+/// What every run of clang is told about the language.
+std::vector<std::string> language_options(const Source& source) {
+  std::vector<std::string> words = {"-std=c++20", "-DSYSTOLE_HLSC=1", "-Wno-bit-int-extension",
+                                    "-fno-exceptions", "-fno-rtti"};
+  for (const std::string& folder : source.include_folders) words.push_back("-I" + folder);
+  return words;
+}
 
-Program compile(const Source& source, llvm::LLVMContext& context) {
+struct ClangRun {
+  int status = 0;
+  std::string output;
+  std::string errors;
+};
+
+ClangRun run_clang(const std::string& program, const std::vector<std::string>& options,
+                   const ScratchFolder& scratch) {
+  const std::string output = scratch.file("output.txt");
+  const std::string errors = scratch.file("errors.txt");
+  std::vector<llvm::StringRef> words = {program};
+  words.insert(words.end(), options.begin(), options.end());
+  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), llvm::StringRef(output),
+                                                      llvm::StringRef(errors)};
+  ClangRun run;
+  run.status = llvm::sys::ExecuteAndWait(program, words, /*Env=*/std::nullopt, redirects);
+  run.output = read_file(output);
+  run.errors = read_file(errors);
+  return run;
+}
+
+std::string find_clang(const Source& source) {
+  const llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(source.clang);
+  if (program) return *program;
+  throw Refusal(
+      fmt::format("{} is not installed; run scripts/setup or pass --clang", source.clang));
+}
+
+/// Refuses a program that is another compiler, or another clang: its IR would be read wrongly.
+void refuse_other_compiler(const std::string& program, const Source& source,
+                           const ScratchFolder& scratch) {
+  const ClangRun run = run_clang(program, {"--version"}, scratch);
+  if (run.status == 0 && run.output.find("clang version 19.") != std::string::npos) return;
+  throw Refusal(fmt::format("{} is not clang 19 ('{}'); run scripts/setup or pass --clang",
+                            source.clang, run.output.substr(0, run.output.find('\n'))));
+}
+
+void check_file(const Source& source) {
   if (!std::filesystem::exists(source.file)) {
     throw Refusal(fmt::format("{}: no such file; name the kernel's .h or .cpp", source.file));
   }
+  if (!std::filesystem::is_regular_file(source.file)) {
+    throw Refusal(fmt::format("{}: this is no file; name the kernel's .h or .cpp", source.file));
+  }
+  if (!std::ifstream(source.file)) {
+    throw Refusal(fmt::format("{}: cannot be read; check its permissions", source.file));
+  }
+}
+
+[[noreturn]] void refuse_source(const Source& source, const std::string& absolute_file,
+                                const ClangRun& run) {
+  const std::string errors = replaced(clang_errors(run.errors), absolute_file, source.file);
+  if (errors.empty()) {
+    const std::string first = run.errors.substr(0, run.errors.find('\n'));
+    throw std::runtime_error(
+        fmt::format("{} ended with {} ('{}')", source.clang, run.status, first));
+  }
+  if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
+  throw Refusal(
+      fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
+                  "--stages or --clock-mhz a function",
+                  source.file, source.top_is_function ? "function" : "type", source.top,
+                  errors.substr(0, errors.find('\n'))));
+}
+
+}  // namespace
+
+Program compile(const Source& source, llvm::LLVMContext& context) {
+  check_file(source);
+  const std::string program = find_clang(source);
   const ScratchFolder scratch;
   const std::string unit = scratch.file("entry.cpp");
   Source absolute = source;
   absolute.file = std::filesystem::absolute(source.file).lexically_normal().string();
   std::ofstream(unit) << entry_unit(absolute);
   const std::string bitcode = scratch.file("entry.bc");
-  const std::string messages = scratch.file("messages.txt");
 
-  std::vector<std::string> words = {source.clang,
-                                    "-std=c++20",
-                                    "-O2",
-                                    "-Xclang",
-                                    "-disable-llvm-passes",
-                                    "-Xclang",
-                                    "-disable-lifetime-markers",
-                                    "-g",
-                                    "-fno-exceptions",
-                                    "-fno-rtti",
-                                    "-fno-discard-value-names",
-                                    "-fno-builtin",
-                                    "-fno-strict-aliasing",
-                                    "-Wno-bit-int-extension",
-                                    "-Werror=uninitialized",
-                                    "-Werror=sometimes-uninitialized",
-                                    "-Werror=conditional-uninitialized",
-                                    "-fno-caret-diagnostics",
-                                    "-fno-color-diagnostics",
-                                    "-DSYSTOLE_HLSC=1",
-                                    "-emit-llvm",
-                                    "-c",
-                                    unit,
-                                    "-o",
-                                    bitcode};
-  for (const std::string& folder : source.include_folders) words.push_back("-I" + folder);
-  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(source.clang);
-  if (!program) {
-    throw Refusal(
-        fmt::format("{} is not installed; run scripts/setup or pass --clang", source.clang));
-  }
-  const std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), std::nullopt,
-                                                      llvm::StringRef(messages)};
-  const int status =
-      llvm::sys::ExecuteAndWait(*program, arguments, /*Env=*/std::nullopt, redirects);
-  if (status != 0) {
-    const std::string errors =
-        replaced(first_errors(read_file(messages)), absolute.file, source.file);
-    if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
-    throw Refusal(
-        fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
-                    "--stages or --clock-mhz a function",
-                    source.file, source.top_is_function ? "function" : "type", source.top,
-                    errors.substr(0, errors.find('\n'))));
+  std::vector<std::string> options = {"-O2",
+                                      "-Xclang",
+                                      "-disable-llvm-passes",
+                                      "-Xclang",
+                                      "-disable-lifetime-markers",
+                                      "-g",
+                                      "-fno-discard-value-names",
+                                      "-fno-builtin",
+                                      "-fno-strict-aliasing",
+                                      "-Werror=uninitialized",
+                                      "-Werror=sometimes-uninitialized",
+                                      "-Werror=conditional-uninitialized",
+                                      "-fno-caret-diagnostics",
+                                      "-fno-color-diagnostics",
+                                      "-emit-llvm",
+                                      "-c",
+                                      unit,
+                                      "-o",
+                                      bitcode};
+  const std::vector<std::string> language = language_options(source);
+  options.insert(options.begin(), language.begin(), language.end());
+  const ClangRun run = run_clang(program, options, scratch);
+  if (run.status != 0) {
+    refuse_other_compiler(program, source, scratch);
+    refuse_source(source, absolute.file, run);
   }
 
   llvm::SMDiagnostic diagnostic;
   Program result;
   result.module = llvm::parseIRFile(bitcode, diagnostic, context);
-  if (!result.module) throw std::runtime_error(diagnostic.getMessage().str());
+  if (!result.module) {
+    refuse_other_compiler(program, source, scratch);
+    throw std::runtime_error(diagnostic.getMessage().str());
+  }
   result.clock_function = pointed_function(*result.module, "hlsc_clock");
   result.reset_function = pointed_function(*result.module, "hlsc_reset");
   if (result.clock_function.empty()) {
@@ -194,6 +232,20 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
                     source.file, source.top));
   }
   return result;
+}
+
+std::string reproducer(const Source& source) {
+  check_file(source);
+  const std::string program = find_clang(source);
+  const ScratchFolder scratch;
+  std::vector<std::string> options = language_options(source);
+  options.insert(options.end(), {"-E", "-x", "c++", source.file});
+  const ClangRun run = run_clang(program, options, scratch);
+  if (run.status != 0) {
+    refuse_other_compiler(program, source, scratch);
+    refuse_source(source, source.file, run);
+  }
+  return run.output;
 }
 
 }  // namespace systole::compiler

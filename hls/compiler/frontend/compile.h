@@ -34,4 +34,9 @@ struct Program {
 ///          neither a clocked module nor a function
 Program compile(const Source& source, llvm::LLVMContext& context);
 
+/// The kernel with everything that it includes, as one file that hlsc reads on any machine.
+///
+/// Errors   Refusal for a file that cannot be preprocessed
+std::string reproducer(const Source& source);
+
 }  // namespace systole::compiler

@@ -43,10 +43,6 @@ std::string join(const std::string& prefix, const llvm::DIType* type, llvm::Stri
   return base.empty() ? member.str() : base + "_" + member.str();
 }
 
-std::string member_position(const llvm::DIDerivedType* member) {
-  return fmt::format("{}:{}", member->getFilename().str(), member->getLine());
-}
-
 class Walker {
  public:
   std::vector<Leaf> leaves;
@@ -67,7 +63,7 @@ class Walker {
         return;
       }
       throw Refusal(
-          fmt::format("{}: '{}' is a {}, which has no width in hardware; use UInt<N>, "
+          fmt::format("{}: '{}' is of type {}, which has no width in hardware; use UInt<N>, "
                       "Int<N> or bool",
                       position, name, basic->getName().str()));
     }
@@ -127,7 +123,7 @@ class Walker {
       }
       walk(member->getBaseType(), join(name, type, member->getName()),
            offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
-           member_position(member));
+           source_position(*member));
     }
   }
 
@@ -215,10 +211,10 @@ ClockSignature clock_signature(const llvm::Function& clock) {
   if (has_outputs_method(type)) outputs = return_type(declared_method(type, "outputs"));
   if (types.size() != 3 || !is_struct(outputs) || !is_struct(types[2])) {
     throw Refusal(
-        fmt::format("{}:{}: clock takes one struct of inputs and returns one struct of "
+        fmt::format("{}: clock takes one struct of inputs and returns one struct of "
                     "outputs: Outputs clock(const Inputs& in); or it returns nothing, beside "
                     "Outputs outputs() const",
-                    subprogram->getFilename().str(), subprogram->getLine()));
+                    source_position(*subprogram)));
   }
   signature.outputs = strip_type(outputs);
   signature.state = llvm::cast<llvm::DIDerivedType>(types[1])->getBaseType();

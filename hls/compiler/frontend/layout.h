@@ -32,7 +32,7 @@ struct Leaf {
   unsigned width = 0;  ///< bits, integers only
   std::vector<Dimension> dimensions;
   const llvm::DICompositeType* type = nullptr;  ///< pipelines and submodules
-  std::string position;                         ///< "file.h:12" of the member
+  std::string position;                         ///< "file.h:12:5" of the member
 
   std::int64_t elements() const;
 };

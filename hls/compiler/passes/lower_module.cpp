@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -26,6 +27,7 @@
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -184,7 +186,7 @@ void refuse_recursion(const llvm::Function& root) {
       }
       refuse(*call, fmt::format("'{}' has no body here, so it cannot become hardware; define it in "
                                 "a header, or remove the call",
-                                callee->getName().str()));
+                                llvm::demangle(callee->getName())));
     }
     refuse(*call, "recursion has no hardware; write a loop with a constant bound");
   }
@@ -208,21 +210,29 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
   check_language(function);
   tidy(function);
+  after_pass("tidy", function);
   while (inline_lanes(function, module.state)) {
     check_language(function);
     tidy(function);
+    after_pass("inline_lanes", function);
   }
   refuse_recursion(function);
   check_loops(function);
   lower_pipelines(function, module);
+  after_pass("lower_pipelines", function);
   LoopState state{.self = self, .leaves = &module.state, .single = {}};
   if (module.reset == &function) state.single = single_registers(*module.clock);
   unroll_where_needed(function, state);
+  after_pass("unroll", function);
   lower_accesses(function, module);
+  after_pass("lower_accesses", function);
   simplify(function);
+  after_pass("simplify", function);
   check_index_ranges(function, module);
   cut_indices(function, module);
+  after_pass("cut_indices", function);
   narrow(function);
+  after_pass("narrow", function);
 }
 
 /// outputs() runs any number of times in a clock, so it only reads.
@@ -264,11 +274,19 @@ llvm::Function* join_edges(llvm::Function& clock, llvm::Function& outputs) {
 }
 
 void prepare_program(llvm::Module& program, const std::vector<const llvm::Function*>& roots) {
+  const auto after = [&](const char* pass) {
+    for (const llvm::Function* root : roots) {
+      if (root) after_pass(pass, *root);
+    }
+  };
+  after("compile");
   // No native widths: nothing is gained by computing an i5 in an i8.
   program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
   for (llvm::Function& function : program) exact_widths(function);
+  after("exact_widths");
   mark_for_inlining(program, roots);
   inline_marked(program);
+  after("inline_marked");
 }
 
 }  // namespace
@@ -289,9 +307,9 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
     outputs = program.getFunction(method_of(type, "outputs"));
     if (!outputs) {
       throw Refusal(
-          fmt::format("{}:{}: nobody reads the outputs() of {}, so it has no effect; read "
+          fmt::format("{}: nobody reads the outputs() of {}, so it has no effect; read "
                       "them, or remove it",
-                      type->getFilename().str(), type->getLine(), type->getName().str()));
+                      source_position(*type), type->getName().str()));
     }
   }
   prepare_program(program, {clock, module.reset, outputs});
@@ -312,23 +330,29 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   for (unsigned i = 1; i < types.size(); ++i) {
     std::vector<Leaf> leaves = layout_of(strip_type(types[i]));
     if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger) {
-      throw Refusal(fmt::format("{}:{}: an argument of a pipelined function is one UInt or Int",
-                                body->getSubprogram()->getFilename().str(),
-                                body->getSubprogram()->getLine()));
+      throw Refusal(fmt::format("{}: an argument of a pipelined function is one UInt or Int",
+                                source_position(*body->getSubprogram())));
     }
     lowered.arguments.push_back(leaves[0]);
   }
   prepare_program(program, {body});
   check_language(*body);
   tidy(*body);
+  after_pass("tidy", *body);
   refuse_recursion(*body);
   check_loops(*body);
   unroll_where_needed(*body, {});
+  after_pass("unroll", *body);
   lower_function_accesses(*body, lowered);
+  after_pass("lower_accesses", *body);
   lower_switches(*body);
+  after_pass("lower_switches", *body);
   flatten(*body);
+  after_pass("flatten", *body);
   simplify(*body);
+  after_pass("simplify", *body);
   narrow(*body);
+  after_pass("narrow", *body);
   check_values(*body);
   return lowered;
 }

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "hls/compiler/passes/select_joins.h"
+#include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {
 namespace {
@@ -384,6 +385,7 @@ void simplify(llvm::Function& function) {
   // Last, because LLVM makes a switch of a chain of tests.
   lower_switches(function);
   select_joins(function);
+  after_pass("select_joins", function);
   Runner again;
   llvm::FunctionPassManager finish;
   finish.addPass(llvm::InstCombinePass());

@@ -4,23 +4,40 @@
 #include <string>
 
 namespace llvm {
-class DebugLoc;
+class DICompositeType;
+class DIDerivedType;
+class DISubprogram;
 class Instruction;
 }  // namespace llvm
 
 namespace systole::compiler {
 
-/// A construct outside the language, or an input that cannot be read: "file:line:column: what; what
-/// to write instead". The one exception that the compiler throws for its user's mistakes.
+/// A construct outside the language, or a file that cannot be read or written: "file:line:column:
+/// what; what to write instead". The one exception that the compiler throws for its user's
+/// mistakes; any other is its own fault.
 class Refusal : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// "file.h:12:5", the innermost source position of the instruction; "" where it has none.
+/// "file.h:12:5", the innermost source position of the instruction, or that of its function's name
+/// where it has none; "" where nothing is known.
 std::string source_position(const llvm::Instruction& instruction);
+
+/// The same for the name of a function, a member or a type. Debug information has no column for
+/// them, so it is looked up in the source; "file.h:12" where it is not on that line (a macro's, say).
+std::string source_position(const llvm::DISubprogram& function);
+std::string source_position(const llvm::DIDerivedType& member);
+std::string source_position(const llvm::DICompositeType& type);
 
 /// Throws a Refusal at the instruction's position.
 [[noreturn]] void refuse(const llvm::Instruction& instruction, const std::string& message);
+
+/// A message with the line of source under each of its positions, and a caret under the column:
+///
+///   mac.h:12:7: 'x' is a float, which has no width in hardware; use UInt<N>, Int<N> or bool
+///     float x;
+///           ^
+std::string with_source_lines(const std::string& message);
 
 }  // namespace systole::compiler

@@ -7,10 +7,13 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/internal_error.h"
+#include "hls/compiler/support/pass_trace.h"
 
 namespace {
 
@@ -30,7 +33,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
   if (!stream || error) {
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
-    throw std::runtime_error(
+    throw compiler::Refusal(
         fmt::format("cannot write {}; check that its folder exists and is "
                     "writable",
                     path.string()));
@@ -53,6 +56,36 @@ nlohmann::ordered_json report(const std::vector<compiler::GeneratedModule>& modu
         {{"module", module.name}, {"instances", module.instances}, {"pipelines", pipelines}});
   }
   return {{"hlsc", compiler::version()}, {"modules", list}};
+}
+
+void list_passes() {
+  for (const compiler::Pass& pass : compiler::passes()) {
+    fmt::print("{:<18} {}\n", pass.name, pass.what);
+  }
+}
+
+/// The kernel as one file, and above it how to compile it.
+std::string reproducer(const compiler::Source& source, int argc, char** argv) {
+  std::string command = "hlsc";
+  for (int i = 1; i < argc; ++i) command += fmt::format(" '{}'", argv[i]);
+  return fmt::format("// hlsc {}: {}\n{}", compiler::version(), command,
+                     compiler::reproducer(source));
+}
+
+/// Runs the work and says what went wrong, in one place for every way in which it can.
+int report_errors(const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const compiler::Stopped& stopped) {
+    fmt::print("{}", stopped.what());
+    return 0;
+  } catch (const compiler::Refusal& refusal) {
+    fmt::print(stderr, "hlsc: error: {}\n", compiler::with_source_lines(refusal.what()));
+    return kFailed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}", compiler::internal_error_line(error.what()));
+    return compiler::kInternalError;
+  }
 }
 
 }  // namespace
@@ -86,6 +119,23 @@ int main(int argc, char** argv) {
       ->excludes(stages);
   app.add_option("--report", report_file, "writes stages, registers and estimated delays as JSON");
   app.add_option("--clang", source.clang, "the clang++ 19 that reads the kernel");
+  compiler::PassTrace trace;
+  app.add_option("--print-after", trace.print_after,
+                 "prints the IR after these passes (or all) to standard error")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--stop-after", trace.stop_after,
+                 "prints the top's IR after this pass, and compiles no further");
+  app.add_flag_callback(
+      "--list-passes",
+      [] {
+        list_passes();
+        throw CLI::Success();
+      },
+      "the passes, in order");
+  std::string reproducer_file;
+  app.add_option("--emit-reproducer", reproducer_file,
+                 "writes the kernel and all that it includes to one file, for a report");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -93,27 +143,25 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "hlsc: {}; see hlsc --help\n", error.what());
     return kWrongUsage;
   }
-  try {
-    const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;
-    const std::vector<compiler::GeneratedModule> modules =
-        is_function ? std::vector{compiler::generate_function(source, goal)}
-                    : compiler::generate(source);
-    std::string all;
-    for (const compiler::GeneratedModule& module : modules) {
-      if (!output_dir.empty()) {
-        write_file(std::filesystem::path(output_dir) / (module.name + ".sv"), module.text);
+  return compiler::run_guarded([&] {
+    return report_errors([&] {
+      compiler::trace_passes(trace);
+      if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
+      const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;
+      const std::vector<compiler::GeneratedModule> modules =
+          is_function ? std::vector{compiler::generate_function(source, goal)}
+                      : compiler::generate(source);
+      std::string all;
+      for (const compiler::GeneratedModule& module : modules) {
+        if (!output_dir.empty()) {
+          write_file(std::filesystem::path(output_dir) / (module.name + ".sv"), module.text);
+        }
+        all += (all.empty() ? "" : "\n") + module.text;
       }
-      all += (all.empty() ? "" : "\n") + module.text;
-    }
-    if (!output.empty()) write_file(output, all);
-    if (output.empty() && output_dir.empty()) std::fputs(all.c_str(), stdout);
-    if (!report_file.empty()) write_file(report_file, report(modules).dump(2) + "\n");
-    return 0;
-  } catch (const compiler::Refusal& refusal) {
-    fmt::print(stderr, "hlsc: error: {}\n", refusal.what());
-    return kFailed;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "hlsc: {}\n", error.what());
-    return kFailed;
-  }
+      if (!output.empty()) write_file(output, all);
+      if (output.empty() && output_dir.empty()) std::fputs(all.c_str(), stdout);
+      if (!report_file.empty()) write_file(report_file, report(modules).dump(2) + "\n");
+      return 0;
+    });
+  });
 }

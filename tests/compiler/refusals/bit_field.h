@@ -18,5 +18,5 @@ struct Top {
     return {.y = in.x};
   }
 
-  unsigned long b_ : 3;  // refused: UInt<N>
+  unsigned long b_ : 3;  // refused at 17: UInt<N>
 };

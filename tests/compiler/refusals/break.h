@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     for (int n = 0; n < 8; ++n) {
-      if (a_[n] == in.x) break;  // refused: constant bound
+      if (a_[n] == in.x) break;  // refused at 11: constant bound
       a_[n] = in.x;
     }
     return {.y = a_[0]};

@@ -32,7 +32,7 @@ struct Top {
     const auto out = child_.clock({.x = in.x});
     return {.y = out.y};
   }
-  void reset() { child_.clock({.x = UInt<8>(0)}); }  // refused: reset
+  void reset() { child_.clock({.x = UInt<8>(0)}); }  // refused at 25: reset
 
   Child child_;
 };

@@ -13,5 +13,5 @@ struct Top {
   struct Outputs {
     UInt<8> y;
   };
-  UInt<8> clock(const Inputs& in) { return in.x; }  // refused: struct
+  UInt<8> clock(const Inputs& in) { return in.x; }  // refused at 11: struct
 };

@@ -13,5 +13,5 @@ struct Top {
   struct Outputs {
     UInt<8> y;
   };
-  Outputs clock(const Inputs& in, const UInt<8>& more) { return {.y = in.x ^ more}; }  // refused: clock takes one struct
+  Outputs clock(const Inputs& in, const UInt<8>& more) { return {.y = in.x ^ more}; }  // refused at 11: clock takes one struct
 };

@@ -13,7 +13,7 @@ struct Top {
   struct Outputs {
     UInt<8> y;
   };
-  void clock(const Inputs& in) { q_ = in.x; }  // refused: returns one struct
+  void clock(const Inputs& in) { q_ = in.x; }  // refused at 8: returns one struct
 
   UInt<8> q_;
 };

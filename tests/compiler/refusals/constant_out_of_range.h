@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    a_[5] = in.x;  // refused: does not fall on one element
+    a_[5] = in.x;  // refused at 11: does not fall on one element
     return {.y = a_[0]};
   }
 

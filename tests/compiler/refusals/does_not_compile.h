@@ -13,5 +13,5 @@ struct Top {
   struct Outputs {
     UInt<8> y;
   };
-  Outputs clock(const Inputs& in) { return {.y = in.x + in.x}; }  // refused: UInt<9>
+  Outputs clock(const Inputs& in) { return {.y = in.x + in.x}; }  // refused at 50: UInt<9>
 };

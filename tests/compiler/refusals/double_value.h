@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    const double d = static_cast<double>(in.x.value());  // refused: float or double
+    const double d = static_cast<double>(in.x.value());  // refused at 42: float or double
     q_ = d > 3.5 ? in.x : q_;
     return {.y = q_};
   }

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    for (;;) q_ = in.x;  // refused: never ends
+    for (;;) q_ = in.x;  // refused at 5: never ends
     return {.y = q_};
   }
 

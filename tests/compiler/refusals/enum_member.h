@@ -17,5 +17,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  Mode mode_;  // refused: UInt<N>
+  Mode mode_;  // refused at 8: UInt<N>
 };

@@ -15,5 +15,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  float f_;  // refused: no width in hardware
+  float f_;  // refused at 9: no width in hardware
 };

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   struct Real {
-    float y;  // refused: no width in hardware
+    float y;  // refused at 11: no width in hardware
   };
   Real clock(const Inputs& in) { return {.y = static_cast<float>(in.x.value())}; }
 };

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    const float f = static_cast<float>(in.x.value()) * 0.3f;  // refused: float or double
+    const float f = static_cast<float>(in.x.value()) * 0.3f;  // refused at 40: float or double
     return {.y = UInt<8>::from(static_cast<unsigned>(f))};
   }
 };

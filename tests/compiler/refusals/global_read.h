@@ -16,6 +16,6 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    return {.y = in.x ^ global};  // refused: static or global variable
+    return {.y = in.x ^ global};  // refused at 23: static or global variable
   }
 };

@@ -16,7 +16,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    global = in.x;  // refused: static or global variable
+    global = in.x;  // refused at 12: static or global variable
     return {.y = global};
   }
 };

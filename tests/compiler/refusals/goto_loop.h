@@ -17,7 +17,7 @@ struct Top {
     unsigned n = 0;
   again:
     a_[n & 7] = in.x;
-    if (n < in.x.value()) {  // refused: constant bound
+    if (n < in.x.value()) {  // refused at 9: constant bound
       ++n;
       goto again;
     }

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    q_ = a_[in.i.value()];  // refused: outside
+    q_ = a_[in.i.value()];  // refused at 8: outside
     for (int n = 0; n < 5; ++n) a_[n] = in.x;
     return {.y = in.x};
   }

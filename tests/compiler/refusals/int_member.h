@@ -15,5 +15,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  int n_;  // refused: UInt<N>, Int<N> or bool
+  int n_;  // refused at 7: UInt<N>, Int<N> or bool
 };

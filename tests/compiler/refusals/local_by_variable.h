@@ -15,6 +15,6 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     UInt<8> a[8] = {in.x, ~in.x};
-    return {.y = a[in.i.value()]};  // refused: local array
+    return {.y = a[in.i.value()]};  // refused at 18: local array
   }
 };

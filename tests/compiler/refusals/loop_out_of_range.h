@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    for (int n = 0; n < 6; ++n) a_[n] = in.x;  // refused: outside
+    for (int n = 0; n < 6; ++n) a_[n] = in.x;  // refused at 39: outside
     return {.y = in.x};
   }
 

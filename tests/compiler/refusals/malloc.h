@@ -16,7 +16,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    auto* p = static_cast<unsigned char*>(std::malloc(4));  // refused: cannot allocate memory
+    auto* p = static_cast<unsigned char*>(std::malloc(4));  // refused at 43: cannot allocate memory
     p[0] = static_cast<unsigned char>(in.x.value());
     return {.y = UInt<8>::from(p[0])};
   }

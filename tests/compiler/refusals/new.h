@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    UInt<8>* p = new UInt<8>(in.x);  // refused: cannot allocate memory
+    UInt<8>* p = new UInt<8>(in.x);  // refused at 18: cannot allocate memory
     q_ = *p;
     return {.y = q_};
   }

@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     a_[in.i.value()] = in.x;
-    return {.y = a_[2]};  // refused: after it was written
+    return {.y = a_[2]};  // refused at 18: after it was written
   }
 
   UInt<8> a_[8];

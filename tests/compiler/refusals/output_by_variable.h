@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    const UInt<8> y = a_[in.i.value()];  // refused: variable index
+    const UInt<8> y = a_[in.i.value()];  // refused at 23: variable index
     a_[0] = in.x;
     return {.y = y};
   }

@@ -18,7 +18,7 @@ struct Top {
   };
   Many clock(const Inputs& in) {
     Many out;
-    out.y[static_cast<int>(in.i.value())] = in.x;  // refused: variable index
+    out.y[static_cast<int>(in.i.value())] = in.x;  // refused at 43: variable index
     return out;
   }
 };

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    q_ = UInt<8>::from(in.x.value() << (in.i.value() + 64));  // refused: no value
+    q_ = UInt<8>::from(in.x.value() << (in.i.value() + 64));  // refused at 8: no value
     return {.y = q_};
   }
 

@@ -18,7 +18,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     const UInt<8> y = pipe_.output();
-    if (in.c) pipe_.clock(in.x);  // refused: once
+    if (in.c) pipe_.clock(in.x);  // refused at 21: once
     return {.y = y};
   }
 

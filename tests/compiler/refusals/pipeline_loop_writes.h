@@ -18,7 +18,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     for (int n = 0; n < 4; ++n) {
-      pipe_[n].clock(a_[n]);  // refused: writes no registers
+      pipe_[n].clock(a_[n]);  // refused at 16: writes no registers
       a_[n] = b_[n];
     }
     for (int n = 0; n < 4; ++n) b_[n] = a_[3];

@@ -18,5 +18,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = pipe_.output() ^ in.x}; }
 
-  Pipeline<&twist, 2> pipe_;  // refused: never clocked
+  Pipeline<&twist, 2> pipe_;  // refused at 23: never clocked
 };

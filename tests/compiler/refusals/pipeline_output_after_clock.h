@@ -18,7 +18,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     pipe_.clock(in.x);
-    return {.y = pipe_.output()};  // refused: after
+    return {.y = pipe_.output()};  // refused at 24: after
   }
 
   Pipeline<&twist, 2> pipe_;

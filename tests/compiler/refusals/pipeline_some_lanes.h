@@ -17,7 +17,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    for (int n = 0; n < 3; ++n) pipe_[n].clock(a_[n]);  // refused: lanes of 'pipe_'
+    for (int n = 0; n < 3; ++n) pipe_[n].clock(a_[n]);  // refused at 42: lanes of 'pipe_'
     a_[0] = in.x;
     return {.y = in.x};
   }

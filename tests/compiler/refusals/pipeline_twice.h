@@ -19,7 +19,7 @@ struct Top {
   Outputs clock(const Inputs& in) {
     const UInt<8> y = pipe_.output();
     pipe_.clock(in.x);
-    pipe_.clock(y);  // refused: once
+    pipe_.clock(y);  // refused at 11: once
     return {.y = y};
   }
 

@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     UInt<8>& target = in.c ? a_ : b_;
-    target = in.x;  // refused: keep no pointers
+    target = in.x;  // refused at 12: keep no pointers
     return {.y = a_};
   }
 

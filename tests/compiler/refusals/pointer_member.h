@@ -20,5 +20,5 @@ struct Top {
   }
 
   UInt<8> q_;
-  UInt<8>* p_;  // refused: pointer
+  UInt<8>* p_;  // refused at 12: pointer
 };

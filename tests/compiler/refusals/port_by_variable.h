@@ -14,6 +14,6 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    return {.y = in.v[static_cast<int>(in.i.value())]};  // refused: variable index
+    return {.y = in.v[static_cast<int>(in.i.value())]};  // refused at 18: variable index
   }
 };

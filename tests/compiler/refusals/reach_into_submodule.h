@@ -30,7 +30,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     const auto out = child_.clock({.x = in.x});
-    q_ = child_.kept;  // refused: reaches into a submodule
+    q_ = child_.kept;  // refused at 8: reaches into a submodule
     return {.y = out.y};
   }
 

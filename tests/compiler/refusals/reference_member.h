@@ -15,5 +15,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  UInt<8>& r_;  // refused: reference
+  UInt<8>& r_;  // refused at 12: reference
 };

@@ -17,7 +17,7 @@ struct Top {
     q_ = in.x;
     return {.y = q_};
   }
-  void reset() { r_ = q_; }  // refused: reset
+  void reset() { r_ = q_; }  // refused at 18: reset
 
   UInt<8> q_;
   UInt<8> r_;

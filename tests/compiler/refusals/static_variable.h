@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     static UInt<8> count;
-    count = in.x;  // refused: static or global variable
+    count = in.x;  // refused at 11: static or global variable
     return {.y = count};
   }
 };

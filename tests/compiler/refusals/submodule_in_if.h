@@ -30,7 +30,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     Outputs out;
-    if (in.c) out.y = child_.clock({.x = in.x}).y;  // refused: outside of loops and conditions
+    if (in.c) out.y = child_.clock({.x = in.x}).y;  // refused at 30: outside of loops and conditions
     return out;
   }
 

@@ -30,7 +30,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     Outputs out;
-    for (int n = 0; n < 2; ++n) out.y = child_.clock({.x = in.x}).y;  // refused: once per clock
+    for (int n = 0; n < 2; ++n) out.y = child_.clock({.x = in.x}).y;  // refused at 48: once per clock
     return out;
   }
 

@@ -30,5 +30,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  Child child_;  // refused: never clocked
+  Child child_;  // refused at 9: never clocked
 };

@@ -30,7 +30,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     const auto one = child_.clock({.x = in.x});
-    const auto two = child_.clock({.x = one.y});  // refused: once per clock
+    const auto two = child_.clock({.x = one.y});  // refused at 29: once per clock
     return {.y = two.y};
   }
 

@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    if (in.c) throw 1;  // refused: exceptions
+    if (in.c) throw 1;  // refused at 15: exceptions
     return {.y = in.x};
   }
 };

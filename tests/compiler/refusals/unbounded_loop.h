@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    while (q_ != in.x) q_ = q_ ^ (q_ >> in.i);  // refused: constant bound
+    while (q_ != in.x) q_ = q_ ^ (q_ >> in.i);  // refused at 5: constant bound
     return {.y = q_};
   }
 

@@ -16,6 +16,6 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    return {.y = elsewhere(in.x)};  // refused: has no body here
+    return {.y = elsewhere(in.x)};  // refused at 18: has no body here
   }
 };

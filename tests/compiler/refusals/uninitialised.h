@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     unsigned value;
-    if (in.c) value = static_cast<unsigned>(in.x.value());  // refused: uninitialized
+    if (in.c) value = static_cast<unsigned>(in.x.value());  // refused at 9: uninitialized
     q_ = UInt<8>::from(value);
     return {.y = q_};
   }

@@ -15,7 +15,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     unsigned _BitInt(8) value;
-    q_ = UInt<8>::from_raw(value);  // refused: uninitialized
+    q_ = UInt<8>::from_raw(value);  // refused at 28: uninitialized
     return {.y = in.x};
   }
 

@@ -15,7 +15,7 @@ struct Top {
   };
   struct Flags {
     UInt<8> y;
-    bool z;  // refused: no value
+    bool z;  // refused at 10: no value
   };
   Flags clock(const Inputs& in) {
     Flags out;

@@ -22,6 +22,6 @@ struct Top {
   union {
     UInt<8> word;
     UInt<8> other;
-  } u_;  // refused: union
+  } u_;  // refused at 5: union
   UInt<8> q_;
 };

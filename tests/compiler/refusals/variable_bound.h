@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    for (unsigned n = 0; n < in.i.value(); ++n) a_[n] = in.x;  // refused: constant bound
+    for (unsigned n = 0; n < in.i.value(); ++n) a_[n] = in.x;  // refused at 5: constant bound
     return {.y = a_[0]};
   }
 

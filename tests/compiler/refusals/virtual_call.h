@@ -22,7 +22,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     const Base* unit = in.c ? &one_ : &two_;
-    q_ = unit->next(in.x);  // refused: virtual
+    q_ = unit->next(in.x);  // refused at 16: virtual
     return {.y = q_};
   }
 

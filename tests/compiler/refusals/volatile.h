@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    volatile unsigned v = static_cast<unsigned>(in.x.value());  // refused: volatile
+    volatile unsigned v = static_cast<unsigned>(in.x.value());  // refused at 23: volatile
     q_ = UInt<8>::from(v);
     return {.y = q_};
   }

@@ -15,5 +15,5 @@ struct Top {
   };
   Outputs clock(const Inputs& in) { return {.y = in.x}; }
 
-  unsigned _BitInt(12) raw_;  // refused: UInt<N>
+  unsigned _BitInt(12) raw_;  // refused at 24: UInt<N>
 };

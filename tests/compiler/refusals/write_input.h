@@ -14,7 +14,7 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    const_cast<Inputs&>(in).x = q_;  // refused: an input cannot be written
+    const_cast<Inputs&>(in).x = q_;  // refused at 31: an input cannot be written
     q_ = in.x;
     return {.y = q_};
   }

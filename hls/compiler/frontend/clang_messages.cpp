@@ -1,0 +1,93 @@
+#include "hls/compiler/frontend/clang_messages.h"
+
+#include <fmt/format.h>
+#include <llvm/ADT/StringRef.h>
+
+#include <filesystem>
+#include <sstream>
+#include <vector>
+
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+constexpr std::size_t kMostErrors = 3;
+
+/// What to write instead, where clang says only what is wrong.
+struct Advice {
+  const char* start;  ///< of clang's message
+  const char* instead;
+};
+constexpr Advice kAdvice[] = {
+    {"cannot use 'throw'", "hardware has no exceptions; give an output that says what went wrong"},
+    {"cannot use 'try'", "hardware has no exceptions; give an output that says what went wrong"},
+    {"use of typeid", "hardware has no types at run time; choose with a template or an input"},
+    {"use of dynamic_cast", "hardware has no types at run time; choose with a template or an input"},
+    {"no viable conversion from 'UInt<", "truncate<T>(x) keeps the low bits"},
+    {"no viable conversion from 'Int<", "truncate<T>(x) keeps the low bits"},
+    {"no viable overloaded '='", "truncate<T>(x) keeps the low bits"},
+    {"variable length array", "give the array a constant size"},
+};
+
+struct Error {
+  std::string position;  ///< "file:line:column", or "" for one without
+  std::string text;
+};
+
+/// Splits "file:1:2: error: text" at the word; false for a line of another kind.
+bool split(const std::string& line, const std::string& word, Error& found) {
+  const std::size_t at = line.find(word);
+  if (at == std::string::npos) return false;
+  found.position = line.substr(0, at);
+  while (!found.position.empty() &&
+         (found.position.back() == ' ' || found.position.back() == ':')) {
+    found.position.pop_back();
+  }
+  found.text = line.substr(at + word.size());
+  // The flag that makes it an error is hlsc's own.
+  if (const std::size_t flag = found.text.find(" [-W"); flag != std::string::npos) {
+    found.text.erase(flag);
+  }
+  return true;
+}
+
+std::string name_of_file(const std::string& position) {
+  const std::size_t column = position.rfind(':');
+  const std::size_t line = position.rfind(':', column - 1);
+  return std::filesystem::path(position.substr(0, line)).filename().string();
+}
+
+std::string with_advice(const std::string& text) {
+  for (const Advice& advice : kAdvice) {
+    if (text.starts_with(advice.start)) return text + "; " + advice.instead;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string clang_errors(const std::string& messages) {
+  std::vector<Error> errors;
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    Error found;
+    if (split(line, "fatal error: ", found) || split(line, "error: ", found)) {
+      if (errors.size() == kMostErrors) break;
+      errors.push_back(found);
+    } else if (!errors.empty() && is_type_layer(errors.back().position) &&
+               split(line, "note: ", found) && found.position.find(':') != std::string::npos &&
+               !is_type_layer(found.position)) {
+      errors.back().text += fmt::format(" (in {})", name_of_file(errors.back().position));
+      errors.back().position = found.position;
+    }
+  }
+  std::string kept;
+  for (const Error& error : errors) {
+    kept += (kept.empty() ? "" : "\n") + error.position + (error.position.empty() ? "" : ": ") +
+            with_advice(error.text);
+  }
+  return kept;
+}
+
+}  // namespace systole::compiler
