@@ -33,8 +33,8 @@ Expected expected_of(const std::string& file) {
     REQUIRE(colon != std::string::npos);
     REQUIRE(expected.line == 0);  // one in a file: hlsc stops at the first
     const std::string column = line.substr(at + mark.size(), colon - at - mark.size());
-    REQUIRE(column.starts_with(" at "));
-    expected = {number, std::stoi(column.substr(4)), line.substr(colon + 2), line};
+    expected = {number, column.empty() ? 0 : std::stoi(column.substr(4)), line.substr(colon + 2),
+                line};
   }
   return expected;
 }
@@ -60,9 +60,13 @@ TEST_CASE("hlsc refuses what is outside the language, with its line and what to 
     CHECK(run.output.empty());
     CHECK(folder.names().empty());
     CHECK(run.errors.starts_with("hlsc: error: "));
-    const std::string position =
-        fmt::format("{}:{}:{}: ", std::filesystem::path(file).filename().string(), expected.line,
-                    expected.column);
+    const std::string place =
+        fmt::format("{}:{}:", std::filesystem::path(file).filename().string(), expected.line);
+    if (expected.column == 0) {
+      CHECK(run.errors.find(place) < run.errors.find(expected.text));
+      continue;
+    }
+    const std::string position = fmt::format("{}{}: ", place, expected.column);
     const std::size_t end = run.errors.find('\n');
     const std::string first = run.errors.substr(0, end);
     const std::size_t at = first.find(position);

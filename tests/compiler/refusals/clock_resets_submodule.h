@@ -25,7 +25,7 @@ struct Top {
   Outputs clock(const Inputs& in) {
     const Outputs out{.y = child_.outputs().y};
     child_.clock(in.x == 3 ? Child::Inputs{.x = UInt<8>(1)} : Child::Inputs{.x = in.x});
-    if (in.x == 7) child_.reset();  // refused: clock() resets 'child_'
+    if (in.x == 7) child_.reset();  // refused at 27: clock() resets 'child_'
     return out;
   }
 

@@ -24,7 +24,7 @@ struct Top {
   };
   Outputs clock(const Inputs& in) {
     child_.clock({.x = in.x});
-    return {.y = child_.outputs().y};  // refused: read after its clock()
+    return {.y = child_.outputs().y};  // refused at 25: read after its clock()
   }
 
  private:

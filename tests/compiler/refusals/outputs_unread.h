@@ -2,7 +2,7 @@
 
 using namespace systole::hls;
 
-struct Child {  // refused: nobody reads the outputs()
+struct Child {  // refused at 8: nobody reads the outputs()
   struct Inputs {
     UInt<8> x;
   };

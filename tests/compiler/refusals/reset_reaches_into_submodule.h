@@ -27,7 +27,7 @@ struct Top {
     child_.clock({.x = in.x});
     return out;
   }
-  void reset() { child_.kept = UInt<8>(3); }  // refused: reaches into a submodule's registers
+  void reset() { child_.kept = UInt<8>(3); }  // refused at 30: reaches into a submodule's registers
 
  private:
   Child child_;

@@ -28,7 +28,7 @@ struct Top {
     return out;
   }
   void reset() {
-    kept_ = child_.outputs().y;  // refused: reset() reads a submodule
+    kept_ = child_.outputs().y;  // refused at 20: reset() reads a submodule
     child_.reset();
   }
   UInt<8> kept_;
