@@ -1,8 +1,9 @@
-# systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...])
+# systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
-# alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random.
+# alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
+# the assertions of the RTL, which end the program where one fails.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -24,17 +25,21 @@ target_compile_options(systole_verilated_runtime PRIVATE -w)
 target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(MODEL "ASSERT" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
   set(files)
   if(MODEL_RTL)
     get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
   endif()
   list(TRANSFORM MODEL_PARAMETERS PREPEND -G)
+  set(assertions --noassert)
+  if(MODEL_ASSERT)
+    set(assertions --assert)
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
-    COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique --noassert --unroll-stmts 1
+    COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS}
     COMMAND ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh ${folder} ${prefix}

@@ -14,6 +14,7 @@
 
 #include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/module.h"
+#include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/schedule/delay_model.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -48,6 +49,7 @@ class Generator {
   explicit Generator(const Source& source) : source_(source) {
     program_ = compile(source, context_);
     file_ = source.file;
+    for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
 
   std::vector<GeneratedModule> run() {
@@ -100,13 +102,10 @@ class Generator {
 
   ChildModule generate_child(const Leaf& leaf, const Instance& instance) {
     const llvm::DICompositeType* type = leaf.type;
-    if (is_type_layer(type->getFilename()) && type->getName().starts_with("Ram<")) {
-      std::int64_t width = 0;
-      for (const Leaf& field : instance.outputs) width += field.width * field.elements();
-      return {.name = "systole_ram",
-              .parameters =
-                  fmt::format("#(.Width({}), .Depth({})) ", width, template_integers(type).back()),
-              .has_reset = false};
+    if (const CellType* cell = cell_type(type)) {
+      return {.name = cell->module,
+              .parameters = cell_parameters(*cell, type, instance.outputs),
+              .has_reset = cell->has_reset};
     }
     return generate_module(instance.clock_function, method_of(type, "reset"));
   }
@@ -132,7 +131,7 @@ class Generator {
   std::string file_;
   DelayModel model_ = generic_delay_model();
   std::map<std::string, ChildModule> done_;
-  std::set<std::string> used_ = {"systole_ram"};
+  std::set<std::string> used_;
   std::vector<GeneratedModule> modules_;
 };
 

@@ -116,7 +116,7 @@ module systole_accumulate_add (
       // fp32.h:100
       rounded = add_s2_rounded_and_q + {23'd0, (add_s2_round_up_part_q & (add_s2_round_up_test_q |
           add_s2_round_up_part_q_2))};
-      rounded_exponent = add_s2_exponent_q + (11'({23'd0, rounded[23]}));  // fp32.h:102
+      rounded_exponent = add_s2_exponent_q + {10'd0, rounded[23]};  // fp32.h:102
       is_tiny = add_s2_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = add_s2_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109

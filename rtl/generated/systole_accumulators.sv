@@ -216,7 +216,7 @@ module systole_accumulators (
       // fp32.h:100
       rounded = total_s2_rounded_and_q[lane] + {23'd0, (total_s2_round_up_part_q[lane] &
           (total_s2_round_up_test_q[lane] | total_s2_round_up_part_q_2[lane]))};
-      rounded_exponent = total_s2_exponent_q[lane] + (11'({23'd0, rounded[23]}));  // fp32.h:102
+      rounded_exponent = total_s2_exponent_q[lane] + {10'd0, rounded[23]};  // fp32.h:102
       // fp32.h:106
       is_tiny = total_s2_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
       is_huge = $signed(rounded_exponent) > $signed(11'd254);

@@ -158,7 +158,7 @@ module systole_processing_element (
       // fp32.h:100
       rounded = mac_s3_rounded_and_q + {23'd0, (mac_s3_round_up_part_q & (mac_s3_round_up_test_q |
           mac_s3_round_up_part_q_2))};
-      rounded_exponent = mac_s3_exponent_q + (11'({23'd0, rounded[23]}));  // fp32.h:102
+      rounded_exponent = mac_s3_exponent_q + {10'd0, rounded[23]};  // fp32.h:102
       is_tiny = mac_s3_is_zero_q && ($signed(rounded_exponent) > $signed(11'd0));  // fp32.h:106
       is_huge = $signed(rounded_exponent) > $signed(11'd254);
       is_infinite = mac_s3_is_infinite_choice_q || (is_huge && is_tiny);  // fp32.h:109

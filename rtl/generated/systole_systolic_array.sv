@@ -207,7 +207,7 @@ module systole_systolic_array (
       // fp32.h:100
       rounded = pe_mac_s3_rounded_and_q[lane] + {23'd0, (pe_mac_s3_round_up_part_q[lane] &
           (pe_mac_s3_round_up_test_q[lane] | pe_mac_s3_round_up_part_q_2[lane]))};
-      rounded_exponent = pe_mac_s3_exponent_q[lane] + (11'({23'd0, rounded[23]}));  // fp32.h:102
+      rounded_exponent = pe_mac_s3_exponent_q[lane] + {10'd0, rounded[23]};  // fp32.h:102
       // fp32.h:106
       is_tiny = pe_mac_s3_is_zero_q[lane] && ($signed(rounded_exponent) > $signed(11'd0));
       is_huge = $signed(rounded_exponent) > $signed(11'd254);

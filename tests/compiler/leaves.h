@@ -4,6 +4,7 @@
 
 #include "systole/hls/float.h"
 #include "systole/hls/int.h"
+#include "systole/hls/stream.h"
 #include "systole/hls/vec.h"
 
 namespace systole::tests {
@@ -61,18 +62,32 @@ constexpr int field_count() {
   }
 }
 
+template <typename T>
+inline constexpr bool is_beat = false;
+template <typename T>
+inline constexpr bool is_beat<hls::Beat<T>> = true;
+
 /// Visits every UInt, Int and bool of a struct in the order of its declaration, element 0 first.
+/// A visit of two arguments hears, too, whether the leaf means something: the data of a stream does
+/// while it is valid.
 template <typename T, typename Visit>
-void for_each_leaf(T& value, const Visit& visit) {
+void for_each_leaf(T& value, const Visit& visit, bool means = true) {
   using Plain = std::remove_cv_t<T>;
   if constexpr (leaf_width<Plain> > 0) {
-    visit(value);
+    if constexpr (std::is_invocable_v<Visit, T&, bool>) {
+      visit(value, means);
+    } else {
+      visit(value);
+    }
+  } else if constexpr (is_beat<Plain>) {
+    for_each_leaf(value.valid, visit, means);
+    for_each_leaf(value.data, visit, means && static_cast<bool>(value.valid));
   } else if constexpr (std::is_array_v<Plain>) {
-    for (auto& element : value) for_each_leaf(element, visit);
+    for (auto& element : value) for_each_leaf(element, visit, means);
   } else if constexpr (requires { Plain::kLanes; }) {
-    for_each_leaf(value.lane, visit);
+    for_each_leaf(value.lane, visit, means);
   } else {
-    const auto all = [&](auto&... fields) { (for_each_leaf(fields, visit), ...); };
+    const auto all = [&](auto&... fields) { (for_each_leaf(fields, visit, means), ...); };
     constexpr int kFields = field_count<Plain>();
     static_assert(kFields >= 1 && kFields <= 10, "add a line below for a larger struct");
     if constexpr (kFields == 1) {

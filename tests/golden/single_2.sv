@@ -53,13 +53,12 @@ module systole_single (
       blend_s0_value_test_q <= a_i > b_i;
       blend_s0_mixed_xor_q <= mixed_2 ^ {12'd0, a_i};
       blend_s0_mixed_choice_q <= (shift_i == 4'd3) ? b_i : 12'd0;
-      blend_s0_ones_sum_q <= (4'({4'd0, b_i[7]})) + ((4'({4'd0, b_i[6]})) + (((4'({4'd0, b_i[4]})) +
-          ((4'({4'd0, b_i[3]})) + ((4'({4'd0, b_i[2]})) + ((4'({4'd0, b_i[1]})) + (4'({4'd0,
-          b_i[0]})))))) + (4'({4'd0, b_i[5]}))));
-      blend_s0_ones_part_q <= 4'({4'd0, b_i[8]});
-      blend_s0_ones_part_q_2 <= 4'({4'd0, b_i[9]});
-      blend_s0_ones_part_q_3 <= 4'({4'd0, b_i[10]});
-      blend_s0_ones_part_q_4 <= 4'({11'd0, b_i[11]});
+      blend_s0_ones_sum_q <= {3'd0, b_i[7]} + ({3'd0, b_i[6]} + (({3'd0, b_i[4]} + ({3'd0, b_i[3]} +
+          ({3'd0, b_i[2]} + ({3'd0, b_i[1]} + {3'd0, b_i[0]})))) + {3'd0, b_i[5]}));
+      blend_s0_ones_part_q <= {3'd0, b_i[8]};
+      blend_s0_ones_part_q_2 <= {3'd0, b_i[9]};
+      blend_s0_ones_part_q_3 <= {3'd0, b_i[10]};
+      blend_s0_ones_part_q_4 <= {3'd0, b_i[11]};
       blend_s0_ones_part_q_5 <= a_i[11];
     end
     previous_q <= blend_q;

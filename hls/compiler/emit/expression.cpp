@@ -10,6 +10,7 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/KnownBits.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "hls/compiler/passes/wiring.h"
@@ -120,19 +121,25 @@ std::string ExpressionPrinter::concatenation(const llvm::Instruction& instructio
     default:
       break;
   }
-  // A concatenation: each bit comes from the side that may be one there.
+  const std::string text = interleaved(instruction, width - 1, 0);
+  if (!text.empty()) return text;
+  return fmt::format("{} | {}", operand(source), operand(*instruction.getOperand(1)));
+}
+
+std::string ExpressionPrinter::interleaved(const llvm::Instruction& instruction, unsigned high,
+                                           unsigned low) const {
   const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
+  const llvm::Value& source = *instruction.getOperand(0);
   const llvm::Value& other = *instruction.getOperand(1);
   const llvm::APInt left = ~llvm::computeKnownBits(&source, layout).Zero;
   const llvm::APInt right = ~llvm::computeKnownBits(&other, layout).Zero;
-  if ((left & right) != 0) {
-    return fmt::format("{} | {}", operand(source), operand(other));
-  }
+  if ((left & right) != 0) return "";
   std::vector<std::string> parts;
   const auto side = [&](unsigned bit) { return left[bit] ? 1 : right[bit] ? 2 : 0; };
-  for (int at = static_cast<int>(width) - 1; at >= 0;) {
+  const int lowest = static_cast<int>(low);
+  for (int at = static_cast<int>(high); at >= lowest;) {
     int end = at;
-    while (end > 0 && side(end - 1) == side(at)) --end;
+    while (end > lowest && side(end - 1) == side(at)) --end;
     if (side(at) == 0) {
       parts.push_back(zeros(at - end + 1));
     } else {
@@ -164,8 +171,11 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
     case llvm::Instruction::Trunc:
       return slice(source, high, low);
     case llvm::Instruction::LShr:
-      if (constant_shift(instruction, amount) && high + amount < width) {
-        return slice(source, high + amount, low + amount);
+      if (constant_shift(instruction, amount)) {
+        if (low + amount >= width) return zeros(high - low + 1);
+        if (high + amount < width) return slice(source, high + amount, low + amount);
+        return join_concatenation(
+            {zeros(high + amount - width + 1), slice(source, width - 1, low + amount)});
       }
       break;
     case llvm::Instruction::Shl:
@@ -178,23 +188,16 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
     case llvm::Instruction::And: {
       unsigned mask_high = 0;
       unsigned mask_low = 0;
-      if (is_mask(*instruction.getOperand(1), mask_high, mask_low) && mask_low <= low &&
-          high <= mask_high) {
-        return slice(source, high, low);
-      }
-      break;
+      if (!is_mask(*instruction.getOperand(1), mask_high, mask_low)) break;
+      if (low > mask_high || high < mask_low) return zeros(high - low + 1);
+      std::vector<std::string> parts;
+      if (high > mask_high) parts.push_back(zeros(high - mask_high));
+      parts.push_back(slice(source, std::min(high, mask_high), std::max(low, mask_low)));
+      if (low < mask_low) parts.push_back(zeros(mask_low - low));
+      return join_concatenation(parts);
     }
     case llvm::Instruction::Or:
-      if (is_disjoint_or(instruction)) {
-        const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
-        const auto none = [&](const llvm::Value& side) {
-          return llvm::computeKnownBits(&side, layout)
-              .Zero.extractBits(high - low + 1, low)
-              .isAllOnes();
-        };
-        if (none(*instruction.getOperand(1))) return slice(source, high, low);
-        if (none(source)) return slice(*instruction.getOperand(1), high, low);
-      }
+      if (const std::string text = interleaved(instruction, high, low); !text.empty()) return text;
       break;
     default:
       break;

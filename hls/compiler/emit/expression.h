@@ -48,6 +48,9 @@ class ExpressionPrinter {
   std::string compare(const llvm::Instruction& instruction) const;
   std::string intrinsic(const llvm::Instruction& instruction) const;
   std::string concatenation(const llvm::Instruction& instruction) const;
+  /// Bits [high:low] of an `or` whose sides never have a one at the same place, each bit from the
+  /// side that may be one there; "" for any other.
+  std::string interleaved(const llvm::Instruction& instruction, unsigned high, unsigned low) const;
   std::string shift_amount(const llvm::Value& value) const;
 
   Lookup lookup_;

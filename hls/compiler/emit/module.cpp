@@ -19,10 +19,6 @@
 namespace systole::compiler {
 namespace {
 
-std::string port_type(const Leaf& leaf) {
-  return logic_type(static_cast<unsigned>(leaf.width * leaf.elements()));
-}
-
 class ModuleEmitter {
  public:
   ModuleEmitter(const LoweredModule& module, const ModuleText& text,
@@ -51,7 +47,7 @@ class ModuleEmitter {
     Writer wires(1);
     emit_wires(wires);
     Writer instances(1);
-    emit_instances(instances);
+    emit_instances(module_, children_, instances_, printer_, names_, instances);
     Writer process(1);
     emit_registers(process);
     Writer outputs(1);
@@ -104,26 +100,7 @@ class ModuleEmitter {
       pipelines_.emplace(leaf,
                          PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
     }
-    name_instances();
-  }
-
-  /// An output that nobody reads says so in its name, which is how lint knows that it is meant.
-  void name_instances() {
-    std::set<std::pair<int, std::int64_t>> read;
-    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
-      if (!is_operation(instruction, Operation::kInstanceOutput)) continue;
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      read.insert({leaf_of(call), constant_argument(call, 1)});
-    }
-    for (const auto& [leaf, instance] : module_.instances) {
-      instance_names_[leaf] = names_.unique(without_underscore(module_.state[leaf].name));
-      for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        const std::string name =
-            instance_names_[leaf] + "_" + without_underscore(instance.outputs[field].name);
-        instance_outputs_[leaf].push_back(
-            names_.unique(read.count({leaf, field}) != 0 ? name : "unused_" + name));
-      }
-    }
+    instances_ = name_instances(module_, names_);
   }
 
   bool look_up(const llvm::Value& value, Reference& reference) const {
@@ -143,7 +120,7 @@ class ModuleEmitter {
     }
     if (is_operation(*call, Operation::kInstanceOutput)) {
       const auto field = constant_argument(*call, 1);
-      return element(instance_outputs_.at(leaf)[field], module_.instances.at(leaf).outputs[field],
+      return element(instances_.at(leaf).outputs[field], module_.instances.at(leaf).outputs[field],
                      constant_argument(*call, 2));
     }
     if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
@@ -318,10 +295,10 @@ class ModuleEmitter {
     }
     for (const auto& [leaf, instance] : module_.instances) {
       writer.blank();
-      writer.line(fmt::format("// ---- Outputs of {} ----", instance_names_.at(leaf)));
+      writer.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
         writer.line(fmt::format("{} {};", port_type(instance.outputs[field]),
-                                instance_outputs_.at(leaf)[field]));
+                                instances_.at(leaf).outputs[field]));
       }
     }
   }
@@ -356,56 +333,6 @@ class ModuleEmitter {
       return module_.instances.at(leaf_of(user)).inputs[field].elements() > 1;
     }
     return false;
-  }
-
-  void emit_instances(Writer& writer) {
-    std::map<std::pair<int, std::int64_t>, std::vector<ElementWrite>> inputs;
-    for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
-      if (!is_operation(instruction, Operation::kInstanceInput)) continue;
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      inputs[{leaf_of(call), constant_argument(call, 1)}].push_back(
-          {constant_argument(call, 2), call.getArgOperand(3)});
-    }
-    for (const auto& [leaf, instance] : module_.instances) {
-      const ChildModule& child = children_.at(leaf);
-      std::vector<std::string> connections = {".clk_i(clk_i)"};
-      if (child.has_reset) {
-        connections.push_back(instance.is_reset ? ".rst_ni(rst_ni)" : ".rst_ni(1'b1)");
-      }
-      writer.blank();
-      writer.line(fmt::format("// ---- {} ----", instance_names_.at(leaf)));
-      for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
-        const Leaf& one = instance.inputs[field];
-        const std::string wire =
-            names_.unique(instance_names_.at(leaf) + "_" + without_underscore(one.name));
-        const std::vector<std::string> lines =
-            write_vector(wire, "=", one.width, one.elements(),
-                         inputs[{leaf, static_cast<std::int64_t>(field)}], printer_);
-        std::string connected = wire;
-        const std::string start = wire + " = ";
-        if (lines.size() == 1 && lines[0].rfind(start, 0) == 0 &&
-            lines[0].find(' ', start.size()) == std::string::npos) {
-          connected = lines[0].substr(start.size(), lines[0].size() - start.size() - 1);
-        } else {
-          writer.line(fmt::format("{} {};", port_type(one), wire));
-          for (const std::string& line : lines) writer.line("assign " + line);
-        }
-        connections.push_back(fmt::format(".{}_i({})", without_underscore(one.name), connected));
-      }
-      for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        connections.push_back(fmt::format(".{}_o({})",
-                                          without_underscore(instance.outputs[field].name),
-                                          instance_outputs_.at(leaf)[field]));
-      }
-      writer.line(
-          fmt::format("{} {}u_{} (", child.name, child.parameters, instance_names_.at(leaf)));
-      Writer ports = writer.nested();
-      for (std::size_t i = 0; i < connections.size(); ++i) {
-        ports.line(connections[i] + (i + 1 < connections.size() ? "," : ""));
-      }
-      writer.append(ports);
-      writer.line(");");
-    }
   }
 
   void emit_registers(Writer& writer) {
@@ -486,8 +413,7 @@ class ModuleEmitter {
   std::map<int, std::string> register_names_;
   std::set<int> arrays_;
   std::map<int, PipelineText> pipelines_;
-  std::map<int, std::string> instance_names_;
-  std::map<int, std::vector<std::string>> instance_outputs_;
+  std::map<int, InstanceNames> instances_;
   std::set<const llvm::Value*> combinational_;
   std::map<std::pair<bool, int>, Mirror> mirrors_;
 };

@@ -3,17 +3,11 @@
 #include <map>
 #include <string>
 
+#include "hls/compiler/emit/instances.h"
 #include "hls/compiler/passes/lower_module.h"
 #include "hls/compiler/schedule/stages.h"
 
 namespace systole::compiler {
-
-/// A submodule as its parent instantiates it.
-struct ChildModule {
-  std::string name;        ///< of the SystemVerilog module
-  std::string parameters;  ///< "#(.Width(512), .Depth(512)) " or ""
-  bool has_reset = false;
-};
 
 /// What the header of a generated file says and refers to.
 struct ModuleText {

@@ -13,12 +13,15 @@
 
 #include <map>
 
+#include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/passes/address.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
 namespace {
+
+using Ports = std::vector<InstancePort>;
 
 /// What a function calls of one submodule.
 struct Calls {
@@ -111,45 +114,79 @@ class Instances {
     llvm::CallInst& clock = *calls.clocks[0];
     const llvm::Function& callee = *clock.getCalledFunction();
     const ClockSignature signature = clock_signature(callee);
+    const CellType* cell = cell_type(module_.state[leaf].type);
+    const Ports inputs =
+        instance_ports(layout_of(signature.inputs), cell ? &cell->inputs : nullptr);
+    const Ports outputs =
+        instance_ports(layout_of(signature.outputs), cell ? &cell->outputs : nullptr);
     Instance& instance = module_.instances[leaf];
     instance.clock_function = callee.getName().str();
-    instance.inputs = layout_of(signature.inputs);
-    instance.outputs = layout_of(signature.outputs);
-    write_inputs(leaf, instance, clock);
-    if (clock.hasStructRetAttr()) read_outputs(leaf, instance, clock);
-    for (llvm::CallInst* output : calls.outputs) read_outputs(leaf, instance, *output);
+    for (const InstancePort& one : inputs) instance.inputs.push_back(one.port);
+    for (const InstancePort& one : outputs) instance.outputs.push_back(one.port);
+    write_inputs(leaf, inputs, clock);
+    if (clock.hasStructRetAttr()) read_outputs(leaf, outputs, clock);
+    for (llvm::CallInst* output : calls.outputs) read_outputs(leaf, outputs, *output);
   }
 
-  void write_inputs(int leaf, const Instance& instance, llvm::CallInst& clock) {
+  void write_inputs(int leaf, const Ports& ports, llvm::CallInst& clock) {
     llvm::IRBuilder<> builder(&clock);
     llvm::Value* inputs = clock.getArgOperand(clock.hasStructRetAttr() ? 2 : 1);
-    for_each_element(instance.inputs, [&](int field, std::int64_t element, std::int64_t offset) {
-      llvm::Type* type = builder.getIntNTy(instance.inputs[field].width);
-      llvm::Value* value = builder.CreateLoad(
-          type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), inputs, offset));
-      emit_operation(
-          builder, Operation::kInstanceInput, nullptr,
-          {builder.getInt32(leaf), builder.getInt32(field), builder.getInt64(element), value})
-          ->setDebugLoc(clock.getDebugLoc());
-    });
+    for (int field = 0; field < static_cast<int>(ports.size()); ++field) {
+      const InstancePort& one = ports[field];
+      llvm::Type* type = builder.getIntNTy(one.port.width);
+      const auto write = [&](std::int64_t element, llvm::Value* value) {
+        emit_operation(
+            builder, Operation::kInstanceInput, nullptr,
+            {builder.getInt32(leaf), builder.getInt32(field), builder.getInt64(element), value})
+            ->setDebugLoc(clock.getDebugLoc());
+      };
+      llvm::Value* word = nullptr;
+      std::uint64_t low = 0;
+      for_each_element(one.parts, [&](const Leaf& part, std::int64_t element, std::int64_t offset) {
+        llvm::Value* value =
+            builder.CreateLoad(builder.getIntNTy(part.width), at_byte(builder, inputs, offset));
+        if (one.parts.size() == 1) {
+          write(element, value);
+          return;
+        }
+        llvm::Value* placed = builder.CreateShl(builder.CreateZExt(value, type), low);
+        word = word ? builder.CreateOr(word, placed) : placed;
+        low += part.width;
+      });
+      if (word) write(0, word);
+    }
   }
 
-  static void read_outputs(int leaf, const Instance& instance, llvm::CallInst& call) {
+  static void read_outputs(int leaf, const Ports& ports, llvm::CallInst& call) {
     llvm::IRBuilder<> builder(&call);
-    for_each_element(instance.outputs, [&](int field, std::int64_t element, std::int64_t offset) {
-      llvm::CallInst* value = emit_operation(
-          builder, Operation::kInstanceOutput, builder.getIntNTy(instance.outputs[field].width),
-          {builder.getInt32(leaf), builder.getInt32(field), builder.getInt64(element)});
-      value->setDebugLoc(call.getDebugLoc());
-      builder.CreateStore(value, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
-                                                                    call.getArgOperand(0), offset));
-    });
+    for (int field = 0; field < static_cast<int>(ports.size()); ++field) {
+      const InstancePort& one = ports[field];
+      const auto read = [&](std::int64_t element) {
+        llvm::CallInst* value = emit_operation(
+            builder, Operation::kInstanceOutput, builder.getIntNTy(one.port.width),
+            {builder.getInt32(leaf), builder.getInt32(field), builder.getInt64(element)});
+        value->setDebugLoc(call.getDebugLoc());
+        return value;
+      };
+      llvm::Value* word = one.parts.size() > 1 ? read(0) : nullptr;
+      std::uint64_t low = 0;
+      for_each_element(one.parts, [&](const Leaf& part, std::int64_t element, std::int64_t offset) {
+        llvm::Value* value =
+            word ? builder.CreateTrunc(builder.CreateLShr(word, low), builder.getIntNTy(part.width))
+                 : read(element);
+        low += part.width;
+        builder.CreateStore(value, at_byte(builder, call.getArgOperand(0), offset));
+      });
+    }
+  }
+
+  static llvm::Value* at_byte(llvm::IRBuilder<>& builder, llvm::Value* base, std::int64_t offset) {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
   }
 
   template <typename Visit>
   static void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
-    for (int field = 0; field < static_cast<int>(leaves.size()); ++field) {
-      const Leaf& leaf = leaves[field];
+    for (const Leaf& leaf : leaves) {
       for (std::int64_t element = 0; element < leaf.elements(); ++element) {
         std::int64_t offset = leaf.offset_bytes;
         std::int64_t rest = element;
@@ -158,7 +195,7 @@ class Instances {
           offset += rest / step * leaf.dimensions[d].stride_bytes;
           rest %= step;
         }
-        visit(field, element, offset);
+        visit(leaf, element, offset);
       }
     }
   }

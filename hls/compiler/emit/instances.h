@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/passes/lower_module.h"
+
+namespace systole::compiler {
+
+/// A submodule as its parent instantiates it.
+struct ChildModule {
+  std::string name;        ///< of the SystemVerilog module
+  std::string parameters;  ///< "#(.Width(512), .Depth(512)) " or ""
+  bool has_reset = false;
+};
+
+/// What a submodule and the wires at its outputs are called in its parent.
+struct InstanceNames {
+  std::string name;
+  std::vector<std::string> outputs;
+};
+
+/// The type of a port, or of the wire at it: its elements side by side.
+std::string port_type(const Leaf& leaf);
+
+/// Names every submodule and its outputs, by index into the module's state.
+std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& names);
+
+/// The instances and the wires at their inputs.
+void emit_instances(const LoweredModule& module, const std::map<int, ChildModule>& children,
+                    const std::map<int, InstanceNames>& instances, const ExpressionPrinter& printer,
+                    Names& names, Writer& writer);
+
+}  // namespace systole::compiler

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hls/compiler/frontend/layout.h"
+
+namespace systole::compiler {
+
+/// A type of the type layer whose hardware is a module written by hand, in rtl/cells.
+struct CellType {
+  const char* type;    ///< "Fifo" of systole::hls::Fifo
+  const char* module;  ///< "systole_fifo"
+  std::vector<const char*> inputs;
+  std::vector<const char*> outputs;
+  const char* word;  ///< the output whose width is the cell's parameter Width
+  bool has_depth;    ///< whether the type's last argument is the cell's parameter Depth
+  bool has_reset;
+};
+
+const std::vector<CellType>& cell_types();
+
+/// The cell of this type, or null.
+const CellType* cell_type(const llvm::DICompositeType* type);
+
+/// "#(.Width(8), .Depth(4)) ".
+std::string cell_parameters(const CellType& cell, const llvm::DICompositeType* type,
+                            const std::vector<Leaf>& outputs);
+
+/// A port of a submodule and the leaves of its C++ struct that lie in it, the first one lowest.
+struct InstancePort {
+  Leaf port;
+  std::vector<Leaf> parts;
+};
+
+/// The ports of a cell, in which a word of any type is one vector of bits; or of a generated module
+/// (null), in which each leaf is a port.
+std::vector<InstancePort> instance_ports(const std::vector<Leaf>& leaves,
+                                         const std::vector<const char*>* cell_ports);
+
+}  // namespace systole::compiler

@@ -1,0 +1,127 @@
+#pragma once
+
+#include "systole/hls/int.h"
+
+namespace systole::hls {
+
+/// What a stream carries in one clock: an element, where `valid` is set. At a module's boundary a
+/// stream is a `Beat<T> name` one way and a `UInt1 name_ready` the other; an element changes hands
+/// at an edge where both valid and ready are set.
+///
+/// Limits   valid never waits for ready; while valid && !ready, valid stays and data holds still
+template <typename T>
+struct Beat {
+  UInt1 valid;
+  T data;
+};
+
+/// A queue of up to kDepth elements, first in, first out: the cell rtl/cells/systole_fifo.sv.
+///
+/// Shapes   T is an integer, an enum, a Vec or a struct of those
+/// Timing   an element leaves one clock after it entered at the earliest. One element a clock both
+///          ways from depth 2 on, every other clock at depth 1, since push_ready depends on
+///          registers alone: a full queue takes nothing, even while it is popped.
+/// Limits   kDepth >= 1, also no power of two; words are registers or LUT RAM, not block RAM
+/// Numbers  pop.data is the oldest element, and what was last in its place where pop.valid is 0
+template <typename T, int kDepth>
+class Fifo {
+  static_assert(kDepth >= 1, "a Fifo holds at least one element");
+
+ public:
+  struct Inputs {
+    Beat<T> push;
+    UInt1 pop_ready;
+  };
+  struct Outputs {
+    UInt1 push_ready;
+    Beat<T> pop;
+  };
+
+  Outputs outputs() const {
+    return {.push_ready = as_bit(count_ != kFull),
+            .pop = {.valid = as_bit(count_ != Count(0)), .data = word_[read_.value()]}};
+  }
+
+  void clock(const Inputs& in) {
+    const bool push = in.push.valid && count_ != kFull;
+    const bool pop = in.pop_ready && count_ != Count(0);
+    if (push) {
+      word_[write_.value()] = in.push.data;
+      write_ = next(write_);
+    }
+    if (pop) read_ = next(read_);
+    if (push && !pop) count_ = truncate<Count>(count_ + UInt1(1));
+    if (pop && !push) count_ = truncate<Count>(count_ - UInt1(1));
+  }
+
+  void reset() {
+    write_ = Place(0);
+    read_ = Place(0);
+    count_ = Count(0);
+  }
+
+ private:
+  using Place = UInt<index_bits(kDepth)>;
+  using Count = UInt<index_bits(kDepth + 1)>;
+  static constexpr Count kFull = Count(kDepth);
+
+  static Place next(const Place& place) {
+    return place == Place(kDepth - 1) ? Place(0) : truncate<Place>(place + UInt1(1));
+  }
+
+  T word_[1 << index_bits(kDepth)];  // as many as Place can count; the last ones may stay unused
+  Place write_;
+  Place read_;
+  Count count_;
+};
+
+/// A stream cut by registers in both directions: the cell rtl/cells/systole_register_slice.sv.
+///
+/// Shapes   as a Fifo's
+/// Timing   one clock; one element a clock. Every output is a register, so no path crosses it.
+/// Numbers  two elements: the one that is shown, and one that came while it stalled
+template <typename T>
+class RegisterSlice {
+ public:
+  struct Inputs {
+    Beat<T> push;
+    UInt1 pop_ready;
+  };
+  struct Outputs {
+    UInt1 push_ready;
+    Beat<T> pop;
+  };
+
+  Outputs outputs() const {
+    return {.push_ready = ready_, .pop = {.valid = valid_, .data = data_}};
+  }
+
+  void clock(const Inputs& in) {
+    const bool arrives = in.push.valid && ready_;
+    if (in.pop_ready || !valid_) {
+      if (ready_) {
+        data_ = in.push.data;
+      } else {
+        data_ = spare_;
+      }
+      valid_ = as_bit(arrives || !ready_);
+      ready_ = UInt1(1);
+    } else if (arrives) {
+      spare_ = in.push.data;
+      ready_ = UInt1(0);
+    }
+  }
+
+  void reset() {
+    valid_ = UInt1(0);
+    ready_ = UInt1(1);
+  }
+
+ private:
+  UInt1 valid_;
+  UInt1 ready_;
+  T data_;
+  T spare_;
+};
+
+}  // namespace systole::hls
