@@ -106,6 +106,25 @@ TEST_CASE("a full fifo takes nothing, even while it is popped", "[fifo]") {
   CHECK(!fifo.outputs().pop.valid);
 }
 
+TEST_CASE("a channel moves what was pushed and popped in the clock, and nothing twice",
+          "[channel]") {
+  Channel<UInt8, 2> channel;
+  channel.reset();
+  CHECK(channel.ready());
+  CHECK(!channel.front().valid);
+  channel.push({.valid = UInt1(1), .data = UInt8(7)});
+  channel.update();
+  CHECK(channel.front().data.value() == 7);
+  channel.update();  // nobody pushes or pops
+  channel.push({.valid = UInt1(1), .data = UInt8(8)});
+  channel.pop(UInt1(1));
+  channel.update();
+  CHECK(channel.front().data.value() == 8);
+  channel.pop(UInt1(1));
+  channel.update();
+  CHECK(!channel.front().valid);
+}
+
 TEST_CASE("reset empties a fifo and a register slice", "[fifo][register_slice]") {
   struct Pair {
     UInt<3> a;

@@ -26,6 +26,7 @@
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/unread_registers.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
@@ -316,6 +317,8 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   if (outputs) module.clock = clock = join_edges(*clock, *outputs);
   lower_edge(*clock, module);
   if (module.reset) lower_edge(*module.reset, module);
+  drop_unread_registers(module);
+  after_pass("drop_unread_registers", *module.clock);
   check_module(module);
   return module;
 }

@@ -81,4 +81,102 @@ struct Summed {
   bool last_;
 };
 
+/// Takes pairs and gives their sums: every other element goes out.
+struct PairSum {
+  struct Inputs {
+    Beat<UInt<8>> in;
+    UInt1 out_ready;
+  };
+  struct Outputs {
+    UInt1 in_ready;
+    Beat<UInt<9>> out;
+  };
+  Outputs outputs() const { return {.in_ready = ~full_, .out = {.valid = full_, .data = sum_}}; }
+  void clock(const Inputs& in) {
+    if (full_) {
+      full_ = ~in.out_ready;
+    } else if (in.in.valid) {
+      sum_ = second_ ? truncate<UInt<9>>(sum_ + in.in.data) : UInt<9>(in.in.data);
+      full_ = second_;
+      second_ = ~second_;
+    }
+  }
+  void reset() {
+    full_ = UInt1(0);
+    second_ = UInt1(0);
+  }
+
+ private:
+  UInt<9> sum_;
+  UInt1 full_;
+  UInt1 second_;
+};
+
+/// Processes that channels connect into a top module: each is read before any is clocked, so the
+/// order of the edges is free.
+struct Connected {
+  struct Inputs {
+    Beat<UInt<8>> in;
+    UInt1 out_ready;
+  };
+  struct Outputs {
+    UInt1 in_ready;
+    Beat<UInt<9>> out;
+  };
+  Outputs outputs() const { return {.in_ready = bytes_.ready(), .out = sums_.front()}; }
+  void clock(const Inputs& in) {
+    const auto pair = pair_.outputs();
+    const Beat<UInt<8>> byte = bytes_.front();
+    sums_.push(pair.out);
+    pair_.clock({.in = byte, .out_ready = sums_.ready()});
+    bytes_.push(in.in);
+    bytes_.pop(pair.in_ready);
+    sums_.pop(in.out_ready);
+    sums_.update();
+    bytes_.update();
+  }
+  void reset() {
+    pair_.reset();
+    bytes_.reset();
+    sums_.reset();
+  }
+
+ private:
+  Channel<UInt<8>, 3> bytes_;
+  PairSum pair_;
+  Channel<UInt<9>, 2> sums_;
+};
+
+/// Pushes only now and then, through an `if`.
+struct Gated {
+  struct Inputs {
+    Beat<UInt<6>> in;
+    UInt1 gate;
+    UInt1 out_ready;
+  };
+  struct Outputs {
+    Beat<UInt<6>> out;
+    UInt1 taken;
+  };
+  Outputs outputs() const { return {.out = queue_.front(), .taken = taken_}; }
+  void clock(const Inputs& in) {
+    const UInt1 ready = queue_.ready();
+    if (in.gate) queue_.push(in.in);
+    if (in.out_ready) queue_.pop(UInt1(1));
+    queue_.update();
+    taken_ = in.in.valid & in.gate & ready;
+    unread_ = truncate<UInt<20>>(unread_ + in.in.data);  // nobody reads it: no register
+  }
+  void reset() {
+    queue_.reset();
+    taken_ = UInt1(0);
+    unread_ = UInt<20>(0);
+  }
+
+ private:
+  Channel<UInt<6>, 2> queue_;
+  UInt1 taken_;
+  UInt<20> unread_;
+};
+
 }  // namespace systole::tests

@@ -75,6 +75,39 @@ class Fifo {
   Count count_;
 };
 
+/// A Fifo with its wires: what connects two processes of one module. In each clock, one side calls
+/// push and the other pop, from what ready() and front() show; update() is the edge.
+///
+/// Limits   ready() and front() are read before update(); what is not pushed or popped in a clock
+/// is
+///          not offered or taken
+template <typename T, int kDepth>
+class Channel {
+ public:
+  UInt1 ready() const { return fifo_.outputs().push_ready; }
+  Beat<T> front() const { return fifo_.outputs().pop; }
+
+  void push(const Beat<T>& beat) { push_ = beat; }
+  void pop(const UInt1& ready) { pop_ready_ = ready; }
+
+  void update() {
+    fifo_.clock({.push = push_, .pop_ready = pop_ready_});
+    push_.valid = UInt1(0);
+    pop_ready_ = UInt1(0);
+  }
+
+  void reset() {
+    fifo_.reset();
+    push_.valid = UInt1(0);
+    pop_ready_ = UInt1(0);
+  }
+
+ private:
+  Fifo<T, kDepth> fifo_;
+  Beat<T> push_;  // wires: written before they are read in every clock, so no registers
+  UInt1 pop_ready_;
+};
+
 /// A stream cut by registers in both directions: the cell rtl/cells/systole_register_slice.sv.
 ///
 /// Shapes   as a Fifo's
