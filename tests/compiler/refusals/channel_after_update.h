@@ -18,7 +18,7 @@ struct Top {
     queue_.push(in.in);
     queue_.pop(in.out_ready);
     queue_.update();
-    out.out = queue_.front();  // refused: read after its clock()
+    out.out = queue_.front();  // refused at 22: read after its clock()
     return out;
   }
   void reset() { queue_.reset(); }
