@@ -317,9 +317,9 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   if (outputs) module.clock = clock = join_edges(*clock, *outputs);
   lower_edge(*clock, module);
   if (module.reset) lower_edge(*module.reset, module);
+  check_module(module);
   drop_unread_registers(module);
   after_pass("drop_unread_registers", *module.clock);
-  check_module(module);
   return module;
 }
 
