@@ -14,6 +14,7 @@
 
 #include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/module.h"
+#include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/schedule/delay_model.h"
@@ -61,15 +62,20 @@ class Generator {
   /// Emits the module whose edge this is, once, and says how to instantiate it.
   ChildModule generate_module(const std::string& clock, const std::string& reset) {
     if (const auto done = done_.find(clock); done != done_.end()) return done->second;
+    if (const std::string thread = thread_of(clock); !thread.empty()) {
+      return done_[clock] = generate_thread(thread);
+    }
     auto program = llvm::CloneModule(*program_.module);
-    const LoweredModule lowered = lower_module(*program, clock, reset);
+    LoweredModule lowered = lower_module(*program, clock, reset);
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
 
     GeneratedModule generated;
     generated.name = unique_name(kPrefix + snake_case(type->getName()), type);
     std::map<int, ChildModule> children;
-    for (const auto& [leaf, instance] : lowered.instances) {
+    for (auto& [leaf, instance] : lowered.instances) {
       children[leaf] = generate_child(lowered.state[leaf], instance);
+      rename(instance.inputs, children[leaf].input_names);
+      rename(instance.outputs, children[leaf].output_names);
       generated.instances.push_back(children[leaf].name);
     }
     std::vector<std::unique_ptr<llvm::Module>> clones;
@@ -85,19 +91,49 @@ class Generator {
                                      .lanes = lowered.state[leaf].elements(),
                                      .stage_ns = schedules.at(leaf).stage_ns});
     }
-    const ModuleText text{
-        .name = generated.name,
-        .source_file = type->getFilename().str().empty()
-                           ? file_
-                           : shown_file(path_of(type->getDirectory(), type->getFilename()),
-                                        source_.include_folders),
-        .top = type->getName().str(),
-        .version = version()};
+    const ModuleText text{.name = generated.name,
+                          .source_file = file_of(*type),
+                          .top = type->getName().str(),
+                          .version = version()};
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
     modules_.push_back(std::move(generated));
     return done_[clock] = child;
+  }
+
+  /// "f" of Process<&f>, "" where the edge is another module's.
+  std::string thread_of(const std::string& clock) const {
+    const llvm::DISubprogram* subprogram = program_.module->getFunction(clock)->getSubprogram();
+    return is_method(subprogram, "Process", "clock") ? template_function(class_of(subprogram)) : "";
+  }
+
+  ChildModule generate_thread(const std::string& function) {
+    auto program = llvm::CloneModule(*program_.module);
+    const llvm::DISubprogram* subprogram = program->getFunction(function)->getSubprogram();
+    const LoweredThread lowered = lower_thread(*program, function);
+    GeneratedModule generated;
+    generated.name = unique_name(kPrefix + snake_case(lowered.name), nullptr);
+    const ModuleText text{.name = generated.name,
+                          .source_file = file_of(*subprogram),
+                          .top = lowered.name,
+                          .version = version()};
+    generated.text = emit_thread_module(lowered, text);
+    ChildModule child{.name = generated.name, .parameters = "", .has_reset = true};
+    for (const Leaf& leaf : lowered.ports.inputs) child.input_names.push_back(leaf.name);
+    for (const Leaf& leaf : lowered.ports.outputs) child.output_names.push_back(leaf.name);
+    modules_.push_back(std::move(generated));
+    return child;
+  }
+
+  static void rename(std::vector<Leaf>& leaves, const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < names.size(); ++i) leaves.at(i).name = names[i];
+  }
+
+  /// The source file of a type or function as the user may write it.
+  std::string file_of(const llvm::DIScope& scope) const {
+    if (scope.getFilename().empty()) return file_;
+    return shown_file(path_of(scope.getDirectory(), scope.getFilename()), source_.include_folders);
   }
 
   ChildModule generate_child(const Leaf& leaf, const Instance& instance) {
@@ -114,7 +150,8 @@ class Generator {
   std::string unique_name(const std::string& base, const llvm::DICompositeType* type) {
     std::string name = base;
     if (used_.count(name) != 0) {
-      for (const std::int64_t argument : template_integers(type)) {
+      for (const std::int64_t argument :
+           type ? template_integers(type) : std::vector<std::int64_t>()) {
         name += fmt::format("_{}", argument);
       }
     }

@@ -74,8 +74,11 @@ std::string entry_unit(const Source& source) {
       source.file,
       source.top_is_function
           ? fmt::format("using Top = systole::hls::Pipeline<&{}, 1>;", source.top)
-          : fmt::format("using Top = {};", source.top),
-      source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n" : "");
+      : source.top_is_thread ? fmt::format("using Top = systole::hls::Process<&{}>;", source.top)
+                             : fmt::format("using Top = {};", source.top),
+      source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n"
+      : source.top_is_thread ? "#include \"systole/hls/thread.h\"\n"
+                             : "");
 }
 
 std::string read_file(const std::string& path) {
@@ -171,8 +174,8 @@ void check_file(const Source& source) {
   }
   if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
   throw Refusal(
-      fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type, or with "
-                  "--stages or --clock-mhz a function",
+      fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type or a thread, or "
+                  "with --stages or --clock-mhz a function",
                   source.file, source.top_is_function ? "function" : "type", source.top,
                   errors.substr(0, errors.find('\n'))));
 }
@@ -195,6 +198,8 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
                                       "-Xclang",
                                       "-disable-lifetime-markers",
                                       "-g",
+                                      "-Xclang",
+                                      "-fno-use-ctor-homing",
                                       "-fno-discard-value-names",
                                       "-fno-builtin",
                                       "-fno-strict-aliasing",
@@ -213,6 +218,16 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   const ClangRun run = run_clang(program, options, scratch);
   if (run.status != 0) {
     refuse_other_compiler(program, source, scratch);
+    if (!source.top_is_function && !source.top_is_thread &&
+        clang_errors(run.errors).starts_with("--top:")) {
+      // A name that is no type may be a thread.
+      Source thread = source;
+      thread.top_is_thread = true;
+      try {
+        return compile(thread, context);
+      } catch (const Refusal&) {
+      }
+    }
     refuse_source(source, absolute.file, run);
   }
 

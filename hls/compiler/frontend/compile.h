@@ -15,8 +15,9 @@ namespace systole::compiler {
 /// What to read: a kernel file and the C++ name of what becomes the top module.
 struct Source {
   std::string file;  ///< a .cpp or .h that defines the top
-  std::string top;   ///< a clocked module's type, or a pure function
+  std::string top;   ///< a clocked module's type, a thread, or a pure function
   bool top_is_function = false;
+  bool top_is_thread = false;  ///< compile() sets it where the top is no type
   std::vector<std::string> include_folders;
   std::string clang;  ///< the clang++ that reads it
 };

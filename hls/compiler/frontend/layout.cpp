@@ -4,6 +4,7 @@
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Function.h>
 #include <llvm/Support/Casting.h>
 #include <llvm/Support/Path.h>
@@ -195,6 +196,20 @@ std::vector<Leaf> layout_of(const llvm::DIType* type) {
   Walker walker;
   if (type) walker.walk(type, "", 0, {}, "");
   return walker.leaves;
+}
+
+std::string variable_path(llvm::Value& value) {
+  const llvm::DbgVariableRecord* record = variable_record(value);
+  if (!record) return "";
+  const llvm::DILocalVariable* variable = record->getVariable();
+  const std::string name = without_underscore(variable->getName().str());
+  const auto fragment = record->getExpression()->getFragmentInfo();
+  if (!fragment) return name;
+  for (const Leaf& leaf : layout_of(strip_type(variable->getType()))) {
+    if (leaf.offset_bytes * 8 != static_cast<std::int64_t>(fragment->OffsetInBits)) continue;
+    return leaf.name.empty() ? name : name + "_" + without_underscore(leaf.name);
+  }
+  return name;
 }
 
 ClockSignature clock_signature(const llvm::Function& clock) {

@@ -10,6 +10,7 @@ class DISubprogram;
 class DIType;
 class Function;
 class StringRef;
+class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -42,6 +43,10 @@ struct Leaf {
 /// Errors   Refusal for a member that is no hardware value (float, pointer, plain int, bit-field),
 ///          with its line and what to write instead
 std::vector<Leaf> layout_of(const llvm::DIType* type);
+
+/// The user's variable or the member of one that holds this value: "row", "block_base"; "" where
+/// none does.
+std::string variable_path(llvm::Value& value);
 
 /// The types in the signature of `Outputs clock(const Inputs&)`, or of `void clock(const Inputs&)`
 /// with `Outputs outputs() const` beside it.

@@ -23,6 +23,7 @@
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/instances.h"
+#include "hls/compiler/passes/lower_steps.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
@@ -166,33 +167,6 @@ bool inline_lanes(llvm::Function& clock, const std::vector<Leaf>& state) {
   return !lanes.empty();
 }
 
-void refuse_recursion(const llvm::Function& root) {
-  for (const llvm::Instruction& instruction : llvm::instructions(root)) {
-    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-    if (!call || llvm::isa<llvm::IntrinsicInst>(call) || is_any_operation(*call)) continue;
-    const llvm::Function* callee = call->getCalledFunction();
-    if (!callee) {
-      refuse(*call,
-             "a call through a pointer or a virtual function has no hardware; call the "
-             "function by its name");
-    }
-    if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
-    if (callee->isDeclaration()) {
-      const llvm::StringRef name = callee->getName();
-      if (name == "memcpy" || name == "memmove" || name == "memset") {
-        refuse(*call, "this copies raw memory; assign the members");
-      }
-      if (name.contains("operator new") || name == "_Znwm" || name == "malloc") {
-        refuse(*call, "hardware cannot allocate memory; make it an array of registers or a Ram");
-      }
-      refuse(*call, fmt::format("'{}' has no body here, so it cannot become hardware; define it in "
-                                "a header, or remove the call",
-                                llvm::demangle(callee->getName())));
-    }
-    refuse(*call, "recursion has no hardware; write a loop with a constant bound");
-  }
-}
-
 /// The registers that a lowered clock() holds as values rather than as an array.
 std::set<int> single_registers(const llvm::Function& clock) {
   std::set<int> leaves;
@@ -274,6 +248,8 @@ llvm::Function* join_edges(llvm::Function& clock, llvm::Function& outputs) {
   return joined;
 }
 
+}  // namespace
+
 void prepare_program(llvm::Module& program, const std::vector<const llvm::Function*>& roots) {
   const auto after = [&](const char* pass) {
     for (const llvm::Function* root : roots) {
@@ -290,7 +266,32 @@ void prepare_program(llvm::Module& program, const std::vector<const llvm::Functi
   after("inline_marked");
 }
 
-}  // namespace
+void refuse_recursion(const llvm::Function& root) {
+  for (const llvm::Instruction& instruction : llvm::instructions(root)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    if (!call || llvm::isa<llvm::IntrinsicInst>(call) || is_any_operation(*call)) continue;
+    const llvm::Function* callee = call->getCalledFunction();
+    if (!callee) {
+      refuse(*call,
+             "a call through a pointer or a virtual function has no hardware; call the "
+             "function by its name");
+    }
+    if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
+    if (callee->isDeclaration()) {
+      const llvm::StringRef name = callee->getName();
+      if (name == "memcpy" || name == "memmove" || name == "memset") {
+        refuse(*call, "this copies raw memory; assign the members");
+      }
+      if (name.contains("operator new") || name == "_Znwm" || name == "malloc") {
+        refuse(*call, "hardware cannot allocate memory; make it an array of registers or a Ram");
+      }
+      refuse(*call, fmt::format("'{}' has no body here, so it cannot become hardware; define it in "
+                                "a header, or remove the call",
+                                llvm::demangle(callee->getName())));
+    }
+    refuse(*call, "recursion has no hardware; write a loop with a constant bound");
+  }
+}
 
 LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
                            const std::string& reset_function) {

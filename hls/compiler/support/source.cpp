@@ -35,11 +35,11 @@ std::string short_position(const llvm::DebugLoc& location) {
   return fmt::format("{}:{}", llvm::sys::path::filename(at->getFilename()).str(), at->getLine());
 }
 
-std::string variable_name(llvm::Value& value) {
+const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgUsers(intrinsics, &value, &records);
-  std::string best;
+  const llvm::DbgVariableRecord* best = nullptr;
   unsigned best_depth = ~0u;
   for (const llvm::DbgVariableRecord* record : records) {
     const llvm::DILocalVariable* variable = record->getVariable();
@@ -52,10 +52,15 @@ std::string variable_name(llvm::Value& value) {
     }
     if (depth < best_depth) {
       best_depth = depth;
-      best = variable->getName().str();
+      best = record;
     }
   }
   return best;
+}
+
+std::string variable_name(llvm::Value& value) {
+  const llvm::DbgVariableRecord* record = variable_record(value);
+  return record ? record->getVariable()->getName().str() : "";
 }
 
 std::string without_underscore(std::string name) {

@@ -6,6 +6,7 @@ namespace llvm {
 class DebugLoc;
 class DILocation;
 class DIScope;
+class DbgVariableRecord;
 class StringRef;
 class Value;
 }  // namespace llvm
@@ -24,6 +25,9 @@ const llvm::DILocation* user_location(const llvm::DebugLoc& location);
 
 /// "mac.h:25", for a comment beside generated code; "" where there is none.
 std::string short_position(const llvm::DebugLoc& location);
+
+/// The record that says which of the user's variables holds this value; null where none does.
+const llvm::DbgVariableRecord* variable_record(llvm::Value& value);
 
 /// The user's variable that holds this value, from debug information; "" where there is none.
 std::string variable_name(llvm::Value& value);

@@ -1,0 +1,299 @@
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "systole/hls/int.h"
+#include "systole/hls/stream.h"
+
+namespace systole::hls {
+
+/// Sequential code that waits for clock edges: what a kernel with `co_await` returns.
+///
+///     Thread sum_pairs(StreamIn<UInt8>& values, StreamOut<UInt16>& sums) {
+///     pair:
+///       for (;;) {
+///         const UInt8 first = co_await values.pop();
+///         const UInt8 second = co_await values.pop();
+///         co_await sums.push(first + second);
+///       }
+///     }
+///
+/// Shapes   parameters are the ports: `StreamIn<T>&`, `StreamOut<T>&`, an input wire `const T&`, an
+///          output register `T&`
+/// Timing   every co_await is one state and takes at least one clock; what stands between two of
+///          them happens at the edge that ends the first. Up to its first co_await a thread runs at
+///          reset. A thread that returns stays where it is until the next reset.
+/// Limits   no loop may turn without a co_await; Process<&f> makes a module of a thread
+struct Thread {
+  struct promise_type {
+    const UInt1* go = nullptr;  ///< what must be 1 for the thread to go on; null: every edge
+
+    Thread get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    [[noreturn]] void unhandled_exception() { std::terminate(); }
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+
+/// How `hlsc` recognises a wait; never called natively.
+namespace wait {
+void for_clock() asm("hls.wait_clock");
+void for_pop(const void* stream) asm("hls.wait_pop");
+void for_push(const void* stream) asm("hls.wait_push");
+}  // namespace wait
+
+/// `co_await clock()`: the next edge.
+struct ClockWait {
+  static bool await_ready() { return false; }
+  static void await_suspend(std::coroutine_handle<Thread::promise_type> thread) {
+#ifdef SYSTOLE_HLSC
+    wait::for_clock();
+#else
+    thread.promise().go = nullptr;
+#endif
+  }
+  static void await_resume() {}
+};
+inline ClockWait clock() { return {}; }
+
+/// A thread's end of a stream that it takes beats from.
+template <typename T>
+class StreamIn {
+ public:
+  struct Pop {
+    StreamIn& stream;
+    static bool await_ready() { return false; }
+    void await_suspend(std::coroutine_handle<Thread::promise_type> thread) const {
+#ifdef SYSTOLE_HLSC
+      wait::for_pop(&stream);
+#else
+      stream.waiting = UInt1(1);
+      thread.promise().go = &stream.beat.valid;
+#endif
+    }
+    T await_resume() const {
+#ifndef SYSTOLE_HLSC
+      stream.waiting = UInt1(0);
+#endif
+      return stream.beat.data;
+    }
+  };
+
+  /// Waits for a beat and takes it: ready is high meanwhile.
+  Pop pop() { return {*this}; }
+  /// Whether a beat is offered at this edge; it stays until it is taken.
+  UInt1 valid() const { return beat.valid; }
+  /// The beat that is offered; it means nothing without valid().
+  T peek() const { return beat.data; }
+
+  Beat<T> beat;   ///< what the producer drives
+  UInt1 waiting;  ///< ready
+};
+
+/// A thread's end of a stream that it gives beats to.
+template <typename T>
+class StreamOut {
+ public:
+  struct Push {
+    StreamOut& stream;
+    static bool await_ready() { return false; }
+    void await_suspend(std::coroutine_handle<Thread::promise_type> thread) const {
+#ifdef SYSTOLE_HLSC
+      wait::for_push(&stream);
+#else
+      stream.waiting = UInt1(1);
+      thread.promise().go = &stream.can_take;
+#endif
+    }
+    void await_resume() const {
+#ifndef SYSTOLE_HLSC
+      stream.waiting = UInt1(0);
+#endif
+    }
+  };
+
+  /// Offers a beat until it is taken: valid is high from the next clock on.
+  Push push(const T& value) {
+    data = value;
+    return {*this};
+  }
+  /// Whether the consumer would take a beat at this edge.
+  UInt1 ready() const { return can_take; }
+
+  T data;          ///< a register: the last beat
+  UInt1 can_take;  ///< what the consumer drives
+  UInt1 waiting;   ///< valid
+};
+
+/// Ports side by side, one part for each parameter of a thread.
+template <typename... Parts>
+struct Bundle {};
+template <typename First, typename... Rest>
+struct Bundle<First, Rest...> {
+  First first;
+  Bundle<Rest...> rest;
+};
+
+/// Part `kIndex` of a bundle.
+template <int kIndex, typename First, typename... Rest>
+constexpr auto& part(Bundle<First, Rest...>& bundle) {
+  if constexpr (kIndex == 0) {
+    return bundle.first;
+  } else {
+    return part<kIndex - 1>(bundle.rest);
+  }
+}
+template <int kIndex, typename First, typename... Rest>
+constexpr const auto& part(const Bundle<First, Rest...>& bundle) {
+  if constexpr (kIndex == 0) {
+    return bundle.first;
+  } else {
+    return part<kIndex - 1>(bundle.rest);
+  }
+}
+
+/// What a thread's parameter is at the module's boundary, and how it is wired in a parent.
+template <typename Parameter>
+struct ThreadPort;
+struct NoPort {};
+template <typename T>
+struct ThreadPort<StreamIn<T>&> {
+  using End = StreamIn<T>;
+  using Input = Beat<T>;
+  using Output = UInt1;
+  static void drive(End& end, const Input& in) { end.beat = in; }
+  static Output show(const End& end) { return end.waiting; }
+  template <typename Channel>
+  static void connect(Channel& channel, Input& in, const Output& out) {
+    in = channel.front();
+    channel.pop(out);
+  }
+};
+template <typename T>
+struct ThreadPort<StreamOut<T>&> {
+  using End = StreamOut<T>;
+  using Input = UInt1;
+  using Output = Beat<T>;
+  static void drive(End& end, const Input& in) { end.can_take = in; }
+  static Output show(const End& end) { return {.valid = end.waiting, .data = end.data}; }
+  template <typename Channel>
+  static void connect(Channel& channel, Input& in, const Output& out) {
+    in = channel.ready();
+    channel.push(out);
+  }
+};
+template <typename T>
+struct ThreadPort<const T&> {
+  using End = T;
+  using Input = T;
+  using Output = NoPort;
+  static void drive(End& end, const Input& in) { end = in; }
+  static Output show(const End&) { return {}; }
+  static void connect(const T& wire, Input& in, const Output&) { in = wire; }
+};
+template <typename T>
+struct ThreadPort<T&> {
+  using End = T;
+  using Input = NoPort;
+  using Output = T;
+  static void drive(End&, const Input&) {}
+  static Output show(const End& end) { return end; }
+  static void connect(T& wire, Input&, const Output& out) { wire = out; }
+};
+
+template <auto kThread, typename Signature = decltype(kThread)>
+class Process;
+
+/// The module of a thread. Its outputs are functions of its registers: a stream's ready and valid
+/// say what the thread waits for.
+///
+/// Shapes   Inputs and Outputs hold one part for each parameter of the thread, in order
+/// Timing   exactly the thread's; natively the coroutine runs, in hardware it is a state machine
+template <auto kThread, typename... Parameters>
+class Process<kThread, Thread (*)(Parameters...)> {
+ public:
+  using Inputs = Bundle<typename ThreadPort<Parameters>::Input...>;
+  using Outputs = Bundle<typename ThreadPort<Parameters>::Output...>;
+
+  Process() { reset(); }
+  ~Process() { stop(); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  Outputs outputs() const {
+    Outputs out;
+    show(out, kIndices);
+    return out;
+  }
+
+  void clock(const Inputs& in) {
+    drive(in, kIndices);
+#ifdef SYSTOLE_HLSC
+    reset();  // the coroutine is compiled with this class; its own module takes this one's place
+#else
+    if (thread_.done()) return;
+    const UInt1* go = thread_.promise().go;
+    if (!go || *go) thread_.resume();
+#endif
+  }
+
+  /// Back to the first co_await.
+  void reset() {
+    stop();
+    start(kIndices);
+  }
+
+  /// One edge, wired to a parent's channels, wires and registers in the order of the parameters.
+  template <typename... Ends>
+  void connect(Ends&&... ends) {
+    static_assert(sizeof...(Ends) == sizeof...(Parameters),
+                  "connect() takes one channel or wire for each parameter of the thread");
+    const Outputs out = outputs();
+    Inputs in;
+    wire(in, out, kIndices, ends...);
+    clock(in);
+  }
+
+ private:
+  template <int... kIndex>
+  using Indices = std::integer_sequence<int, kIndex...>;
+  static constexpr std::make_integer_sequence<int, sizeof...(Parameters)> kIndices{};
+
+  template <int... kIndex>
+  void show(Outputs& out, Indices<kIndex...>) const {
+    ((part<kIndex>(out) = ThreadPort<Parameters>::show(part<kIndex>(ends_))), ...);
+  }
+  template <int... kIndex>
+  void drive(const Inputs& in, Indices<kIndex...>) {
+    (ThreadPort<Parameters>::drive(part<kIndex>(ends_), part<kIndex>(in)), ...);
+  }
+  template <int... kIndex, typename... Ends>
+  static void wire(Inputs& in, const Outputs& out, Indices<kIndex...>, Ends&... ends) {
+    (ThreadPort<Parameters>::connect(ends, part<kIndex>(in), part<kIndex>(out)), ...);
+  }
+  template <int... kIndex>
+  void start(Indices<kIndex...>) {
+    (rest(part<kIndex>(ends_)), ...);
+    thread_ = kThread(part<kIndex>(ends_)...).handle;
+  }
+  void stop() {
+    if (thread_) thread_.destroy();
+    thread_ = nullptr;
+  }
+  template <typename End>
+  static void rest(End& end) {
+    if constexpr (requires { end.waiting; }) end.waiting = UInt1(0);
+  }
+
+  Bundle<typename ThreadPort<Parameters>::End...> ends_;
+  std::coroutine_handle<Thread::promise_type> thread_;
+};
+
+}  // namespace systole::hls
