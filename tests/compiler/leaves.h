@@ -73,7 +73,9 @@ inline constexpr bool is_beat<hls::Beat<T>> = true;
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means = true) {
   using Plain = std::remove_cv_t<T>;
-  if constexpr (leaf_width<Plain> > 0) {
+  if constexpr (std::is_empty_v<Plain>) {
+    return;
+  } else if constexpr (leaf_width<Plain> > 0) {
     if constexpr (std::is_invocable_v<Visit, T&, bool>) {
       visit(value, means);
     } else {

@@ -62,7 +62,9 @@ std::string parameter_name(const llvm::DISubprogram& thread, unsigned position) 
   return fmt::format("port_{}", position);
 }
 
-std::string joined(const std::string& name, const std::string& member) {
+std::string joined(const std::string& name, std::string member) {
+  if (member == "lane") member = "";  // a Vec's elements are the port itself
+  if (member.starts_with("lane_")) member.erase(0, 5);
   return member.empty() ? name : without_underscore(name) + "_" + member;
 }
 

@@ -49,9 +49,10 @@ void lower_suspend(llvm::IntrinsicInst& suspend) {
   if (!choice) throw std::logic_error("a suspension without its switch");
   llvm::BasicBlock* block = choice->getParent();
   llvm::BasicBlock* next = final ? nullptr : resumed(*choice);
-  suspend_at(suspend, final);
   llvm::IRBuilder<> builder(choice);
-  if (!next) {
+  if (next) {
+    suspend_at(suspend, false);
+  } else {
     // The end: stays there for ever.
     next = llvm::BasicBlock::Create(block->getContext(), "done", block->getParent());
     llvm::IRBuilder<> done(next);

@@ -120,6 +120,9 @@ class ThreadLowering {
     thread_.reset = edge_of(suspensions, nullptr, thread_.name + ".reset");
     check_reset();
     drop_dead_registers(thread_);
+    narrow_registers(thread_);
+    for (const ThreadState& state : thread_.states) finish(*state.edge);
+    finish(*thread_.reset);
     return std::move(thread_);
   }
 
@@ -241,9 +244,14 @@ class ThreadLowering {
     erase_waits(*state.body);
     simplify(*state.body);
     drop_writes_of_same(*state.body);
-    narrow(*state.body);
-    check_values(*state.body);
     return state.body;
+  }
+
+  static void finish(llvm::Function& edge) {
+    simplify(edge);
+    drop_writes_of_same(edge);
+    narrow(edge);
+    check_values(edge);
   }
 
   static void erase_waits(llvm::Function& edge) {

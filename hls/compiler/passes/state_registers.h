@@ -43,4 +43,7 @@ void drop_writes_of_same(llvm::Function& edge);
 /// the store stands; a register without stores disappears from the text.
 void drop_dead_registers(LoweredThread& thread);
 
+/// Keeps of each register that is carried over waits only the bits that a state uses.
+void narrow_registers(LoweredThread& thread);
+
 }  // namespace systole::compiler

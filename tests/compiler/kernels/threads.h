@@ -1,6 +1,7 @@
 #pragma once
 
 #include "systole/hls/thread.h"
+#include "systole/hls/vec.h"
 
 namespace systole::tests {
 
@@ -43,5 +44,124 @@ command:
     blocks = truncate<UInt8>(blocks + UInt1(1));
   }
 }
+
+/// Waits for edges alone: counts the clocks since the last kick.
+inline Thread watchdog(const UInt1& kick, const UInt<4>& limit, UInt1& expired, UInt<4>& idle) {
+  expired = UInt1(0);
+  idle = UInt<4>(0);
+watch:
+  while (true) {
+    co_await clock();
+    if (kick) {
+      idle = UInt<4>(0);
+      expired = UInt1(0);
+    } else if (idle < limit) {
+      idle = truncate<UInt<4>>(idle + UInt1(1));
+    } else {
+      expired = UInt1(1);
+    }
+  }
+}
+
+/// Looks before it waits: `urgent` goes first.
+inline Thread merge(StreamIn<UInt8>& urgent, StreamIn<UInt8>& normal, StreamOut<UInt<9>>& merged,
+                    UInt8& taken) {
+  taken = UInt8(0);
+  co_await merged.push(UInt<9>(0));
+choose:
+  for (;;) {
+    co_await clock();
+    UInt<9> beat;
+    if (urgent.valid()) {
+      const UInt8 data = co_await urgent.pop();
+      beat = concat(UInt1(1), data);
+    } else if (normal.valid() && !(normal.peek() == 0)) {
+      beat = co_await normal.pop();
+    } else {
+      continue;
+    }
+    taken = truncate<UInt8>(taken + UInt1(1));
+    co_await merged.push(beat);
+  }
+}
+
+/// Ends: a short greeting, then nothing until the next reset.
+inline Thread greeting(StreamOut<UInt8>& letters, UInt1& done) {
+  done = UInt1(0);
+  co_await letters.push(UInt8(72));
+  for (UInt<2> i; i < UInt<2>(3); i = truncate<UInt<2>>(i + UInt1(1))) {
+    co_await letters.push(truncate<UInt8>(UInt8(105) + i));
+    if (i == UInt<2>(2)) break;
+  }
+  done = UInt1(1);
+}
+
+/// Loops without a wait are unrolled; a loop with one is a state.
+inline Thread dot_products(StreamIn<Vec<Int<8>, 4>>& vectors, StreamOut<Int<20>>& sums,
+                           const Vec<Int<8>, 4>& weights, Vec<UInt<3>, 2>& counts) {
+  counts = {};
+  co_await sums.push(Int<20>(0));
+  for (;;) {
+    Int<20> total = Int<20>(0);
+  beat:
+    for (UInt<3> beat; beat < UInt<3>(3); beat = truncate<UInt<3>>(beat + UInt1(1))) {
+      const Vec<Int<8>, 4> values = co_await vectors.pop();
+      for (int i = 0; i < 4; ++i) {
+        if (values[i] == Int<8>(-1)) continue;
+        total = truncate<Int<20>>(total + values[i] * weights[i]);
+      }
+      counts[0] = truncate<UInt<3>>(counts[0] + UInt1(1));
+    }
+    counts[1] = truncate<UInt<3>>(counts[1] + counts[0]);
+    if (total < Int<20>(0)) {
+      co_await clock();
+      total = truncate<Int<20>>(Int<20>(0) - total);
+    }
+    co_await sums.push(total);
+  }
+}
+
+/// Threads as submodules, each the other's neighbour.
+inline Thread halves(StreamIn<UInt16>& words, StreamOut<UInt8>& bytes) {
+  co_await bytes.push(UInt8(0));
+word:
+  for (;;) {
+    const UInt16 word = co_await words.pop();
+    co_await bytes.push(slice<7, 0>(word));
+    co_await bytes.push(slice<15, 8>(word));
+  }
+}
+struct TwoThreads {
+  struct Inputs {
+    Beat<UInt16> word;
+    UInt1 sum_ready;
+  };
+  struct Outputs {
+    UInt1 word_ready;
+    Beat<UInt<9>> sum;
+  };
+  Process<&halves> halves_;
+  Process<&sum_pairs> sums_;
+
+  Outputs clock(const Inputs& in) {
+    const auto left = halves_.outputs();
+    const auto right = sums_.outputs();
+    decltype(halves_)::Inputs words;
+    part<0>(words) = in.word;
+    part<1>(words) = part<0>(right);
+    decltype(sums_)::Inputs bytes;
+    part<0>(bytes) = part<1>(left);
+    part<1>(bytes) = in.sum_ready;
+    halves_.clock(words);
+    sums_.clock(bytes);
+    // What is shown while nothing is offered means nothing.
+    const UInt<9> shown = part<1>(right).valid ? part<1>(right).data : UInt<9>(0);
+    return {.word_ready = part<0>(left), .sum = {.valid = part<1>(right).valid, .data = shown}};
+  }
+  void reset() {
+    halves_.reset();
+    sums_.reset();
+  }
+};
 
 }  // namespace systole::tests
