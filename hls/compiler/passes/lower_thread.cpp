@@ -26,6 +26,7 @@
 #include "hls/compiler/passes/state_registers.h"
 #include "hls/compiler/passes/states.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -98,12 +99,14 @@ class ThreadLowering {
 
   LoweredThread run() {
     make_sequential(function_);
+    after_pass("make_sequential", function_);
     prepare_program(program_, {&function_});
     check_language(function_);
     tidy(function_);
     refuse_recursion(function_);
     unroll_without_wait(function_);
     lower_switches(function_);
+    after_pass("unroll", function_);
     const Suspensions suspensions = split_at_suspensions(function_);
     if (suspensions.calls.empty()) {
       throw Refusal(
@@ -111,6 +114,7 @@ class ThreadLowering {
                       function_.getSubprogram()->getFilename().str(),
                       function_.getSubprogram()->getLine(), thread_.name));
     }
+    after_pass("split_at_suspensions", function_);
     name_states(suspensions);
     add_registers(suspensions);
     for (std::size_t i = 0; i < suspensions.calls.size(); ++i) {
@@ -241,6 +245,7 @@ class ThreadLowering {
                           thread_.ports.parameters[i]);
     }
     accesses.finish();
+    after_pass("lower_accesses", *state.body);
     erase_waits(*state.body);
     simplify(*state.body);
     drop_writes_of_same(*state.body);
@@ -251,6 +256,7 @@ class ThreadLowering {
     simplify(edge);
     drop_writes_of_same(edge);
     narrow(edge);
+    after_pass("narrow", edge);
     check_values(edge);
   }
 
