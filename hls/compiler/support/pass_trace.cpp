@@ -67,12 +67,14 @@ class Positions : public llvm::AssemblyAnnotationWriter {
 const std::vector<Pass>& passes() {
   static const std::vector<Pass> list = {
       {"compile", "clang's IR, before anything"},
+      {"make_sequential", "a co_await is a call (threads)"},
       {"exact_widths", "memory accesses have the width of their C++ type"},
       {"inline_marked", "only submodules' and pipelines' edges are calls"},
       {"tidy", "locals are values"},
       {"inline_lanes", "the edges of arrays of submodules are in place"},
       {"lower_pipelines", "pipelines' calls are operations"},
       {"unroll", "loops are loops over registers, the rest is unrolled"},
+      {"split_at_suspensions", "what is used behind a wait is kept in a variable (threads)"},
       {"lower_accesses", "registers and ports are operations, no pointer is left"},
       {"lower_switches", "a switch is branches (pipelined functions)"},
       {"flatten", "one block (pipelined functions)"},
