@@ -347,7 +347,10 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   const llvm::Value& first = *instruction.getOperand(1);
   const llvm::Value& second = *instruction.getOperand(2);
   GuardedShift guarded;
-  if (is_guarded_shift(instruction, guarded)) {
+  Reference shifted;
+  // A register between the shift and its guard leaves an ordinary choice to this stage.
+  if (is_guarded_shift(instruction, guarded) && !find(first, shifted) &&
+      !find(*guarded.shift, shifted)) {
     const std::string value = operand(*guarded.value);
     const std::string amount = operand(*guarded.amount);
     if (guarded.kind == GuardedShift::Kind::kRight) return fmt::format("{} >> {}", value, amount);
