@@ -1,13 +1,10 @@
 #include "hls/compiler/frontend/compile.h"
 
 #include <fmt/format.h>
-#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IRReader/IRReader.h>
-#include <llvm/Support/FileSystem.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Program.h>
 #include <llvm/Support/SourceMgr.h>
@@ -18,31 +15,10 @@
 
 #include "hls/compiler/frontend/clang_messages.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/tools.h"
 
 namespace systole::compiler {
 namespace {
-
-/// A folder of its own for one run's files, removed at the end.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    llvm::SmallString<128> path;
-    if (llvm::sys::fs::createUniqueDirectory("hlsc", path)) {
-      throw std::runtime_error("cannot create a temporary folder; check TMPDIR");
-    }
-    path_ = std::string(path);
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
 
 /// A unit that includes the kernel and takes the address of the top's edges, so that clang emits
 /// them whether or not the kernel file uses them.
@@ -79,11 +55,6 @@ std::string entry_unit(const Source& source) {
       source.top_is_function ? "#include \"systole/hls/pipeline.h\"\n"
       : source.top_is_thread ? "#include \"systole/hls/thread.h\"\n"
                              : "");
-}
-
-std::string read_file(const std::string& path) {
-  const auto buffer = llvm::MemoryBuffer::getFile(path);
-  return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -131,8 +102,8 @@ ClangRun run_clang(const std::string& program, const std::vector<std::string>& o
                                                       llvm::StringRef(errors)};
   ClangRun run;
   run.status = llvm::sys::ExecuteAndWait(program, words, /*Env=*/std::nullopt, redirects);
-  run.output = read_file(output);
-  run.errors = read_file(errors);
+  run.output = read_text(output);
+  run.errors = read_text(errors);
   return run;
 }
 

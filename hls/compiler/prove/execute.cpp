@@ -1,0 +1,267 @@
+#include "hls/compiler/prove/execute.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/PostDominators.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <optional>
+
+#include "hls/compiler/frontend/layout.h"
+#include "hls/compiler/prove/instructions.h"
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+constexpr int kMostSteps = 20'000'000;
+constexpr int kMostForks = 2'000;
+constexpr int kMostCalls = 200;
+
+class Execution {
+ public:
+  Execution(Circuit& circuit, const llvm::DataLayout& layout)
+      : circuit_(circuit), gates_(circuit), instructions_(circuit, layout) {}
+
+  Meaning call(const llvm::Function& function, const std::vector<Meaning>& arguments, State& state,
+               const llvm::Instruction* from) {
+    if (function.isDeclaration() || function.isVarArg()) {
+      if (from) refuse(*from, "no proof covers a function without a body; define it");
+      throw Refusal(fmt::format("{} has no body; define it", function.getName().str()));
+    }
+    if (++depth_ > kMostCalls) refuse(*from, "this recursion has no constant depth; write a loop");
+    State inner(circuit_);
+    inner.memory = state.memory;
+    inner.path = state.path;
+    for (const llvm::Argument& argument : function.args()) {
+      inner.values[&argument] = arguments.at(argument.getArgNo());
+    }
+    const int last = instructions_.newest_object();
+    run(&function.getEntryBlock(), /*stop=*/nullptr, inner);
+    instructions_.remove_locals(last, inner);
+    state.memory = std::move(inner.memory);
+    state.is_dead = inner.is_dead;
+    --depth_;
+    return inner.returned.value_or(Meaning{});
+  }
+
+  Instructions& instructions() { return instructions_; }
+
+ private:
+  /// Runs from a block until `stop` is reached (its phis are then set), or the function ends.
+  void run(const llvm::BasicBlock* block, const llvm::BasicBlock* stop, State& state) {
+    while (block != stop) {
+      const llvm::BasicBlock* next = nullptr;
+      for (const llvm::Instruction& instruction : *block) {
+        if (llvm::isa<llvm::PHINode>(instruction)) continue;
+        if (++steps_ > kMostSteps) {
+          refuse(instruction, "this runs too long; give its loops small constant bounds");
+        }
+        if (instruction.isTerminator()) {
+          next = leave(instruction, state);
+        } else if (llvm::isa<llvm::CallInst>(instruction) &&
+                   !llvm::isa<llvm::IntrinsicInst>(instruction)) {
+          step_call(llvm::cast<llvm::CallInst>(instruction), state);
+          if (state.is_dead) return;
+        } else {
+          instructions_.step(instruction, state);
+        }
+      }
+      if (!next) return;
+      block = next;
+    }
+  }
+
+  void step_call(const llvm::CallInst& instruction, State& state) {
+    const llvm::Function* function = instruction.getCalledFunction();
+    if (!function) refuse(instruction, "call the function by its name");
+    std::vector<Meaning> arguments;
+    for (const llvm::Value* argument : instruction.args()) {
+      arguments.push_back(value(*argument, state));
+    }
+    Meaning result = call(*function, arguments, state, &instruction);
+    state.values[&instruction] = std::move(result);
+  }
+
+  /// Makes the terminator's choice; where both ways are possible, runs both up to where they meet.
+  const llvm::BasicBlock* leave(const llvm::Instruction& end, State& state) {
+    const llvm::BasicBlock* block = end.getParent();
+    if (const auto* ret = llvm::dyn_cast<llvm::ReturnInst>(&end)) {
+      state.returned = ret->getReturnValue() ? value(*ret->getReturnValue(), state) : Meaning{};
+      return nullptr;
+    }
+    if (llvm::isa<llvm::UnreachableInst>(end)) {
+      instructions_.flag(state.path, "a path that the program rules out", end);
+      state.is_dead = true;
+      return nullptr;
+    }
+    std::vector<std::pair<Signal, const llvm::BasicBlock*>> ways;
+    if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(&end)) {
+      Signal condition = kTrue;
+      if (branch->isConditional()) condition = value(*branch->getCondition(), state).bits[0];
+      ways.emplace_back(condition, branch->getSuccessor(0));
+      if (branch->isConditional()) ways.emplace_back(inverse(condition), branch->getSuccessor(1));
+    } else if (const auto* pick = llvm::dyn_cast<llvm::SwitchInst>(&end)) {
+      const Bits selector = value(*pick->getCondition(), state).bits;
+      Signal rest = kTrue;
+      for (const auto& option : pick->cases()) {
+        const Signal hit = gates_.equal(selector, value(*option.getCaseValue(), state).bits);
+        ways.emplace_back(hit, option.getCaseSuccessor());
+        rest = circuit_.both(rest, inverse(hit));
+      }
+      ways.emplace_back(rest, pick->getDefaultDest());
+    } else {
+      refuse(end,
+             fmt::format("no proof covers '{}'; use if, switch and loops", end.getOpcodeName()));
+    }
+    std::erase_if(ways, [](const auto& way) { return way.first == kFalse; });
+    for (const auto& [condition, target] : ways) {
+      if (condition == kTrue) return enter(target, block, state);
+    }
+    return fork(ways, end, state);
+  }
+
+  const llvm::BasicBlock* fork(const std::vector<std::pair<Signal, const llvm::BasicBlock*>>& ways,
+                               const llvm::Instruction& end, State& state) {
+    const llvm::BasicBlock* block = end.getParent();
+    const llvm::BasicBlock* meet = meeting_point(*block);
+    if (++forks_ > kMostForks) {
+      refuse(end, "this loop has no constant bound; give it one and choose inside it");
+    }
+    std::optional<State> joined;
+    for (const auto& [condition, target] : ways) {
+      State way = state;
+      way.path = circuit_.both(state.path, condition);
+      if (way.path == kFalse) continue;
+      run(enter(target, block, way), meet, way);
+      if (way.is_dead) continue;
+      if (joined) {
+        join(*joined, condition, way);
+      } else {
+        joined = std::move(way);
+      }
+    }
+    --forks_;
+    if (!joined) {
+      state.is_dead = true;
+      return nullptr;
+    }
+    joined->path = state.path;
+    state = std::move(*joined);
+    return meet;
+  }
+
+  /// What `way` knows under the condition, `state` where it does not hold.
+  void join(State& state, Signal condition, const State& way) {
+    for (auto at = state.values.begin(); at != state.values.end();) {
+      const auto found = way.values.find(at->first);
+      if (found == way.values.end()) {
+        at = state.values.erase(at);
+        continue;
+      }
+      at->second = choose(circuit_, condition, found->second, at->second);
+      ++at;
+    }
+    state.memory.join(inverse(condition), way.memory);
+    if (state.returned && way.returned) {
+      state.returned = choose(circuit_, condition, *way.returned, *state.returned);
+    }
+  }
+
+  const llvm::BasicBlock* enter(const llvm::BasicBlock* block, const llvm::BasicBlock* from,
+                                State& state) {
+    std::vector<std::pair<const llvm::PHINode*, Meaning>> phis;
+    for (const llvm::PHINode& phi : block->phis()) {
+      phis.emplace_back(&phi, value(*phi.getIncomingValueForBlock(from), state));
+    }
+    for (auto& [phi, meaning] : phis) state.values[phi] = std::move(meaning);
+    return block;
+  }
+
+  const llvm::BasicBlock* meeting_point(const llvm::BasicBlock& block) {
+    const llvm::Function* function = block.getParent();
+    auto& tree = trees_[function];
+    if (!tree)
+      tree = std::make_unique<llvm::PostDominatorTree>(*const_cast<llvm::Function*>(function));
+    const auto* node = tree->getNode(&block);
+    return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  }
+
+  Meaning value(const llvm::Value& used, State& state) { return instructions_.value(used, state); }
+
+  Circuit& circuit_;
+  Arithmetic gates_;
+  Instructions instructions_;
+  std::map<const llvm::Function*, std::unique_ptr<llvm::PostDominatorTree>> trees_;
+  int steps_ = 0;
+  int forks_ = 0;
+  int depth_ = 0;
+};
+
+std::string argument_name(const llvm::Function& function, unsigned index) {
+  for (const llvm::DINode* node : function.getSubprogram()->getRetainedNodes()) {
+    const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
+    if (variable && variable->getArg() == index + 1) return variable->getName().str();
+  }
+  return fmt::format("argument_{}", index);
+}
+
+Leaf integer_of(const llvm::DIType* type, const llvm::Function& function) {
+  const std::vector<Leaf> leaves = layout_of(strip_type(type));
+  if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger || !leaves[0].dimensions.empty()) {
+    throw Refusal(
+        fmt::format("{}: a proof needs one UInt, Int or bool for each argument and the "
+                    "result; split the struct",
+                    function.getSubprogram()->getName().str()));
+  }
+  return leaves[0];
+}
+
+}  // namespace
+
+FunctionMeaning execute(const llvm::Function& function, Circuit& circuit) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  const auto types = function.getSubprogram()->getType()->getTypeArray();
+  Execution execution(circuit, layout);
+  State state(circuit);
+  FunctionMeaning meaning;
+  meaning.name = function.getSubprogram()->getName().str();
+
+  const Leaf result = integer_of(types[0], function);
+  const bool in_memory = function.arg_size() > 0 && function.hasStructRetAttr();
+  std::vector<Meaning> values;
+  Meaning result_place;
+  if (in_memory) {
+    MemoryObject content;
+    content.bits = circuit.inputs(static_cast<unsigned>(8 * result.size_bytes));
+    result_place = Instructions::pointer_to(execution.instructions().add_object(state, content));
+    values.push_back(result_place);
+  }
+  for (unsigned i = 1; i < types.size(); ++i) {
+    const Leaf leaf = integer_of(types[i], function);
+    const llvm::Argument* argument = function.getArg(static_cast<unsigned>(values.size()));
+    const Bits bits = circuit.inputs(leaf.width);
+    meaning.arguments.push_back({argument_name(function, i - 1), bits});
+    if (argument->getType()->isIntegerTy()) {
+      const unsigned width = argument->getType()->getIntegerBitWidth();
+      values.push_back(
+          {.bits = Arithmetic::slice(Arithmetic::concat(circuit.inputs(width), bits), 0, width)});
+      continue;
+    }
+    MemoryObject content;
+    const auto size = static_cast<unsigned>(8 * leaf.size_bytes);
+    content.bits = Arithmetic::concat(circuit.inputs(size - leaf.width), bits);
+    content.writable = false;
+    values.push_back(Instructions::pointer_to(execution.instructions().add_object(state, content)));
+  }
+  Meaning returned = execution.call(function, values, state, nullptr);
+  Signal outside = kFalse;
+  meaning.result = in_memory ? state.memory.load(result_place, result.width, outside)
+                             : Arithmetic::extend(returned.bits, result.width, false);
+  meaning.undefined = execution.instructions().undefined();
+  return meaning;
+}
+
+}  // namespace systole::compiler
