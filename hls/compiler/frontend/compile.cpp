@@ -135,6 +135,12 @@ void check_file(const Source& source) {
   }
 }
 
+/// The kernel is fine as C++, but what --top names is not in it.
+class NoSuchTop : public Refusal {
+ public:
+  using Refusal::Refusal;
+};
+
 [[noreturn]] void refuse_source(const Source& source, const std::string& absolute_file,
                                 const ClangRun& run) {
   const std::string errors = replaced(clang_errors(run.errors), absolute_file, source.file);
@@ -144,7 +150,7 @@ void check_file(const Source& source) {
         fmt::format("{} ended with {} ('{}')", source.clang, run.status, first));
   }
   if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
-  throw Refusal(
+  throw NoSuchTop(
       fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type or a thread, or "
                   "with --stages or --clock-mhz a function",
                   source.file, source.top_is_function ? "function" : "type", source.top,
@@ -196,7 +202,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
       thread.top_is_thread = true;
       try {
         return compile(thread, context);
-      } catch (const Refusal&) {
+      } catch (const NoSuchTop&) {
       }
     }
     refuse_source(source, absolute.file, run);

@@ -108,7 +108,8 @@ class ThreadLowering {
     lower_switches(function_);
     after_pass("unroll", function_);
     const Suspensions suspensions = split_at_suspensions(function_);
-    if (suspensions.calls.empty()) {
+    if (std::all_of(suspensions.calls.begin(), suspensions.calls.end(),
+                    [](const llvm::CallInst* call) { return is_final(*call); })) {
       throw Refusal(
           fmt::format("{}:{}: '{}' never waits; co_await clock(), a stream's pop() or its push()",
                       function_.getSubprogram()->getFilename().str(),

@@ -146,12 +146,15 @@ void RegisterAccesses::finish() {
   llvm::DominatorTree dominators(implementation_->edge);
   if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
   for (const llvm::Instruction& instruction : llvm::instructions(implementation_->edge)) {
-    if (llvm::isa<llvm::AllocaInst>(instruction) && !instruction.use_empty()) {
-      const auto* user = llvm::cast<llvm::Instruction>(*instruction.user_begin());
-      refuse(*user,
-             "this local variable is indexed by something that is not constant after unrolling; "
-             "index it with constants, or keep it in a memory");
+    if (!llvm::isa<llvm::AllocaInst>(instruction) || instruction.use_empty()) continue;
+    const auto* place = llvm::cast<llvm::Instruction>(*instruction.user_begin());
+    for (const llvm::User* user : instruction.users()) {
+      const auto* step = dyn_cast<llvm::GetElementPtrInst>(user);
+      if (step && !step->hasAllConstantIndices()) place = step;
     }
+    refuse(*place,
+           "this local variable is indexed by something that is not constant after unrolling; "
+           "index it with constants, or keep it in a memory");
   }
 }
 

@@ -160,9 +160,19 @@ constexpr const auto& part(const Bundle<First, Rest...>& bundle) {
 }
 
 /// What a thread's parameter is at the module's boundary, and how it is wired in a parent.
-template <typename Parameter>
-struct ThreadPort;
 struct NoPort {};
+template <typename Parameter>
+struct ThreadPort {
+#ifndef SYSTOLE_HLSC  // there the compiler says it, at the parameter
+  static_assert(!sizeof(Parameter), "a thread's parameters are references: StreamIn<T>&, "
+                                    "StreamOut<T>&, a wire const T&, a register T&");
+#endif
+  using End = Parameter;
+  using Input = NoPort;
+  using Output = NoPort;
+  static void drive(End&, const Input&) {}
+  static Output show(const End&) { return {}; }
+};
 template <typename T>
 struct ThreadPort<StreamIn<T>&> {
   using End = StreamIn<T>;

@@ -1,0 +1,12 @@
+#include "systole/hls/thread.h"
+
+using namespace systole::hls;
+
+Thread Top(StreamIn<UInt<8>>& values, UInt<8>& last) {
+  for (;;) {
+    co_await clock();
+    while (values.valid()) {  // refused: this loop can turn without a clock
+      last = values.peek();
+    }
+  }
+}
