@@ -208,7 +208,7 @@ class ThreadEmitter {
       std::string base = value_names.at(&instruction);
       if (variable.empty() && width == 1) base += "_test";
       if (const auto found = repeated.find(&instruction); found != repeated.end()) {
-        base = without_underscore(thread_.registers[found->second].name) + "_next";
+        base = without_underscore(thread_.registers[found->second].name) + "_d";
       }
       const std::string name = names_.unique(base);
       if (first) {
