@@ -7,9 +7,11 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include <optional>
 #include <set>
 #include <vector>
 
+#include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/passes/operations.h"
@@ -40,10 +42,10 @@ class ModuleEmitter {
   }
 
   std::string run() {
-    name_ports();
+    ports_.emplace(module_, names_);
     name_state();
     find_combinational();
-    Writer ports = emit_ports();
+    const Writer ports = ports_->declarations();
     Writer wires(1);
     emit_wires(wires);
     Writer instances(1);
@@ -60,20 +62,13 @@ class ModuleEmitter {
     for (const Writer* part : {&declarations, &wires, &instances, &process, &outputs}) {
       if (!part->empty()) result += "\n" + part->text();
     }
+    const std::string rules = ports_->rules(names_);
+    if (!rules.empty()) result += "\n" + rules;
     return result + "\nendmodule\n";
   }
 
  private:
   // ---- Names ----
-
-  void name_ports() {
-    for (const Leaf& leaf : module_.inputs) {
-      input_names_.push_back(names_.unique(without_underscore(leaf.name) + "_i"));
-    }
-    for (const Leaf& leaf : module_.outputs) {
-      output_names_.push_back(names_.unique(without_underscore(leaf.name) + "_o"));
-    }
-  }
 
   void name_state() {
     std::set<int> used;
@@ -116,7 +111,7 @@ class ModuleEmitter {
       return element(register_names_.at(leaf), module_.state[leaf], constant_argument(*call, 1));
     }
     if (is_operation(*call, Operation::kReadPort)) {
-      return element(input_names_[leaf], module_.inputs[leaf], constant_argument(*call, 1));
+      return element(ports_->input(leaf), module_.inputs[leaf], constant_argument(*call, 1));
     }
     if (is_operation(*call, Operation::kInstanceOutput)) {
       const auto field = constant_argument(*call, 1);
@@ -254,22 +249,6 @@ class ModuleEmitter {
     return result + "\n";
   }
 
-  Writer emit_ports() const {
-    std::vector<std::string> lines = {"input  logic clk_i"};
-    if (module_.reset) lines.push_back("input  logic rst_ni");
-    for (std::size_t i = 0; i < module_.inputs.size(); ++i) {
-      lines.push_back(fmt::format("input  {} {}", port_type(module_.inputs[i]), input_names_[i]));
-    }
-    for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
-      lines.push_back(fmt::format("output {} {}", port_type(module_.outputs[i]), output_names_[i]));
-    }
-    Writer writer(1);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      writer.line(lines[i] + (i + 1 < lines.size() ? "," : ""));
-    }
-    return writer;
-  }
-
   void declare_state(Writer& writer) const {
     if (!register_names_.empty()) writer.line("// ---- Registers ----");
     for (const auto& [leaf, name] : register_names_) {
@@ -387,8 +366,9 @@ class ModuleEmitter {
     writer.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
       const Leaf& one = module_.outputs[i];
-      for (const std::string& line : write_vector(output_names_[i], "=", one.width, one.elements(),
-                                                  outputs[static_cast<int>(i)], printer_)) {
+      for (const std::string& line :
+           write_vector(ports_->output(static_cast<int>(i)), "=", one.width, one.elements(),
+                        outputs[static_cast<int>(i)], printer_)) {
         writer.line("assign " + line);
       }
     }
@@ -408,8 +388,7 @@ class ModuleEmitter {
   ExpressionPrinter printer_;
   Names names_;
   std::map<const llvm::Value*, std::string> value_names_;
-  std::vector<std::string> input_names_;
-  std::vector<std::string> output_names_;
+  std::optional<Ports> ports_;
   std::map<int, std::string> register_names_;
   std::set<int> arrays_;
   std::map<int, PipelineText> pipelines_;

@@ -9,6 +9,8 @@
 #include <llvm/Support/Casting.h>
 #include <llvm/Support/Path.h>
 
+#include <cctype>
+
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -115,6 +117,11 @@ class Walker {
                                     ? "a union, whose members share their bits"
                                     : "an enum, which has no width in hardware"));
     }
+    const bool is_beat = is_type_layer_class(type, "Beat") && dimensions.empty();
+    if (is_beat) {
+      stream_ = name;
+      stream_of_ = element_type(composite);
+    }
     for (const llvm::DINode* element : composite->getElements()) {
       const auto* member = dyn_cast<llvm::DIDerivedType>(element);
       if (!member || member->isStaticMember()) continue;
@@ -126,9 +133,26 @@ class Walker {
            offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8), dimensions,
            source_position(*member));
     }
+    if (is_beat) stream_.clear();
   }
 
  private:
+  /// "Vec<systole::hls::UInt<8>, 3>" of "Beat<...>", without the namespaces.
+  static std::string element_type(const llvm::DICompositeType* beat) {
+    const auto parameters = beat->getTemplateParams();
+    if (parameters.empty() || !parameters[0]->getType()) return "";
+    std::string text = strip_type(parameters[0]->getType())->getName().str();
+    for (std::size_t at = text.find("::"); at != std::string::npos; at = text.find("::")) {
+      std::size_t start = at;
+      while (start > 0 && (std::isalnum(static_cast<unsigned char>(text[start - 1])) != 0 ||
+                           text[start - 1] == '_')) {
+        --start;
+      }
+      text.erase(start, at + 2 - start);
+    }
+    return text;
+  }
+
   static void refuse_reference(const llvm::DIType* type, const std::string& name,
                                const std::string& position) {
     while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
@@ -142,7 +166,13 @@ class Walker {
     }
   }
 
-  void add(Leaf leaf) { leaves.push_back(std::move(leaf)); }
+  void add(Leaf leaf) {
+    if (!stream_.empty()) {
+      leaf.stream = stream_;
+      leaf.stream_of = stream_of_;
+    }
+    leaves.push_back(std::move(leaf));
+  }
 
   void walk_array(const llvm::DICompositeType* array, const std::string& name, std::int64_t offset,
                   std::vector<Dimension> dimensions, const std::string& position) {
@@ -158,6 +188,9 @@ class Walker {
     }
     walk(array->getBaseType(), name, offset, dimensions, position);
   }
+
+  std::string stream_;  ///< the Beat that is being walked, "" outside of one
+  std::string stream_of_;
 };
 
 const llvm::DISubprogram* declared_method(const llvm::DICompositeType* type, const char* method) {

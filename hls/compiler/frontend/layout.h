@@ -33,6 +33,8 @@ struct Leaf {
   unsigned width = 0;  ///< bits, integers only
   std::vector<Dimension> dimensions;
   const llvm::DICompositeType* type = nullptr;  ///< pipelines and submodules
+  std::string stream = "";                      ///< the Beat that it is part of, "sum_in", or ""
+  std::string stream_of = "";                   ///< what that is a stream of, "UInt<8>"
   std::string position;                         ///< "file.h:12:5" of the member
 
   std::int64_t elements() const;

@@ -121,6 +121,7 @@ class Instances {
         instance_ports(layout_of(signature.outputs), cell ? &cell->outputs : nullptr);
     Instance& instance = module_.instances[leaf];
     instance.clock_function = callee.getName().str();
+    instance.shows_registers = !clock.hasStructRetAttr();
     for (const InstancePort& one : inputs) instance.inputs.push_back(one.port);
     for (const InstancePort& one : outputs) instance.outputs.push_back(one.port);
     write_inputs(leaf, inputs, clock);

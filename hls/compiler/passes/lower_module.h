@@ -16,7 +16,8 @@ namespace systole::compiler {
 /// A submodule's ports, as its own clock() and outputs() declare them.
 struct Instance {
   std::string clock_function;
-  bool is_reset = false;  ///< by its parent's reset()
+  bool is_reset = false;         ///< by its parent's reset()
+  bool shows_registers = false;  ///< by outputs(); otherwise its outputs may depend on its inputs
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
 };

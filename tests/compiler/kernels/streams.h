@@ -179,4 +179,55 @@ struct Gated {
   UInt<20> unread_;
 };
 
+/// Wires between two streams: the output keeps the rule as long as the input does.
+struct Doubled {
+  struct Inputs {
+    UInt1 out_ready;
+    UInt<3> offset;
+    Beat<UInt<6>> in;
+  };
+  struct Outputs {
+    Beat<UInt<7>> out;
+    UInt<3> count;
+    UInt1 in_ready;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.out = {.valid = in.in.valid, .data = in.in.data + in.in.data},
+                      .count = count_,
+                      .in_ready = in.out_ready};
+    if (in.in.valid && in.out_ready) count_ = truncate<UInt<3>>(count_ + in.offset);
+    return out;
+  }
+  void reset() { count_ = UInt<3>(0); }
+
+ private:
+  UInt<3> count_;
+};
+
+/// Breaks the rule: what it offers changes whether it is taken or not.
+struct Impatient {
+  struct Inputs {
+    UInt1 out_ready;
+  };
+  struct Outputs {
+    Beat<UInt<4>> out;
+    UInt1 taken;
+  };
+  Outputs outputs() const {
+    return {.out = {.valid = slice<1, 1>(count_), .data = count_}, .taken = taken_};
+  }
+  void clock(const Inputs& in) {
+    count_ = truncate<UInt<4>>(count_ + UInt1(1));
+    taken_ = in.out_ready;
+  }
+  void reset() {
+    count_ = UInt<4>(0);
+    taken_ = UInt1(0);
+  }
+
+ private:
+  UInt<4> count_;
+  UInt1 taken_;
+};
+
 }  // namespace systole::tests

@@ -1,0 +1,248 @@
+#include "hls/compiler/emit/ports.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <set>
+
+#include "hls/compiler/emit/instances.h"
+#include "hls/compiler/emit/text.h"
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+/// The ports in the order in which they are declared, with a comment above each stream.
+class PortList {
+ public:
+  PortList(const LoweredModule& module, const Ports& ports) : module_(module), ports_(ports) {}
+
+  Writer run() {
+    lines_.push_back({"input  logic clk_i", true});
+    if (module_.reset) lines_.push_back({"input  logic rst_ni", true});
+    while (input_ < static_cast<int>(module_.inputs.size())) next_input();
+    while (output_ < static_cast<int>(module_.outputs.size())) next_output();
+    Writer writer(1);
+    const auto last =
+        std::find_if(lines_.rbegin(), lines_.rend(), [](const auto& line) { return line.is_port; });
+    for (auto line = lines_.begin(); line != lines_.end(); ++line) {
+      if (line->text.empty()) {
+        writer.blank();
+      } else {
+        writer.line(line->text + (line->is_port && &*line != &*last ? "," : ""));
+      }
+    }
+    return writer;
+  }
+
+ private:
+  struct Line {
+    std::string text;
+    bool is_port = false;
+  };
+
+  const PortStream* stream_at(bool is_output, int leaf) const {
+    for (const PortStream& one : ports_.streams()) {
+      if (one.is_output == is_output && one.valid == leaf) return &one;
+      if (one.is_output != is_output && one.ready == leaf) return &one;
+    }
+    return nullptr;
+  }
+
+  void add_input() {
+    lines_.push_back(
+        {fmt::format("input  {} {}", port_type(module_.inputs[input_]), ports_.input(input_)),
+         true});
+    ++input_;
+  }
+  void add_output() {
+    lines_.push_back(
+        {fmt::format("output {} {}", port_type(module_.outputs[output_]), ports_.output(output_)),
+         true});
+    ++output_;
+  }
+
+  void next_input() {
+    if (const PortStream* stream = stream_at(false, input_)) {
+      group(*stream);
+    } else {
+      separate(false);
+      add_input();
+    }
+  }
+  void next_output() {
+    if (const PortStream* stream = stream_at(true, output_)) {
+      group(*stream);
+    } else {
+      separate(false);
+      add_output();
+    }
+  }
+
+  /// One stream's ports, after those that come before them in their structs.
+  void group(const PortStream& stream) {
+    int& own = stream.is_output ? output_ : input_;
+    int& other = stream.is_output ? input_ : output_;
+    const auto before = [&](bool outputs, int end) {
+      int& at = outputs ? output_ : input_;
+      while (at < end) {
+        separate(false);
+        outputs ? add_output() : add_input();
+      }
+    };
+    before(stream.is_output, stream.valid);
+    before(!stream.is_output, stream.ready);
+    separate(true);
+    lines_.push_back({fmt::format("// {}: stream of {}", stream.name, stream.element), false});
+    const auto add = [&](bool outputs) { outputs ? add_output() : add_input(); };
+    if (own == stream.valid) add(stream.is_output);
+    if (other == stream.ready) add(!stream.is_output);
+    while (own <= stream.data.back()) add(stream.is_output);
+  }
+
+  /// A blank line around streams.
+  void separate(bool stream) {
+    if (stream || after_stream_) lines_.push_back({"", false});
+    after_stream_ = stream;
+  }
+
+  const LoweredModule& module_;
+  const Ports& ports_;
+  std::vector<Line> lines_;
+  int input_ = 0;
+  int output_ = 0;
+  bool after_stream_ = false;
+};
+
+}  // namespace
+
+Ports::Ports(const LoweredModule& module, Names& names) : module_(module) {
+  for (const Leaf& leaf : module.inputs) {
+    inputs_.push_back(names.unique(without_underscore(leaf.name) + "_i"));
+  }
+  for (const Leaf& leaf : module.outputs) {
+    outputs_.push_back(names.unique(without_underscore(leaf.name) + "_o"));
+  }
+  find_streams();
+}
+
+void Ports::find_streams() {
+  for (const bool is_output : {false, true}) {
+    const std::vector<Leaf>& own = is_output ? module_.outputs : module_.inputs;
+    const std::vector<Leaf>& other = is_output ? module_.inputs : module_.outputs;
+    for (int leaf = 0; leaf < static_cast<int>(own.size()); ++leaf) {
+      const std::string& name = own[leaf].stream;
+      if (name.empty()) continue;
+      if (own[leaf].name == name + "_valid") {
+        PortStream stream{.name = without_underscore(name),
+                          .element = own[leaf].stream_of,
+                          .is_output = is_output,
+                          .valid = leaf,
+                          .data = {},
+                          .ready = -1};
+        for (int at = 0; at < static_cast<int>(other.size()); ++at) {
+          if (other[at].name == name + "_ready" && other[at].width == 1 &&
+              other[at].elements() == 1) {
+            stream.ready = at;
+          }
+        }
+        streams_.push_back(stream);
+      } else if (!streams_.empty()) {
+        streams_.back().data.push_back(leaf);
+      }
+    }
+  }
+  std::erase_if(streams_, [](const PortStream& one) { return one.ready < 0 || one.data.empty(); });
+}
+
+Writer Ports::declarations() const { return PortList(module_, *this).run(); }
+
+bool Ports::depends_on_inputs(const PortStream& stream) const {
+  std::vector<const llvm::Value*> left;
+  for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
+    if (!is_operation(instruction, Operation::kWritePort)) continue;
+    const int leaf = leaf_of(instruction);
+    if (leaf == stream.valid ||
+        std::find(stream.data.begin(), stream.data.end(), leaf) != stream.data.end()) {
+      left.push_back(instruction.getOperand(2));
+    }
+  }
+  std::set<const llvm::Value*> seen;
+  while (!left.empty()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(left.back());
+    left.pop_back();
+    if (!instruction || !seen.insert(instruction).second) continue;
+    if (is_operation(*instruction, Operation::kReadPort)) return true;
+    if (is_operation(*instruction, Operation::kInstanceOutput) &&
+        !module_.instances.at(leaf_of(*instruction)).shows_registers) {
+      return true;
+    }
+    for (const llvm::Value* operand : instruction->operands()) left.push_back(operand);
+  }
+  return false;
+}
+
+std::string Ports::data_of(const PortStream& stream) const {
+  std::vector<std::string> parts;
+  for (const int leaf : stream.data) {
+    parts.insert(parts.begin(), stream.is_output ? outputs_[leaf] : inputs_[leaf]);
+  }
+  return join_concatenation(parts);
+}
+
+std::string Ports::rules(Names& names) const {
+  if (!module_.reset) return "";
+  Writer declared(1);
+  Writer body(2);
+  Writer checks(2);
+  std::string label;
+  std::string kept;  // what the streams that come in must do, "" while nobody asks
+  const auto watch = [&](const PortStream& stream) {
+    const std::vector<Leaf>& own = stream.is_output ? module_.outputs : module_.inputs;
+    const auto& own_names = stream.is_output ? outputs_ : inputs_;
+    const auto& other_names = stream.is_output ? inputs_ : outputs_;
+    unsigned width = 0;
+    for (const int leaf : stream.data) {
+      width += static_cast<unsigned>(own[leaf].width * own[leaf].elements());
+    }
+    const std::string stalled = names.unique(stream.name + "_stalled_q");
+    const std::string held = names.unique(stream.name + "_held_q");
+    const std::string& valid = own_names[stream.valid];
+    declared.line(fmt::format("logic {};", stalled));
+    declared.line(fmt::format("{} {};", logic_type(width), held));
+    body.line(fmt::format("{} <= rst_ni && {} && !{};", stalled, valid, other_names[stream.ready]));
+    body.line(fmt::format("{} <= {};", held, data_of(stream)));
+    return std::pair(stalled, fmt::format("{} && ({} === {})", valid, data_of(stream), held));
+  };
+  for (const PortStream& stream : streams_) {
+    if (!stream.is_output) continue;
+    std::string condition = "rst_ni";
+    if (depends_on_inputs(stream)) {
+      if (kept.empty()) {
+        kept = "rst_ni";
+        for (const PortStream& in : streams_) {
+          if (in.is_output) continue;
+          const auto [stalled, holds] = watch(in);
+          kept += fmt::format(" && (!{} || ({}))", stalled, holds);
+        }
+      }
+      condition = kept;
+    }
+    const auto [stalled, holds] = watch(stream);
+    checks.line(fmt::format("if ({} && {}) assert ({});", condition, stalled, holds));
+    label += label.empty() ? stream.name : "_" + stream.name;
+  }
+  if (checks.empty()) return "";
+  body.append(checks);
+  Writer process(1);
+  process.block("always @(posedge clk_i)", body, names.unique(label + "_holds_while_stalled"));
+  return "  // ---- Rules of the streams: a beat stays until it is taken ----\n`ifndef "
+         "SYNTHESIS\n" +
+         declared.text() + process.text() + "`endif\n";
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/passes/lower_module.h"
+
+namespace systole::compiler {
+
+/// A stream at a module's boundary: a Beat one way and its ready the other. Indices into the
+/// module's inputs and outputs.
+struct PortStream {
+  std::string name;     ///< "sum_in"
+  std::string element;  ///< what it is a stream of, "UInt<8>"
+  bool is_output = false;
+  int valid = -1;
+  std::vector<int> data;
+  int ready = -1;
+};
+
+/// What a module's ports are called, and which of them are streams.
+class Ports {
+ public:
+  Ports(const LoweredModule& module, Names& names);
+
+  const std::string& input(int leaf) const { return inputs_[leaf]; }
+  const std::string& output(int leaf) const { return outputs_[leaf]; }
+  const std::vector<PortStream>& streams() const { return streams_; }
+
+  /// The list of ports: each stream together under a comment. The inputs among themselves are in
+  /// the order of their struct, and so are the outputs.
+  Writer declarations() const;
+
+  /// Assertions that what a stream gives out stays until it is taken; "" where there is nothing to
+  /// assert. One whose output depends on inputs in the same clock promises that only while the
+  /// streams that come in keep the rule themselves.
+  ///
+  /// Limits   modules with a reset, without which nothing is known at the start
+  std::string rules(Names& names) const;
+
+ private:
+  void find_streams();
+  bool depends_on_inputs(const PortStream& stream) const;
+  std::string data_of(const PortStream& stream) const;
+
+  const LoweredModule& module_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> outputs_;
+  std::vector<PortStream> streams_;
+};
+
+}  // namespace systole::compiler
