@@ -1,28 +1,62 @@
-# systole_generate_rtl(NAME TOP cpp-type SOURCE kernel.h OUTPUT_DIR dir MODULES name...)
+# systole_generate_rtl(NAME TOP cpp-name SOURCE kernel.h [BASE_DIR dir] [OUTPUT_DIR dir]
+#                      [MODULES name...] [STAGES n | CLOCK_MHZ f] [OPTIONS hlsc-option...])
 #
-# Runs hlsc on a kernel: one SystemVerilog file per module, top last. Depends on the kernels and on
-# the compiler, so that editing either regenerates. Target rtl_NAME; the files are in the property
-# SYSTOLE_RTL_FILES.
+# Runs hlsc on a kernel. TOP is a clocked module, a thread, or, with STAGES or CLOCK_MHZ, a pure
+# function. SOURCE and the folders of #include are relative to BASE_DIR, by default the caller's.
+# With MODULES, one file for each, top last; else all in OUTPUT_DIR/NAME.sv. Beside them NAME.json
+# reports stages and delays. Target rtl_NAME; the files are in its property SYSTOLE_RTL_FILES. An edit of the
+# kernel, of a header that it includes or of hlsc itself generates again.
 include_guard()
 
-file(GLOB SYSTOLE_KERNEL_HEADERS CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/hls/kernels/*.h ${PROJECT_SOURCE_DIR}/hls/include/systole/hls/*.h)
-
 function(systole_generate_rtl name)
-  cmake_parse_arguments(RTL "" "TOP;SOURCE;OUTPUT_DIR" "MODULES" ${ARGN})
+  cmake_parse_arguments(RTL "" "TOP;SOURCE;BASE_DIR;OUTPUT_DIR;STAGES;CLOCK_MHZ" "MODULES;OPTIONS"
+                        ${ARGN})
+  if(NOT RTL_TOP OR NOT RTL_SOURCE OR RTL_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "systole_generate_rtl(${name}): give TOP and SOURCE; "
+                        "not understood: '${RTL_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(NOT RTL_BASE_DIR)
+    set(RTL_BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  if(NOT RTL_OUTPUT_DIR)
+    set(RTL_OUTPUT_DIR ${CMAKE_CURRENT_BINARY_DIR}/rtl)
+  endif()
+  if(SYSTOLE_CLANG)
+    list(APPEND RTL_OPTIONS --clang ${SYSTOLE_CLANG})
+  endif()
+  if(RTL_STAGES)
+    list(APPEND RTL_OPTIONS --stages ${RTL_STAGES})
+  endif()
+  if(RTL_CLOCK_MHZ)
+    list(APPEND RTL_OPTIONS --clock-mhz ${RTL_CLOCK_MHZ})
+  endif()
+
   set(files)
   foreach(module IN LISTS RTL_MODULES)
     list(APPEND files ${RTL_OUTPUT_DIR}/${module}.sv)
   endforeach()
+  set(output --output-dir ${RTL_OUTPUT_DIR})
+  if(NOT files)
+    set(files ${RTL_OUTPUT_DIR}/${name}.sv)
+    set(output --output ${files})
+  endif()
   file(MAKE_DIRECTORY ${RTL_OUTPUT_DIR})
+
+  list(GET files 0 first)
+  set(folders $<TARGET_PROPERTY:Systole::hls,INTERFACE_INCLUDE_DIRECTORIES>)
+  set(includes -I. -I$<JOIN:${folders},$<SEMICOLON>-I>)
   add_custom_command(
     OUTPUT ${files} ${RTL_OUTPUT_DIR}/${name}.json
-    COMMAND hlsc ${RTL_SOURCE} --top "${RTL_TOP}" -I . -I hls/include
-            --output-dir ${RTL_OUTPUT_DIR} --report ${RTL_OUTPUT_DIR}/${name}.json
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    DEPENDS hlsc ${SYSTOLE_KERNEL_HEADERS}
+    COMMAND Systole::hlsc ${RTL_SOURCE} --top "${RTL_TOP}" ${includes} ${RTL_OPTIONS} ${output}
+            --report ${RTL_OUTPUT_DIR}/${name}.json
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -DSYSTOLE_HLSC=1 ${includes} -x c++ ${RTL_SOURCE}
+            -M -MT ${first} -MF ${RTL_OUTPUT_DIR}/${name}.d
+    WORKING_DIRECTORY ${RTL_BASE_DIR}
+    DEPENDS Systole::hlsc
+    DEPFILE ${RTL_OUTPUT_DIR}/${name}.d
     COMMENT "hlsc ${RTL_TOP}"
+    COMMAND_EXPAND_LISTS
     VERBATIM)
-  add_custom_target(rtl_${name} DEPENDS ${files})
+  add_custom_target(rtl_${name} ALL DEPENDS ${files})
   set_target_properties(rtl_${name} PROPERTIES SYSTOLE_RTL_FILES "${files}")
 endfunction()

@@ -3,7 +3,8 @@
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
 # alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
-# the assertions of the RTL, which end the program where one fails.
+# the assertions of the RTL, which end the program where one fails. The cells of SYSTOLE_CELLS_DIR
+# are found by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -16,13 +17,16 @@ if(SYSTOLE_NATIVE)
 endif()
 
 # What every Verilated model links to, compiled once.
-add_library(systole_verilated_runtime STATIC
-  ${VERILATOR_ROOT}/include/verilated.cpp
-  ${VERILATOR_ROOT}/include/verilated_threads.cpp)
-target_include_directories(systole_verilated_runtime SYSTEM PUBLIC
-  ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
-target_compile_options(systole_verilated_runtime PRIVATE -w)
-target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
+if(NOT TARGET systole_verilated_runtime)
+  add_library(systole_verilated_runtime STATIC
+    ${VERILATOR_ROOT}/include/verilated.cpp
+    ${VERILATOR_ROOT}/include/verilated_threads.cpp)
+  target_include_directories(systole_verilated_runtime SYSTEM PUBLIC
+    ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+  target_compile_options(systole_verilated_runtime PRIVATE -w)
+  target_compile_features(systole_verilated_runtime PUBLIC cxx_std_20)
+  target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
+endif()
 
 function(systole_verilate name)
   cmake_parse_arguments(MODEL "ASSERT" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
@@ -37,13 +41,14 @@ function(systole_verilate name)
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
+  set(join ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/join_verilated.sh)
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS}
-    COMMAND ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh ${folder} ${prefix}
-    DEPENDS ${files} ${MODEL_CELLS} ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh
+            ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
+    COMMAND ${join} ${folder} ${prefix}
+    DEPENDS ${files} ${MODEL_CELLS} ${join}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)
   add_library(systole_${name} STATIC ${folder}/all.cpp)

@@ -1,0 +1,29 @@
+# The package `Systole`, component hlsc: the compiler, the types of kernels, the cells, and the CMake
+# functions that generate, Verilate and synthesise. Nothing of it refers to this tree.
+#
+#   cmake --install build --component hlsc --prefix PREFIX
+include(CMakePackageConfigHelpers)
+
+set(SYSTOLE_PACKAGE_DIR lib/cmake/Systole)
+set_target_properties(hlsc PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in its own folder
+install(TARGETS hlsc systole_hls EXPORT SystoleTargets RUNTIME DESTINATION bin COMPONENT hlsc)
+install(EXPORT SystoleTargets NAMESPACE Systole:: DESTINATION ${SYSTOLE_PACKAGE_DIR}
+        COMPONENT hlsc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc
+        FILES_MATCHING PATTERN *.h)
+install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
+        COMPONENT hlsc)
+
+configure_package_config_file(
+  ${PROJECT_SOURCE_DIR}/cmake/SystoleConfig.cmake.in ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
+  INSTALL_DESTINATION ${SYSTOLE_PACKAGE_DIR}
+  NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
+              ${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/GenerateRtl.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/VerilateModel.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SynthesizeRtl.cmake
+        DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
