@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "hls/compiler/compiler.h"
+#include "hls/kernels/accumulate.h"
+#include "hls/kernels/mac.h"
 #include "tests/compiler/kernels/functions.h"
 #include "tests/compiler/run_hlsc.h"
 
@@ -25,6 +27,18 @@ Claim claim_of(const std::string& function, int stages) {
   claim.verilog = made.text;
   claim.module = made.name;
   return claim;
+}
+
+/// A function of the kernels and a module of rtl/generated.
+Claim committed_claim(const std::string& kernel, const std::string& function, int stages,
+                      const std::string& module) {
+  return {.source = {.file = source_file("hls/kernels/" + kernel),
+                     .top = function,
+                     .include_folders = {source_file(""), source_file("hls/include")},
+                     .clang = "clang++-19"},
+          .stages = stages,
+          .verilog = tests::read_file(source_file("rtl/generated/" + module + ".sv")),
+          .module = module};
 }
 
 void replace_once(std::string& text, const std::string& from, const std::string& to) {
@@ -51,6 +65,15 @@ TEST_CASE("each kind of operation is proved, in one stage and in several", "[pro
     CHECK(proof.verdict == Verdict::kProved);
     CHECK(proof.simulated == 1024);
   }
+}
+
+TEST_CASE("the accelerator's arithmetic, as committed, is proved", "[prove]") {
+  CHECK(prove(committed_claim("mac.h", "mac", kernels::kMacStages, "systole_multiply_add"), {})
+            .verdict == Verdict::kProved);
+  CHECK(prove(committed_claim("accumulate.h", "accumulate", kernels::kAccumulateStages,
+                              "systole_accumulate_add"),
+              {})
+            .verdict == Verdict::kProved);
 }
 
 TEST_CASE("a changed operator is refuted by inputs on which the C++ gives something else",
