@@ -70,7 +70,7 @@ class Generator {
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
 
     GeneratedModule generated;
-    generated.name = unique_name(kPrefix + snake_case(type->getName()), type);
+    generated.name = unique_name(kPrefix + module_name(*type), type);
     std::map<int, ChildModule> children;
     for (auto& [leaf, instance] : lowered.instances) {
       children[leaf] = generate_child(lowered.state[leaf], instance);
@@ -93,13 +93,34 @@ class Generator {
     }
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*type),
-                          .top = type->getName().str(),
+                          .top = type_name(*type),
                           .version = version()};
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
     modules_.push_back(std::move(generated));
     return done_[clock] = child;
+  }
+
+  /// "f" of StreamPipeline<&f, 3>, "" of any other type.
+  std::string streamed_function(const llvm::DICompositeType& type) const {
+    const llvm::Function* function = program_.module->getFunction(template_function(&type));
+    const bool streamed = type.getName().starts_with("StreamPipeline<") && function;
+    return streamed ? function->getSubprogram()->getName().str() : "";
+  }
+
+  /// "counter" of Counter<8>; "f_stream" of StreamPipeline<&f, 3>.
+  std::string module_name(const llvm::DICompositeType& type) const {
+    const std::string function = streamed_function(type);
+    return function.empty() ? snake_case(type.getName()) : snake_case(function) + "_stream";
+  }
+
+  /// The type as its user writes it.
+  std::string type_name(const llvm::DICompositeType& type) const {
+    const std::string function = streamed_function(type);
+    return function.empty()
+               ? type.getName().str()
+               : fmt::format("StreamPipeline<&{}, {}>", function, template_integers(&type).back());
   }
 
   /// "f" of Process<&f>, "" where the edge is another module's.

@@ -292,8 +292,7 @@ module systole_accumulators (
         is_special_2 = sum_q[lane][30:23] == 8'd255;  // fp32.h:31
         significand_test_2 = sum_q[lane][22:0] == 23'd0;  // fp32.h:36
         significand_3 = is_special_2 && significand_test_2;  // fp32.h:37
-        // fp32.h:51
-        exponent_difference = {1'b0, 2'd0, old_q[lane][30:23]} - {1'b0, 2'd0, sum_q[lane][30:23]};
+        exponent_difference = {3'd0, old_q[lane][30:23]} - {3'd0, sum_q[lane][30:23]};  // fp32.h:51
         swap = exponent_difference[10] || is_zero_2;  // fp32.h:52
         big_choice = is_zero_3 ? 24'd0 : (sum_q[lane][23:0] | 24'h800000);  // fp32.h:53
         // fp32.h:54

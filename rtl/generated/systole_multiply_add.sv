@@ -225,7 +225,7 @@ module systole_multiply_add (
       significand_test = sum_i[22:0] == 23'd0;  // fp32.h:36
       significand = is_special && significand_test;  // fp32.h:37
       // fp32.h:51
-      exponent_difference = {{1{product_term[9]}}, product_term} - {1'b0, 2'd0, sum_i[30:23]};
+      exponent_difference = {{1{product_term[9]}}, product_term} - {3'd0, sum_i[30:23]};
       swap_choice = product_zero ? 16'd0 : product[15:0];  // fp32.h:52
       swap = exponent_difference[10] || ({swap_choice, 12'd0} == 28'd0);
       big_choice = is_zero_2 ? 24'd0 : (sum_i[23:0] | 24'h800000);  // fp32.h:53

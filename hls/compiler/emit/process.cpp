@@ -278,7 +278,8 @@ class ProcessEmitter {
       index = printer_.index(*call.getArgOperand(1));
     } else {
       for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        writer.block("", pipeline.stage(stage, "", {}, context_.temporaries, writer.nested()),
+        writer.block(stage_head(call, stage),
+                     pipeline.stage(stage, "", {}, context_.temporaries, writer.nested()),
                      stage_label(pipeline, stage));
       }
     }
@@ -286,19 +287,31 @@ class ProcessEmitter {
       refuse(call, "clock every lane of an array of pipelines in one loop over all of them");
     }
     std::vector<Reference> arguments;
-    for (unsigned i = 2; i < call.arg_size(); ++i) {
+    constexpr unsigned kFirst = 3;
+    for (unsigned i = kFirst; i < call.arg_size(); ++i) {
       const llvm::Value& value = *call.getArgOperand(i);
       const unsigned width = value.getType()->getIntegerBitWidth();
       Reference reference;
       if (!printer_.find(value, reference)) {
-        const std::string name = context_.temporaries.add(pipeline.argument_name(i - 2), width);
+        const std::string name =
+            context_.temporaries.add(pipeline.argument_name(i - kFirst), width);
         writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));
         reference = {name, 0, width, width};
       }
       arguments.push_back(reference);
     }
     const Writer first = pipeline.stage(0, index, arguments, context_.temporaries, writer.nested());
-    writer.block("", first, stage_label(pipeline, 0));
+    writer.block(stage_head(call, 0), first, stage_label(pipeline, 0));
+  }
+
+  /// "if (moves[2])", or "" where the stage always moves.
+  std::string stage_head(const llvm::CallInst& clock, int stage) const {
+    const llvm::Value& moves = *clock.getArgOperand(2);
+    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&moves);
+    const auto bit = static_cast<unsigned>(stage);
+    if (constant && constant->getValue()[bit]) return "";
+    const std::string text = printer_.slice(moves, bit, bit);
+    return text.front() == '(' ? "if " + text : "if (" + text + ")";
   }
 
   // ---- Statements ----

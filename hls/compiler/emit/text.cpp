@@ -4,6 +4,7 @@
 #include <llvm/ADT/APInt.h>
 #include <llvm/ADT/SmallString.h>
 
+#include <algorithm>
 #include <cctype>
 
 namespace systole::compiler {
@@ -50,6 +51,15 @@ bool is_replication(const std::string& text) {
          text.find_first_not_of("0123456789", 1) == inner;
 }
 
+/// 3 for "3'd0", 0 for anything else.
+unsigned width_of_zeros(const std::string& text) {
+  const std::size_t quote = text.find('\'');
+  if (quote == 0 || quote == std::string::npos) return 0;
+  if (text.find_first_not_of("0123456789") != quote) return 0;
+  const auto width = static_cast<unsigned>(std::stoul(text.substr(0, quote)));
+  return text == zeros(width) ? width : 0;
+}
+
 }  // namespace
 
 std::string join_concatenation(const std::vector<std::string>& parts) {
@@ -58,7 +68,19 @@ std::string join_concatenation(const std::vector<std::string>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string& part = parts[i];
     const bool nested = part.front() == '{' && is_closed(part) && !is_replication(part);
-    text += (i ? ", " : "") + (nested ? part.substr(1, part.size() - 2) : part);
+    std::string more = nested ? part.substr(1, part.size() - 2) : part;
+    // Zeros beside zeros are one literal.
+    const std::size_t last = text.find_last_of("{ ") + 1;
+    const std::size_t first = std::min(more.find(','), more.size());
+    const unsigned before = width_of_zeros(text.substr(last));
+    const unsigned behind = width_of_zeros(more.substr(0, first));
+    if (before != 0 && behind != 0) {
+      text.erase(last);
+      more = zeros(before + behind) + more.substr(first);
+    } else if (i != 0) {
+      text += ", ";
+    }
+    text += more;
   }
   return text + "}";
 }

@@ -44,7 +44,8 @@ class Lowering {
     for (llvm::CallInst* call : calls()) {
       const llvm::DISubprogram* subprogram = call->getCalledFunction()->getSubprogram();
       if (is_method(subprogram, "Pipeline", "output")) lower_pipeline_output(*call);
-      if (is_method(subprogram, "Pipeline", "clock")) lower_pipeline_clock(*call);
+      if (is_method(subprogram, "Pipeline", "clock")) lower_pipeline_clock(*call, false);
+      if (is_method(subprogram, "Pipeline", "clock_where")) lower_pipeline_clock(*call, true);
     }
     tidy(function_);
   }
@@ -202,15 +203,25 @@ class Lowering {
     call.eraseFromParent();
   }
 
-  /// `void clock(this, const A&, const B&, ...)`.
-  void lower_pipeline_clock(llvm::CallInst& call) {
+  /// `void clock(this, const A&, const B&, ...)`, or with `where`
+  /// `void clock_where(this, const UInt<stages>& moves, const A&, ...)`.
+  void lower_pipeline_clock(llvm::CallInst& call, bool where) {
     const Root* root = nullptr;
     const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
     const llvm::Function& callee = *call.getCalledFunction();
     const auto types = callee.getSubprogram()->getType()->getTypeArray();
     llvm::IRBuilder<> builder(&call);
+    const PipelineUse use = pipeline_use(state_[place.leaf]);
     std::vector<llvm::Value*> arguments = {leaf_constant(place.leaf),
                                            element_value(builder, place)};
+    if (!where) {
+      arguments.push_back(
+          llvm::ConstantInt::getAllOnesValue(builder.getIntNTy(static_cast<unsigned>(use.stages))));
+    } else if (state_[place.leaf].elements() > 1) {
+      refuse(call, fmt::format("the pipelines of '{}' stall one by one; only a lone pipeline can: "
+                               "clock() each of them, or hold each in a module of its own",
+                               state_[place.leaf].name));
+    }
     for (unsigned i = 1; i < call.arg_size(); ++i) {
       const std::vector<Leaf> leaves = layout_of(strip_type(types[i + 1]));
       if (leaves.size() != 1)
@@ -220,7 +231,7 @@ class Lowering {
     }
     emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
         ->setDebugLoc(call.getDebugLoc());
-    if (module_) module_->pipelines[place.leaf] = pipeline_use(state_[place.leaf]);
+    if (module_) module_->pipelines[place.leaf] = use;
     call.eraseFromParent();
   }
 

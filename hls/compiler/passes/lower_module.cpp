@@ -50,8 +50,10 @@ bool is_pipeline_clock(const llvm::Function& function) {
   return is_method(function.getSubprogram(), "Pipeline", "clock");
 }
 
-bool is_pipeline_output(const llvm::Function& function) {
-  return is_method(function.getSubprogram(), "Pipeline", "output");
+/// What a pipeline does beside clock().
+bool is_pipeline_call(const llvm::Function& function) {
+  return is_method(function.getSubprogram(), "Pipeline", "output") ||
+         is_method(function.getSubprogram(), "Pipeline", "clock_where");
 }
 
 /// Marks everything for inlining but the roots, edges and pipelines.
@@ -63,7 +65,7 @@ void mark_for_inlining(llvm::Module& module, const std::vector<const llvm::Funct
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     const bool keep = std::find(roots.begin(), roots.end(), &function) != roots.end() ||
-                      is_edge(function) || is_pipeline_output(function);
+                      is_edge(function) || is_pipeline_call(function);
     if (keep) {
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
@@ -276,7 +278,7 @@ void refuse_recursion(const llvm::Function& root) {
              "a call through a pointer or a virtual function has no hardware; call the "
              "function by its name");
     }
-    if (is_edge(*callee) || is_pipeline_output(*callee)) continue;
+    if (is_edge(*callee) || is_pipeline_call(*callee)) continue;
     if (callee->isDeclaration()) {
       const llvm::StringRef name = callee->getName();
       if (name == "memcpy" || name == "memmove" || name == "memset") {

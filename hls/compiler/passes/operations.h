@@ -24,7 +24,7 @@ enum class Operation {
   kLoad,            ///< (leaf, index) -> an element of a register array, in program order
   kStore,           ///< (leaf, index, value)
   kPipelineOutput,  ///< (leaf, index) -> what a pipeline's last stage holds
-  kPipelineClock,   ///< (leaf, index, arguments...)
+  kPipelineClock,   ///< (leaf, index, moves, arguments...): bit k of moves is stage k's
   kInstanceInput,   ///< (leaf, field, element, value): what a submodule sees at the edge
   kInstanceOutput,  ///< (leaf, field, element) -> what a submodule shows before the edge
 };

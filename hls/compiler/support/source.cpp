@@ -20,7 +20,10 @@ std::string path_of(llvm::StringRef directory, llvm::StringRef filename) {
   return (std::filesystem::path(directory.str()) / path).lexically_normal().string();
 }
 
-bool is_type_layer(llvm::StringRef filename) { return filename.contains("systole/hls/"); }
+bool is_type_layer(llvm::StringRef filename) {
+  // A stalling pipeline is a module like the user's own: its names and lines are worth showing.
+  return filename.contains("systole/hls/") && !filename.ends_with("/stream_pipeline.h");
+}
 
 const llvm::DILocation* user_location(const llvm::DebugLoc& location) {
   for (const llvm::DILocation* at = location.get(); at; at = at->getInlinedAt()) {

@@ -2,6 +2,7 @@
 
 #include "systole/hls/int.h"
 #include "systole/hls/stream.h"
+#include "systole/hls/stream_pipeline.h"
 #include "systole/hls/vec.h"
 
 namespace systole::tests {
@@ -202,6 +203,53 @@ struct Doubled {
 
  private:
   UInt<3> count_;
+};
+
+/// ((x * 5) ^ (x >> 3)) * 11 + 1: enough for several stages.
+inline UInt<24> mixed(const UInt<12>& x) {
+  const auto five = x * UInt<3>(5);
+  const UInt<15> crossed = five ^ (x >> UInt<2>(3));
+  return truncate<UInt<24>>(crossed * UInt<4>(11) + UInt1(1));
+}
+template <int kStages>
+using Stalling = StreamPipeline<&mixed, kStages>;
+
+/// Two stalling pipelines and a register slice in a row, in a parent of their own.
+struct Row {
+  static UInt<12> low(const UInt<24>& x) { return truncate<UInt<12>>(x + slice<23, 12>(x)); }
+  struct Inputs {
+    Beat<UInt<12>> in;
+    UInt1 out_ready;
+  };
+  struct Outputs {
+    UInt1 in_ready;
+    Beat<UInt<24>> out;
+  };
+  Outputs clock(const Inputs& in) {
+    const auto slice = slice_.outputs();
+    const auto last = last_.clock({.in = slice.pop, .out_ready = in.out_ready});
+    const auto middle = middle_.clock({.in = queue_.front(), .out_ready = slice.push_ready});
+    slice_.clock({.push = middle.out, .pop_ready = last.in_ready});
+    queue_.pop(middle.in_ready);
+    const auto first = first_.clock({.in = in.in, .out_ready = queue_.ready()});
+    queue_.push(first.out);
+    queue_.update();
+    return {.in_ready = first.in_ready, .out = last.out};
+  }
+  void reset() {
+    first_.reset();
+    queue_.reset();
+    middle_.reset();
+    slice_.reset();
+    last_.reset();
+  }
+
+ private:
+  StreamPipeline<&mixed, 3> first_;
+  Channel<UInt<24>, 2> queue_;
+  StreamPipeline<&low, 2> middle_;
+  RegisterSlice<UInt<12>> slice_;
+  StreamPipeline<&mixed, 1> last_;
 };
 
 /// Breaks the rule: what it offers changes whether it is taken or not.
