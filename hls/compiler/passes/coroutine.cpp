@@ -34,10 +34,10 @@ llvm::CallInst* suspend_at(llvm::Instruction& at, bool is_final) {
   llvm::Module& module = *at.getModule();
   auto function = module.getOrInsertFunction(
       kSuspend, llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt1Ty()}, false));
-  // Two states stay two, and one stays one, whatever the optimiser does with the code around.
-  llvm::cast<llvm::Function>(function.getCallee())->addFnAttr(llvm::Attribute::NoDuplicate);
-  llvm::cast<llvm::Function>(function.getCallee())->addFnAttr(llvm::Attribute::NoMerge);
   llvm::CallInst* call = builder.CreateCall(function, {builder.getInt1(is_final)});
+  // Two states stay two, and one stays one, whatever the optimiser does with the code around.
+  call->addFnAttr(llvm::Attribute::NoDuplicate);
+  call->addFnAttr(llvm::Attribute::NoMerge);
   call->setDebugLoc(at.getDebugLoc());
   return call;
 }
@@ -171,6 +171,22 @@ void make_sequential(llvm::Function& coroutine) {
   for (llvm::IntrinsicInst* token : tokens) token->eraseFromParent();
   coroutine.removeFnAttr(llvm::Attribute::PresplitCoroutine);
   keep_labels(coroutine);
+}
+
+void allow_copies(const llvm::Loop& loop) {
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    for (llvm::Instruction& instruction : *block) {
+      if (!is_suspension(instruction)) continue;
+      llvm::cast<llvm::CallInst>(instruction).removeFnAttr(llvm::Attribute::NoDuplicate);
+    }
+  }
+}
+
+void forbid_copies(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!is_suspension(instruction)) continue;
+    llvm::cast<llvm::CallInst>(instruction).addFnAttr(llvm::Attribute::NoDuplicate);
+  }
 }
 
 bool is_suspension(const llvm::Instruction& instruction) {

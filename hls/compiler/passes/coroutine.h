@@ -6,6 +6,7 @@ namespace llvm {
 class CallInst;
 class Function;
 class Instruction;
+class Loop;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -21,6 +22,11 @@ void make_sequential(llvm::Function& coroutine);
 
 /// The function's name for a suspension that make_sequential leaves behind.
 inline constexpr const char* kSuspend = "hls.suspend";
+
+/// A loop with suspensions is only unrolled between these two: each of its turns then has states of
+/// its own.
+void allow_copies(const llvm::Loop& loop);
+void forbid_copies(llvm::Function& function);
 
 /// Whether this is a suspension; and of the end of the thread, which never goes on.
 bool is_suspension(const llvm::Instruction& instruction);

@@ -54,22 +54,34 @@ bool contains_suspension(const llvm::Loop& loop) {
   return false;
 }
 
-/// Unrolls the loops without a wait, from the inside out; what cannot be is found later.
-void unroll_without_wait(llvm::Function& function) {
+bool is_to_be_unrolled(const llvm::Loop& loop) {
+  return llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
+         llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full");
+}
+
+/// Unrolls the loops without a wait, and those under `#pragma unroll`, whose turns then have states
+/// of their own; from the inside out. What cannot be unrolled is found later.
+void unroll_where_needed(llvm::Function& function) {
+  std::set<const llvm::BasicBlock*> tried;
   for (int round = 0; round < 64; ++round) {
     bool found = false;
     {
       llvm::DominatorTree dominators(function);
       llvm::LoopInfo loops(dominators);
       for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-        if (!loop->isInnermost() || contains_suspension(*loop)) continue;
-        if (llvm::findStringMetadataForLoop(loop, "llvm.loop.unroll.full")) continue;
+        if (!loop->isInnermost()) continue;
+        if (contains_suspension(*loop)) {
+          if (!is_to_be_unrolled(*loop)) continue;
+          allow_copies(*loop);
+        }
+        if (!tried.insert(loop->getHeader()).second) continue;
         llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
         found = true;
       }
     }
     if (!found) return;
     unroll_marked(function);
+    forbid_copies(function);
     tidy(function);
   }
 }
@@ -104,7 +116,7 @@ class ThreadLowering {
     check_language(function_);
     tidy(function_);
     refuse_recursion(function_);
-    unroll_without_wait(function_);
+    unroll_where_needed(function_);
     lower_switches(function_);
     after_pass("unroll", function_);
     const Suspensions suspensions = split_at_suspensions(function_);
@@ -126,8 +138,9 @@ class ThreadLowering {
     check_reset();
     drop_dead_registers(thread_);
     narrow_registers(thread_);
-    for (const ThreadState& state : thread_.states) finish(*state.edge);
-    finish(*thread_.reset);
+    for_each_edge(simplify);
+    drop_dead_registers(thread_);  // what only another dead register used
+    for_each_edge(finish);
     return std::move(thread_);
   }
 
@@ -259,6 +272,11 @@ class ThreadLowering {
     narrow(edge);
     after_pass("narrow", edge);
     check_values(edge);
+  }
+
+  void for_each_edge(void (*step)(llvm::Function&)) {
+    for (const ThreadState& state : thread_.states) step(*state.edge);
+    step(*thread_.reset);
   }
 
   static void erase_waits(llvm::Function& edge) {

@@ -1,6 +1,11 @@
 #include "hls/compiler/passes/states.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -87,28 +92,48 @@ bool recompute(llvm::Instruction& value, const std::vector<LateUse>& late) {
   return true;
 }
 
-llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& late) {
+/// How many bits each counter of a loop needs, where its last value is known: `int i` counts in 32.
+std::map<const llvm::Value*, unsigned> counter_bits(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  llvm::AssumptionCache assumptions(function);
+  const llvm::TargetLibraryInfoImpl libraries;
+  llvm::TargetLibraryInfo library(libraries);
+  llvm::ScalarEvolution evolution(function, library, assumptions, dominators, loops);
+  std::map<const llvm::Value*, unsigned> bits;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
+      if (!phi.getType()->isIntegerTy() || !evolution.isSCEVable(phi.getType())) continue;
+      const llvm::APInt most = evolution.getUnsignedRangeMax(evolution.getSCEV(&phi));
+      bits[&phi] = std::max(1u, most.getActiveBits());
+    }
+  }
+  return bits;
+}
+
+/// `bits`: of the value; those above are zero.
+llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& late, unsigned bits) {
   if (!value.getType()->isIntegerTy()) {
     refuse(value, "this reference is kept while the thread waits; choose it again after the wait");
   }
   llvm::Function& function = *value.getFunction();
   llvm::IRBuilder<> start(&*function.getEntryBlock().getFirstInsertionPt());
-  llvm::AllocaInst* memory = start.CreateAlloca(value.getType(), nullptr, value.getName());
+  llvm::Type* kept = start.getIntNTy(bits);
+  llvm::AllocaInst* memory = start.CreateAlloca(kept, nullptr, value.getName());
   std::map<const llvm::Instruction*, llvm::Value*> read;
   for (const LateUse& one : late) {
     llvm::Value*& again = read[one.before];
     if (!again) {
-      auto* load = llvm::IRBuilder<>(one.before).CreateLoad(value.getType(), memory);
-      load->setDebugLoc(one.before->getDebugLoc());
-      again = load;
+      llvm::IRBuilder<> builder(one.before);
+      again = builder.CreateZExt(builder.CreateLoad(kept, memory), value.getType());
     }
     one.use->set(again);
   }
   llvm::Instruction* behind = llvm::isa<llvm::PHINode>(value)
                                   ? &*value.getParent()->getFirstInsertionPt()
                                   : value.getNextNode();
-  auto* store = llvm::IRBuilder<>(behind).CreateStore(&value, memory);
-  store->setDebugLoc(value.getDebugLoc());
+  llvm::IRBuilder<> builder(behind);
+  builder.CreateStore(builder.CreateTrunc(&value, kept), memory)->setDebugLoc(value.getDebugLoc());
   return memory;
 }
 
@@ -152,6 +177,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
     llvm::SplitBlock(call->getParent(), call->getNextNode());
     result.resumed.push_back(call->getParent()->getSingleSuccessor());
   }
+  const std::map<const llvm::Value*, unsigned> counters = counter_bits(function);
   // Twice, since a cast that is computed again brings its operand over the wait.
   std::vector<llvm::Instruction*> values;
   for (int round = 0; round < 2; ++round) {
@@ -164,7 +190,10 @@ Suspensions split_at_suspensions(llvm::Function& function) {
     for (llvm::Instruction* value : values) {
       const std::vector<LateUse> late = late_uses(*value);
       if (late.empty() || (round == 0 && recompute(*value, late)) || round == 0) continue;
-      result.carried.push_back(carry(*value, late));
+      const auto counter = counters.find(value);
+      result.carried.push_back(carry(
+          *value, late,
+          counter != counters.end() ? counter->second : value->getType()->getScalarSizeInBits()));
     }
     values.clear();
   }

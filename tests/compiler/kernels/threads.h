@@ -162,4 +162,105 @@ struct TwoThreads {
   }
 };
 
+/// Waits inside a switch, and different streams in each of its arms.
+inline Thread calculator(StreamIn<UInt<2>>& operations, StreamIn<UInt8>& left,
+                         StreamIn<UInt8>& right, StreamOut<UInt<9>>& results) {
+  for (;;) {
+    const UInt<2> operation = co_await operations.pop();
+    UInt<9> result;
+    switch (operation.value()) {
+      case 0:
+        result = co_await left.pop();
+        break;
+      case 1:
+        result = co_await right.pop();
+        break;
+      case 2: {
+        const UInt8 first = co_await left.pop();
+        const UInt8 second = co_await right.pop();
+        result = first + second;
+        break;
+      }
+      default:
+        co_await clock();
+        result = UInt<9>(7);
+    }
+    co_await results.push(result);
+  }
+}
+
+/// A wait in a loop's condition.
+inline Thread skip_zeros(StreamIn<UInt8>& all, StreamOut<UInt8>& others) {
+  for (;;) {
+    UInt8 value;
+    while ((value = co_await all.pop()) == 0) {
+    }
+    co_await others.push(value);
+  }
+}
+
+/// Wider than two machine words, and an end.
+inline Thread wide_sums(StreamIn<UInt<100>>& words, StreamOut<UInt<100>>& mixed, UInt<100>& sum) {
+  sum = UInt<100>(0);
+  for (;;) {
+    const UInt<100> word = co_await words.pop();
+    sum = truncate<UInt<100>>(sum + word);
+    if (bit<99>(sum)) co_return;
+    co_await mixed.push(sum ^ word);
+  }
+}
+
+/// Structs as beats and as an output register, changed in parts.
+struct Packet {
+  UInt<4> kind;
+  Vec<UInt8, 3> bytes;
+  Int<5> offset;
+  bool last;
+};
+inline Thread repack(StreamIn<Packet>& packets, StreamOut<Packet>& turned, Packet& seen) {
+  seen = {};
+  for (;;) {
+    Packet packet = co_await packets.pop();
+    seen = packet;
+    const UInt8 first = packet.bytes[0];
+    packet.bytes[0] = packet.bytes[2];
+    packet.bytes[2] = first;
+    packet.offset = truncate<Int<5>>(packet.offset + Int<5>(1));
+    co_await turned.push(packet);
+    if (packet.last) {
+      co_await clock();
+      co_await turned.push(packet);
+    }
+  }
+}
+
+/// Loops with waits whose turns are states of their own.
+inline Thread reverse_four(StreamIn<UInt8>& values, StreamOut<UInt8>& reversed) {
+  for (;;) {
+    Vec<UInt8, 4> kept;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) kept[i] = co_await values.pop();
+#pragma unroll
+    for (int i = 0; i < 4; ++i) co_await reversed.push(kept[3 - i]);
+  }
+}
+
+/// A loop made with goto, and loops that are left early; int counters take the bits they need.
+inline Thread left_early(StreamIn<UInt8>& values, const UInt1& stop, UInt8& sum) {
+  sum = UInt8(0);
+again:
+  for (UInt8 i; i < UInt8(20); i = truncate<UInt8>(i + UInt1(1))) {
+    const UInt8 value = co_await values.pop();
+    if (value == UInt8(3)) goto again;
+    if (stop && value == UInt8(4)) co_return;
+    for (int k = 0; k < 3; ++k) {
+      co_await clock();
+      if (value == UInt8(1)) break;
+      sum = truncate<UInt8>(sum + value);
+    }
+  }
+  co_await clock();
+  goto again;
+}
+
 }  // namespace systole::tests
