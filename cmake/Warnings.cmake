@@ -2,4 +2,4 @@
 add_library(systole_warnings INTERFACE)
 target_compile_options(systole_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
-  "SHELL:-Wno-bit-int-extension")  # kept last: another copy of it may come earlier with systole::hls
+  "SHELL:-Wno-bit-int-extension -Wno-unused-label")  # kept last: another copy of it may come earlier with systole::hls

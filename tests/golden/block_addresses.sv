@@ -6,20 +6,19 @@ module systole_block_addresses (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // commands: StreamIn<BlockCommand>
+  // commands: stream of BlockCommand
   input  logic commands_valid_i,
+  output logic commands_ready_o,
   input  logic [15:0] commands_data_base_i,
   input  logic [7:0] commands_data_rows_i,
   input  logic [7:0] commands_data_columns_i,
   input  logic [7:0] commands_data_stride_i,
-  output logic commands_ready_o,
 
-  // addresses: StreamOut<UInt<16>>
-  input  logic addresses_ready_i,
+  // addresses: stream of UInt<16>
   output logic addresses_valid_o,
+  input  logic addresses_ready_i,
   output logic [15:0] addresses_data_o,
 
-  // blocks: UInt<8>
   output logic [7:0] blocks_o
 );
 
@@ -94,5 +93,17 @@ module systole_block_addresses (
   assign addresses_valid_o = state_q == StColumn;
   assign addresses_data_o = addresses_data_q;
   assign blocks_o = blocks_q;
+
+  // ---- Rules of the streams: a beat stays until it is taken ----
+`ifndef SYNTHESIS
+  logic addresses_stalled_q;
+  logic [15:0] addresses_held_q;
+  always @(posedge clk_i) begin : addresses_holds_while_stalled
+    addresses_stalled_q <= rst_ni && addresses_valid_o && !addresses_ready_i;
+    addresses_held_q <= addresses_data_o;
+    if (rst_ni && addresses_stalled_q) assert (addresses_valid_o && (addresses_data_o ===
+        addresses_held_q));
+  end
+`endif
 
 endmodule

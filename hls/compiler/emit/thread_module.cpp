@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/loops.h"
 #include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/writer.h"
 #include "hls/compiler/passes/operations.h"
@@ -29,6 +31,7 @@ class ThreadEmitter {
   ThreadEmitter(const LoweredThread& thread, const ModuleText& text)
       : thread_(thread),
         text_(text),
+        boundary_(boundary_of(thread)),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
         }) {}
@@ -42,14 +45,27 @@ class ThreadEmitter {
     emit_process(process);
     Writer outputs(1);
     emit_outputs(outputs);
-    std::string result = header() + fmt::format("module {} (\n{});\n", text_.name, ports().text());
+    std::string result =
+        header() + fmt::format("module {} (\n{});\n", text_.name, ports_->declarations().text());
     for (const Writer& part : {declarations(), wires, process, outputs}) {
       if (!part.empty()) result += "\n" + part.text();
     }
+    const std::string rules = ports_->rules(names_);
+    if (!rules.empty()) result += "\n" + rules;
     return result + "\nendmodule\n";
   }
 
  private:
+  /// What is seen of the thread from outside; nothing that it shows depends on an input.
+  static LoweredModule boundary_of(const LoweredThread& thread) {
+    LoweredModule module;
+    module.clock = thread.states.front().edge;
+    module.reset = thread.reset;
+    module.inputs = thread.ports.inputs;
+    module.outputs = thread.ports.outputs;
+    return module;
+  }
+
   // ---- Names ----
 
   void find_written() {
@@ -65,12 +81,7 @@ class ThreadEmitter {
   void name_all() {
     names_.unique("clk_i");
     names_.unique("rst_ni");
-    for (const Leaf& leaf : thread_.ports.inputs) {
-      input_names_.push_back(names_.unique(without_underscore(leaf.name) + "_i"));
-    }
-    for (const Leaf& leaf : thread_.ports.outputs) {
-      output_names_.push_back(names_.unique(without_underscore(leaf.name) + "_o"));
-    }
+    ports_.emplace(boundary_, names_);
     for (const ThreadState& state : thread_.states)
       state_names_.push_back(names_.unique(state.name));
     state_type_ = names_.unique("state_e");
@@ -96,7 +107,7 @@ class ThreadEmitter {
     const bool is_port = is_operation(*call, Operation::kReadPort);
     if (!is_port && !is_operation(*call, Operation::kReadRegister)) return false;
     const int leaf = leaf_of(*call);
-    return element(reference, is_port ? input_names_[leaf] : register_names_[leaf],
+    return element(reference, is_port ? ports_->input(leaf) : register_names_[leaf],
                    is_port ? thread_.ports.inputs[leaf] : thread_.registers[leaf],
                    constant_argument(*call, 1));
   }
@@ -111,32 +122,6 @@ class ThreadEmitter {
         text_.name, text_.top, thread_.states.size(), thread_.states.size() == 1 ? "" : "s",
         text_.version, text_.source_file);
     return result + "\n";
-  }
-
-  /// One group for each parameter of the thread.
-  Writer ports() const {
-    std::vector<std::pair<std::string, bool>> lines = {{"input  logic clk_i", true},
-                                                       {"input  logic rst_ni", true}};
-    for (const ThreadPort& port : thread_.ports.parameters) {
-      lines.push_back({fmt::format("// {}: {}", without_underscore(port.name), port.type), false});
-      for (int i = port.first_input; i < port.end_input; ++i) {
-        lines.push_back({port_line("input ", thread_.ports.inputs[i], input_names_[i]), true});
-      }
-      for (int i = port.first_output; i < port.end_output; ++i) {
-        lines.push_back({port_line("output", thread_.ports.outputs[i], output_names_[i]), true});
-      }
-    }
-    Writer writer(1);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      const auto& [line, is_port] = lines[i];
-      if (!is_port) writer.blank();
-      writer.line(line + (is_port && i + 1 < lines.size() ? "," : ""));
-    }
-    return writer;
-  }
-
-  static std::string port_line(const char* direction, const Leaf& leaf, const std::string& name) {
-    return fmt::format("{} {} {}", direction, type_of(leaf), name);
   }
 
   static std::string type_of(const Leaf& leaf) {
@@ -273,7 +258,7 @@ class ThreadEmitter {
           state.stream < 0
               ? ""
               : fmt::format(" if ({})",
-                            input_names_[thread_.ports.parameters[state.stream].handshake_input]);
+                            ports_->input(thread_.ports.parameters[state.stream].handshake_input));
       choice.block(fmt::format("{}:{}", state_names_[i], condition), edge);
     }
     state_now_ = -1;
@@ -354,9 +339,9 @@ class ThreadEmitter {
 
   void emit_outputs(Writer& writer) const {
     writer.line("// ---- Outputs ----");
-    for (std::size_t i = 0; i < output_names_.size(); ++i) {
+    for (std::size_t i = 0; i < thread_.ports.outputs.size(); ++i) {
       const int leaf = thread_.ports.register_of_output[i];
-      writer.line(fmt::format("assign {} = {};", output_names_[i],
+      writer.line(fmt::format("assign {} = {};", ports_->output(static_cast<int>(i)),
                               leaf >= 0 ? register_names_[leaf] : waiting(static_cast<int>(i))));
     }
   }
@@ -378,10 +363,10 @@ class ThreadEmitter {
 
   const LoweredThread& thread_;
   const ModuleText& text_;
+  LoweredModule boundary_;
   ExpressionPrinter printer_;
   Names names_;
-  std::vector<std::string> input_names_;
-  std::vector<std::string> output_names_;
+  std::optional<Ports> ports_;
   std::vector<std::string> register_names_;
   std::vector<std::string> state_names_;
   std::string state_type_;

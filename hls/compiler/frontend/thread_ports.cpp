@@ -37,16 +37,16 @@ bool is_stream(const llvm::DIType* type, llvm::StringRef name) {
          type->getName().take_until([](char c) { return c == '<'; }) == name;
 }
 
-/// "StreamIn<systole::hls::UInt<8> >" -> "StreamIn<UInt<8>>".
-std::string shown_type(const llvm::DIType& type) {
-  const std::string name = type.getName().str();
+/// "StreamOut<systole::hls::UInt<8> >" -> "UInt<8>".
+std::string element_of(const llvm::DIType& stream) {
+  const std::string name = stream.getName().drop_until([](char c) { return c == '<'; }).str();
   std::string shown;
   std::size_t word = 0;  // where the current word starts in `shown`
-  for (std::size_t i = 0; i < name.size(); ++i) {
+  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
     const char c = name[i];
     if (c == ':') {
       shown.erase(word);
-    } else if (c != ' ' || (i + 1 < name.size() && name[i + 1] != '>')) {
+    } else if (c != ' ' || (i + 2 < name.size() && name[i + 1] != '>')) {
       shown += c;
       if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') word = shown.size();
     }
@@ -90,10 +90,8 @@ class Reader {
     }
     ThreadPort port;
     port.name = name;
-    port.type = shown_type(*base);
+    element_ = element_of(*base);
     port.leaves = layout_of(base);
-    port.first_input = static_cast<int>(ports_.inputs.size());
-    port.first_output = static_cast<int>(ports_.outputs.size());
     if (is_stream(base, "StreamIn")) {
       read_stream_in(port);
     } else if (is_stream(base, "StreamOut")) {
@@ -111,8 +109,6 @@ class Reader {
                      : ThreadLeaf{.reg = add_register(leaf, joined(name, leaf.name))});
       }
     }
-    port.end_input = static_cast<int>(ports_.inputs.size());
-    port.end_output = static_cast<int>(ports_.outputs.size());
     ports_.parameters.push_back(std::move(port));
   }
 
@@ -121,7 +117,7 @@ class Reader {
     for (const Leaf& leaf : port.leaves) {
       ThreadLeaf target;
       if (leaf.name.rfind("beat_", 0) == 0) {
-        target.input = add_input(leaf, joined(port.name, leaf.name.substr(5)));
+        target.input = add_input(of_stream(leaf, port), joined(port.name, leaf.name.substr(5)));
         if (leaf.name == "beat_valid") port.handshake_input = target.input;
       }
       port.targets.push_back(target);
@@ -132,17 +128,23 @@ class Reader {
   void read_stream_out(ThreadPort& port) {
     port.kind = ThreadPortKind::kStreamOut;
     port.handshake_output = add_handshake_output(joined(port.name, "valid"));
+    ports_.outputs.back() = of_stream(ports_.outputs.back(), port);
     for (const Leaf& leaf : port.leaves) {
       ThreadLeaf target;
       if (leaf.name == "can_take") {
         target.input = port.handshake_input = add_input(leaf, joined(port.name, "ready"));
       } else if (leaf.name.rfind("data", 0) == 0) {
-        target.reg = add_register(leaf, joined(port.name, leaf.name));
+        target.reg = add_register(of_stream(leaf, port), joined(port.name, leaf.name));
       }
       port.targets.push_back(target);
     }
   }
 
+  Leaf of_stream(Leaf leaf, const ThreadPort& port) const {
+    leaf.stream = port.name;
+    leaf.stream_of = element_;
+    return leaf;
+  }
   static Leaf named(Leaf leaf, const std::string& name) {
     leaf.name = name;
     return leaf;
@@ -169,6 +171,7 @@ class Reader {
 
   const llvm::DISubprogram& thread_;
   ThreadPorts ports_;
+  std::string element_;  ///< what the parameter is a stream of
 };
 
 }  // namespace

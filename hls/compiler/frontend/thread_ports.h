@@ -25,11 +25,6 @@ struct ThreadLeaf {
 struct ThreadPort {
   ThreadPortKind kind = ThreadPortKind::kWire;
   std::string name;
-  std::string type;     ///< "StreamIn<UInt<8>>"
-  int first_input = 0;  ///< its part of the inputs, and behind it
-  int end_input = 0;
-  int first_output = 0;
-  int end_output = 0;
   std::vector<Leaf> leaves;         ///< of the parameter's own type, as pointers address it
   std::vector<ThreadLeaf> targets;  ///< one for each leaf
   int handshake_input = -1;         ///< of a stream: valid or ready, as an index of inputs
