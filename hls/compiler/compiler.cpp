@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -45,6 +46,31 @@ std::string shown_file(const std::string& path, const std::vector<std::string>& 
   return path;
 }
 
+/// A copy of the program that holds the bodies of these functions and of all that they call, and no
+/// others: every pass over it costs what this module is, not what the design around it is.
+std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
+                                              const std::vector<std::string>& roots) {
+  std::set<const llvm::GlobalValue*> reached;
+  std::vector<const llvm::Function*> waiting;
+  for (const std::string& root : roots) {
+    if (const llvm::Function* function = program.getFunction(root)) waiting.push_back(function);
+  }
+  while (!waiting.empty()) {
+    const llvm::Function* function = waiting.back();
+    waiting.pop_back();
+    if (!reached.insert(function).second) continue;
+    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
+      for (const llvm::Value* operand : instruction.operands()) {
+        if (const auto* used = llvm::dyn_cast<llvm::Function>(operand)) waiting.push_back(used);
+      }
+    }
+  }
+  llvm::ValueToValueMapTy values;
+  return llvm::CloneModule(program, values, [&](const llvm::GlobalValue* value) {
+    return !llvm::isa<llvm::Function>(value) || reached.count(value) != 0;
+  });
+}
+
 class Generator {
  public:
   explicit Generator(const Source& source) : source_(source) {
@@ -65,7 +91,9 @@ class Generator {
     if (const std::string thread = thread_of(clock); !thread.empty()) {
       return done_[clock] = generate_thread(thread);
     }
-    auto program = llvm::CloneModule(*program_.module);
+    const auto* own_type = class_of(program_.module->getFunction(clock)->getSubprogram());
+    const auto program =
+        clone_reachable(*program_.module, {clock, reset, method_of(own_type, "outputs")});
     LoweredModule lowered = lower_module(*program, clock, reset);
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
 
@@ -82,7 +110,7 @@ class Generator {
     std::map<int, LoweredFunction> functions;
     std::map<int, Schedule> schedules;
     for (const auto& [leaf, use] : lowered.pipelines) {
-      clones.push_back(llvm::CloneModule(*program_.module));
+      clones.push_back(clone_reachable(*program_.module, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.pipelines.push_back({.function = functions.at(leaf).name,
