@@ -209,7 +209,11 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
 
 std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   const llvm::Value* amount = &value;
-  while (const auto* wider = dyn_cast<llvm::ZExtInst>(amount)) amount = wider->getOperand(0);
+  Reference known;  // an extension that has a name may be all that this stage has of the amount
+  while (const auto* wider = dyn_cast<llvm::ZExtInst>(amount)) {
+    if (find(*wider, known)) break;
+    amount = wider->getOperand(0);
+  }
   return operand(*amount);
 }
 
@@ -352,7 +356,7 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   if (is_guarded_shift(instruction, guarded) && !find(first, shifted) &&
       !find(*guarded.shift, shifted)) {
     const std::string value = operand(*guarded.value);
-    const std::string amount = operand(*guarded.amount);
+    const std::string amount = shift_amount(*guarded.shift->getOperand(1));
     if (guarded.kind == GuardedShift::Kind::kRight) return fmt::format("{} >> {}", value, amount);
     if (guarded.kind == GuardedShift::Kind::kLeft) return fmt::format("{} << {}", value, amount);
     return fmt::format("~({} << {})", value, amount);

@@ -5,6 +5,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 namespace systole::compiler {
 void flatten(llvm::Function& function) {
+  llvm::EliminateUnreachableBlocks(function);
   if (function.size() == 1) return;
   llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);

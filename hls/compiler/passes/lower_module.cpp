@@ -82,12 +82,18 @@ struct LoopState {
   std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
 };
 
-/// Whether a loop may keep this access: to an array of registers, or to the same port every turn.
+/// Whether a loop may keep this access: to an array of registers, or to the same port every turn. A
+/// register that every turn writes is handed from one turn to the next.
 bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& access,
                       const LoopState& state) {
   const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
   const llvm::DataLayout& layout = access.getModule()->getDataLayout();
   if (base == state.self) {
+    llvm::APInt place(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    if (llvm::isa<llvm::StoreInst>(access) &&
+        pointer->stripAndAccumulateConstantOffsets(layout, place, true) == base) {
+      return false;
+    }
     return state.single.count(leaf_of_pointer(const_cast<llvm::Value&>(*pointer), *state.self,
                                               *state.leaves, layout)) == 0;
   }
@@ -121,14 +127,24 @@ bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
   return false;
 }
 
-/// Asks for what must be unrolled among the innermost loops, or for the loops around those; the
-/// number of loops that are left.
+/// Whether this loop is the next to be unrolled: it must be, and none inside of it.
+bool unrolls_next(const llvm::Loop& loop, const LoopState& state) {
+  const auto must = [&](const llvm::Loop& one) { return !state.self || must_unroll(one, state); };
+  if (!must(loop)) return false;
+  for (const llvm::Loop* inner : loop.getLoopsInPreorder()) {
+    if (inner != &loop && must(*inner)) return false;
+  }
+  return true;
+}
+
+/// Asks for what must be unrolled, inner loops first, or for the loops around those; the number of
+/// loops that are left.
 std::size_t unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
   {
     llvm::DominatorTree dominators(function);
     llvm::LoopInfo loops(dominators);
     for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-      if (!loop->isInnermost() || !(!state.self || must_unroll(*loop, state))) continue;
+      if (!unrolls_next(*loop, state)) continue;
       llvm::Loop* which = parents ? loop->getParentLoop() : loop;
       if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
     }

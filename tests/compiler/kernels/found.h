@@ -1,0 +1,141 @@
+#pragma once
+
+#include <algorithm>
+
+#include "systole/hls/int.h"
+#include "systole/hls/pipeline.h"
+
+namespace systole::tests {
+
+using namespace systole::hls;
+
+/// What kernel_campaign found, each in its smallest form.
+
+/// Shifts by more than the width whose test, shift and choice fall into different stages.
+constexpr UInt<24> far_shifts(const UInt<16>& a, const UInt<9>& b, const UInt<7>& c) {
+  const UInt<24> wide = truncate<UInt<24>>(a * b);
+  const UInt<7> amount = c >> slice<1, 0>(b);
+  UInt<24> value = wide << amount;
+  for (int i = 0; i < 3; ++i) value = truncate<UInt<24>>((value << amount) + (wide >> amount));
+  return bit<3>(a) ? value : ~value;
+}
+
+/// Returns under conditions that leave blocks that nothing reaches.
+constexpr UInt<32> far_returns(const UInt<7>& a, const UInt<1>& b, const UInt<16>& c) {
+  if ((truncate<UInt<33>>(b) == UInt<33>(8589934591ull)) != (static_cast<bool>(c) || bit<0>(b))) {
+    const UInt<9> unused = truncate<UInt<9>>(c);
+  } else if ((static_cast<bool>(b) || bit<1>(c)) != static_cast<bool>(a)) {
+    if (bit<3>(std::min(truncate<UInt<4>>(b), slice<6, 3>(a)))) return UInt<32>(c);
+  }
+  UInt<32> value = UInt<32>(a);
+  switch (slice<1, 0>(c).value()) {
+    case 0:
+      return UInt<32>(5);
+    case 1:
+      value = ~value;
+      [[fallthrough]];
+    case 2:
+      if (a == 3) return value;
+      break;
+    default:
+      value = truncate<UInt<32>>(value * c);
+  }
+  return truncate<UInt<32>>(value * value);
+}
+
+struct FoundInPipelines {
+  struct Inputs {
+    UInt<16> a;
+    UInt<9> b;
+    UInt<7> c;
+  };
+  struct Outputs {
+    UInt<24> shifted;
+    UInt<24> shifted_late;
+    UInt<32> returned;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{
+        .shifted = shifts_.output(), .shifted_late = late_.output(), .returned = returns_.output()};
+    shifts_.clock(in.a, in.b, in.c);
+    late_.clock(in.a, in.b, in.c);
+    returns_.clock(in.c, slice<0, 0>(in.b), in.a);
+    return out;
+  }
+
+ private:
+  Pipeline<&far_shifts, 3> shifts_;
+  Pipeline<&far_shifts, 7> late_;
+  Pipeline<&far_returns, 2> returns_;
+};
+
+/// A register that every turn of a loop writes, alone and around a loop that stays.
+struct FoundInLoops {
+  static constexpr int kLanes = 3;
+  struct Lane {
+    struct Inputs {
+      UInt<5> x;
+    };
+    struct Outputs {
+      UInt<5> y;
+    };
+    Outputs clock(const Inputs& in) {
+      const Outputs out{.y = line_[3]};
+      for (int i = 3; i > 0; --i) line_[i] = line_[i - 1] ^ mask_;
+      line_[0] = in.x;
+      mask_ = in.x;
+      return out;
+    }
+    void reset() {
+      for (int i = 0; i < 4; ++i) line_[i] = UInt<5>(0);
+      mask_ = UInt<5>(0);
+    }
+
+   private:
+    UInt<5> line_[4];
+    UInt<5> mask_;
+  };
+
+  struct Inputs {
+    UInt<5> x;
+    UInt<2> index;
+  };
+  struct Outputs {
+    UInt<9> total;
+    UInt<9> state;
+    UInt<9> chosen;
+  };
+  Outputs clock(const Inputs& in) {
+    UInt<9> total;
+    for (int n = 0; n < kLanes; ++n) {
+      const auto one = lane_[n].clock({.x = in.x});
+      total = truncate<UInt<9>>(total + total + one.y);
+    }
+    const Outputs out{.total = total_, .state = state_, .chosen = chosen_};
+    for (int i = 0; i < 4; ++i) {
+      array_[i] = truncate<UInt<9>>(array_[i] + in.x);
+      for (int j = 0; j < 2; ++j) {
+        if (bit<0>(array_[i])) state_ = truncate<UInt<9>>(state_ + state_ + array_[j]);
+      }
+    }
+    chosen_ = array_[in.index.value()];
+    total_ = total;
+    return out;
+  }
+  void reset() {
+    for (int n = 0; n < kLanes; ++n) lane_[n].reset();
+    for (int i = 0; i < 4; ++i) array_[i] = UInt<9>(0);
+    state_ = UInt<9>(1);
+    chosen_ = UInt<9>(0);
+    total_ = UInt<9>(0);
+  }
+
+ private:
+  Lane lane_[kLanes];
+  UInt<9> array_[4];
+  UInt<9> state_;
+  UInt<9> chosen_;
+  UInt<9> total_;
+};
+
+}  // namespace systole::tests
