@@ -7,7 +7,7 @@
 #include "systole/hls/stream.h"
 #include "systole/hls/vec.h"
 
-namespace systole::tests {
+namespace systole::cosim {
 
 using Bits = unsigned __int128;
 
@@ -70,6 +70,8 @@ inline constexpr bool is_beat<hls::Beat<T>> = true;
 /// Visits every UInt, Int and bool of a struct in the order of its declaration, element 0 first.
 /// A visit of two arguments hears, too, whether the leaf means something: the data of a stream does
 /// while it is valid.
+///
+/// Limits   10 fields a struct; a larger one has a template member each_field(visit)
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means = true) {
   using Plain = std::remove_cv_t<T>;
@@ -88,10 +90,13 @@ void for_each_leaf(T& value, const Visit& visit, bool means = true) {
     for (auto& element : value) for_each_leaf(element, visit, means);
   } else if constexpr (requires { Plain::kLanes; }) {
     for_each_leaf(value.lane, visit, means);
+  } else if constexpr (requires { value.each_field([](auto&) {}); }) {
+    value.each_field([&](auto& field) { for_each_leaf(field, visit, means); });
   } else {
     const auto all = [&](auto&... fields) { (for_each_leaf(fields, visit, means), ...); };
     constexpr int kFields = field_count<Plain>();
-    static_assert(kFields >= 1 && kFields <= 10, "add a line below for a larger struct");
+    static_assert(kFields >= 1 && kFields <= 10,
+                  "a struct with more fields needs each_field(visit)");
     if constexpr (kFields == 1) {
       auto& [a] = value;
       all(a);
@@ -135,4 +140,4 @@ void for_each_leaf(T& value, const Visit& visit, bool means = true) {
   }
 }
 
-}  // namespace systole::tests
+}  // namespace systole::cosim

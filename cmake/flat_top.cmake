@@ -1,7 +1,8 @@
-# cmake -DRTL=in.sv -DOUTPUT=flat.sv -P flat_top.cmake
+# cmake -DRTL=in.sv -DNAME=Kernel -DFLAT=flat.sv -DPORTS=ports.h -P flat_top.cmake
 #
 # Writes a top `flat` around the last module of RTL: in_i and out_o are all its ports side by side,
-# the first one lowest, so that one C++ template can drive any kernel.
+# the first one lowest, so that one C++ template can drive any kernel; and a header with the names
+# and widths of those ports, kNAMEInputs and kNAMEOutputs.
 file(READ ${RTL} text)
 string(REGEX MATCHALL "module [a-z0-9_]+ \\(" heads "${text}")
 list(GET heads -1 head)
@@ -14,6 +15,8 @@ string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
 
 set(inputs 0)
 set(outputs 0)
+set(input_ports "")
+set(output_ports "")
 set(connections ".clk_i(clk_i)")
 foreach(port IN LISTS ports)
   string(REGEX REPLACE ".* ([a-z0-9A-Z_]+)$" "\\1" name "${port}")
@@ -27,15 +30,17 @@ foreach(port IN LISTS ports)
     string(APPEND connections ", .rst_ni(rst_ni)")
   elseif(port MATCHES "^input")
     string(APPEND connections ",\n    .${name}(in_i[${inputs} +: ${width}])")
+    string(APPEND input_ports "    {\"${name}\", ${width}},\n")
     math(EXPR inputs "${inputs} + ${width}")
   else()
     string(APPEND connections ",\n    .${name}(out_o[${outputs} +: ${width}])")
+    string(APPEND output_ports "    {\"${name}\", ${width}},\n")
     math(EXPR outputs "${outputs} + ${width}")
   endif()
 endforeach()
 math(EXPR inputs "${inputs} - 1")
 math(EXPR outputs "${outputs} - 1")
-file(WRITE ${OUTPUT} "module flat (
+file(WRITE ${FLAT} "module flat (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic [${inputs}:0] in_i,
@@ -43,4 +48,13 @@ file(WRITE ${OUTPUT} "module flat (
 );
   ${module} kernel (${connections});
 endmodule
+")
+file(WRITE ${PORTS} "#pragma once
+
+#include \"systole/cosim/ports.h\"
+
+inline constexpr systole::cosim::Port k${NAME}Inputs[] = {
+${input_ports}};
+inline constexpr systole::cosim::Port k${NAME}Outputs[] = {
+${output_ports}};
 ")

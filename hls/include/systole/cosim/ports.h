@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "systole/cosim/leaves.h"
+
+namespace systole::cosim {
+
+/// A port of a generated module, as its SystemVerilog names it.
+struct Port {
+  std::string_view name;  ///< "sum_in_data_i"
+  int width = 0;
+};
+
+/// All ports of one direction side by side, the first one lowest, as the flat top has them.
+class PortBits {
+ public:
+  explicit PortBits(int width) : bytes_(static_cast<std::size_t>(width + 7) / 8 + kSpare) {}
+
+  Bits get(int low, int width) const {
+    Bits bits = 0;
+    for (int i = 0; i < width; ++i) bits |= static_cast<Bits>(bit(low + i)) << i;
+    return bits;
+  }
+  void set(int low, int width, Bits bits) {
+    for (int i = 0; i < width; ++i) set_bit(low + i, (bits >> i & 1) != 0);
+  }
+  bool bit(int at) const { return (bytes_[static_cast<std::size_t>(at) / 8] >> at % 8 & 1) != 0; }
+  void set_bit(int at, bool value) {
+    const auto mask = static_cast<unsigned char>(1u << at % 8);
+    unsigned char& byte = bytes_[static_cast<std::size_t>(at) / 8];
+    byte = static_cast<unsigned char>(value ? byte | mask : byte & ~mask);
+  }
+  void copy(const PortBits& from, int low, int width) {
+    for (int i = low; i < low + width; ++i) set_bit(i, from.bit(i));
+  }
+  /// Keeps the bits that mean something.
+  void mask(const PortBits& means) {
+    for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] &= means.bytes_[i];
+  }
+  bool equal(const PortBits& other, int low, int width) const {
+    for (int i = low; i < low + width; ++i) {
+      if (bit(i) != other.bit(i)) return false;
+    }
+    return true;
+  }
+  bool operator==(const PortBits&) const = default;
+
+  /// To and from Verilator's integer or words.
+  template <typename Verilated>
+  void store(Verilated& port) const {
+    std::memcpy(&port, bytes_.data(), sizeof(port));
+  }
+  template <typename Verilated>
+  void load(const Verilated& port) {
+    std::memcpy(bytes_.data(), &port, sizeof(port));
+  }
+
+  /// To and from the fields of a C++ struct.
+  template <typename Fields>
+  void store_fields(Fields& fields) const {
+    int at = 0;
+    for_each_leaf(fields, [&](auto& leaf) {
+      constexpr int kWidth = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
+      set_bits(leaf, get(at, kWidth));
+      at += kWidth;
+    });
+  }
+  /// `means` gets ones where a bit means something: the data of a stream does while it is valid.
+  template <typename Fields>
+  void load_fields(const Fields& fields, PortBits& means) {
+    int at = 0;
+    for_each_leaf(fields, [&](const auto& leaf, bool leaf_means) {
+      constexpr int kWidth = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
+      set(at, kWidth, bits_of(leaf));
+      means.set(at, kWidth, leaf_means ? ~Bits{0} : 0);
+      at += kWidth;
+    });
+  }
+
+ private:
+  static constexpr std::size_t kSpare = 8;  ///< Verilator's ports are whole words
+  std::vector<unsigned char> bytes_;
+};
+
+/// The widths of a struct's leaves, in order.
+template <typename Fields>
+std::vector<int> leaf_widths() {
+  std::vector<int> widths;
+  Fields fields{};
+  for_each_leaf(fields, [&](const auto& leaf) {
+    widths.push_back(leaf_width<std::remove_cvref_t<decltype(leaf)>>);
+  });
+  return widths;
+}
+
+inline int total_width(std::span<const Port> ports) {
+  int width = 0;
+  for (const Port& port : ports) width += port.width;
+  return width;
+}
+
+/// "0x1f", up to 128 bits.
+inline std::string hex(Bits bits) {
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), "0123456789abcdef"[static_cast<unsigned>(bits & 15)]);
+    bits >>= 4;
+  } while (bits != 0);
+  return "0x" + digits;
+}
+
+}  // namespace systole::cosim
