@@ -1,0 +1,240 @@
+#include "tests/campaign/expressions.h"
+
+#include <algorithm>
+
+namespace systole::tests {
+namespace {
+
+constexpr int kWidest = 128;
+
+ValueType unsigned_of(int width) { return {ValueType::kUInt, width}; }
+ValueType signed_of(int width) { return {ValueType::kInt, width}; }
+
+}  // namespace
+
+std::string Expressions::literal(const ValueType& type) {
+  if (type.kind == ValueType::kBool) return one_in(2) ? "true" : "false";
+  const int bits = std::min(type.width - type.is_signed(), 62);
+  std::uint64_t value = random_.bits() & ((std::uint64_t{1} << bits) - 1);
+  switch (random_.below(5)) {
+    case 0:
+      value = 0;
+      break;
+    case 1:
+      value = (std::uint64_t{1} << bits) - 1;
+      break;
+    case 2:
+      value = std::min<std::uint64_t>(value, random_.below(6));
+      break;
+    default:
+      break;
+  }
+  const char* suffix = value > 0x7fff'ffff ? (type.is_signed() ? "ll" : "ull") : "";
+  const char* sign = type.is_signed() && value != 0 && one_in(2) ? "-" : "";
+  return fmt::format("{}({}{}{})", type.text(), sign, value, suffix);
+}
+
+std::string Expressions::of(const ValueType& type, const Scope& scope, int depth) {
+  if (depth <= 0) return leaf(type, scope);
+  if (one_in(12)) return leaf(type, scope);
+  if (one_in(8)) {
+    return fmt::format("({} ? {} : {})", condition(scope, depth - 1), of(type, scope, depth - 1),
+                       of(type, scope, depth - 1));
+  }
+  if (!scope.functions.empty() && one_in(10)) return call(type, scope, depth);
+  if (type.kind == ValueType::kBool) return condition(scope, depth);
+  return type.is_signed() ? signed_value(type, scope, depth) : unsigned_value(type, scope, depth);
+}
+
+Variable Expressions::element(const Array& array, const Scope& scope) {
+  for (const Counter& counter : scope.counters) {
+    if (counter.count <= array.size && !one_in(4)) {
+      return {fmt::format("{}[{}]", array.name, counter.name), array.type};
+    }
+  }
+  int bits = 0;
+  while (2 << bits <= array.size) ++bits;
+  if (array.any_index && bits > 0 && !scope.readable.empty() && one_in(2)) {
+    const Variable& one = any_of(random_, scope.readable);
+    if (one.type.width >= bits && one.type.kind != ValueType::kBool) {
+      return {fmt::format("{}[slice<{}, 0>({}).value()]", array.name, bits - 1, one.text),
+              array.type};
+    }
+  }
+  return {fmt::format("{}[{}]", array.name, random_.below(array.size)), array.type};
+}
+
+/// One of the values in scope, rather one of the wanted type.
+Variable Expressions::any_value(const ValueType& type, const Scope& scope) {
+  if (!scope.arrays.empty() && (scope.readable.empty() || one_in(4))) {
+    return element(any_of(random_, scope.arrays), scope);
+  }
+  std::vector<const Variable*> exact;
+  for (const Variable& one : scope.readable) {
+    if (one.type == type) exact.push_back(&one);
+  }
+  if (!exact.empty() && !one_in(4)) return *exact[random_.below(exact.size())];
+  return any_of(random_, scope.readable);
+}
+
+/// A value in scope made to fit, a loop counter, or a literal.
+std::string Expressions::leaf(const ValueType& type, const Scope& scope) {
+  if ((scope.readable.empty() && scope.arrays.empty()) || one_in(7)) {
+    if (!scope.counters.empty() && type.kind == ValueType::kUInt && type.width >= 4) {
+      return fmt::format("{}::from(static_cast<unsigned>({}))", type.text(),
+                         any_of(random_, scope.counters).name);
+    }
+    return literal(type);
+  }
+  const Variable one = any_value(type, scope);
+  if (one.type == type) return one.text;
+  if (type.kind == ValueType::kBool) {
+    if (one_in(2)) return fmt::format("bit<{}>({})", random_.below(one.type.width), one.text);
+    if (!one.type.is_signed()) return fmt::format("static_cast<bool>({})", one.text);
+    return fmt::format("({} < {})", one.text, literal(one.type));
+  }
+  if (one.type.kind == ValueType::kBool) {
+    return fmt::format("truncate<{}>(as_bit({}))", type.text(), one.text);
+  }
+  if (type.kind == ValueType::kUInt && one.type.width > type.width && one_in(2)) {
+    const int low = random_.between(0, one.type.width - type.width);
+    return fmt::format("slice<{}, {}>({})", low + type.width - 1, low, one.text);
+  }
+  if (one.type.width < type.width && (type.is_signed() || !one.type.is_signed()) && one_in(2)) {
+    return fmt::format("{}({})", type.text(), one.text);
+  }
+  return fmt::format("truncate<{}>({})", type.text(), one.text);
+}
+
+std::string Expressions::condition(const Scope& scope, int depth) {
+  if (depth <= 0) return leaf({ValueType::kBool, 1}, scope);
+  const auto part = [&] { return condition(scope, depth - 1); };
+  switch (random_.below(9)) {
+    case 0:
+      return fmt::format("({} && {})", part(), part());
+    case 1:
+      return fmt::format("({} || {})", part(), part());
+    case 2:
+      return fmt::format("(!{})", part());
+    case 3:
+      return fmt::format("({} != {})", part(), part());
+    case 4: {
+      const ValueType type = operand(one_in(3), 64);
+      return fmt::format("bit<{}>({})", random_.below(type.width), of(type, scope, depth - 1));
+    }
+    case 5:
+      return leaf({ValueType::kBool, 1}, scope);
+    default: {
+      constexpr const char* kComparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+      const ValueType type = operand(one_in(3), kWidest);
+      const char* comparison = kComparisons[random_.below(std::size(kComparisons))];
+      const std::string right = one_in(3) ? literal(type) : of(type, scope, depth - 1);
+      return fmt::format("({} {} {})", of(type, scope, depth - 1), comparison, right);
+    }
+  }
+}
+
+std::string Expressions::unsigned_value(const ValueType& type, const Scope& scope, int depth) {
+  const int width = type.width;
+  const auto part = [&] { return of(type, scope, depth - 1); };
+  const auto other = [&](int bits) { return of(unsigned_of(bits), scope, depth - 1); };
+  switch (random_.below(12)) {
+    case 0: {
+      constexpr const char* kOperators[] = {"&", "|", "^"};
+      const int narrower = one_in(3) ? random_.between(1, width) : width;
+      return fmt::format("({} {} {})", part(), kOperators[random_.below(3)], other(narrower));
+    }
+    case 1:
+      return fmt::format("(~{})", part());
+    case 2:
+    case 3: {
+      const char* shift = one_in(2) ? "<<" : ">>";
+      if (one_in(3)) {
+        const auto amount = literal(unsigned_of(std::min(8, random_.between(1, 8))));
+        return fmt::format("({} {} {})", part(), shift, amount);
+      }
+      return fmt::format("({} {} {})", part(), shift, other(random_.between(1, 8)));
+    }
+    case 4:
+      if (width >= 2) {
+        const int low = random_.between(1, width - 1);
+        return fmt::format("concat({}, {})", other(width - low), other(low));
+      }
+      return fmt::format("as_bit({})", condition(scope, depth - 1));
+    case 5: {
+      const int wider = std::min(kWidest, width + random_.between(0, 20));
+      const int low = random_.between(0, wider - width);
+      const ValueType from = one_in(4) && wider >= 2 ? signed_of(wider) : unsigned_of(wider);
+      return fmt::format("slice<{}, {}>({})", low + width - 1, low, of(from, scope, depth - 1));
+    }
+    case 6:
+      if (width >= 2) {
+        return fmt::format("as_unsigned({})", of(signed_of(width), scope, depth - 1));
+      }
+      return fmt::format("as_bit({})", condition(scope, depth - 1));
+    case 7:
+      return fmt::format("std::{}({}, {})", one_in(2) ? "min" : "max", part(), part());
+    case 8:
+      if (width >= 2) {
+        return fmt::format("{}({})", type.text(), other(random_.between(1, width - 1)));
+      }
+      return fmt::format("as_bit({})", condition(scope, depth - 1));
+    default:
+      return arithmetic(type, scope, depth);
+  }
+}
+
+std::string Expressions::signed_value(const ValueType& type, const Scope& scope, int depth) {
+  switch (random_.below(7)) {
+    case 0:
+      return fmt::format("as_signed({})", of(unsigned_of(type.width), scope, depth - 1));
+    case 1:
+      return fmt::format("std::{}({}, {})", one_in(2) ? "min" : "max", of(type, scope, depth - 1),
+                         of(type, scope, depth - 1));
+    case 2:
+      if (type.width >= 3) {
+        const int narrower = random_.between(2, type.width - 1);
+        const ValueType from = one_in(2) ? unsigned_of(narrower) : signed_of(narrower);
+        return fmt::format("{}({})", type.text(), of(from, scope, depth - 1));
+      }
+      [[fallthrough]];
+    default:
+      return arithmetic(type, scope, depth);
+  }
+}
+
+/// An exact sum, difference or product, cut or extended to the type.
+std::string Expressions::arithmetic(const ValueType& type, const Scope& scope, int depth) {
+  const bool is_signed = one_in(5) ? !type.is_signed() : type.is_signed();
+  constexpr const char* kOperators[] = {"+", "-", "*"};
+  const std::uint32_t which = random_.below(3);
+  const int widest = which == 2 ? kWidest / 2 : kWidest - 1;
+  const int near = std::min(widest, std::max(type.width, 2));
+  const auto pick = [&] {
+    ValueType side = operand(is_signed, std::min(widest, near + 8));
+    if (one_in(2)) side.width = near;
+    return side;
+  };
+  const std::string left = of(pick(), scope, depth - 1);
+  const std::string right = of(pick(), scope, depth - 1);
+  return fmt::format("truncate<{}>({} {} {})", type.text(), left, kOperators[which], right);
+}
+
+std::string Expressions::call(const ValueType& type, const Scope& scope, int depth) {
+  const Callable& function = any_of(random_, scope.functions);
+  std::string arguments;
+  for (const ValueType& argument : function.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + of(argument, scope, depth - 2);
+  }
+  const std::string result = fmt::format("{}({})", function.name, arguments);
+  if (function.result == type) return result;
+  if (type.kind == ValueType::kBool) return fmt::format("bit<0>({})", result);
+  return fmt::format("truncate<{}>({})", type.text(), result);
+}
+
+ValueType Expressions::operand(bool is_signed, int widest) {
+  const int width = std::min(widest, random_width(random_, is_signed ? 2 : 1));
+  return is_signed ? signed_of(width) : unsigned_of(width);
+}
+
+}  // namespace systole::tests

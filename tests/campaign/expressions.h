@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/campaign/random_type.h"
+
+namespace systole::tests {
+
+/// A value that an expression may name.
+struct Variable {
+  std::string text;
+  ValueType type;
+};
+
+/// A function that an expression may call.
+struct Callable {
+  std::string name;
+  std::vector<ValueType> arguments;
+  ValueType result;
+};
+
+/// An array that an expression may index.
+struct Array {
+  std::string name;
+  ValueType type;
+  int size = 0;
+  bool any_index = false;  ///< by a value too, not only by constants and loop counters
+  bool writable = true;
+};
+
+/// A loop counter that runs over 0 .. count - 1.
+struct Counter {
+  std::string name;
+  int count = 0;
+};
+
+/// What is visible at one place of a kernel.
+struct Scope {
+  std::vector<Variable> readable;
+  std::vector<Variable> writable;  ///< also in readable
+  std::vector<Array> arrays;
+  std::vector<Callable> functions;
+  std::vector<Counter> counters;
+};
+
+/// Writes random expressions of a wanted type: every operator of hls/include/systole/hls/int.h.
+///
+/// Limits   depth bounds the tree; widths stay within 128 bits
+class Expressions {
+ public:
+  explicit Expressions(Random& random) : random_(random) {}
+
+  std::string of(const ValueType& type, const Scope& scope, int depth);
+  std::string literal(const ValueType& type);
+  /// An element of an array in scope, by a constant, a counter or a value.
+  Variable element(const Array& array, const Scope& scope);
+
+ private:
+  Variable any_value(const ValueType& type, const Scope& scope);
+  std::string leaf(const ValueType& type, const Scope& scope);
+  std::string condition(const Scope& scope, int depth);
+  std::string unsigned_value(const ValueType& type, const Scope& scope, int depth);
+  std::string signed_value(const ValueType& type, const Scope& scope, int depth);
+  std::string arithmetic(const ValueType& type, const Scope& scope, int depth);
+  std::string call(const ValueType& type, const Scope& scope, int depth);
+  ValueType operand(bool is_signed, int widest);
+  bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
+
+  Random& random_;
+};
+
+}  // namespace systole::tests

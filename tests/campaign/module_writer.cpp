@@ -1,0 +1,293 @@
+#include "tests/campaign/module_writer.h"
+
+#include "tests/campaign/function_writer.h"
+#include "tests/campaign/statements.h"
+
+namespace systole::tests {
+namespace {
+
+/// How much a module may hold.
+struct Budget {
+  int submodules = 0;  ///< levels below
+  bool memories = true;
+  bool pipelines = true;
+  bool plain_ports = false;  ///< no Vec and no struct at a port
+};
+
+/// Writes one module, part by part, in the order in which clock() makes its edge.
+class ModuleWriter {
+ public:
+  ModuleWriter(Random& random, const std::string& name, const Budget& budget)
+      : random_(random), expressions_(random), statements_(random, expressions_), budget_(budget) {
+    module_.name = name;
+  }
+
+  RandomModule write() {
+    pipelined_ = budget_.pipelines && one_in(3);
+    late_outputs_ = one_in(4);
+    resets_all_ = pipelined_ || one_in(2);
+    helpers();
+    inputs();
+    ports_ = scope_;
+    registers();
+    const Scope known = scope_;  // ports and registers: known in reset
+    pipelines();
+    memories(pipelined_ ? known : scope_);
+    submodules(pipelined_ ? known : scope_);
+    lanes(pipelined_ ? known : scope_);
+    finish();
+    return module_;
+  }
+
+ private:
+  bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
+  std::string expression(const ValueType& type, const Scope& scope, int depth = 3) {
+    return expressions_.of(type, scope, depth);
+  }
+
+  void helpers() {
+    for (int i = random_.between(-1, 1); i > 0; --i) {
+      const RandomFunction helper = random_function(random_, module_.name + "Helper", 3);
+      module_.text += helper.text;
+      scope_.functions.push_back(helper.callable);
+    }
+  }
+
+  void inputs() {
+    for (int i = random_.between(1, 5); i > 0; --i) {
+      const std::string name = fmt::format("in{}", i);
+      const ValueType type = random_type(random_);
+      const bool wide = !budget_.plain_ports && one_in(6);
+      const int lanes = random_.between(2, 4);
+      ports_in_ += wide ? fmt::format("    Vec<{}, {}> {};\n", type.text(), lanes, name)
+                        : fmt::format("    {} {};\n", type.text(), name);
+      if (wide) {
+        scope_.arrays.push_back({"in." + name, type, lanes, false, false});
+      } else {
+        scope_.readable.push_back({"in." + name, type});
+        module_.inputs.push_back({name, type});
+      }
+    }
+  }
+
+  void registers() {
+    for (int i = random_.between(1, 5); i > 0; --i) {
+      const Variable one{fmt::format("state{}_", i), random_type(random_)};
+      members_ += fmt::format("  {} {};\n", one.type.text(), one.text);
+      add_register(one);
+    }
+    if (one_in(4)) record();
+    if (late_outputs_) return;
+    for (int i = random_.between(-2, 2); i > 0; --i) {
+      constexpr int kSizes[] = {2, 3, 4, 5, 8, 16};
+      const Array array{fmt::format("array{}_", i), random_type(random_),
+                        kSizes[random_.below(std::size(kSizes))], one_in(2), true};
+      members_ += fmt::format("  {} {}[{}];\n", array.type.text(), array.name, array.size);
+      resets_ += fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = {};\n", array.size,
+                             array.name, expressions_.literal(array.type));
+      scope_.arrays.push_back(array);
+    }
+  }
+
+  void add_register(const Variable& one) {
+    if (resets_all_ || one_in(2)) {
+      resets_ += fmt::format("    {} = {};\n", one.text, expressions_.literal(one.type));
+    } else {
+      unreset_.push_back(one);
+    }
+    scope_.readable.push_back(one);
+    scope_.writable.push_back(one);
+  }
+
+  /// A struct of registers.
+  void record() {
+    const std::string type = module_.name + "Record";
+    std::string fields;
+    for (const char* name : {"first", "second", "third"}) {
+      const ValueType field = random_type(random_);
+      fields += fmt::format("  {} {};\n", field.text(), name);
+      add_register({fmt::format("record_.{}", name), field});
+    }
+    module_.text += fmt::format("struct {} {{\n{}}};\n\n", type, fields);
+    members_ += fmt::format("  {} record_;\n", type);
+  }
+
+  /// Their outputs are read first, their clocks come last.
+  void pipelines() {
+    if (!pipelined_) return;
+    for (int i = random_.between(1, 2); i > 0; --i) {
+      const RandomFunction function =
+          random_function(random_, fmt::format("{}Function{}", module_.name, i), 4);
+      module_.text += function.text;
+      members_ += fmt::format("  Pipeline<&{}, {}> pipe{}_;\n", function.callable.name,
+                              random_.between(1, 5), i);
+      const ValueType type = function.callable.result;
+      clock_ += fmt::format("    const {} piped{} = pipe{}_.output();\n", type.text(), i, i);
+      scope_.readable.push_back({fmt::format("piped{}", i), type});
+      functions_.push_back({fmt::format("pipe{}_", i), function.callable.arguments, type});
+    }
+  }
+
+  void memories(const Scope& known) {
+    if (!budget_.memories || !one_in(4)) return;
+    const ValueType word{ValueType::kUInt, random_width(random_)};
+    const int address_bits = random_.between(1, 5);
+    const ValueType bit{ValueType::kUInt, 1};
+    const ValueType address{ValueType::kUInt, address_bits};
+    members_ += fmt::format("  Ram<{}, {}> ram_;\n", word.text(), 1 << address_bits);
+    const Scope from = wires(known);
+    clock_ += fmt::format(
+        "    const auto ram = ram_.clock({{.read_enable = {},\n        .read_address = {},\n"
+        "        .write_enable = {},\n        .write_address = {},\n        .write_data = {}}});\n",
+        expression(bit, from, 2), expression(address, from, 2), expression(bit, from, 2),
+        expression(address, from, 2), expression(word, from, 2));
+    scope_.readable.push_back({"ram.read_data", word});
+  }
+
+  /// What a submodule's inputs may depend on: no element picked by a value.
+  static Scope wires(Scope scope) {
+    for (Array& array : scope.arrays) array.any_index = false;
+    return scope;
+  }
+
+  RandomModule child(const std::string& name, bool as_lane) {
+    Budget budget = budget_;
+    --budget.submodules;
+    budget.plain_ports = true;
+    if (as_lane)
+      budget = {.submodules = 0, .memories = false, .pipelines = false, .plain_ports = true};
+    RandomModule made = ModuleWriter(random_, module_.name + name, budget).write();
+    module_.text += made.text;
+    return made;
+  }
+
+  std::string clock_of(const RandomModule& made, const std::string& member, const Scope& from) {
+    std::string fields;
+    for (const Variable& input : made.inputs) {
+      fields += fmt::format("{}.{} = {}", fields.empty() ? "" : ", ", input.text,
+                            expression(input.type, from, 2));
+    }
+    return fmt::format("{}.clock({{{}}})", member, fields);
+  }
+
+  void submodules(const Scope& known) {
+    if (budget_.submodules <= 0) return;
+    for (int i = random_.between(-2, 2); i > 0; --i) {
+      const RandomModule made = child(fmt::format("Child{}", i), false);
+      const std::string member = fmt::format("child{}_", i);
+      members_ += fmt::format("  {} {};\n", made.name, member);
+      clock_ += fmt::format("    const auto child{} = {};\n", i,
+                            clock_of(made, member, wires(pipelined_ ? known : scope_)));
+      for (const Variable& output : made.outputs) {
+        scope_.readable.push_back({fmt::format("child{}.{}", i, output.text), output.type});
+      }
+      if (made.has_reset && (resets_all_ || !one_in(4))) {
+        resets_ += fmt::format("    {}.reset();\n", member);
+      }
+    }
+  }
+
+  /// An array of submodules; what their outputs add up to is a local.
+  void lanes(const Scope& known) {
+    if (budget_.submodules <= 0 || !one_in(4)) return;
+    const RandomModule made = child("Lane", true);
+    const int count = random_.between(2, 5);
+    members_ += fmt::format("  {} lane_[{}];\n", made.name, count);
+    Scope from = wires(known);
+    from.counters.push_back({"n", count});
+    const Variable total{"total", {ValueType::kUInt, random_width(random_)}};
+    Scope inside = from;
+    inside.readable.push_back(total);
+    for (const Variable& output : made.outputs) {
+      inside.readable.push_back({"one." + output.text, output.type});
+    }
+    clock_ += fmt::format(
+        "    {0} total;\n    for (int n = 0; n < {1}; ++n) {{\n      const auto one = {2};\n"
+        "      total = truncate<{0}>(total + {3});\n    }}\n",
+        total.type.text(), count, clock_of(made, "lane_[n]", from),
+        expression(total.type, inside, 2));
+    total_ = total;
+    if (made.has_reset) {
+      resets_ += fmt::format("    for (int n = 0; n < {}; ++n) lane_[n].reset();\n", count);
+    }
+  }
+
+  std::string outputs() {
+    const Scope from = wires(scope_);
+    std::string text;
+    for (int i = random_.between(1, 4); i > 0; --i) {
+      const std::string name = fmt::format("out{}", i);
+      // The first one is no bool: a struct of bools alone would be returned in a register.
+      const ValueType type = i == 1 ? random_integer(random_) : random_type(random_);
+      if (!budget_.plain_ports && one_in(6)) {
+        const int lanes = random_.between(2, 4);
+        Scope inside = from;
+        inside.counters.push_back({"n", lanes});
+        ports_out_ += fmt::format("    Vec<{}, {}> {};\n", type.text(), lanes, name);
+        text += fmt::format("    for (int n = 0; n < {}; ++n) out.{}[n] = {};\n", lanes, name,
+                            expression(type, inside));
+      } else {
+        ports_out_ += fmt::format("    {} {};\n", type.text(), name);
+        module_.outputs.push_back({name, type});
+        text += fmt::format("    out.{} = {};\n", name, expression(type, from));
+      }
+    }
+    return text;
+  }
+
+  void finish() {
+    clock_ += "    Outputs out;\n";
+    if (!late_outputs_) clock_ += outputs();
+    // Lanes write their arrays one by one: what they add up to comes too late for outputs.
+    if (!total_.text.empty()) scope_.readable.push_back(total_);
+    // A register that nothing writes is no register: Verilator says so.
+    for (const Variable& one : unreset_) {
+      clock_ += fmt::format("    {} = {};\n", one.text, expression(one.type, ports_, 2));
+    }
+    if (!late_outputs_ && functions_.empty()) statements_.set_return_text("out");
+    clock_ += statements_.some(random_.between(1, 5), scope_, 4);
+    if (late_outputs_) clock_ += outputs();
+    for (const Callable& pipe : functions_) {
+      std::string arguments;
+      for (const ValueType& argument : pipe.arguments) {
+        arguments += (arguments.empty() ? "" : ", ") + expression(argument, scope_, 2);
+      }
+      clock_ += fmt::format("    {}.clock({});\n", pipe.name, arguments);
+    }
+    module_.has_reset = !resets_.empty();
+    module_.text += fmt::format(
+        "struct {} {{\n  struct Inputs {{\n{}  }};\n  struct Outputs {{\n{}  }};\n\n"
+        "  Outputs clock(const Inputs& in) {{\n{}    return out;\n  }}\n",
+        module_.name, ports_in_, ports_out_, clock_);
+    if (module_.has_reset) module_.text += fmt::format("  void reset() {{\n{}  }}\n", resets_);
+    module_.text += fmt::format("\n private:\n{}}};\n\n", members_);
+  }
+
+  Random& random_;
+  Expressions expressions_;
+  Statements statements_;
+  Budget budget_;
+  RandomModule module_;
+  Scope scope_;
+  Scope ports_;
+  std::vector<Variable> unreset_;
+  Variable total_;  ///< of lanes
+  bool pipelined_ = false;
+  bool late_outputs_ = false;  ///< outputs are computed after the registers are written
+  bool resets_all_ = false;
+  std::vector<Callable> functions_;  ///< of the pipelines, named by their members
+  std::string ports_in_;
+  std::string ports_out_;
+  std::string members_;
+  std::string resets_;
+  std::string clock_;
+};
+
+}  // namespace
+
+RandomModule random_module(Random& random, const std::string& name) {
+  const Budget budget{.submodules = random.between(-1, 2)};
+  return ModuleWriter(random, name, budget).write();
+}
+
+}  // namespace systole::tests

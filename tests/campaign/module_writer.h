@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/campaign/expressions.h"
+
+namespace systole::tests {
+
+/// A random clocked module and how another one instantiates it.
+struct RandomModule {
+  std::string name;
+  std::string text;               ///< with everything it uses
+  std::vector<Variable> inputs;   ///< of a submodule
+  std::vector<Variable> outputs;  ///< of a submodule
+  bool has_reset = false;
+};
+
+RandomModule random_module(Random& random, const std::string& name);
+
+}  // namespace systole::tests

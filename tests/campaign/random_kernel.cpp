@@ -1,0 +1,28 @@
+#include "tests/campaign/random_kernel.h"
+
+#include "tests/campaign/function_writer.h"
+#include "tests/campaign/module_writer.h"
+#include "tests/campaign/thread_writer.h"
+
+namespace systole::tests {
+
+const char* form_name(Form form) {
+  switch (form) {
+    case Form::kFunction:
+      return "function";
+    case Form::kModule:
+      return "module";
+    case Form::kThread:
+      return "thread";
+  }
+  return "";
+}
+
+RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& name) {
+  Random random(seed);
+  if (form == Form::kFunction) return {name, random_pipeline(random, name)};
+  if (form == Form::kThread) return {name, random_thread(random, name)};
+  return {name, random_module(random, name).text};
+}
+
+}  // namespace systole::tests

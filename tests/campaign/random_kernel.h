@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace systole::tests {
+
+/// The forms in which hlsc takes a kernel.
+enum class Form { kFunction, kModule, kThread };
+inline constexpr Form kForms[] = {Form::kFunction, Form::kModule, Form::kThread};
+
+const char* form_name(Form form);
+
+/// A random kernel: legal HLS C++ whose top is a clocked module.
+struct RandomKernel {
+  std::string name;  ///< of the struct, and the prefix of everything else in `text`
+  std::string text;
+};
+
+/// The kernel of this form and seed; always the same one.
+///
+/// Numbers  what the RTL's registers hold before the first reset is 0, as in C++; a kernel with
+///          pipelines resets every register and feeds its memories and submodules from ports and
+///          registers only, so that after some edges in reset nothing depends on what its pipelines
+///          held at the start
+RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& name);
+
+}  // namespace systole::tests

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "tests/support/random.h"
+
+namespace systole::tests {
+
+/// One element of a list that is not empty.
+template <typename List>
+const auto& any_of(Random& random, const List& list) {
+  return list[random.below(static_cast<std::uint32_t>(list.size()))];
+}
+
+/// The type of a hardware value in a random kernel.
+struct ValueType {
+  enum Kind { kBool, kUInt, kInt };
+  Kind kind = kUInt;
+  int width = 1;
+
+  bool operator==(const ValueType&) const = default;
+  bool is_signed() const { return kind == kInt; }
+  std::string text() const {
+    return kind == kBool ? "bool" : fmt::format("{}<{}>", is_signed() ? "Int" : "UInt", width);
+  }
+};
+
+/// Widths as kernels have them: most below 20 bits, the words of a host, now and then up to 128.
+inline int random_width(Random& random, int least = 1) {
+  constexpr int kUsual[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 24, 31, 32, 33};
+  constexpr int kRare[] = {48, 63, 64, 65, 80, 96, 127, 128};
+  int width = 0;
+  while (width < least) {
+    width = random.below(12) == 0 ? kRare[random.below(std::size(kRare))]
+                                  : kUsual[random.below(std::size(kUsual))];
+  }
+  return width;
+}
+
+inline ValueType random_type(Random& random) {
+  const std::uint32_t kind = random.below(8);
+  if (kind == 0) return {ValueType::kBool, 1};
+  if (kind < 6) return {ValueType::kUInt, random_width(random)};
+  return {ValueType::kInt, random_width(random, 2)};
+}
+
+/// A type without bool: what a function takes and returns.
+inline ValueType random_integer(Random& random) {
+  ValueType type = random_type(random);
+  if (type.kind == ValueType::kBool) type = {ValueType::kUInt, 1};
+  return type;
+}
+
+}  // namespace systole::tests

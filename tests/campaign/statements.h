@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+
+#include "tests/campaign/expressions.h"
+
+namespace systole::tests {
+
+/// Writes random statements: locals, assignments, choices, loops with constant bounds, switches,
+/// local arrays, lambdas and early returns.
+///
+/// Limits   nesting is at most two deep and loops make at most six turns, so that unrolled code
+///          stays small
+class Statements {
+ public:
+  Statements(Random& random, Expressions& expressions)
+      : random_(random), expressions_(expressions) {}
+
+  /// `count` statements at this indentation; what they declare stays in `scope`.
+  std::string some(int count, Scope& scope, int indent);
+  /// One assignment to something that is writable.
+  std::string assign(Scope& scope, int indent) { return assignment(scope, indent); }
+  /// What `return` returns in statements: "" where an early return is not legal.
+  void set_return(ValueType type) { returns_ = type, may_return_ = true; }
+  void set_return_text(std::string text) { return_text_ = std::move(text), may_return_ = true; }
+  void forbid_return() { may_return_ = false; }
+
+ private:
+  std::string one(Scope& scope, int indent);
+  std::string declaration(Scope& scope, int indent);
+  std::string array_declaration(Scope& scope, int indent);
+  std::string lambda(Scope& scope, int indent);
+  std::string assignment(Scope& scope, int indent);
+  std::string choice(Scope& scope, int indent);
+  std::string switch_over(Scope& scope, int indent);
+  std::string loop(Scope& scope, int indent);
+  std::string early_return(Scope& scope, int indent);
+  std::string block(int count, const Scope& scope, int indent);
+  std::string fresh(const char* role) { return fmt::format("{}{}", role, names_++); }
+  bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
+
+  Random& random_;
+  Expressions& expressions_;
+  int names_ = 0;
+  int nesting_ = 0;
+  ValueType returns_;
+  std::string return_text_;
+  bool may_return_ = false;
+};
+
+}  // namespace systole::tests

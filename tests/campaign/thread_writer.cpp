@@ -1,0 +1,212 @@
+#include "tests/campaign/thread_writer.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "tests/campaign/statements.h"
+
+namespace systole::tests {
+namespace {
+
+constexpr int kDeepest = 3;
+
+std::string spaces(int indent) { return std::string(static_cast<std::size_t>(indent), ' '); }
+
+class ThreadWriter {
+ public:
+  ThreadWriter(Random& random, const std::string& name)
+      : random_(random), expressions_(random), name_(name) {}
+
+  std::string write() {
+    ports();
+    std::string text = fmt::format("inline Thread {}Thread({}) {{\n", name_, parameters_);
+    text += start_;
+    for (int i = random_.between(0, 3); i > 0; --i) {
+      const Variable local{fmt::format("local{}", i), random_integer(random_)};
+      text += fmt::format("  {} {} = {};\n", local.type.text(), local.text,
+                          expressions_.literal(local.type));
+      scope_.readable.push_back(local);
+      scope_.writable.push_back(local);
+    }
+    // The first wait reads nothing, since a thread runs up to it at reset.
+    Scope inside = scope_;
+    const std::string first =
+        pops_.empty() || one_in(3) ? "    co_await clock();\n" : pop(pops_[0], inside, 4);
+    text += fmt::format("main:\n  for (;;) {{\n{}", first);
+    // Every sink is pushed to, before anything can go on to the next turn.
+    for (const Stream& sink : pushes_) text += push(sink, inside, 4);
+    text += items(random_.between(2, 4), inside, 4, 1) + "  }\n}\n\n";
+    return text + module();
+  }
+
+ private:
+  struct Stream {
+    std::string name;
+    ValueType type;
+  };
+
+  bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
+  std::string fresh(const char* role) { return fmt::format("{}{}", role, names_++); }
+  std::string expression(const ValueType& type, const Scope& scope, int depth = 2) {
+    return expressions_.of(type, scope, depth);
+  }
+
+  void port(const std::string& parameter, const std::string& input, const std::string& output) {
+    parameters_ += (parameters_.empty() ? "" : ", ") + parameter;
+    if (!input.empty()) inputs_ += fmt::format("    {};\n", input);
+    if (!output.empty()) outputs_ += fmt::format("    {};\n", output);
+    ++count_;
+  }
+
+  void ports() {
+    for (int i = random_.between(0, 2); i > 0; --i) {
+      const Stream stream{fmt::format("source{}", i), random_integer(random_)};
+      connect(stream.name, stream.name + "_ready");
+      port(fmt::format("StreamIn<{}>& {}", stream.type.text(), stream.name),
+           fmt::format("Beat<{}> {}", stream.type.text(), stream.name),
+           fmt::format("UInt1 {}_ready", stream.name));
+      pops_.push_back(stream);
+    }
+    for (int i = random_.between(1, 2); i > 0; --i) {
+      const Stream stream{fmt::format("sink{}", i), random_integer(random_)};
+      connect(stream.name + "_ready", stream.name);
+      port(fmt::format("StreamOut<{}>& {}", stream.type.text(), stream.name),
+           fmt::format("UInt1 {}_ready", stream.name),
+           fmt::format("Beat<{}> {}", stream.type.text(), stream.name));
+      pushes_.push_back(stream);
+    }
+    for (int i = random_.between(0, 2); i > 0; --i) {
+      const Variable wire{fmt::format("wire{}", i), random_integer(random_)};
+      connect(wire.text, "");
+      port(fmt::format("const {}& {}", wire.type.text(), wire.text),
+           fmt::format("{} {}", wire.type.text(), wire.text), "");
+      scope_.readable.push_back(wire);
+    }
+    for (int i = random_.between(0, 2); i > 0; --i) {
+      const Variable shown{fmt::format("shown{}", i), random_integer(random_)};
+      connect("", shown.text);
+      port(fmt::format("{}& {}", shown.type.text(), shown.text), "",
+           fmt::format("{} {}", shown.type.text(), shown.text));
+      start_ += fmt::format("  {} = {};\n", shown.text, expressions_.literal(shown.type));
+      scope_.readable.push_back(shown);
+      scope_.writable.push_back(shown);
+    }
+  }
+
+  void connect(const std::string& input, const std::string& output) {
+    if (!input.empty()) drives_ += fmt::format("    part<{}>(ends) = in.{};\n", count_, input);
+    if (!output.empty()) shows_ += fmt::format("    out.{} = part<{}>(shown);\n", output, count_);
+  }
+
+  std::string pop(const Stream& stream, Scope& scope, int indent) {
+    const Variable beat{fresh("beat"), stream.type};
+    scope.readable.push_back(beat);
+    return fmt::format("{}const {} {} = co_await {}.pop();\n", spaces(indent), beat.type.text(),
+                       beat.text, stream.name);
+  }
+
+  std::string push(const Stream& stream, const Scope& scope, int indent) {
+    return fmt::format("{}co_await {}.push({});\n", spaces(indent), stream.name,
+                       expression(stream.type, scope));
+  }
+
+  std::string wait(Scope& scope, int indent) {
+    const std::uint32_t which = random_.below(5);
+    if (which == 0) return spaces(indent) + "co_await clock();\n";
+    if (which < 3 && !pops_.empty()) return pop(any_of(random_, pops_), scope, indent);
+    return push(any_of(random_, pushes_), scope, indent);
+  }
+
+  std::string items(int count, Scope& scope, int indent, int nesting) {
+    std::string text;
+    for (int i = 0; i < count; ++i) text += item(scope, indent, nesting);
+    return text;
+  }
+
+  std::string block(const Scope& scope, int indent, int nesting) {
+    Scope inside = scope;
+    return items(random_.between(1, 2), inside, indent, nesting);
+  }
+
+  std::string item(Scope& scope, int indent, int nesting) {
+    const std::string margin = spaces(indent);
+    switch (random_.below(nesting < kDeepest ? 10 : 6)) {
+      case 0:
+      case 1:
+      case 2:
+        return wait(scope, indent);
+      case 3:
+      case 4:
+        return Statements(random_, expressions_).assign(scope, indent);
+      case 5:  // only in a loop whose turn has waited already
+        return fmt::format("{}if ({}) {};\n", margin, expression({ValueType::kBool, 1}, scope),
+                           nesting > 1 && one_in(2) ? "break" : "continue");
+      case 6:
+      case 7: {
+        std::string text =
+            fmt::format("{}if ({}) {{\n{}", margin, expression({ValueType::kBool, 1}, scope),
+                        block(scope, indent + 2, nesting));
+        if (one_in(2)) {
+          text += fmt::format("{}}} else {{\n{}", margin, block(scope, indent + 2, nesting));
+        }
+        return text + margin + "}\n";
+      }
+      default:
+        return loop(scope, indent, nesting + 1);
+    }
+  }
+
+  /// A turn of a loop waits first, so that it may go on or leave anywhere after that.
+  std::string loop(Scope& scope, int indent, int nesting) {
+    const std::string margin = spaces(indent);
+    const Variable counter{fresh("count"), {ValueType::kUInt, random_.between(2, 4)}};
+    const std::string type = counter.type.text();
+    Scope inside = scope;
+    inside.readable.push_back(counter);
+    const std::string next =
+        fmt::format("{} = truncate<{}>({} + UInt1(1))", counter.text, type, counter.text);
+    const std::string limit = fmt::format("{}({})", type, random_.between(1, 3));
+    const std::string body =
+        wait(inside, indent + 2) + items(random_.between(1, 2), inside, indent + 2, nesting);
+    if (one_in(3)) {
+      return fmt::format("{0}{1} {2};\n{3}:\n{0}while ({2} < {4}) {{\n{0}  {5};\n{6}{0}}}\n",
+                         margin, type, counter.text, fresh("turn"), limit, next, body);
+    }
+    return fmt::format("{3}:\n{0}for ({1} {2}; {2} < {4}; {5}) {{\n{6}{0}}}\n", margin, type,
+                       counter.text, fresh("turn"), limit, next, body);
+  }
+
+  std::string module() const {
+    return fmt::format(
+        "struct {0} {{\n  struct Inputs {{\n{1}  }};\n  struct Outputs {{\n{2}  }};\n\n"
+        "  Outputs clock(const Inputs& in) {{\n    const auto shown = process_.outputs();\n"
+        "    decltype(process_)::Inputs ends;\n{3}    process_.clock(ends);\n    Outputs out;\n{4}"
+        "    return out;\n  }}\n  void reset() {{ process_.reset(); }}\n\n"
+        " private:\n  Process<&{0}Thread> process_;\n}};\n\n",
+        name_, inputs_, outputs_, drives_, shows_);
+  }
+
+  Random& random_;
+  Expressions expressions_;
+  std::string name_;
+  Scope scope_;
+  std::vector<Stream> pops_;
+  std::vector<Stream> pushes_;
+  std::string parameters_;
+  std::string inputs_;
+  std::string outputs_;
+  std::string drives_;
+  std::string shows_;
+  std::string start_;
+  int count_ = 0;
+  int names_ = 0;
+};
+
+}  // namespace
+
+std::string random_thread(Random& random, const std::string& name) {
+  return ThreadWriter(random, name).write();
+}
+
+}  // namespace systole::tests
