@@ -84,6 +84,7 @@ class Lockstep {
     ++edges_;
   }
 
+  Model& model() { return *model_; }
   void compare_from_here() { comparing_ = true; }
   void inject(const Flip& flip) { flip_ = flip; }
 

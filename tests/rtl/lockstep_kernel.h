@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,17 @@ std::vector<LockstepKernel> lockstep_kernels();
 ///   static constexpr int kPrimeClocks   clocks that bring everything visible to a known value
 ///   void prime(int clock, Inputs&)      turns any inputs into those of such a clock
 /// Resets of one to three edges come in the middle of the traffic, where the kernel has a reset.
+/// `prepare` sees the Verilated model first; `to_first_mismatch` ends the run there.
 template <typename Top>
-LockstepReport run_lockstep(std::uint64_t seed, std::uint64_t edges) {
+LockstepReport run_lockstep(
+    std::uint64_t seed, std::uint64_t edges,
+    const std::function<void(typename Top::Model&)>& prepare = [](auto&) {},
+    bool to_first_mismatch = false) {
   constexpr int kEdgesBetweenResets = 700;
   using Both = Lockstep<Top>;
   Random random(seed);
   Both both(seed);
+  prepare(both.model());
   typename Top::Stimulus stimulus;
   both.clock(stimulus.next(random), Both::kHasReset);
   for (int clock = 0; clock < Top::Stimulus::kPrimeClocks; ++clock) {
@@ -51,6 +57,7 @@ LockstepReport run_lockstep(std::uint64_t seed, std::uint64_t edges) {
   LockstepReport report;
   int reset_left = 0;
   for (std::uint64_t edge = 0; edge < edges; ++edge) {
+    if (to_first_mismatch && both.mismatches() > 0) break;
     if (Both::kHasReset && random.below(kEdgesBetweenResets) == 0) {
       reset_left = random.between(1, 3);
     }
@@ -67,7 +74,8 @@ LockstepReport run_lockstep(std::uint64_t seed, std::uint64_t edges) {
 
 template <typename Top>
 LockstepKernel lockstep_kernel(std::string name, std::uint64_t test_edges) {
-  return {std::move(name), test_edges, Lockstep<Top>::kHasReset, &run_lockstep<Top>};
+  return {std::move(name), test_edges, Lockstep<Top>::kHasReset,
+          [](std::uint64_t seed, std::uint64_t edges) { return run_lockstep<Top>(seed, edges); }};
 }
 
 }  // namespace systole::tests

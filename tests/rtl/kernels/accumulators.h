@@ -8,12 +8,13 @@
 
 namespace systole::tests {
 
-struct AccumulatorsTop {
+template <typename VerilatedModel>
+struct BasicAccumulatorsTop {
   static constexpr int kN = 4;
   static constexpr int kBankRows = 16;
   using Native = kernels::Accumulators<kN, kBankRows>;
-  using Inputs = Native::Inputs;
-  using Model = Vaccumulators;
+  using Inputs = typename Native::Inputs;
+  using Model = VerilatedModel;
 
   static void inputs(Model& model, const Inputs& in, auto&& visit) {
     visit("sum_valid_i", model.sum_valid_i, in.sum_valid);
@@ -80,5 +81,7 @@ struct AccumulatorsTop {
     Traffic read_valid_;
   };
 };
+
+using AccumulatorsTop = BasicAccumulatorsTop<Vaccumulators>;
 
 }  // namespace systole::tests

@@ -9,11 +9,11 @@
 namespace systole::tests {
 
 /// kStages other than the RTL's makes a pair that must not agree.
-template <int kStages = kernels::kMacStages>
+template <int kStages = kernels::kMacStages, typename VerilatedModel = Vprocessing_element>
 struct ProcessingElementTop {
   using Native = kernels::ProcessingElement<kStages>;
   using Inputs = typename Native::Inputs;
-  using Model = Vprocessing_element;
+  using Model = VerilatedModel;
 
   static void inputs(Model& model, const Inputs& in, auto&& visit) {
     visit("operand_activation_i", model.operand_activation_i, in.operand.activation);
