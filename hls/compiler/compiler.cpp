@@ -17,6 +17,7 @@
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
+#include "hls/compiler/passes/return_in_memory.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/schedule/delay_model.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -76,6 +77,7 @@ class Generator {
   explicit Generator(const Source& source) : source_(source) {
     program_ = compile(source, context_);
     file_ = source.file;
+    return_in_memory(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
 

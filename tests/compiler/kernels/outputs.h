@@ -145,4 +145,66 @@ struct ShownLanes {
   Accumulating<21> lane_[kLanes];
 };
 
+/// Outputs of bools alone, which the host's calling convention hands over in registers.
+template <int kCount>
+struct Flags {
+  struct Inputs {
+    UInt<kCount> x;
+  };
+  struct Outputs {
+    bool flag[kCount];
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    for (int i = 0; i < kCount; ++i) out.flag[i] = ((kept_.raw() >> i) & 1) != 0;
+    kept_ = in.x;
+    return out;
+  }
+
+ private:
+  UInt<kCount> kept_;
+};
+struct Bools {
+  struct Both {
+    struct Inputs {
+      bool x;
+    };
+    struct Outputs {
+      bool same;
+      bool turned;
+    };
+    Outputs outputs() const { return {.same = kept_, .turned = !kept_}; }
+    void clock(const Inputs& in) { kept_ = in.x; }
+
+   private:
+    bool kept_;
+  };
+  struct Inputs {
+    UInt<11> x;
+  };
+  struct Outputs {
+    bool one;
+    bool three;
+    bool eleven;
+    bool turned;
+  };
+  Outputs clock(const Inputs& in) {
+    const auto one = one_.clock({.x = slice<3, 3>(in.x)});
+    const auto three = three_.clock({.x = slice<7, 5>(in.x)});
+    const auto eleven = eleven_.clock({.x = in.x});
+    const Outputs out{.one = one.flag[0],
+                      .three = three.flag[1],
+                      .eleven = eleven.flag[10] != eleven.flag[2],
+                      .turned = both_.outputs().turned != both_.outputs().same};
+    both_.clock({.x = three.flag[2]});
+    return out;
+  }
+
+ private:
+  Flags<1> one_;
+  Flags<3> three_;
+  Flags<11> eleven_;
+  Both both_;
+};
+
 }  // namespace systole::tests
