@@ -44,8 +44,13 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
   registers_.resize(schedule.registers.size());
   for (std::size_t stage = 0; stage < schedule.registers.size(); ++stage) {
     for (const llvm::Value* value : schedule.registers[stage]) {
-      registers_[stage][value] =
-          names.unique(fmt::format("{}_s{}_{}_q", base, stage, value_names_[value]));
+      const auto is_later = [&](const llvm::Instruction& user) {
+        const auto found = schedule.stage_of.find(&user);
+        return found != schedule.stage_of.end() && found->second > static_cast<int>(stage);
+      };
+      registers_[stage][value] = {
+          names.unique(fmt::format("{}_s{}_{}_q", base, stage, value_names_[value])),
+          read_bits(*value, is_later)};
     }
   }
 }
@@ -58,8 +63,8 @@ void PipelineText::declare(Writer& writer) const {
   const std::string dimension = is_array() ? array_dimension(lanes_) : "";
   for (std::size_t stage = 0; stage < registers_.size(); ++stage) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
-      writer.line(fmt::format("{} {}{};", logic_type(value->getType()->getIntegerBitWidth()),
-                              registers_[stage].at(value), dimension));
+      const Register& one = registers_[stage].at(value);
+      writer.line(fmt::format("{} {}{};", logic_type(one.bits.width()), one.name, dimension));
     }
   }
   writer.line(fmt::format("{} {}{};", logic_type(result_width()), result_name_, dimension));
@@ -72,9 +77,9 @@ Writer PipelineText::stage(int stage, const std::string& index,
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
   if (stage > 0) {
-    for (const auto& [value, name] : registers_[stage - 1]) {
+    for (const auto& [value, one] : registers_[stage - 1]) {
       const unsigned width = value->getType()->getIntegerBitWidth();
-      printer.name(*value, {element(name, index), 0, width, width});
+      printer.name(*value, {element(one.name, index), 0, width, one.bits.width(), one.bits.low});
     }
   }
   const auto registered = [&](const llvm::Value* value) {
@@ -100,17 +105,26 @@ Writer PipelineText::stage(int stage, const std::string& index,
         leaves_stage && registered(&instruction) && instruction.hasOneUse();
     if (only_registered || !deserves_signal(instruction, variable)) continue;
     const unsigned width = instruction.getType()->getIntegerBitWidth();
-    const std::string name = temporaries.add(value_names_.at(&instruction), width);
+    const BitSpan bits = read_bits(instruction, [&](const llvm::Instruction& user) {
+      return schedule_.stage_of.count(&user) != 0;
+    });
+    const std::string name = temporaries.add(value_names_.at(&instruction), bits.width());
     const std::string here = short_position(instruction.getDebugLoc());
-    const std::string text = fmt::format("{} = {};", name, printer.expression(instruction));
+    const std::string text =
+        fmt::format("{} = {};", name,
+                    bits.width() == width ? printer.expression(instruction)
+                                          : printer.slice(instruction, bits.high, bits.low));
     writer.line(here.empty() || here == position ? text : fmt::format("{}  // {}", text, here));
     position = here.empty() ? position : here;
-    printer.name(instruction, {name, 0, width, width});
+    printer.name(instruction, {name, 0, width, bits.width(), bits.low});
   }
   if (stage < static_cast<int>(registers_.size())) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
-      writer.line(fmt::format("{} {} {};", element(registers_[stage].at(value), index), assign,
-                              printer.assigned(*value)));
+      const auto& [name, bits] = registers_[stage].at(value);
+      const bool whole = bits.width() == value->getType()->getIntegerBitWidth();
+      writer.line(fmt::format(
+          "{} {} {};", element(name, index), assign,
+          whole ? printer.assigned(*value) : printer.slice(*value, bits.high, bits.low)));
     }
   } else {
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {

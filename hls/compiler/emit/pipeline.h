@@ -6,6 +6,7 @@
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/temporaries.h"
 #include "hls/compiler/emit/writer.h"
 #include "hls/compiler/passes/lower_module.h"
@@ -44,7 +45,11 @@ class PipelineText {
   std::int64_t lanes_;
   std::string result_name_;
   std::vector<std::string> argument_names_;
-  std::vector<std::map<const llvm::Value*, std::string>> registers_;  ///< behind each stage
+  struct Register {
+    std::string name;
+    BitSpan bits;  ///< of the value: those that a later stage reads
+  };
+  std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< behind each stage
   std::map<const llvm::Value*, std::string> value_names_;
 };
 

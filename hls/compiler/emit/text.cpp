@@ -14,7 +14,27 @@ std::string to_text(const Reference& reference) {
   return slice_text(reference, reference.width - 1, 0);
 }
 
+namespace {
+
+/// A slice of a signal that holds only bits [dropped, dropped + base_width) of its value.
+std::string kept_text(const Reference& reference, unsigned high, unsigned low) {
+  const unsigned top = std::min(high, reference.dropped + reference.base_width - 1);
+  const unsigned bottom = std::max(low, reference.dropped);
+  if (top < bottom || bottom > high) return zeros(high - low + 1);
+  const Reference kept{reference.base, 0, reference.base_width, reference.base_width};
+  std::vector<std::string> parts;
+  if (high > top) parts.push_back(zeros(high - top));
+  parts.push_back(slice_text(kept, top - reference.dropped, bottom - reference.dropped));
+  if (bottom > low) parts.push_back(zeros(bottom - low));
+  return join_concatenation(parts);
+}
+
+}  // namespace
+
 std::string slice_text(const Reference& reference, unsigned high, unsigned low) {
+  if (reference.dropped > 0 || reference.width > reference.base_width) {
+    return kept_text(reference, high, low);
+  }
   if (low == 0 && high + 1 == reference.base_width && reference.offset == 0) return reference.base;
   if (reference.base.front() == '(') {  // a loop's counter and a step
     return low == 0 ? fmt::format("{}'{}", high + 1, reference.base)

@@ -15,9 +15,10 @@ struct Reference {
   unsigned offset = 0;
   unsigned width = 0;
   unsigned base_width = 0;  ///< of the whole signal; equal to width for a signal of its own
+  unsigned dropped = 0;     ///< low bits of the value that nobody reads and the signal lacks
 };
 
-/// "x_q", "x_q[31:16]" or "x_q[3]".
+/// "x_q", "x_q[31:16]" or "x_q[3]". Bits that a narrower signal of its own lacks read as zeros.
 std::string to_text(const Reference& reference);
 /// Bits [high:low] of it.
 std::string slice_text(const Reference& reference, unsigned high, unsigned low);
