@@ -19,6 +19,7 @@
 #include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/passes/return_in_memory.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/report/describe.h"
 #include "hls/compiler/schedule/delay_model.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
@@ -74,7 +75,8 @@ std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
 
 class Generator {
  public:
-  explicit Generator(const Source& source) : source_(source) {
+  Generator(const Source& source, const std::string& target)
+      : source_(source), model_(delay_model(target)) {
     program_ = compile(source, context_);
     file_ = source.file;
     return_in_memory(*program_.module);
@@ -100,13 +102,15 @@ class Generator {
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
 
     GeneratedModule generated;
+    generated.report = describe_module(lowered);
     generated.name = unique_name(kPrefix + module_name(*type), type);
+    generated.report.module = generated.name;
     std::map<int, ChildModule> children;
     for (auto& [leaf, instance] : lowered.instances) {
       children[leaf] = generate_child(lowered.state[leaf], instance);
       rename(instance.inputs, children[leaf].input_names);
       rename(instance.outputs, children[leaf].output_names);
-      generated.instances.push_back(children[leaf].name);
+      generated.report.instances.push_back(children[leaf].name);
     }
     std::vector<std::unique_ptr<llvm::Module>> clones;
     std::map<int, LoweredFunction> functions;
@@ -115,11 +119,8 @@ class Generator {
       clones.push_back(clone_reachable(*program_.module, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
-      generated.pipelines.push_back({.function = functions.at(leaf).name,
-                                     .stages = use.stages,
-                                     .register_bits = schedules.at(leaf).register_bits(),
-                                     .lanes = lowered.state[leaf].elements(),
-                                     .stage_ns = schedules.at(leaf).stage_ns});
+      generated.report.pipelines.push_back(describe_pipeline(
+          functions.at(leaf), schedules.at(leaf), lowered.state[leaf].elements(), model_));
     }
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*type),
@@ -165,6 +166,7 @@ class Generator {
     const LoweredThread lowered = lower_thread(*program, function);
     GeneratedModule generated;
     generated.name = unique_name(kPrefix + snake_case(lowered.name), nullptr);
+    generated.report.module = generated.name;
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*subprogram),
                           .top = lowered.name,
@@ -217,7 +219,7 @@ class Generator {
   llvm::LLVMContext context_;
   Program program_;
   std::string file_;
-  DelayModel model_ = generic_delay_model();
+  DelayModel model_;
   std::map<std::string, ChildModule> done_;
   std::set<std::string> used_;
   std::vector<GeneratedModule> modules_;
@@ -225,12 +227,13 @@ class Generator {
 
 }  // namespace
 
-std::vector<GeneratedModule> generate(const Source& source) {
+std::vector<GeneratedModule> generate(const Source& source, const std::string& target) {
   configure_llvm_once();
-  return Generator(source).run();
+  return Generator(source, target).run();
 }
 
-GeneratedModule generate_function(const Source& source, const PipelineGoal& goal) {
+GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
+                                  const std::string& target) {
   configure_llvm_once();
   llvm::LLVMContext context;
   Source pipeline = source;
@@ -239,7 +242,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   const llvm::DICompositeType* type =
       class_of(program.module->getFunction(program.clock_function)->getSubprogram());
   const LoweredFunction function = lower_function(*program.module, template_function(type));
-  const DelayModel model = generic_delay_model();
+  const DelayModel model = delay_model(target);
   const Schedule schedule = goal.stages > 0
                                 ? cut_into_stages(*function.body, goal.stages, model)
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);
@@ -251,12 +254,17 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                         .version = version()};
   return {.name = text.name,
           .text = emit_function_module(function, schedule, text),
-          .pipelines = {{.function = function.name,
-                         .stages = schedule.stages,
-                         .register_bits = schedule.register_bits(),
-                         .lanes = 1,
-                         .stage_ns = schedule.stage_ns}},
-          .instances = {}};
+          .report = {.module = text.name,
+                     .instances = {},
+                     .pipelines = {describe_pipeline(function, schedule, 1, model)},
+                     .register_bits = 0}};
+}
+
+Report report(const std::vector<GeneratedModule>& modules, const std::string& target) {
+  Report report{
+      .version = version(), .target = target, .origin = delay_model(target).origin, .modules = {}};
+  for (const GeneratedModule& module : modules) report.modules.push_back(module.report);
+  return report;
 }
 
 std::string version() { return SYSTOLE_VERSION; }

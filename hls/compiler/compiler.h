@@ -4,24 +4,15 @@
 #include <vector>
 
 #include "hls/compiler/frontend/compile.h"
+#include "hls/compiler/report/report.h"
 
 namespace systole::compiler {
-
-/// One pipeline of a generated module, for the report.
-struct PipelineReport {
-  std::string function;
-  int stages = 0;
-  int register_bits = 0;  ///< of one lane, all stages
-  std::int64_t lanes = 1;
-  std::vector<double> stage_ns;  ///< estimated by the delay model
-};
 
 /// A generated SystemVerilog module.
 struct GeneratedModule {
   std::string name;  ///< "systole_systolic_array"
   std::string text;
-  std::vector<PipelineReport> pipelines;
-  std::vector<std::string> instances;  ///< modules and cells that it instantiates
+  ModuleReport report;
 };
 
 /// How a pure function becomes a pipeline: a fixed number of stages, or, with stages 0, the least
@@ -31,16 +22,26 @@ struct PipelineGoal {
   double clock_mhz = 0;
 };
 
+/// The target whose delays cut the pipelines, where none is named.
+inline constexpr const char* kDefaultTarget = "generic";
+
 /// Compiles a pure function to a module of its own.
 ///
-/// Errors   as generate; Refusal where no number of stages reaches the clock
-GeneratedModule generate_function(const Source& source, const PipelineGoal& goal);
+/// Errors   as generate; Refusal for a target that is none, or where no number of stages reaches
+/// the clock
+GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
+                                  const std::string& target = kDefaultTarget);
 
 /// Compiles the top and every submodule below it, submodules first. The same input gives the same
 /// bytes, whatever the folder.
 ///
 /// Errors   Refusal for the user's mistakes; anything else is the compiler's own fault
-std::vector<GeneratedModule> generate(const Source& source);
+std::vector<GeneratedModule> generate(const Source& source,
+                                      const std::string& target = kDefaultTarget);
+
+/// The report of modules that were generated for a target.
+Report report(const std::vector<GeneratedModule>& modules,
+              const std::string& target = kDefaultTarget);
 
 /// The compiler's version, "0.1.0".
 std::string version();

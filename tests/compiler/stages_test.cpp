@@ -17,10 +17,10 @@ namespace {
 
 using namespace systole::compiler;
 
-constexpr int kAdders = 12;
+constexpr int kFactors = 12;
 constexpr unsigned kWidth = 16;
 
-/// x + x, that + x, ... kAdders times: one chain, so that only cutting it makes it faster.
+/// x * x, that * x, ... kFactors times: one chain, so that only cutting it makes it faster.
 struct Chain {
   llvm::LLVMContext context;
   llvm::Module module{"chain", context};
@@ -34,14 +34,14 @@ struct Chain {
     llvm::Constant* leaf = builder.getInt32(0);
     llvm::Value* x =
         emit_operation(builder, Operation::kReadPort, builder.getIntNTy(kWidth), {leaf, zero});
-    llvm::Value* sum = x;
-    for (int i = 0; i < kAdders; ++i) sum = builder.CreateAdd(sum, x);
-    emit_operation(builder, Operation::kWritePort, nullptr, {leaf, zero, sum});
+    llvm::Value* product = x;
+    for (int i = 0; i < kFactors; ++i) product = builder.CreateMul(product, x);
+    emit_operation(builder, Operation::kWritePort, nullptr, {leaf, zero, product});
     builder.CreateRetVoid();
   }
 };
 
-TEST_CASE("A chain of equal adders is cut into stages of as many adders each") {
+TEST_CASE("A chain of equal multipliers is cut into stages of as many each") {
   for (const int stages : {1, 2, 3, 4, 6, 12}) {
     Chain chain;
     const Schedule schedule = cut_into_stages(*chain.function, stages, generic_delay_model());
@@ -58,7 +58,7 @@ TEST_CASE("A chain of equal adders is cut into stages of as many adders each") {
 TEST_CASE("A register stands behind every stage that a value crosses") {
   Chain chain;
   const Schedule schedule = cut_into_stages(*chain.function, 3, generic_delay_model());
-  // The sum so far and x, behind two stages.
+  // The product so far and x, behind two stages.
   CHECK(schedule.register_bits() == static_cast<int>(2 * 2 * kWidth));
 }
 

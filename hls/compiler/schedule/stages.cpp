@@ -3,190 +3,145 @@
 #include <fmt/format.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <stdexcept>
+#include <tuple>
 
-#include "hls/compiler/passes/operations.h"
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/schedule/problem.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
 namespace {
 
-/// The block's operations in order, and what the scheduler asks about them.
-class Problem {
- public:
-  Problem(llvm::Function& function, const DelayModel& model) : model_(model) {
-    for (llvm::Instruction& instruction : function.getEntryBlock()) {
-      if (instruction.isTerminator() || llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) continue;
-      operations.push_back(&instruction);
-    }
-  }
-
-  std::vector<llvm::Instruction*> operations;
-
-  static bool is_argument(const llvm::Instruction& operation) {
-    return is_operation(operation, Operation::kReadPort);
-  }
-  static bool is_result(const llvm::Instruction& operation) {
-    return is_operation(operation, Operation::kWritePort);
-  }
-
-  /// The time within its stage at which each operation is done.
-  std::map<const llvm::Instruction*, double> times(const Schedule& schedule) const {
-    std::map<const llvm::Instruction*, double> done;
-    for (const llvm::Instruction* operation : operations) {
-      const int stage = schedule.stage_of.at(operation);
-      double start = 0;
-      for (const llvm::Value* operand : operation->operands()) {
-        const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
-        if (source && schedule.stage_of.at(source) == stage) {
-          start = std::max(start, done.at(source));
-        }
-      }
-      done[operation] = start + model_.delay_of(*operation);
-    }
-    return done;
-  }
-
-  /// As soon as possible with stages no slower than `period_ns`; the number of stages it takes.
-  int as_soon_as_possible(double period_ns, Schedule& schedule) const {
-    std::map<const llvm::Instruction*, double> done;
-    int last = 0;
-    for (const llvm::Instruction* operation : operations) {
-      int stage = 0;
-      for (const llvm::Value* operand : operation->operands()) {
-        if (const auto* source = llvm::dyn_cast<llvm::Instruction>(operand)) {
-          stage = std::max(stage, schedule.stage_of.at(source));
-        }
-      }
-      double start = 0;
-      for (const llvm::Value* operand : operation->operands()) {
-        const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
-        if (source && schedule.stage_of.at(source) == stage) {
-          start = std::max(start, done.at(source));
-        }
-      }
-      const double delay = model_.delay_of(*operation);
-      if (start + delay > period_ns && start > 0) {
-        ++stage;
-        start = 0;
-      }
-      done[operation] = start + delay;
-      schedule.stage_of[operation] = stage;
-      last = std::max(last, stage);
-    }
-    return last + 1;
-  }
-
- private:
-  const DelayModel& model_;
-};
+/// Cuts closer than this are equally fast; synthesis is not as exact.
+constexpr double kResolutionNs = 0.01;
 
 /// The last stage in which the value is needed.
-int last_use(const llvm::Value& value, const Schedule& schedule) {
+int last_use(const llvm::Value& value, const StageOf& stage_of) {
   int last = -1;
   for (const llvm::User* user : value.users()) {
-    const auto* operation = llvm::dyn_cast<llvm::Instruction>(user);
-    const auto found = schedule.stage_of.find(operation);
-    if (found != schedule.stage_of.end()) last = std::max(last, found->second);
+    const auto found = stage_of.find(llvm::dyn_cast<llvm::Instruction>(user));
+    if (found != stage_of.end()) last = std::max(last, found->second);
   }
   return last;
 }
 
-int register_bits_of(const llvm::Instruction& operation, const Schedule& schedule) {
-  if (!operation.getType()->isIntegerTy()) return 0;
-  const int crossings = last_use(operation, schedule) - schedule.stage_of.at(&operation);
-  return std::max(0, crossings) * static_cast<int>(operation.getType()->getIntegerBitWidth());
-}
-
-/// A wire that drops bits.
-bool is_cut(const llvm::Instruction& operation) {
-  return is_wiring(operation) && (operation.getOpcode() == llvm::Instruction::Trunc ||
-                                  operation.getOpcode() == llvm::Instruction::LShr ||
-                                  operation.getOpcode() == llvm::Instruction::And);
-}
-
-/// Whether what the cut takes its bits from is needed in that stage by others, too.
-bool is_registered_anyway(const llvm::Instruction& cut, int stage, const Schedule& schedule) {
-  const llvm::Instruction* part = &cut;
-  while (const auto* source = llvm::dyn_cast<llvm::Instruction>(part->getOperand(0))) {
-    for (const llvm::User* user : source->users()) {
-      const auto found = schedule.stage_of.find(llvm::cast<llvm::Instruction>(user));
-      if (user != part && found != schedule.stage_of.end() && found->second >= stage) return true;
-    }
-    if (!is_cut(*source)) return false;
-    part = source;
+double slowest_alone(const Problem& problem, const llvm::Instruction*& slowest) {
+  double most = 0;
+  for (const llvm::Instruction* operation : problem.operations()) {
+    const double alone = problem.alone_ns(*operation);
+    if (!slowest || alone > most) slowest = operation;
+    most = std::max(most, alone);
   }
-  return false;
-}
-
-/// Wires cost nothing wherever they are, so they move behind the registers when that is no wider:
-/// extensions and concatenations always, cuts when what they cut is registered anyway.
-void sink_wires(const Problem& problem, Schedule& schedule) {
-  for (auto at = problem.operations.rbegin(); at != problem.operations.rend(); ++at) {
-    llvm::Instruction* operation = *at;
-    if (!is_wiring(*operation) || operation->use_empty()) continue;
-    int first_use = schedule.stages;
-    for (const llvm::User* user : operation->users()) {
-      first_use = std::min(first_use, schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
-    }
-    if (first_use <= schedule.stage_of.at(operation)) continue;
-    if (is_cut(*operation) && !is_registered_anyway(*operation, first_use, schedule)) continue;
-    schedule.stage_of[operation] = first_use;
-  }
-}
-
-/// Moves single operations to a later stage while that saves register bits and no stage gets slower
-/// than the period.
-void save_registers(const Problem& problem, double period_ns, Schedule& schedule) {
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (auto at = problem.operations.rbegin(); at != problem.operations.rend(); ++at) {
-      llvm::Instruction* operation = *at;
-      if (Problem::is_argument(*operation) || Problem::is_result(*operation)) continue;
-      int first_use = schedule.stages;
-      for (const llvm::User* user : operation->users()) {
-        first_use = std::min(first_use, schedule.stage_of.at(llvm::cast<llvm::Instruction>(user)));
-      }
-      const int stage = schedule.stage_of.at(operation);
-      if (first_use <= stage || stage + 1 >= schedule.stages) continue;
-      std::set<const llvm::Instruction*> touched = {operation};
-      for (const llvm::Value* operand : operation->operands()) {
-        if (const auto* source = llvm::dyn_cast<llvm::Instruction>(operand)) touched.insert(source);
-      }
-      const auto bits = [&] {
-        int sum = 0;
-        for (const llvm::Instruction* one : touched) sum += register_bits_of(*one, schedule);
-        return sum;
-      };
-      const int before = bits();
-      schedule.stage_of[operation] = stage + 1;
-      bool fits = bits() < before;
-      if (fits) {
-        for (const auto& [one, time] : problem.times(schedule)) fits = fits && time <= period_ns;
-      }
-      if (fits) {
-        moved = true;
-      } else {
-        schedule.stage_of[operation] = stage;
-      }
-    }
-  }
+  return most;
 }
 
 void fill_registers(const Problem& problem, Schedule& schedule) {
   schedule.registers.assign(schedule.stages - 1, {});
-  for (llvm::Instruction* operation : problem.operations) {
+  for (llvm::Instruction* operation : problem.operations()) {
     if (!operation->getType()->isIntegerTy()) continue;
-    const int last = last_use(*operation, schedule);
+    const int last = last_use(*operation, schedule.stage_of);
     for (int stage = schedule.stage_of.at(operation); stage < last; ++stage) {
       schedule.registers[stage].push_back(operation);
     }
   }
+}
+
+bool is_widening(const llvm::Instruction& operation) {
+  return operation.getOpcode() == llvm::Instruction::ZExt ||
+         operation.getOpcode() == llvm::Instruction::SExt;
+}
+
+/// One widening for each of its users, so that each may stand behind the narrow value's registers.
+void split_widenings(llvm::Function& function) {
+  std::vector<llvm::Instruction*> widenings;
+  for (llvm::Instruction& operation : function.getEntryBlock()) {
+    if (is_widening(operation) && operation.hasNUsesOrMore(2)) widenings.push_back(&operation);
+  }
+  for (llvm::Instruction* operation : widenings) {
+    std::vector<llvm::Use*> uses;
+    for (llvm::Use& use : operation->uses()) uses.push_back(&use);
+    for (std::size_t i = 1; i < uses.size(); ++i) {
+      llvm::Instruction* copy = operation->clone();
+      copy->insertAfter(operation);
+      uses[i]->set(copy);
+    }
+  }
+}
+
+/// Equal widenings in one stage become one again: the first, which has the source's name.
+void join_widenings(llvm::Function& function, StageOf& stage_of) {
+  std::map<std::tuple<llvm::Value*, unsigned, llvm::Type*, int>, llvm::Instruction*> first;
+  for (auto at = function.getEntryBlock().begin(); at != function.getEntryBlock().end();) {
+    llvm::Instruction& operation = *at++;
+    if (!is_widening(operation)) continue;
+    const auto [known, is_new] = first.insert({{operation.getOperand(0), operation.getOpcode(),
+                                                operation.getType(), stage_of.at(&operation)},
+                                               &operation});
+    if (is_new) continue;
+    operation.replaceAllUsesWith(known->second);
+    stage_of.erase(&operation);
+    operation.eraseFromParent();
+  }
+}
+
+/// Everything that the reports want to know of the stages.
+void measure(const Problem& problem, Schedule& schedule) {
+  const DelayModel& model = problem.model();
+  const StageLogic logic = problem.logic(schedule.stage_of);
+  schedule.stage_ns.assign(schedule.stages, 0);
+  std::vector<const llvm::Instruction*> latest(schedule.stages, nullptr);
+  for (const llvm::Instruction* operation : problem.operations()) {
+    const int stage = schedule.stage_of.at(operation);
+    const double done = logic.arrival(*operation);
+    schedule.done_ns[operation] = done;
+    if (!latest[stage] || done > schedule.stage_ns[stage]) latest[stage] = operation;
+    schedule.stage_ns[stage] = std::max(schedule.stage_ns[stage], done);
+  }
+  schedule.paths.assign(schedule.stages, {});
+  for (int stage = 0; stage < schedule.stages; ++stage) {
+    if (!latest[stage]) continue;
+    const StageLogic::Path path = logic.path(*latest[stage]);
+    schedule.paths[stage] = {path.operations,   path.parts.tables,     path.parts.extra_inputs,
+                             path.parts.chains, path.parts.carry_bits, path.parts.multipliers};
+  }
+  const double limit = *std::max_element(schedule.stage_ns.begin(), schedule.stage_ns.end());
+  std::vector<const llvm::Value*> roots;
+  for (const auto& values : schedule.registers) {
+    roots.insert(roots.end(), values.begin(), values.end());
+  }
+  int result_bits = 0;
+  for (const llvm::Instruction* operation : problem.operations()) {
+    if (!Problem::is_result(*operation)) continue;
+    const llvm::Value* result = operation->getOperand(2);
+    roots.push_back(result);
+    result_bits += static_cast<int>(result->getType()->getIntegerBitWidth());
+  }
+  const BitNetwork::Area area = logic.area(roots, limit);
+  schedule.area = {static_cast<int>(area.tables * model.lut_scale + 0.5), area.carry_bits,
+                   area.multipliers, schedule.register_bits() + result_bits};
+  for (double& time : schedule.stage_ns) time += model.register_ns;
+  schedule.slowest_ns = limit + model.register_ns;
+}
+
+/// Exactly `stages` stages from an attempt with no more, none slower than `period_ns`.
+Schedule finish(llvm::Function& function, const Problem& split, int stages, double period_ns,
+                const Problem::Attempt& attempt) {
+  StageOf start = attempt.stage_of;
+  for (const llvm::Instruction* operation : split.operations()) {
+    if (Problem::is_result(*operation)) start[operation] = stages - 1;
+  }
+  Schedule schedule;
+  schedule.stages = stages;
+  schedule.stage_of = fewest_register_bits(split, stages, period_ns, start);
+  join_widenings(function, schedule.stage_of);
+  const Problem problem(function, split.model());
+  fill_registers(problem, schedule);
+  measure(problem, schedule);
+  verify_schedule(function, schedule, problem.model());
+  return schedule;
 }
 
 }  // namespace
@@ -203,79 +158,70 @@ int Schedule::register_bits() const {
 
 Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel& model) {
   if (stages < 1) throw Refusal("a pipeline needs at least one stage");
+  split_widenings(function);
   const Problem problem(function, model);
-  double slow = 0;
-  double fast = 0;
-  for (const llvm::Instruction* operation : problem.operations) {
-    slow += model.delay_of(*operation);
-    fast = std::max(fast, model.delay_of(*operation));
+  const llvm::Instruction* unused = nullptr;
+  double fast = slowest_alone(problem, unused);
+  Problem::Attempt best = problem.as_soon_as_possible(1e9);
+  if (stages > 1) {
+    if (Problem::Attempt attempt = problem.as_soon_as_possible(fast);
+        attempt.stages > 0 && attempt.stages <= stages) {
+      best = std::move(attempt);
+    }
+    while (best.slowest_ns - fast > kResolutionNs) {
+      const double middle = (best.slowest_ns + fast) / 2;
+      Problem::Attempt attempt = problem.as_soon_as_possible(middle);
+      if (attempt.stages > 0 && attempt.stages <= stages) {
+        best = std::move(attempt);
+      } else {
+        fast = middle;
+      }
+    }
   }
-  Schedule schedule;
-  for (int step = 0; step < 40; ++step) {
-    const double middle = (slow + fast) / 2;
-    Schedule attempt;
-    (problem.as_soon_as_possible(middle, attempt) <= stages ? slow : fast) = middle;
-  }
-  problem.as_soon_as_possible(slow, schedule);
-  schedule.stages = stages;
-  for (llvm::Instruction* operation : problem.operations) {
-    if (Problem::is_result(*operation)) schedule.stage_of[operation] = stages - 1;
-  }
-  sink_wires(problem, schedule);
-  save_registers(problem, slow, schedule);
-  sink_wires(problem, schedule);
-  schedule.stage_ns.assign(stages, 0);
-  for (const auto& [operation, time] : problem.times(schedule)) {
-    double& slowest = schedule.stage_ns[schedule.stage_of.at(operation)];
-    slowest = std::max(slowest, time);
-  }
-  for (double& time : schedule.stage_ns) time += model.register_ns;
-  schedule.slowest_ns = *std::max_element(schedule.stage_ns.begin(), schedule.stage_ns.end());
-  fill_registers(problem, schedule);
-  verify_schedule(function, schedule, model);
-  return schedule;
+  return finish(function, problem, stages, best.slowest_ns, best);
 }
 
 Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model) {
+  split_widenings(function);
+  const Problem problem(function, model);
   const llvm::Instruction* slowest = nullptr;
-  for (const llvm::Instruction& operation : function.getEntryBlock()) {
-    if (!slowest || model.delay_of(operation) > model.delay_of(*slowest)) slowest = &operation;
-  }
-  const double needed = model.delay_of(*slowest) + model.register_ns;
+  const double needed = slowest_alone(problem, slowest) + model.register_ns;
   if (needed > period_ns) {
     refuse(*slowest,
            fmt::format("one operation alone takes {:.1f} ns and the clock leaves {:.1f} ns;"
                        " lower --clock-mhz, or split the operation",
                        needed, period_ns));
   }
-  int stages = 1;
-  Schedule schedule = cut_into_stages(function, stages, model);
-  while (schedule.slowest_ns > period_ns) {
-    schedule = cut_into_stages(function, ++stages, model);
-  }
-  return schedule;
+  const double limit = period_ns - model.register_ns;
+  const Problem::Attempt attempt = problem.as_soon_as_possible(limit);
+  if (attempt.stages == 0) throw std::logic_error("an operation fits alone, but in no stage");
+  return finish(function, problem, attempt.stages, limit, attempt);
 }
 
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,
                      const DelayModel& model) {
-  std::map<const llvm::Instruction*, double> done;
   for (const auto& [operation, stage] : schedule.stage_of) {
     if (stage < 0 || stage >= schedule.stages) throw std::logic_error("a stage is out of range");
   }
+  StageLogic logic(model);
   for (const llvm::Instruction& operation : function.getEntryBlock()) {
     const auto found = schedule.stage_of.find(&operation);
     if (found == schedule.stage_of.end()) continue;
-    double start = model.register_ns;
     for (const llvm::Value* operand : operation.operands()) {
       const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
       if (!source) continue;
-      if (schedule.stage_of.at(source) > found->second) {
+      const int computed = schedule.stage_of.at(source);
+      if (computed > found->second) {
         throw std::logic_error("an operand is computed after its use");
       }
-      if (schedule.stage_of.at(source) == found->second) start = std::max(start, done.at(source));
+      for (int stage = computed; stage < found->second; ++stage) {
+        const auto& values = schedule.registers.at(stage);
+        if (std::find(values.begin(), values.end(), source) == values.end()) {
+          throw std::logic_error("a value crosses a stage without a register");
+        }
+      }
     }
-    done[&operation] = start + model.delay_of(operation);
-    if (done[&operation] > schedule.slowest_ns + 1e-9) {
+    if (logic.add(operation, found->second) + model.register_ns > schedule.slowest_ns + 1e-9) {
       throw std::logic_error("a stage is slower than its schedule says");
     }
   }

@@ -13,6 +13,24 @@ class Value;
 
 namespace systole::compiler {
 
+/// The slowest way through one stage.
+struct StagePath {
+  std::vector<const llvm::Instruction*> operations;  ///< in order, from the registers on
+  int tables = 0;
+  int extra_inputs = 0;
+  int chains = 0;
+  int carry_bits = 0;
+  int multipliers = 0;
+};
+
+/// Parts that one pipeline takes by the model, result register and all.
+struct AreaEstimate {
+  int tables = 0;      ///< look-up tables of logic
+  int carry_bits = 0;  ///< bits of carry chains
+  int multipliers = 0;
+  int flip_flops = 0;
+};
+
 /// A straight-line function cut into pipeline stages.
 struct Schedule {
   int stages = 1;
@@ -21,23 +39,29 @@ struct Schedule {
   std::vector<std::vector<llvm::Value*>> registers;  ///< behind each stage but the last
   std::map<const llvm::Instruction*, int> stage_of;
 
+  /// When each operation is done, from its stage's start.
+  std::map<const llvm::Instruction*, double> done_ns;
+  std::vector<StagePath> paths;  ///< one a stage
+  AreaEstimate area;
+
   int register_bits() const;
 };
 
 /// Cuts the function's one block into exactly `stages` stages, the slowest as fast as the model
-/// allows, then moves operations between stages while that saves register bits.
+/// allows and, among those, with the fewest register bits.
 ///
 /// Errors   Refusal for stages < 1
 Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel& model);
 
-/// The fewest stages that are no slower than `period_ns` by the model.
+/// The fewest stages that are no slower than `period_ns` by the model, with the fewest register
+/// bits that this period allows.
 ///
 /// Errors   Refusal that names the slowest operation where even one operation a stage is too slow
 Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model);
 
 /// Checks what cut_into_stages promises: every operand is computed in the same or an earlier stage,
-/// and no stage is slower than the schedule says. Throws std::logic_error, the compiler's own
-/// fault.
+/// every value that crosses a stage has its register, and no stage is slower than the schedule
+/// says. Throws std::logic_error, the compiler's own fault.
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,
                      const DelayModel& model);
 

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -38,24 +37,6 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
                     "writable",
                     path.string()));
   }
-}
-
-nlohmann::ordered_json report(const std::vector<compiler::GeneratedModule>& modules) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const compiler::GeneratedModule& module : modules) {
-    nlohmann::ordered_json pipelines = nlohmann::ordered_json::array();
-    for (const compiler::PipelineReport& pipeline : module.pipelines) {
-      pipelines.push_back({{"function", pipeline.function},
-                           {"stages", pipeline.stages},
-                           {"initiation_interval", 1},
-                           {"lanes", pipeline.lanes},
-                           {"register_bits_per_lane", pipeline.register_bits},
-                           {"stage_ns_estimated", pipeline.stage_ns}});
-    }
-    list.push_back(
-        {{"module", module.name}, {"instances", module.instances}, {"pipelines", pipelines}});
-  }
-  return {{"hlsc", compiler::version()}, {"modules", list}};
 }
 
 void list_passes() {
@@ -117,7 +98,15 @@ int main(int argc, char** argv) {
                  "the top is a function: the fewest stages that reach this clock (estimated)")
       ->check(CLI::Range(1.0, 2000.0))
       ->excludes(stages);
-  app.add_option("--report", report_file, "writes stages, registers and estimated delays as JSON");
+  std::string target = compiler::kDefaultTarget;
+  app.add_option("--target", target, "whose delays cut pipelines: generic, ecp5, xc7 or xcup");
+  app.add_option("--report", report_file,
+                 "writes stages, registers, delays and area (estimated) as JSON; - prints it");
+  bool shows_table = false;
+  app.add_flag("--table", shows_table, "prints the report as a table instead of SystemVerilog");
+  bool shows_schedule = false;
+  app.add_flag("--emit-schedule", shows_schedule,
+               "prints each pipeline's operations by stage instead of SystemVerilog");
   app.add_option("--clang", source.clang, "the clang++ 19 that reads the kernel");
   compiler::PassTrace trace;
   app.add_option("--print-after", trace.print_after,
@@ -149,8 +138,8 @@ int main(int argc, char** argv) {
       if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
       const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;
       const std::vector<compiler::GeneratedModule> modules =
-          is_function ? std::vector{compiler::generate_function(source, goal)}
-                      : compiler::generate(source);
+          is_function ? std::vector{compiler::generate_function(source, goal, target)}
+                      : compiler::generate(source, target);
       std::string all;
       for (const compiler::GeneratedModule& module : modules) {
         if (!output_dir.empty()) {
@@ -159,8 +148,16 @@ int main(int argc, char** argv) {
         all += (all.empty() ? "" : "\n") + module.text;
       }
       if (!output.empty()) write_file(output, all);
-      if (output.empty() && output_dir.empty()) std::fputs(all.c_str(), stdout);
-      if (!report_file.empty()) write_file(report_file, report(modules).dump(2) + "\n");
+      const compiler::Report report = compiler::report(modules, target);
+      std::string shown;
+      if (report_file == "-") shown += compiler::as_json(report);
+      if (shows_table) shown += compiler::as_table(report);
+      if (shows_schedule) shown += compiler::as_schedule(report);
+      if (shown.empty() && output.empty() && output_dir.empty()) shown = all;
+      std::fputs(shown.c_str(), stdout);
+      if (!report_file.empty() && report_file != "-") {
+        write_file(report_file, compiler::as_json(report));
+      }
       return 0;
     });
   });

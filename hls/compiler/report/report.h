@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace systole::compiler {
+
+/// One operation of a pipeline that takes time, for the schedule as text.
+struct OperationReport {
+  std::string name;      ///< of the value it computes
+  std::string kind;      ///< "add", "select", ...
+  std::string position;  ///< "mac.h:25"
+  int width = 0;
+  int stage = 0;
+  double start_ns = 0;  ///< from the stage's start
+  double done_ns = 0;
+};
+
+/// Look-up tables, carry chain bits, multiplier blocks and flip-flops, estimated.
+struct AreaReport {
+  std::int64_t tables = 0;
+  std::int64_t carry_bits = 0;
+  std::int64_t multipliers = 0;
+  std::int64_t flip_flops = 0;
+};
+
+/// One stage of a pipeline.
+struct StageReport {
+  double ns = 0;          ///< estimated, registers included
+  int register_bits = 0;  ///< behind the stage; the result's behind the last
+  int tables = 0;         ///< on its slowest path, as are the next
+  int extra_inputs = 0;   ///< of those tables, above the target's native ones
+  int chains = 0;
+  int carry_bits = 0;
+  int multipliers = 0;
+  std::vector<std::string> positions;  ///< of the slowest path, in order
+};
+
+/// One pipeline of a generated module.
+struct PipelineReport {
+  std::string function;
+  int stages = 0;
+  std::int64_t lanes = 1;
+  int register_bits = 0;  ///< of one lane, all stages but the result
+  double slowest_ns = 0;
+  double register_ns = 0;  ///< of it, clock to output and set-up
+  std::vector<StageReport> stage_reports;
+  std::vector<OperationReport> operations;
+  AreaReport area;  ///< of one lane
+};
+
+/// A generated module as the reports see it.
+struct ModuleReport {
+  std::string module;
+  std::vector<std::string> instances;
+  std::vector<PipelineReport> pipelines;
+  std::int64_t register_bits = 0;  ///< flip-flops outside the pipelines
+};
+
+/// What was compiled, and with which delays.
+struct Report {
+  std::string version;
+  std::string target;
+  std::string origin;  ///< of the delays: "routed", "synthesised", ...
+  std::vector<ModuleReport> modules;
+};
+
+/// The report as JSON; docs/hlsc.md has the fields.
+std::string as_json(const Report& report);
+
+/// The report as tables for people.
+std::string as_table(const Report& report);
+
+/// The operations of every pipeline by stage, with a bar from start to end:
+///
+///   stage 1   5.31 ns
+///     0.00  1.50 |=====       |  add     distance  mac.h:62
+std::string as_schedule(const Report& report);
+
+}  // namespace systole::compiler

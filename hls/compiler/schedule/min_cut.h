@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace systole::compiler {
+
+/// Chooses a set of items of least total cost that is closed under implications: an item that is
+/// in brings in all that it implies. Exact, by one minimum cut.
+///
+/// Source   Picard, "Maximal closure of a graph and applications to combinatorial problems" (1976);
+///          the flow is Dinic's
+class ClosureProblem {
+ public:
+  explicit ClosureProblem(int items) : first_(items + 2, -1) {}
+
+  /// What it costs that the item is in; less than nothing for a gain.
+  void cost(int item, std::int64_t cost);
+  void implies(int item, int other) { edge(item, other, kForever); }
+  void is_in(int item) { edge(source(), item, kForever); }
+  void is_out(int item) { edge(item, sink(), kForever); }
+
+  /// The largest of the cheapest sets; the choice among equals is unique, so the same in every run.
+  /// Empty where is_in and is_out contradict each other.
+  std::vector<bool> solve();
+
+ private:
+  static constexpr std::int64_t kForever = std::int64_t{1} << 50;
+  struct Edge {
+    int to;
+    int next;
+    std::int64_t left;
+  };
+
+  int source() const { return static_cast<int>(first_.size()) - 2; }
+  int sink() const { return static_cast<int>(first_.size()) - 1; }
+  void edge(int from, int to, std::int64_t capacity);
+  bool find_levels();
+  std::int64_t push(int at, std::int64_t most);
+
+  std::vector<int> first_;
+  std::vector<Edge> edges_;
+  std::vector<int> level_;
+  std::vector<int> current_;
+};
+
+}  // namespace systole::compiler

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "hls/compiler/schedule/bit_network.h"
+
+namespace llvm {
+class Instruction;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// The operations of straight-line code as bits, and when each is done within its stage. An operand
+/// of the same stage is logic in front; one of an earlier stage comes from a register.
+///
+/// before  %sum = add i4 %a, %b                 after  4 bits, the last of them done after a table,
+///         %is_big = icmp ugt i4 %sum, 9               a carry chain and another table
+class StageLogic {
+ public:
+  explicit StageLogic(const DelayModel& model) : network_(model), model_(model) {}
+
+  /// Adds the operation to a stage, once more if it is there already. Its operands are added.
+  /// Returns when its last bit arrives.
+  double add(const llvm::Instruction& operation, int stage);
+
+  /// Adds what `whole` knows of the operation as registers: its constant bits, and which are equal.
+  void add_register(const llvm::Instruction& operation, const StageLogic& whole, int stage);
+
+  /// When the operation's last bit arrives in the stage that it was added to last.
+  double arrival(const llvm::Instruction& operation) const { return added_.at(&operation).arrival; }
+
+  /// Bits of its value that are neither constant nor equal to another.
+  int distinct_bits(const llvm::Instruction& operation) const;
+
+  /// The slowest path to the operation, first operation first, from the registers on.
+  struct Path {
+    double ns = 0;
+    BitNetwork::Path parts;
+    std::vector<const llvm::Instruction*> operations;
+  };
+  Path path(const llvm::Instruction& operation) const;
+
+  /// Parts below the values, each in the stage where it was added.
+  BitNetwork::Area area(const std::vector<const llvm::Value*>& values, double period_ns) const;
+
+ private:
+  struct Added {
+    int stage = 0;
+    double arrival = 0;
+    std::vector<Bit> bits;
+  };
+  using Bits = std::vector<Bit>;
+
+  Bits operand(const llvm::Value& value, int stage);
+  Bits compute(const llvm::Instruction& operation, int stage);
+  Bits arithmetic(const llvm::Instruction& operation, int stage);
+  Bits product(const llvm::Instruction& operation, int stage);
+  Bits logic(const llvm::Instruction& operation, int stage);
+  Bits shift(const llvm::Instruction& operation, int stage);
+  Bits shifted(unsigned opcode, const Bits& value, const Bits& amount);
+  Bits intrinsic(const llvm::Instruction& operation, int stage);
+  Bit compare(const llvm::Instruction& operation, int stage);
+  Bit compare(unsigned predicate, Bits a, Bits b);
+  Bits choose(Bit select, const Bits& when_one, const Bits& when_zero);
+  Bits add_all(std::vector<Bits> summands, std::vector<Bit> carries);
+  Bits leaves(unsigned width);
+
+  /// The operands of a tree of one operation that is used nowhere else, in one stage.
+  void gather(const llvm::Value& value, unsigned opcode, int stage, std::vector<Bits>& found);
+  void gather_summands(const llvm::Value& value, bool negative, int stage, std::vector<Bits>& found,
+                       std::vector<Bit>& carries);
+  const llvm::Instruction* inner(const llvm::Value& value, int stage) const;
+
+  BitNetwork network_;
+  const DelayModel& model_;
+  std::vector<const llvm::Instruction*> owners_;
+  std::map<const llvm::Instruction*, Added> added_;
+  std::map<int, Bit> registered_;  ///< by node
+  std::map<int, Bit> known_;       ///< by the node of another StageLogic
+};
+
+}  // namespace systole::compiler
