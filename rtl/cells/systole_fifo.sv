@@ -54,6 +54,18 @@ module systole_fifo #(
   end
 
 `ifndef SYNTHESIS
+  // What makes the rule below provable by induction.
+  logic [CountWidth-1:0] distance;
+  assign distance = (write_q < read_q) ? CountWidth'(write_q) + Full - CountWidth'(read_q)
+                                       : CountWidth'(write_q) - CountWidth'(read_q);
+  always @(posedge clk_i) begin : count_is_the_distance_of_the_places
+    if (rst_ni) assert (count_q == (push_ready_o ? distance : Full));
+    if (rst_ni && !push_ready_o) assert (distance == '0);
+  end
+  if (2**PlaceWidth != Depth) begin : gen_places_out_of_range
+    always @(posedge clk_i) if (rst_ni) assert ((write_q <= Last) && (read_q <= Last));
+  end
+
   logic stalled_q;
   logic [Width-1:0] data_q;
   always @(posedge clk_i) begin : pop_holds_while_stalled
