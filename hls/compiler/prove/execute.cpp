@@ -5,7 +5,9 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/MathExtras.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -216,7 +218,11 @@ Leaf integer_of(const llvm::DIType* type, const llvm::Function& function) {
                     "result; split the struct",
                     function.getSubprogram()->getName().str()));
   }
-  return leaves[0];
+  Leaf leaf = leaves[0];
+  // Debug information only declares the type of an argument that the function never reads.
+  const auto whole_bytes = static_cast<std::int64_t>(llvm::PowerOf2Ceil((leaf.width + 7) / 8));
+  leaf.size_bytes = std::max(leaf.size_bytes, whole_bytes);
+  return leaf;
 }
 
 }  // namespace

@@ -76,6 +76,12 @@ constexpr Int<70> wide(const Int<70>& a, const UInt<66>& b, const UInt<1>& c) {
   return c ? truncate<Int<70>>(a - other) : truncate<Int<70>>(a + other);
 }
 
+/// An argument that nothing depends on, of a type that nothing else has.
+constexpr UInt<4> unread(const UInt<4>& a, const Int<27>& unused) {
+  (void)unused;
+  return ~a;
+}
+
 /// What hlsc must not be asked: for n of 4 or more the shift is undefined.
 constexpr UInt<4> overshift(const UInt<4>& a, const UInt<3>& n) {
   return UInt<4>::from_raw(static_cast<UInt<4>::Raw>(a.raw() << n.raw()));
