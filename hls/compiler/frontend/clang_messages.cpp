@@ -23,10 +23,13 @@ constexpr Advice kAdvice[] = {
     {"cannot use 'throw'", "hardware has no exceptions; give an output that says what went wrong"},
     {"cannot use 'try'", "hardware has no exceptions; give an output that says what went wrong"},
     {"use of typeid", "hardware has no types at run time; choose with a template or an input"},
-    {"use of dynamic_cast", "hardware has no types at run time; choose with a template or an input"},
+    {"use of dynamic_cast",
+     "hardware has no types at run time; choose with a template or an input"},
     {"no viable conversion from 'UInt<", "truncate<T>(x) keeps the low bits"},
     {"no viable conversion from 'Int<", "truncate<T>(x) keeps the low bits"},
     {"no viable overloaded '='", "truncate<T>(x) keeps the low bits"},
+    {"call to consteval function 'systole::hls::", "the literal must fit its type"},
+    {"non-void function does not return a value", "return a value on every way"},
     {"variable length array", "give the array a constant size"},
 };
 

@@ -33,6 +33,23 @@ bool is_volatile(const llvm::Instruction& instruction) {
   return false;
 }
 
+void check_intrinsic(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call) return;
+  switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::trap:
+    case llvm::Intrinsic::debugtrap:
+    case llvm::Intrinsic::ubsantrap:
+      refuse(*call, "hardware cannot stop; give an output that says what went wrong");
+    case llvm::Intrinsic::threadlocal_address:
+      refuse(*call,
+             "this is a static or global variable, which is no register of this module; make it "
+             "a member");
+    default:
+      return;
+  }
+}
+
 /// Every element of every output is written.
 void check_outputs(const LoweredModule& module) {
   std::set<std::pair<std::int64_t, std::int64_t>> written;
@@ -95,6 +112,11 @@ void check_language(llvm::Function& function) {
     if (instruction.isAtomic()) {
       refuse(instruction, "an atomic access has no meaning in hardware; every edge is atomic");
     }
+    const auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+    if (local && !llvm::isa<llvm::Constant>(local->getArraySize())) {
+      refuse(instruction, "hardware cannot allocate memory; give the array a constant size");
+    }
+    check_intrinsic(instruction);
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     if (call && call->isInlineAsm())
       refuse(instruction, "assembly has no hardware; write it in C++");
@@ -113,7 +135,11 @@ void check_loops(llvm::Function& function) {
 void check_values(const llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) continue;
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     for (const llvm::Value* operand : instruction.operands()) {
+      if (operand->getType()->isPointerTy() && !(call && operand == call->getCalledOperand())) {
+        refuse(instruction, "an address has no meaning in hardware; compare values or indices");
+      }
       if (llvm::isa<llvm::UndefValue>(operand)) {
         refuse(instruction,
                "this uses something that has no value: a local variable that was not "

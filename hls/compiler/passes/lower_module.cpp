@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -11,6 +12,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -23,11 +25,14 @@
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/instances.h"
+#include "hls/compiler/passes/late_calls.h"
 #include "hls/compiler/passes/lower_steps.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/shift_amounts.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unread_registers.h"
+#include "hls/compiler/passes/unroll_limit.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
@@ -141,11 +146,14 @@ bool unrolls_next(const llvm::Loop& loop, const LoopState& state) {
 /// loops that are left.
 std::size_t unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
   {
-    llvm::DominatorTree dominators(function);
-    llvm::LoopInfo loops(dominators);
+    llvm::FunctionAnalysisManager analyses;
+    llvm::PassBuilder().registerFunctionAnalyses(analyses);
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
     for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
       if (!unrolls_next(*loop, state)) continue;
       llvm::Loop* which = parents ? loop->getParentLoop() : loop;
+      if (which) check_unroll_limit(*which, evolution);
       if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
     }
   }
@@ -175,14 +183,21 @@ bool inline_lanes(llvm::Function& clock, const std::vector<Leaf>& state) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || !is_edge(*callee) || is_pipeline_clock(*callee)) continue;
+    refuse_clock_in_itself(*call);
     if (instance_of(*call, *self, state) < 0) lanes.push_back(call);
   }
   for (llvm::CallInst* call : lanes) {
+    check_shift_amounts(*call->getCalledFunction());
     llvm::InlineFunctionInfo info;
     if (!llvm::InlineFunction(*call, info).isSuccess())
       refuse(*call, "this call cannot be inlined");
   }
   return !lanes.empty();
+}
+
+/// Calls that are lowered as such.
+bool stays_call(const llvm::Function& callee) {
+  return is_edge(callee) || is_pipeline_output(callee);
 }
 
 /// The registers that a lowered clock() holds as values rather than as an array.
@@ -202,9 +217,10 @@ std::set<int> single_registers(const llvm::Function& clock) {
 void lower_edge(llvm::Function& function, LoweredModule& module) {
   const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
   check_language(function);
+  check_shift_amounts(function);
   tidy(function);
   after_pass("tidy", function);
-  while (inline_lanes(function, module.state)) {
+  while (inline_lanes(function, module.state) || inline_late_calls(function, stays_call)) {
     check_language(function);
     tidy(function);
     after_pass("inline_lanes", function);
@@ -359,8 +375,10 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   }
   prepare_program(program, {body});
   check_language(*body);
+  check_shift_amounts(*body);
   tidy(*body);
   after_pass("tidy", *body);
+  while (inline_late_calls(*body, stays_call)) tidy(*body);
   refuse_recursion(*body);
   check_loops(*body);
   unroll_where_needed(*body, {});

@@ -310,8 +310,11 @@ struct DropHints : llvm::PassInfoMixin<DropHints> {
       const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
       if (!intrinsic) continue;
       const auto id = intrinsic->getIntrinsicID();
-      if (id == llvm::Intrinsic::experimental_noalias_scope_decl || id == llvm::Intrinsic::assume ||
-          intrinsic->isLifetimeStartOrEnd()) {
+      const bool expects =
+          id == llvm::Intrinsic::expect || id == llvm::Intrinsic::expect_with_probability;
+      if (expects) instruction.replaceAllUsesWith(instruction.getOperand(0));
+      if (expects || id == llvm::Intrinsic::experimental_noalias_scope_decl ||
+          id == llvm::Intrinsic::assume || intrinsic->isLifetimeStartOrEnd()) {
         hints.push_back(&instruction);
       }
     }
@@ -350,6 +353,19 @@ void tidy(llvm::Function& function) {
   passes.addPass(PromoteLocals());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
+  add_loop_shape(passes);
+  runner.run(passes, function);
+}
+
+void promote_locals(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(DropHints());
+  passes.addPass(
+      PromoteLocals());  // first, because SROA takes a counter apart that is read in part
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(PromoteLocals());
+  passes.addPass(llvm::EarlyCSEPass(true));
   add_loop_shape(passes);
   runner.run(passes, function);
 }

@@ -13,6 +13,9 @@ void inline_marked(llvm::Module& module);
 /// Values instead of local memory, and what that makes obvious. Keeps the loops and their order.
 void tidy(llvm::Function& function);
 
+/// Values instead of local memory, and every branch as it was.
+void promote_locals(llvm::Function& function);
+
 /// Unrolls completely every loop marked with `llvm.loop.unroll.full`.
 void unroll_marked(llvm::Function& function);
 

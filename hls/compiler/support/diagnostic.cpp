@@ -79,7 +79,12 @@ std::optional<Position> position_in(const std::string& message) {
 }  // namespace
 
 std::string source_position(const llvm::Instruction& instruction) {
-  if (const llvm::DILocation* location = user_location(instruction.getDebugLoc())) {
+  const llvm::DILocation* location = user_location(instruction.getDebugLoc());
+  // What a library does there is asked for by the user's line that calls it.
+  while (location && is_library(location->getFilename())) {
+    location = user_location(location->getInlinedAt());
+  }
+  if (location) {
     return fmt::format("{}:{}:{}", path_of(location->getDirectory(), location->getFilename()),
                        location->getLine(), location->getColumn());
   }

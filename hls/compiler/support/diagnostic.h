@@ -25,7 +25,8 @@ class Refusal : public std::runtime_error {
 std::string source_position(const llvm::Instruction& instruction);
 
 /// The same for the name of a function, a member or a type. Debug information has no column for
-/// them, so it is looked up in the source; "file.h:12" where it is not on that line (a macro's, say).
+/// them, so it is looked up in the source; "file.h:12" where it is not on that line (a macro's,
+/// say).
 std::string source_position(const llvm::DISubprogram& function);
 std::string source_position(const llvm::DIDerivedType& member);
 std::string source_position(const llvm::DICompositeType& type);

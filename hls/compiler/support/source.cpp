@@ -25,6 +25,12 @@ bool is_type_layer(llvm::StringRef filename) {
   return filename.contains("systole/hls/") && !filename.ends_with("/stream_pipeline.h");
 }
 
+bool is_library(llvm::StringRef filename) {
+  return is_type_layer(filename) || filename.contains("/include/c++/") ||
+         filename.contains("/lib/clang/") || filename.contains("/lib/gcc/") ||
+         filename.starts_with("/usr/include/");
+}
+
 const llvm::DILocation* user_location(const llvm::DebugLoc& location) {
   for (const llvm::DILocation* at = location.get(); at; at = at->getInlinedAt()) {
     if (!is_type_layer(at->getFilename()) && at->getLine() != 0) return at;

@@ -20,7 +20,10 @@ std::string path_of(llvm::StringRef directory, llvm::StringRef filename);
 /// Whether a source file is the type layer (systole/hls/*.h), whose names are not the user's.
 bool is_type_layer(llvm::StringRef filename);
 
-/// The innermost position outside the type layer, or null: what a user recognises.
+/// Whether a source file is the type layer or comes with the C++ compiler: not the user's.
+bool is_library(llvm::StringRef filename);
+
+/// The innermost position outside the type layer, or null.
 const llvm::DILocation* user_location(const llvm::DebugLoc& location);
 
 /// "mac.h:25", for a comment beside generated code; "" where there is none.

@@ -1,0 +1,17 @@
+#pragma once
+
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Refuses to write out a loop whose turns would fill more hardware, and more of the machine that
+/// compiles it, than anyone means.
+///
+/// Limits   a million instructions in all of its turns
+/// Errors   Refusal with the position of the loop
+void check_unroll_limit(const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
+
+}  // namespace systole::compiler

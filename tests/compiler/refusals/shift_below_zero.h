@@ -1,0 +1,18 @@
+#include "systole/hls/int.h"
+
+using namespace systole::hls;
+
+
+struct Top {
+  struct Inputs {
+    UInt<8> x;
+    UInt<1> c;
+    UInt<3> i;
+  };
+  struct Outputs {
+    UInt<8> y;
+  };
+  Outputs clock(const Inputs& in) {
+    return {.y = UInt<8>::from(in.x.value() << (in.i.value() - 1))};  // refused at 45: may be 64 or more, which C++ leaves undefined
+  }
+};
