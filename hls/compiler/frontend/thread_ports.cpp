@@ -16,7 +16,7 @@ namespace {
 using llvm::dyn_cast_or_null;
 
 std::string position_of(const llvm::DISubprogram& thread) {
-  return fmt::format("{}:{}", thread.getFilename().str(), thread.getLine());
+  return source_position(thread);
 }
 
 /// The referenced type; null where the parameter is no reference.

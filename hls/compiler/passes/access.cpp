@@ -164,7 +164,9 @@ class Lowering {
     llvm::IRBuilder<> builder(&store);
     llvm::Value* value = store.getValueOperand();
     const unsigned width = (*root->leaves)[place.leaf].width;
-    if (const auto* constant = dyn_cast<llvm::ConstantInt>(value)) {
+    if (const auto* constant = dyn_cast<llvm::ConstantInt>(value);
+        constant && layout_.getTypeStoreSize(value->getType()) <=
+                        layout_.getTypeAllocSize(builder.getIntNTy(width))) {
       value = builder.getInt(constant->getValue().zextOrTrunc(width));
     }
     if (!value->getType()->isIntegerTy(width)) refuse(store, "this writes part of a value");

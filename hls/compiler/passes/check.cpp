@@ -135,11 +135,7 @@ void check_loops(llvm::Function& function) {
 void check_values(const llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) continue;
-    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
     for (const llvm::Value* operand : instruction.operands()) {
-      if (operand->getType()->isPointerTy() && !(call && operand == call->getCalledOperand())) {
-        refuse(instruction, "an address has no meaning in hardware; compare values or indices");
-      }
       if (llvm::isa<llvm::UndefValue>(operand)) {
         refuse(instruction,
                "this uses something that has no value: a local variable that was not "
@@ -149,7 +145,21 @@ void check_values(const llvm::Function& function) {
   }
 }
 
+void check_addresses(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    for (const llvm::Value* operand : instruction.operands()) {
+      if (!operand->getType()->isPointerTy() || (call && operand == call->getCalledOperand())) {
+        continue;
+      }
+      refuse(instruction, "an address has no meaning in hardware; compare values or indices");
+    }
+  }
+}
+
 void check_module(const LoweredModule& module) {
+  check_addresses(*module.clock);
+  if (module.reset) check_addresses(*module.reset);
   check_values(*module.clock);
   if (module.reset) check_values(*module.reset);
   check_outputs(module);

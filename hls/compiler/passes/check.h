@@ -18,6 +18,9 @@ void check_loops(llvm::Function& function);
 /// Refuses a value that was never set: what LLVM makes of it is not what a user would expect.
 void check_values(const llvm::Function& function);
 
+/// Refuses an address as a value: no access is left that could need one.
+void check_addresses(const llvm::Function& function);
+
 /// Checks a lowered module as a whole: every output has a value, every submodule and every lane of
 /// a pipeline is clocked exactly once per clock, a pipeline's output is read before it is clocked,
 /// and reset() gives values without reading any.

@@ -31,6 +31,7 @@
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/shift_amounts.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/unknown_registers.h"
 #include "hls/compiler/passes/unread_registers.h"
 #include "hls/compiler/passes/unroll_limit.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -197,7 +198,7 @@ bool inline_lanes(llvm::Function& clock, const std::vector<Leaf>& state) {
 
 /// Calls that are lowered as such.
 bool stays_call(const llvm::Function& callee) {
-  return is_edge(callee) || is_pipeline_output(callee);
+  return is_edge(callee) || is_pipeline_call(callee);
 }
 
 /// The registers that a lowered clock() holds as values rather than as an array.
@@ -355,6 +356,7 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   check_module(module);
   drop_unread_registers(module);
   after_pass("drop_unread_registers", *module.clock);
+  check_unknown_registers(module);
   return module;
 }
 
@@ -394,6 +396,7 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   narrow(*body);
   after_pass("narrow", *body);
   check_values(*body);
+  check_addresses(*body);
   return lowered;
 }
 

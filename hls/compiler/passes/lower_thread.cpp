@@ -22,6 +22,7 @@
 #include "hls/compiler/passes/lower_steps.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/shift_amounts.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/state_registers.h"
 #include "hls/compiler/passes/states.h"
@@ -114,6 +115,7 @@ class ThreadLowering {
     after_pass("make_sequential", function_);
     prepare_program(program_, {&function_});
     check_language(function_);
+    check_shift_amounts(function_);
     tidy(function_);
     refuse_recursion(function_);
     unroll_where_needed(function_);
@@ -123,9 +125,8 @@ class ThreadLowering {
     if (std::all_of(suspensions.calls.begin(), suspensions.calls.end(),
                     [](const llvm::CallInst* call) { return is_final(*call); })) {
       throw Refusal(
-          fmt::format("{}:{}: '{}' never waits; co_await clock(), a stream's pop() or its push()",
-                      function_.getSubprogram()->getFilename().str(),
-                      function_.getSubprogram()->getLine(), thread_.name));
+          fmt::format("{}: '{}' never waits; co_await clock(), a stream's pop() or its push()",
+                      source_position(*function_.getSubprogram()), thread_.name));
     }
     after_pass("split_at_suspensions", function_);
     name_states(suspensions);

@@ -10,6 +10,6 @@ struct Top {
     Fp32 y;
   };
   Outputs clock(const Inputs& in) {
-    return {.y = Fp32::from(in.x.value() * 0.5f)};  // refused: float or double
+    return {.y = Fp32::from(in.x.value() * 0.5f)};  // refused at 34: float or double
   }
 };

@@ -7,7 +7,7 @@ Thread Top(StreamIn<UInt<2>>& places, UInt<8>& sum) {
   Vec<UInt<8>, 4> counts = {};
   for (;;) {
     const UInt<2> place = co_await places.pop();
-    counts[static_cast<int>(place.value())] = UInt<8>(1);  // refused: indexed by something
+    counts[static_cast<int>(place.value())] = UInt<8>(1);  // refused at 5: indexed by something
     sum = counts[0];
   }
 }

@@ -17,6 +17,7 @@ struct Top {
     while (q_ != in.x) q_ = q_ ^ (q_ >> in.i);  // refused at 5: constant bound
     return {.y = q_};
   }
+  void reset() { q_ = UInt<8>(0); }
 
   UInt<8> q_;
 };
