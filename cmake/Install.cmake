@@ -5,8 +5,10 @@
 include(CMakePackageConfigHelpers)
 
 set(SYSTOLE_PACKAGE_DIR lib/cmake/Systole)
-set_target_properties(hlsc PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in its own folder
-install(TARGETS hlsc systole_hls EXPORT SystoleTargets RUNTIME DESTINATION bin COMPONENT hlsc)
+set_target_properties(hlsc hlsc_prove PROPERTIES
+  INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in a folder of its own
+install(TARGETS hlsc hlsc_prove systole_hls EXPORT SystoleTargets
+        RUNTIME DESTINATION bin COMPONENT hlsc)
 install(EXPORT SystoleTargets NAMESPACE Systole:: DESTINATION ${SYSTOLE_PACKAGE_DIR}
         COMPONENT hlsc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc

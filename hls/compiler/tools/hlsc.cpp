@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "hls/compiler/compiler.h"
+#include "hls/compiler/frontend/installed_headers.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/internal_error.h"
 #include "hls/compiler/support/pass_trace.h"
@@ -87,7 +88,8 @@ int main(int argc, char** argv) {
   app.add_option("kernel", source.file, "the .h or .cpp that defines the top")->required();
   app.add_option("--top", source.top, "C++ type of the top module, or name of a pure function")
       ->required();
-  app.add_option("-I,--include", source.include_folders, "folders that #include searches");
+  app.add_option("-I,--include", source.include_folders,
+                 "folders that #include searches; those of the installed package are known");
   auto* to_file = app.add_option("-o,--output", output, "one file for all modules");
   app.add_option("--output-dir", output_dir, "a folder: one file per module")->excludes(to_file);
   compiler::PipelineGoal goal;
@@ -134,6 +136,9 @@ int main(int argc, char** argv) {
   }
   return compiler::run_guarded([&] {
     return report_errors([&] {
+      for (const std::string& folder : compiler::installed_headers()) {
+        source.include_folders.push_back(folder);
+      }
       compiler::trace_passes(trace);
       if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
       const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "hls/compiler/compiler.h"
+#include "hls/compiler/frontend/installed_headers.h"
 #include "hls/compiler/prove/prove.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/tools.h"
@@ -79,7 +80,8 @@ int main(int argc, char** argv) {
   app.add_option("--stages", claim.stages, "clocks from the arguments to the result")
       ->required()
       ->check(CLI::Range(1, 64));
-  app.add_option("-I,--include", claim.source.include_folders, "folders that #include searches");
+  app.add_option("-I,--include", claim.source.include_folders,
+                 "folders that #include searches; those of the installed package are known");
   auto* file = app.add_option("--rtl", rtl, "this SystemVerilog instead of what hlsc makes now")
                    ->check(CLI::ExistingFile);
   app.add_option("--module", claim.module, "the module in --rtl")->needs(file);
@@ -96,6 +98,9 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "hlsc_prove: {}; see hlsc_prove --help\n", error.what());
     return kWrongUsage;
+  }
+  for (const std::string& folder : compiler::installed_headers()) {
+    claim.source.include_folders.push_back(folder);
   }
   try {
     if (rtl.empty()) {

@@ -1,11 +1,11 @@
 // The threads as plain C++: runs against a loop over the packet, and the queue against its input.
 
 #define CATCH_CONFIG_MAIN
-#include "run_length.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "run_length_queue.h"
 
 namespace {
 
