@@ -11,40 +11,40 @@
 # own: target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs).
 include_guard()
 
-set(SYSTOLE_LOCKSTEP_DIR ${CMAKE_CURRENT_LIST_DIR})
-cmake_path(GET CMAKE_CURRENT_LIST_DIR PARENT_PATH SYSTOLE_LOCKSTEP_ROOT)
-set(SYSTOLE_CELL_DIR ${SYSTOLE_LOCKSTEP_ROOT}/rtl/cells CACHE PATH "Cells that generated RTL uses")
-set(SYSTOLE_HLS_INCLUDE_DIR ${SYSTOLE_LOCKSTEP_ROOT}/hls/include
-    CACHE PATH "Headers that kernels include")
-
 function(systole_lockstep_model name)
   cmake_parse_arguments(KERNEL "" "SOURCE;TOP;FUNCTION;STAGES" "INCLUDES;DEPENDS" ${ARGN})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name})
   set(prefix V${name})
   cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
   set(what --top "${KERNEL_TOP}")
   if(KERNEL_FUNCTION)
     set(what --top "${KERNEL_FUNCTION}" --stages ${KERNEL_STAGES})
   endif()
-  set(includes -I ${SYSTOLE_HLS_INCLUDE_DIR})
+  if(SYSTOLE_CLANG)
+    list(APPEND what --clang ${SYSTOLE_CLANG})
+  endif()
+  set(folders $<TARGET_PROPERTY:Systole::hls,INTERFACE_INCLUDE_DIRECTORIES>)
+  set(includes -I$<JOIN:${folders},$<SEMICOLON>-I>)
   foreach(include IN LISTS KERNEL_INCLUDES)
     list(APPEND includes -I ${include})
   endforeach()
+  set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   file(MAKE_DIRECTORY ${folder})
-  file(GLOB headers CONFIGURE_DEPENDS ${SYSTOLE_HLS_INCLUDE_DIR}/systole/hls/*.h)
-  set(join "for one in ${prefix}*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cpp")
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/${name}_ports.h ${folder}/all.cpp
-    COMMAND hlsc ${KERNEL_SOURCE} ${what} ${includes} -o ${folder}/${name}.sv
+    COMMAND Systole::hlsc ${KERNEL_SOURCE} ${what} ${includes} -o ${folder}/${name}.sv
     COMMAND ${CMAKE_COMMAND} -DRTL=${folder}/${name}.sv -DNAME=${name} -DFLAT=${folder}/flat.sv
-            -DPORTS=${folder}/${name}_ports.h -P ${SYSTOLE_LOCKSTEP_DIR}/flat_top.cmake
+            -DPORTS=${folder}/${name}_ports.h -P ${here}/flat_top.cmake
     COMMAND ${VERILATOR} --cc -O1 --assert -Wall -Wno-DECLFILENAME -Wno-UNUSED --x-initial unique
             --top-module flat --prefix ${prefix} --Mdir ${folder} ${folder}/flat.sv
-            ${folder}/${name}.sv -y ${SYSTOLE_CELL_DIR}
-    COMMAND sh -c "cd ${folder} && ${join}"
-    DEPENDS hlsc ${KERNEL_SOURCE} ${KERNEL_DEPENDS} ${headers}
-            ${SYSTOLE_LOCKSTEP_DIR}/flat_top.cmake
+            ${folder}/${name}.sv -y ${SYSTOLE_CELLS_DIR}
+    COMMAND ${here}/join_verilated.sh ${folder} ${prefix}
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -DSYSTOLE_HLSC=1 ${includes} -x c++ ${KERNEL_SOURCE}
+            -M -MT ${folder}/${prefix}.h -MF ${folder}/${name}.d
+    DEPENDS Systole::hlsc ${KERNEL_SOURCE} ${KERNEL_DEPENDS} ${here}/flat_top.cmake
+    DEPFILE ${folder}/${name}.d
     COMMENT "hlsc and Verilator ${KERNEL_TOP}${KERNEL_FUNCTION}"
+    COMMAND_EXPAND_LISTS
     VERBATIM)
   add_library(${name}_model STATIC ${folder}/all.cpp)
   target_include_directories(${name}_model SYSTEM PUBLIC ${folder})
@@ -72,12 +72,11 @@ function(systole_add_lockstep_test name)
   endif()
   cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
   set(KERNEL_NAME ${name})
-  configure_file(${SYSTOLE_LOCKSTEP_DIR}/lockstep_main.cpp.in ${name}/${name}_lockstep.cpp @ONLY)
-  add_executable(${name} ${CMAKE_CURRENT_BINARY_DIR}/${name}/${name}_lockstep.cpp)
-  target_compile_features(${name} PRIVATE cxx_std_20)
-  target_compile_options(${name} PRIVATE -Wno-bit-int-extension)
-  target_include_directories(${name} PRIVATE ${SYSTOLE_HLS_INCLUDE_DIR} ${KERNEL_INCLUDES})
-  target_link_libraries(${name} PRIVATE ${name}_model ${KERNEL_LIBS})
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name}/lockstep_main.cpp)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/lockstep_main.cpp.in ${main} @ONLY)
+  add_executable(${name} ${main})
+  target_include_directories(${name} PRIVATE ${KERNEL_INCLUDES})
+  target_link_libraries(${name} PRIVATE Systole::hls ${name}_model ${KERNEL_LIBS})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
 endfunction()

@@ -1,5 +1,5 @@
 # The package `Systole`, component hlsc: the compiler, the types of kernels, the cells, and the CMake
-# functions that generate, Verilate and synthesise. Nothing of it refers to this tree.
+# functions that generate, Verilate, test and synthesise. Nothing of it refers to this tree.
 #
 #   cmake --install build --component hlsc --prefix PREFIX
 include(CMakePackageConfigHelpers)
@@ -25,6 +25,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmak
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
               ${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/flat_top.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/lockstep_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/GenerateRtl.cmake
               ${PROJECT_SOURCE_DIR}/cmake/VerilateModel.cmake
               ${PROJECT_SOURCE_DIR}/cmake/SynthesizeRtl.cmake

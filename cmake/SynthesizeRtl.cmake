@@ -26,7 +26,7 @@ function(systole_synthesize name)
     add_custom_target(synth_${name}_${family}
       COMMAND ${YOSYS} -q -p "read_verilog -sv -defer ${SYSTOLE_CELLS_DIR}/*.sv"
               -p "read_verilog -sv ${files}" -p "${command} -flatten -top ${SYNTH_TOP}"
-              -p "tee -o /dev/stdout stat"
+              -p "tee -a /dev/stdout stat"
       COMMENT "Yosys ${command}: ${SYNTH_TOP}"
       VERBATIM)
     add_dependencies(synth_${name}_${family} ${SYNTH_RTL})

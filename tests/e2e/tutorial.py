@@ -70,8 +70,8 @@ def main():
         if fence["file"]:
             path = scratch / fence["file"]
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(fence["text"])
             example = (examples / fence["file"]).read_text()
+            path.write_text(example if update else fence["text"])
             if example != fence["text"]:
                 failures.append(f"{fence['file']} is not what hls/examples holds")
             return fence[0].replace(fence["text"], example) if update else fence[0]
