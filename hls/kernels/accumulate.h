@@ -15,7 +15,8 @@ inline constexpr int kAccumulateStages = 4;
 ///          Overwriting keeps the sum's bits as they are.
 constexpr UInt32 accumulate(const UInt1& is_int8, const UInt1& accumulate, const UInt32& total,
                             const UInt32& sum) {
-  const UInt32 added = add_round(is_int8, unpack_fp32(total), unpack_fp32(sum), total, sum);
+  const UInt32 integers = truncate<UInt32>(total + sum);
+  const UInt32 added = add_round(is_int8, unpack_fp32(total), unpack_fp32(sum), integers);
   return accumulate ? added : sum;
 }
 

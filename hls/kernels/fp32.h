@@ -1,44 +1,89 @@
 #pragma once
 
-#include "systole/hls/int.h"
+#include "systole/hls/float.h"
 
 namespace systole::kernels {
 
 using namespace systole::hls;
 
-/// The canonical NaN, infinity and exponent of docs/numerics.md.
+/// The canonical NaN of docs/numerics.md.
 inline constexpr unsigned kFp32Nan = 0x7fc00000u;
-inline constexpr int kFp32ExponentMax = 255;
 
 /// One side of a floating-point addition, exact and not yet aligned:
-/// value = (-1)^sign * magnitude * 2^(exponent - 127 - 27), magnitude 0 for a zero.
+/// value = (-1)^sign * magnitude * 2^(exponent - 128 - 127 - 26).
 ///
-/// Limits   magnitude below 2^28. An operand whose leading one is at bit 26, not 27, may be taken
-///          as it is: the four bits below an fp32 significand leave room for it.
+/// Limits   an fp32's leading one is at bit 26 of the magnitude; that of `x` in add_round may be at
+///          27, which spares a product its normalisation. `y` has bits 26 to 3 only.
+/// Numbers  the exponent's offset of 128 keeps that of a product positive: its own is an
+///          exponent plus an exponent plus one. A magnitude counts only where is_zero is 0.
 struct Term {
   UInt1 sign;
-  Int<10> exponent;
+  UInt<9> exponent;
   UInt<28> magnitude;
+  UInt1 is_zero;
   UInt1 is_nan;
   UInt1 is_infinite;
 };
 
 /// An fp32 as a Term; subnormals become signed zeros.
 constexpr Term unpack_fp32(const UInt32& bits) {
-  const UInt8 exponent = slice<30, 23>(bits);
-  const UInt<23> fraction = slice<22, 0>(bits);
-  const bool is_zero = exponent == 0;
-  const bool is_special = exponent == kFp32ExponentMax;
-  const UInt<28> significand = concat(UInt1(1), fraction, UInt<4>(0));
-  return Term{.sign = slice<31, 31>(bits),
-              .exponent = exponent,
-              .magnitude = is_zero ? UInt<28>(0) : significand,
-              .is_nan = as_bit(is_special && !(fraction == 0)),
-              .is_infinite = as_bit(is_special && fraction == 0)};
+  const Fp32 value = Fp32::from_bits(bits);
+  const UInt1 top = slice<30, 30>(bits);
+  return Term{.sign = value.sign(),
+              .exponent = concat(top, ~top, slice<29, 23>(bits)),  // plus 128
+              .magnitude = concat(UInt1(1), value.fraction(), UInt<3>(0)),
+              .is_zero = as_bit(value.is_zero()),
+              .is_nan = as_bit(value.is_nan()),
+              .is_infinite = as_bit(value.is_infinite())};
 }
 
-/// x + y rounded once to fp32, or, with is_integer, the integers int_x + int_y modulo 2^32. Both
-/// kinds go through the one adder.
+/// `small` moved right by `shift`, without its lowest bit; what falls off is kept as a sticky bit.
+/// A zero's magnitude says nothing and leaves no trace; its shift is 31.
+///
+/// Limits   magnitudes as in Term, one place further left
+constexpr UInt<27> align(const UInt<28>& small, const UInt1& is_zero, const UInt<5>& shift) {
+  // By 0 to 3, by 0 to 12, by 0 or 16. The amounts fit 32 bits, so no shift needs a guard.
+  const UInt<2> fours = slice<3, 2>(shift);
+  const UInt32 right3 = UInt32(small) >> slice<1, 0>(shift);
+  const UInt32 right15 = right3 >> concat(fours, UInt<2>(0));
+  const UInt32 right31 = bit<4>(shift) ? right15 >> UInt<5>(16) : right15;
+  const bool lost = !(slice<1, 0>(right3) == 0) || (!(fours == 0) && !(slice<5, 2>(right3) == 0)) ||
+                    (bit<1>(fours) && !(slice<9, 6>(right3) == 0)) ||
+                    (fours == 3 && !(slice<13, 10>(right3) == 0));
+  const bool lost_more = bit<4>(shift) && !(slice<17, 2>(right15) == 0);
+  return concat(slice<27, 2>(right31), as_bit(!is_zero && (lost || lost_more)));
+}
+
+/// A magnitude with its leading one at bit 28, and how far it was moved left.
+struct Normal {
+  UInt<29> magnitude;
+  UInt<5> leading_zeros;
+};
+
+/// `total`, or with `flip` its complement, moved left until the leading one is at bit 28. What
+/// comes in from the right of a complement is ones.
+constexpr Normal normalize(const UInt<29>& total, const UInt1& flip) {
+  // By 0 to 24, by 0 to 6, by 1.
+  const UInt<29> magnitude = flip ? ~total : total;
+  const UInt1 none8 = as_bit(slice<28, 21>(magnitude) == 0);
+  const UInt1 next8 = as_bit(slice<20, 13>(magnitude) == 0);
+  const UInt1 last8 = as_bit(slice<12, 5>(magnitude) == 0);
+  const UInt<2> eights = concat(none8 & next8, none8 & (~next8 | last8));
+  const UInt<5> by_eights = concat(eights, UInt<3>(0));
+  const UInt<29> left24 = total << by_eights;
+  const UInt<6> top = flip ? ~slice<28, 23>(left24) : slice<28, 23>(left24);
+  const UInt1 none2 = as_bit(slice<5, 4>(top) == 0);
+  const UInt1 next2 = as_bit(slice<3, 2>(top) == 0);
+  const UInt1 last2 = as_bit(slice<1, 0>(top) == 0);
+  const UInt<2> twos = concat(none2 & next2, none2 & (~next2 | last2));
+  const UInt<3> by_twos = concat(twos, UInt1(0));
+  const UInt<29> left30 = left24 << by_twos;
+  const UInt1 none1 = flip ^ ~slice<28, 28>(left30);
+  const UInt<29> left31 = none1 ? left30 << UInt1(1) : left30;
+  return {.magnitude = flip ? ~left31 : left31, .leading_zeros = concat(eights, twos, none1)};
+}
+
+/// x + y rounded once to fp32; or, with is_integer, int_total as it is.
 ///
 /// Numbers  to nearest even; a result below the normal range after rounding becomes a signed zero;
 ///          overflow gives infinity; NaN is kFp32Nan. Exact cancellation gives +0.
@@ -46,74 +91,70 @@ constexpr Term unpack_fp32(const UInt32& bits) {
 /// Source   the single-path adder with guard, round and sticky bits: Ercegovac and Lang, Digital
 ///          Arithmetic (2004), chapter 8
 constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y,
-                           const UInt32& int_x, const UInt32& int_y) {
-  // Align: the term with the smaller exponent moves right; what falls off is kept as a sticky bit.
-  const Int<11> exponent_difference = x.exponent - y.exponent;
-  const bool swap = bit<10>(exponent_difference) || x.magnitude == 0;
-  const UInt<28> big = swap ? y.magnitude : x.magnitude;
-  const UInt<28> small = swap ? x.magnitude : y.magnitude;
+                           const UInt32& int_total) {
+  // Which is bigger by its exponent. Where that is y, the distance is one too small, and x starts
+  // one place further right.
+  const Int<10> difference = x.exponent - y.exponent;
+  const UInt1 is_below = slice<9, 9>(difference);
+  const UInt1 swap = is_below | x.is_zero;
+  const UInt<9> difference_bits = slice<8, 0>(difference);
+  const UInt<9> distance = is_below ? ~difference_bits : difference_bits;
+  const UInt1 small_is_zero = is_integer | (swap ? x.is_zero : y.is_zero);
+  const bool is_far = !(slice<8, 5>(distance) == 0) || small_is_zero;
+  const UInt<5> shift = is_far ? UInt<5>(31) : slice<4, 0>(distance);
+
   const UInt1 big_sign = swap ? y.sign : x.sign;
-  const Int<10> big_exponent = swap ? y.exponent : x.exponent;
+  const UInt<9> float_exponent = swap ? y.exponent : x.exponent;
+  const UInt1 big_is_zero = swap & y.is_zero;
+  const UInt<28> big_choice = swap ? y.magnitude : x.magnitude;
+  const UInt<28> float_big = big_is_zero ? UInt<28>(0) : big_choice;
+  const UInt<28> small = swap ? x.magnitude : y.magnitude << UInt1(1);
 
-  const UInt<11> forward = as_unsigned(exponent_difference);
-  const UInt<11> backward = truncate<UInt<11>>(y.exponent - x.exponent);
-  const UInt<11> distance = bit<10>(exponent_difference) ? backward : forward;
-  const UInt<5> shift = slice<10, 5>(distance) == 0 ? slice<4, 0>(distance) : UInt<5>(31);
-  const UInt<28> aligned = small >> shift;
-  const UInt<28> lost_mask = ~(UInt<28>(0xfffffff) << shift);
-  const UInt1 sticky = as_bit(!((small & lost_mask) == 0));
-  const UInt<28> addend = aligned | sticky;
+  // An integer rides along: its low bits as the fraction of a normalised number to which nothing is
+  // added, its high bits as the exponent.
+  const UInt<29> integer_big = concat(UInt1(1), slice<22, 0>(int_total), UInt<5>(0));
+  const UInt<29> big = is_integer ? integer_big : UInt<29>(float_big);
+  const UInt<9> big_exponent = is_integer ? slice<31, 23>(int_total) : float_exponent;
 
-  // One adder: the integers, or big +- addend.
-  const UInt1 subtract = as_bit(!is_integer && !(x.sign == y.sign));
-  const UInt32 left = is_integer ? int_x : UInt32(big);
-  const UInt32 right = is_integer ? int_y : UInt32(addend);
-  const UInt32 flipped = subtract ? ~right : right;
-  const UInt32 total = truncate<UInt32>(left + flipped + UInt<2>(subtract));
+  // One subtraction and no negation. A sum is a difference to the complement, with one more taken
+  // by the bit below. A negative difference is flipped bit by bit, which leaves small - big - 1;
+  // the one is missing until the rounding, which always adds it: nothing was lost in such a
+  // difference, so that zeros came in from its right, and flipped they are ones.
+  const UInt<29> addend = align(small, small_is_zero, shift);
+  const UInt1 subtract = ~is_integer & (x.sign ^ y.sign);
+  const UInt<29> subtrahend = subtract ? addend : ~addend;
+  const UInt<29> total = slice<29, 1>(concat(big, UInt1(0)) - concat(subtrahend, ~subtract));
+  const UInt1 flip = subtract & slice<28, 28>(total);
 
-  // Sign and magnitude. A subtraction of two close terms may come out negative.
-  const UInt1 is_negative = slice<31, 31>(total);
-  const UInt<29> low = slice<28, 0>(total);
-  const UInt<29> negated = truncate<UInt<29>>(~low + UInt1(1));
-  const UInt<29> magnitude = is_negative ? negated : low;
-  const bool is_zero = magnitude == 0;
-  const UInt1 sign = is_zero ? x.sign & y.sign : big_sign ^ is_negative;
+  const Normal sum = normalize(total, flip);
+  const UInt<29> normal = sum.magnitude;
 
-  // Normalise: the leading one to bit 28, in five steps of a binary search.
-  const UInt1 none16 = as_bit(slice<28, 13>(magnitude) == 0);
-  const UInt<29> left16 = none16 ? magnitude << UInt<5>(16) : magnitude;
-  const UInt1 none8 = as_bit(slice<28, 21>(left16) == 0);
-  const UInt<29> left8 = none8 ? left16 << UInt<5>(8) : left16;
-  const UInt1 none4 = as_bit(slice<28, 25>(left8) == 0);
-  const UInt<29> left4 = none4 ? left8 << UInt<5>(4) : left8;
-  const UInt1 none2 = as_bit(slice<28, 27>(left4) == 0);
-  const UInt<29> left2 = none2 ? left4 << UInt<5>(2) : left4;
-  const UInt1 none1 = as_bit(slice<28, 28>(left2) == 0);
-  const UInt<29> normal = none1 ? left2 << UInt<5>(1) : left2;
-  const UInt<5> leading_zeros = concat(none16, concat(none8, none4), concat(none2, none1));
-
-  // Round to nearest even. A carry out of the fraction leaves it zero and raises the exponent.
-  const Int<11> exponent =
-      truncate<Int<11>>(big_exponent + Int<10>(1) - Int<10>(Int<6>(leading_zeros)));
+  // Round to nearest even. A carry out of the fraction leaves it zero and raises the exponent, from
+  // which 126 are still to be taken: 130 are added to its eight bits.
+  const UInt<9> exponent = truncate<UInt<9>>(big_exponent - sum.leading_zeros);
+  const UInt<23> fraction = slice<27, 5>(normal);
   const UInt1 round_up =
       slice<4, 4>(normal) & as_bit(!(slice<3, 0>(normal) == 0) || bit<5>(normal));
-  const UInt<24> rounded = slice<27, 5>(normal) + round_up;
-  const Int<11> rounded_exponent =
-      truncate<Int<11>>(exponent + Int<2>(UInt1(slice<23, 23>(rounded))));
+  const UInt1 is_float = ~is_integer;
+  const UInt8 bias = concat(is_float, UInt<5>(0), concat(is_float, UInt1(0)));
+  const UInt<31> rounded = truncate<UInt<31>>(concat(slice<7, 0>(exponent), fraction) +
+                                              concat(bias, UInt<22>(0), round_up));
 
   // Pick what the sum is.
-  const bool is_tiny = is_zero || rounded_exponent <= 0;
-  const bool is_huge = rounded_exponent >= kFp32ExponentMax;
-  const bool makes_nan =
-      x.is_nan || y.is_nan || (x.is_infinite && y.is_infinite && !(x.sign == y.sign));
-  const bool is_infinite = x.is_infinite || y.is_infinite || (is_huge && !is_tiny);
-  const UInt1 infinity_sign = x.is_infinite ? x.sign : y.is_infinite ? y.sign : sign;
-  const UInt32 infinity = concat(infinity_sign, UInt8(kFp32ExponentMax), UInt<23>(0));
-  const UInt32 zero = concat(sign, UInt<31>(0));
-  const UInt32 finite = concat(sign, slice<7, 0>(rounded_exponent), slice<22, 0>(rounded));
-  const UInt32 number = is_infinite ? infinity : is_tiny ? zero : finite;
-  const UInt32 floating = makes_nan ? UInt32(kFp32Nan) : number;
-  return is_integer ? total : floating;
+  const UInt1 makes_nan = x.is_nan | y.is_nan | (x.is_infinite & y.is_infinite & subtract);
+  const UInt1 is_special = makes_nan | x.is_infinite | y.is_infinite;
+  const UInt1 infinity_sign = (x.is_infinite & x.sign) | (y.is_infinite & y.sign);
+  const UInt1 is_zero = ~slice<28, 28>(normal);
+  const UInt1 number_sign = (big_sign ^ flip) & ~(subtract & is_zero);
+  const UInt1 float_sign = is_special ? infinity_sign & ~makes_nan : number_sign;
+  const UInt1 sign = is_integer ? slice<8, 8>(exponent) : float_sign;
+  const bool carries = ~fraction == 0 && round_up;
+  const bool is_tiny = is_zero || exponent < 126 || (exponent == 126 && !carries);
+  const bool is_huge = is_special || exponent > 380 || (exponent == 380 && carries);
+  const UInt<31> infinity = concat(UInt8(255), makes_nan, UInt<22>(0));
+  const UInt<31> outside = is_huge ? infinity : UInt<31>(0);
+  const bool is_outside = is_float && (is_tiny || is_huge);
+  return concat(sign, is_outside ? outside : rounded);
 }
 
 }  // namespace systole::kernels

@@ -13,41 +13,32 @@ inline constexpr int kMacStages = 5;
 /// Timing   pure; used as Pipeline<&mac, kMacStages>, II = 1
 /// Numbers  bf16: fma in fp32, one rounding to nearest even, subnormals flushed on the way in and
 ///          out, NaN is 0x7fc00000 (docs/numerics.md). int8: exact modulo 2^32.
-/// Source   docs/numerics.md; the one 9 x 9 signed multiplier and the one 32-bit adder serve both
+/// Source   docs/numerics.md; one 9 x 9 signed multiplier serves both
 constexpr UInt32 mac(const UInt1& is_int8, const UInt16& activation, const UInt16& weight,
                      const UInt32& sum) {
-  const UInt8 activation_exponent = slice<14, 7>(activation);
-  const UInt8 weight_exponent = slice<14, 7>(weight);
+  const Bf16 a = Bf16::from_bits(activation);
+  const Bf16 w = Bf16::from_bits(weight);
 
   // Significands 1.f as positive 9-bit numbers, or the int8 operands with their sign.
-  const UInt<9> activation_byte = concat(slice<7, 7>(activation), slice<7, 0>(activation));
-  const UInt<9> weight_byte = concat(slice<7, 7>(weight), slice<7, 0>(weight));
-  const UInt<9> activation_one = concat(UInt<2>(1), slice<6, 0>(activation));
-  const UInt<9> weight_one = concat(UInt<2>(1), slice<6, 0>(weight));
-  const Int<9> multiplicand = as_signed(is_int8 ? activation_byte : activation_one);
-  const Int<9> multiplier = as_signed(is_int8 ? weight_byte : weight_one);
+  const UInt<2> activation_top =
+      is_int8 ? concat(slice<7, 7>(activation), slice<7, 7>(activation)) : UInt<2>(1);
+  const UInt<2> weight_top =
+      is_int8 ? concat(slice<7, 7>(weight), slice<7, 7>(weight)) : UInt<2>(1);
+  const Int<9> multiplicand = as_signed(concat(activation_top, a.fraction()));
+  const Int<9> multiplier = as_signed(concat(weight_top, w.fraction()));
   const Int<18> product = multiplicand * multiplier;
+  const UInt32 total = truncate<UInt32>(product + as_signed(sum));
 
   // The product as a term: its leading one is at bit 15 or 14 of 16.
-  const bool activation_zero = activation_exponent == 0;
-  const bool weight_zero = weight_exponent == 0;
-  const bool product_zero = activation_zero || weight_zero;
-  const bool activation_special = activation_exponent == kFp32ExponentMax;
-  const bool weight_special = weight_exponent == kFp32ExponentMax;
-  const bool activation_nan = activation_special && !(slice<6, 0>(activation) == 0);
-  const bool weight_nan = weight_special && !(slice<6, 0>(weight) == 0);
   const bool infinite_times_zero =
-      (activation_special && weight_zero) || (weight_special && activation_zero);
-  const UInt<28> magnitude = concat(slice<15, 0>(product), UInt<12>(0));
-  const Int<10> exponent =
-      truncate<Int<10>>(Int<10>(activation_exponent) + Int<10>(weight_exponent) - Int<10>(126));
-  const Term product_term{.sign = slice<15, 15>(activation) ^ slice<15, 15>(weight),
-                          .exponent = exponent,
-                          .magnitude = product_zero ? UInt<28>(0) : magnitude,
-                          .is_nan = as_bit(activation_nan || weight_nan || infinite_times_zero),
-                          .is_infinite = as_bit(activation_special || weight_special)};
-
-  return add_round(is_int8, product_term, unpack_fp32(sum), truncate<UInt32>(product), sum);
+      (a.is_special() && w.is_zero()) || (w.is_special() && a.is_zero());
+  const Term term{.sign = a.sign() ^ w.sign(),
+                  .exponent = truncate<UInt<9>>(a.exponent() + w.exponent() + UInt1(1)),
+                  .magnitude = concat(slice<15, 0>(product), UInt<12>(0)),
+                  .is_zero = as_bit(a.is_zero() || w.is_zero()),
+                  .is_nan = as_bit(a.is_nan() || w.is_nan() || infinite_times_zero),
+                  .is_infinite = as_bit(a.is_special() || w.is_special())};
+  return add_round(is_int8, term, unpack_fp32(sum), total);
 }
 
 }  // namespace systole::kernels
