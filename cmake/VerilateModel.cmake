@@ -45,7 +45,7 @@ function(systole_verilate name)
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
-            --unroll-count 1 --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
+            --unroll-count 1 -fno-merge-cond --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
     DEPENDS ${files} ${MODEL_CELLS} ${join}
