@@ -139,8 +139,8 @@ module systole_accumulate_add (
           (add_s2_infinity_sign_q & !add_s2_makes_nan_q) : ((add_s2_big_sign_q ^ add_s2_flip_q) &
           (!(add_s2_subtract_q_2 & is_zero))))), ((add_s2_subtract_q && is_outside) ? {(is_huge ?
           {8'd255, add_s2_makes_nan_q} : 9'd0), 22'd0} : ({exponent[7:0], normal[27:5]} +
-          {1'((add_s2_is_int8_q ? 7'd0 : 7'd65) >> 6), 5'd0, 1'((add_s2_is_int8_q ? 7'd0 : 7'd65)),
-          23'd0, round_up}))} : add_s2_sum_q;
+          {(add_s2_is_int8_q ? 1'b0 : 1'b1), 5'd0, (add_s2_is_int8_q ? 1'b0 : 1'b1), 23'd0,
+          round_up}))} : add_s2_sum_q;
     end
     begin : add_stage_2
       flip = add_s1_subtract_q_2 & add_s1_total_difference_q[28];  // fp32.h:127

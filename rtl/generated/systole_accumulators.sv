@@ -242,8 +242,8 @@ module systole_accumulators (
           !total_s2_makes_nan_q[lane]) : ((total_s2_big_sign_q[lane] ^ total_s2_flip_q[lane]) &
           (!(total_s2_subtract_q_2[lane] & is_zero))))), ((total_s2_subtract_q[lane] && is_outside)
           ? {(is_huge ? {8'd255, total_s2_makes_nan_q[lane]} : 9'd0), 22'd0} : ({exponent[7:0],
-          normal[27:5]} + {1'((total_s2_is_int8_q[lane] ? 7'd0 : 7'd65) >> 6), 5'd0,
-          1'((total_s2_is_int8_q[lane] ? 7'd0 : 7'd65)), 23'd0, round_up}))} : total_s2_sum_q[lane];
+          normal[27:5]} + {(total_s2_is_int8_q[lane] ? 1'b0 : 1'b1), 5'd0, (total_s2_is_int8_q[lane]
+          ? 1'b0 : 1'b1), 23'd0, round_up}))} : total_s2_sum_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
       flip = total_s1_subtract_q_2[lane] & total_s1_total_difference_q[lane][28];  // fp32.h:127

@@ -140,8 +140,8 @@ module systole_multiply_add (
           9'd126) && !carries)) || is_huge;
       mac_q <= {(mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_float_sign_q), ((mac_s3_subtract_q
           && is_outside) ? {(is_huge ? {8'd255, mac_s3_makes_nan_q} : 9'd0), 22'd0} :
-          ({mac_s3_exponent_q[7:0], mac_s3_normal_q[27:5]} + {1'((mac_s3_is_int8_q ? 7'd0 : 7'd65)
-          >> 6), 5'd0, 1'((mac_s3_is_int8_q ? 7'd0 : 7'd65)), 23'd0, round_up}))};
+          ({mac_s3_exponent_q[7:0], mac_s3_normal_q[27:5]} + {(mac_s3_is_int8_q ? 1'b0 : 1'b1),
+          5'd0, (mac_s3_is_int8_q ? 1'b0 : 1'b1), 23'd0, round_up}))};
     end
     begin : mac_stage_3
       eights = {mac_s2_eights_test_q, mac_s2_eights_and_q};  // fp32.h:71

@@ -218,8 +218,8 @@ module systole_systolic_array (
       pe_mac_q[lane] = {(pe_mac_s3_is_int8_q[lane] ? pe_mac_s3_exponent_q[lane][8] :
           pe_mac_s3_float_sign_q[lane]), ((pe_mac_s3_subtract_q[lane] && is_outside) ? {(is_huge ?
           {8'd255, pe_mac_s3_makes_nan_q[lane]} : 9'd0), 22'd0} : ({pe_mac_s3_exponent_q[lane][7:0],
-          pe_mac_s3_normal_q[lane][27:5]} + {1'((pe_mac_s3_is_int8_q[lane] ? 7'd0 : 7'd65) >> 6),
-          5'd0, 1'((pe_mac_s3_is_int8_q[lane] ? 7'd0 : 7'd65)), 23'd0, round_up}))};
+          pe_mac_s3_normal_q[lane][27:5]} + {(pe_mac_s3_is_int8_q[lane] ? 1'b0 : 1'b1), 5'd0,
+          (pe_mac_s3_is_int8_q[lane] ? 1'b0 : 1'b1), 23'd0, round_up}))};
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
       eights = {pe_mac_s2_eights_test_q[lane], pe_mac_s2_eights_and_q[lane]};  // fp32.h:71

@@ -82,9 +82,15 @@ constexpr UInt<4> unread(const UInt<4>& a, const Int<27>& unused) {
   return ~a;
 }
 
-/// What hlsc must not be asked: for n of 4 or more the shift is undefined.
+/// What hlsc refuses: for n of 4 or more the shift is undefined.
 constexpr UInt<4> overshift(const UInt<4>& a, const UInt<3>& n) {
   return UInt<4>::from_raw(static_cast<UInt<4>::Raw>(a.raw() << n.raw()));
+}
+
+/// What hlsc takes the user's word for, and a proof does not.
+constexpr UInt<4> never_three(const UInt<4>& a) {
+  if (a == UInt<4>(3)) __builtin_unreachable();
+  return ~a;
 }
 
 }  // namespace systole::tests
