@@ -15,8 +15,10 @@
 
 #include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/module.h"
+#include "hls/compiler/emit/text.h"
 #include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
+#include "hls/compiler/passes/picks.h"
 #include "hls/compiler/passes/return_in_memory.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
@@ -189,11 +191,28 @@ class Generator {
     return shown_file(path_of(scope.getDirectory(), scope.getFilename()), source_.include_folders);
   }
 
+  /// The words of the table that a Rom<&table> holds, as literals; none for other cells.
+  static std::vector<std::string> table_words(const llvm::DICompositeType* type,
+                                              const std::vector<Leaf>& outputs) {
+    std::vector<std::string> words;
+    const llvm::GlobalVariable* table = template_table(type);
+    if (!table) return words;
+    const auto bytes = static_cast<std::int64_t>(
+        table->getParent()->getDataLayout().getTypeAllocSize(table->getValueType()) /
+        table->getValueType()->getArrayNumElements());
+    for (std::uint64_t i = 0; i < table->getValueType()->getArrayNumElements(); ++i) {
+      words.push_back(
+          literal_of(constant_at(*table, static_cast<std::int64_t>(i) * bytes, outputs[0].width)));
+    }
+    return words;
+  }
+
   ChildModule generate_child(const Leaf& leaf, const Instance& instance) {
     const llvm::DICompositeType* type = leaf.type;
     if (const CellType* cell = cell_type(type)) {
       return {.name = cell->module,
-              .parameters = cell_parameters(*cell, type, instance.outputs),
+              .parameters = cell_parameters(*cell, type, instance.inputs, instance.outputs,
+                                            table_words(type, instance.outputs)),
               .has_reset = cell->has_reset};
     }
     return generate_module(instance.clock_function, method_of(type, "reset"));

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hls/compiler/passes/picks.h"
 #include "hls/compiler/passes/wiring.h"
 #include "hls/compiler/support/diagnostic.h"
 
@@ -69,6 +70,20 @@ std::string ExpressionPrinter::operand(const llvm::Value& value) const {
   const auto& instruction = llvm::cast<llvm::Instruction>(value);
   const std::string text = expression(instruction);
   return is_closed(text) ? text : "(" + text + ")";
+}
+
+std::string ExpressionPrinter::operand(const llvm::Value& value, const llvm::Value& like) const {
+  const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
+  const std::string name =
+      constant && enums_ ? enums_->enumerator(like, constant->getValue()) : std::string();
+  return name.empty() ? operand(value) : name;
+}
+
+std::string ExpressionPrinter::assigned(const llvm::Value& value, const Leaf* leaf) const {
+  const auto* constant = dyn_cast<llvm::ConstantInt>(&value);
+  const std::string name =
+      constant && enums_ && leaf ? enums_->enumerator(*leaf, constant->getValue()) : std::string();
+  return name.empty() ? assigned(value) : name;
 }
 
 std::string ExpressionPrinter::assigned(const llvm::Value& value) const {
@@ -348,7 +363,7 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
   if (test.isSigned()) {
     return fmt::format("$signed({}) {} $signed({})", operand(left), sign, operand(right));
   }
-  return fmt::format("{} {} {}", operand(left), sign, operand(right));
+  return fmt::format("{} {} {}", operand(left), sign, operand(right, left));
 }
 
 std::string ExpressionPrinter::select(const llvm::Instruction& instruction) const {
@@ -381,10 +396,12 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
       return fmt::format("!{} || {}", operand(condition), operand(first));
     }
   }
-  return fmt::format("{} ? {} : {}", operand(condition), operand(first), operand(second));
+  return fmt::format("{} ? {} : {}", operand(condition), operand(first, instruction),
+                     operand(second, instruction));
 }
 
 std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) const {
+  if (const llvm::CallInst* one = as_pick(instruction)) return pick(*one);
   const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call) refuse(instruction, "this call has no hardware");
   const llvm::Value& a = *call->getArgOperand(0);

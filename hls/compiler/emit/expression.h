@@ -5,9 +5,12 @@
 #include <set>
 #include <string>
 
+#include "hls/compiler/emit/enum_types.h"
+#include "hls/compiler/emit/tables.h"
 #include "hls/compiler/emit/text.h"
 
 namespace llvm {
+class CallInst;
 class Constant;
 class Instruction;
 class Value;
@@ -31,10 +34,20 @@ class ExpressionPrinter {
   void name(const llvm::Value& value, Reference reference) { names_[&value] = reference; }
   bool find(const llvm::Value& value, Reference& reference) const;
 
+  /// From here on constants beside the values of an enum are written as its enumerators.
+  void use(const EnumTypes& enums) { enums_ = &enums; }
+
+  /// Where constant tables are kept; needed before a look-up is printed.
+  void use(Tables& tables) { tables_ = &tables; }
+
   /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
   std::string operand(const llvm::Value& value) const;
+  /// The same where the other side is `like`: a constant may be an enumerator.
+  std::string operand(const llvm::Value& value, const llvm::Value& like) const;
   /// The value as the right side of an assignment: operand() without outer parentheses.
   std::string assigned(const llvm::Value& value) const;
+  /// The same for what a register or port takes; null where that is not known.
+  std::string assigned(const llvm::Value& value, const Leaf* leaf) const;
   /// What computes the value, never its own name.
   std::string expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.
@@ -52,8 +65,13 @@ class ExpressionPrinter {
   /// side that may be one there; "" for any other.
   std::string interleaved(const llvm::Instruction& instruction, unsigned high, unsigned low) const;
   std::string shift_amount(const llvm::Value& value) const;
+  std::string pick(const llvm::CallInst& pick) const;
+  std::string whole_signal(const llvm::CallInst& pick) const;
+  std::string bit_index(const llvm::CallInst& pick) const;
 
   Lookup lookup_;
+  const EnumTypes* enums_ = nullptr;
+  Tables* tables_ = nullptr;
   std::map<const llvm::Value*, Reference> names_;
 };
 

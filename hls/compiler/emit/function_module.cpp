@@ -18,7 +18,8 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
   Leaf leaf;
   leaf.kind = LeafKind::kPipeline;
   leaf.name = function.name;
-  PipelineText pipeline(leaf, function, schedule, names);
+  Tables tables(names);
+  PipelineText pipeline(leaf, function, schedule, names, tables);
 
   Writer ports(1);
   ports.line("input  logic clk_i,");
@@ -32,6 +33,8 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
   ports.line(fmt::format("output {} result_o", logic_type(pipeline.result_width())));
 
   Writer registers(1);
+  tables.declare(registers);
+  registers.blank();
   pipeline.declare(registers);
   Temporaries temporaries(names);
   Writer body(2);

@@ -29,8 +29,9 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
 
 /// What an input port is connected to: one signal as it is, or a wire that is declared for it.
 std::string connected_input(const std::string& instance, const Leaf& port,
-                            const std::vector<ElementWrite>& writes,
-                            const ExpressionPrinter& printer, Names& names, Writer& writer) {
+                            std::vector<ElementWrite> writes, const ExpressionPrinter& printer,
+                            Names& names, Writer& writer) {
+  for (ElementWrite& write : writes) write.leaf = &port;
   const std::string wire = names.unique(instance + "_" + without_underscore(port.name));
   const std::vector<std::string> lines =
       write_vector(wire, "=", port.width, port.elements(), writes, printer);

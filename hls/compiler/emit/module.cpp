@@ -44,6 +44,11 @@ class ModuleEmitter {
   std::string run() {
     ports_.emplace(module_, names_);
     name_state();
+    enums_ = EnumTypes(module_, names_);
+    printer_.use(enums_);
+    printer_.use(tables_);
+    tables_.add(*module_.clock);
+    if (module_.reset) tables_.add(*module_.reset);
     find_combinational();
     const Writer ports = ports_->declarations();
     Writer wires(1);
@@ -55,6 +60,9 @@ class ModuleEmitter {
     Writer outputs(1);
     emit_outputs(outputs);
     Writer declarations(1);
+    enums_.declare(declarations);
+    tables_.declare(declarations);
+    declarations.blank();
     declare_state(declarations);
 
     std::string result = header();
@@ -92,8 +100,8 @@ class ModuleEmitter {
       register_names_[leaf] = names_.unique(without_underscore(module_.state[leaf].name) + "_q");
     }
     for (const auto& [leaf, function] : functions_) {
-      pipelines_.emplace(leaf,
-                         PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_));
+      pipelines_.emplace(
+          leaf, PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_, tables_));
     }
     instances_ = name_instances(module_, names_);
   }
@@ -317,15 +325,16 @@ class ModuleEmitter {
   void emit_registers(Writer& writer) {
     if (register_names_.empty() && pipelines_.empty()) return;
     Temporaries temporaries(names_);
-    const ProcessContext context{module_.state,  register_names_, pipelines_, printer_,
-                                 combinational_, value_names_,    temporaries};
+    const ProcessContext context{module_.state, register_names_, pipelines_,
+                                 printer_,      combinational_,  value_names_,
+                                 temporaries,   enums_,          tables_};
     Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
     if (module_.reset) {
       const ControlFlow reset_flow(*module_.reset);
       std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
       const std::set<const llvm::Value*> none;
-      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_,
-                                         none,          reset_names,     temporaries};
+      const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_, none,
+                                         reset_names,   temporaries,     enums_,     tables_};
       const Writer reset = emit_process(*module_.reset, reset_flow, reset_context, body.nested());
       if (!reset.empty()) body.block("if (!rst_ni)", reset);
     }
@@ -361,7 +370,8 @@ class ModuleEmitter {
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      outputs[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
+      outputs[leaf_of(call)].push_back(
+          {constant_argument(call, 1), call.getArgOperand(2), &module_.outputs[leaf_of(call)]});
     }
     writer.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {
@@ -386,7 +396,9 @@ class ModuleEmitter {
   const std::map<int, Schedule>& schedules_;
   ControlFlow flow_;
   ExpressionPrinter printer_;
+  EnumTypes enums_;
   Names names_;
+  Tables tables_{names_};
   std::map<const llvm::Value*, std::string> value_names_;
   std::optional<Ports> ports_;
   std::map<int, std::string> register_names_;

@@ -29,8 +29,13 @@ std::vector<std::string> parameter_names(const LoweredFunction& function) {
 }  // namespace
 
 PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
-                           const Schedule& schedule, Names& names)
-    : leaf_(leaf), function_(function), schedule_(schedule), lanes_(leaf.elements()) {
+                           const Schedule& schedule, Names& names, Tables& tables)
+    : leaf_(leaf),
+      function_(function),
+      schedule_(schedule),
+      tables_(tables),
+      lanes_(leaf.elements()) {
+  tables.add(*function.body);
   const std::string base = without_underscore(leaf.name);
   result_name_ = names.unique(base + "_q");
   argument_names_ = parameter_names(function);
@@ -76,6 +81,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
   Writer writer = shape;
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
+  printer.use(tables_);
   if (stage > 0) {
     for (const auto& [value, one] : registers_[stage - 1]) {
       const unsigned width = value->getType()->getIntegerBitWidth();

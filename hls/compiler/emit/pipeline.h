@@ -18,7 +18,7 @@ namespace systole::compiler {
 class PipelineText {
  public:
   PipelineText(const Leaf& leaf, const LoweredFunction& function, const Schedule& schedule,
-               Names& names);
+               Names& names, Tables& tables);
 
   int stages() const { return schedule_.stages; }
   bool is_array() const { return lanes_ > 1; }
@@ -42,6 +42,7 @@ class PipelineText {
   const Leaf& leaf_;
   const LoweredFunction& function_;
   const Schedule& schedule_;
+  Tables& tables_;
   std::int64_t lanes_;
   std::string result_name_;
   std::vector<std::string> argument_names_;

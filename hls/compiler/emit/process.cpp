@@ -24,7 +24,10 @@ class ProcessEmitter {
         context_(context),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
-        }) {}
+        }) {
+    printer_.use(context.enums);
+    printer_.use(context.tables);
+  }
 
   Writer run(const Writer& shape) {
     Writer top = shape;
@@ -148,7 +151,7 @@ class ProcessEmitter {
       }
       if (!printer_.find(phi, target)) refuse(phi, "this choice has no hardware; use ?:");
       writer.line(fmt::format("{} = {};", to_text(target),
-                              printer_.operand(*phi.getIncomingValueForBlock(from))));
+                              printer_.operand(*phi.getIncomingValueForBlock(from), phi)));
     }
     return to;
   }
@@ -209,22 +212,20 @@ class ProcessEmitter {
 
   static std::string head_of(const CountedLoop& loop, const std::string& variable) {
     const std::int64_t end = loop.start + loop.step * loop.trips;
-    if (loop.start < 0 || end < -1 || (loop.step < 0 && end < 0 && loop.step != -1)) {
-      refuse(loop.header->front(), "a loop over registers counts from 0 or above");
+    if (loop.start < 0 || end - loop.step < 0) {
+      refuse(loop.header->front(), "a loop over registers counts from 0 or above, or down to 0");
     }
     if (loop.step > 0) {
       return fmt::format(
           "for (int unsigned {0} = {1}; {0} < {2}; {3})", variable, loop.start, end,
           loop.step == 1 ? variable + "++" : fmt::format("{} += {}", variable, loop.step));
     }
-    if (end < 0) {
-      refuse(loop.header->front(),
-             "a loop that counts down over registers ends at 1 or above; "
-             "count up, or write element 0 after the loop");
-    }
-    return fmt::format(
-        "for (int unsigned {0} = {1}; {0} > {2}; {3})", variable, loop.start, end,
-        loop.step == -1 ? variable + "--" : fmt::format("{} -= {}", variable, -loop.step));
+    const std::string step =
+        loop.step == -1 ? variable + "--" : fmt::format("{} -= {}", variable, -loop.step);
+    // An unsigned counter would never be below 0.
+    return end < 0 ? fmt::format("for (int {0} = {1}; {0} >= 0; {2})", variable, loop.start, step)
+                   : fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", variable,
+                                 loop.start, end, step);
   }
 
   // ---- Pipelines ----
@@ -324,13 +325,15 @@ class ProcessEmitter {
     if (is_operation(instruction, Operation::kStore)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       writer.line(
-          fmt::format("{} = {};", array_element(call), printer_.assigned(*call.getArgOperand(2))));
+          fmt::format("{} = {};", array_element(call),
+                      printer_.assigned(*call.getArgOperand(2), &context_.state[leaf_of(call)])));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
       clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
       if (written_.count(&call) != 0) return;
-      registers_[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
+      registers_[leaf_of(call)].push_back(
+          {constant_argument(call, 1), call.getArgOperand(2), &context_.state[leaf_of(call)]});
     } else if (is_operation(instruction, Operation::kLoad) ||
                is_operation(instruction, Operation::kPipelineOutput)) {
       if (instruction.use_empty()) return;
@@ -479,8 +482,8 @@ std::vector<std::string> write_vector(const std::string& target, const char* ass
   const unsigned all = static_cast<unsigned>(width * elements);
   for (const ElementWrite& write : sorted) {
     const Reference place{target, static_cast<unsigned>(write.element) * width, width, all};
-    lines.push_back(
-        fmt::format("{} {} {};", to_text(place), assign, printer.assigned(*write.value)));
+    lines.push_back(fmt::format("{} {} {};", to_text(place), assign,
+                                printer.assigned(*write.value, write.leaf)));
   }
   return lines;
 }

@@ -21,6 +21,8 @@ struct ProcessContext {
   const std::set<const llvm::Value*>& combinational;  ///< values that are outside
   std::map<const llvm::Value*, std::string>& names;   ///< what to call a temporary
   Temporaries& temporaries;
+  const EnumTypes& enums;
+  Tables& tables;
 };
 
 /// The statements of an always_ff that do what the lowered clock() or reset() does, in its order:
@@ -38,6 +40,7 @@ Writer emit_process(llvm::Function& function, const ControlFlow& flow,
 struct ElementWrite {
   std::int64_t element = 0;
   const llvm::Value* value = nullptr;
+  const Leaf* leaf = nullptr;  ///< what takes it
 };
 std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,
                                       std::int64_t elements,

@@ -107,6 +107,9 @@ std::string join_concatenation(const std::vector<std::string>& parts) {
 
 bool is_closed(const std::string& text) {
   if (text.find(' ') == std::string::npos) return text[0] != '-' && text[0] != '~';
+  const auto named = std::isalpha(static_cast<unsigned char>(text.front())) != 0;
+  const std::size_t open = text.find('[');
+  if (named && open < text.find(' ')) return text.find(']') + 1 == text.size();  // "x_i[i +: 8]"
   if (text.front() != '{') return false;
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -16,6 +16,36 @@ const std::vector<CellType>& cell_types() {
        .word = "read_data",
        .has_depth = true,
        .has_reset = false},
+      {.type = "MaskedRam",
+       .module = "systole_masked_ram",
+       .inputs = {"read_enable", "read_address", "write_mask", "write_address", "write_data"},
+       .outputs = {"read_data"},
+       .word = "read_data",
+       .has_depth = true,
+       .has_reset = false,
+       .mask = "write_mask"},
+      {.type = "SinglePortRam",
+       .module = "systole_single_port_ram",
+       .inputs = {"enable", "write_enable", "address", "write_data"},
+       .outputs = {"read_data"},
+       .word = "read_data",
+       .has_depth = true,
+       .has_reset = false},
+      {.type = "DualPortRam",
+       .module = "systole_dual_port_ram",
+       .inputs = {"a_enable", "a_write_enable", "a_address", "a_write_data", "b_enable",
+                  "b_address"},
+       .outputs = {"a_read_data", "b_read_data"},
+       .word = "a_read_data",
+       .has_depth = true,
+       .has_reset = false},
+      {.type = "Rom",
+       .module = "systole_rom",
+       .inputs = {"enable", "address"},
+       .outputs = {"read_data"},
+       .word = "read_data",
+       .has_depth = false,
+       .has_reset = false},
       {.type = "Fifo",
        .module = "systole_fifo",
        .inputs = {"push_valid", "push_data", "pop_ready"},
@@ -44,13 +74,23 @@ const CellType* cell_type(const llvm::DICompositeType* type) {
 }
 
 std::string cell_parameters(const CellType& cell, const llvm::DICompositeType* type,
-                            const std::vector<Leaf>& outputs) {
-  std::int64_t width = 0;
-  for (const Leaf& output : outputs) {
-    if (output.name == cell.word) width = output.width * output.elements();
+                            const std::vector<Leaf>& inputs, const std::vector<Leaf>& outputs,
+                            const std::vector<std::string>& words) {
+  const auto bits_of = [](const std::vector<Leaf>& ports, const std::string& name) {
+    for (const Leaf& port : ports) {
+      if (port.name == name) return port.width * port.elements();
+    }
+    return std::int64_t{0};
+  };
+  std::string list = fmt::format(".Width({})", bits_of(outputs, cell.word));
+  if (cell.has_depth) list += fmt::format(", .Depth({})", template_integers(type).back());
+  if (cell.mask) list += fmt::format(", .Lanes({})", bits_of(inputs, cell.mask));
+  if (!words.empty()) {
+    const std::vector<std::string> highest_first(words.rbegin(), words.rend());
+    list +=
+        fmt::format(", .Depth({}), .Init({{{}}})", words.size(), fmt::join(highest_first, ", "));
   }
-  if (!cell.has_depth) return fmt::format("#(.Width({})) ", width);
-  return fmt::format("#(.Width({}), .Depth({})) ", width, template_integers(type).back());
+  return fmt::format("#({}) ", list);
 }
 
 std::vector<InstancePort> instance_ports(const std::vector<Leaf>& leaves,

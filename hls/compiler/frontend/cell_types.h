@@ -16,6 +16,7 @@ struct CellType {
   const char* word;  ///< the output whose width is the cell's parameter Width
   bool has_depth;    ///< whether the type's last argument is the cell's parameter Depth
   bool has_reset;
+  const char* mask = nullptr;  ///< the input whose width is the cell's parameter Lanes
 };
 
 const std::vector<CellType>& cell_types();
@@ -23,9 +24,10 @@ const std::vector<CellType>& cell_types();
 /// The cell of this type, or null.
 const CellType* cell_type(const llvm::DICompositeType* type);
 
-/// "#(.Width(8), .Depth(4)) ".
+/// "#(.Width(8), .Depth(4)) "; `words` are a Rom's, as literals.
 std::string cell_parameters(const CellType& cell, const llvm::DICompositeType* type,
-                            const std::vector<Leaf>& outputs);
+                            const std::vector<Leaf>& inputs, const std::vector<Leaf>& outputs,
+                            const std::vector<std::string>& words);
 
 /// A port of a submodule and the leaves of its C++ struct that lie in it, the first one lowest.
 struct InstancePort {

@@ -6,9 +6,11 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/Support/Casting.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "hls/compiler/support/diagnostic.h"
@@ -110,12 +112,20 @@ class Walker {
            .position = position});
       return;
     }
-    const auto tag = composite->getTag();
-    if (tag == llvm::dwarf::DW_TAG_union_type || tag == llvm::dwarf::DW_TAG_enumeration_type) {
-      throw Refusal(fmt::format("{}: '{}' is {}; use UInt<N>", position, name,
-                                tag == llvm::dwarf::DW_TAG_union_type
-                                    ? "a union, whose members share their bits"
-                                    : "an enum, which has no width in hardware"));
+    if (composite->getTag() == llvm::dwarf::DW_TAG_union_type) {
+      throw Refusal(fmt::format("{}: '{}' is a union, whose members share their bits; use UInt<N>",
+                                position, name));
+    }
+    if (composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type) {
+      add({.kind = LeafKind::kInteger,
+           .name = name,
+           .offset_bytes = offset,
+           .size_bytes = size,
+           .width = enum_shape(composite).width,
+           .dimensions = dimensions,
+           .type = composite,
+           .position = position});
+      return;
     }
     const bool is_beat = is_type_layer_class(type, "Beat") && dimensions.empty();
     if (is_beat) {
@@ -211,6 +221,26 @@ std::int64_t Leaf::elements() const {
   std::int64_t count = 1;
   for (const Dimension& dimension : dimensions) count *= dimension.count;
   return count;
+}
+
+unsigned Leaf::memory_width() const {
+  return is_enum() ? static_cast<unsigned>(type->getSizeInBits()) : width;
+}
+
+EnumShape enum_shape(const llvm::DICompositeType* type) {
+  EnumShape shape{.width = 1, .is_signed = false};
+  if (type->getElements().empty()) shape.width = static_cast<unsigned>(type->getSizeInBits());
+  for (const llvm::DINode* element : type->getElements()) {
+    const auto* enumerator = llvm::cast<llvm::DIEnumerator>(element);
+    shape.is_signed =
+        shape.is_signed || (!enumerator->isUnsigned() && enumerator->getValue().isNegative());
+  }
+  for (const llvm::DINode* element : type->getElements()) {
+    const llvm::APInt& value = llvm::cast<llvm::DIEnumerator>(element)->getValue();
+    shape.width =
+        std::max(shape.width, shape.is_signed ? value.getSignificantBits() : value.getActiveBits());
+  }
+  return shape;
 }
 
 const llvm::DIType* strip_type(const llvm::DIType* type) {
@@ -314,6 +344,18 @@ std::string template_function(const llvm::DICompositeType* type) {
     if (function) return function->getName().str();
   }
   return "";
+}
+
+const llvm::GlobalVariable* template_table(const llvm::DICompositeType* type) {
+  for (const llvm::DITemplateParameter* parameter : type->getTemplateParams()) {
+    const auto* value = dyn_cast<llvm::DITemplateValueParameter>(parameter);
+    const auto* constant =
+        value ? llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue()) : nullptr;
+    if (!constant) continue;
+    const auto* table = dyn_cast<llvm::GlobalVariable>(constant->getValue()->stripPointerCasts());
+    if (table && table->isConstant() && table->hasInitializer()) return table;
+  }
+  return nullptr;
 }
 
 }  // namespace systole::compiler

@@ -9,6 +9,7 @@ class DICompositeType;
 class DISubprogram;
 class DIType;
 class Function;
+class GlobalVariable;
 class StringRef;
 class Value;
 }  // namespace llvm
@@ -32,13 +33,23 @@ struct Leaf {
   std::int64_t size_bytes = 0;
   unsigned width = 0;  ///< bits, integers only
   std::vector<Dimension> dimensions;
-  const llvm::DICompositeType* type = nullptr;  ///< pipelines and submodules
+  const llvm::DICompositeType* type = nullptr;  ///< pipelines, submodules and enums
   std::string stream = "";                      ///< the Beat that it is part of, "sum_in", or ""
   std::string stream_of = "";                   ///< what that is a stream of, "UInt<8>"
   std::string position;                         ///< "file.h:12:5" of the member
 
   std::int64_t elements() const;
+  /// Bits of an element in C++'s memory: more than `width` for an enum, which clang keeps whole.
+  unsigned memory_width() const;
+  bool is_enum() const { return kind == LeafKind::kInteger && type != nullptr; }
 };
+
+/// An enum as hardware holds it: as many bits as its enumerators need.
+struct EnumShape {
+  unsigned width = 0;
+  bool is_signed = false;  ///< some enumerator is negative
+};
+EnumShape enum_shape(const llvm::DICompositeType* type);
 
 /// The leaves of a C++ struct in memory order, read from debug information.
 ///
@@ -77,6 +88,9 @@ bool has_outputs_method(const llvm::DICompositeType* type);
 
 /// The integer arguments of the template "Ram<..., 512>", in order.
 std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type);
+
+/// The constant table that is an argument of "Rom<&table>", or null.
+const llvm::GlobalVariable* template_table(const llvm::DICompositeType* type);
 
 /// The mangled name of the function that is an argument of "Pipeline<&f, 5>", "" where none is.
 std::string template_function(const llvm::DICompositeType* type);

@@ -14,10 +14,14 @@
 
 #include "hls/compiler/passes/address.h"
 #include "hls/compiler/passes/cells.h"
+#include "hls/compiler/passes/enum_values.h"
 #include "hls/compiler/passes/instances.h"
 #include "hls/compiler/passes/operations.h"
+#include "hls/compiler/passes/picks.h"
+#include "hls/compiler/passes/range_checks.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
@@ -51,9 +55,15 @@ class Lowering {
   }
 
   void run() {
-    lower_instances(function_, module_);
+    lower_instances(function_, module_, checks_);
     // Argument structs of submodules are values now, not memory.
     tidy(function_);
+    split_copies();
+    // Twice: what fills a local array from constants is in sight once the array is values.
+    for (int round = 0; round < 2; ++round) {
+      expand_picks(function_, checks_);
+      tidy(function_);
+    }
     for (llvm::Instruction& instruction :
          llvm::make_early_inc_range(llvm::instructions(function_))) {
       if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
@@ -65,6 +75,7 @@ class Lowering {
     promote();
     tidy(function_);
     refuse_leftovers();
+    checks_.settle(function_);
   }
 
  private:
@@ -88,6 +99,18 @@ class Lowering {
     }
     if (!sum) return builder.getInt64(place.element);
     return place.element == 0 ? sum : builder.CreateNSWAdd(sum, builder.getInt64(place.element));
+  }
+
+  /// The element, which must be one of the leaf's.
+  llvm::Value* checked_element(const llvm::Instruction& access, llvm::IRBuilder<>& builder,
+                               const Place& place, const Leaf& leaf) {
+    builder.SetCurrentDebugLocation(access.getDebugLoc());
+    llvm::Value* element = element_value(builder, place);
+    checks_.require(builder, element, static_cast<std::uint64_t>(leaf.elements()),
+                    fmt::format("this index may fall outside of '{}', which has {} elements; "
+                                "size the array by the width of its index, or guard the access",
+                                leaf.name, leaf.elements()));
+    return element;
   }
 
   Place place_or_refuse(const llvm::Instruction& at, llvm::Value* pointer,
@@ -131,25 +154,58 @@ class Lowering {
     if (root->read == Operation::kWritePort) {
       refuse(load, "an output cannot be read back; keep the value in a local variable");
     }
-    if (!load.getType()->isIntegerTy((*root->leaves)[place.leaf].width)) {
-      refuse(load, "this reads part of a value; use slice<high, low>()");
-    }
     llvm::IRBuilder<> builder(&load);
-    if (root->read == Operation::kReadPort) {
-      refuse_variable_port(load, place);
+    llvm::Value* value = nullptr;
+    if (load.getType()->isIntegerTy((*root->leaves)[place.leaf].memory_width())) {
+      value = read(load, builder, *root, place);
+      value->takeName(&load);
+    } else {
+      // A copy of a struct of bools or enums: several elements at once.
+      for (const Piece& piece : pieces(load, load.getPointerOperand(), load.getType(), *root)) {
+        llvm::Value* part =
+            builder.CreateZExt(read(load, builder, *root, piece.place), load.getType());
+        part = builder.CreateShl(part, static_cast<std::uint64_t>(8 * piece.byte));
+        value = value ? builder.CreateOr(value, part) : part;
+      }
+      if (!value) refuse(load, "this reads part of a value; use slice<high, low>()");
+    }
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+  }
+
+  llvm::Value* read(llvm::LoadInst& load, llvm::IRBuilder<>& builder, const Root& root,
+                    const Place& place) {
+    const Leaf& leaf = (*root.leaves)[place.leaf];
+    if (root.read == Operation::kReadPort && !place.terms.empty()) {
+      std::vector<llvm::Value*> elements;
+      for (std::int64_t element = 0; element < leaf.elements(); ++element) {
+        const Place one{.leaf = place.leaf, .element = element, .terms = {}};
+        elements.push_back(read(load, builder, root, one));
+      }
+      llvm::Value* index = checked_element(load, builder, place, leaf);
+      return emit_pick(builder, without_underscore(leaf.name), index, elements);
+    }
+    if (root.read == Operation::kReadPort) {
       // A port is the same all over the clock, so outputs may use it wherever it was read first.
       llvm::BasicBlock& entry = function_.getEntryBlock();
       builder.SetInsertPoint(
           &entry, last_port_ ? std::next(last_port_->getIterator()) : entry.getFirstInsertionPt());
     }
     llvm::CallInst* value =
-        emit_operation(builder, root->read, load.getType(),
-                       {leaf_constant(place.leaf), element_value(builder, place)});
-    if (root->read == Operation::kReadPort) last_port_ = value;
-    value->takeName(&load);
+        emit_operation(builder, root.read, builder.getIntNTy(leaf.width),
+                       {leaf_constant(place.leaf), checked_element(load, builder, place, leaf)});
+    if (root.read == Operation::kReadPort) last_port_ = value;
     value->setDebugLoc(load.getDebugLoc());
-    load.replaceAllUsesWith(value);
-    load.eraseFromParent();
+    builder.SetInsertPoint(&load);
+    return value_in_memory(builder, value, leaf);
+  }
+
+  /// The elements that an access of several of them falls on; none where it cuts one.
+  std::vector<Piece> pieces(const llvm::Instruction& access, llvm::Value* pointer, llvm::Type* type,
+                            const Root& root) const {
+    if (!type->isIntegerTy()) refuse(access, "this copies raw memory; assign the members");
+    const auto bytes = static_cast<std::int64_t>(layout_.getTypeStoreSize(type).getFixedValue());
+    return pieces_of(decode(pointer, layout_), bytes, *root.leaves);
   }
 
   void lower_store(llvm::StoreInst& store) {
@@ -160,20 +216,76 @@ class Lowering {
     if (root->write == Operation::kReadPort) {
       refuse(store, "an input cannot be written; copy it to a local value first");
     }
-    if (root->write == Operation::kWritePort) refuse_variable_port(store, place);
     llvm::IRBuilder<> builder(&store);
     llvm::Value* value = store.getValueOperand();
-    const unsigned width = (*root->leaves)[place.leaf].width;
-    if (const auto* constant = dyn_cast<llvm::ConstantInt>(value);
-        constant && layout_.getTypeStoreSize(value->getType()) <=
-                        layout_.getTypeAllocSize(builder.getIntNTy(width))) {
-      value = builder.getInt(constant->getValue().zextOrTrunc(width));
+    const Leaf& leaf = (*root->leaves)[place.leaf];
+    if (value->getType()->isIntegerTy(leaf.memory_width())) {
+      write(store, builder, *root, place, value);
+    } else {
+      const std::vector<Piece> parts = pieces(store, pointer, value->getType(), *root);
+      if (parts.empty()) refuse(store, "this writes part of a value");
+      for (const Piece& piece : parts) {
+        llvm::Value* part = builder.CreateLShr(value, static_cast<std::uint64_t>(8 * piece.byte));
+        const unsigned width = (*root->leaves)[piece.place.leaf].memory_width();
+        write(store, builder, *root, piece.place,
+              builder.CreateTrunc(part, builder.getIntNTy(width)));
+      }
     }
-    if (!value->getType()->isIntegerTy(width)) refuse(store, "this writes part of a value");
-    emit_operation(builder, root->write, nullptr,
-                   {leaf_constant(place.leaf), element_value(builder, place), value})
-        ->setDebugLoc(store.getDebugLoc());
     store.eraseFromParent();
+  }
+
+  void write(llvm::StoreInst& store, llvm::IRBuilder<>& builder, const Root& root,
+             const Place& place, llvm::Value* value) {
+    if (root.write == Operation::kWritePort) refuse_variable_port(store, place);
+    builder.SetCurrentDebugLocation(store.getDebugLoc());
+    const Leaf& leaf = (*root.leaves)[place.leaf];
+    emit_operation(builder, root.write, nullptr,
+                   {leaf_constant(place.leaf), checked_element(store, builder, place, leaf),
+                    value_in_hardware(builder, value, leaf, checks_)});
+  }
+
+  /// A copy of raw memory, as clang makes of a struct or array of bools or enums, becomes one of
+  /// its elements.
+  void split_copies() {
+    std::vector<llvm::MemIntrinsic*> copies;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (auto* copy = dyn_cast<llvm::MemIntrinsic>(&instruction)) copies.push_back(copy);
+    }
+    for (llvm::MemIntrinsic* copy : copies) split_copy(*copy);
+    if (!copies.empty()) tidy(function_);
+  }
+
+  void split_copy(llvm::MemIntrinsic& copy) {
+    const auto* size = dyn_cast<llvm::ConstantInt>(copy.getLength());
+    const auto* transfer = dyn_cast<llvm::MemTransferInst>(&copy);
+    const Address to = decode(copy.getDest(), layout_);
+    const Address from = transfer ? decode(transfer->getSource(), layout_) : to;
+    const Address& known = roots_.count(to.base) != 0 ? to : from;
+    const auto root = roots_.find(known.base);
+    if (!size || root == roots_.end()) return;
+    const std::vector<Leaf>& leaves = *root->second.leaves;
+    const std::vector<Piece> parts = pieces_of(known, size->getSExtValue(), leaves);
+    if (parts.empty()) return;
+    llvm::IRBuilder<> builder(&copy);
+    const auto at = [&](llvm::Value* pointer, std::int64_t byte) {
+      return byte == 0 ? pointer
+                       : builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), pointer, byte);
+    };
+    std::vector<llvm::Value*> values;  // all read before any is written: the two may overlap
+    for (const Piece& part : parts) {
+      llvm::Type* type = builder.getIntNTy(leaves[part.place.leaf].memory_width());
+      if (transfer) {
+        values.push_back(builder.CreateLoad(type, at(transfer->getSource(), part.byte)));
+        continue;
+      }
+      const auto* fill = dyn_cast<llvm::ConstantInt>(llvm::cast<llvm::MemSetInst>(copy).getValue());
+      if (!fill || !fill->isZero()) return;
+      values.push_back(llvm::ConstantInt::get(type, 0));
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      builder.CreateStore(values[i], at(copy.getDest(), parts[i].byte));
+    }
+    copy.eraseFromParent();
   }
 
   /// Calls that are not lowered yet.
@@ -305,6 +417,7 @@ class Lowering {
   const llvm::DataLayout& layout_;
   std::map<const llvm::Value*, Root> roots_;
   llvm::Instruction* last_port_ = nullptr;
+  RangeChecks checks_;
 
  public:
   std::set<int> indexed_in_clock_;  ///< arrays that stay arrays because clock() indexes them

@@ -5,6 +5,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace systole::compiler {
 
 using llvm::dyn_cast;
@@ -18,8 +21,10 @@ Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
     }
     auto* step = dyn_cast<llvm::GEPOperator>(pointer);
     if (!step) break;
+    llvm::Type* inside = nullptr;  // what the next index steps into; the first one into nothing
     for (auto at = llvm::gep_type_begin(step); at != llvm::gep_type_end(step); ++at) {
       llvm::Value* index = at.getOperand();
+      llvm::Type* around = std::exchange(inside, at.getIndexedType());
       if (llvm::StructType* type = at.getStructTypeOrNull()) {
         const auto field = llvm::cast<llvm::ConstantInt>(index)->getZExtValue();
         address.field_bytes += static_cast<std::int64_t>(
@@ -30,10 +35,12 @@ Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
           static_cast<std::int64_t>(at.getSequentialElementStride(layout).getFixedValue());
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(index)) {
         if (!constant->isZero()) {
-          address.indices.push_back({nullptr, constant->getSExtValue(), stride});
+          address.indices.push_back({nullptr, constant->getSExtValue(), stride, 0});
         }
       } else {
-        address.indices.push_back({index, 0, stride});
+        const auto* array = llvm::dyn_cast_or_null<llvm::ArrayType>(around);
+        const auto count = array ? array->getNumElements() : 0;
+        address.indices.push_back({index, 0, stride, static_cast<std::int64_t>(count)});
       }
     }
     pointer = step->getPointerOperand();
@@ -52,65 +59,72 @@ std::int64_t element_step(const Leaf& leaf, std::size_t dimension) {
 
 namespace {
 
-/// Tries to read the address as an element of this leaf.
-std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& leaves, int index) {
-  const Leaf& leaf = leaves[index];
-  if (leaf.offset_bytes != address.field_bytes) return std::nullopt;
-  Place place{.leaf = index, .element = 0, .terms = {}};
-  for (const Address::Index& step : address.indices) {
-    bool found = false;
-    for (std::size_t d = 0; d < leaf.dimensions.size() && !found; ++d) {
-      if (step.stride_bytes != leaf.dimensions[d].stride_bytes) continue;
-      if (step.value) {
-        place.terms.emplace_back(step.value, element_step(leaf, d));
-      } else {
-        place.element += step.constant * element_step(leaf, d);
-      }
-      found = true;
-    }
-    if (!found) return std::nullopt;
+/// The dimension of the leaf that a step of the address counts along, or -1.
+int dimension_of(const Leaf& leaf, const Address::Index& step) {
+  for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+    if (leaf.dimensions[d].stride_bytes == step.stride_bytes) return static_cast<int>(d);
   }
-  if (place.terms.empty() && (place.element < 0 || place.element >= leaf.elements())) {
-    return std::nullopt;
-  }
-  return place;
+  return -1;
 }
 
-/// An address without variables is a byte, whatever steps lead to it: LLVM shares the steps of
-/// addresses that happen to be equal, such as the end of one member and the start of the next.
-std::optional<Place> place_of_byte(std::int64_t byte, const std::vector<Leaf>& leaves) {
-  for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
-    const Leaf& leaf = leaves[i];
-    if (leaf.kind == LeafKind::kInstance || byte < leaf.offset_bytes) continue;
-    std::int64_t rest = byte - leaf.offset_bytes;
-    Place place{.leaf = i, .element = 0, .terms = {}};
-    bool inside = true;
-    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
-      const std::int64_t index = rest / leaf.dimensions[d].stride_bytes;
-      inside = inside && index < leaf.dimensions[d].count;
-      place.element += index * element_step(leaf, d);
-      rest %= leaf.dimensions[d].stride_bytes;
+/// Tries to read the address as an element of this leaf. Its fields say which leaf it is; where it
+/// has no variables its indices do, too, since LLVM shares the steps of addresses that happen to be
+/// equal, such as the end of one member and the start of the next.
+std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& leaves, int index) {
+  const Leaf& leaf = leaves[index];
+  const bool varies = std::any_of(address.indices.begin(), address.indices.end(),
+                                  [](const auto& step) { return step.value != nullptr; });
+  Place place{.leaf = index, .element = 0, .terms = {}};
+  std::int64_t byte = address.field_bytes - leaf.offset_bytes;
+  for (const Address::Index& step : address.indices) {
+    const int dimension = varies ? dimension_of(leaf, step) : -1;
+    if (dimension < 0) {
+      if (step.value) return std::nullopt;
+      byte += step.constant * step.stride_bytes;
+      continue;
     }
-    if (inside && rest == 0) return place;
+    const std::int64_t elements = element_step(leaf, static_cast<std::size_t>(dimension));
+    if (step.value) {
+      place.terms.emplace_back(step.value, elements);
+    } else {
+      place.element += step.constant * elements;
+    }
   }
-  return std::nullopt;
+  if (byte < 0) return std::nullopt;
+  for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+    const std::int64_t count = byte / leaf.dimensions[d].stride_bytes;
+    if (count >= leaf.dimensions[d].count) return std::nullopt;
+    place.element += count * element_step(leaf, d);
+    byte %= leaf.dimensions[d].stride_bytes;
+  }
+  return byte == 0 ? std::optional(place) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves) {
-  std::int64_t byte = address.field_bytes;
-  bool varies = false;
-  for (const Address::Index& index : address.indices) {
-    byte += index.constant * index.stride_bytes;
-    varies = varies || index.value != nullptr;
-  }
-  if (!varies) return place_of_byte(byte, leaves);
   for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
     if (leaves[i].kind == LeafKind::kInstance) continue;
     if (auto place = place_in(address, leaves, i)) return place;
   }
   return std::nullopt;
+}
+
+std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
+                             const std::vector<Leaf>& leaves) {
+  std::vector<Piece> pieces;
+  for (std::int64_t byte = 0; byte < size_bytes; ++byte) {
+    Address there = address;
+    there.field_bytes += byte;
+    const std::optional<Place> place = place_of(there, leaves);
+    if (!place) continue;
+    const Leaf& leaf = leaves[place->leaf];
+    const std::int64_t bytes = (leaf.memory_width() + 7) / 8;
+    if (leaf.kind != LeafKind::kInteger || byte + bytes > size_bytes) return {};
+    pieces.push_back({.place = *place, .byte = byte});
+    byte += bytes - 1;
+  }
+  return pieces;
 }
 
 int instance_at(const Address& address, const std::vector<Leaf>& state) {

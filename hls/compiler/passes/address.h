@@ -21,6 +21,7 @@ struct Address {
     llvm::Value* value = nullptr;  ///< null for the constant `constant`
     std::int64_t constant = 0;
     std::int64_t stride_bytes = 0;
+    std::int64_t count = 0;  ///< of the array that it indexes; 0 where that is unknown
   };
   const llvm::Value* base = nullptr;
   std::int64_t field_bytes = 0;
@@ -39,10 +40,37 @@ struct Place {
 /// The leaf and element that an address points to, or nothing where it is not one element.
 std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves);
 
+/// An element that a copy of several bytes takes with it, and at which of them it starts.
+struct Piece {
+  Place place;
+  std::int64_t byte = 0;
+};
+
+/// The elements in the bytes from an address on; none where one of them is only partly inside.
+std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
+                             const std::vector<Leaf>& leaves);
+
 /// The leaf of a submodule that contains the byte, or -1.
 int instance_at(const Address& address, const std::vector<Leaf>& state);
 
 /// Elements between neighbours of one dimension.
 std::int64_t element_step(const Leaf& leaf, std::size_t dimension);
+
+/// Visits every element of every leaf: the leaf, the element, and the byte it starts at.
+template <typename Visit>
+void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
+  for (const Leaf& leaf : leaves) {
+    for (std::int64_t element = 0; element < leaf.elements(); ++element) {
+      std::int64_t offset = leaf.offset_bytes;
+      std::int64_t rest = element;
+      for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+        const std::int64_t step = element_step(leaf, d);
+        offset += rest / step * leaf.dimensions[d].stride_bytes;
+        rest %= step;
+      }
+      visit(leaf, element, offset);
+    }
+  }
+}
 
 }  // namespace systole::compiler

@@ -12,6 +12,9 @@ struct LoweredModule;
 /// looks as it was written: floating point, volatile and atomic accesses, assembly.
 void check_language(llvm::Function& function);
 
+/// Refuses a function that may end without the value it returns, which C++ leaves undefined.
+void check_ends(const llvm::Function& function);
+
 /// Refuses a loop without an end.
 void check_loops(llvm::Function& function);
 

@@ -61,6 +61,7 @@ void check_index_ranges(llvm::Function& function, const LoweredModule& module) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& values = analyses.getResult<llvm::LazyValueAnalysis>(function);
   for (llvm::CallInst* call : array_accesses(function)) {
+    if (is_operation(*call, Operation::kLoad) || is_operation(*call, Operation::kStore)) continue;
     const Leaf& leaf = leaf_of(*call, module);
     llvm::Value* index = call->getArgOperand(1);
     // By the loops it counts with, and by the conditions it stands under.
@@ -85,6 +86,16 @@ void cut_indices(llvm::Function& function, const LoweredModule& module) {
     llvm::IRBuilder<> builder(call);
     llvm::Value* cut = builder.CreateTrunc(index, builder.getIntNTy(bits));
     call->setArgOperand(1, builder.CreateZExt(cut, index->getType()));
+  }
+}
+
+void separate_indices(llvm::Function& function) {
+  for (llvm::CallInst* call : array_accesses(function)) {
+    auto* index = llvm::dyn_cast<llvm::ZExtInst>(call->getArgOperand(1));
+    if (!index || index->hasOneUse()) continue;
+    llvm::Instruction* own = index->clone();
+    own->insertBefore(call);
+    call->setArgOperand(1, own);
   }
 }
 

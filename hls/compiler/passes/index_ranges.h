@@ -20,4 +20,8 @@ void check_index_ranges(llvm::Function& function, const LoweredModule& module);
 ///                                                        %v = call i8 @hls.load(2, i64 %cut)
 void cut_indices(llvm::Function& function, const LoweredModule& module);
 
+/// Gives each access an extension of its index of its own, so that what is shared and may get a
+/// signal is the index itself. Last, since LLVM shares them again.
+void separate_indices(llvm::Function& function);
+
 }  // namespace systole::compiler

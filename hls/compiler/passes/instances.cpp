@@ -15,6 +15,7 @@
 
 #include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/passes/address.h"
+#include "hls/compiler/passes/enum_values.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 
@@ -32,9 +33,10 @@ struct Calls {
 
 class Instances {
  public:
-  Instances(llvm::Function& function, LoweredModule& module)
+  Instances(llvm::Function& function, LoweredModule& module, RangeChecks& checks)
       : function_(function),
         module_(module),
+        checks_(checks),
         dominators_(function),
         post_dominators_(function),
         loops_(dominators_) {}
@@ -144,8 +146,12 @@ class Instances {
       llvm::Value* word = nullptr;
       std::uint64_t low = 0;
       for_each_element(one.parts, [&](const Leaf& part, std::int64_t element, std::int64_t offset) {
+        builder.SetCurrentDebugLocation(clock.getDebugLoc());
         llvm::Value* value =
-            builder.CreateLoad(builder.getIntNTy(part.width), at_byte(builder, inputs, offset));
+            value_in_hardware(builder,
+                              builder.CreateLoad(builder.getIntNTy(part.memory_width()),
+                                                 at_byte(builder, inputs, offset)),
+                              part, checks_);
         if (one.parts.size() == 1) {
           write(element, value);
           return;
@@ -176,7 +182,8 @@ class Instances {
             word ? builder.CreateTrunc(builder.CreateLShr(word, low), builder.getIntNTy(part.width))
                  : read(element);
         low += part.width;
-        builder.CreateStore(value, at_byte(builder, call.getArgOperand(0), offset));
+        builder.CreateStore(value_in_memory(builder, value, part),
+                            at_byte(builder, call.getArgOperand(0), offset));
       });
     }
   }
@@ -185,24 +192,9 @@ class Instances {
     return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset);
   }
 
-  template <typename Visit>
-  static void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
-    for (const Leaf& leaf : leaves) {
-      for (std::int64_t element = 0; element < leaf.elements(); ++element) {
-        std::int64_t offset = leaf.offset_bytes;
-        std::int64_t rest = element;
-        for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
-          const std::int64_t step = element_step(leaf, d);
-          offset += rest / step * leaf.dimensions[d].stride_bytes;
-          rest %= step;
-        }
-        visit(leaf, element, offset);
-      }
-    }
-  }
-
   llvm::Function& function_;
   LoweredModule& module_;
+  RangeChecks& checks_;
   llvm::DominatorTree dominators_;
   llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
@@ -217,7 +209,7 @@ int instance_of(const llvm::CallInst& call, const llvm::Value& self,
   return address.base == &self ? instance_at(address, state) : -1;
 }
 
-void lower_instances(llvm::Function& function, LoweredModule* module) {
+void lower_instances(llvm::Function& function, LoweredModule* module, RangeChecks& checks) {
   std::map<int, Calls> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
@@ -232,7 +224,7 @@ void lower_instances(llvm::Function& function, LoweredModule* module) {
     Calls& one = calls[leaf];
     (name == "clock" ? one.clocks : name == "outputs" ? one.outputs : one.resets).push_back(call);
   }
-  if (!calls.empty()) Instances(function, *module).run(calls);
+  if (!calls.empty()) Instances(function, *module, checks).run(calls);
 }
 
 }  // namespace systole::compiler

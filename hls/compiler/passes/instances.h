@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hls/compiler/passes/lower_module.h"
+#include "hls/compiler/passes/range_checks.h"
 
 namespace llvm {
 class CallInst;
@@ -23,6 +24,6 @@ int instance_of(const llvm::CallInst& call, const llvm::Value& self,
 ///
 /// Errors   Refusal where a submodule is not clocked exactly once, or where its outputs() is called
 ///          after its clock(), which would show the registers behind the edge
-void lower_instances(llvm::Function& function, LoweredModule* module);
+void lower_instances(llvm::Function& function, LoweredModule* module, RangeChecks& checks);
 
 }  // namespace systole::compiler

@@ -30,6 +30,8 @@
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/shift_amounts.h"
+#include "hls/compiler/passes/picks.h"
+#include "hls/compiler/passes/local_outputs.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unknown_registers.h"
 #include "hls/compiler/passes/unread_registers.h"
@@ -219,10 +221,12 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   const llvm::Value* self = function.getArg(function.hasStructRetAttr() ? 1 : 0);
   check_language(function);
   check_shift_amounts(function);
+  check_ends(function);
   tidy(function);
   after_pass("tidy", function);
   while (inline_lanes(function, module.state) || inline_late_calls(function, stays_call)) {
     check_language(function);
+    check_ends(function);
     tidy(function);
     after_pass("inline_lanes", function);
   }
@@ -240,8 +244,10 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   after_pass("simplify", function);
   check_index_ranges(function, module);
   cut_indices(function, module);
+  fold_picks(function);
   after_pass("cut_indices", function);
   narrow(function);
+  separate_indices(function);
   after_pass("narrow", function);
 }
 
@@ -351,6 +357,7 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   }
   prepare_program(program, {clock, module.reset, outputs});
   if (outputs) module.clock = clock = join_edges(*clock, *outputs);
+  build_outputs_locally(*clock, module.outputs);
   lower_edge(*clock, module);
   if (module.reset) lower_edge(*module.reset, module);
   check_module(module);
@@ -378,6 +385,7 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   prepare_program(program, {body});
   check_language(*body);
   check_shift_amounts(*body);
+  check_ends(*body);
   tidy(*body);
   after_pass("tidy", *body);
   while (inline_late_calls(*body, stays_call)) tidy(*body);
@@ -393,6 +401,7 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
   after_pass("flatten", *body);
   simplify(*body);
   after_pass("simplify", *body);
+  fold_picks(*body);
   narrow(*body);
   after_pass("narrow", *body);
   check_values(*body);

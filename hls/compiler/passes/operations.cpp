@@ -38,6 +38,8 @@ Info info_of(Operation operation) {
       return {"hls.instance_input", false, true};
     case Operation::kInstanceOutput:
       return {"hls.instance_output", false, false};
+    case Operation::kCheck:
+      return {"hls.check", false, true};
   }
   return {};
 }

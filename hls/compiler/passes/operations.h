@@ -27,6 +27,7 @@ enum class Operation {
   kPipelineClock,   ///< (leaf, index, moves, arguments...): bit k of moves is stage k's
   kInstanceInput,   ///< (leaf, field, element, value): what a submodule sees at the edge
   kInstanceOutput,  ///< (leaf, field, element) -> what a submodule shows before the edge
+  kCheck,           ///< (check, value): a requirement that has to be proved; see range_checks.h
 };
 
 /// The operation that the instruction is, if it is one.

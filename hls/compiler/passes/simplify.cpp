@@ -378,6 +378,18 @@ void unroll_marked(llvm::Function& function) {
   runner.run(passes, function);
 }
 
+void combine(llvm::Function& function) {
+  Runner runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(llvm::EarlyCSEPass(true));
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::InstCombinePass());
+  add_loop_shape(passes);
+  runner.run(passes, function);
+}
+
 void simplify(llvm::Function& function) {
   Runner runner;
   llvm::FunctionPassManager passes;

@@ -26,6 +26,10 @@ void lower_switches(llvm::Function& function);
 /// removes what has no use, narrows.
 void simplify(llvm::Function& function);
 
+/// Combines instructions and folds what becomes constant, without pointers; for analyses that
+/// follow values.
+void combine(llvm::Function& function);
+
 /// Removes what is dead, equal or trivially simple, and changes no widths.
 void clean_up(llvm::Function& function);
 

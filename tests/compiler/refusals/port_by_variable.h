@@ -14,6 +14,6 @@ struct Top {
     UInt<8> y;
   };
   Outputs clock(const Inputs& in) {
-    return {.y = in.v[static_cast<int>(in.i.value())]};  // refused at 18: variable index
+    return {.y = in.v[static_cast<int>(in.i.value())]};  // refused at 18: this index may fall outside of 'v', which has 4 elements
   }
 };

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "systole/hls/float.h"
 #include "systole/hls/int.h"
@@ -24,12 +27,47 @@ inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
+/// Whether an enum has an enumerator with this value: clang then names it.
+template <typename T, T kValue>
+consteval bool is_enumerator() {
+  const std::string_view name = __PRETTY_FUNCTION__;
+  return name.find("kValue = (") == std::string_view::npos;
+}
+
+/// The least and the greatest of an enum's enumerators, which are -16 .. 63.
+template <typename T>
+consteval std::pair<int, int> enum_range() {
+  std::pair<int, int> range{0, 0};
+  const auto see = [&](int value, bool exists) {
+    if (exists) range = {std::min(range.first, value), std::max(range.second, value)};
+  };
+  [&]<int... kValues>(std::integer_sequence<int, kValues...>) {
+    (see(kValues - 16, is_enumerator<T, static_cast<T>(kValues - 16)>()), ...);
+  }(std::make_integer_sequence<int, 80>());
+  return range;
+}
+template <typename T>
+inline constexpr bool kEnumIsSigned = enum_range<T>().first < 0;
+template <typename T>
+consteval int enum_width() {
+  const auto [low, high] = enum_range<T>();
+  const int sign = kEnumIsSigned<T> ? 1 : 0;
+  int bits = 1;
+  while ((1 << (bits - sign)) <= high || -(1 << (bits - sign)) > low) ++bits;
+  return bits;
+}
+template <typename T>
+  requires std::is_enum_v<T>
+inline constexpr int leaf_width<T> = enum_width<T>();
+
 template <typename T>
 Bits bits_of(const T& leaf) {
   if constexpr (std::is_same_v<T, bool>) {
     return leaf ? 1 : 0;
   } else if constexpr (hls::kIsFloat<T>) {
     return bits_of(leaf.bits());
+  } else if constexpr (std::is_enum_v<T>) {
+    return static_cast<Bits>(leaf) & ((Bits{1} << leaf_width<T>) - 1);
   } else {
     using Raw = unsigned _BitInt(T::kWidth);
     return static_cast<Bits>(static_cast<Raw>(leaf.raw()));
@@ -42,6 +80,13 @@ void set_bits(T& leaf, Bits bits) {
     leaf = (bits & 1) != 0;
   } else if constexpr (hls::kIsFloat<T>) {
     leaf = T::from_bits(T::Bits::from_raw(static_cast<typename T::Bits::Raw>(bits)));
+  } else if constexpr (std::is_enum_v<T>) {
+    using Value = std::underlying_type_t<T>;
+    constexpr int kRest = 8 * static_cast<int>(sizeof(Value)) - leaf_width<T>;
+    using Raw = std::make_unsigned_t<Value>;
+    const auto raised = static_cast<Raw>(static_cast<Raw>(bits) << kRest);
+    leaf = static_cast<T>(kEnumIsSigned<T> ? static_cast<Value>(raised) >> kRest
+                                          : static_cast<Value>(raised >> kRest));
   } else {
     leaf = T::from_raw(static_cast<typename T::Raw>(bits));
   }

@@ -1,0 +1,147 @@
+#include "hls/compiler/emit/enum_types.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <cctype>
+
+#include "hls/compiler/emit/text.h"
+#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+/// "kRunFast" or "RUN_FAST" of Mode -> "ModeRunFast", "ModeRUN_FAST".
+std::string enumerator_name(llvm::StringRef type, llvm::StringRef enumerator) {
+  const bool marked = enumerator.size() > 1 && enumerator[0] == 'k' &&
+                      std::isupper(static_cast<unsigned char>(enumerator[1])) != 0;
+  std::string rest = (marked ? enumerator.drop_front() : enumerator).str();
+  rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
+  return type.str() + rest;
+}
+
+/// The leaf that an operation reads or writes.
+const Leaf* leaf_at(const LoweredModule& module, const llvm::Instruction& instruction) {
+  const auto at = [](const std::vector<Leaf>& leaves, std::int64_t index) {
+    return &leaves[static_cast<std::size_t>(index)];
+  };
+  for (const Operation one :
+       {Operation::kReadRegister, Operation::kWriteRegister, Operation::kLoad, Operation::kStore}) {
+    if (is_operation(instruction, one)) return at(module.state, leaf_of(instruction));
+  }
+  if (is_operation(instruction, Operation::kReadPort)) {
+    return at(module.inputs, leaf_of(instruction));
+  }
+  if (is_operation(instruction, Operation::kWritePort)) {
+    return at(module.outputs, leaf_of(instruction));
+  }
+  const bool input = is_operation(instruction, Operation::kInstanceInput);
+  if (input || is_operation(instruction, Operation::kInstanceOutput)) {
+    const Instance& instance = module.instances.at(leaf_of(instruction));
+    const auto field = constant_argument(llvm::cast<llvm::CallInst>(instruction), 1);
+    return at(input ? instance.inputs : instance.outputs, field);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+EnumTypes::EnumTypes(const LoweredModule& module, Names& names) {
+  add(module.inputs, names);
+  add(module.outputs, names);
+  add(module.state, names);
+  for (const auto& [leaf, instance] : module.instances) {
+    add(instance.inputs, names);
+    add(instance.outputs, names);
+  }
+  if (types_.empty()) return;
+  for (llvm::Function* function : {module.clock, module.reset}) {
+    if (function) follow(module, *function);
+  }
+}
+
+void EnumTypes::add(const std::vector<Leaf>& leaves, Names& names) {
+  for (const Leaf& leaf : leaves) {
+    if (!leaf.is_enum() || types_.count(leaf.type) != 0) continue;
+    Type type{.name = names.unique(snake_case(leaf.type->getName()) + "_e"),
+              .width = leaf.width,
+              .enumerators = {}};
+    for (const llvm::DINode* element : leaf.type->getElements()) {
+      const auto* one = llvm::cast<llvm::DIEnumerator>(element);
+      const llvm::APInt bits = one->getValue().trunc(leaf.width);
+      type.enumerators.emplace_back(
+          names.unique(enumerator_name(leaf.type->getName(), one->getName())), bits.getZExtValue());
+    }
+    order_.push_back(leaf.type);
+    types_.emplace(leaf.type, std::move(type));
+  }
+}
+
+/// A value is of an enum when it is read from or written to one, or chosen from such.
+void EnumTypes::follow(const LoweredModule& module, llvm::Function& function) {
+  const auto mark = [&](const llvm::Value* value, const llvm::DICompositeType* type) {
+    return !llvm::isa<llvm::Constant>(value) && values_.emplace(value, type).second;
+  };
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const Leaf* leaf = leaf_at(module, instruction);
+    if (!leaf || !leaf->is_enum()) continue;
+    const auto& call = llvm::cast<llvm::CallInst>(instruction);
+    const bool reads = !instruction.getType()->isVoidTy();
+    mark(reads ? &instruction : call.getArgOperand(call.arg_size() - 1), leaf->type);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const bool chooses = llvm::isa<llvm::SelectInst, llvm::PHINode>(instruction);
+      const auto own = values_.find(&instruction);
+      if (!chooses || own == values_.end()) continue;
+      const unsigned first = llvm::isa<llvm::SelectInst>(instruction) ? 1 : 0;
+      for (unsigned i = first; i < instruction.getNumOperands(); ++i) {
+        changed = mark(instruction.getOperand(i), own->second) || changed;
+      }
+    }
+  }
+}
+
+void EnumTypes::declare(Writer& writer) const {
+  if (!order_.empty()) writer.line("// ---- Enums ----");
+  for (const llvm::DICompositeType* key : order_) {
+    const Type& type = types_.at(key);
+    if (type.enumerators.empty()) continue;
+    writer.line(fmt::format("typedef enum {} {{", logic_type(type.width)));
+    Writer list = writer.nested();
+    for (std::size_t i = 0; i < type.enumerators.size(); ++i) {
+      const auto& [name, bits] = type.enumerators[i];
+      list.line(fmt::format("{} = {}{}", name, literal_of(llvm::APInt(type.width, bits)),
+                            i + 1 < type.enumerators.size() ? "," : ""));
+    }
+    writer.append(list);
+    writer.line(fmt::format("}} {};", type.name));
+    writer.blank();
+  }
+}
+
+std::string EnumTypes::enumerator(const llvm::DICompositeType* type,
+                                  const llvm::APInt& bits) const {
+  const auto found = types_.find(type);
+  if (found == types_.end() || bits.getBitWidth() != found->second.width) return "";
+  for (const auto& [name, value] : found->second.enumerators) {
+    if (bits == value) return name;
+  }
+  return "";
+}
+
+std::string EnumTypes::enumerator(const llvm::Value& like, const llvm::APInt& bits) const {
+  const auto found = values_.find(&like);
+  return found == values_.end() ? "" : enumerator(found->second, bits);
+}
+
+std::string EnumTypes::enumerator(const Leaf& leaf, const llvm::APInt& bits) const {
+  return leaf.is_enum() ? enumerator(leaf.type, bits) : "";
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hls/compiler/emit/names.h"
+#include "hls/compiler/emit/writer.h"
+#include "hls/compiler/passes/lower_module.h"
+
+namespace llvm {
+class APInt;
+class DICompositeType;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// The C++ enums of a module's registers and ports as SystemVerilog ones, and which values are of
+/// such a type, so that constants are written as the enumerators they are.
+///
+/// Registers and ports stay `logic`: one holds any bits, as its C++ does.
+class EnumTypes {
+ public:
+  EnumTypes() = default;
+  EnumTypes(const LoweredModule& module, Names& names);
+
+  void declare(Writer& writer) const;
+  /// The enumerator with these bits, where the value is of an enum; else "".
+  std::string enumerator(const llvm::Value& like, const llvm::APInt& bits) const;
+  /// The same for what is written to a register or port.
+  std::string enumerator(const Leaf& leaf, const llvm::APInt& bits) const;
+
+ private:
+  struct Type {
+    std::string name;
+    unsigned width = 0;
+    std::vector<std::pair<std::string, std::uint64_t>> enumerators;
+  };
+  void add(const std::vector<Leaf>& leaves, Names& names);
+  void follow(const LoweredModule& module, llvm::Function& function);
+  std::string enumerator(const llvm::DICompositeType* type, const llvm::APInt& bits) const;
+
+  std::vector<const llvm::DICompositeType*> order_;
+  std::map<const llvm::DICompositeType*, Type> types_;
+  std::map<const llvm::Value*, const llvm::DICompositeType*> values_;
+};
+
+}  // namespace systole::compiler
