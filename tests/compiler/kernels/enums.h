@@ -131,7 +131,7 @@ struct Enums {
 };
 
 /// Ports of bools alone: the host's calling convention packs them, hardware does not care.
-struct Flags {
+struct ModeFlags {
   struct Inputs {
     bool set;
     bool clear;

@@ -156,15 +156,15 @@ TEST_CASE("check_unknown_registers follows registers through each other") {
   CHECK(unknown(ring, "  call void @hls.write_register._32_64_8(i32 1, i64 0, i8 0)\n").empty());
 }
 
-std::string access(const std::string& index) {
-  return "  %y = zext i8 %x to i64\n" + index +
-         "  %v = call i8 @hls.load.i8_32_64(i32 2, i64 %i)\n"
+std::string access(const std::string& index, const std::string& operation = "load") {
+  return "  %y = zext i8 %x to i64\n" + index + "  %v = call i8 @hls." + operation +
+         ".i8_32_64(i32 2, i64 %i)\n"
          "  call void @hls.write_port._32_64_8(i32 0, i64 0, i8 %v)\n  ret void\n";
 }
 
-TEST_CASE("check_index_ranges refuses an index that may leave its array") {
+TEST_CASE("check_index_ranges refuses an index that may leave its array of pipelines") {
   const auto check = [](const std::string& index) {
-    return refusal_of_module(access(index), "", [](LoweredModule& module) {
+    return refusal_of_module(access(index, "pipeline_output"), "", [](LoweredModule& module) {
       check_index_ranges(*module.clock, module);
     });
   };
