@@ -125,10 +125,10 @@ TEST_CASE("hlsc shows the IR after every pass that it lists, and no other") {
   REQUIRE(list.exit_code == 0);
   const std::string kernels = source_file("tests/compiler/kernels/");
   std::string shown;
-  for (const auto& [kernel, top] : std::vector<std::pair<std::string, std::string>>{
-           {"pipelines.h", "tests::Lines<4>"},
-           {"hierarchy.h", "tests::Lanes"},
-           {"threads.h", "tests::sum_pairs"}}) {
+  for (const auto& [kernel, top] :
+       std::vector<std::pair<std::string, std::string>>{{"pipelines.h", "tests::Lines<4>"},
+                                                        {"hierarchy.h", "tests::Lanes"},
+                                                        {"threads.h", "tests::sum_pairs"}}) {
     const ProgramRun run = run_hlsc(kernels + kernel, top, {"--print-after=all"});
     REQUIRE(run.exit_code == 0);
     CHECK(run.output.find("\nendmodule") != std::string::npos);

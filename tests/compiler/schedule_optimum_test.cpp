@@ -106,9 +106,8 @@ void for_each_schedule(const Problem& problem, int stages, StageOf& stage_of, st
 double least_slowest(const Problem& problem, int stages) {
   double least = INFINITY;
   StageOf stage_of;
-  for_each_schedule(problem, stages, stage_of, 0, [&](const StageOf& one) {
-    least = std::min(least, slowest_ns(problem, one));
-  });
+  for_each_schedule(problem, stages, stage_of, 0,
+                    [&](const StageOf& one) { least = std::min(least, slowest_ns(problem, one)); });
   return least;
 }
 

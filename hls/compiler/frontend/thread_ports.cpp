@@ -15,9 +15,7 @@ namespace {
 
 using llvm::dyn_cast_or_null;
 
-std::string position_of(const llvm::DISubprogram& thread) {
-  return source_position(thread);
-}
+std::string position_of(const llvm::DISubprogram& thread) { return source_position(thread); }
 
 /// The referenced type; null where the parameter is no reference.
 const llvm::DIType* referenced(const llvm::DIType* type, bool& is_const) {

@@ -308,8 +308,8 @@ unsigned width_that_holds(unsigned whole, const Calls& reads, const Calls& write
     std::vector<llvm::Instruction*> assumed;
     for (llvm::CallInst* read : reads) {
       llvm::IRBuilder<> builder(read->getNextNode());
-      auto* part = llvm::cast<llvm::Instruction>(
-          builder.CreateTrunc(read, builder.getIntNTy(width)));
+      auto* part =
+          llvm::cast<llvm::Instruction>(builder.CreateTrunc(read, builder.getIntNTy(width)));
       auto* again = llvm::cast<llvm::Instruction>(builder.CreateZExt(part, read->getType()));
       read->replaceUsesWithIf(again, [&](const llvm::Use& use) { return use.getUser() != part; });
       assumed.push_back(again);
@@ -339,8 +339,7 @@ void keep_bits(unsigned low, unsigned width, unsigned whole, const Calls& reads,
     llvm::CallInst* part =
         emit_operation(builder, Operation::kReadRegister, builder.getIntNTy(width),
                        {read->getArgOperand(0), read->getArgOperand(1)});
-    llvm::Value* value =
-        builder.CreateShl(builder.CreateZExt(part, builder.getIntNTy(whole)), low);
+    llvm::Value* value = builder.CreateShl(builder.CreateZExt(part, builder.getIntNTy(whole)), low);
     read->replaceAllUsesWith(value);
     read->eraseFromParent();
   }
@@ -369,8 +368,8 @@ void narrow_registers(LoweredThread& thread) {
     if (bits == used.end() || bits->second.isZero()) continue;
     const unsigned whole = thread.registers[leaf].width;
     const unsigned low = bits->second.countr_zero();
-    const unsigned end = std::min(bits->second.getActiveBits(),
-                                  width_that_holds(whole, reads[leaf], writes[leaf]));
+    const unsigned end =
+        std::min(bits->second.getActiveBits(), width_that_holds(whole, reads[leaf], writes[leaf]));
     if (end <= low || end - low == whole) continue;
     thread.registers[leaf].width = end - low;
     keep_bits(low, end - low, whole, reads[leaf], writes[leaf]);

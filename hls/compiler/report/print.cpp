@@ -17,9 +17,8 @@ constexpr int kBarWidth = 32;
 double rounded(double ns) { return static_cast<double>(static_cast<long>(ns * 1000 + 0.5)) / 1000; }
 
 const StageReport& slowest(const PipelineReport& pipeline) {
-  return *std::max_element(
-      pipeline.stage_reports.begin(), pipeline.stage_reports.end(),
-      [](const StageReport& a, const StageReport& b) { return a.ns < b.ns; });
+  return *std::max_element(pipeline.stage_reports.begin(), pipeline.stage_reports.end(),
+                           [](const StageReport& a, const StageReport& b) { return a.ns < b.ns; });
 }
 
 std::string parts(const StageReport& stage) {
@@ -116,8 +115,9 @@ std::string as_table(const Report& report) {
       text += "\n";
       continue;
     }
-    text += fmt::format("; with pipelines {} flip-flops, {} tables, {} carry bits, {} multipliers\n",
-                        area.flip_flops, area.tables, area.carry_bits, area.multipliers);
+    text +=
+        fmt::format("; with pipelines {} flip-flops, {} tables, {} carry bits, {} multipliers\n",
+                    area.flip_flops, area.tables, area.carry_bits, area.multipliers);
     for (const PipelineReport& pipeline : module.pipelines) {
       text += fmt::format("\n  {}: {} stages, II = 1, latency {} clocks, {} lane{}\n",
                           pipeline.function, pipeline.stages, pipeline.stages, pipeline.lanes,
@@ -129,12 +129,11 @@ std::string as_table(const Report& report) {
         text += fmt::format("  {:>5}  {:>6.2f}  {:>13}  {}\n", stage, one.ns, one.register_bits,
                             parts(one));
       }
-      text += fmt::format("  {:>5}  {:>6.2f}  {:>13}  {:.1f} MHz; {} tables, {} multipliers a lane\n",
-                          "all", pipeline.slowest_ns, pipeline.area.flip_flops,
-                          1000 / pipeline.slowest_ns, pipeline.area.tables,
-                          pipeline.area.multipliers);
-      text += fmt::format("  slowest path: {}\n",
-                          fmt::join(slowest(pipeline).positions, " -> "));
+      text +=
+          fmt::format("  {:>5}  {:>6.2f}  {:>13}  {:.1f} MHz; {} tables, {} multipliers a lane\n",
+                      "all", pipeline.slowest_ns, pipeline.area.flip_flops,
+                      1000 / pipeline.slowest_ns, pipeline.area.tables, pipeline.area.multipliers);
+      text += fmt::format("  slowest path: {}\n", fmt::join(slowest(pipeline).positions, " -> "));
     }
   }
   return text;
@@ -145,11 +144,11 @@ std::string as_schedule(const Report& report) {
   for (const ModuleReport& module : report.modules) {
     for (const PipelineReport& pipeline : module.pipelines) {
       const double scale = kBarWidth / std::max(0.001, pipeline.slowest_ns - pipeline.register_ns);
-      text += fmt::format("{}{} in {}: {} stages of at most {:.2f} ns on {} ({}),"
-                          " {:.2f} ns of it for registers\n",
-                          text.empty() ? "" : "\n", pipeline.function, module.module,
-                          pipeline.stages, pipeline.slowest_ns, report.target, report.origin,
-                          pipeline.register_ns);
+      text += fmt::format(
+          "{}{} in {}: {} stages of at most {:.2f} ns on {} ({}),"
+          " {:.2f} ns of it for registers\n",
+          text.empty() ? "" : "\n", pipeline.function, module.module, pipeline.stages,
+          pipeline.slowest_ns, report.target, report.origin, pipeline.register_ns);
       for (int stage = 0; stage < pipeline.stages; ++stage) {
         const StageReport& one = pipeline.stage_reports[stage];
         text += fmt::format("stage {:<3} {:.2f} ns, then {} register bits\n", stage, one.ns,
@@ -157,8 +156,8 @@ std::string as_schedule(const Report& report) {
         for (const OperationReport& operation : pipeline.operations) {
           if (operation.stage != stage) continue;
           const int from = std::min(kBarWidth - 1, static_cast<int>(operation.start_ns * scale));
-          const int to = std::clamp(static_cast<int>(operation.done_ns * scale + 0.5), from + 1,
-                                    kBarWidth);
+          const int to =
+              std::clamp(static_cast<int>(operation.done_ns * scale + 0.5), from + 1, kBarWidth);
           text += fmt::format("  {:5.2f} {:5.2f} |{:{}}{:=<{}}{:{}}| {:<12} {:>3}  {:<22} {}\n",
                               operation.start_ns, operation.done_ns, "", from, "", to - from, "",
                               kBarWidth - to, operation.kind, operation.width, operation.name,

@@ -67,7 +67,7 @@ Bits bits_of(const T& leaf) {
   } else if constexpr (hls::kIsFloat<T>) {
     return bits_of(leaf.bits());
   } else if constexpr (std::is_enum_v<T>) {
-    return static_cast<Bits>(leaf) & ((Bits{1} << leaf_width<T>) - 1);
+    return static_cast<Bits>(leaf) & ((Bits{1} << leaf_width<T>)-1);
   } else {
     using Raw = unsigned _BitInt(T::kWidth);
     return static_cast<Bits>(static_cast<Raw>(leaf.raw()));
@@ -86,7 +86,7 @@ void set_bits(T& leaf, Bits bits) {
     using Raw = std::make_unsigned_t<Value>;
     const auto raised = static_cast<Raw>(static_cast<Raw>(bits) << kRest);
     leaf = static_cast<T>(kEnumIsSigned<T> ? static_cast<Value>(raised) >> kRest
-                                          : static_cast<Value>(raised >> kRest));
+                                           : static_cast<Value>(raised >> kRest));
   } else {
     leaf = T::from_raw(static_cast<typename T::Raw>(bits));
   }

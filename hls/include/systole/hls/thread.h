@@ -164,8 +164,9 @@ struct NoPort {};
 template <typename Parameter>
 struct ThreadPort {
 #ifndef SYSTOLE_HLSC  // there the compiler says it, at the parameter
-  static_assert(!sizeof(Parameter), "a thread's parameters are references: StreamIn<T>&, "
-                                    "StreamOut<T>&, a wire const T&, a register T&");
+  static_assert(!sizeof(Parameter),
+                "a thread's parameters are references: StreamIn<T>&, "
+                "StreamOut<T>&, a wire const T&, a register T&");
 #endif
   using End = Parameter;
   using Input = NoPort;
