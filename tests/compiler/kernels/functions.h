@@ -87,10 +87,9 @@ constexpr UInt<4> overshift(const UInt<4>& a, const UInt<3>& n) {
   return UInt<4>::from_raw(static_cast<UInt<4>::Raw>(a.raw() << n.raw()));
 }
 
-/// What hlsc takes the user's word for, and a proof does not.
-constexpr UInt<4> never_three(const UInt<4>& a) {
-  if (a == UInt<4>(3)) __builtin_unreachable();
-  return ~a;
+/// What hlsc accepts and a proof does not: the zeros of 0 are not defined.
+constexpr UInt<4> leading_zeros(const UInt<4>& a) {
+  return UInt<4>::from_raw(static_cast<UInt<4>::Raw>(__builtin_clzg(a.raw())));
 }
 
 }  // namespace systole::tests
