@@ -26,7 +26,10 @@ module systole_masked_ram #(
 
   always_ff @(posedge clk_i) begin
     if (read_enable_i) read_data_o <= word_q[read_address_i];
-    for (int i = 0; i < Lanes; i++) begin
+  end
+
+  for (genvar i = 0; i < Lanes; i++) begin : g_lane
+    always_ff @(posedge clk_i) begin
       if (write_mask_i[i]) begin
         word_q[write_address_i][i*LaneWidth +: LaneWidth] <= write_data_i[i*LaneWidth +: LaneWidth];
       end

@@ -226,7 +226,6 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   after_pass("tidy", function);
   while (inline_lanes(function, module.state) || inline_late_calls(function, stays_call)) {
     check_language(function);
-    check_ends(function);
     tidy(function);
     after_pass("inline_lanes", function);
   }
