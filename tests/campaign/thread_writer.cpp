@@ -138,7 +138,7 @@ class ThreadWriter {
         return wait(scope, indent);
       case 3:
       case 4:
-        return Statements(random_, expressions_).assign(scope, indent);
+        return statements_.assign(scope, indent);
       case 5:  // only in a loop whose turn has waited already
         return fmt::format("{}if ({}) {};\n", margin, expression({ValueType::kBool, 1}, scope),
                            nesting > 1 && one_in(2) ? "break" : "continue");
@@ -199,6 +199,7 @@ class ThreadWriter {
   std::string drives_;
   std::string shows_;
   std::string start_;
+  Statements statements_{random_, expressions_};  // one, so that its names stay unique
   int count_ = 0;
   int names_ = 0;
 };

@@ -119,6 +119,7 @@ class ThreadLowering {
     tidy(function_);
     refuse_recursion(function_);
     unroll_where_needed(function_);
+    tidy(function_);  // what chose between the addresses of locals is values now
     lower_switches(function_);
     after_pass("unroll", function_);
     const Suspensions suspensions = split_at_suspensions(function_);
