@@ -163,7 +163,7 @@ class Generator {
   }
 
   ChildModule generate_thread(const std::string& function) {
-    auto program = llvm::CloneModule(*program_.module);
+    auto program = clone_reachable(*program_.module, {function});
     const llvm::DISubprogram* subprogram = program->getFunction(function)->getSubprogram();
     const LoweredThread lowered = lower_thread(*program, function);
     GeneratedModule generated;
