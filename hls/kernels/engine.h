@@ -1,0 +1,93 @@
+#pragma once
+
+#include "hls/kernels/device_map.h"
+#include "systole/hls/int.h"
+#include "systole/hls/stream.h"
+#include "systole/hls/vec.h"
+
+namespace systole::kernels {
+
+using namespace systole::hls;
+
+/// What the engines of the accelerator share at their edges. docs/accelerator.md has the whole.
+
+using Address = UInt<40>;
+
+/// Sizes that do not follow from N; powers of two. A row address beyond a buffer wraps around.
+inline constexpr int kRowBufferRows = 8192;
+inline constexpr int kWeightBufferRows = 4096;
+inline constexpr int kMaskRows = 2048;
+
+/// A command on its way to an engine, and its number in the ring, for a fault's report.
+struct Command {
+  CommandWord word;
+  UInt16 index;
+};
+
+/// Engines by their bit in wait, signal, and in the vectors of tokens.
+inline constexpr int kLoadBit = 0;
+inline constexpr int kComputeBit = 1;
+inline constexpr int kStoreBit = 2;
+
+/// A part of memory that the host has opened.
+struct Window {
+  Address base;
+  Address end;  ///< the address behind it
+  UInt1 readable;
+  UInt1 writable;
+};
+inline constexpr int kWindowCount = 4;
+using Windows = Vec<Window, kWindowCount>;
+
+/// Whether [first, last] lies in one window, which may be read (or written).
+///
+/// Limits   first <= last
+inline bool readable(const Windows& windows, const Address& first, const Address& last) {
+  bool found = false;
+#pragma unroll
+  for (int i = 0; i < kWindowCount; ++i) {
+    found = found || (windows[i].readable && windows[i].base <= first && last < windows[i].end);
+  }
+  return found;
+}
+inline bool writable(const Windows& windows, const Address& first, const Address& last) {
+  bool found = false;
+#pragma unroll
+  for (int i = 0; i < kWindowCount; ++i) {
+    found = found || (windows[i].writable && windows[i].base <= first && last < windows[i].end);
+  }
+  return found;
+}
+
+/// A burst on AXI4's AR or AW: `beats_less_one` + 1 beats of N bytes from an address that may lie
+/// inside its first beat, INCR, never across 4 KiB.
+struct Burst {
+  Address address;
+  UInt8 beats_less_one;
+};
+
+/// A beat on R: byte i of `data` comes from the i-th address of the beat.
+template <int kN>
+struct ReadBeat {
+  Vec<UInt8, kN> data;
+  UInt1 error;
+  UInt1 last;
+};
+
+/// A beat on W: only bytes whose strobe is set are written.
+template <int kN>
+struct WriteBeat {
+  Vec<UInt8, kN> data;
+  UInt<kN> strobe;
+  UInt1 last;
+};
+
+/// A fault that an engine meets: the first is kept, and the device stops.
+struct EngineFault {
+  UInt1 raised;
+  UInt<4> code;
+  UInt16 command;
+  Address address;
+};
+
+}  // namespace systole::kernels
