@@ -208,81 +208,63 @@ inline StoreCommand decode_store(const CommandWord& word) {
 template <int kN>
 bool is_legal(const CommandWord& word) {
   const UInt<8> opcode = opcode_of(word);
-  if (opcode == 1) {
-    // fence
-    return slice<15, 8>(word) == 0 &&
-           slice<63, 18>(word) == 0 &&
-           slice<127, 96>(word) == 0;
-  }
-  if (opcode == 16) {
-    // load_shape
-    return slice<15, 8>(word) == 0 &&
-           slice<127, 96>(word) == 0 &&
-           slice<31, 16>(word) >= 1 &&
-           slice<47, 32>(word) >= 1;
-  }
-  if (opcode == 17) {
-    // load
-    return slice<8, 8>(word) == 0 &&
-           slice<11, 11>(word) == 0 &&
-           slice<15, 14>(word) == 0 &&
-           slice<79, 77>(word) == 0 &&
-           slice<127, 112>(word) == 0 &&
-           slice<75, 74>(word) <= 2 &&
-           (slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2);
-  }
-  if (opcode == 18) {
-    // load_patches
-    return slice<15, 8>(word) == 0 &&
-           slice<127, 116>(word) == 0 &&
-           slice<31, 16>(word) >= 1 &&
-           slice<47, 32>(word) >= 1 &&
-           slice<63, 48>(word) >= 1 &&
-           slice<79, 64>(word) >= 1 &&
-           slice<95, 80>(word) >= 1 &&
-           slice<99, 96>(word) >= 1 &&
-           slice<103, 100>(word) >= 1 &&
-           slice<107, 104>(word) >= 1;
-  }
-  if (opcode == 32) {
-    // matmul_shape
-    return slice<15, 8>(word) == 0 &&
-           slice<127, 88>(word) == 0 &&
-           slice<31, 16>(word) >= 1 &&
-           slice<79, 64>(word) >= 1 &&
-           slice<87, 80>(word) >= 1 &&
-           slice<87, 80>(word) <= kN;
-  }
-  if (opcode == 33) {
-    // matmul
-    return slice<9, 9>(word) == 0 &&
-           slice<12, 12>(word) == 0 &&
-           slice<15, 14>(word) == 0 &&
-           slice<127, 69>(word) == 0;
-  }
-  if (opcode == 48) {
-    // store_shape
-    return slice<15, 8>(word) == 0 &&
-           slice<63, 40>(word) == 0 &&
-           slice<127, 96>(word) == 0 &&
-           slice<31, 16>(word) >= 1 &&
-           slice<39, 32>(word) >= 1 &&
-           slice<39, 32>(word) <= kN;
-  }
-  if (opcode == 49) {
-    // store_scale
-    return slice<15, 8>(word) == 0 &&
-           slice<63, 37>(word) == 0 &&
-           slice<127, 96>(word) == 0;
-  }
-  if (opcode == 50) {
-    // store
-    return slice<10, 10>(word) == 0 &&
-           slice<15, 13>(word) == 0 &&
-           slice<127, 93>(word) == 0 &&
-           slice<90, 88>(word) <= 5;
-  }
-  return false;
+  const bool is_fence = (opcode == 1) &
+      (slice<15, 8>(word) == 0) &
+      (slice<63, 18>(word) == 0) &
+      (slice<127, 96>(word) == 0);
+  const bool is_load_shape = (opcode == 16) &
+      (slice<15, 8>(word) == 0) &
+      (slice<127, 96>(word) == 0) &
+      (slice<31, 16>(word) >= 1) &
+      (slice<47, 32>(word) >= 1);
+  const bool is_load = (opcode == 17) &
+      (slice<8, 8>(word) == 0) &
+      (slice<11, 11>(word) == 0) &
+      (slice<15, 14>(word) == 0) &
+      (slice<79, 77>(word) == 0) &
+      (slice<127, 112>(word) == 0) &
+      (slice<75, 74>(word) <= 2) &
+      ((slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2));
+  const bool is_load_patches = (opcode == 18) &
+      (slice<15, 8>(word) == 0) &
+      (slice<127, 116>(word) == 0) &
+      (slice<31, 16>(word) >= 1) &
+      (slice<47, 32>(word) >= 1) &
+      (slice<63, 48>(word) >= 1) &
+      (slice<79, 64>(word) >= 1) &
+      (slice<95, 80>(word) >= 1) &
+      (slice<99, 96>(word) >= 1) &
+      (slice<103, 100>(word) >= 1) &
+      (slice<107, 104>(word) >= 1);
+  const bool is_matmul_shape = (opcode == 32) &
+      (slice<15, 8>(word) == 0) &
+      (slice<127, 88>(word) == 0) &
+      (slice<31, 16>(word) >= 1) &
+      (slice<79, 64>(word) >= 1) &
+      (slice<87, 80>(word) >= 1) &
+      (slice<87, 80>(word) <= kN);
+  const bool is_matmul = (opcode == 33) &
+      (slice<9, 9>(word) == 0) &
+      (slice<12, 12>(word) == 0) &
+      (slice<15, 14>(word) == 0) &
+      (slice<127, 69>(word) == 0);
+  const bool is_store_shape = (opcode == 48) &
+      (slice<15, 8>(word) == 0) &
+      (slice<63, 40>(word) == 0) &
+      (slice<127, 96>(word) == 0) &
+      (slice<31, 16>(word) >= 1) &
+      (slice<39, 32>(word) >= 1) &
+      (slice<39, 32>(word) <= kN);
+  const bool is_store_scale = (opcode == 49) &
+      (slice<15, 8>(word) == 0) &
+      (slice<63, 37>(word) == 0) &
+      (slice<127, 96>(word) == 0);
+  const bool is_store = (opcode == 50) &
+      (slice<10, 10>(word) == 0) &
+      (slice<15, 13>(word) == 0) &
+      (slice<127, 93>(word) == 0) &
+      (slice<90, 88>(word) <= 5);
+  return is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store;
 }
 
 inline constexpr int kRegisterIdentity = 0;

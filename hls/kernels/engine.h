@@ -29,32 +29,23 @@ inline constexpr int kLoadBit = 0;
 inline constexpr int kComputeBit = 1;
 inline constexpr int kStoreBit = 2;
 
-/// A part of memory that the host has opened.
+/// A part of memory that the host has opened, for reading or for writing.
 struct Window {
   Address base;
   Address end;  ///< the address behind it
-  UInt1 readable;
-  UInt1 writable;
+  UInt1 open;
 };
 inline constexpr int kWindowCount = 4;
 using Windows = Vec<Window, kWindowCount>;
 
-/// Whether [first, last] lies in one window, which may be read (or written).
+/// Whether [first, last] lies in one open window.
 ///
 /// Limits   first <= last
-inline bool readable(const Windows& windows, const Address& first, const Address& last) {
+inline bool is_open(const Windows& windows, const Address& first, const Address& last) {
   bool found = false;
 #pragma unroll
   for (int i = 0; i < kWindowCount; ++i) {
-    found = found || (windows[i].readable && windows[i].base <= first && last < windows[i].end);
-  }
-  return found;
-}
-inline bool writable(const Windows& windows, const Address& first, const Address& last) {
-  bool found = false;
-#pragma unroll
-  for (int i = 0; i < kWindowCount; ++i) {
-    found = found || (windows[i].writable && windows[i].base <= first && last < windows[i].end);
+    found = found || (windows[i].open && windows[i].base <= first && last < windows[i].end);
   }
   return found;
 }
@@ -80,6 +71,39 @@ struct WriteBeat {
   Vec<UInt8, kN> data;
   UInt<kN> strobe;
   UInt1 last;
+};
+
+/// A burst on AR and who reads: 0 the sequencer, 1 load.
+struct ReadRequest {
+  Address address;
+  UInt8 beats_less_one;
+  UInt1 id;
+};
+
+/// A beat on R, for whom it is.
+template <int kN>
+struct MemoryRead {
+  Vec<UInt8, kN> data;
+  UInt1 error;
+  UInt1 last;
+  UInt1 id;
+};
+
+/// What AXI4-Lite writes and reads.
+struct RegisterWrite {
+  UInt32 data;
+  UInt<4> strobe;
+};
+struct RegisterRead {
+  UInt32 data;
+  UInt<2> response;
+};
+
+/// Where the commands lie, as the host has set it, and how far they go.
+struct Ring {
+  Address base;
+  UInt<4> log2;  ///< it holds 2^log2 commands
+  UInt16 tail;   ///< commands before this index may run
 };
 
 /// A fault that an engine meets: the first is kept, and the device stops.

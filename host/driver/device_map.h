@@ -435,9 +435,9 @@ enum class Register : std::uint16_t {
   kInterruptEnable = 60,  ///< bits as interrupt_status; the interrupt pin is their conjunction, any bit
   kRingBaseLow = 64,  ///< address of command 0, a multiple of 16
   kRingBaseHigh = 68,
-  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 16
-  kRingTail = 76,  ///< the doorbell: commands before this index may run; counts on past the ring's end
-  kRingHead = 80,  ///< commands that have been fetched and handed on
+  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 15
+  kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^16, may run
+  kRingHead = 80,  ///< commands that have been handed on, modulo 2^16
   kResume = 84,  ///< any value: a fence that waits for the host goes on
   kMarker = 88,  ///< of the last fence
   kWindowAccess = 92,  ///< two bits a window: 1 readable, 2 writable

@@ -325,12 +325,15 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
     if (test.getPredicate() == llvm::CmpInst::ICMP_SGT && value.isAllOnes() && sliceable) {
       return "!" + slice(left, width - 1, width - 1);
     }
-    if (test.getPredicate() == llvm::CmpInst::ICMP_ULT && value.isPowerOf2() && sliceable &&
+    // A sum's lower bits have no use but this one, so it is compared whole.
+    const auto* sum = dyn_cast<llvm::BinaryOperator>(&left);
+    const bool by_bits = sliceable && !(sum && sum->getOpcode() == llvm::Instruction::Add);
+    if (test.getPredicate() == llvm::CmpInst::ICMP_ULT && value.isPowerOf2() && by_bits &&
         value != 1) {
       const unsigned low = value.logBase2();
       return fmt::format("{} == {}", slice(left, width - 1, low), zeros(width - low));
     }
-    if (test.getPredicate() == llvm::CmpInst::ICMP_UGT && (value + 1).isPowerOf2() && sliceable) {
+    if (test.getPredicate() == llvm::CmpInst::ICMP_UGT && (value + 1).isPowerOf2() && by_bits) {
       const unsigned low = (value + 1).logBase2();
       return fmt::format("{} != {}", slice(left, width - 1, low), zeros(width - low));
     }

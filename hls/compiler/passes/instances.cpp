@@ -1,7 +1,6 @@
 #include "hls/compiler/passes/instances.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -68,6 +67,12 @@ class Instances {
            post_dominators_.dominates(call.getParent(), &function_.getEntryBlock());
   }
 
+  /// Every way leads through the clock, once: what it post-dominates comes before it.
+  bool is_before(const llvm::CallInst& output, const llvm::CallInst& clock) const {
+    if (output.getParent() == clock.getParent()) return output.comesBefore(&clock);
+    return post_dominators_.dominates(clock.getParent(), output.getParent());
+  }
+
   void check_clock(int leaf, const Calls& calls) const {
     const std::string& name = module_.state[leaf].name;
     if (!calls.resets.empty()) {
@@ -88,7 +93,7 @@ class Instances {
                          name));
     }
     for (const llvm::CallInst* output : calls.outputs) {
-      if (llvm::isPotentiallyReachable(&clock, output, nullptr, &dominators_, &loops_)) {
+      if (!is_before(*output, clock)) {
         refuse(*output, fmt::format("the outputs() of '{}' are read after its clock(), which "
                                     "changed them; read them before",
                                     name));

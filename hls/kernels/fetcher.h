@@ -1,0 +1,147 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+/// Reads the commands between its own place and the ring's tail from memory, in order.
+///
+/// Timing   up to kAhead commands are under way or wait to be taken; a read of 16 bytes for each
+/// Errors   read_window, read_error with the command's index and address; ring_overrun when the
+///          tail is further ahead of the commands handed on than the ring is long
+template <int kN>
+class Fetcher {
+ public:
+  static constexpr int kAhead = 16;
+
+  struct Inputs {
+    Ring ring;
+    UInt16 head;  ///< commands that have been handed on
+    Windows windows;
+    UInt1 stop;   ///< fetch no more, drop what arrives
+    UInt1 clear;  ///< start over at index 0
+    UInt1 burst_ready;
+    UInt1 read_valid;  ///< a beat for the fetcher; it is always taken
+    Vec<UInt8, kN> read_data;
+    UInt1 read_error;
+    UInt1 read_last;
+    UInt1 command_ready;
+  };
+  struct Outputs {
+    Beat<Burst> burst;
+    Beat<Command> command;
+    EngineFault fault;
+    UInt1 idle;  ///< nothing is under way and no command waits
+    UInt16 next;
+  };
+
+  Outputs outputs() const {
+    return {.burst = {.valid = burst_valid_, .data = burst_},
+            .command = commands_.outputs().pop,
+            .fault = fault_,
+            .idle = as_bit(owed_ == 0 && !burst_valid_),
+            .next = next_};
+  }
+
+  void clock(const Inputs& in) {
+    fault_.raised = UInt1(0);
+    const auto front = commands_.outputs().pop;
+    const bool popped = front.valid && (in.command_ready || in.stop);
+    const bool arrives = in.read_valid && in.read_last;
+    const Address arriving_address = address_of(in.ring, arrived_);
+    const CommandWord word = assembled(in, slice<4, 4>(arriving_address));
+    commands_.clock({.push = {.valid = as_bit(arrives && !in.stop && !in.read_error),
+                              .data = {.word = word, .index = arrived_}},
+                     .pop_ready = as_bit(popped)});
+    if (in.read_valid) word_ = word;
+    if (arrives) arrived_ = truncate<UInt16>(arrived_ + UInt1(1));
+    if (arrives && in.read_error) raise(kFaultReadError, arrived_, arriving_address);
+
+    const bool issued = issue(in);
+    // A command is owed from its request until it is taken or dropped.
+    const bool dropped = arrives && (in.stop || in.read_error);
+    owed_ = truncate<Owed>(owed_ + as_bit(issued));
+    owed_ = truncate<Owed>(owed_ - as_bit(popped));
+    owed_ = truncate<Owed>(owed_ - as_bit(dropped));
+    if (in.clear) {
+      next_ = UInt16(0);
+      arrived_ = UInt16(0);
+    }
+  }
+
+  void reset() {
+    commands_.reset();
+    burst_valid_ = UInt1(0);
+    next_ = UInt16(0);
+    arrived_ = UInt16(0);
+    owed_ = Owed(0);
+    fault_.raised = UInt1(0);
+  }
+
+ private:
+  using Owed = UInt<index_bits(kAhead + 1)>;
+  static constexpr int kBeats = kN < 16 ? 16 / kN : 1;
+
+  static Address address_of(const Ring& ring, const UInt16& index) {
+    const UInt16 mask = truncate<UInt16>((UInt<17>(1) << ring.log2) - UInt1(1));
+    return truncate<Address>(ring.base + concat(index & mask, UInt<4>(0)));
+  }
+
+  /// Offers the next burst where there is room for its command; says whether it did.
+  bool issue(const Inputs& in) {
+    const bool free = !burst_valid_ || in.burst_ready;
+    const Address address = address_of(in.ring, next_);
+    const Address last = truncate<Address>(address + UInt<4>(15));
+    const UInt16 ahead = truncate<UInt16>(in.ring.tail - in.head);
+    const bool overrun = ahead > (UInt<17>(1) << in.ring.log2);
+    const bool wanted =
+        free && !in.stop && !in.clear && next_ != in.ring.tail && owed_ != Owed(kAhead);
+    const bool allowed = is_open(in.windows, address, last);
+    const bool issued = wanted && allowed && !overrun;
+    if (free) burst_valid_ = as_bit(issued);
+    if (issued) {
+      burst_ = {.address = address, .beats_less_one = UInt8(kBeats - 1)};
+      next_ = truncate<UInt16>(next_ + UInt1(1));
+    }
+    if (wanted && !allowed) raise(kFaultReadWindow, next_, address);
+    if (overrun && !in.stop) raise(kFaultRingOverrun, in.head, Address(0));
+    return issued;
+  }
+
+  /// The command that the beats so far and this one make: bytes in rising order.
+  CommandWord assembled(const Inputs& in, const UInt1& upper_half) const {
+    CommandWord::Raw word = 0;
+    if constexpr (kN < 16) {
+      word = word_.raw() >> (8 * kN);
+#pragma unroll
+      for (int i = 0; i < kN; ++i) {
+        word |= static_cast<CommandWord::Raw>(in.read_data[i].raw()) << (8 * (16 - kN + i));
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < 16; ++i) {
+        const UInt8 byte = kN > 16 && upper_half ? in.read_data[(16 + i) % kN] : in.read_data[i];
+        word |= static_cast<CommandWord::Raw>(byte.raw()) << (8 * i);
+      }
+    }
+    return CommandWord::from_raw(word);
+  }
+
+  void raise(int code, const UInt16& index, const Address& address) {
+    fault_ = {.raised = UInt1(1),
+              .code = UInt<4>::from(static_cast<unsigned>(code)),
+              .command = index,
+              .address = address};
+  }
+
+  Fifo<Command, kAhead> commands_;
+  UInt1 burst_valid_;
+  Burst burst_;
+  UInt16 next_;     // the next command to ask for
+  UInt16 arrived_;  // the next command to arrive
+  Owed owed_;
+  CommandWord word_;
+  EngineFault fault_;
+};
+
+}  // namespace systole::kernels

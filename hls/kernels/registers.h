@@ -1,0 +1,238 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+inline constexpr int kInterruptDone = 0;
+inline constexpr int kInterruptFence = 1;
+inline constexpr int kInterruptFault = 2;
+
+/// The registers that the host sees on AXI4-Lite, the interrupt, and the counters.
+///
+/// Timing   an access takes two clocks, and one more for its answer. Reading a counter's low word
+///          keeps its high word for the read that follows.
+/// Errors   SLVERR for what is no register, for a write to what is only read, and for a write of
+///          part of a word; nothing changes then
+/// Source   docs/device.md has the map, docs/accelerator.md what the registers do
+template <int kN, int kBankRows>
+class Registers {
+ public:
+  struct Inputs {
+    Beat<UInt<12>> write_address;
+    Beat<RegisterWrite> write_data;
+    UInt1 write_response_ready;
+    Beat<UInt<12>> read_address;
+    UInt1 read_data_ready;
+
+    UInt1 clear;  ///< a reset has finished: ring, counters and interrupts start anew
+    UInt<4> status;
+    UInt<4> fault_code;
+    UInt16 fault_command;
+    Address fault_address;
+    UInt16 head;
+    UInt32 marker;
+    UInt<3> interrupts;      ///< what happened before this edge, bits as interrupt_status
+    UInt<kCounters> counts;  ///< which counters go on at this edge
+  };
+  struct Outputs {
+    UInt1 write_address_ready;
+    UInt1 write_data_ready;
+    Beat<UInt<2>> write_response;
+    UInt1 read_address_ready;
+    Beat<RegisterRead> read_data;
+    UInt1 interrupt;
+
+    Ring ring;
+    Windows read_windows;
+    Windows write_windows;
+    UInt1 reset;   ///< for one clock: the host asks for a reset
+    UInt1 resume;  ///< for one clock
+  };
+
+  Outputs outputs() const {
+    return {.write_address_ready = write_ready_,
+            .write_data_ready = write_ready_,
+            .write_response = {.valid = write_done_, .data = write_response_},
+            .read_address_ready = read_ready_,
+            .read_data = {.valid = read_done_, .data = read_data_},
+            .interrupt = as_bit((interrupt_status_ & interrupt_enable_) != 0),
+            .ring = {.base = concat(ring_base_high_, ring_base_low_),
+                     .log2 = ring_log2_,
+                     .tail = ring_tail_},
+            .read_windows = windows(0),
+            .write_windows = windows(1),
+            .reset = reset_,
+            .resume = resume_};
+  }
+
+  void clock(const Inputs& in) {
+    reset_ = UInt1(0);
+    resume_ = UInt1(0);
+    interrupt_status_ = interrupt_status_ | in.interrupts;
+    write(in);
+    read(in);
+    count(in.counts, in.clear);
+    if (in.clear) {
+      ring_tail_ = UInt16(0);
+      interrupt_status_ = UInt<3>(0);
+    }
+    shake_hands(in);
+  }
+
+  void reset() {
+    write_ready_ = UInt1(0);
+    write_done_ = UInt1(0);
+    read_ready_ = UInt1(0);
+    read_done_ = UInt1(0);
+    reset_ = UInt1(0);
+    resume_ = UInt1(0);
+    interrupt_status_ = UInt<3>(0);
+    interrupt_enable_ = UInt<3>(0);
+    ring_base_low_ = UInt32(0);
+    ring_base_high_ = UInt8(0);
+    ring_log2_ = UInt<4>(0);
+    ring_tail_ = UInt16(0);
+    window_access_ = UInt8(0);
+    for (int i = 0; i < kCounterRegisters; ++i) count_[i] = UInt<64>(0);
+  }
+
+ private:
+  static constexpr UInt<2> kOkay = UInt<2>(0);
+  static constexpr UInt<2> kSlaveError = UInt<2>(2);
+  static constexpr int kCounterRegisters = 32;  // as many as the counters' index can count
+  static_assert(kCounters <= kCounterRegisters);
+
+  /// The windows for reading (0) or for writing (1).
+  Windows windows(int access) const {
+    Windows all;
+#pragma unroll
+    for (int i = 0; i < kWindowCount; ++i) {
+      all[i] = {.base = concat(base_high_[i], base_low_[i]),
+                .end = concat(end_high_[i], end_low_[i]),
+                .open = as_bit((window_access_.raw() >> (2 * i + access) & 1) != 0)};
+    }
+    return all;
+  }
+
+  /// Address and data are taken together; one access at a time.
+  void shake_hands(const Inputs& in) {
+    const bool write_now = static_cast<bool>(write_ready_);
+    const bool read_now = static_cast<bool>(read_ready_);
+    write_ready_ =
+        as_bit(in.write_address.valid && in.write_data.valid && !write_now && !write_done_);
+    read_ready_ = as_bit(in.read_address.valid && !read_now && !read_done_);
+    write_done_ = as_bit(write_now || (write_done_ && !in.write_response_ready));
+    read_done_ = as_bit(read_now || (read_done_ && !in.read_data_ready));
+  }
+
+  void write(const Inputs& in) {
+    const UInt<12> offset = in.write_address.data;
+    const UInt32 data = in.write_data.data.data;
+    const bool whole = write_ready_ && in.write_data.data.strobe == 15;
+    const auto at = [&](int place) { return whole && offset.raw() == place; };
+    if (at(kRegisterControl)) reset_ = slice<0, 0>(data);
+    if (at(kRegisterInterruptStatus)) interrupt_status_ = interrupt_status_ & ~slice<2, 0>(data);
+    if (at(kRegisterInterruptEnable)) interrupt_enable_ = slice<2, 0>(data);
+    if (at(kRegisterRingBaseLow)) ring_base_low_ = data;
+    if (at(kRegisterRingBaseHigh)) ring_base_high_ = slice<7, 0>(data);
+    if (at(kRegisterRingLog2)) ring_log2_ = slice<3, 0>(data);
+    if (at(kRegisterRingTail)) ring_tail_ = slice<15, 0>(data);
+    if (at(kRegisterResume)) resume_ = UInt1(1);
+    if (at(kRegisterWindowAccess)) window_access_ = slice<7, 0>(data);
+#pragma unroll
+    for (int i = 0; i < kWindowCount; ++i) {
+      if (at(kRegisterWindowBaseLow + 16 * i)) base_low_[i] = data;
+      if (at(kRegisterWindowBaseHigh + 16 * i)) base_high_[i] = slice<7, 0>(data);
+      if (at(kRegisterWindowEndLow + 16 * i)) end_low_[i] = data;
+      if (at(kRegisterWindowEndHigh + 16 * i)) end_high_[i] = slice<7, 0>(data);
+    }
+    if (write_ready_) write_response_ = whole && is_writable(offset) ? kOkay : kSlaveError;
+  }
+
+  void read(const Inputs& in) {
+    const UInt<12> offset = in.read_address.data;
+    const UInt<64> counter = count_[slice<7, 3>(offset).value()];
+    const bool is_counter =
+        slice<11, 8>(offset) == kRegisterCounters / 256 && slice<7, 3>(offset) < kCounters;
+    const bool high = static_cast<bool>(slice<2, 2>(offset));
+    if (!read_ready_) return;
+    read_data_.data = word(offset, in);
+    if (is_counter) read_data_.data = high ? counter_high_ : slice<31, 0>(counter);
+    if (is_counter && !high) counter_high_ = slice<63, 32>(counter);
+    read_data_.response =
+        slice<1, 0>(offset) == 0 && (is_counter || is_readable(offset)) ? kOkay : kSlaveError;
+  }
+
+  static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
+  static bool is_readable(const UInt<12>& offset) {
+    return is_window(offset) || (offset <= kRegisterWindowAccess && offset != kRegisterControl &&
+                                 offset != kRegisterResume);
+  }
+  static bool is_writable(const UInt<12>& offset) {
+    const bool settings = offset == kRegisterControl || offset == kRegisterResume ||
+                          offset == kRegisterWindowAccess ||
+                          (offset >= kRegisterInterruptStatus && offset <= kRegisterRingTail);
+    return slice<1, 0>(offset) == 0 && (is_window(offset) || settings);
+  }
+
+  UInt32 word(const UInt<12>& offset, const Inputs& in) const {
+    const auto at = [&](int place) { return offset.raw() == place; };
+    UInt32 word = UInt32(0);
+    if (at(kRegisterIdentity)) word = UInt32(0x53595354);
+    if (at(kRegisterVersion)) word = UInt32(1);
+    if (at(kRegisterArraySize)) word = UInt32(kN);
+    if (at(kRegisterBusBytes)) word = UInt32(kN);
+    if (at(kRegisterBankRows)) word = UInt32(kBankRows);
+    if (at(kRegisterRowBufferRows)) word = UInt32(kRowBufferRows);
+    if (at(kRegisterWeightBufferRows)) word = UInt32(kWeightBufferRows);
+    if (at(kRegisterMaskRows)) word = UInt32(kMaskRows);
+    if (at(kRegisterStatus)) word = in.status;
+    if (at(kRegisterFaultCode)) word = in.fault_code;
+    if (at(kRegisterFaultCommand)) word = in.fault_command;
+    if (at(kRegisterFaultAddressLow)) word = slice<31, 0>(in.fault_address);
+    if (at(kRegisterFaultAddressHigh)) word = slice<39, 32>(in.fault_address);
+    if (at(kRegisterInterruptStatus)) word = interrupt_status_;
+    if (at(kRegisterInterruptEnable)) word = interrupt_enable_;
+    if (at(kRegisterRingBaseLow)) word = ring_base_low_;
+    if (at(kRegisterRingBaseHigh)) word = ring_base_high_;
+    if (at(kRegisterRingLog2)) word = ring_log2_;
+    if (at(kRegisterRingTail)) word = ring_tail_;
+    if (at(kRegisterRingHead)) word = in.head;
+    if (at(kRegisterMarker)) word = in.marker;
+    if (at(kRegisterWindowAccess)) word = window_access_;
+#pragma unroll
+    for (int i = 0; i < kWindowCount; ++i) {
+      if (at(kRegisterWindowBaseLow + 16 * i)) word = base_low_[i];
+      if (at(kRegisterWindowBaseHigh + 16 * i)) word = base_high_[i];
+      if (at(kRegisterWindowEndLow + 16 * i)) word = end_low_[i];
+      if (at(kRegisterWindowEndHigh + 16 * i)) word = end_high_[i];
+    }
+    return word;
+  }
+
+  void count(const UInt<kCounters>& counts, const UInt1& clear) {
+#pragma unroll
+    for (int i = 0; i < kCounters; ++i) {
+      if ((counts.raw() >> i & 1) != 0) count_[i] = truncate<UInt<64>>(count_[i] + UInt1(1));
+      if (clear) count_[i] = UInt<64>(0);
+    }
+  }
+
+  UInt1 write_ready_, write_done_, read_ready_, read_done_;
+  UInt<2> write_response_;
+  RegisterRead read_data_;
+  UInt1 reset_, resume_;
+  UInt<3> interrupt_status_, interrupt_enable_;
+  UInt32 ring_base_low_;
+  UInt8 ring_base_high_;
+  UInt<4> ring_log2_;
+  UInt16 ring_tail_;
+  UInt8 window_access_;
+  UInt32 base_low_[kWindowCount], end_low_[kWindowCount];
+  UInt8 base_high_[kWindowCount], end_high_[kWindowCount];
+  UInt<64> count_[kCounterRegisters];
+  UInt32 counter_high_;
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+/// Checks each command, hands it to its engine's queue, and does fences itself.
+///
+/// Timing   two clocks a command; one that finds its queue full waits and holds up those behind it
+/// Errors   illegal_command, with the command's index
+template <int kN>
+class Sequencer {
+ public:
+  struct Inputs {
+    Beat<Command> command;
+    UInt1 load_ready;
+    UInt1 compute_ready;
+    UInt1 store_ready;
+    UInt1 engines_done;  ///< every queue is empty and every engine idle
+    UInt1 resume;
+    UInt1 stop;   ///< drop what is held
+    UInt1 clear;  ///< count from 0 again
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    Beat<Command> load;
+    Beat<Command> compute;
+    Beat<Command> store;
+    UInt16 head;  ///< commands handed on
+    UInt1 handed_on;
+    UInt1 idle;
+    UInt1 waits_for_host;
+    UInt1 fence;  ///< for one clock: a fence that interrupts has been passed
+    UInt32 marker;
+    EngineFault fault;
+  };
+
+  Outputs outputs() const {
+    return {.command_ready = as_bit(target_ == kNone),
+            .load = {.valid = as_bit(target_ == kLoad), .data = held_},
+            .compute = {.valid = as_bit(target_ == kCompute), .data = held_},
+            .store = {.valid = as_bit(target_ == kStore), .data = held_},
+            .head = head_,
+            .handed_on = handed_on_,
+            .idle = as_bit(target_ == kNone),
+            .waits_for_host = as_bit(target_ == kHost),
+            .fence = fence_,
+            .marker = marker_,
+            .fault = fault_};
+  }
+
+  void clock(const Inputs& in) {
+    const FenceCommand fence = decode_fence(held_.word);
+    const bool fence_done = target_ == kFence && in.engines_done;
+    const bool handed_on = (target_ == kLoad && in.load_ready) ||
+                           (target_ == kCompute && in.compute_ready) ||
+                           (target_ == kStore && in.store_ready) ||
+                           (fence_done && !fence.wait_for_host) || (target_ == kHost && in.resume);
+    fence_ = as_bit(fence_done && fence.interrupt && !in.stop);
+    if (fence_done) marker_ = fence.marker;
+    handed_on_ = as_bit(handed_on);
+    if (handed_on) head_ = truncate<UInt16>(head_ + UInt1(1));
+
+    const bool takes = target_ == kNone && in.command.valid;
+    const bool legal = is_legal<kN>(in.command.data.word);
+    fault_ = {.raised = as_bit(takes && !legal && !in.stop),
+              .code = UInt<4>(kFaultIllegalCommand),
+              .command = in.command.data.index,
+              .address = Address(0)};
+    if (fence_done && fence.wait_for_host) target_ = kHost;
+    if (handed_on || in.stop) target_ = kNone;
+    if (takes && legal && !in.stop) target_ = target_of(opcode_of(in.command.data.word));
+    if (takes) held_ = in.command.data;
+    if (in.clear) {
+      head_ = UInt16(0);
+      marker_ = UInt32(0);
+    }
+  }
+
+  void reset() {
+    target_ = kNone;
+    head_ = UInt16(0);
+    marker_ = UInt32(0);
+    handed_on_ = UInt1(0);
+    fence_ = UInt1(0);
+    fault_.raised = UInt1(0);
+  }
+
+ private:
+  /// Where the command that is held must go; kHost is a fence that waits for the host.
+  enum Target { kFence, kLoad, kCompute, kStore, kHost, kNone };
+
+  /// The upper half of an opcode is its engine's number.
+  static Target target_of(const UInt<8>& opcode) {
+    static_assert(kOpcodeFence / 16 == kFence && kOpcodeLoad / 16 == kLoad &&
+                  kOpcodeMatmul / 16 == kCompute && kOpcodeStore / 16 == kStore);
+    return static_cast<Target>(static_cast<int>(slice<5, 4>(opcode).raw()));
+  }
+
+  Target target_;
+  Command held_;
+  UInt16 head_;
+  UInt1 handed_on_;
+  UInt1 fence_;
+  UInt32 marker_;
+  EngineFault fault_;
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+/// What an engine tells the supervisor: idle, or waiting for a token with this command.
+struct EngineState {
+  UInt1 idle;  ///< and its queue is empty
+  UInt1 waits;
+  UInt16 waiting_command;
+};
+
+/// Keeps the first fault and stops the device, carries a reset through, finds deadlocks, and knows
+/// whether the device is busy.
+///
+/// Timing   a deadlock is reported kPatience clocks after the last thing moved
+class Supervisor {
+ public:
+  /// Longer than anything that ends by itself takes without a transaction on the bus: the way of a
+  /// row through the array and the accumulators.
+  static constexpr int kPatience = 1023;
+
+  struct Inputs {
+    EngineFault fetcher;
+    EngineFault sequencer;
+    EngineFault load;
+    EngineFault store;
+    UInt1 token_overflow;
+    UInt16 head;
+
+    EngineState load_state;
+    EngineState compute_state;
+    EngineState store_state;
+    UInt1 front_idle;  ///< fetcher and sequencer hold nothing, and nothing is left in the ring
+    UInt1 bus_idle;    ///< no transaction is under way
+    UInt1 handed_on;   ///< a command went to an engine
+    UInt1 waits_for_host;
+    UInt1 reset;
+  };
+  struct Outputs {
+    UInt1 stop;
+    UInt1 clear;  ///< for one clock, at the end of a reset
+    UInt1 busy;
+    UInt<4> status;
+    EngineFault fault;
+    UInt1 done_interrupt;
+    UInt1 fault_interrupt;
+  };
+
+  Outputs outputs() const {
+    return {.stop = fault_.raised | resetting_,
+            .clear = clear_,
+            .busy = busy_,
+            .status = concat(concat(resetting_, waits_for_host_), concat(fault_.raised, busy_)),
+            .fault = fault_,
+            .done_interrupt = done_,
+            .fault_interrupt = faulted_};
+  }
+
+  void clock(const Inputs& in) {
+    const bool engines_idle =
+        in.load_state.idle && in.compute_state.idle && in.store_state.idle && in.bus_idle;
+    const bool all_idle = engines_idle && in.front_idle;
+    const bool was_busy = static_cast<bool>(busy_);
+    busy_ = as_bit(!all_idle);
+    waits_for_host_ = in.waits_for_host;
+
+    const bool faulted = static_cast<bool>(fault_.raised);
+    keep_first(in.store);
+    keep_first(in.load);
+    keep_first(in.sequencer);
+    keep_first(in.fetcher);
+    if (in.token_overflow) keep_first(fault_here(kFaultTokenOverflow, in.head));
+    if (is_stuck(in)) keep_first(fault_here(kFaultTokenUnderflow, waiting(in)));
+    faulted_ = as_bit(!faulted && fault_.raised);
+    done_ = as_bit(was_busy && all_idle && !fault_.raised && !resetting_);
+
+    clear_ = as_bit(resetting_ && all_idle);
+    if (resetting_ && all_idle) {
+      fault_.raised = UInt1(0);
+      fault_.code = UInt<4>(kFaultNone);
+    }
+    resetting_ = as_bit(in.reset || (resetting_ && !all_idle));
+  }
+
+  void reset() {
+    fault_.raised = UInt1(0);
+    fault_.code = UInt<4>(kFaultNone);
+    resetting_ = UInt1(0);
+    clear_ = UInt1(0);
+    busy_ = UInt1(0);
+    waits_for_host_ = UInt1(0);
+    done_ = UInt1(0);
+    faulted_ = UInt1(0);
+    patience_ = UInt<10>(0);
+  }
+
+ private:
+  static EngineFault fault_here(int code, const UInt16& command) {
+    return {.raised = UInt1(1),
+            .code = UInt<4>::from(static_cast<unsigned>(code)),
+            .command = command,
+            .address = Address(0)};
+  }
+  static UInt16 waiting(const Inputs& in) {
+    const UInt16 behind =
+        in.compute_state.waits ? in.compute_state.waiting_command : in.store_state.waiting_command;
+    return in.load_state.waits ? in.load_state.waiting_command : behind;
+  }
+
+  void keep_first(const EngineFault& fault) {
+    if (fault.raised && !fault_.raised) fault_ = fault;
+  }
+
+  /// Whether every engine has stood still, at least one waiting, for so long that nobody will give
+  /// what it waits for.
+  bool is_stuck(const Inputs& in) {
+    const bool stands = (in.load_state.idle || in.load_state.waits) &&
+                        (in.compute_state.idle || in.compute_state.waits) &&
+                        (in.store_state.idle || in.store_state.waits) && in.bus_idle &&
+                        !in.handed_on;
+    const bool waits = in.load_state.waits || in.compute_state.waits || in.store_state.waits;
+    const bool stuck = patience_ == kPatience;
+    patience_ = stands && waits && !stuck ? truncate<UInt<10>>(patience_ + UInt1(1)) : UInt<10>(0);
+    return stuck;
+  }
+
+  EngineFault fault_;
+  UInt1 resetting_;
+  UInt1 clear_;
+  UInt1 busy_;
+  UInt1 waits_for_host_;
+  UInt1 done_;
+  UInt1 faulted_;
+  UInt<10> patience_;
+};
+
+}  // namespace systole::kernels
