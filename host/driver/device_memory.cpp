@@ -68,6 +68,16 @@ void DeviceMemory::read(std::uint64_t address, std::span<std::byte> destination)
   if (!destination.empty()) std::memcpy(destination.data(), bytes, destination.size());
 }
 
+std::byte* DeviceMemory::find(std::uint64_t address, std::uint64_t size_bytes) const {
+  auto block = blocks_.upper_bound(address);
+  if (block == blocks_.begin()) return nullptr;
+  --block;
+  const std::uint64_t offset = address - block->first;
+  const auto occupied = static_cast<std::uint64_t>(round_up(block->second.size_bytes));
+  if (offset >= occupied || size_bytes > occupied - offset) return nullptr;
+  return block->second.bytes.get() + offset;
+}
+
 std::byte* DeviceMemory::locate(std::uint64_t address, std::int64_t size_bytes) const {
   auto block = blocks_.upper_bound(address);
   if (block != blocks_.begin()) {

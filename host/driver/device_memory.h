@@ -37,6 +37,10 @@ class DeviceMemory {
     return {reinterpret_cast<T*>(locate(address, size_bytes)), static_cast<std::size_t>(count)};
   }
 
+  /// The first of `size_bytes` bytes where they lie, or null where they are not all in one block
+  /// (with what it occupies up to the next multiple of kAlignment). Valid until freed.
+  std::byte* find(std::uint64_t address, std::uint64_t size_bytes) const;
+
   std::int64_t used_bytes() const { return used_bytes_; }
   std::size_t block_count() const { return blocks_.size(); }
 

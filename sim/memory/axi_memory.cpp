@@ -1,0 +1,216 @@
+#include "sim/memory/axi_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+namespace systole::sim {
+namespace {
+
+constexpr std::uint8_t kNotRead = 0xa5;
+enum Channel { kReadRequest, kRead, kWriteRequest, kWrite, kResponse };
+
+void require(bool holds, const char* what, int value) {
+  if (!holds) throw std::invalid_argument(fmt::format("memory: {}, not {}", what, value));
+}
+
+std::uint64_t low_bits(int count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// Whether every byte of a beat is written.
+bool all_set(const MemoryWrite& write, int bus_bytes) {
+  if (bus_bytes <= 64) return write.strobe[0] == low_bits(bus_bytes);
+  return (write.strobe[0] & write.strobe[1]) == ~std::uint64_t{0};
+}
+
+}  // namespace
+
+AxiMemory::AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour)
+    : memory_(memory), bus_bytes_(bus_bytes), behaviour_(std::move(behaviour)) {
+  require(std::has_single_bit(static_cast<unsigned>(bus_bytes)) && bus_bytes <= kMaxBusBytes,
+          "a bus has a power of two of bytes, at most 128", bus_bytes);
+  const MemoryBehaviour& b = behaviour_;
+  require(b.latency >= 1, "latency is at least 1 clock", b.latency);
+  require(b.write_latency >= 1, "write latency is at least 1 clock", b.write_latency);
+  require(b.bytes_per_cycle >= 0, "bytes per cycle cannot be negative", b.bytes_per_cycle);
+  require(b.bursts >= 1 && b.bursts <= kMaxBursts, "1 to 256 bursts may be outstanding", b.bursts);
+  const MemoryStalls& s = b.stalls;
+  has_stalls_ = (s.read_request | s.read | s.write_request | s.write | s.response) != 0;
+  throttled_ = b.bytes_per_cycle != 0 && b.bytes_per_cycle < bus_bytes;
+  reset();
+}
+
+void AxiMemory::reset() {
+  now_ = 0;
+  random_ = cosim::Random(behaviour_.seed);
+  stall_ = 0;
+  read_budget_ = write_budget_ = 0;
+  for (auto& queue : reads_) queue.clear();
+  writes_.clear();
+  responses_.clear();
+  reads_outstanding_ = writes_outstanding_ = 0;
+  read_count_ = write_count_ = 0;
+}
+
+void AxiMemory::tick(const AxiFromDevice& from, AxiToDevice& to) {
+  // What the edge moves.
+  if (to.read.valid && from.read_ready) {
+    if (to.read.last) --reads_outstanding_;
+    to.read.valid = false;
+  }
+  if (to.response.valid && from.response_ready) {
+    --writes_outstanding_;
+    to.response.valid = false;
+  }
+  if (from.write.valid && to.write_ready) take_write(from.write);
+  if (from.read_request.valid && to.read_request_ready) {
+    const MemoryRequest& request = from.read_request;
+    reads_[request.id & 1].push(start(request, true, behaviour_.read_error_every, read_count_));
+    ++reads_outstanding_;
+  }
+  if (from.write_request.valid && to.write_request_ready) {
+    writes_.push(start(from.write_request, false, behaviour_.write_error_every, write_count_));
+    ++writes_outstanding_;
+  }
+
+  // What the next clock shows.
+  ++now_;
+  if (has_stalls_) draw_stalls();
+  if (throttled_) {
+    const int most = bus_bytes_ + behaviour_.bytes_per_cycle - 1;
+    read_budget_ = std::min(read_budget_ + behaviour_.bytes_per_cycle, most);
+    write_budget_ = std::min(write_budget_ + behaviour_.bytes_per_cycle, most);
+  }
+  to.read_request_ready = reads_outstanding_ < behaviour_.bursts && !stalled(kReadRequest);
+  to.write_request_ready = writes_outstanding_ < behaviour_.bursts && !stalled(kWriteRequest);
+  to.write_ready =
+      !writes_.empty() && !stalled(kWrite) && (!throttled_ || write_budget_ >= bus_bytes_);
+  if (!to.read.valid && reads_outstanding_ != 0) show_read(to.read);
+  if (!to.response.valid && !responses_.empty() && responses_.front().ready_at <= now_ &&
+      !stalled(kResponse)) {
+    to.response = {.valid = true, .error = responses_.front().error};
+    responses_.pop();
+  }
+}
+
+void AxiMemory::draw_stalls() {
+  const std::uint64_t bits = random_.bits();
+  const MemoryStalls& s = behaviour_.stalls;
+  const auto hit = [&](int channel, std::uint8_t often) {
+    return static_cast<unsigned>((bits >> (8 * channel) & 0xff) < often) << channel;
+  };
+  stall_ = hit(kReadRequest, s.read_request) | hit(kRead, s.read) |
+           hit(kWriteRequest, s.write_request) | hit(kWrite, s.write) | hit(kResponse, s.response);
+}
+
+AxiMemory::Burst AxiMemory::start(const MemoryRequest& request, bool is_read, int nth,
+                                  int& count) const {
+  const auto width = static_cast<std::uint64_t>(bus_bytes_);
+  const std::uint64_t aligned = request.address & ~(width - 1);
+  const std::uint64_t size = (request.beats_less_one + std::uint64_t{1}) * width;
+  ++count;
+  return {.address = request.address,
+          .bytes = memory_.find(aligned, size),
+          .ready_at = now_ + static_cast<std::uint64_t>(behaviour_.latency),
+          .beats = request.beats_less_one + 1,
+          .error = (nth != 0 && count % nth == 0) ||
+                   (!is_read && in_error_range(request.address, aligned + size - 1, false))};
+}
+
+bool AxiMemory::in_error_range(std::uint64_t first, std::uint64_t last, bool is_read) const {
+  return std::any_of(
+      behaviour_.error_ranges.begin(), behaviour_.error_ranges.end(), [&](const ErrorRange& range) {
+        return (is_read ? range.reads : range.writes) && first < range.end && last >= range.base;
+      });
+}
+
+void AxiMemory::advance(Burst& burst) const {
+  const auto width = static_cast<std::uint64_t>(bus_bytes_);
+  burst.address = (burst.address & ~(width - 1)) + width;
+  if (burst.bytes != nullptr) burst.bytes += bus_bytes_;
+  --burst.beats;
+}
+
+void AxiMemory::take_write(const MemoryWrite& write) {
+  Burst& burst = writes_.front();
+  if (throttled_) write_budget_ -= bus_bytes_;
+  // A burst that is to fail leaves memory as it is; one that leaves memory fails from there on.
+  if (!burst.error && !write_bytes(burst, write)) burst.error = true;
+  advance(burst);
+  if (burst.beats != 0) return;
+  responses_.push({.ready_at = now_ + static_cast<std::uint64_t>(behaviour_.write_latency),
+                   .error = burst.error});
+  writes_.pop();
+}
+
+bool AxiMemory::write_bytes(const Burst& burst, const MemoryWrite& write) const {
+  const auto width = static_cast<std::size_t>(bus_bytes_);
+  if (burst.bytes != nullptr && all_set(write, bus_bytes_)) {
+    std::memcpy(burst.bytes, write.data.data(), width);
+    return true;
+  }
+  const std::uint64_t aligned = burst.address & ~static_cast<std::uint64_t>(width - 1);
+  bool inside = true;
+  for (std::size_t i = 0; i < width; ++i) {
+    if ((write.strobe[i / 64] >> (i % 64) & 1) == 0) continue;
+    std::byte* byte = burst.bytes != nullptr ? burst.bytes + i : memory_.find(aligned + i, 1);
+    if (byte == nullptr) {
+      inside = false;
+    } else {
+      *byte = static_cast<std::byte>(write.data[i]);
+    }
+  }
+  return inside;
+}
+
+int AxiMemory::next_reader() {
+  const auto ready = [&](int id) {
+    return !reads_[id].empty() && reads_[id].front().ready_at <= now_;
+  };
+  if (!ready(0)) return ready(1) ? 1 : -1;
+  if (!ready(1)) return 0;
+  if (behaviour_.mix_reads) return static_cast<int>(random_.bits() >> 63);
+  // Requests are accepted one a clock, so that the older one is ready earlier.
+  return reads_[0].front().ready_at < reads_[1].front().ready_at ? 0 : 1;
+}
+
+void AxiMemory::show_read(MemoryRead& read) {
+  if (stalled(kRead) || (throttled_ && read_budget_ < bus_bytes_)) return;
+  const int id = next_reader();
+  if (id < 0) return;
+  if (throttled_) read_budget_ -= bus_bytes_;
+  Burst& burst = reads_[id].front();
+  read.valid = true;
+  read.id = static_cast<std::uint8_t>(id);
+  read.last = burst.beats == 1;
+  read.error = !read_bytes(burst, read) || burst.error;
+  advance(burst);
+  if (burst.beats == 0) reads_[id].pop();
+}
+
+bool AxiMemory::read_bytes(const Burst& burst, MemoryRead& read) const {
+  const auto width = static_cast<std::size_t>(bus_bytes_);
+  const std::uint64_t aligned = burst.address & ~static_cast<std::uint64_t>(width - 1);
+  const std::size_t before = burst.address - aligned;
+  bool inside = true;
+  if (burst.bytes != nullptr) {
+    std::memcpy(read.data.data(), burst.bytes, width);
+  } else {
+    // A beat that begins in a block may reach beyond it: those bytes are nobody's, and zero.
+    inside = memory_.find(burst.address, 1) != nullptr;
+    for (std::size_t i = 0; i < width; ++i) {
+      const std::byte* byte = memory_.find(aligned + i, 1);
+      read.data[i] = byte != nullptr ? static_cast<std::uint8_t>(*byte) : std::uint8_t{0};
+    }
+  }
+  std::memset(read.data.data(), kNotRead, before);
+  if (behaviour_.error_ranges.empty()) return inside;
+  return inside && !in_error_range(burst.address, aligned + width - 1, true);
+}
+
+}  // namespace systole::sim

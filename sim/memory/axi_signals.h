@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace systole::sim {
+
+/// The signals of the accelerator in one clock, as plain data: what it shows, and what it is shown.
+/// Of each pair, a transfer happens at the edge that ends a clock in which valid and ready are set.
+///
+/// Shapes   data byte i is lane i of the bus: a beat's bytes lie at lanes address mod N and up.
+///          Strobe bit i of word i / 64 goes with byte i. Only the first N bytes and bits count.
+/// Limits   buses of up to kMaxBusBytes
+inline constexpr int kMaxBusBytes = 128;
+
+/// AR or AW: an INCR burst of beats_less_one + 1 beats, each as wide as the bus.
+struct MemoryRequest {
+  std::uint64_t address = 0;
+  std::uint8_t beats_less_one = 0;
+  std::uint8_t id = 0;  ///< AR only: 0 fetches commands, 1 loads
+  bool valid = false;
+};
+
+/// W
+struct MemoryWrite {
+  bool valid = false;
+  bool last = false;
+  std::array<std::uint64_t, kMaxBusBytes / 64> strobe{};
+  alignas(64) std::array<std::uint8_t, kMaxBusBytes> data{};
+};
+
+/// R
+struct MemoryRead {
+  bool valid = false;
+  bool last = false;
+  bool error = false;
+  std::uint8_t id = 0;
+  alignas(64) std::array<std::uint8_t, kMaxBusBytes> data{};
+};
+
+/// B
+struct MemoryResponse {
+  bool valid = false;
+  bool error = false;
+};
+
+/// The device's side of AXI4, where it is the master.
+struct AxiFromDevice {
+  MemoryRequest read_request;
+  MemoryRequest write_request;
+  MemoryWrite write;
+  bool read_ready = false;
+  bool response_ready = false;
+};
+
+/// The memory's side of AXI4.
+struct AxiToDevice {
+  MemoryRead read;
+  MemoryResponse response;
+  bool read_request_ready = false;
+  bool write_request_ready = false;
+  bool write_ready = false;
+};
+
+/// The device's side of AXI4-Lite, where its registers are the slave. Responses: 0 OKAY, 2 SLVERR.
+struct LiteFromDevice {
+  bool write_address_ready = false;
+  bool write_data_ready = false;
+  bool write_response_valid = false;
+  bool read_address_ready = false;
+  bool read_data_valid = false;
+  std::uint8_t write_response = 0;
+  std::uint8_t read_response = 0;
+  std::uint32_t read_data = 0;
+};
+
+/// The host's side of AXI4-Lite.
+struct LiteToDevice {
+  bool write_address_valid = false;
+  bool write_data_valid = false;
+  bool write_response_ready = false;
+  bool read_address_valid = false;
+  bool read_data_ready = false;
+  std::uint8_t write_strobe = 0;
+  std::uint16_t write_address = 0;
+  std::uint16_t read_address = 0;
+  std::uint32_t write_data = 0;
+};
+
+struct FromDevice {
+  AxiFromDevice axi;
+  LiteFromDevice lite;
+  bool interrupt = false;
+};
+
+struct ToDevice {
+  AxiToDevice axi;
+  LiteToDevice lite;
+};
+
+}  // namespace systole::sim

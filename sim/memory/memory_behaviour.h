@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace systole::sim {
+
+/// How often, of 256 clocks, a channel of the memory is not ready or shows nothing new.
+struct MemoryStalls {
+  std::uint8_t read_request = 0;
+  std::uint8_t read = 0;
+  std::uint8_t write_request = 0;
+  std::uint8_t write = 0;
+  std::uint8_t response = 0;
+};
+
+/// A part of the address space that answers with errors: [base, end).
+struct ErrorRange {
+  std::uint64_t base = 0;
+  std::uint64_t end = 0;
+  bool reads = true;
+  bool writes = true;
+};
+
+/// How a memory answers on AXI4.
+///
+/// Units    latency: clocks from the one in which AR is accepted to the first in which its data may
+///          be shown. write_latency: the same from the last W to B. Both at least 1.
+///          bytes_per_cycle: per direction; 0 and anything above the bus mean a beat every clock
+///          bursts: reads and, apart from them, writes that are accepted and not yet answered
+/// Numbers  stalls and the order of reads with different ids are drawn from the seed
+struct MemoryBehaviour {
+  int latency = 64;
+  int write_latency = 64;
+  int bytes_per_cycle = 0;
+  int bursts = 64;
+  MemoryStalls stalls{};
+  bool mix_reads = false;  ///< beats of bursts with different ids come in random order
+  std::uint64_t seed = 1;
+
+  std::vector<ErrorRange> error_ranges{};
+  int read_error_every = 0;   ///< every n-th read burst answers with an error; 0 none
+  int write_error_every = 0;  ///< every n-th write burst does, and writes nothing; 0 none
+};
+
+}  // namespace systole::sim
