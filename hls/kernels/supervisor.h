@@ -32,7 +32,8 @@ class Supervisor {
     EngineState load_state;
     EngineState compute_state;
     EngineState store_state;
-    UInt1 front_idle;  ///< fetcher and sequencer hold nothing, and nothing is left in the ring
+    UInt1 front_idle;  ///< fetcher and sequencer hold nothing
+    UInt1 ring_empty;  ///< every command of the ring has been fetched
     UInt1 bus_idle;    ///< no transaction is under way
     UInt1 handed_on;   ///< a command went to an engine
     UInt1 waits_for_host;
@@ -63,7 +64,8 @@ class Supervisor {
         in.load_state.idle && in.compute_state.idle && in.store_state.idle && in.bus_idle;
     const bool all_idle = engines_idle && in.front_idle;
     const bool was_busy = static_cast<bool>(busy_);
-    busy_ = as_bit(!all_idle);
+    const bool finished = all_idle && (in.ring_empty || fault_.raised || resetting_);
+    busy_ = as_bit(!finished);
     waits_for_host_ = in.waits_for_host;
 
     const bool faulted = static_cast<bool>(fault_.raised);
@@ -74,7 +76,7 @@ class Supervisor {
     if (in.token_overflow) keep_first(fault_here(kFaultTokenOverflow, in.head));
     if (is_stuck(in)) keep_first(fault_here(kFaultTokenUnderflow, waiting(in)));
     faulted_ = as_bit(!faulted && fault_.raised);
-    done_ = as_bit(was_busy && all_idle && !fault_.raised && !resetting_);
+    done_ = as_bit(was_busy && finished && !fault_.raised && !resetting_);
 
     clear_ = as_bit(resetting_ && all_idle);
     if (resetting_ && all_idle) {

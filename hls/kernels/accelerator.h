@@ -1,0 +1,343 @@
+#pragma once
+
+#include "hls/kernels/compute_engine.h"
+#include "hls/kernels/engine.h"
+#include "hls/kernels/fetcher.h"
+#include "hls/kernels/load_engine.h"
+#include "hls/kernels/matrix_unit.h"
+#include "hls/kernels/registers.h"
+#include "hls/kernels/sequencer.h"
+#include "hls/kernels/store_engine.h"
+#include "hls/kernels/supervisor.h"
+#include "hls/kernels/tokens.h"
+#include "systole/hls/ram.h"
+
+namespace systole::kernels {
+
+/// The whole device: registers on AXI4-Lite, an AXI4 master of N bytes, an interrupt.
+///
+/// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names
+/// Timing   docs/accelerator.md; counters count it
+/// Errors   faults: docs/device.md
+/// Limits   kN = 4, 8, 16, 32
+template <int kN, int kBankRows = kDefaultBankRows>
+class Accelerator {
+ public:
+  struct Inputs {
+    Beat<UInt<12>> write_address;
+    Beat<RegisterWrite> write_data;
+    UInt1 write_response_ready;
+    Beat<UInt<12>> read_address;
+    UInt1 read_data_ready;
+
+    UInt1 memory_read_request_ready;
+    Beat<MemoryRead<kN>> memory_read;
+    UInt1 memory_write_request_ready;
+    UInt1 memory_write_ready;
+    Beat<UInt1> memory_response;  ///< data: whether the write failed
+  };
+  struct Outputs {
+    UInt1 write_address_ready;
+    UInt1 write_data_ready;
+    Beat<UInt<2>> write_response;
+    UInt1 read_address_ready;
+    Beat<RegisterRead> read_data;
+    UInt1 interrupt;
+
+    Beat<ReadRequest> memory_read_request;
+    UInt1 memory_read_ready;
+    Beat<Burst> memory_write_request;
+    Beat<WriteBeat<kN>> memory_write;
+    UInt1 memory_response_ready;
+  };
+
+  Outputs outputs() const {
+    const auto registers = registers_.outputs();
+    const auto store = store_.outputs();
+    return {.write_address_ready = registers.write_address_ready,
+            .write_data_ready = registers.write_data_ready,
+            .write_response = registers.write_response,
+            .read_address_ready = registers.read_address_ready,
+            .read_data = registers.read_data,
+            .interrupt = registers.interrupt,
+            .memory_read_request = requests_.front(),
+            .memory_read_ready = load_.outputs().read_ready,
+            .memory_write_request = store.burst,
+            .memory_write = store.write,
+            .memory_response_ready = store.response_ready};
+  }
+
+  void clock(const Inputs& in) {
+    const State now{.registers = registers_.outputs(),
+                    .fetcher = fetcher_.outputs(),
+                    .sequencer = sequencer_.outputs(),
+                    .tokens = tokens_.outputs(),
+                    .supervisor = supervisor_.outputs(),
+                    .load = load_.outputs(),
+                    .compute = compute_.outputs(),
+                    .store = store_.outputs()};
+    const UInt1 bus_idle =
+        as_bit(reads_in_flight_ == 0 && writes_in_flight_ == 0 && !requests_.front().valid);
+    const UInt1 engines_done =
+        load_state(now).idle & compute_state(now).idle & store_state(now).idle & bus_idle;
+    supervise(now, bus_idle);
+    count(now, in);
+    fetch(now, in, engines_done);
+    move_data(now, in);
+    watch_bus(now, in);
+    tokens_.clock(
+        {.given = {.load = now.load.given, .compute = now.compute.given, .store = now.store.given},
+         .taken = {.load = now.load.taken, .compute = now.compute.taken, .store = now.store.taken},
+         .clear = now.supervisor.clear});
+    load_queue_.update();
+    compute_queue_.update();
+    store_queue_.update();
+    requests_.update();
+  }
+
+  void reset() {
+    registers_.reset();
+    fetcher_.reset();
+    sequencer_.reset();
+    tokens_.reset();
+    supervisor_.reset();
+    load_.reset();
+    compute_.reset();
+    store_.reset();
+    unit_.reset();
+    load_queue_.reset();
+    compute_queue_.reset();
+    store_queue_.reset();
+    requests_.reset();
+    reads_in_flight_ = UInt16(0);
+    writes_in_flight_ = UInt16(0);
+  }
+
+ private:
+  static constexpr int kQueueDepth = 16;
+  using Operands = Vec<UInt16, kN>;
+
+  /// What every part shows before the edge.
+  struct State {
+    typename Registers<kN, kBankRows>::Outputs registers;
+    typename Fetcher<kN>::Outputs fetcher;
+    typename Sequencer<kN>::Outputs sequencer;
+    Tokens::Outputs tokens;
+    Supervisor::Outputs supervisor;
+    typename LoadEngine<kN>::Outputs load;
+    typename ComputeEngine<kN>::Outputs compute;
+    typename StoreEngine<kN>::Outputs store;
+  };
+
+  EngineState load_state(const State& now) const {
+    return {.idle = as_bit(now.load.idle && !load_queue_.front().valid),
+            .waits = now.load.waits,
+            .waiting_command = now.load.waiting_command};
+  }
+  EngineState compute_state(const State& now) const {
+    return {.idle = as_bit(now.compute.idle && !compute_queue_.front().valid),
+            .waits = now.compute.waits,
+            .waiting_command = now.compute.waiting_command};
+  }
+  EngineState store_state(const State& now) const {
+    return {.idle = as_bit(now.store.idle && !store_queue_.front().valid),
+            .waits = now.store.waits,
+            .waiting_command = now.store.waiting_command};
+  }
+
+  void supervise(const State& now, const UInt1& bus_idle) {
+    supervisor_.clock({.fetcher = now.fetcher.fault,
+                       .sequencer = now.sequencer.fault,
+                       .load = now.load.fault,
+                       .store = now.store.fault,
+                       .token_overflow = now.tokens.overflow,
+                       .head = now.sequencer.head,
+                       .load_state = load_state(now),
+                       .compute_state = compute_state(now),
+                       .store_state = store_state(now),
+                       .front_idle = now.fetcher.idle & now.sequencer.idle,
+                       .ring_empty = as_bit(now.fetcher.next == now.registers.ring.tail),
+                       .bus_idle = bus_idle,
+                       .handed_on = now.sequencer.handed_on,
+                       .waits_for_host = now.sequencer.waits_for_host,
+                       .reset = now.registers.reset});
+  }
+
+  /// Counters and registers: what happened in this clock.
+  void count(const State& now, const Inputs& in) {
+    UInt<kCounters>::Raw counts = 0;
+    const auto add = [&](int counter, const UInt1& one) {
+      counts |= static_cast<UInt<kCounters>::Raw>(one.raw()) << counter;
+    };
+    add(kCountCycles, now.supervisor.busy);
+    add(kCountCommands, now.sequencer.handed_on);
+    add(kCountRows, now.compute.rows);
+    add(kCountTiles, now.compute.tiles);
+    add(kCountWaitForLoad, now.compute.wait_for_load);
+    add(kCountWaitForStore, now.compute.wait_for_store);
+    add(kCountWaitForWeights, now.compute.wait_for_weights);
+    add(kCountWaitForSums, now.compute.wait_for_sums);
+    add(kCountWaitForCommand, now.compute.wait_for_command & now.supervisor.busy);
+    add(kCountLoadBusy, now.load.busy);
+    add(kCountLoadWaitForCompute, now.load.wait_for_compute);
+    add(kCountLoadWaitForStore, now.load.wait_for_store);
+    add(kCountLoadWaitForBus, now.load.wait_for_bus);
+    add(kCountLoadWaitForData, now.load.wait_for_data);
+    add(kCountStoreBusy, now.store.busy);
+    add(kCountStoreWaitForCompute, now.store.wait_for_compute);
+    add(kCountStoreWaitForLoad, now.store.wait_for_load);
+    add(kCountStoreWaitForBus, now.store.wait_for_bus);
+    add(kCountReadBeats, in.memory_read.valid & now.load.read_ready);
+    add(kCountWriteBeats, now.store.write.valid & in.memory_write_ready);
+    registers_.clock({.write_address = in.write_address,
+                      .write_data = in.write_data,
+                      .write_response_ready = in.write_response_ready,
+                      .read_address = in.read_address,
+                      .read_data_ready = in.read_data_ready,
+                      .clear = now.supervisor.clear,
+                      .status = now.supervisor.status,
+                      .fault_code = now.supervisor.fault.code,
+                      .fault_command = now.supervisor.fault.command,
+                      .fault_address = now.supervisor.fault.address,
+                      .head = now.sequencer.head,
+                      .marker = now.sequencer.marker,
+                      .interrupts = concat(now.supervisor.fault_interrupt, now.sequencer.fence,
+                                           now.supervisor.done_interrupt),
+                      .counts = UInt<kCounters>::from_raw(counts)});
+  }
+
+  /// From the ring to the engines' queues.
+  void fetch(const State& now, const Inputs& in, const UInt1& engines_done) {
+    const UInt1 fetch_first = now.fetcher.burst.valid;
+    const Burst& burst = fetch_first ? now.fetcher.burst.data : now.load.burst.data;
+    requests_.push({.valid = fetch_first | now.load.burst.valid,
+                    .data = {.address = burst.address,
+                             .beats_less_one = burst.beats_less_one,
+                             .id = ~fetch_first}});
+    requests_.pop(in.memory_read_request_ready);
+    fetcher_.clock(
+        {.ring = now.registers.ring,
+         .head = now.sequencer.head,
+         .windows = now.registers.read_windows,
+         .stop = now.supervisor.stop,
+         .clear = now.supervisor.clear,
+         .burst_ready = requests_.ready(),
+         .read_valid = in.memory_read.valid & ~in.memory_read.data.id & now.load.read_ready,
+         .read_data = in.memory_read.data.data,
+         .read_error = in.memory_read.data.error,
+         .read_last = in.memory_read.data.last,
+         .command_ready = now.sequencer.command_ready});
+    sequencer_.clock({.command = now.fetcher.command,
+                      .load_ready = load_queue_.ready(),
+                      .compute_ready = compute_queue_.ready(),
+                      .store_ready = store_queue_.ready(),
+                      .engines_done = engines_done,
+                      .resume = now.registers.resume,
+                      .stop = now.supervisor.stop,
+                      .clear = now.supervisor.clear});
+    load_queue_.push(now.sequencer.load);
+    compute_queue_.push(now.sequencer.compute);
+    store_queue_.push(now.sequencer.store);
+  }
+
+  /// The engines, the buffers and the matrix unit.
+  void move_data(const State& now, const Inputs& in) {
+    load_.clock({.command = load_queue_.front(),
+                 .tokens = now.tokens.available.load,
+                 .windows = now.registers.read_windows,
+                 .stop = now.supervisor.stop,
+                 .burst_ready = requests_.ready() & ~now.fetcher.burst.valid,
+                 .read = {.valid = in.memory_read.valid & in.memory_read.data.id,
+                          .data = {.data = in.memory_read.data.data,
+                                   .error = in.memory_read.data.error,
+                                   .last = in.memory_read.data.last}}});
+    load_queue_.pop(now.load.command_ready);
+
+    const auto rows = rows_.clock({.read_enable = now.compute.rows_read,
+                                   .read_address = now.compute.rows_address,
+                                   .write_enable = now.load.rows_valid,
+                                   .write_address = truncate<UInt<13>>(now.load.row),
+                                   .write_data = now.load.operands});
+    const auto weights = weights_.clock({.read_enable = now.compute.weights_read,
+                                         .read_address = now.compute.weights_address,
+                                         .write_enable = now.load.weights_valid,
+                                         .write_address = truncate<UInt<12>>(now.load.row),
+                                         .write_data = now.load.operands});
+    compute_.clock({.command = compute_queue_.front(),
+                    .tokens = now.tokens.available.compute,
+                    .stop = now.supervisor.stop,
+                    .rows_data = rows.read_data,
+                    .weights_data = weights.read_data});
+    compute_queue_.pop(now.compute.command_ready);
+
+    const auto unit = unit_.clock({.row_valid = now.compute.row_valid,
+                                   .activation = now.compute.activation,
+                                   .plane = now.compute.plane,
+                                   .is_int8 = now.compute.is_int8,
+                                   .row = now.compute.row,
+                                   .accumulate = now.compute.accumulate,
+                                   .weight_valid = now.compute.weight_valid,
+                                   .weight = now.compute.weight,
+                                   .weight_column = now.compute.weight_column,
+                                   .weight_plane = now.compute.weight_plane,
+                                   .preload_valid = now.load.accumulators_valid,
+                                   .preload_row = truncate<SumRow>(now.load.row),
+                                   .preload = now.load.sums,
+                                   .read_valid = now.store.read_valid,
+                                   .read_row = now.store.read_row});
+    const auto masks = masks_.clock({.read_enable = now.store.mask_read,
+                                     .read_address = now.store.mask_row,
+                                     .write_enable = now.load.masks_valid,
+                                     .write_address = truncate<UInt<11>>(now.load.row),
+                                     .write_data = now.load.mask});
+    store_.clock({.command = store_queue_.front(),
+                  .tokens = now.tokens.available.store,
+                  .windows = now.registers.write_windows,
+                  .stop = now.supervisor.stop,
+                  .result_valid = unit.result_valid,
+                  .result = unit.result,
+                  .mask = masks.read_data,
+                  .burst_ready = in.memory_write_request_ready,
+                  .write_ready = in.memory_write_ready,
+                  .response_valid = in.memory_response.valid,
+                  .response_error = in.memory_response.data});
+    store_queue_.pop(now.store.command_ready);
+  }
+
+  /// Transactions that the bus owes an answer.
+  void watch_bus(const State& now, const Inputs& in) {
+    const bool read_asked = requests_.front().valid && in.memory_read_request_ready;
+    const bool read_done = in.memory_read.valid && now.load.read_ready && in.memory_read.data.last;
+    const bool write_asked = now.store.burst.valid && in.memory_write_request_ready;
+    const bool write_done = in.memory_response.valid && now.store.response_ready;
+    move(reads_in_flight_, read_asked, read_done);
+    move(writes_in_flight_, write_asked, write_done);
+  }
+  static void move(UInt16& count, bool up, bool down) {
+    if (up && !down) count = truncate<UInt16>(count + UInt1(1));
+    if (down && !up) count = truncate<UInt16>(count - UInt1(1));
+  }
+
+  using SumRow = typename MatrixUnit<kN, kBankRows>::Row;
+
+  Registers<kN, kBankRows> registers_;
+  Fetcher<kN> fetcher_;
+  Sequencer<kN> sequencer_;
+  Tokens tokens_;
+  Supervisor supervisor_;
+  Channel<ReadRequest, 2> requests_;
+  Channel<Command, kQueueDepth> load_queue_;
+  Channel<Command, kQueueDepth> compute_queue_;
+  Channel<Command, kQueueDepth> store_queue_;
+  LoadEngine<kN> load_;
+  ComputeEngine<kN> compute_;
+  StoreEngine<kN> store_;
+  Ram<Operands, kRowBufferRows> rows_;
+  Ram<Operands, kWeightBufferRows> weights_;
+  Ram<UInt<kN>, kMaskRows> masks_;
+  MatrixUnit<kN, kBankRows> unit_;
+  UInt16 reads_in_flight_;
+  UInt16 writes_in_flight_;
+};
+
+}  // namespace systole::kernels
