@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "sim/device/device_port.h"
+
+namespace systole::sim {
+
+/// Tells a device that works from one that hangs: between two looks, something must have moved.
+class Watchdog {
+ public:
+  /// Looks at the device's registers, `clocks` after the last look.
+  /// Errors   DeviceError with what they show, where nothing has moved since that look
+  void look(DevicePort& port, std::uint64_t clocks);
+
+ private:
+  struct State {
+    std::uint32_t status = 0, head = 0, tail = 0, marker = 0;
+    std::array<std::uint64_t, device::kCounters> counters{};
+  };
+  static State read(DevicePort& port);
+  static bool moved(const State& before, const State& after);
+  static std::string describe(const State& before, const State& after, std::uint64_t clocks);
+
+  bool has_looked_ = false;
+  State last_;
+};
+
+}  // namespace systole::sim
