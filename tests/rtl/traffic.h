@@ -38,25 +38,10 @@ inline hls::UInt1 one_in(Random& random, std::uint32_t count) {
   return hls::as_bit(random.below(count) == 0);
 }
 
-/// An activation or weight: mostly a bf16 of ordinary size, so that sums of several products stay
-/// numbers and every rounding can show; often one of a few, so that sums cancel; now and then zero,
-/// an infinity, a NaN, the smallest or any bits. As int8 it is any byte.
-inline hls::UInt16 ordinary_operand(Random& random) {
-  constexpr std::uint16_t kSpecial[] = {0x7f80, 0xff80, 0x7fc0, 0x7f81, 0x0001, 0x0080, 0x7f7f};
-  const std::uint16_t sign = random.bits16() & 0x8000u;
-  const std::uint32_t kind = random.below(200);
-  if (kind == 0) return hls::UInt16::from(random.bits16());
-  if (kind < 6) return hls::UInt16::from(sign);
-  if (kind < 8) return hls::UInt16::from(kSpecial[random.below(std::size(kSpecial))]);
-  if (kind < 60) return hls::UInt16::from(sign | (random.between(125, 128) << 7));
-  const auto exponent = static_cast<unsigned>(random.between(117, 137));
-  return hls::UInt16::from((random.bits16() & 0x807fu) | (exponent << 7));
-}
-/// The same as fp32, in part with bits that a bf16 has not; as int32 it is any word of ordinary
-/// size.
-inline hls::UInt32 ordinary_sum(Random& random) {
-  const std::uint32_t low = random.below(3) == 0 ? 0 : random.bits16();
-  return hls::UInt32::from((ordinary_operand(random).value() << 16) | low);
+/// A column of an array of kN, mostly; the other numbers must fall out on the right.
+template <int kN, int kBits>
+hls::UInt<kBits> weight_column(Random& random) {
+  return hls::UInt<kBits>::from(random.below(16) ? random.below(kN) : random.bits());
 }
 
 }  // namespace systole::tests

@@ -3,8 +3,8 @@
 #include <Vaccumulators.h>
 
 #include "hls/kernels/accumulators.h"
+#include "tests/rtl/operands.h"
 #include "tests/rtl/traffic.h"
-#include "tests/support/arithmetic_cases.h"
 
 namespace systole::tests {
 
@@ -50,24 +50,29 @@ struct BasicAccumulatorsTop {
     }
 
     Inputs next(Random& random) {
+      operands_.clock(random);
       Inputs in;
       in.sum_valid = sum_valid_.next(random);
       in.sum_row = row(random);
       in.accumulate = ~one_in(random, 4);
-      in.is_int8 = one_in(random, 3);
+      in.is_int8 = is_int8_.next(random);
       in.preload_valid = preload_valid_.next(random);
       in.preload_row = row(random);
       in.read_valid = read_valid_.next(random);
       in.read_row = row(random);
+      if (random.below(kClocksOfCase) == 0) case_ = random_add_case(random);
       for (int n = 0; n < kN; ++n) {
-        const AddCase add = random_add_case(random);
-        in.sum[n] = hls::UInt32::from(add.tile_sum);
-        in.preload[n] = hls::UInt32::from(add.accumulator);
+        const bool is_case = n % 2 == 0;
+        in.sum[n] = is_case ? hls::UInt32::from(case_.tile_sum) : operands_.sum(random);
+        in.preload[n] = is_case ? hls::UInt32::from(case_.accumulator) : operands_.sum(random);
       }
       return in;
     }
 
    private:
+    /// A case stays until its sum is likely to have met its row.
+    static constexpr std::uint32_t kClocksOfCase = 8;
+
     /// Few rows for a while, so that operations meet in them; then others.
     Native::Row row(Random& random) {
       if (random.below(100) == 0) window_ = random.below(kBankRows);
@@ -76,6 +81,9 @@ struct BasicAccumulatorsTop {
     }
 
     std::uint32_t window_ = 0;
+    AddCase case_;
+    Operands operands_;
+    Traffic is_int8_;
     Traffic sum_valid_;
     Traffic preload_valid_;
     Traffic read_valid_;

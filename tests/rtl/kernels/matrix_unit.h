@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hls/kernels/matrix_unit.h"
+#include "tests/rtl/operands.h"
 #include "tests/rtl/traffic.h"
 
 namespace systole::tests {
@@ -58,23 +59,24 @@ struct MatrixUnitTop {
     }
 
     Inputs next(Random& random) {
+      operands_.clock(random);
       Inputs in;
       in.row_valid = row_valid_.next(random);
       in.plane = one_in(random, 2);
-      in.is_int8 = one_in(random, 3);
+      in.is_int8 = is_int8_.next(random);
       in.row = row(random);
       in.accumulate = ~one_in(random, 4);
       in.weight_valid = weight_valid_.next(random);
-      in.weight_column = hls::UInt<kernels::kHopBits>::from(random.below(kN));
+      in.weight_column = weight_column<kN, kernels::kHopBits>(random);
       in.weight_plane = one_in(random, 2);
       in.preload_valid = preload_valid_.next(random);
       in.preload_row = row(random);
       in.read_valid = read_valid_.next(random);
       in.read_row = row(random);
       for (int n = 0; n < kN; ++n) {
-        in.activation[n] = ordinary_operand(random);
-        in.weight[n] = ordinary_operand(random);
-        in.preload[n] = ordinary_sum(random);
+        in.activation[n] = operands_.operand(random);
+        in.weight[n] = operands_.operand(random);
+        in.preload[n] = operands_.sum(random);
       }
       return in;
     }
@@ -88,6 +90,8 @@ struct MatrixUnitTop {
     }
 
     std::uint32_t window_ = 0;
+    Operands operands_;
+    Traffic is_int8_;
     Traffic row_valid_;
     Traffic weight_valid_;
     Traffic preload_valid_;

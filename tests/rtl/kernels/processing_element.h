@@ -3,8 +3,8 @@
 #include <Vprocessing_element.h>
 
 #include "hls/kernels/processing_element.h"
+#include "tests/rtl/operands.h"
 #include "tests/rtl/traffic.h"
-#include "tests/support/arithmetic_cases.h"
 
 namespace systole::tests {
 
@@ -46,20 +46,32 @@ struct ProcessingElementTop {
     }
 
     Inputs next(Random& random) {
-      const MacCase mac = random_mac_case(random);
+      operands_.clock(random);
       Inputs in;
-      in.operand.activation = hls::UInt16::from(mac.activation);
       in.operand.plane = one_in(random, 2);
-      in.operand.is_int8 = one_in(random, 3);
-      in.weight.value = hls::UInt16::from(mac.weight);
+      in.operand.is_int8 = is_int8_.next(random);
       in.weight.hops = hls::UInt<kernels::kHopBits>::from(random.below(3) ? 0 : random.bits());
       in.weight.plane = one_in(random, 2);
       in.weight.valid = weight_valid_.next(random);
-      in.sum = hls::UInt32::from(mac.sum);
+      in.operand.activation = operands_.operand(random);
+      in.weight.value = operands_.operand(random);
+      in.sum = operands_.sum(random);
+      if (random.below(kClocksOfCase) == 0) case_ = random_mac_case(random);
+      if (!is_case_.next(random)) return in;
+      in.operand.activation = hls::UInt16::from(case_.activation);
+      in.weight.value = hls::UInt16::from(case_.weight);
+      in.sum = hls::UInt32::from(case_.sum);
       return in;
     }
 
    private:
+    /// A case stays until its weight is likely to have arrived.
+    static constexpr std::uint32_t kClocksOfCase = 5;
+
+    MacCase case_;
+    Traffic is_case_;
+    Operands operands_;
+    Traffic is_int8_;
     Traffic weight_valid_;
   };
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hls/kernels/matrix_unit.h"
+#include "tests/rtl/operands.h"
 #include "tests/rtl/traffic.h"
 
 namespace systole::tests {
@@ -42,27 +43,24 @@ struct SystolicArrayTop {
     }
 
     Inputs next(Random& random) {
+      operands_.clock(random);
       Inputs in;
       in.plane = one_in(random, 2);
-      in.is_int8 = one_in(random, 3);
+      in.is_int8 = is_int8_.next(random);
       in.tag = hls::UInt<Unit::kTagBits>::from(random.bits());
-      in.weight_column = weight_column(random);
+      in.weight_column = weight_column<kN, kernels::kHopBits>(random);
       in.weight_plane = one_in(random, 2);
       in.weight_valid = weight_valid_.next(random);
       for (int k = 0; k < kN; ++k) {
-        in.activation[k] = ordinary_operand(random);
-        in.weight[k] = ordinary_operand(random);
+        in.activation[k] = operands_.operand(random);
+        in.weight[k] = operands_.operand(random);
       }
       return in;
     }
 
-    /// Mostly one that the array has; the others must fall out on the right.
-    static hls::UInt<kernels::kHopBits> weight_column(Random& random) {
-      return hls::UInt<kernels::kHopBits>::from(random.below(16) ? random.below(kN)
-                                                                 : random.bits());
-    }
-
    private:
+    Operands operands_;
+    Traffic is_int8_;
     Traffic weight_valid_;
   };
 };
