@@ -2,6 +2,7 @@
 """Puts every mutant of generated SystemVerilog into one text: the input mutant_i chooses which.
 
   mutate_rtl.py --output all.sv --list mutants.txt MODULE.sv...
+  mutate_rtl.py --output one.sv --only 17 MODULE.sv...             mutant 17 alone, no mutant_i
 
 Mutant 0 is the module as it was. Each other one has one fault in one expression: another operator,
 a constant off by one, an inverted condition, swapped arms, a slice moved by a bit, a register that
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from sv_expression import mutants, parse, root_of, text_of
+from sv_expression import mutants, parse, text_of, value_of
 
 DECLARATION = re.compile(r"(?:input|output)?\s*logic\s*(?:\[(\d+):0\])?\s*(\w+)\s*(?:\[(\d+)\])?[;,]?$")
 STATEMENT = re.compile(r"(assign\s+)?([\w\[\]:+\- ]+?)\s*(<=|=)\s*(.+);$", re.S)
@@ -26,9 +27,10 @@ CONNECTION = re.compile(r"\.(\w+)_i\((.*)\)(,?)$", re.S)
 class Module:
     """One module's text, rewritten line by line."""
 
-    def __init__(self, text, first):
+    def __init__(self, text, first, only=None):
         self.text = text
         self.next = first
+        self.only = only
         self.faults = []
         self.shapes = {}
         self.locals = set()
@@ -58,12 +60,16 @@ class Module:
         text = line.strip()
         if re.match(r"(module|systole_\w+|\);|end|begin|else|for|always|input|output|logic)", text):
             return True
+        if re.match(r"(assign )?\w+(\[[^]]*\])* <?= ", text) and not text.endswith(";"):
+            return False
         return text.count("(") == text.count(")") and text.count("{") == text.count("}") and bool(
             re.search(r"(;|begin|,|\)|: \w+)$", text))
 
     def one(self, line, in_cell):
         text = line.strip()
         margin = line[:len(line) - len(line.lstrip())]
+        if self.only is not None and (text.startswith("module ") or text.startswith(".clk_i")):
+            return [line]
         if text.startswith("module "):
             return [line, margin + "  input logic [15:0] mutant_i,"]
         if text in (".clk_i(clk_i),", ".clk_i(clk_i)"):
@@ -114,17 +120,23 @@ class Module:
             found.setdefault(target, "is not written")
         for bit in sorted({0, width // 2, width - 1}) if width else []:
             mask = f"{width}'h{1 << bit:x}"
-            found.setdefault(f"({original} | {mask})", f"bit {bit} stuck at 1")
-            found.setdefault(f"({original} & ~{mask})", f"bit {bit} stuck at 0")
+            is_set = value_of(tree) >> bit & 1 if tree[0] == "number" else None
+            if is_set != 1:
+                found.setdefault(f"({original} | {mask})", f"bit {bit} stuck at 1")
+            if is_set != 0:
+                found.setdefault(f"({original} & ~{mask})", f"bit {bit} stuck at 0")
         found.pop(original, None)
         first = self.next
         chain = original
+        chosen = original
         for text, what in found.items():
             self.faults.append((self.next, self.name, " ".join(statement.split()), what))
             chain = f"(mutant_i == 16'd{self.next}) ? {text} : {chain}"
+            if self.next == self.only:
+                chosen = text
             self.next += 1
-        if self.next == first:
-            return original
+        if self.only is not None or self.next == first:
+            return chosen
         return (f"(mutant_i < 16'd{first} || mutant_i > 16'd{self.next - 1}) ? {original} : "
                 f"({chain})")
 
@@ -132,19 +144,21 @@ class Module:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--output", required=True)
-    parser.add_argument("--list", required=True)
+    parser.add_argument("--list")
+    parser.add_argument("--only", type=int, metavar="MUTANT")
     parser.add_argument("modules", nargs="+")
     words = parser.parse_args()
     following = 1
     texts = []
     faults = []
     for file in words.modules:
-        module = Module(Path(file).read_text(), following)
+        module = Module(Path(file).read_text(), following, words.only)
         texts.append(module.rewrite())
         faults += module.faults
         following = module.next
     Path(words.output).write_text("\n".join(texts))
-    Path(words.list).write_text("".join("\t".join(map(str, fault)) + "\n" for fault in faults))
+    if words.list:
+        Path(words.list).write_text("".join("\t".join(map(str, fault)) + "\n" for fault in faults))
 
 
 if __name__ == "__main__":

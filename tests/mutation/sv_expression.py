@@ -143,10 +143,17 @@ def text_of(tree):
     return f"{tree[1]}({text_of(tree[2])})"
 
 
+NUMBER = re.compile(r"(?:(\d+)'s?([dhb]))?([0-9a-fA-F]+)$")
+
+
+def value_of(tree):
+    _, base, digits = NUMBER.match(tree[1]).groups()
+    return int(digits, {"d": 10, None: 10, "h": 16, "b": 2}[base])
+
+
 def number_off_by(tree, step):
-    width, base, digits = re.match(r"(\d+)'s?([dhb])([0-9a-fA-F]+)$", tree[1]).groups()
-    value = int(digits, {"d": 10, "h": 16, "b": 2}[base])
-    return ("number", f"{width}'h{(value + step) % (1 << int(width)):x}")
+    width = int(NUMBER.match(tree[1]).group(1))
+    return ("number", f"{width}'h{(value_of(tree) + step) % (1 << width):x}")
 
 
 def mutants(tree, shapes):
