@@ -152,8 +152,8 @@ int main(int argc, char** argv) {
       if (is_killed(kernel, options, fault.mutant)) {
         ++killed;
       } else {
-        survivors +=
-            fmt::format("{}\t{}\t{}\t{}\n", kernel.name, fault.mutant, fault.what, fault.statement);
+        survivors += fmt::format("{}\t{}\t{}\t{}\t{}\n", kernel.name, fault.mutant, fault.module,
+                                 fault.what, fault.statement);
       }
     }
     const double score = tried == 0 ? 0 : 100.0 * killed / tried;
