@@ -1,0 +1,152 @@
+#pragma once
+
+#include "hls/kernels/store_bursts.h"
+
+namespace systole::kernels {
+
+/// Chunks of rows to the beats of their bursts: moved to where the row lies in a beat.
+///
+/// Shapes   a chunk is kN bytes in words of four, first byte lowest; a row's chunks follow each
+/// other Timing   a beat is offered 3 clocks after its chunk and its job entered, one a clock
+/// Numbers  bytes without a strobe are 0
+/// Limits   at most kStoreJobs jobs and kStoreChunks chunks are in their queues. `drop` empties
+/// that
+///          of the chunks, when no job is owed.
+template <int kN>
+struct StoreBeats {
+  static constexpr int kWords = kN / 4;
+  static constexpr int kOffsetBits = index_bits(kN);
+  using Chunk = Vec<UInt32, kWords>;
+  using Job = StoreJob<kN>;
+
+  struct Inputs {
+    Beat<Job> job;
+    Beat<Chunk> chunk;
+    UInt1 drop;
+    UInt1 write_ready;
+  };
+  struct Outputs {
+    Beat<WriteBeat<kN>> write;
+    UInt1 chunk_taken;  ///< a chunk left its queue at the last edge
+    UInt1 job_done;
+  };
+
+  Outputs outputs() const {
+    Outputs out;
+    out.write.valid = beat_valid_;
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      out.write.data.data[4 * w] = slice<7, 0>(beat_[w]);
+      out.write.data.data[4 * w + 1] = slice<15, 8>(beat_[w]);
+      out.write.data.data[4 * w + 2] = slice<23, 16>(beat_[w]);
+      out.write.data.data[4 * w + 3] = slice<31, 24>(beat_[w]);
+    }
+    out.write.data.strobe = strobe_;
+    out.write.data.last = last_;
+    out.chunk_taken = chunk_taken_;
+    out.job_done = job_done_;
+    return out;
+  }
+
+  void clock(const Inputs& in) {
+    const Job job = jobs_.outputs().pop.data;
+    const UInt1 has_job = jobs_.outputs().pop.valid;
+    const auto chunks = chunks_.outputs();
+    const UInt1 moves = ~beat_valid_ | in.write_ready;
+
+    if (moves) {
+      beat_valid_ = pair_valid_;
+      if (pair_valid_) cut_beat();
+    }
+
+    // The next beat: its chunk, and the one before it.
+    const UInt1 is_last = as_bit(index_ == job.last_beat);
+    const UInt1 needs_chunk = ~(is_last & job.ends & job.spills);
+    const UInt1 enters = has_job & (chunks.pop.valid | ~needs_chunk) & (~pair_valid_ | moves);
+    const UInt1 takes_chunk = (enters & needs_chunk) | in.drop;
+    if (enters) {
+      const bool is_first = job.begins && index_ == 0;
+      pair_offset_ = job.offset;
+      pair_last_ = is_last;
+      pair_strobe_ = strobes(job, is_first, is_last && job.ends);
+      if (is_first) {
+        for (int w = 0; w < kWords; ++w) pair_[w] = UInt32(0);
+      } else {
+        for (int w = 0; w < kWords; ++w) pair_[w] = pair_[w + kWords];
+      }
+      index_ = is_last ? UInt<3>(0) : truncate<UInt<3>>(index_ + UInt1(1));
+    }
+    if (enters & needs_chunk) {
+#pragma unroll
+      for (int w = 0; w < kWords; ++w) pair_[w + kWords] = chunks.pop.data[w];
+    }
+    pair_valid_ = enters | (pair_valid_ & ~moves);
+    chunk_taken_ = takes_chunk & chunks.pop.valid;
+    job_done_ = enters & is_last;
+    jobs_.clock({.push = in.job, .pop_ready = enters & is_last});
+    chunks_.clock({.push = in.chunk, .pop_ready = takes_chunk});
+  }
+
+  void reset() {
+    jobs_.reset();
+    chunks_.reset();
+    index_ = UInt<3>(0);
+    pair_valid_ = UInt1(0);
+    beat_valid_ = UInt1(0);
+    chunk_taken_ = UInt1(0);
+    job_done_ = UInt1(0);
+  }
+
+ private:
+  Fifo<Job, kStoreJobs> jobs_;
+  Fifo<Chunk, kStoreChunks> chunks_;
+  UInt<3> index_;  ///< of the next beat in its burst
+  // A chunk behind the one before it, and where the beat lies in them.
+  UInt1 pair_valid_;
+  UInt<kOffsetBits> pair_offset_;
+  UInt<kN> pair_strobe_;
+  UInt1 pair_last_;
+  UInt32 pair_[2 * kWords];
+
+  UInt1 beat_valid_;
+  UInt32 beat_[kWords];
+  UInt<kN> strobe_;
+  UInt1 last_;
+  UInt1 chunk_taken_;
+  UInt1 job_done_;
+
+  void cut_beat() {
+    strobe_ = pair_strobe_;
+    last_ = pair_last_;
+    if (pair_offset_ == 0 && ~pair_strobe_ == 0) {
+      for (int w = 0; w < kWords; ++w) beat_[w] = pair_[w + kWords];
+    } else {
+      using Index = UInt<index_bits(2 * kWords)>;
+      const Index words = truncate<Index>(UInt8(pair_offset_) >> UInt<2>(2));
+      const UInt<5> bits = concat(truncate<UInt<2>>(pair_offset_), UInt<3>(0));
+      for (int w = 0; w < kWords; ++w) {
+        const Index high = truncate<Index>(Index::from(w + kWords) - words);
+        const Index low = truncate<Index>(high - UInt1(1));
+        const UInt<64> both = concat(pair_[high.value()], pair_[low.value()]) << bits;
+        const UInt<4> strobe = truncate<UInt<4>>(pair_strobe_ >> UInt<5>::from(4 * w));
+        beat_[w] = slice<63, 32>(both) & byte_mask(strobe);
+      }
+    }
+  }
+
+  static UInt<kN> strobes(const Job& job, bool is_first, bool is_last) {
+    const UInt<kN> all = ~UInt<kN>(0);
+    const UInt<kN> from = is_first ? all << job.offset : all;
+    const UInt<kN> to = is_last ? all >> ~job.end : all;
+    return from & to;
+  }
+
+  static UInt32 byte_mask(const UInt<4>& strobe) {
+    const UInt8 none(0);
+    const UInt8 all(255);
+    return concat(concat(bit<3>(strobe) ? all : none, bit<2>(strobe) ? all : none),
+                  concat(bit<1>(strobe) ? all : none, bit<0>(strobe) ? all : none));
+  }
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,187 @@
+#pragma once
+
+#include "hls/kernels/store_rows.h"
+
+namespace systole::kernels {
+
+/// Rows that may wait for their bursts, bursts whose beats may wait, bursts that memory may owe an
+/// answer.
+inline constexpr int kStoreRowPlaces = 8;
+inline constexpr int kStoreJobs = 8;
+inline constexpr int kStoreBurstsOutstanding = 64;
+
+/// The beats of one burst: a row, or its part on one side of a 4 KiB border.
+template <int kN>
+struct StoreJob {
+  UInt<index_bits(kN)> offset;  ///< of the row's first byte in a beat
+  UInt<index_bits(kN)> end;     ///< of its last one
+  UInt<3> last_beat;
+  UInt1 begins;  ///< the row
+  UInt1 ends;
+  UInt1 spills;  ///< the row's last beat holds only what the chunk before it left over
+};
+
+/// The bursts of rows, cut at 4 KiB and checked against the windows, and the answers to them.
+///
+/// Timing   a burst is offered 3 clocks after its row entered, one a clock. Its job is to be taken
+///          with it. A token or a fault shows one clock after its cause.
+/// Limits   a burst is offered only when there is room for its job and its answer; a row of at most
+///          4 kN bytes is two bursts at most. Answers come in order.
+/// Errors   write_window with the burst's address, which is not offered, nor is anything after it;
+///          write_error with the burst's address
+template <int kN>
+struct StoreBursts {
+  static constexpr int kOffsetBits = index_bits(kN);
+
+  struct Inputs {
+    Beat<StoreRow> row;
+    Windows windows;
+    UInt1 stop;
+    UInt1 burst_ready;
+    UInt1 job_done;  ///< its last chunk has left the queue
+    UInt1 response_valid;
+    UInt1 response_error;
+  };
+  struct Outputs {
+    UInt1 row_ready;
+    Beat<Burst> burst;
+    StoreJob<kN> job;  ///< of the burst that is offered
+    UInt1 owes;        ///< beats
+    UInt1 gives_load;
+    EngineFault fault;  ///< for one clock
+    UInt1 failed;       ///< a fault was met, and `stop` is not there yet
+    UInt1 idle;
+  };
+
+  Outputs outputs() const {
+    return {.row_ready = rows_.outputs().push_ready,
+            .burst = {.valid = burst_valid_, .data = burst_},
+            .job = job_,
+            .owes = as_bit(jobs_ != 0),
+            .gives_load = gives_load_,
+            .fault = fault_,
+            .failed = failed_,
+            .idle = ~(rows_.outputs().pop.valid | part_valid_ | gives_load_) &
+                    as_bit(outstanding_ == 0)};
+  }
+
+  void clock(const Inputs& in) {
+    const UInt1 halted = in.stop | failed_;
+    const auto waiting = rows_.outputs();
+    const auto answers = answers_.outputs();
+    const UInt1 is_taken = burst_valid_ & in.burst_ready;
+    const UInt1 is_answered = in.response_valid & answers.pop.valid;
+    answers_.clock({.push = {.valid = is_taken, .data = answer_}, .pop_ready = in.response_valid});
+
+    const UInt1 is_failed = is_answered & in.response_error;
+    gives_load_ = is_answered & answers.pop.data.gives & ~in.response_error & ~halted;
+
+    // The part that was cut is offered, if a window holds it.
+    const UInt1 is_checked = part_valid_ & (~burst_valid_ | in.burst_ready) & ~halted &
+                             as_bit(jobs_ != UInt<4>(kStoreJobs)) &
+                             as_bit(outstanding_ != UInt<7>(kStoreBurstsOutstanding));
+    const UInt1 is_inside = as_bit(is_open(in.windows, part_.first, part_.last));
+    const UInt1 is_offered = is_checked & is_inside;
+    const UInt1 fails = (is_failed | (is_checked & ~is_inside)) & ~halted;
+    failed_ = fails | (failed_ & ~in.stop);
+    fault_.raised = fails;
+    if (fails) {
+      fault_ = {.raised = UInt1(1),
+                .code = is_failed ? UInt<4>(kFaultWriteError) : UInt<4>(kFaultWriteWindow),
+                .command = is_failed ? answers.pop.data.command : part_.command,
+                .address = is_failed ? answers.pop.data.address : part_.first};
+    }
+    burst_valid_ = is_offered | (burst_valid_ & ~in.burst_ready);
+    if (is_offered) {
+      burst_ = {.address = part_.first, .beats_less_one = part_.job.last_beat};
+      job_ = part_.job;
+      answer_ = {
+          .address = part_.first, .command = part_.command, .gives = part_.gives & part_.job.ends};
+    }
+    jobs_ = truncate<UInt<4>>(jobs_ + is_offered - in.job_done);
+    outstanding_ = truncate<UInt<7>>(outstanding_ + is_offered - is_answered);
+
+    // The next part of the row at the head.
+    const UInt1 cuts = waiting.pop.valid & (~part_valid_ | is_checked) & ~halted;
+    const Part next = cut(waiting.pop.data);
+    part_valid_ = cuts | (part_valid_ & ~is_checked & ~halted);
+    if (cuts) {
+      part_ = next;
+      second_ = ~next.job.ends;
+    }
+    if (halted) second_ = UInt1(0);
+    rows_.clock({.push = in.row, .pop_ready = halted | (cuts & next.job.ends)});
+  }
+
+  void reset() {
+    rows_.reset();
+    answers_.reset();
+    part_valid_ = UInt1(0);
+    second_ = UInt1(0);
+    burst_valid_ = UInt1(0);
+    jobs_ = UInt<4>(0);
+    outstanding_ = UInt<7>(0);
+    gives_load_ = UInt1(0);
+    fault_.raised = UInt1(0);
+    failed_ = UInt1(0);
+  }
+
+ private:
+  /// A burst before it is checked.
+  struct Part {
+    Address first;
+    Address last;
+    StoreJob<kN> job;
+    UInt16 command;
+    UInt1 gives;
+  };
+  struct Answer {
+    Address address;
+    UInt16 command;
+    UInt1 gives;
+  };
+
+  Fifo<StoreRow, kStoreRowPlaces> rows_;
+  UInt1 second_;  ///< the row at the head has been cut, and its part behind the border is next
+  UInt1 part_valid_;
+  Part part_;
+  UInt1 burst_valid_;
+  Burst burst_;
+  StoreJob<kN> job_;
+  Answer answer_;
+  Fifo<Answer, kStoreBurstsOutstanding> answers_;
+  UInt<4> jobs_;
+  UInt<7> outstanding_;
+  UInt1 gives_load_;
+  EngineFault fault_;
+  UInt1 failed_;
+
+  /// The row's part up to the next 4 KiB border, or that behind it.
+  Part cut(const StoreRow& row) const {
+    const UInt<kOffsetBits> offset = slice<kOffsetBits - 1, 0>(row.address);
+    const UInt8 end = offset + row.last_byte;
+    const UInt<3> last_beat = truncate<UInt<3>>(end >> UInt<3>(kOffsetBits));
+    const UInt<3> last_chunk = truncate<UInt<3>>(row.last_byte >> UInt<3>(kOffsetBits));
+    const Address last = truncate<Address>(row.address + row.last_byte);
+    const UInt<12 - kOffsetBits> to_border = ~slice<11, kOffsetBits>(row.address);
+    const UInt<3> front = truncate<UInt<3>>(to_border);
+    const UInt1 crosses = as_bit(to_border < last_beat);
+    const UInt1 ends = second_ | ~crosses;
+
+    Part part;
+    part.first = second_ ? concat(slice<39, 12>(last), UInt<12>(0)) : row.address;
+    part.last = ends ? last : concat(slice<39, 12>(row.address), ~UInt<12>(0));
+    part.job.offset = offset;
+    part.job.end = slice<kOffsetBits - 1, 0>(end);
+    part.job.last_beat = ends ? last_beat : front;
+    if (second_) part.job.last_beat = truncate<UInt<3>>(last_beat + ~front);
+    part.job.begins = ~second_;
+    part.job.ends = ends;
+    part.job.spills = as_bit(last_beat != last_chunk);
+    part.command = row.command;
+    part.gives = row.gives;
+    return part;
+  }
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "hls/kernels/store_beats.h"
+#include "hls/kernels/store_bursts.h"
+#include "hls/kernels/store_rows.h"
+#include "hls/kernels/vector_lanes.h"
+
+namespace systole::kernels {
+
+/// The store engine: accumulator rows to memory, converted. docs/accelerator.md says what a store
+/// is.
+///
+///     commands -> StoreRows --read--> accumulators, masks -> VectorLanes -> StoreBeats -> W
+///                     |                                                        ^
+///                     `----row----> StoreBursts --------------job--------------'
+///                                    ^      |
+///                                    B      AW
+///
+/// Shapes   result is the row read 2 clocks before, mask the one read a clock before
+/// Timing   with a bus that is always ready, aligned rows of word32 and bf16 leave a beat every
+/// clock,
+///          int8 rows one every other clock; the first beat 13 clocks after the store command was
+///          taken. A burst's beats follow its AW. Up to 64 bursts wait for their answers.
+/// Limits   commands are legal; whoever orders the engines leaves a row alone until store gives
+///          a token for it
+/// Errors   write_window, write_error: store_bursts.h. After a fault, or with `stop`, bursts that
+/// were
+///          offered get their beats and answers; everything else is dropped, and the engine is
+///          ready for other commands as soon as `stop` falls.
+template <int kN>
+struct StoreEngine {
+  struct Inputs {
+    Beat<Command> command;
+    UInt<3> tokens;
+    Windows windows;
+    UInt1 stop;
+    UInt1 result_valid;
+    Vec<UInt32, kN> result;
+    UInt<kN> mask;
+    UInt1 burst_ready;
+    UInt1 write_ready;
+    UInt1 response_valid;
+    UInt1 response_error;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt<3> taken;
+    UInt<3> given;
+    UInt1 read_valid;
+    UInt<10> read_row;
+    UInt1 mask_read;
+    UInt<11> mask_row;
+    Beat<Burst> burst;
+    Beat<WriteBeat<kN>> write;
+    UInt1 response_ready;
+    EngineFault fault;  ///< for one clock
+    UInt1 idle;
+    UInt1 waits;
+    UInt16 waiting_command;
+    UInt1 busy;
+    UInt1 wait_for_compute;
+    UInt1 wait_for_load;
+    UInt1 wait_for_bus;
+  };
+
+  Outputs outputs() const {
+    const auto rows = rows_.outputs();
+    const auto bursts = bursts_.outputs();
+    const auto beats = beats_.outputs();
+    return {.command_ready = rows.command_ready,
+            .taken = rows.taken,
+            .given = concat(UInt1(0), rows.gives_compute, bursts.gives_load),
+            .read_valid = rows.read_valid,
+            .read_row = rows.read_row,
+            .mask_read = rows.mask_read,
+            .mask_row = rows.mask_row,
+            .burst = bursts.burst,
+            .write = beats.write,
+            .response_ready = UInt1(1),
+            .fault = bursts.fault,
+            .idle = rows.idle & bursts.idle,
+            .waits = rows.waits,
+            .waiting_command = rows.waiting_command,
+            .busy = rows.is_reading | ~bursts.idle,
+            .wait_for_compute = rows.wait_for_compute,
+            .wait_for_load = rows.wait_for_load,
+            .wait_for_bus = wait_for_bus_};
+  }
+
+  void clock(const Inputs& in) {
+    const auto rows = rows_.outputs();
+    const auto bursts = bursts_.outputs();
+    const auto beats = beats_.outputs();
+    const auto lanes = lanes_.outputs();
+    const UInt1 stop = in.stop | bursts.failed;
+
+    rows_.clock({.command = in.command,
+                 .tokens = in.tokens,
+                 .stop = stop,
+                 .row_ready = bursts.row_ready,
+                 .chunk_taken = beats.chunk_taken,
+                 .lanes_busy = lanes.busy,
+                 .bursts_idle = bursts.idle});
+    lanes_.clock({.row_valid = in.result_valid,
+                  .format = rows.format,
+                  .sums = in.result,
+                  .mask = in.mask,
+                  .seed_valid = rows.seed_valid,
+                  .seed = rows.seed});
+    bursts_.clock({.row = rows.row,
+                   .windows = in.windows,
+                   .stop = in.stop,
+                   .burst_ready = in.burst_ready,
+                   .job_done = beats.job_done,
+                   .response_valid = in.response_valid,
+                   .response_error = in.response_error});
+    beats_.clock({.job = {.valid = bursts.burst.valid & in.burst_ready, .data = bursts.job},
+                  .chunk = {.valid = lanes.chunk_valid, .data = lanes.chunk},
+                  .drop = stop & ~bursts.owes,
+                  .write_ready = in.write_ready});
+    wait_for_bus_ = (bursts.burst.valid & ~in.burst_ready) | (beats.write.valid & ~in.write_ready);
+  }
+
+  void reset() {
+    rows_.reset();
+    lanes_.reset();
+    bursts_.reset();
+    beats_.reset();
+    wait_for_bus_ = UInt1(0);
+  }
+
+ private:
+  StoreRows<kN> rows_;
+  VectorLanes<kN> lanes_;
+  StoreBursts<kN> bursts_;
+  StoreBeats<kN> beats_;
+  UInt1 wait_for_bus_;
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,242 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+#include "hls/kernels/vector_lanes.h"
+
+namespace systole::kernels {
+
+/// Chunks of kN bytes that may be between the accumulators and the bus: the places of the queue at
+/// the end, so that nothing before it ever stalls. A chunk needs 9 clocks from its room to the
+/// next.
+inline constexpr int kStoreChunks = 16;
+
+/// A row of a block in memory, as its bursts need it.
+struct StoreRow {
+  Address address;
+  UInt<7> last_byte;  ///< bytes, less one
+  UInt16 command;
+  UInt1 gives;  ///< a token to load, when memory has acknowledged it
+};
+
+/// The store engine's commands: keeps the shapes, takes tokens, and reads the accumulator rows of
+/// each store one by one, as many clocks apart as the lanes need, while there is room behind.
+///
+/// Timing   the first row of a store is read 3 clocks after the command was taken at the earliest;
+///          of a command that waits while rows are read, in step with those. `format` is that of
+///          the row whose sums arrive, 2 clocks after it was read; its mask is read one clock after
+///          its sums, so that both arrive together.
+/// Numbers  accumulator and mask rows wrap around; addresses count modulo 2^40
+/// Limits   a new seed waits until the lanes are empty. `waits` is set only while nothing else is
+/// under
+///          way in the engine, and may still be when its token has just come.
+template <int kN>
+struct StoreRows {
+  struct Inputs {
+    Beat<Command> command;
+    UInt<3> tokens;
+    UInt1 stop;
+    UInt1 row_ready;    ///< there is room for another row's bursts
+    UInt1 chunk_taken;  ///< a chunk has left its place
+    UInt1 lanes_busy;
+    UInt1 bursts_idle;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt<3> taken;
+    UInt1 gives_compute;
+    UInt1 read_valid;
+    UInt<10> read_row;
+    UInt1 mask_read;
+    UInt<11> mask_row;
+    Beat<StoreRow> row;  ///< once for each row that is read
+    RowFormat format;
+    UInt1 seed_valid;
+    UInt32 seed;
+    UInt1 is_reading;  ///< a store's rows are being read or are in the lanes
+    UInt1 idle;
+    UInt1 waits;
+    UInt16 waiting_command;
+    UInt1 wait_for_compute;
+    UInt1 wait_for_load;
+  };
+
+  Outputs outputs() const {
+    const UInt1 is_reading = active_ | read_valid_ | as_bit(room_ != UInt<5>(kStoreChunks));
+    return {.command_ready = ~head_valid_,
+            .taken = taken_,
+            .gives_compute = gives_compute_,
+            .read_valid = read_valid_,
+            .read_row = read_row_,
+            .mask_read = mask_read_,
+            .mask_row = mask_row_,
+            .row = {.valid = read_valid_, .data = row_},
+            .format = arriving_,
+            .seed_valid = seed_valid_,
+            .seed = seed_,
+            .is_reading = is_reading,
+            .idle = ~(head_valid_ | is_reading | seed_valid_),
+            .waits = waits_,
+            .waiting_command = head_.index,
+            .wait_for_compute = wait_for_compute_,
+            .wait_for_load = wait_for_load_};
+  }
+
+  void clock(const Inputs& in) {
+    const UInt1 was_active = active_;
+    const UInt1 command_ready = ~head_valid_;
+    const UInt1 is_flowing = active_ | read_valid_ | as_bit(in_flight_ != 0) | in.lanes_busy;
+    read_next(in);
+    execute(in, was_active, is_flowing);
+    if (in.command.valid && command_ready && !in.stop) {
+      head_valid_ = UInt1(1);
+      head_ = in.command.data;
+    }
+  }
+
+  void reset() {
+    head_valid_ = UInt1(0);
+    active_ = UInt1(0);
+    rows_ = UInt16(1);
+    cols_ = UInt8(1);
+    row_stride_ = UInt32(0);
+    scale_ = UInt16(0);
+    shift_ = UInt<5>(0);
+    pause_ = UInt<2>(0);
+    room_ = UInt<5>(kStoreChunks);
+    in_flight_ = UInt<2>(0);
+    read_valid_ = UInt1(0);
+    mask_read_ = UInt1(0);
+    taken_ = UInt<3>(0);
+    gives_compute_ = UInt1(0);
+    seed_valid_ = UInt1(0);
+    waits_ = UInt1(0);
+    wait_for_compute_ = UInt1(0);
+    wait_for_load_ = UInt1(0);
+  }
+
+ private:
+  // The command that is next, and what holds for later ones.
+  UInt1 head_valid_;
+  Command head_;
+  UInt16 rows_;
+  UInt8 cols_;
+  UInt32 row_stride_;
+  UInt16 scale_;
+  UInt<5> shift_;
+
+  // The store under way: of its next row, and of all.
+  UInt1 active_;
+  UInt16 rows_left_;
+  Address address_;
+  UInt<10> sum_row_;
+  UInt<11> next_mask_row_;
+  UInt32 stride_;
+  UInt<7> last_byte_;
+  UInt16 command_;
+  UInt<3> signal_;
+  RowFormat format_;
+
+  UInt<2> pause_;  ///< clocks until the lanes can take another row
+  UInt<5> room_;   ///< for chunks
+  UInt<2> in_flight_;
+  UInt1 read_valid_;
+  UInt<10> read_row_;
+  StoreRow row_;
+  UInt1 mask_read_;
+  UInt<11> mask_row_;
+  RowFormat arriving_;
+  UInt<3> taken_;
+  UInt1 gives_compute_;
+  UInt1 seed_valid_;
+  UInt32 seed_;
+  UInt1 waits_;
+  UInt1 wait_for_compute_;
+  UInt1 wait_for_load_;
+
+  void read_next(const Inputs& in) {
+    // Behind the row that was read: its mask, and its format for when its sums arrive.
+    mask_read_ = read_valid_ & format_.masked;
+    if (read_valid_) {
+      mask_row_ = next_mask_row_;
+      next_mask_row_ = truncate<UInt<11>>(next_mask_row_ + UInt1(1));
+      arriving_ = format_;
+    }
+    in_flight_ = concat(slice<0, 0>(in_flight_), read_valid_);
+
+    const UInt<5> room = truncate<UInt<5>>(room_ + in.chunk_taken);
+    const bool reads =
+        active_ && pause_ == 0 && in.row_ready && room > format_.last_chunk && !in.stop;
+    const bool is_last = rows_left_ == 1;
+    read_valid_ = as_bit(reads);
+    gives_compute_ = as_bit(reads && is_last) & slice<kComputeBit, kComputeBit>(signal_);
+    room_ = room;
+    if (pause_ != 0) pause_ = truncate<UInt<2>>(pause_ - UInt<2>(1));
+    if (reads) {
+      room_ = truncate<UInt<5>>(room + ~UInt<5>(format_.last_chunk));
+      pause_ = format_.last_step;
+      read_row_ = sum_row_;
+      row_ = {.address = address_,
+              .last_byte = last_byte_,
+              .command = command_,
+              .gives = as_bit(is_last) & slice<kLoadBit, kLoadBit>(signal_)};
+      sum_row_ = truncate<UInt<10>>(sum_row_ + UInt1(1));
+      address_ = truncate<Address>(address_ + stride_);
+      rows_left_ = truncate<UInt16>(rows_left_ - UInt16(1));
+    }
+    if (in.stop || (reads && is_last)) active_ = UInt1(0);
+  }
+
+  /// `is_flowing`: sums are read, on their way to the lanes or in them.
+  void execute(const Inputs& in, const UInt1& was_active, const UInt1& is_flowing) {
+    const UInt<8> opcode = opcode_of(head_.word);
+    const UInt<3> wanted = wait_of(head_.word);
+    const UInt<3> missing = wanted & ~in.tokens;
+    const StoreScaleCommand scale = decode_store_scale(head_.word);
+    const bool is_store = head_valid_ && opcode == kOpcodeStore;
+    const bool starts = is_store && !was_active && missing == 0 && !in.stop;
+    const UInt1 is_blocked = as_bit(is_store && !was_active && missing != 0 && !in.stop);
+    const bool seeds = head_valid_ && opcode == kOpcodeStoreScale && scale.seed != 0;
+
+    taken_ = starts ? wanted : UInt<3>(0);
+    waits_ = is_blocked & in.bursts_idle & as_bit(room_ == UInt<5>(kStoreChunks));
+    wait_for_compute_ = is_blocked & slice<kComputeBit, kComputeBit>(missing);
+    wait_for_load_ = is_blocked & slice<kLoadBit, kLoadBit>(missing);
+    seed_valid_ = as_bit(seeds && !is_flowing && !in.stop);
+    if (seeds) seed_ = scale.seed;
+
+    if (head_valid_ && opcode == kOpcodeStoreShape) set_shape();
+    if (head_valid_ && opcode == kOpcodeStoreScale) {
+      scale_ = scale.scale;
+      shift_ = scale.shift;
+    }
+    if (starts) start();
+    const bool stays = (is_store && !starts) || (seeds && is_flowing);
+    if (in.stop || !stays) head_valid_ = UInt1(0);
+  }
+
+  void set_shape() {
+    const StoreShapeCommand shape = decode_store_shape(head_.word);
+    rows_ = shape.rows;
+    cols_ = shape.cols;
+    row_stride_ = shape.row_stride;
+  }
+
+  void start() {
+    const StoreCommand store = decode_store(head_.word);
+    const UInt<5> last = truncate<UInt<5>>(cols_ - UInt8(1));
+    active_ = UInt1(1);
+    rows_left_ = rows_;
+    address_ = store.address;
+    sum_row_ = slice<9, 0>(store.sum_row);
+    next_mask_row_ = slice<10, 0>(store.mask_row);
+    stride_ = row_stride_;
+    command_ = head_.index;
+    signal_ = signal_of(head_.word);
+    format_ = row_format<kN>(store, cols_, scale_, shift_);
+    last_byte_ = concat(last, UInt<2>(3));
+    if (is_bf16_format(store.format)) last_byte_ = concat(last, UInt1(1));
+    if (is_int8_format(store.format)) last_byte_ = last;
+  }
+};
+
+}  // namespace systole::kernels

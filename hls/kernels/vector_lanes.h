@@ -1,0 +1,247 @@
+#pragma once
+
+#include "hls/kernels/convert.h"
+#include "hls/kernels/device_map.h"
+#include "hls/kernels/requantize.h"
+#include "systole/hls/vec.h"
+
+namespace systole::kernels {
+
+/// How a row of sums is turned into bytes.
+struct RowFormat {
+  UInt<3> format;  ///< kStoreFormat...
+  UInt1 relu;
+  UInt1 masked;
+  UInt<2> last_step;   ///< clocks that the row takes in the lanes, less one
+  UInt<2> last_chunk;  ///< chunks that it becomes, less one
+  UInt16 scale;
+  UInt<5> shift;
+};
+
+inline bool is_int8_format(const UInt<3>& format) {
+  return format == kStoreFormatInt8FromFp32 || format == kStoreFormatInt8FromInt32;
+}
+inline bool is_bf16_format(const UInt<3>& format) {
+  return format == kStoreFormatBf16 || format == kStoreFormatBf16Stochastic;
+}
+
+/// The format of rows of `cols` elements.
+///
+/// Limits   cols 1 .. kN
+template <int kN>
+RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16& scale,
+                     const UInt<5>& shift) {
+  constexpr int kLaneBits = index_bits(kN);
+  const UInt<kLaneBits> last = truncate<UInt<kLaneBits>>(cols - UInt8(1));
+  UInt<2> last_chunk = slice<kLaneBits - 1, kLaneBits - 2>(last);
+  if (is_bf16_format(store.format)) last_chunk = slice<kLaneBits - 1, kLaneBits - 1>(last);
+  if (is_int8_format(store.format)) last_chunk = UInt<2>(0);
+  return {.format = store.format,
+          .relu = store.relu,
+          .masked = store.masked,
+          .last_step = last_chunk == 0 ? UInt<2>(1) : last_chunk,
+          .last_chunk = last_chunk,
+          .scale = scale,
+          .shift = shift};
+}
+
+/// Rows of sums through relu, mask and format to chunks of kN bytes, in half the lanes of a row:
+/// a row is taken whole and passes in steps of kN bytes, or of half its lanes as int8.
+///
+/// Shapes   sums[kN], mask bit n for lane n; a chunk is kN bytes in words of four, first byte
+/// lowest Timing   a row enters last_step + 1 clocks (2 to 4) after the one before at the earliest;
+/// its
+///          first chunk leaves kLaneCycles clocks after it entered, int8 one clock later. Nothing
+///          stalls.
+/// Numbers  docs/numerics.md section 4. Random numbers: lane n has its own state, which a seed s
+/// sets
+///          to s xor (n * 0x9e3779b9 mod 2^32), or 1 where that is 0, and which takes one
+///          random_step for each row of bf16_stochastic, whatever its cols; reset sets all to 1
+/// Limits   a seed enters while the lanes are not busy, and with no row
+template <int kN>
+struct VectorLanes {
+  static_assert(kN >= 4 && (kN & (kN - 1)) == 0, "chunks are words of four bytes");
+  static constexpr int kWords = kN / 4;
+  static constexpr int kHalf = kN / 2;
+  /// Lanes converted at once; int8 results come in whole words.
+  static constexpr int kUnits = kHalf < 4 ? 4 : kHalf;
+  static constexpr int kInt8Words = kUnits / 4;
+  static constexpr int kInt8LastStep = kN / kUnits - 1;
+  static constexpr int kLaneCycles = 4;
+
+  using Chunk = Vec<UInt32, kWords>;
+
+  struct Inputs {
+    UInt1 row_valid;
+    RowFormat format;
+    Vec<UInt32, kN> sums;
+    UInt<kN> mask;
+    UInt1 seed_valid;
+    UInt32 seed;
+  };
+  struct Outputs {
+    UInt1 chunk_valid;
+    Chunk chunk;
+    UInt1 busy;  ///< a row is in the lanes
+  };
+
+  Outputs outputs() const {
+    Outputs out;
+    out.chunk_valid = chunk_valid_;
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) out.chunk[w] = chunk_[w];
+    out.busy = row_valid_ | operand_valid_ | number_valid_ | chunk_valid_;
+    return out;
+  }
+
+  void clock(const Inputs& in) {
+    pack();
+    convert();
+    select();
+    if (in.seed_valid) set_seed(in.seed);
+    if (in.row_valid) take(in);
+  }
+
+  void reset() {
+    row_valid_ = UInt1(0);
+    operand_valid_ = UInt1(0);
+    number_valid_ = UInt1(0);
+    chunk_valid_ = UInt1(0);
+    step_ = UInt<2>(0);
+    for (int n = 0; n < kN; ++n) random_[n] = UInt32(1);
+  }
+
+ private:
+  /// What goes with the operands of a step.
+  struct Step {
+    UInt<3> format;
+    UInt16 scale;
+    UInt<5> shift;
+    UInt1 makes_chunk;  ///< its last step, or every one
+  };
+
+  // A row; in each step its first lanes leave, and the others move up.
+  UInt1 row_valid_;
+  RowFormat row_;
+  UInt<2> step_;
+  UInt32 sum_[kN];
+  UInt1 mask_[kN];
+  // After relu and mask.
+  UInt1 operand_valid_;
+  Step operand_step_;
+  UInt32 operand_[kUnits];
+  // Converted, each in its low bits.
+  UInt1 number_valid_;
+  Step number_step_;
+  UInt32 number_[kUnits];
+  UInt1 chunk_valid_;
+  UInt32 chunk_[kWords];
+  UInt32 random_[kN];
+
+  void take(const Inputs& in) {
+    row_valid_ = UInt1(1);
+    row_ = in.format;
+    step_ = UInt<2>(0);
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+      sum_[n] = in.sums[n];
+      mask_[n] = truncate<UInt1>(in.mask >> UInt<6>::from(n));
+    }
+  }
+
+  void select() {
+    operand_valid_ = row_valid_;
+    if (row_valid_) {
+      const bool is_int8 = is_int8_format(row_.format);
+      const bool makes_chunk = is_int8 ? step_ == UInt<2>(kInt8LastStep) : step_ <= row_.last_chunk;
+      operand_step_ = {.format = row_.format,
+                       .scale = row_.scale,
+                       .shift = row_.shift,
+                       .makes_chunk = as_bit(makes_chunk)};
+      for (int n = 0; n < kUnits; ++n) {
+        const bool is_cleared = (row_.relu && bit<31>(sum_[n])) || (row_.masked && !mask_[n]);
+        operand_[n] = is_cleared ? UInt32(0) : sum_[n];
+      }
+      if (is_int8 || is_bf16_format(row_.format)) {
+        for (int n = 0; n < kHalf; ++n) {
+          sum_[n] = sum_[n + kHalf];
+          mask_[n] = mask_[n + kHalf];
+        }
+      } else {
+        for (int n = 0; n < kN - kWords; ++n) {
+          sum_[n] = sum_[n + kWords];
+          mask_[n] = mask_[n + kWords];
+        }
+      }
+      row_valid_ = as_bit(step_ != row_.last_step);
+      step_ = truncate<UInt<2>>(step_ + UInt1(1));
+    }
+  }
+
+  void convert() {
+    number_valid_ = operand_valid_;
+    if (operand_valid_) {
+      number_step_ = operand_step_;
+      if (operand_step_.format == kStoreFormatBf16) {
+        for (int n = 0; n < kHalf; ++n) {
+          number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
+        }
+      } else if (operand_step_.format == kStoreFormatBf16Stochastic) {
+        // Both halves of the states take turns, as the halves of the row do.
+        for (int n = 0; n < kHalf; ++n) {
+          const UInt32 random = random_step(random_[n]);
+          number_[n] =
+              fp32_to_bf16_stochastic(Fp32::from_bits(operand_[n]), slice<15, 0>(random)).bits();
+          random_[n] = random_[n + kHalf];
+          random_[n + kHalf] = random;
+        }
+      } else if (operand_step_.format == kStoreFormatInt8FromFp32) {
+        for (int n = 0; n < kUnits; ++n) {
+          number_[n] = as_unsigned(
+              quantize(Fp32::from_bits(operand_[n]), Bf16::from_bits(operand_step_.scale)));
+        }
+      } else if (operand_step_.format == kStoreFormatInt8FromInt32) {
+        for (int n = 0; n < kUnits; ++n) {
+          number_[n] = as_unsigned(
+              requantize(as_signed(operand_[n]), operand_step_.scale, operand_step_.shift));
+        }
+      } else if (operand_step_.format == kStoreFormatFp32FromInt32) {
+        for (int n = 0; n < kWords; ++n) {
+          number_[n] = int32_to_fp32(as_signed(operand_[n])).bits();
+        }
+      } else {
+        for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
+      }
+    }
+  }
+
+  void pack() {
+    chunk_valid_ = number_valid_ & number_step_.makes_chunk;
+    if (number_valid_) {
+      if (is_bf16_format(number_step_.format)) {
+        for (int w = 0; w < kWords; ++w) {
+          chunk_[w] = concat(slice<15, 0>(number_[2 * w + 1]), slice<15, 0>(number_[2 * w]));
+        }
+      } else if (is_int8_format(number_step_.format)) {
+        for (int w = 0; w < kWords - kInt8Words; ++w) chunk_[w] = chunk_[w + kInt8Words];
+        for (int w = 0; w < kInt8Words; ++w) {
+          chunk_[w + kWords - kInt8Words] =
+              concat(concat(slice<7, 0>(number_[4 * w + 3]), slice<7, 0>(number_[4 * w + 2])),
+                     concat(slice<7, 0>(number_[4 * w + 1]), slice<7, 0>(number_[4 * w])));
+        }
+      } else {
+        for (int w = 0; w < kWords; ++w) chunk_[w] = number_[w];
+      }
+    }
+  }
+
+  void set_seed(const UInt32& seed) {
+#pragma unroll
+    for (int n = 0; n < kN; ++n) {
+      const UInt32 state = seed ^ UInt32::from(std::uint64_t{0x9e37'79b9} * n);
+      random_[n] = state == 0 ? UInt32(1) : state;
+    }
+  }
+};
+
+}  // namespace systole::kernels
