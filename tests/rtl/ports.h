@@ -12,7 +12,7 @@ namespace systole::tests {
 ///
 /// Shapes   Verilator keeps a port of up to 64 bits in an unsigned integer and a wider one in
 ///          32-bit words, lowest first; lane 0 of a Vec is lowest
-/// Limits   a UInt of at most 64 bits; lanes of a Vec are 8, 16, 32 or 64 bits
+/// Limits   a UInt of at most 64 bits; lanes of a Vec are 1 to 8 whole bytes
 template <typename Value>
 struct PortShape;
 template <int kBits>
@@ -23,7 +23,7 @@ struct PortShape<hls::UInt<kBits>> {
 };
 template <int kBits, int kCount>
 struct PortShape<hls::Vec<hls::UInt<kBits>, kCount>> {
-  static_assert(kBits == 8 || kBits == 16 || kBits == 32 || kBits == 64, "lanes are whole bytes");
+  static_assert(kBits % 8 == 0 && kBits <= 64, "lanes are whole bytes");
   static constexpr int kLanes = kCount;
   static constexpr int kLaneBits = kBits;
 };

@@ -123,6 +123,23 @@ class StoreWorld {
     return memory.size() == expected.size() ? "" : "more was written than the stores say";
   }
 
+  /// Forgets what was to come of the stores before, after a stop.
+  void restart() {
+    memory.clear();
+    expected.clear();
+    expected_rows_.clear();
+    expected_bursts_ = 0;
+    rows_read = 0;
+    answered_ = 0;
+    faults = 0;
+    for (int engine = 0; engine < 2; ++engine) {
+      tokens_given[engine] = 0;
+      tokens_expected[engine] = 0;
+      given_after_[engine].clear();
+    }
+  }
+
+  bool no_beats_owed() const { return open_.empty() && owed_.empty(); }
   bool done() const { return commands_.empty() && !offers_command_; }
   std::uint64_t clocks() const { return clock_; }
   Random& random() { return random_; }
@@ -138,7 +155,6 @@ class StoreWorld {
   std::uint64_t rows_read = 0;
   std::uint64_t tokens_given[2] = {};  ///< to load, to compute
   std::uint64_t tokens_expected[2] = {};
-  std::uint64_t tokens_missing = 0;  ///< of those that the world would give
 
  private:
   struct Offer {
