@@ -8,6 +8,7 @@ namespace systole::kernels {
 
 /// The device's commands, faults and registers, for kernels. docs/device.md says what they do.
 
+using hls::as_bit;
 using hls::slice;
 using hls::UInt;
 
@@ -208,63 +209,63 @@ inline StoreCommand decode_store(const CommandWord& word) {
 template <int kN>
 bool is_legal(const CommandWord& word) {
   const UInt<8> opcode = opcode_of(word);
-  const bool is_fence = (opcode == 1) &
-      (slice<15, 8>(word) == 0) &
-      (slice<63, 18>(word) == 0) &
-      (slice<127, 96>(word) == 0);
-  const bool is_load_shape = (opcode == 16) &
-      (slice<15, 8>(word) == 0) &
-      (slice<127, 96>(word) == 0) &
-      (slice<31, 16>(word) >= 1) &
-      (slice<47, 32>(word) >= 1);
-  const bool is_load = (opcode == 17) &
-      (slice<8, 8>(word) == 0) &
-      (slice<11, 11>(word) == 0) &
-      (slice<15, 14>(word) == 0) &
-      (slice<79, 77>(word) == 0) &
-      (slice<127, 112>(word) == 0) &
-      (slice<75, 74>(word) <= 2) &
-      ((slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2));
-  const bool is_load_patches = (opcode == 18) &
-      (slice<15, 8>(word) == 0) &
-      (slice<127, 116>(word) == 0) &
-      (slice<31, 16>(word) >= 1) &
-      (slice<47, 32>(word) >= 1) &
-      (slice<63, 48>(word) >= 1) &
-      (slice<79, 64>(word) >= 1) &
-      (slice<95, 80>(word) >= 1) &
-      (slice<99, 96>(word) >= 1) &
-      (slice<103, 100>(word) >= 1) &
-      (slice<107, 104>(word) >= 1);
-  const bool is_matmul_shape = (opcode == 32) &
-      (slice<15, 8>(word) == 0) &
-      (slice<127, 88>(word) == 0) &
-      (slice<31, 16>(word) >= 1) &
-      (slice<79, 64>(word) >= 1) &
-      (slice<87, 80>(word) >= 1) &
-      (slice<87, 80>(word) <= kN);
-  const bool is_matmul = (opcode == 33) &
-      (slice<9, 9>(word) == 0) &
-      (slice<12, 12>(word) == 0) &
-      (slice<15, 14>(word) == 0) &
-      (slice<127, 69>(word) == 0);
-  const bool is_store_shape = (opcode == 48) &
-      (slice<15, 8>(word) == 0) &
-      (slice<63, 40>(word) == 0) &
-      (slice<127, 96>(word) == 0) &
-      (slice<31, 16>(word) >= 1) &
-      (slice<39, 32>(word) >= 1) &
-      (slice<39, 32>(word) <= kN);
-  const bool is_store_scale = (opcode == 49) &
-      (slice<15, 8>(word) == 0) &
-      (slice<63, 37>(word) == 0) &
-      (slice<127, 96>(word) == 0);
-  const bool is_store = (opcode == 50) &
-      (slice<10, 10>(word) == 0) &
-      (slice<15, 13>(word) == 0) &
-      (slice<127, 93>(word) == 0) &
-      (slice<90, 88>(word) <= 5);
-  return is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store;
+  const UInt<1> is_fence = as_bit(opcode == 1) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<63, 18>(word) == 0) &
+      as_bit(slice<127, 96>(word) == 0);
+  const UInt<1> is_load_shape = as_bit(opcode == 16) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<127, 96>(word) == 0) &
+      as_bit(slice<31, 16>(word) >= 1) &
+      as_bit(slice<47, 32>(word) >= 1);
+  const UInt<1> is_load = as_bit(opcode == 17) &
+      as_bit(slice<8, 8>(word) == 0) &
+      as_bit(slice<11, 11>(word) == 0) &
+      as_bit(slice<15, 14>(word) == 0) &
+      as_bit(slice<79, 77>(word) == 0) &
+      as_bit(slice<127, 112>(word) == 0) &
+      as_bit(slice<75, 74>(word) <= 2) &
+      as_bit((slice<73, 72>(word) == 2) == (slice<75, 74>(word) == 2));
+  const UInt<1> is_load_patches = as_bit(opcode == 18) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<127, 116>(word) == 0) &
+      as_bit(slice<31, 16>(word) >= 1) &
+      as_bit(slice<47, 32>(word) >= 1) &
+      as_bit(slice<63, 48>(word) >= 1) &
+      as_bit(slice<79, 64>(word) >= 1) &
+      as_bit(slice<95, 80>(word) >= 1) &
+      as_bit(slice<99, 96>(word) >= 1) &
+      as_bit(slice<103, 100>(word) >= 1) &
+      as_bit(slice<107, 104>(word) >= 1);
+  const UInt<1> is_matmul_shape = as_bit(opcode == 32) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<127, 88>(word) == 0) &
+      as_bit(slice<31, 16>(word) >= 1) &
+      as_bit(slice<79, 64>(word) >= 1) &
+      as_bit(slice<87, 80>(word) >= 1) &
+      as_bit(slice<87, 80>(word) <= kN);
+  const UInt<1> is_matmul = as_bit(opcode == 33) &
+      as_bit(slice<9, 9>(word) == 0) &
+      as_bit(slice<12, 12>(word) == 0) &
+      as_bit(slice<15, 14>(word) == 0) &
+      as_bit(slice<127, 69>(word) == 0);
+  const UInt<1> is_store_shape = as_bit(opcode == 48) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<63, 40>(word) == 0) &
+      as_bit(slice<127, 96>(word) == 0) &
+      as_bit(slice<31, 16>(word) >= 1) &
+      as_bit(slice<39, 32>(word) >= 1) &
+      as_bit(slice<39, 32>(word) <= kN);
+  const UInt<1> is_store_scale = as_bit(opcode == 49) &
+      as_bit(slice<15, 8>(word) == 0) &
+      as_bit(slice<63, 37>(word) == 0) &
+      as_bit(slice<127, 96>(word) == 0);
+  const UInt<1> is_store = as_bit(opcode == 50) &
+      as_bit(slice<10, 10>(word) == 0) &
+      as_bit(slice<15, 13>(word) == 0) &
+      as_bit(slice<127, 93>(word) == 0) &
+      as_bit(slice<90, 88>(word) <= 5);
+  return static_cast<bool>(is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store);
 }
 
 inline constexpr int kRegisterIdentity = 0;

@@ -18,7 +18,7 @@ class Fetcher {
     Ring ring;
     UInt16 head;  ///< commands that have been handed on
     Windows windows;
-    UInt1 stop;   ///< fetch no more, drop what arrives
+    UInt1 stop;   ///< fetch no more, drop what arrives; what waits is taken as ever
     UInt1 clear;  ///< start over at index 0
     UInt1 burst_ready;
     UInt1 read_valid;  ///< a beat for the fetcher; it is always taken
@@ -46,7 +46,7 @@ class Fetcher {
   void clock(const Inputs& in) {
     fault_.raised = UInt1(0);
     const auto front = commands_.outputs().pop;
-    const bool popped = front.valid && (in.command_ready || in.stop);
+    const bool popped = front.valid && in.command_ready;
     const bool arrives = in.read_valid && in.read_last;
     const Address arriving_address = address_of(in.ring, arrived_);
     const CommandWord word = assembled(in, slice<4, 4>(arriving_address));
@@ -54,8 +54,8 @@ class Fetcher {
                               .data = {.word = word, .index = arrived_}},
                      .pop_ready = as_bit(popped)});
     if (in.read_valid) word_ = word;
-    if (arrives) arrived_ = truncate<UInt16>(arrived_ + UInt1(1));
     if (arrives && in.read_error) raise(kFaultReadError, arrived_, arriving_address);
+    if (arrives) arrived_ = truncate<UInt16>(arrived_ + UInt1(1));
 
     const bool issued = issue(in);
     // A command is owed from its request until it is taken or dropped.

@@ -94,6 +94,12 @@ class Registers {
     ring_log2_ = UInt<4>(0);
     ring_tail_ = UInt16(0);
     window_access_ = UInt8(0);
+    for (int i = 0; i < kWindowCount; ++i) {
+      base_low_[i] = UInt32(0);
+      base_high_[i] = UInt8(0);
+      end_low_[i] = UInt32(0);
+      end_high_[i] = UInt8(0);
+    }
     for (int i = 0; i < kCounterRegisters; ++i) count_[i] = UInt<64>(0);
   }
 

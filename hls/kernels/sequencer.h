@@ -18,7 +18,7 @@ class Sequencer {
     UInt1 store_ready;
     UInt1 engines_done;  ///< every queue is empty and every engine idle
     UInt1 resume;
-    UInt1 stop;   ///< drop what is held
+    UInt1 stop;   ///< drop what comes, wait for nothing; what an engine is offered stays offered
     UInt1 clear;  ///< count from 0 again
   };
   struct Outputs {
@@ -68,7 +68,8 @@ class Sequencer {
               .command = in.command.data.index,
               .address = Address(0)};
     if (fence_done && fence.wait_for_host) target_ = kHost;
-    if (handed_on || in.stop) target_ = kNone;
+    const bool waits = target_ == kFence || target_ == kHost;
+    if (handed_on || (waits && in.stop)) target_ = kNone;
     if (takes && legal && !in.stop) target_ = target_of(opcode_of(in.command.data.word));
     if (takes) held_ = in.command.data;
     if (in.clear) {

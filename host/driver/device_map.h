@@ -364,21 +364,21 @@ constexpr Tokens tokens_of(const CommandWord& word) {
 constexpr bool is_legal(const CommandWord& word, int array_size) {
   switch (field(word, 0, 8)) {
     case 1:  // fence
-      return (word.low & ~0x00000000000300ffu) == 0 &&
-             (word.high & ~0x00000000ffffffffu) == 0;
+      return (word.low & ~0x00000000000300ffull) == 0 &&
+             (word.high & ~0x00000000ffffffffull) == 0;
     case 16:  // load_shape
-      return (word.low & ~0xffffffffffff00ffu) == 0 &&
-             (word.high & ~0x00000000ffffffffu) == 0 &&
+      return (word.low & ~0xffffffffffff00ffull) == 0 &&
+             (word.high & ~0x00000000ffffffffull) == 0 &&
              field(word, 16, 16) >= 1 &&
              field(word, 32, 16) >= 1;
     case 17:  // load
-      return (word.low & ~0xffffffffffff36ffu) == 0 &&
-             (word.high & ~0x0000ffffffff1fffu) == 0 &&
+      return (word.low & ~0xffffffffffff36ffull) == 0 &&
+             (word.high & ~0x0000ffffffff1fffull) == 0 &&
              field(word, 74, 2) <= 2 &&
              (field(word, 72, 2) == 2) == (field(word, 74, 2) == 2);
     case 18:  // load_patches
-      return (word.low & ~0xffffffffffff00ffu) == 0 &&
-             (word.high & ~0x000fffffffffffffu) == 0 &&
+      return (word.low & ~0xffffffffffff00ffull) == 0 &&
+             (word.high & ~0x000fffffffffffffull) == 0 &&
              field(word, 16, 16) >= 1 &&
              field(word, 32, 16) >= 1 &&
              field(word, 48, 16) >= 1 &&
@@ -388,27 +388,27 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
              field(word, 100, 4) >= 1 &&
              field(word, 104, 4) >= 1;
     case 32:  // matmul_shape
-      return (word.low & ~0xffffffffffff00ffu) == 0 &&
-             (word.high & ~0x0000000000ffffffu) == 0 &&
+      return (word.low & ~0xffffffffffff00ffull) == 0 &&
+             (word.high & ~0x0000000000ffffffull) == 0 &&
              field(word, 16, 16) >= 1 &&
              field(word, 64, 16) >= 1 &&
              field(word, 80, 8) >= 1 &&
              field(word, 80, 8) <= static_cast<std::uint64_t>(array_size);
     case 33:  // matmul
-      return (word.low & ~0xffffffffffff2dffu) == 0 &&
-             (word.high & ~0x000000000000001fu) == 0;
+      return (word.low & ~0xffffffffffff2dffull) == 0 &&
+             (word.high & ~0x000000000000001full) == 0;
     case 48:  // store_shape
-      return (word.low & ~0x000000ffffff00ffu) == 0 &&
-             (word.high & ~0x00000000ffffffffu) == 0 &&
+      return (word.low & ~0x000000ffffff00ffull) == 0 &&
+             (word.high & ~0x00000000ffffffffull) == 0 &&
              field(word, 16, 16) >= 1 &&
              field(word, 32, 8) >= 1 &&
              field(word, 32, 8) <= static_cast<std::uint64_t>(array_size);
     case 49:  // store_scale
-      return (word.low & ~0x0000001fffff00ffu) == 0 &&
-             (word.high & ~0x00000000ffffffffu) == 0;
+      return (word.low & ~0x0000001fffff00ffull) == 0 &&
+             (word.high & ~0x00000000ffffffffull) == 0;
     case 50:  // store
-      return (word.low & ~0xffffffffffff1bffu) == 0 &&
-             (word.high & ~0x000000001fffffffu) == 0 &&
+      return (word.low & ~0xffffffffffff1bffull) == 0 &&
+             (word.high & ~0x000000001fffffffull) == 0 &&
              field(word, 88, 3) <= 5;
     default:
       return false;

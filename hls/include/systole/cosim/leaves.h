@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "systole/cosim/fields.h"
 #include "systole/hls/float.h"
 #include "systole/hls/int.h"
 #include "systole/hls/stream.h"
@@ -92,33 +93,54 @@ void set_bits(T& leaf, Bits bits) {
   }
 }
 
-/// Converts to anything: how many of it initialise a struct says how many fields it has.
-struct AnyField {
-  template <typename T>
-  operator T() const;
-};
-
-template <typename T, typename... Fields>
-constexpr int field_count() {
-  if constexpr (requires { T{Fields{}..., AnyField{}}; }) {
-    return field_count<T, Fields..., AnyField>();
-  } else {
-    return sizeof...(Fields);
-  }
-}
-
 template <typename T>
 inline constexpr bool is_beat = false;
 template <typename T>
 inline constexpr bool is_beat<hls::Beat<T>> = true;
 
-/// Visits every UInt, Int and bool of a struct in the order of its declaration, element 0 first.
-/// A visit of two arguments hears, too, whether the leaf means something: the data of a stream does
-/// while it is valid.
-///
-/// Limits   10 fields a struct; a larger one has a template member each_field(visit)
+/// Whether all elements of an array of T lie side by side in one port: a struct has one for each
+/// field.
+template <typename T>
+inline constexpr bool is_one_port = leaf_width<T> > 0;
+template <typename T, std::size_t kSize>
+inline constexpr bool is_one_port<T[kSize]> = is_one_port<T>;
+template <typename T, int kSize>
+inline constexpr bool is_one_port<hls::Vec<T, kSize>> = is_one_port<T>;
+
 template <typename T, typename Visit>
-void for_each_leaf(T& value, const Visit& visit, bool means = true) {
+void for_each_leaf(T& value, const Visit& visit, bool means = true);
+
+/// The first leaf of every element, then the second of every one, and so on, as ports have them.
+template <typename Array, typename Visit>
+void for_each_field_of_all(Array& elements, const Visit& visit, bool means) {
+  int leaves = 0;
+  for_each_leaf(elements[0], [&](auto&) { ++leaves; });
+  for (int chosen = 0; chosen < leaves; ++chosen) {
+    for (auto& element : elements) {
+      int leaf = 0;
+      for_each_leaf(
+          element,
+          [&](auto& value, bool value_means) {
+            if (leaf++ != chosen) return;
+            if constexpr (std::is_invocable_v<Visit, decltype(value), bool>) {
+              visit(value, value_means);
+            } else {
+              visit(value);
+            }
+          },
+          means);
+    }
+  }
+}
+
+/// Visits every UInt, Int and bool of a struct in the order of the module's ports: as declared,
+/// element 0 first. A visit of two arguments hears, too, whether the leaf means something: the data
+/// of a stream does while it is valid.
+///
+/// Limits   fields.h's number of fields a struct; a larger one has a template member
+///          each_field(visit)
+template <typename T, typename Visit>
+void for_each_leaf(T& value, const Visit& visit, bool means) {
   using Plain = std::remove_cv_t<T>;
   if constexpr (std::is_empty_v<Plain>) {
     return;
@@ -132,56 +154,18 @@ void for_each_leaf(T& value, const Visit& visit, bool means = true) {
     for_each_leaf(value.valid, visit, means);
     for_each_leaf(value.data, visit, means && static_cast<bool>(value.valid));
   } else if constexpr (std::is_array_v<Plain>) {
-    for (auto& element : value) for_each_leaf(element, visit, means);
+    using Element = std::remove_extent_t<Plain>;
+    if constexpr (is_one_port<Element>) {
+      for (auto& element : value) for_each_leaf(element, visit, means);
+    } else {
+      for_each_field_of_all(value, visit, means);
+    }
   } else if constexpr (requires { Plain::kLanes; }) {
     for_each_leaf(value.lane, visit, means);
   } else if constexpr (requires { value.each_field([](auto&) {}); }) {
     value.each_field([&](auto& field) { for_each_leaf(field, visit, means); });
   } else {
-    const auto all = [&](auto&... fields) { (for_each_leaf(fields, visit, means), ...); };
-    constexpr int kFields = field_count<Plain>();
-    static_assert(kFields >= 1 && kFields <= 10,
-                  "a struct with more fields needs each_field(visit)");
-    if constexpr (kFields == 1) {
-      auto& [a] = value;
-      all(a);
-    }
-    if constexpr (kFields == 2) {
-      auto& [a, b] = value;
-      all(a, b);
-    }
-    if constexpr (kFields == 3) {
-      auto& [a, b, c] = value;
-      all(a, b, c);
-    }
-    if constexpr (kFields == 4) {
-      auto& [a, b, c, d] = value;
-      all(a, b, c, d);
-    }
-    if constexpr (kFields == 5) {
-      auto& [a, b, c, d, e] = value;
-      all(a, b, c, d, e);
-    }
-    if constexpr (kFields == 6) {
-      auto& [a, b, c, d, e, f] = value;
-      all(a, b, c, d, e, f);
-    }
-    if constexpr (kFields == 7) {
-      auto& [a, b, c, d, e, f, g] = value;
-      all(a, b, c, d, e, f, g);
-    }
-    if constexpr (kFields == 8) {
-      auto& [a, b, c, d, e, f, g, h] = value;
-      all(a, b, c, d, e, f, g, h);
-    }
-    if constexpr (kFields == 9) {
-      auto& [a, b, c, d, e, f, g, h, i] = value;
-      all(a, b, c, d, e, f, g, h, i);
-    }
-    if constexpr (kFields == 10) {
-      auto& [a, b, c, d, e, f, g, h, i, j] = value;
-      all(a, b, c, d, e, f, g, h, i, j);
-    }
+    with_fields(value, [&](auto&... fields) { (for_each_leaf(fields, visit, means), ...); });
   }
 }
 

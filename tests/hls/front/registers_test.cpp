@@ -1,0 +1,173 @@
+// The register file at its AXI4-Lite port.
+
+#include "hls/kernels/registers.h"
+
+#include <catch2/catch.hpp>
+
+namespace systole::tests {
+namespace {
+
+using namespace systole::kernels;
+
+/// Drives the port as a host does, one access at a time.
+class Port {
+ public:
+  using File = Registers<16, 512>;
+
+  Port() { file_.reset(); }
+
+  /// Writes a word and returns the response.
+  unsigned write(int offset, std::uint32_t data, unsigned strobe = 15) {
+    File::Inputs in = idle_;
+    in.write_address = {.valid = UInt1(1), .data = UInt<12>::from(static_cast<unsigned>(offset))};
+    in.write_data = {.valid = UInt1(1),
+                     .data = {.data = UInt32::from(data), .strobe = UInt<4>::from(strobe)}};
+    while (!file_.outputs().write_address_ready) clock(in);
+    clock(in);
+    in = idle_;
+    const auto response = file_.outputs().write_response;
+    REQUIRE(response.valid);
+    clock(in);
+    CHECK(file_.outputs().write_response.valid);  // until it is taken
+    in.write_response_ready = UInt1(1);
+    clock(in);
+    CHECK_FALSE(file_.outputs().write_response.valid);
+    return static_cast<unsigned>(response.data.value());
+  }
+
+  /// Reads a word; `response` is 0 where it was one.
+  std::uint32_t read(int offset, unsigned response = 0) {
+    File::Inputs in = idle_;
+    in.read_address = {.valid = UInt1(1), .data = UInt<12>::from(static_cast<unsigned>(offset))};
+    while (!file_.outputs().read_address_ready) clock(in);
+    clock(in);
+    in = idle_;
+    const auto data = file_.outputs().read_data;
+    REQUIRE(data.valid);
+    CHECK(data.data.response.value() == response);
+    in.read_data_ready = UInt1(1);
+    clock(in);
+    return static_cast<std::uint32_t>(data.data.data.value());
+  }
+
+  void clock(const File::Inputs& in) {
+    file_.clock(in);
+    resets_ += file_.outputs().reset.value() != 0;
+    resumes_ += file_.outputs().resume.value() != 0;
+  }
+  void clock() { clock(idle_); }
+
+  File::Inputs idle_;
+  File file_;
+  int resets_ = 0;
+  int resumes_ = 0;
+};
+
+TEST_CASE("the register file says what device it is", "[registers]") {
+  Port port;
+  CHECK(port.read(kRegisterIdentity) == 0x53595354);
+  CHECK(port.read(kRegisterVersion) == 1);
+  CHECK(port.read(kRegisterArraySize) == 16);
+  CHECK(port.read(kRegisterBusBytes) == 16);
+  CHECK(port.read(kRegisterBankRows) == 512);
+  CHECK(port.read(kRegisterRowBufferRows) == kRowBufferRows);
+  CHECK(port.read(kRegisterWeightBufferRows) == kWeightBufferRows);
+  CHECK(port.read(kRegisterMaskRows) == kMaskRows);
+}
+
+TEST_CASE("registers that are written read back and reach their outputs", "[registers]") {
+  Port port;
+  CHECK(port.write(kRegisterRingBaseLow, 0xabcdef10) == 0);
+  CHECK(port.write(kRegisterRingBaseHigh, 0x12) == 0);
+  CHECK(port.write(kRegisterRingLog2, 9) == 0);
+  CHECK(port.write(kRegisterRingTail, 77) == 0);
+  CHECK(port.read(kRegisterRingBaseLow) == 0xabcdef10);
+  CHECK(port.read(kRegisterRingBaseHigh) == 0x12);
+  const auto ring = port.file_.outputs().ring;
+  CHECK(ring.base.value() == 0x12abcdef10);
+  CHECK(ring.log2.value() == 9);
+  CHECK(ring.tail.value() == 77);
+  for (int i = 0; i < kWindowCount; ++i) {
+    const auto low = static_cast<std::uint32_t>(0x1000 * i);
+    CHECK(port.write(kRegisterWindowBaseLow + 16 * i, low) == 0);
+    CHECK(port.write(kRegisterWindowBaseHigh + 16 * i, static_cast<std::uint32_t>(i)) == 0);
+    CHECK(port.write(kRegisterWindowEndLow + 16 * i, low + 0x800) == 0);
+    CHECK(port.write(kRegisterWindowEndHigh + 16 * i, static_cast<std::uint32_t>(i + 1)) == 0);
+    CHECK(port.read(kRegisterWindowEndLow + 16 * i) == low + 0x800);
+    CHECK(port.read(kRegisterWindowBaseHigh + 16 * i) == static_cast<std::uint32_t>(i));
+  }
+  CHECK(port.write(kRegisterWindowAccess, 0b10'01'11'00) == 0);
+  const auto out = port.file_.outputs();
+  CHECK(out.read_windows[1].open);
+  CHECK(out.write_windows[1].open);
+  CHECK(out.read_windows[2].open);
+  CHECK_FALSE(out.write_windows[2].open);
+  CHECK_FALSE(out.read_windows[3].open);
+  CHECK(out.write_windows[3].open);
+  CHECK_FALSE(out.read_windows[0].open);
+  CHECK(out.write_windows[3].base.value() == 0x3'0000'3000);
+  CHECK(out.write_windows[3].end.value() == 0x4'0000'3800);
+}
+
+TEST_CASE("commands to the device last one clock", "[registers]") {
+  Port port;
+  CHECK(port.write(kRegisterControl, 0) == 0);
+  CHECK(port.resets_ == 0);
+  CHECK(port.write(kRegisterControl, 1) == 0);
+  CHECK(port.resets_ == 1);
+  CHECK(port.write(kRegisterResume, 0) == 0);
+  CHECK(port.resumes_ == 1);
+}
+
+TEST_CASE("an interrupt stays until it is cleared, and shows where it is enabled", "[registers]") {
+  Port port;
+  auto in = port.idle_;
+  in.interrupts = UInt<3>(2);
+  port.clock(in);
+  CHECK_FALSE(port.file_.outputs().interrupt);
+  CHECK(port.read(kRegisterInterruptStatus) == 2);
+  CHECK(port.write(kRegisterInterruptEnable, 6) == 0);
+  CHECK(port.file_.outputs().interrupt);
+  CHECK(port.write(kRegisterInterruptStatus, 5) == 0);
+  CHECK(port.file_.outputs().interrupt);
+  CHECK(port.write(kRegisterInterruptStatus, 2) == 0);
+  CHECK_FALSE(port.file_.outputs().interrupt);
+}
+
+TEST_CASE("counters count, and a read of both words is of one moment", "[registers]") {
+  Port port;
+  auto in = port.idle_;
+  in.counts = UInt<kCounters>(1 << kCountRows);
+  for (int i = 0; i < 1000; ++i) port.clock(in);
+  const int rows = kRegisterCounters + 8 * kCountRows;
+  CHECK(port.read(rows) == 1000);
+  CHECK(port.read(rows + 4) == 0);
+  CHECK(port.read(kRegisterCounters + 8 * kCountCycles) == 0);
+  in = port.idle_;
+  in.clear = UInt1(1);
+  port.clock(in);
+  CHECK(port.read(rows) == 0);
+}
+
+TEST_CASE("the register file refuses what is no register, with SLVERR", "[registers]") {
+  Port port;
+  constexpr unsigned kSlaveError = 2;
+  port.read(kRegisterControl, kSlaveError);
+  port.read(kRegisterResume, kSlaveError);
+  port.read(kRegisterWindowAccess + 4, kSlaveError);
+  port.read(kRegisterCounters + 8 * kCounters, kSlaveError);
+  port.read(kRegisterRingTail + 1, kSlaveError);
+  port.read(0xffc, kSlaveError);
+  CHECK(port.write(kRegisterIdentity, 1) == kSlaveError);
+  CHECK(port.write(kRegisterStatus, 1) == kSlaveError);
+  CHECK(port.write(kRegisterRingHead, 1) == kSlaveError);
+  CHECK(port.write(kRegisterMarker, 1) == kSlaveError);
+  CHECK(port.write(kRegisterCounters, 1) == kSlaveError);
+  CHECK(port.write(0x900, 1) == kSlaveError);
+  CHECK(port.write(kRegisterRingTail + 2, 9) == kSlaveError);
+  CHECK(port.write(kRegisterRingTail, 9, 7) == kSlaveError);
+  CHECK(port.read(kRegisterRingTail) == 0);
+}
+
+}  // namespace
+}  // namespace systole::tests

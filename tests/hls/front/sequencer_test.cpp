@@ -1,0 +1,194 @@
+// Commands on their way: the sequencer's queues and fences, and the tokens between engines.
+
+#include "hls/kernels/sequencer.h"
+
+#include <catch2/catch.hpp>
+
+#include "hls/kernels/tokens.h"
+#include "host/driver/device_map.h"
+
+namespace systole::tests {
+namespace {
+
+using namespace systole::kernels;
+
+CommandWord word_of(const device::CommandWord& word) {
+  return CommandWord::from_raw(static_cast<CommandWord::Raw>(word.high) << 64 | word.low);
+}
+
+class Front {
+ public:
+  using Inputs = Sequencer<16>::Inputs;
+  Front() {
+    sequencer_.reset();
+    in_.load_ready = in_.compute_ready = in_.store_ready = UInt1(1);
+  }
+  /// Offers a command until it is taken.
+  void give(const device::CommandWord& word, unsigned index) {
+    in_.command = {.valid = UInt1(1),
+                   .data = {.word = word_of(word), .index = UInt16::from(index)}};
+    while (!sequencer_.outputs().command_ready) clock();
+    clock();
+    in_.command.valid = UInt1(0);
+  }
+  void clock() { sequencer_.clock(in_); }
+  Sequencer<16>::Outputs out() const { return sequencer_.outputs(); }
+
+  Inputs in_;
+
+ private:
+  Sequencer<16> sequencer_;
+};
+
+TEST_CASE("the sequencer hands each command to its engine, whole", "[sequencer]") {
+  Front front;
+  const auto load = encode(device::Load{.address = 0x123456789a, .type = device::LoadType::kBf16},
+                           {.wait = device::kComputeEngine, .signal = device::kStoreEngine});
+  front.give(load, 7);
+  CHECK(front.out().load.valid);
+  CHECK(front.out().load.data.word == word_of(load));
+  CHECK(front.out().load.data.index.value() == 7);
+  CHECK_FALSE(front.out().compute.valid);
+  front.give(encode(device::Matmul{}), 8);
+  CHECK(front.out().compute.valid);
+  front.give(encode(device::MatmulShape{}), 9);
+  CHECK(front.out().compute.valid);
+  front.give(encode(device::StoreScale{}), 10);
+  CHECK(front.out().store.valid);
+  front.clock();
+  CHECK(front.out().head.value() == 4);
+  CHECK(front.out().idle);
+}
+
+TEST_CASE("a full queue holds a command up", "[sequencer]") {
+  Front front;
+  front.in_.store_ready = UInt1(0);
+  front.give(encode(device::Store{}), 0);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(front.out().store.valid);
+    CHECK_FALSE(front.out().command_ready);
+    CHECK(front.out().head.value() == 0);
+    front.clock();
+  }
+  front.in_.store_ready = UInt1(1);
+  front.clock();
+  CHECK_FALSE(front.out().store.valid);
+  CHECK(front.out().head.value() == 1);
+}
+
+TEST_CASE("a fence waits for the engines, then for the host", "[sequencer]") {
+  Front front;
+  front.give(encode(device::Fence{.interrupt = true, .wait_for_host = true, .marker = 0xcafe}), 0);
+  for (int i = 0; i < 3; ++i) front.clock();
+  CHECK(front.out().marker.value() == 0);
+  CHECK_FALSE(front.out().fence);
+  front.in_.engines_done = UInt1(1);
+  front.clock();
+  CHECK(front.out().fence);
+  CHECK(front.out().marker.value() == 0xcafe);
+  CHECK(front.out().waits_for_host);
+  front.clock();
+  CHECK_FALSE(front.out().fence);
+  CHECK(front.out().head.value() == 0);
+  front.in_.resume = UInt1(1);
+  front.clock();
+  CHECK(front.out().head.value() == 1);
+  CHECK(front.out().idle);
+}
+
+TEST_CASE("the sequencer refuses illegal commands with their index", "[sequencer]") {
+  device::CommandWord stray = encode(device::Load{.type = device::LoadType::kBf16});
+  stray.high |= std::uint64_t{1} << 60;
+  const device::CommandWord illegal[] = {
+      {},
+      {.low = 0xff},
+      stray,
+      encode(device::LoadShape{.rows = 0}),
+      encode(device::LoadShape{.cols = 0}),
+      encode(device::Load{.buffer = device::LoadBuffer::kAccumulators}),
+      encode(device::Load{.type = device::LoadType::kWord32}),
+      encode(device::Load{}, {.wait = device::kLoadEngine}),
+      encode(device::Matmul{}, {.signal = device::kComputeEngine}),
+      encode(device::MatmulShape{.last_depth = 17}),
+      encode(device::MatmulShape{.last_depth = 0}),
+      encode(device::StoreShape{.cols = 17}),
+      encode(device::Store{.format = static_cast<device::StoreFormat>(6)}),
+      encode(device::LoadPatches{.stride = 0})};
+  for (const auto& word : illegal) {
+    Front front;
+    INFO("low " << std::hex << word.low << " high " << word.high);
+    CHECK_FALSE(is_legal(word, 16));
+    front.give(word, 5);
+    CHECK(front.out().fault.raised);
+    CHECK(front.out().fault.code.value() == kFaultIllegalCommand);
+    CHECK(front.out().fault.command.value() == 5);
+    CHECK(front.out().idle);
+  }
+}
+
+TEST_CASE("kernels and host agree on what is legal", "[device_map]") {
+  // Words near legal ones: one with a bit flipped, for every bit.
+  const device::CommandWord legal[] = {encode(device::Fence{.interrupt = true, .marker = 3}),
+                                       encode(device::LoadShape{.rows = 3, .cols = 5}),
+                                       encode(device::Load{.type = device::LoadType::kBf16}),
+                                       encode(device::LoadPatches{}),
+                                       encode(device::MatmulShape{.last_depth = 16}),
+                                       encode(device::Matmul{}, {.wait = 1, .signal = 4}),
+                                       encode(device::StoreShape{.cols = 16}),
+                                       encode(device::StoreScale{}),
+                                       encode(device::Store{}, {.wait = 2, .signal = 3})};
+  int refused = 0;
+  for (const auto& word : legal) {
+    REQUIRE(is_legal(word, 16));
+    REQUIRE(kernels::is_legal<16>(word_of(word)));
+    for (int bit = 0; bit < 128; ++bit) {
+      auto other = word;
+      (bit < 64 ? other.low : other.high) ^= std::uint64_t{1} << (bit % 64);
+      INFO("bit " << bit << " of opcode " << (word.low & 255));
+      REQUIRE(is_legal(other, 16) == kernels::is_legal<16>(word_of(other)));
+      refused += !is_legal(other, 16);
+    }
+  }
+  CHECK(refused > 300);
+}
+
+TEST_CASE("a token is there from given to taken", "[tokens]") {
+  Tokens tokens;
+  tokens.reset();
+  Tokens::Inputs in;
+  in.given.load = UInt<3>(1 << kComputeBit | 1 << kStoreBit);
+  tokens.clock(in);
+  tokens.clock(in);
+  CHECK(tokens.outputs().available.compute.value() == 1 << kLoadBit);
+  CHECK(tokens.outputs().available.store.value() == 1 << kLoadBit);
+  CHECK(tokens.outputs().available.load.value() == 0);
+  in = {};
+  in.taken.compute = UInt<3>(1 << kLoadBit);
+  tokens.clock(in);
+  CHECK(tokens.outputs().available.compute.value() == 1 << kLoadBit);
+  tokens.clock(in);
+  CHECK(tokens.outputs().available.compute.value() == 0);
+  CHECK(tokens.outputs().available.store.value() == 1 << kLoadBit);
+}
+
+TEST_CASE("the 256th token in one place overflows, and a self-given one", "[tokens]") {
+  Tokens tokens;
+  tokens.reset();
+  Tokens::Inputs in;
+  in.given.store = UInt<3>(1 << kLoadBit);
+  for (int i = 0; i < 255; ++i) {
+    tokens.clock(in);
+    REQUIRE_FALSE(tokens.outputs().overflow);
+  }
+  tokens.clock(in);
+  CHECK(tokens.outputs().overflow);
+  in = {};
+  tokens.clock(in);
+  CHECK_FALSE(tokens.outputs().overflow);
+  in.given.load = UInt<3>(1 << kLoadBit);
+  tokens.clock(in);
+  CHECK(tokens.outputs().overflow);
+}
+
+}  // namespace
+}  // namespace systole::tests
