@@ -1,0 +1,88 @@
+#include "host/runtime/block_plan.h"
+
+#include <algorithm>
+
+namespace systole {
+
+std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& plan, int array_size) {
+  const std::int64_t tiles = ceil_div(product.cols, array_size);
+  std::vector<Group> groups;
+  for (std::int64_t row = 0; row < product.rows; row += plan.block_rows) {
+    const std::int64_t rows = std::min(plan.block_rows, product.rows - row);
+    for (std::int64_t tile = 0; tile < tiles; tile += plan.group_tiles) {
+      groups.push_back({.block_row = row,
+                        .block_rows = rows,
+                        .row = row,
+                        .rows = rows,
+                        .tile = tile,
+                        .tiles = std::min(plan.group_tiles, tiles - tile)});
+    }
+  }
+  if (!plan.tapers) return groups;
+
+  // The last column tile apart, and the last quarter of its rows apart.
+  if (groups.back().tiles > 1) {
+    Group last = groups.back();
+    groups.back().tiles -= 1;
+    last.tile += last.tiles - 1;
+    last.tiles = 1;
+    groups.push_back(last);
+  }
+  const std::int64_t rest = groups.back().rows / 4 / array_size * array_size;
+  if (rest > 0) {
+    const std::int64_t most = groups.back().rows / array_size * array_size - rest;
+    Group last = groups.back();
+    groups.back().rows = most;
+    last.row += most;
+    last.rows -= most;
+    groups.push_back(last);
+  }
+  return groups;
+}
+
+std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& plan, int array_size,
+                             bool is_first_block) {
+  const std::int64_t tiles = ceil_div(product.depth, array_size);
+  std::vector<Chunk> chunks;
+  std::int64_t size = plan.ramps_up && is_first_block ? 1 : plan.chunk_tiles;
+  for (std::int64_t tile = 0; tile < tiles;) {
+    const std::int64_t count = std::min(size, tiles - tile);
+    chunks.push_back({tile, count});
+    tile += count;
+    // 1, 1, 2, 4, ...: each chunk is loaded while as much as it is computed.
+    if (size < plan.chunk_tiles) size = std::min(tile, plan.chunk_tiles);
+  }
+  return chunks;
+}
+
+std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes) {
+  const std::int64_t n = sizes.array_size;
+  const std::int64_t row_tiles = ceil_div(product.rows, n);
+  const std::int64_t col_tiles = ceil_div(product.cols, n);
+  const std::int64_t depth_tiles = ceil_div(product.depth, n);
+  const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
+  std::vector<BlockPlan> plans;
+  for (std::int64_t most_rows = sizes.bank_rows; most_rows >= std::min<std::int64_t>(n, 32);
+       most_rows /= 2) {
+    const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
+    const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
+    const std::int64_t block_rows = std::min(ceil_div(row_tiles, blocks) * n, row_tiles * n);
+    const std::int64_t most_group = std::clamp<std::int64_t>(
+        sizes.bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
+    for (std::int64_t group = most_group; group >= 1; group /= 2) {
+      // Groups and chunks of even size, each at most a quarter of its buffer.
+      BlockPlan plan;
+      plan.block_rows = block_rows;
+      plan.group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
+      const std::int64_t most_chunk =
+          std::clamp<std::int64_t>(std::min(sizes.row_words / 4 / block_rows,
+                                            sizes.weight_words / 4 / (plan.group_tiles * n)),
+                                   1, depth_tiles);
+      plan.chunk_tiles = ceil_div(depth_tiles, ceil_div(depth_tiles, most_chunk));
+      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
+    }
+  }
+  return plans;
+}
+
+}  // namespace systole

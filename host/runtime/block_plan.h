@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/runtime/program_product.h"
+
+namespace systole {
+
+/// The sizes of a device that programs are built for.
+struct DeviceSizes {
+  int array_size = 16;
+  std::int64_t bank_rows = 512;  ///< of one of the two accumulator banks
+  std::int64_t row_words = 8192, weight_words = 4096, mask_words = 2048;
+};
+
+/// How a product is cut: C into blocks of rows by groups of column tiles, each of which fills at
+/// most one accumulator bank; the depth into chunks, each loaded as one block of A and one of B.
+struct BlockPlan {
+  std::int64_t block_rows = 0;   ///< a multiple of N, but for the last block
+  std::int64_t group_tiles = 0;  ///< column tiles of a group
+  std::int64_t chunk_tiles = 0;  ///< depth tiles of a chunk
+  bool ramps_up = false;         ///< the first chunks are short, so that compute starts early
+  bool tapers = false;           ///< the last groups are small, so that the last store is short
+  friend bool operator==(const BlockPlan&, const BlockPlan&) = default;
+};
+
+/// Rows row .. row + rows - 1 and column tiles tile .. tile + tiles - 1 of C, whose A was loaded as
+/// rows block_row .. block_row + block_rows - 1.
+struct Group {
+  std::int64_t block_row = 0, block_rows = 0;
+  std::int64_t row = 0, rows = 0;
+  std::int64_t tile = 0, tiles = 0;
+};
+
+/// Depth tiles tile .. tile + tiles - 1.
+struct Chunk {
+  std::int64_t tile = 0, tiles = 0;
+};
+
+/// The groups of C in the order they are computed: row block by row block.
+std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& plan, int array_size);
+
+/// The chunks of the depth, ascending, for one row block.
+std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& plan, int array_size,
+                             bool is_first_block);
+
+/// Plans worth trying, all legal on the device.
+std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes);
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
+
+}  // namespace systole

@@ -1,0 +1,121 @@
+#include "host/runtime/engine_streams.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace systole {
+namespace {
+
+std::int64_t seen_after(Engine giver, Engine taker, const EngineLatency& latency) {
+  switch (giver) {
+    case kLoads:
+      return latency.load;
+    case kProducts:
+      return taker == kStores ? latency.product : 1;
+    case kStores:
+      return taker == kLoads ? latency.store : 1;
+  }
+  return 1;
+}
+
+device::CommandWord with_tokens(device::CommandWord command, device::Tokens tokens) {
+  device::set_field(command, 8, 3, tokens.wait);
+  device::set_field(command, 11, 3, tokens.signal);
+  return command;
+}
+
+}  // namespace
+
+std::int32_t EngineStreams::add(Engine engine, Step step) {
+  steps_[engine].push_back(std::move(step));
+  return last(engine);
+}
+
+std::int64_t EngineStreams::clocks(const EngineLatency& latency) const {
+  Starts starts;
+  return time(latency, starts);
+}
+
+std::int64_t EngineStreams::time(const EngineLatency& latency, Starts& starts) const {
+  std::array<std::int64_t, kEngines> free = {0, 0, 0};
+  std::int64_t end = 0;
+  for (int e = 0; e < kEngines; ++e) starts[e].clear();
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (const Engine engine : {kLoads, kProducts, kStores}) {
+      while (starts[engine].size() < steps_[engine].size()) {
+        const Step& step = steps_[engine][starts[engine].size()];
+        std::int64_t ready = 0;
+        bool known = true;
+        for (const Engine other : {kLoads, kProducts, kStores}) {
+          if (step.after[other] == Step::kNothing) continue;
+          const auto before = static_cast<std::size_t>(step.after[other]);
+          if (before >= starts[other].size()) {
+            known = false;
+            break;
+          }
+          ready = std::max(ready, starts[other][before] + steps_[other][before].clocks +
+                                      seen_after(other, engine, latency));
+        }
+        if (!known) break;
+        std::int64_t start = free[engine];
+        if (ready > start) start = ready + (engine == kProducts ? latency.restart : 0);
+        starts[engine].push_back(start);
+        free[engine] = start + step.clocks;
+        moved = true;
+      }
+    }
+  }
+  for (const Engine engine : {kLoads, kProducts, kStores}) end = std::max(end, free[engine]);
+  return end + latency.store;
+}
+
+std::array<std::vector<device::Tokens>, kEngines> EngineStreams::tokens() const {
+  std::array<std::vector<device::Tokens>, kEngines> tokens;
+  for (int e = 0; e < kEngines; ++e) tokens[e].resize(steps_[e].size());
+  for (int taker = 0; taker < kEngines; ++taker) {
+    // What an engine has waited for covers everything before it: tokens are given and taken in the
+    // same order, one for one.
+    std::array<std::int32_t, kEngines> covered = {Step::kNothing, Step::kNothing, Step::kNothing};
+    for (std::size_t i = 0; i < steps_[taker].size(); ++i) {
+      for (int giver = 0; giver < kEngines; ++giver) {
+        const std::int32_t after = steps_[taker][i].after[giver];
+        if (giver == taker || after <= covered[giver]) continue;
+        covered[giver] = after;
+        tokens[taker][i].wait |= static_cast<std::uint8_t>(1 << giver);
+        tokens[giver][static_cast<std::size_t>(after)].signal |=
+            static_cast<std::uint8_t>(1 << taker);
+      }
+    }
+  }
+  return tokens;
+}
+
+std::vector<device::CommandWord> EngineStreams::commands(const EngineLatency& latency) const {
+  Starts starts;
+  time(latency, starts);
+  const auto tokens = this->tokens();
+  std::array<std::size_t, kEngines> next = {0, 0, 0};
+  std::array<device::CommandWord, kEngines> shape;
+  std::vector<device::CommandWord> commands;
+  for (;;) {
+    int first = -1;
+    std::int64_t start = std::numeric_limits<std::int64_t>::max();
+    for (int e = 0; e < kEngines; ++e) {
+      if (next[e] < steps_[e].size() && starts[e][next[e]] < start) {
+        first = e;
+        start = starts[e][next[e]];
+      }
+    }
+    if (first < 0) return commands;
+    const Step& step = steps_[first][next[first]];
+    if (step.shape != shape[first]) commands.push_back(shape[first] = step.shape);
+    if (step.setting != device::CommandWord{}) commands.push_back(step.setting);
+    commands.push_back(with_tokens(step.command, tokens[first][next[first]]));
+    ++next[first];
+  }
+}
+
+}  // namespace systole

@@ -1,0 +1,277 @@
+#include "host/runtime/product_lowering.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace systole {
+namespace {
+
+using device::LoadBuffer;
+using device::LoadType;
+
+std::uint16_t u16(std::int64_t value) { return static_cast<std::uint16_t>(value); }
+std::uint32_t u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
+
+std::uint64_t at(std::uint64_t address, std::int64_t bytes) {
+  return address + static_cast<std::uint64_t>(bytes);
+}
+
+LoadType load_type(DataType type) {
+  return type == DataType::kInt8 ? LoadType::kInt8 : LoadType::kBf16;
+}
+
+}  // namespace
+
+void ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan) {
+  const Bound bound{product, plan, operand_size_bytes(product.type),
+                    systole::stored_bytes(product.format)};
+  stored_.begin_product();
+  set_scale_ = product.scale != 0 || product.shift != 0 || product.seed != 0;
+  for (const Group& group : groups_of(product, plan, sizes_.array_size)) add_group(bound, group);
+
+  // What lay on the device of the memory that has been written is old now.
+  for (WordRing* ring : {&rows_, &weights_, &masks_}) {
+    ring->forget(product.c, at(product.c, product.rows * product.cols * bound.stored_bytes));
+    if (product.column_sums != 0) {
+      ring->forget(product.column_sums, at(product.column_sums, product.cols * 4));
+    }
+  }
+}
+
+void ProductLowering::add_group(const Bound& bound, const Group& group) {
+  const ProgramProduct& product = bound.product;
+  Bank& bank = banks_[static_cast<std::size_t>(next_bank_)];
+  Sums sums;
+  sums.row = next_bank_ * sizes_.bank_rows;
+  sums.ones_row = product.column_sums != 0 && group.row == 0;
+  sums.tile_rows = group.rows + (sums.ones_row ? 1 : 0);
+  sums.preloaded = product.bias != 0 || product.accumulate;
+  sums.free_after = bank.stored_by;
+  next_bank_ = 1 - next_bank_;
+
+  const std::vector<Chunk> chunks =
+      chunks_of(product, bound.plan, sizes_.array_size, group.block_row == 0);
+  sums.adds = sums.preloaded || ceil_div(product.depth, sizes_.array_size) > 1;
+  std::vector<std::int32_t> products(static_cast<std::size_t>(group.tiles));
+  for (const Chunk& chunk : chunks) {
+    WordRing::Block& b = b_block(bound, group, chunk);
+    WordRing::Block& a = a_block(bound, group, chunk);
+    if (chunk.tile == 0 && sums.preloaded) preload(bound, group, sums);
+    for (std::int64_t tile = 0; tile < group.tiles; ++tile) {
+      products[static_cast<std::size_t>(tile)] =
+          multiply(bound, group, chunk, group.tile + tile, sums, a, b);
+    }
+  }
+  store(bound, group, sums, products);
+  bank.stored_by = streams_.last(kStores);
+}
+
+std::int64_t ProductLowering::tile_cols(const Bound& bound, std::int64_t tile,
+                                        std::int64_t tiles) const {
+  const std::int64_t n = sizes_.array_size;
+  return std::min(bound.product.cols, (tile + tiles) * n) - tile * n;
+}
+
+std::int64_t ProductLowering::chunk_depth(const Bound& bound, const Chunk& chunk) const {
+  const std::int64_t n = sizes_.array_size;
+  return std::min(bound.product.depth, (chunk.tile + chunk.tiles) * n) - chunk.tile * n;
+}
+
+std::int64_t ProductLowering::beats(std::uint64_t address, std::int64_t bytes,
+                                    std::int64_t stride) const {
+  const std::int64_t n = sizes_.array_size;
+  const auto offset = static_cast<std::int64_t>(address % static_cast<std::uint64_t>(n));
+  // Rows that are not a multiple of a beat apart begin anywhere in one.
+  return ceil_div((stride % n == 0 ? offset : n / 2) + bytes, n);
+}
+
+std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadType type,
+                                   std::uint16_t row, Step step) {
+  step.shape = device::encode(device::LoadShape{.rows = u16(key.rows),
+                                                .cols = u16(key.cols),
+                                                .tile_stride = u16(key.tile_stride),
+                                                .row_stride = u32(key.row_stride)});
+  step.command = device::encode(
+      device::Load{.address = key.address, .row = row, .buffer = buffer, .type = type});
+  const std::int64_t row_bytes = key.cols * key.element_bytes;
+  step.clocks = key.rows * beats(key.address, row_bytes, key.row_stride);
+  step.wait_for(kStores, stored_.last_store({.address = key.address,
+                                             .rows = key.rows,
+                                             .row_bytes = row_bytes,
+                                             .stride = key.row_stride}));
+  return streams_.add(kLoads, step);
+}
+
+WordRing::Block& ProductLowering::block(WordRing& ring, LoadBuffer buffer, const BlockKey& key,
+                                        std::int64_t words, LoadType type) {
+  if (WordRing::Block* here = ring.find(key)) return *here;
+  std::int32_t last_use = Step::kNothing;
+  WordRing::Block& placed = ring.place(key, words, last_use);
+  Step step;
+  step.wait_for(buffer == LoadBuffer::kMasks ? kStores : kProducts, last_use);
+  placed.loaded_by = load(key, buffer, type, ring.row(placed), step);
+  return placed;
+}
+
+WordRing::Block& ProductLowering::a_block(const Bound& bound, const Group& group,
+                                          const Chunk& chunk) {
+  const ProgramProduct& product = bound.product;
+  const std::int64_t n = sizes_.array_size;
+  const std::int64_t depth = chunk_depth(bound, chunk);
+  BlockKey key{.element_bytes = bound.element_bytes};
+  std::int64_t words = 0;
+  if (product.transpose_a) {
+    key.rows = depth;
+    key.cols = group.block_rows;
+    key.row_stride = product.rows * bound.element_bytes;
+    key.tile_stride = chunk.tiles * n;
+    key.address =
+        at(product.a, chunk.tile * n * key.row_stride + group.block_row * bound.element_bytes);
+    words = ceil_div(group.block_rows, n) * key.tile_stride;
+  } else {
+    key.rows = group.block_rows;
+    key.cols = depth;
+    key.row_stride = product.depth * bound.element_bytes;
+    key.tile_stride = group.block_rows;
+    key.address =
+        at(product.a, group.block_row * key.row_stride + chunk.tile * n * bound.element_bytes);
+    words = chunk.tiles * key.tile_stride;
+  }
+  return block(rows_, LoadBuffer::kRows, key, words, load_type(product.type));
+}
+
+WordRing::Block& ProductLowering::b_block(const Bound& bound, const Group& group,
+                                          const Chunk& chunk) {
+  const ProgramProduct& product = bound.product;
+  const std::int64_t n = sizes_.array_size;
+  const std::int64_t depth = chunk_depth(bound, chunk);
+  const std::int64_t cols = tile_cols(bound, group.tile, group.tiles);
+  BlockKey key{.element_bytes = bound.element_bytes};
+  if (product.transpose_b) {
+    key.rows = cols;
+    key.cols = depth;
+    key.row_stride = product.depth * bound.element_bytes;
+    key.tile_stride = group.tiles * n;
+    key.address =
+        at(product.b, group.tile * n * key.row_stride + chunk.tile * n * bound.element_bytes);
+  } else {
+    key.rows = depth;
+    key.cols = cols;
+    key.row_stride = product.cols * bound.element_bytes;
+    key.tile_stride = chunk.tiles * n;
+    key.address =
+        at(product.b, chunk.tile * n * key.row_stride + group.tile * n * bound.element_bytes);
+  }
+  return block(weights_, LoadBuffer::kWeights, key, group.tiles * chunk.tiles * n,
+               load_type(product.type));
+}
+
+void ProductLowering::preload(const Bound& bound, const Group& group, Sums& sums) {
+  const ProgramProduct& product = bound.product;
+  const std::int64_t n = sizes_.array_size;
+  const bool is_bias = product.bias != 0;
+  BlockKey key{.rows = group.rows,
+               .cols = tile_cols(bound, group.tile, group.tiles),
+               .row_stride = is_bias ? 0 : product.cols * 4,
+               .tile_stride = sums.tile_rows,
+               .element_bytes = 4};
+  key.address = is_bias ? at(product.bias, group.tile * n * 4)
+                        : at(product.c, group.row * key.row_stride + group.tile * n * 4);
+  Step step;
+  step.wait_for(kStores, sums.free_after);
+  sums.preloaded_by = load(key, LoadBuffer::kAccumulators, LoadType::kWord32, u16(sums.row), step);
+}
+
+std::int32_t ProductLowering::multiply(const Bound& bound, const Group& group, const Chunk& chunk,
+                                       std::int64_t tile, const Sums& sums, WordRing::Block& a,
+                                       WordRing::Block& b) {
+  const ProgramProduct& product = bound.product;
+  const std::int64_t n = sizes_.array_size;
+  const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
+  const std::int64_t column = tile - group.tile;
+  Step step;
+  step.shape = device::encode(device::MatmulShape{
+      .rows = u16(group.rows),
+      .a_tile_stride = u16(a.key.tile_stride),
+      .b_tile_stride = product.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
+      .tiles = u16(chunk.tiles),
+      .last_depth = static_cast<std::uint8_t>(chunk_depth(bound, chunk) - (chunk.tiles - 1) * n)});
+  step.command = device::encode(device::Matmul{
+      .a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
+      .b_row = u16(weights_.row(b) + column * (product.transpose_b ? n : b.key.tile_stride)),
+      .sum_row = u16(sums.row + column * sums.tile_rows),
+      .is_int8 = product.type == DataType::kInt8,
+      .transpose_a = product.transpose_a,
+      .transpose_b = product.transpose_b,
+      .accumulate = sums.preloaded || chunk.tile > 0,
+      .ones_row = sums.ones_row});
+  step.clocks = std::max(sums.tile_rows, n) * chunk.tiles;
+  step.wait_for(kLoads, std::max({a.loaded_by, b.loaded_by, sums.preloaded_by}));
+  step.wait_for(kStores, sums.free_after);
+  const std::int32_t index = streams_.add(kProducts, step);
+  a.last_use = b.last_use = index;
+  return index;
+}
+
+void ProductLowering::store(const Bound& bound, const Group& group, const Sums& sums,
+                            std::span<const std::int32_t> products) {
+  const ProgramProduct& product = bound.product;
+  const std::int64_t n = sizes_.array_size;
+  WordRing::Block* mask = nullptr;
+  if (product.mask != 0) {
+    const std::int64_t element = operand_size_bytes(product.mask_type);
+    BlockKey key{.rows = group.rows,
+                 .cols = tile_cols(bound, group.tile, group.tiles),
+                 .row_stride = product.cols * element,
+                 .tile_stride = group.rows,
+                 .element_bytes = element};
+    key.address = at(product.mask, group.row * key.row_stride + group.tile * n * element);
+    mask = &block(masks_, LoadBuffer::kMasks, key, group.rows * group.tiles,
+                  load_type(product.mask_type));
+  }
+  for (std::int64_t tile = 0; tile < group.tiles; ++tile) {
+    const std::int64_t cols = tile_cols(bound, group.tile + tile, 1);
+    const std::int64_t stride = product.cols * bound.stored_bytes;
+    const std::int64_t row = sums.row + tile * sums.tile_rows;
+    Step step;
+    // Reading keeps adding out of the bank, so the whole bank must be done; where nothing adds,
+    // the column's own sums.
+    step.wait_for(kProducts,
+                  sums.adds ? products.back() : products[static_cast<std::size_t>(tile)]);
+    if (mask != nullptr) step.wait_for(kLoads, mask->loaded_by);
+    if (set_scale_) {
+      step.setting = device::encode(
+          device::StoreScale{.scale = product.scale, .shift = product.shift, .seed = product.seed});
+      set_scale_ = false;
+    }
+    step.shape = device::encode(device::StoreShape{.rows = u16(group.rows),
+                                                   .cols = static_cast<std::uint8_t>(cols),
+                                                   .row_stride = u32(stride)});
+    const std::uint64_t address =
+        at(product.c, group.row * stride + (group.tile + tile) * n * bound.stored_bytes);
+    step.command = device::encode(
+        device::Store{.address = address,
+                      .sum_row = u16(row),
+                      .mask_row = mask == nullptr ? std::uint16_t{0}
+                                                  : u16((masks_.row(*mask) + tile * group.rows)),
+                      .format = product.format,
+                      .relu = product.relu,
+                      .masked = mask != nullptr});
+    step.clocks = group.rows * beats(address, cols * bound.stored_bytes, stride);
+    const std::int32_t index = streams_.add(kStores, step);
+    if (mask != nullptr) mask->last_use = index;
+    stored_.add({address, group.rows, cols * bound.stored_bytes, stride}, index);
+
+    if (!sums.ones_row) continue;
+    Step ones;
+    ones.shape = device::encode(
+        device::StoreShape{.rows = 1, .cols = static_cast<std::uint8_t>(cols), .row_stride = 0});
+    const std::uint64_t ones_address = at(product.column_sums, (group.tile + tile) * n * 4);
+    ones.command =
+        device::encode(device::Store{.address = ones_address, .sum_row = u16(row + group.rows)});
+    ones.clocks = beats(ones_address, cols * 4, 0);
+    stored_.add({ones_address, 1, cols * 4, 0}, streams_.add(kStores, ones));
+  }
+}
+
+}  // namespace systole

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "host/runtime/block_plan.h"
+#include "host/runtime/engine_streams.h"
+#include "host/runtime/stored_blocks.h"
+#include "host/runtime/word_ring.h"
+
+namespace systole {
+
+/// Turns products, cut by their plans, into steps of the three engines, and knows what lies where
+/// on the device while it does.
+class ProductLowering {
+ public:
+  explicit ProductLowering(const DeviceSizes& sizes)
+      : sizes_(sizes),
+        rows_(sizes.row_words),
+        weights_(sizes.weight_words),
+        masks_(sizes.mask_words) {}
+
+  void add(const ProgramProduct& product, const BlockPlan& plan);
+
+  const EngineStreams& streams() const { return streams_; }
+
+ private:
+  /// An accumulator bank: the last store that reads it.
+  struct Bank {
+    std::int32_t stored_by = Step::kNothing;
+  };
+  /// A group on its way: where its sums lie and what they wait for.
+  struct Sums {
+    std::int64_t row = 0;        ///< accumulator row of the first column tile
+    std::int64_t tile_rows = 0;  ///< accumulator rows of a column tile
+    bool ones_row = false;
+    bool preloaded = false;
+    std::int32_t preloaded_by = Step::kNothing;
+    std::int32_t free_after = Step::kNothing;  ///< a store
+    bool adds = false;  ///< some product adds to the sums, and keeps store out of the bank
+  };
+  struct Bound {
+    const ProgramProduct& product;
+    const BlockPlan& plan;
+    std::int64_t element_bytes, stored_bytes;
+  };
+
+  void add_group(const Bound& bound, const Group& group);
+  void preload(const Bound& bound, const Group& group, Sums& sums);
+  WordRing::Block& a_block(const Bound& bound, const Group& group, const Chunk& chunk);
+  WordRing::Block& b_block(const Bound& bound, const Group& group, const Chunk& chunk);
+  WordRing::Block& block(WordRing& ring, device::LoadBuffer buffer, const BlockKey& key,
+                         std::int64_t words, device::LoadType type);
+  std::int32_t multiply(const Bound& bound, const Group& group, const Chunk& chunk,
+                        std::int64_t tile, const Sums& sums, WordRing::Block& a,
+                        WordRing::Block& b);
+  void store(const Bound& bound, const Group& group, const Sums& sums,
+             std::span<const std::int32_t> products);
+  std::int32_t load(const BlockKey& key, device::LoadBuffer buffer, device::LoadType type,
+                    std::uint16_t row, Step step);
+  std::int64_t tile_cols(const Bound& bound, std::int64_t tile, std::int64_t tiles) const;
+  std::int64_t chunk_depth(const Bound& bound, const Chunk& chunk) const;
+  std::int64_t beats(std::uint64_t address, std::int64_t bytes, std::int64_t stride) const;
+
+  DeviceSizes sizes_;
+  EngineStreams streams_;
+  StoredBlocks stored_;
+  WordRing rows_, weights_, masks_;
+  std::array<Bank, 2> banks_;
+  int next_bank_ = 0;
+  bool set_scale_ = false;  // the product's first store has still to set it
+};
+
+}  // namespace systole

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace systole {
+
+/// Rows of bytes in memory, `stride` bytes apart.
+struct MemoryBlock {
+  std::uint64_t address = 0;
+  std::int64_t rows = 1, row_bytes = 0, stride = 0;
+
+  std::uint64_t end() const {
+    return address + static_cast<std::uint64_t>((rows - 1) * stride + row_bytes);
+  }
+};
+
+/// Whether two blocks may share a byte: exact where their strides are equal, else by their ends.
+bool may_overlap(const MemoryBlock& a, const MemoryBlock& b);
+
+/// What the stores of a program have written so far, and which store it was: so that a load waits
+/// for no more than what it reads.
+class StoredBlocks {
+ public:
+  static constexpr std::int32_t kNone = -1;
+
+  void begin_product() { products_.emplace_back(); }
+  void add(const MemoryBlock& block, std::int32_t store);
+
+  /// The last store, of all products but the newest, that wrote what the block reads.
+  std::int32_t last_store(const MemoryBlock& block) const;
+
+ private:
+  struct Stored {
+    MemoryBlock block;
+    std::int32_t store;
+  };
+  struct Product {
+    std::uint64_t first = ~std::uint64_t{0}, end = 0;
+    std::vector<Stored> blocks;
+  };
+  std::vector<Product> products_;
+};
+
+}  // namespace systole

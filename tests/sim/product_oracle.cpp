@@ -1,0 +1,119 @@
+#include "tests/sim/product_oracle.h"
+
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include "hls/reference/convert.h"
+#include "hls/reference/fp32.h"
+#include "sim/model/model_matmul.h"
+
+namespace systole::tests {
+namespace {
+
+std::size_t area(std::int64_t rows, std::int64_t cols) {
+  return static_cast<std::size_t>(rows * cols);
+}
+
+/// The product's sums by the model, which model_matmul_test compares with the reference.
+std::vector<std::uint32_t> multiply(const ProgramProduct& product, std::int64_t rows,
+                                    int array_size, const std::vector<std::byte>& a,
+                                    const std::vector<std::byte>& b,
+                                    std::vector<std::uint32_t> start) {
+  Matmul shape;
+  shape.rows = rows;
+  shape.depth = product.depth;
+  shape.cols = product.cols;
+  shape.type = product.type;
+  shape.transpose_a = product.transpose_a && rows == product.rows;
+  shape.transpose_b = product.transpose_b;
+  shape.accumulate = !start.empty();
+  start.resize(area(rows, product.cols));
+  ModelMatmul(array_size, 1)(shape, a, b, start);
+  return start;
+}
+
+std::vector<std::byte> bytes_of(const FlatMemory& memory, std::uint64_t address, std::int64_t rows,
+                                std::int64_t cols, DataType type) {
+  return memory.get<std::byte>(address, area(rows, cols * operand_size_bytes(type)));
+}
+
+bool keeps(const std::vector<std::byte>& mask, DataType type, std::size_t i) {
+  if (type == DataType::kInt8) return static_cast<std::int8_t>(mask[i]) > 0;
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, &mask[2 * i], 2);
+  const std::uint32_t value = reference::bf16_to_fp32(bits);
+  return !reference::is_nan(value) && !reference::is_zero(value) && (bits & 0x8000) == 0;
+}
+
+template <typename T>
+void put_each(FlatMemory& memory, std::uint64_t address, const std::vector<std::uint32_t>& sums,
+              auto convert) {
+  std::vector<T> out;
+  out.reserve(sums.size());
+  for (const std::uint32_t sum : sums) out.push_back(static_cast<T>(convert(sum)));
+  memory.put(address, out);
+}
+
+}  // namespace
+
+void compute_product(const ProgramProduct& product, int array_size, FlatMemory& memory) {
+  const auto a = bytes_of(memory, product.a, product.rows, product.depth, product.type);
+  const auto b = bytes_of(memory, product.b, product.depth, product.cols, product.type);
+  std::vector<std::uint32_t> start;
+  const auto cols = static_cast<std::size_t>(product.cols);
+  if (product.accumulate)
+    start = memory.get<std::uint32_t>(product.c, area(product.rows, product.cols));
+  if (product.bias != 0) {
+    const auto bias = memory.get<std::uint32_t>(product.bias, cols);
+    for (std::int64_t m = 0; m < product.rows; ++m) {
+      start.insert(start.end(), bias.begin(), bias.end());
+    }
+  }
+  std::vector<std::uint32_t> sums = multiply(product, product.rows, array_size, a, b, start);
+  std::vector<std::byte> mask;
+  if (product.mask != 0) {
+    mask = bytes_of(memory, product.mask, product.rows, product.cols, product.mask_type);
+  }
+  if (product.column_sums != 0) {
+    std::vector<std::byte> ones(area(product.depth, operand_size_bytes(product.type)));
+    for (std::size_t k = 0; k < static_cast<std::size_t>(product.depth); ++k) {
+      const std::uint16_t one = 0x3f80;
+      if (product.type == DataType::kInt8) {
+        ones[k] = std::byte{1};
+      } else {
+        std::memcpy(&ones[2 * k], &one, 2);
+      }
+    }
+    memory.put(product.column_sums, multiply(product, 1, array_size, ones, b, {}));
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (product.relu && (sums[i] & 0x8000'0000U) != 0) sums[i] = 0;
+    if (product.mask != 0 && !keeps(mask, product.mask_type, i)) sums[i] = 0;
+  }
+  using device::StoreFormat;
+  const auto as_int = [](std::uint32_t sum) { return static_cast<std::int32_t>(sum); };
+  switch (product.format) {
+    case StoreFormat::kWord32:
+      return memory.put(product.c, sums);
+    case StoreFormat::kBf16:
+      return put_each<std::uint16_t>(memory, product.c, sums, reference::fp32_to_bf16);
+    case StoreFormat::kInt8FromFp32:
+      return put_each<std::int8_t>(memory, product.c, sums, [&](std::uint32_t sum) {
+        return reference::quantize(sum, product.scale);
+      });
+    case StoreFormat::kInt8FromInt32:
+      return put_each<std::int8_t>(memory, product.c, sums, [&](std::uint32_t sum) {
+        return reference::requantize(as_int(sum), product.scale, product.shift);
+      });
+    case StoreFormat::kFp32FromInt32:
+      return put_each<std::uint32_t>(memory, product.c, sums, [&](std::uint32_t sum) {
+        return reference::int32_to_fp32(as_int(sum));
+      });
+    case StoreFormat::kBf16Stochastic:
+      break;
+  }
+  throw std::invalid_argument("the oracle has no stochastic format");
+}
+
+}  // namespace systole::tests

@@ -1,0 +1,298 @@
+// Programs of the builder, run in every order that their tokens allow, against the oracle.
+#include "host/runtime/program_builder.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/sim/product_oracle.h"
+#include "tests/sim/program_scheduler.h"
+#include "tests/support/random.h"
+
+namespace systole {
+namespace {
+
+using device::StoreFormat;
+using tests::FlatMemory;
+using tests::ProgramScheduler;
+using tests::Random;
+using Pace = ProgramScheduler::Pace;
+
+constexpr std::uint64_t kSeed = 23;
+constexpr std::uint64_t kBase = 0x1000;
+constexpr std::size_t kSize = 1 << 22;
+
+std::string text(const ProgramProduct& p) {
+  return fmt::format("{} x {} x {} {}{}{}{}{}{}{}{} format {}", p.rows, p.depth, p.cols,
+                     to_string(p.type), p.transpose_a ? " A^T" : "", p.transpose_b ? " B^T" : "",
+                     p.accumulate ? " +=" : "", p.bias != 0 ? " bias" : "",
+                     p.mask != 0 ? " mask" : "", p.relu ? " relu" : "",
+                     p.column_sums != 0 ? " column sums" : "", static_cast<int>(p.format));
+}
+
+/// Gives out addresses, aligned to nothing but the element.
+struct Addresses {
+  std::uint64_t next = kBase;
+  std::uint64_t take(std::int64_t bytes, std::uint64_t element, Random& random) {
+    next = (next + element - 1) / element * element + element * random.below(9);
+    const std::uint64_t address = next;
+    next += static_cast<std::uint64_t>(bytes);
+    return address;
+  }
+};
+
+ProgramProduct random_product(Random& random, Addresses& addresses, int most) {
+  ProgramProduct p;
+  const auto size = [&] {
+    return random.below(4) == 0 ? random.between(1, 4) : random.between(1, most);
+  };
+  p.rows = size();
+  p.depth = size();
+  p.cols = size();
+  p.type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16;
+  p.transpose_a = random.below(2) != 0;
+  p.transpose_b = random.below(2) != 0;
+  const bool is_int8 = p.type == DataType::kInt8;
+  const std::uint64_t element = is_int8 ? 1 : 2;
+  p.a = addresses.take(p.rows * p.depth * operand_size_bytes(p.type), element, random);
+  p.b = addresses.take(p.depth * p.cols * operand_size_bytes(p.type), element, random);
+  switch (random.below(4)) {
+    case 0:
+      p.bias = addresses.take(p.cols * 4, 4, random);
+      break;
+    case 1:
+      p.accumulate = true;
+      break;
+    case 2:
+      p.column_sums = addresses.take(p.cols * 4, 4, random);
+      break;
+    default:
+      break;
+  }
+  p.relu = random.below(2) != 0;
+  if (random.below(3) == 0) {
+    p.mask_type = random.below(2) == 0 ? DataType::kInt8 : DataType::kBf16;
+    p.mask = addresses.take(p.rows * p.cols * 2, 2, random);
+  }
+  if (!p.accumulate && random.below(2) == 0) {
+    p.format =
+        is_int8 ? random.below(2) == 0 ? StoreFormat::kInt8FromInt32 : StoreFormat::kFp32FromInt32
+        : random.below(3) != 0 ? StoreFormat::kBf16
+                               : StoreFormat::kInt8FromFp32;
+    p.scale = is_int8 ? 3 : 0x3f80;
+    p.shift = is_int8 ? 7 : 0;
+  }
+  const auto stored = static_cast<std::uint64_t>(stored_bytes(p.format));
+  p.c = addresses.take(p.rows * p.cols * static_cast<std::int64_t>(stored), stored, random);
+  return p;
+}
+
+FlatMemory random_memory(Random& random) {
+  FlatMemory memory(kBase, kSize);
+  std::vector<std::uint16_t> bits(kSize / 2);
+  for (std::uint16_t& value : bits) {  // bf16 of a few binades; as int8, anything
+    value = static_cast<std::uint16_t>(random.below(2) << 15 | (121 + random.below(8)) << 7 |
+                                       random.below(128));
+  }
+  memory.put(kBase, bits);
+  return memory;
+}
+
+void check(std::span<const ProgramProduct> products, const DeviceSizes& sizes,
+           std::span<const device::CommandWord> program, const FlatMemory& before, Pace pace,
+           std::uint64_t seed) {
+  FlatMemory expected = before;
+  for (const ProgramProduct& product : products) {
+    tests::compute_product(product, sizes.array_size, expected);
+  }
+  FlatMemory memory = before;
+  ProgramInterpreter interpreter(sizes.array_size, memory);
+  const ProgramWindow all{kBase, kBase + kSize, true, true};
+  interpreter.set_windows({&all, 1});
+  REQUIRE(ProgramScheduler(interpreter, pace, seed).run(program) == "");
+  const bool same = memory.get<std::byte>(kBase, kSize) == expected.get<std::byte>(kBase, kSize);
+  REQUIRE(same);
+}
+
+DeviceSizes sizes_of(int array_size) {
+  DeviceSizes sizes;
+  sizes.array_size = array_size;
+  return sizes;
+}
+
+}  // namespace
+
+TEST_CASE("a program computes its product, whatever the cut and the engines' paces",
+          "[program_builder]") {
+  Random random(kSeed);
+  for (int i = 0; i < 120; ++i) {
+    const DeviceSizes sizes = sizes_of(4 << random.below(3));
+    Addresses addresses;
+    const ProgramProduct product =
+        random_product(random, addresses, i % 4 == 0 ? 150 : 5 * sizes.array_size);
+    const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
+    REQUIRE(!plans.empty());
+    BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
+    plan.ramps_up = random.below(2) != 0;
+    plan.tapers = random.below(2) != 0;
+    const auto pace = static_cast<Pace>(random.below(4));
+    INFO(i << ": " << text(product) << ", array " << sizes.array_size << ", blocks of "
+           << plan.block_rows << " rows by " << plan.group_tiles << " tiles, chunks of "
+           << plan.chunk_tiles << ", pace " << static_cast<int>(pace));
+    check({&product, 1}, sizes, build_program({&product, 1}, sizes, {&plan, 1}),
+          random_memory(random), pace, kSeed);
+  }
+}
+
+TEST_CASE("products in one program see what those before them wrote", "[program_builder]") {
+  Random random(kSeed + 1);
+  for (int i = 0; i < 60; ++i) {
+    const DeviceSizes sizes = sizes_of(4 << random.below(2));
+    Addresses addresses;
+    std::vector<ProgramProduct> products;
+    std::string all;
+    for (int p = 0; p < 6; ++p) {
+      ProgramProduct product = random_product(random, addresses, 40);
+      const ProgramProduct* before = products.empty() ? nullptr : &products.back();
+      // The result as A, as B, as a mask, or overwritten; or A once more.
+      switch (before == nullptr ? 9 : random.below(6)) {
+        case 0:
+        case 1:
+          if (before->format != StoreFormat::kBf16) break;
+          product.type = DataType::kBf16;
+          if (product.format != StoreFormat::kBf16) product.format = StoreFormat::kWord32;
+          (random.below(2) == 0 ? product.a : product.b) = before->c;
+          product.rows = std::min(product.rows, before->rows);
+          product.depth = std::min(product.depth, before->cols);
+          product.cols = std::min(product.cols, before->rows);
+          break;
+        case 2:
+          if (before->format != StoreFormat::kBf16) break;
+          product.mask = before->c;
+          product.mask_type = DataType::kBf16;
+          product.rows = before->rows;
+          product.cols = before->cols;
+          product.depth = std::min<std::int64_t>(product.depth, 20);
+          product.a = addresses.take(product.rows * product.depth * 2, 2, random);
+          product.b = addresses.take(product.depth * product.cols * 2, 2, random);
+          product.c = addresses.take(product.rows * product.cols * 4, 4, random);
+          if (product.column_sums != 0)
+            product.column_sums = addresses.take(product.cols * 4, 4, random);
+          if (product.bias != 0) product.bias = addresses.take(product.cols * 4, 4, random);
+          break;
+        case 3:
+          product = *before;
+          break;
+        case 4:
+          product.a = before->a;
+          product.rows = std::min(product.rows, before->rows);
+          product.depth = std::min(product.depth, before->depth);
+          break;
+        default:
+          break;
+      }
+      products.push_back(product);
+      all += text(product) + "; ";
+    }
+    const auto pace = static_cast<Pace>(random.below(4));
+    INFO(i << ": " << all << "array " << sizes.array_size << ", pace " << static_cast<int>(pace));
+    check(products, sizes, build_program(products, sizes), random_memory(random), pace, kSeed);
+  }
+}
+
+TEST_CASE("products larger than every buffer wait for what they overwrite", "[program_builder]") {
+  Random random(kSeed + 2);
+  const DeviceSizes sizes = sizes_of(4);
+  struct Size {
+    std::int64_t depth, cols;
+  };
+  // 22,800 words of A and 7,600 of B; of A alone; 7,500 of masks alone.
+  const std::vector<std::pair<Size, bool>> cases = {
+      {{302, 99}, false}, {{302, 99}, true}, {{302, 9}, false}, {{302, 9}, true}, {{4, 99}, false}};
+  for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
+    for (const auto& [size, transposed] : cases) {
+      Addresses addresses;
+      ProgramProduct product{.rows = 300,
+                             .mask_type = DataType::kInt8,
+                             .transpose_a = transposed,
+                             .transpose_b = transposed};
+      product.depth = size.depth;
+      product.cols = size.cols;
+      product.a = addresses.take(product.rows * product.depth * 2, 2, random);
+      product.b = addresses.take(product.depth * product.cols * 2, 2, random);
+      product.c = addresses.take(product.rows * product.cols * 4, 4, random);
+      product.mask = addresses.take(product.rows * product.cols, 1, random);
+      INFO("transposed " << transposed << ", pace " << static_cast<int>(pace));
+      check({&product, 1}, sizes, build_program({&product, 1}, sizes), random_memory(random), pace,
+            kSeed);
+    }
+  }
+}
+
+TEST_CASE("an operand that was overwritten is loaded again", "[program_builder]") {
+  Random random(kSeed + 3);
+  Addresses addresses;
+  const auto matrix = [&] { return addresses.take(20 * 20 * 2, 2, random); };
+  const std::uint64_t x = matrix(), y = matrix(), z = matrix(), w = matrix();
+  const auto product = [](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+    return ProgramProduct{
+        .a = a, .b = b, .c = c, .rows = 20, .depth = 20, .cols = 20, .format = StoreFormat::kBf16};
+  };
+  const std::vector<ProgramProduct> products = {product(x, y, z), product(y, z, x),
+                                                product(x, y, z), product(z, x, w)};
+  for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
+    check(products, sizes_of(4), build_program(products, sizes_of(4)), random_memory(random), pace,
+          kSeed);
+  }
+}
+
+TEST_CASE("a program is a pure function of its products", "[program_builder]") {
+  Random random(kSeed);
+  Addresses addresses;
+  const std::vector<ProgramProduct> products = {random_product(random, addresses, 99),
+                                                random_product(random, addresses, 99)};
+  REQUIRE(build_program(products) == build_program(products));
+}
+
+TEST_CASE("the builder refuses what no program can compute", "[program_builder]") {
+  const ProgramProduct good{
+      .a = 0x1000, .b = 0x2000, .c = 0x3000, .rows = 4, .depth = 4, .cols = 4};
+  const auto refusal = [&](auto change) {
+    ProgramProduct product = good;
+    change(product);
+    try {
+      check_product(product);
+    } catch (const std::invalid_argument& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("accepted");
+  };
+  using Catch::Contains;
+  REQUIRE(refusal([](ProgramProduct&) {}) == "accepted");
+  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.depth = 0; }), Contains("must each be 1 or more"));
+  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.type = DataType::kFp32; }),
+               Contains("bf16 and int8 only"));
+  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+                 p.bias = 0x4000;
+                 p.accumulate = true;
+               }),
+               Contains("not from both"));
+  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+                 p.bias = 0x4000;
+                 p.column_sums = 0x5000;
+               }),
+               Contains("column sums start from zero"));
+  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+                 p.accumulate = true;
+                 p.format = StoreFormat::kBf16;
+               }),
+               Contains("needs C to hold sums"));
+  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.a = (std::uint64_t{1} << 40) - 8; }),
+               Contains("40 bits"));
+}
+
+}  // namespace systole

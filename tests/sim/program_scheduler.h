@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "host/driver/device_map.h"
+#include "sim/device/program_interpreter.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+
+/// Runs a program as the device's sequencer and engines may: commands are handed on in the ring's
+/// order to queues of 16, each engine takes its own in order, when their tokens are there, and runs
+/// at a pace that is drawn. Every order that tokens allow may come; a program whose result depends
+/// on the draw, or that can stop for ever, is wrong.
+///
+/// Errors   run returns what went wrong in words, or an empty string: a deadlock, a fault, more
+///          than 255 tokens, tokens left over, and a bank of accumulators that one engine could
+///          read or preload while another adds up sums in it
+class ProgramScheduler {
+ public:
+  static constexpr std::size_t kQueue = 16;
+  static constexpr int kMostTokens = 255;
+
+  /// Which engine goes first where several can.
+  enum class Pace { kRandom, kLoadsFirst, kProductsFirst, kStoresFirst };
+
+  ProgramScheduler(ProgramInterpreter& interpreter, Pace pace, std::uint64_t seed)
+      : interpreter_(interpreter), pace_(pace), random_(seed) {}
+
+  std::string run(std::span<const device::CommandWord> program);
+
+ private:
+  struct Queued {
+    device::CommandWord word;
+    std::uint16_t index;
+  };
+  void hand_on(std::span<const device::CommandWord> program);
+  bool ready(int engine) const;
+  std::string take(int engine);
+  std::string bank_conflict() const;
+
+  ProgramInterpreter& interpreter_;
+  Pace pace_;
+  Random random_;
+  std::array<std::deque<Queued>, 3> queues_;
+  std::array<std::array<int, 3>, 3> tokens_{};  // [giver][taker]
+  std::size_t next_ = 0;
+  std::uint16_t product_rows_ = 1, load_rows_ = 1, load_cols_ = 1, load_stride_ = 0,
+                store_rows_ = 1;
+};
+
+}  // namespace systole::tests
