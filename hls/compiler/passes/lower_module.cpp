@@ -278,7 +278,9 @@ llvm::Function* join_edges(llvm::Function& clock, llvm::Function& outputs) {
   llvm::DISubprogram* subprogram = clock.getSubprogram();
   clock.setSubprogram(nullptr);
   joined->setSubprogram(subprogram);
-  llvm::IRBuilder<> builder(&*joined->getEntryBlock().getFirstInsertionPt());
+  // Behind the locals: in a block of its own, where outputs() has branches, they could not be
+  // values.
+  llvm::IRBuilder<> builder(&*joined->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::CallInst* call = builder.CreateCall(&outputs, {joined->getArg(0), joined->getArg(1)});
   call->setDebugLoc(llvm::DILocation::get(joined->getContext(), 0, 0, subprogram));
   llvm::InlineFunctionInfo info;
