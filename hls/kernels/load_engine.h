@@ -1,0 +1,131 @@
+#pragma once
+
+#include "hls/kernels/load_bursts.h"
+#include "hls/kernels/load_walk.h"
+#include "hls/kernels/load_words.h"
+
+namespace systole::kernels {
+
+/// The load engine: takes load commands, reads blocks of memory, and writes them to the buffers as
+/// words of N elements.
+///
+///   commands -> LoadWalk --segments--> LoadBursts -> AXI4 AR
+///                  |                                             (beats)
+///                  +--blocks, segments--> LoadWords <- AXI4 R
+///                                             +-> one buffer word a clock
+///
+/// Shapes   docs/accelerator.md, "load"; Command is load_shape, load or load_patches
+/// Timing   one burst and one read beat a clock; bursts of the next block are offered while beats
+///          of the one before still come. The first burst is offered 6 clocks after its command
+///          came, a word shown two clocks after its last beat, tokens given in the clock after
+/// Limits   kLoadSegments rows, kLoadBlocks blocks and LoadBursts' kInFlight bursts under way.
+///          `waits` and all counter bits tell of the clock before: a token that is looked at in
+///          this clock may be there already
+/// Errors   `fault`, raised for one clock; nothing goes on until `stop`
+template <int kN>
+struct LoadEngine {
+  struct Inputs {
+    Beat<Command> command;
+    UInt<3> tokens;  ///< bit e: engine e has given a token that is not taken
+    Windows windows;
+    UInt1 stop;
+    UInt1 burst_ready;
+    Beat<ReadBeat<kN>> read;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt<3> taken;
+    UInt<3> given;
+    Beat<Burst> burst;
+    UInt1 read_ready;
+    UInt1 rows_valid;  ///< a word for the rows buffer; one buffer a clock at most
+    UInt1 weights_valid;
+    UInt1 accumulators_valid;
+    UInt1 masks_valid;
+    UInt16 row;
+    Vec<UInt16, kN> operands;
+    Vec<UInt32, kN> sums;
+    UInt<kN> mask;
+    EngineFault fault;
+    UInt1 idle;   ///< nothing under way, held, or owed by the bus
+    UInt1 waits;  ///< nothing under way, and a command waits for tokens
+    UInt16 waiting_command;
+    UInt1 busy;
+    UInt1 wait_for_compute;
+    UInt1 wait_for_store;
+    UInt1 wait_for_bus;
+    UInt1 wait_for_data;
+  };
+
+  Outputs outputs() const {
+    const auto walk = walk_.outputs();
+    const auto bursts = bursts_.outputs();
+    const auto words = words_.outputs();
+    const UInt1 under_way = walk.busy | ~bursts.idle | ~words.idle;
+    return {.command_ready = walk.command_ready,
+            .taken = walk.taken,
+            .given = words.given,
+            .burst = bursts.burst,
+            .read_ready = words.read_ready,
+            .rows_valid = words.rows_valid,
+            .weights_valid = words.weights_valid,
+            .accumulators_valid = words.accumulators_valid,
+            .masks_valid = words.masks_valid,
+            .row = words.row,
+            .operands = words.operands,
+            .sums = words.sums,
+            .mask = words.mask,
+            .fault = words.fault.raised ? words.fault : bursts.fault,
+            .idle = walk.idle & ~under_way,
+            .waits = walk.waits & ~under_way,
+            .waiting_command = walk.waiting_command,
+            .busy = walk.busy | words.busy,
+            .wait_for_compute = walk.wait_for_compute,
+            .wait_for_store = walk.wait_for_store,
+            .wait_for_bus = bursts.wait_for_bus,
+            .wait_for_data = words.wait_for_data};
+  }
+
+  void clock(const Inputs& in) {
+    const auto walk = walk_.outputs();
+    const auto bursts = bursts_.outputs();
+    const auto words = words_.outputs();
+    // A segment goes both ways or neither; the bursts need only its bytes.
+    const bool bytes = walk.segment.bytes != 0;
+    const bool leaves = words.segment_ready && (bursts.stretch_ready || !bytes);
+    walk_.clock({.command = in.command,
+                 .tokens = in.tokens,
+                 .stop = in.stop,
+                 .block_ready = words.block_ready,
+                 .segment_ready = as_bit(leaves)});
+    bursts_.clock({.stretch_valid = as_bit(walk.segment_valid && leaves && bytes),
+                   .stretch = {.bytes = walk.segment.bytes,
+                               .address = walk.segment.address,
+                               .command = walk.segment_command},
+                   .stop = in.stop,
+                   .windows = in.windows,
+                   .burst_ready = in.burst_ready,
+                   .burst_done = in.read.valid & words.read_ready & in.read.data.last});
+    words_.clock({.block_valid = walk.block_valid,
+                  .block = walk.block,
+                  .segment_valid = as_bit(walk.segment_valid && leaves),
+                  .segment = walk.segment,
+                  .stop = in.stop,
+                  .read_valid = in.read.valid,
+                  .read_data = in.read.data.data,
+                  .read_error = in.read.data.error});
+  }
+
+  void reset() {
+    walk_.reset();
+    bursts_.reset();
+    words_.reset();
+  }
+
+ private:
+  LoadWalk walk_;
+  LoadBursts<kN> bursts_;
+  LoadWords<kN> words_;
+};
+
+}  // namespace systole::kernels

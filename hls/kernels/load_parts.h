@@ -1,0 +1,47 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+/// What the parts of the load engine hand each other.
+
+/// Bytes of a memory row: up to 65535 elements of 4 bytes.
+using LoadBytes = UInt<18>;
+
+/// A load whose words are still to come.
+struct LoadBlock {
+  UInt<2> buffer;
+  UInt<2> type;
+  UInt16 row;
+  UInt16 tile_stride;
+  UInt<3> signal;
+  UInt16 command;  ///< its number, for a fault's report
+};
+
+/// A part of a block's row: zeros, then bytes that lie side by side in memory.
+///
+/// Limits   not both 0
+struct LoadSegment {
+  LoadBytes zeros;
+  LoadBytes bytes;
+  Address address;
+  UInt1 last_of_row;
+  UInt1 last_of_block;
+};
+
+/// A segment's bytes, and the command that wants them.
+struct LoadStretch {
+  LoadBytes bytes;
+  Address address;
+  UInt16 command;
+};
+
+/// Segments whose bytes are under way; each is at least one beat of the latency that can be hidden.
+inline constexpr int kLoadSegments = 128;
+/// Blocks under way.
+inline constexpr int kLoadBlocks = 16;
+/// Beats of a burst; bursts are cut at multiples of as many, so they never cross 4 KiB.
+inline constexpr int kLoadBurstBeats = 16;
+
+}  // namespace systole::kernels

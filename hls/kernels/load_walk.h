@@ -1,0 +1,154 @@
+#pragma once
+
+#include "hls/kernels/load_parts.h"
+
+namespace systole::kernels {
+
+/// Takes load's commands, waits for their tokens, and walks over the rows of each block.
+///
+/// Timing   one segment a clock, two clocks between blocks; a command is taken every other clock
+///          at most. `waits` and the wait_for_ bits tell of the clock before
+/// Limits   a block leaves before its segments. The tokens are not looked at in the clock that
+///          shows `taken`
+struct LoadWalk {
+  struct Inputs {
+    Beat<Command> command;
+    UInt<3> tokens;
+    UInt1 stop;
+    UInt1 block_ready;
+    UInt1 segment_ready;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt<3> taken;
+    UInt1 block_valid;
+    LoadBlock block;
+    UInt1 segment_valid;
+    LoadSegment segment;
+    UInt16 segment_command;
+    UInt1 waits;  ///< a command waits for a token
+    UInt16 waiting_command;
+    UInt1 wait_for_compute;
+    UInt1 wait_for_store;
+    UInt1 busy;  ///< segments of a block are to come
+    UInt1 idle;
+  };
+
+  Outputs outputs() const {
+    const UInt1 busy = walking_ | block_valid_ | segment_valid_;
+    return {.command_ready = ~held_valid_,
+            .taken = taken_,
+            .block_valid = block_valid_,
+            .block = block_,
+            .segment_valid = segment_valid_ & ~block_valid_,
+            .segment = segment_,
+            .segment_command = segment_command_,
+            .waits = wait_for_compute_ | wait_for_store_,
+            .waiting_command = held_.index,
+            .wait_for_compute = wait_for_compute_,
+            .wait_for_store = wait_for_store_,
+            .busy = busy,
+            .idle = ~held_valid_ & ~busy & as_bit(taken_ == 0)};
+  }
+
+  void clock(const Inputs& in) {
+    const bool segment_leaves = segment_valid_ && !block_valid_ && in.segment_ready;
+    const bool segment_free = !segment_valid_ || segment_leaves;
+    const UInt<8> opcode = opcode_of(held_.word);
+    const bool is_load = held_valid_ && opcode == kOpcodeLoad;
+    const UInt<3> wanted = wait_of(held_.word);
+    const bool may_look = taken_ == 0;
+    const UInt<3> missing = wanted & ~in.tokens;
+    const bool lacks = is_load && may_look && missing != 0;
+    const bool starts =
+        is_load && may_look && missing == 0 && !walking_ && !block_valid_ && !in.stop;
+
+    taken_ = starts ? wanted : UInt<3>(0);
+    wait_for_compute_ = as_bit(lacks && bit<kComputeBit>(missing) && !in.stop);
+    wait_for_store_ = as_bit(lacks && bit<kStoreBit>(missing) && !in.stop);
+
+    if (segment_leaves) segment_valid_ = UInt1(0);
+    if (block_valid_ && in.block_ready) block_valid_ = UInt1(0);
+    if (walking_ && segment_free) step();
+    if (starts) start();
+    if (held_valid_ && opcode == kOpcodeLoadShape) shape_ = decode_load_shape(held_.word);
+
+    if (!held_valid_ && in.command.valid) {
+      held_ = in.command.data;
+      held_valid_ = UInt1(1);
+    } else if (starts || !is_load) {
+      held_valid_ = UInt1(0);
+    }
+    if (in.stop) {
+      held_valid_ = UInt1(0);
+      walking_ = UInt1(0);
+      block_valid_ = UInt1(0);
+      segment_valid_ = UInt1(0);
+    }
+  }
+
+  void reset() {
+    held_valid_ = UInt1(0);
+    taken_ = UInt<3>(0);
+    wait_for_compute_ = UInt1(0);
+    wait_for_store_ = UInt1(0);
+    walking_ = UInt1(0);
+    block_valid_ = UInt1(0);
+    segment_valid_ = UInt1(0);
+  }
+
+ private:
+  UInt1 held_valid_;
+  Command held_;
+  LoadShapeCommand shape_;
+  UInt<3> taken_;
+  UInt1 wait_for_compute_;
+  UInt1 wait_for_store_;
+
+  UInt1 walking_;
+  UInt16 rows_left_;
+  Address row_address_;
+  UInt32 row_stride_;
+  LoadBytes row_bytes_;
+  UInt16 command_;
+
+  UInt1 block_valid_;
+  LoadBlock block_;
+  UInt1 segment_valid_;
+  LoadSegment segment_;
+  UInt16 segment_command_;
+
+  void start() {
+    const LoadCommand load = decode_load(held_.word);
+    block_ = {.buffer = load.buffer,
+              .type = load.type,
+              .row = load.row,
+              .tile_stride = shape_.tile_stride,
+              .signal = signal_of(held_.word),
+              .command = held_.index};
+    block_valid_ = UInt1(1);
+    walking_ = UInt1(1);
+    rows_left_ = shape_.rows;
+    row_address_ = load.address;
+    row_stride_ = shape_.row_stride;
+    row_bytes_ = LoadBytes(shape_.cols) << load.type;
+    command_ = held_.index;
+  }
+
+  /// The next segment of the block under way.
+  void step() {
+    const bool last = rows_left_ == 1;
+    segment_ = {.zeros = LoadBytes(0),
+                .bytes = row_bytes_,
+                .address = row_address_,
+                .last_of_row = UInt1(1),
+                .last_of_block = as_bit(last)};
+    segment_command_ = command_;
+    segment_valid_ = UInt1(1);
+    row_address_ = truncate<Address>(row_address_ + row_stride_);
+    rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
+    if (last) walking_ = UInt1(0);
+  }
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,254 @@
+#pragma once
+
+#include "hls/kernels/load_lanes.h"
+
+namespace systole::kernels {
+
+/// Takes the read beats of load's segments and makes buffer words of them.
+///
+/// Timing   one beat a clock, without a clock between segments; N zeros a clock; one clock more
+///          where the end of a row does not fit into the chunk that its last beat fills. A word is
+///          shown two clocks after its last beat, tokens in the clock after
+/// Errors   `read_error`: nothing is written from then on and no tokens are given, until `stop`
+/// Limits   a block comes before its segments. With `stop`, and until the clock after it, beats are
+///          taken and dropped
+template <int kN>
+struct LoadWords {
+  using Lane = typename LoadMove<kN>::Lane;
+  static constexpr int kLaneBits = index_bits(kN);
+  using Count = UInt<kLaneBits + 1>;
+
+  struct Inputs {
+    UInt1 block_valid;
+    LoadBlock block;
+    UInt1 segment_valid;
+    LoadSegment segment;
+    UInt1 stop;
+    UInt1 read_valid;
+    Vec<UInt8, kN> read_data;
+    UInt1 read_error;
+  };
+  struct Outputs {
+    UInt1 block_ready;
+    UInt1 segment_ready;
+    UInt1 read_ready;
+    UInt1 rows_valid, weights_valid, accumulators_valid, masks_valid;
+    UInt16 row;
+    Vec<UInt16, kN> operands;
+    Vec<UInt32, kN> sums;
+    UInt<kN> mask;
+    UInt<3> given;
+    EngineFault fault;
+    UInt1 busy;  ///< a block is under way
+    UInt1 idle;
+    UInt1 wait_for_data;
+  };
+
+  Outputs outputs() const {
+    const auto words = lanes_.outputs();
+    const UInt1 busy = block_valid_ | blocks_.outputs().pop.valid | merging_.valid | shown_.valid;
+    return {.block_ready = blocks_.outputs().push_ready,
+            .segment_ready = segments_.outputs().push_ready,
+            .read_ready = as_bit(dropping() || phase_ == Phase::kBeats),
+            .rows_valid = shows(kLoadBufferRows),
+            .weights_valid = shows(kLoadBufferWeights),
+            .accumulators_valid = shows(kLoadBufferAccumulators),
+            .masks_valid = shows(kLoadBufferMasks),
+            .row = shown_.row,
+            .operands = words.operands,
+            .sums = words.sums,
+            .mask = words.mask,
+            .given = given_,
+            .fault = {.raised = failed_now_,
+                      .code = UInt<4>(kFaultReadError),
+                      .command = failed_command_,
+                      .address = failed_address_},
+            .busy = busy,
+            .idle = ~busy & ~segments_.outputs().pop.valid & ~failed_now_ &
+                    as_bit(phase_ == Phase::kNone && given_ == 0),
+            .wait_for_data = waited_};
+  }
+
+  void clock(const Inputs& in) {
+    const Beat<LoadSegment> front = segments_.outputs().pop;
+    const Beat<LoadBlock> next_block = blocks_.outputs().pop;
+    const bool reads = phase_ == Phase::kBeats && in.read_valid && !dropping();
+    const bool fails = reads && in.read_error;
+    const bool moves =
+        (reads && !fails) || ((phase_ == Phase::kZeros || phase_ == Phase::kFlush) && !dropping());
+
+    // How many bytes come now, and where they leave the chunk.
+    const bool zeros = phase_ == Phase::kZeros;
+    const bool flush = phase_ == Phase::kFlush;
+    const LoadBytes left = zeros ? zeros_left_ : bytes_left_;
+    const auto room = truncate<Count>(Count(kN) - (zeros ? Lane(0) : offset_));
+    const bool all = left <= room;
+    const Count count = all ? truncate<Count>(left) : room;
+    const auto filled = truncate<Count>(fill_ + (flush ? Count(0) : count));  // below 2 N
+    const bool ends = !flush && all && (!zeros || bytes_left_ == 0);
+    const bool ends_row = ends && last_of_row_;
+    const bool wraps = filled >= Count(kN);
+    const bool over = filled > Count(kN);
+    const bool final = flush || (ends_row && !over);
+    const bool emits = wraps || final;
+    const bool ends_word = emits && (final || chunk_ == last_chunk());
+    const bool ends_block = final && last_of_block_;
+
+    given_ = shown_.ends_block ? shown_.signal : UInt<3>(0);
+    shown_ = merging_;
+    merging_ = {.valid = as_bit(moves && ends_word),
+                .ends_block = as_bit(moves && ends_block),
+                .buffer = block_.buffer,
+                .row = word_row_,
+                .signal = block_.signal};
+    lanes_.clock({.valid = as_bit(moves),
+                  .data = in.read_data,
+                  .move = {.zero = as_bit(zeros || flush),
+                           .rotate = truncate<Lane>(fill_ - offset_),
+                           .from = fill_,
+                           .wraps = as_bit(wraps),
+                           .emits = as_bit(emits),
+                           .last = as_bit(final),
+                           .end = truncate<Lane>(filled),
+                           .chunk = chunk_,
+                           .buffer = block_.buffer,
+                           .type = block_.type}});
+    if (moves) advance(filled, count, final, emits, ends_word);
+
+    waited_ = as_bit(phase_ == Phase::kBeats && !in.read_valid && !dropping());
+    failed_now_ = as_bit(fails);
+    if (fails) {
+      failed_command_ = block_.command;
+      failed_address_ = segment_address_;
+    }
+
+    // What comes next: the rest of the segment, the bytes behind a full chunk, or a new segment.
+    const bool flushes_next = moves && ends_row && over;
+    const bool takes_segment =
+        phase_ == Phase::kNone || (moves && (flush || (ends && !flushes_next)));
+    const bool takes_block = !block_valid_ || (moves && ends_block);
+    if (flushes_next) {
+      phase_ = Phase::kFlush;
+    } else if (takes_segment) {
+      take(front);
+    } else if (moves && all) {
+      phase_ = Phase::kBeats;
+    }
+    if (takes_block) {
+      block_valid_ = next_block.valid;
+      block_ = next_block.data;
+      first_row_ = next_block.data.row;
+      word_row_ = next_block.data.row;
+    }
+
+    failed_ = as_bit((failed_ || fails) && !in.stop);
+    stopping_ = in.stop;
+    if (in.stop) stop();
+    segments_.clock({.push = {.valid = in.segment_valid, .data = in.segment},
+                     .pop_ready = as_bit(takes_segment || in.stop)});
+    blocks_.clock({.push = {.valid = in.block_valid, .data = in.block},
+                   .pop_ready = as_bit(takes_block || in.stop)});
+  }
+
+  void reset() {
+    blocks_.reset();
+    segments_.reset();
+    lanes_.reset();
+    stop();
+    stopping_ = UInt1(0);
+    failed_ = UInt1(0);
+    failed_now_ = UInt1(0);
+    waited_ = UInt1(0);
+  }
+
+ private:
+  enum class Phase { kNone, kZeros, kBeats, kFlush };
+
+  /// A word on its way through the lanes.
+  struct Word {
+    UInt1 valid;
+    UInt1 ends_block;
+    UInt<2> buffer;
+    UInt16 row;
+    UInt<3> signal;
+  };
+
+  Fifo<LoadBlock, kLoadBlocks> blocks_;
+  Fifo<LoadSegment, kLoadSegments> segments_;
+  LoadLanes<kN> lanes_;
+
+  UInt1 block_valid_;
+  LoadBlock block_;
+  UInt16 first_row_;  ///< of the memory row's first word
+  UInt16 word_row_;
+
+  Phase phase_;
+  LoadBytes zeros_left_;
+  LoadBytes bytes_left_;
+  Lane offset_;  ///< of the first wanted byte in the next beat
+  UInt1 last_of_row_;
+  UInt1 last_of_block_;
+  Address segment_address_;
+
+  Lane fill_;      ///< bytes that the chunk has
+  UInt<2> chunk_;  ///< of the word
+  Word merging_;
+  Word shown_;
+  UInt<3> given_;
+
+  UInt1 stopping_;
+  UInt1 failed_;
+  UInt1 failed_now_;
+  UInt16 failed_command_;
+  Address failed_address_;
+  UInt1 waited_;
+
+  bool dropping() const { return stopping_ || failed_; }
+  UInt1 shows(int buffer) const {
+    return as_bit(shown_.valid && shown_.buffer == UInt<2>::from(buffer));
+  }
+  UInt<2> last_chunk() const {
+    return block_.type == kLoadTypeInt8 ? UInt<2>(0)
+                                        : (block_.type == kLoadTypeBf16 ? UInt<2>(1) : UInt<2>(3));
+  }
+
+  void advance(const Count& filled, const Count& count, bool final, bool emits, bool ends_word) {
+    const auto next_first = truncate<UInt16>(first_row_ + UInt1(1));
+    fill_ = final ? Lane(0) : truncate<Lane>(filled);
+    if (emits) chunk_ = ends_word ? UInt<2>(0) : truncate<UInt<2>>(chunk_ + UInt1(1));
+    if (ends_word) {
+      word_row_ = final ? next_first : truncate<UInt16>(word_row_ + block_.tile_stride);
+    }
+    if (final) first_row_ = next_first;
+    if (phase_ == Phase::kZeros) zeros_left_ = truncate<LoadBytes>(zeros_left_ - count);
+    if (phase_ == Phase::kBeats) {
+      bytes_left_ = truncate<LoadBytes>(bytes_left_ - count);
+      offset_ = Lane(0);
+    }
+  }
+
+  void take(const Beat<LoadSegment>& front) {
+    phase_ = !front.valid ? Phase::kNone : (front.data.zeros != 0 ? Phase::kZeros : Phase::kBeats);
+    zeros_left_ = front.data.zeros;
+    bytes_left_ = front.data.bytes;
+    offset_ = slice<kLaneBits - 1, 0>(front.data.address);
+    last_of_row_ = front.data.last_of_row;
+    last_of_block_ = front.data.last_of_block;
+    segment_address_ = front.data.address;
+  }
+
+  /// Nothing is under way.
+  void stop() {
+    block_valid_ = UInt1(0);
+    phase_ = Phase::kNone;
+    fill_ = Lane(0);
+    chunk_ = UInt<2>(0);
+    merging_.valid = UInt1(0);
+    merging_.ends_block = UInt1(0);
+    shown_.valid = UInt1(0);
+    shown_.ends_block = UInt1(0);
+    given_ = UInt<3>(0);
+  }
+};
+
+}  // namespace systole::kernels
