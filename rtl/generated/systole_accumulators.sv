@@ -142,6 +142,20 @@ module systole_accumulators (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [31:0] s2_sum;
+    logic s2_is_int8;
+    logic s2_accumulate;
+    logic s2_big_sign;
+    logic [8:0] s2_big_exponent;
+    logic s2_subtract;
+    logic s2_subtract_2;
+    logic s2_flip;
+    logic [1:0] s2_eights;
+    logic [1:0] s2_twos;
+    logic [28:0] s2_left30;
+    logic s2_makes_nan;
+    logic s2_is_special;
+    logic s2_infinity_sign;
     logic none1;
     logic [28:0] normal;
     logic [8:0] exponent;
@@ -150,6 +164,8 @@ module systole_accumulators (
     logic carries;
     logic is_huge;
     logic is_outside;
+    logic s1_subtract;
+    logic [28:0] s1_total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
     logic eights_test;
@@ -161,6 +177,17 @@ module systole_accumulators (
     logic twos_and;
     logic [1:0] twos;
     logic [28:0] left30;
+    logic [31:0] s0_sum;
+    logic s0_is_int8;
+    logic s0_top;
+    logic s0_top_test;
+    logic s0_top_test_2;
+    logic s0_top_test_3;
+    logic s0_swap;
+    logic s0_small_is_zero;
+    logic [25:0] s0_big_choice;
+    logic [2:0] s0_fours;
+    logic [31:0] s0_right3;
     logic top;
     logic top_test;
     logic top_2;
@@ -175,6 +202,8 @@ module systole_accumulators (
     logic makes_nan;
     logic makes_nan_2;
     logic is_special;
+    logic [31:0] arrived;
+    logic [31:0] arrived_2;
     logic [31:0] integers;
     logic top_xor;
     logic [8:0] top_3;
@@ -195,17 +224,25 @@ module systole_accumulators (
     logic [8:0] float_exponent;
     logic [4:0] fours;
     logic [31:0] right3;
-    none1 = 1'd0; normal = 29'd0; exponent = 9'd0; round_up = 1'd0; is_zero = 1'd0;
-    carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; flip = 1'd0; magnitude_choice = 24'd0;
-    eights_test = 1'd0; eights_and = 1'd0; eights = 2'd0; left24 = 29'd0; top_choice = 6'd0;
-    twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0; left30 = 29'd0; top = 1'd0;
-    top_test = 1'd0; top_2 = 1'd0; right15 = 30'd0; right31_choice = 26'd0; lost = 1'd0;
-    lost_more = 1'd0; lost_more_choice = 1'd0; lost_more_2 = 27'd0; subtract = 1'd0;
-    subtract_2 = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0; is_special = 1'd0;
-    integers = 32'd0; top_xor = 1'd0; top_3 = 9'd0; top_or = 24'd0; top_4 = 1'd0;
-    top_test_2 = 1'd0; top_test_3 = 1'd0; top_xor_2 = 1'd0; top_5 = 9'd0; top_or_2 = 24'd0;
-    top_6 = 1'd0; top_test_4 = 1'd0; difference = 10'd0; swap = 1'd0; distance_choice = 9'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; float_exponent = 9'd0; fours = 5'd0; right3 = 32'd0;
+    s2_sum = 32'd0; s2_is_int8 = 1'd0; s2_accumulate = 1'd0; s2_big_sign = 1'd0;
+    s2_big_exponent = 9'd0; s2_subtract = 1'd0; s2_subtract_2 = 1'd0; s2_flip = 1'd0;
+    s2_eights = 2'd0; s2_twos = 2'd0; s2_left30 = 29'd0; s2_makes_nan = 1'd0;
+    s2_is_special = 1'd0; s2_infinity_sign = 1'd0; none1 = 1'd0; normal = 29'd0;
+    exponent = 9'd0; round_up = 1'd0; is_zero = 1'd0; carries = 1'd0; is_huge = 1'd0;
+    is_outside = 1'd0; s1_subtract = 1'd0; s1_total_difference = 29'd0; flip = 1'd0;
+    magnitude_choice = 24'd0; eights_test = 1'd0; eights_and = 1'd0; eights = 2'd0;
+    left24 = 29'd0; top_choice = 6'd0; twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0;
+    left30 = 29'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0; s0_top = 1'd0; s0_top_test = 1'd0;
+    s0_top_test_2 = 1'd0; s0_top_test_3 = 1'd0; s0_swap = 1'd0; s0_small_is_zero = 1'd0;
+    s0_big_choice = 26'd0; s0_fours = 3'd0; s0_right3 = 32'd0; top = 1'd0; top_test = 1'd0;
+    top_2 = 1'd0; right15 = 30'd0; right31_choice = 26'd0; lost = 1'd0; lost_more = 1'd0;
+    lost_more_choice = 1'd0; lost_more_2 = 27'd0; subtract = 1'd0; subtract_2 = 1'd0;
+    makes_nan = 1'd0; makes_nan_2 = 1'd0; is_special = 1'd0; arrived = 32'd0;
+    arrived_2 = 32'd0; integers = 32'd0; top_xor = 1'd0; top_3 = 9'd0; top_or = 24'd0;
+    top_4 = 1'd0; top_test_2 = 1'd0; top_test_3 = 1'd0; top_xor_2 = 1'd0; top_5 = 9'd0;
+    top_or_2 = 24'd0; top_6 = 1'd0; top_test_4 = 1'd0; difference = 10'd0; swap = 1'd0;
+    distance_choice = 9'd0; small_is_zero = 1'd0; is_far = 1'd0; float_exponent = 9'd0;
+    fours = 5'd0; right3 = 32'd0;
     old_q[0] = value_xor ? bank0_read_data[31:0] : bank1_read_data[31:0];
     old_q[1] = value_xor ? bank0_read_data[63:32] : bank1_read_data[63:32];
     old_q[2] = value_xor ? bank0_read_data[95:64] : bank1_read_data[95:64];
@@ -224,38 +261,48 @@ module systole_accumulators (
     old_q[15] = value_xor ? bank0_read_data[511:480] : bank1_read_data[511:480];
     // accumulators.h:83
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_3
-      none1 = total_s2_flip_q[lane] ^ !total_s2_left30_q[lane][28];  // fp32.h:81
-      normal = (total_s2_left30_q[lane] << none1) ^ {29{total_s2_flip_q[lane]}};  // fp32.h:83
-      // fp32.h:134
-      exponent = total_s2_big_exponent_q[lane] - {4'd0, total_s2_eights_q[lane],
-          total_s2_twos_q[lane], none1};
+      s2_sum = total_s2_sum_q[lane];
+      s2_is_int8 = total_s2_is_int8_q[lane];
+      s2_accumulate = total_s2_accumulate_q[lane];
+      s2_big_sign = total_s2_big_sign_q[lane];
+      s2_big_exponent = total_s2_big_exponent_q[lane];
+      s2_subtract = total_s2_subtract_q[lane];
+      s2_subtract_2 = total_s2_subtract_q_2[lane];
+      s2_flip = total_s2_flip_q[lane];
+      s2_eights = total_s2_eights_q[lane];
+      s2_twos = total_s2_twos_q[lane];
+      s2_left30 = total_s2_left30_q[lane];
+      s2_makes_nan = total_s2_makes_nan_q[lane];
+      s2_is_special = total_s2_is_special_q[lane];
+      s2_infinity_sign = total_s2_infinity_sign_q[lane];
+      none1 = s2_flip ^ !s2_left30[28];  // fp32.h:81
+      normal = (s2_left30 << none1) ^ {29{s2_flip}};  // fp32.h:83
+      exponent = s2_big_exponent - {4'd0, s2_eights, s2_twos, none1};  // fp32.h:134
       round_up = normal[4] & ((normal[3:0] != 4'd0) | normal[5]);  // fp32.h:137
       is_zero = !normal[28];  // fp32.h:147
       carries = (normal[27:5] == 23'h7fffff) && round_up;  // fp32.h:151
       // fp32.h:153
-      is_huge = (total_s2_is_special_q[lane] || (exponent > 9'd380)) || ((exponent == 9'd380) &&
-          carries);
+      is_huge = (s2_is_special || (exponent > 9'd380)) || ((exponent == 9'd380) && carries);
       is_outside = ((is_zero || (exponent < 9'd126)) || ((exponent == 9'd126) && !carries)) ||
           is_huge;
-      total_q[lane] = total_s2_accumulate_q[lane] ? {(total_s2_is_int8_q[lane] ? exponent[8] :
-          (total_s2_is_special_q[lane] ? (total_s2_infinity_sign_q[lane] &
-          !total_s2_makes_nan_q[lane]) : ((total_s2_big_sign_q[lane] ^ total_s2_flip_q[lane]) &
-          (!(total_s2_subtract_q_2[lane] & is_zero))))), ((total_s2_subtract_q[lane] && is_outside)
-          ? {(is_huge ? {8'd255, total_s2_makes_nan_q[lane]} : 9'd0), 22'd0} : ({exponent[7:0],
-          normal[27:5]} + {(total_s2_is_int8_q[lane] ? 1'b0 : 1'b1), 5'd0, (total_s2_is_int8_q[lane]
-          ? 1'b0 : 1'b1), 23'd0, round_up}))} : total_s2_sum_q[lane];
+      total_q[lane] = s2_accumulate ? {(s2_is_int8 ? exponent[8] : (s2_is_special ?
+          (s2_infinity_sign & !s2_makes_nan) : ((s2_big_sign ^ s2_flip) & (!(s2_subtract_2 &
+          is_zero))))), ((s2_subtract && is_outside) ? {(is_huge ? {8'd255, s2_makes_nan} : 9'd0),
+          22'd0} : ({exponent[7:0], normal[27:5]} + {(s2_is_int8 ? 1'b0 : 1'b1), 5'd0, (s2_is_int8 ?
+          1'b0 : 1'b1), 23'd0, round_up}))} : s2_sum;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
-      flip = total_s1_subtract_q_2[lane] & total_s1_total_difference_q[lane][28];  // fp32.h:127
+      s1_subtract = total_s1_subtract_q_2[lane];
+      s1_total_difference = total_s1_total_difference_q[lane];
+      flip = s1_subtract & s1_total_difference[28];  // fp32.h:127
       // fp32.h:67
-      magnitude_choice = flip ? (~total_s1_total_difference_q[lane][28:5]) :
-          total_s1_total_difference_q[lane][28:5];
+      magnitude_choice = flip ? (~s1_total_difference[28:5]) : s1_total_difference[28:5];
       eights_test = {3'd0, magnitude_choice[23:8], 13'd0} == 32'd0;  // fp32.h:71
       eights_and = ({3'd0, magnitude_choice[23:16], 21'd0} == 32'd0) & (({11'd0,
           magnitude_choice[15:8], 13'd0} != 32'd0) | ({19'd0, magnitude_choice[7:0], 5'd0} ==
           32'd0));
       eights = {eights_test, eights_and};
-      left24 = total_s1_total_difference_q[lane] << {eights, 3'd0};  // fp32.h:73
+      left24 = s1_total_difference << {eights, 3'd0};  // fp32.h:73
       top_choice = flip ? (~left24[28:23]) : left24[28:23];  // fp32.h:74
       twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:78
       twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
@@ -268,7 +315,7 @@ module systole_accumulators (
       total_s2_big_sign_q[lane] = total_s1_big_sign_q[lane];
       total_s2_big_exponent_q[lane] = total_s1_big_exponent_q[lane];
       total_s2_subtract_q[lane] = total_s1_subtract_q[lane];
-      total_s2_subtract_q_2[lane] = total_s1_subtract_q_2[lane];
+      total_s2_subtract_q_2[lane] = s1_subtract;
       total_s2_flip_q[lane] = flip;
       total_s2_eights_q[lane] = eights;
       total_s2_twos_q[lane] = twos;
@@ -278,58 +325,63 @@ module systole_accumulators (
       total_s2_infinity_sign_q[lane] = total_s1_infinity_sign_q[lane];
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_1
-      top = total_s0_top_test_q[lane] && total_s0_top_test_q_2[lane];  // fp32.h:37
-      top_test = total_s0_sum_q[lane][22:0] == 23'd0;  // fp32.h:36
-      top_2 = total_s0_top_test_q_3[lane] && top_test;  // fp32.h:37
-      // fp32.h:48
-      right15 = 30'((total_s0_right3_q[lane] >> {total_s0_fours_q[lane][1:0], 2'd0}) >> 2);
-      // fp32.h:49
-      right31_choice = total_s0_fours_q[lane][2] ? {12'd0, right15[29:16]} : right15[25:0];
+      s0_sum = total_s0_sum_q[lane];
+      s0_is_int8 = total_s0_is_int8_q[lane];
+      s0_top = total_s0_top_q[lane];
+      s0_top_test = total_s0_top_test_q[lane];
+      s0_top_test_2 = total_s0_top_test_q_2[lane];
+      s0_top_test_3 = total_s0_top_test_q_3[lane];
+      s0_swap = total_s0_swap_q[lane];
+      s0_small_is_zero = total_s0_small_is_zero_q[lane];
+      s0_big_choice = total_s0_big_choice_q[lane];
+      s0_fours = total_s0_fours_q[lane];
+      s0_right3 = total_s0_right3_q[lane];
+      top = s0_top_test && s0_top_test_2;  // fp32.h:37
+      top_test = s0_sum[22:0] == 23'd0;  // fp32.h:36
+      top_2 = s0_top_test_3 && top_test;  // fp32.h:37
+      right15 = 30'((s0_right3 >> {s0_fours[1:0], 2'd0}) >> 2);  // fp32.h:48
+      right31_choice = s0_fours[2] ? {12'd0, right15[29:16]} : right15[25:0];  // fp32.h:49
       // fp32.h:50
-      lost = (total_s0_right3_q[lane][1:0] != 2'd0) || ((total_s0_fours_q[lane][1:0] != 2'd0) &&
-          ((({26'd0, total_s0_right3_q[lane][5:2], 2'd0} != 32'd0) || (total_s0_fours_q[lane][1] &&
-          ({22'd0, total_s0_right3_q[lane][9:6], 6'd0} != 32'd0))) || ((total_s0_fours_q[lane][1:0]
-          == 2'd3) && ({18'd0, total_s0_right3_q[lane][13:10], 10'd0} != 32'd0))));
-      // fp32.h:53
-      lost_more = total_s0_fours_q[lane][2] && ({14'd0, right15[15:0], 2'd0} != 32'd0);
-      lost_more_choice = !total_s0_small_is_zero_q[lane] && (lost || lost_more);  // fp32.h:54
+      lost = (s0_right3[1:0] != 2'd0) || ((s0_fours[1:0] != 2'd0) && ((({26'd0, s0_right3[5:2],
+          2'd0} != 32'd0) || (s0_fours[1] && ({22'd0, s0_right3[9:6], 6'd0} != 32'd0))) ||
+          ((s0_fours[1:0] == 2'd3) && ({18'd0, s0_right3[13:10], 10'd0} != 32'd0))));
+      lost_more = s0_fours[2] && ({14'd0, right15[15:0], 2'd0} != 32'd0);  // fp32.h:53
+      lost_more_choice = !s0_small_is_zero && (lost || lost_more);  // fp32.h:54
       lost_more_2 = {right31_choice, lost_more_choice};
-      subtract = !total_s0_is_int8_q[lane];  // fp32.h:124
-      subtract_2 = (total_s0_top_q[lane] ^ total_s0_sum_q[lane][31]) & subtract;
-      // fp32.h:144
-      makes_nan = (total_s0_top_test_q[lane] && !total_s0_top_test_q_2[lane]) |
-          (total_s0_top_test_q_3[lane] && !top_test);
+      subtract = !s0_is_int8;  // fp32.h:124
+      subtract_2 = (s0_top ^ s0_sum[31]) & subtract;
+      makes_nan = (s0_top_test && !s0_top_test_2) | (s0_top_test_3 && !top_test);  // fp32.h:144
       makes_nan_2 = makes_nan | ((top & top_2) & subtract_2);
       is_special = (makes_nan | top) | top_2;  // fp32.h:145
-      total_s1_sum_q[lane] = total_s0_sum_q[lane];
-      total_s1_is_int8_q[lane] = total_s0_is_int8_q[lane];
+      total_s1_sum_q[lane] = s0_sum;
+      total_s1_is_int8_q[lane] = s0_is_int8;
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
-      total_s1_big_sign_q[lane] = total_s0_swap_q[lane] ? total_s0_sum_q[lane][31] :
-          total_s0_top_q[lane];
+      total_s1_big_sign_q[lane] = s0_swap ? s0_sum[31] : s0_top;
       total_s1_big_exponent_q[lane] = total_s0_big_exponent_q[lane];
       total_s1_subtract_q[lane] = subtract;
       total_s1_subtract_q_2[lane] = subtract_2;
-      total_s1_total_difference_q[lane] = 29'(({total_s0_big_choice_q[lane], 4'd0} - {(subtract_2 ?
-          {2'd0, lost_more_2} : (~{2'd0, lost_more_2})), !subtract_2}) >> 1);
+      total_s1_total_difference_q[lane] = 29'(({s0_big_choice, 4'd0} - {(subtract_2 ? {2'd0,
+          lost_more_2} : (~{2'd0, lost_more_2})), !subtract_2}) >> 1);
       total_s1_makes_nan_q[lane] = makes_nan_2;
       total_s1_is_special_q[lane] = is_special;
-      total_s1_infinity_sign_q[lane] = (top & total_s0_top_q[lane]) | (top_2 &
-          total_s0_sum_q[lane][31]);
+      total_s1_infinity_sign_q[lane] = (top & s0_top) | (top_2 & s0_sum[31]);
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
+      arrived = old_q[lane];
+      arrived_2 = sum_q[lane];
       begin : total_stage_0
-        integers = old_q[lane] + sum_q[lane];  // accumulate.h:18
-        top_xor = !old_q[lane][30];  // fp32.h:31
-        top_3 = {old_q[lane][30], top_xor, old_q[lane][29:23]};  // fp32.h:33
-        top_or = old_q[lane][23:0] | 24'h800000;  // fp32.h:34
-        top_4 = old_q[lane][30:23] == 8'd0;  // fp32.h:35
-        top_test_2 = old_q[lane][30:23] == 8'd255;  // fp32.h:36
-        top_test_3 = old_q[lane][22:0] == 23'd0;
-        top_xor_2 = !sum_q[lane][30];  // fp32.h:31
-        top_5 = {sum_q[lane][30], top_xor_2, sum_q[lane][29:23]};  // fp32.h:33
-        top_or_2 = sum_q[lane][23:0] | 24'h800000;  // fp32.h:34
-        top_6 = sum_q[lane][30:23] == 8'd0;  // fp32.h:35
-        top_test_4 = sum_q[lane][30:23] == 8'd255;  // fp32.h:36
+        integers = arrived + arrived_2;  // accumulate.h:18
+        top_xor = !arrived[30];  // fp32.h:31
+        top_3 = {arrived[30], top_xor, arrived[29:23]};  // fp32.h:33
+        top_or = arrived[23:0] | 24'h800000;  // fp32.h:34
+        top_4 = arrived[30:23] == 8'd0;  // fp32.h:35
+        top_test_2 = arrived[30:23] == 8'd255;  // fp32.h:36
+        top_test_3 = arrived[22:0] == 23'd0;
+        top_xor_2 = !arrived_2[30];  // fp32.h:31
+        top_5 = {arrived_2[30], top_xor_2, arrived_2[29:23]};  // fp32.h:33
+        top_or_2 = arrived_2[23:0] | 24'h800000;  // fp32.h:34
+        top_6 = arrived_2[30:23] == 8'd0;  // fp32.h:35
+        top_test_4 = arrived_2[30:23] == 8'd255;  // fp32.h:36
         difference = {1'b0, top_3} - {1'b0, top_5};  // fp32.h:97
         swap = difference[9] | top_4;  // fp32.h:99
         distance_choice = difference[9] ? (~difference[8:0]) : difference[8:0];  // fp32.h:101
@@ -339,10 +391,10 @@ module systole_accumulators (
         fours = is_far ? 5'd31 : distance_choice[4:0];  // fp32.h:46
         // fp32.h:47
         right3 = {4'd0, (swap ? {1'b0, top_or} : {top_or_2, 1'b0}), 3'd0} >> {3'd0, fours[1:0]};
-        total_s0_sum_q[lane] = sum_q[lane];
+        total_s0_sum_q[lane] = arrived_2;
         total_s0_is_int8_q[lane] = is_int8_q;
         total_s0_accumulate_q[lane] = accumulate_q;
-        total_s0_top_q[lane] = old_q[lane][31];
+        total_s0_top_q[lane] = arrived[31];
         total_s0_top_test_q[lane] = top_test_2;
         total_s0_top_test_q_2[lane] = top_test_3;
         total_s0_top_test_q_3[lane] = top_test_4;

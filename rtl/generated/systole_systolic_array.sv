@@ -95,10 +95,28 @@ module systole_systolic_array (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic s3_is_int8;
+    logic s3_subtract;
+    logic [27:0] s3_normal;
+    logic [8:0] s3_exponent;
+    logic s3_makes_nan;
+    logic s3_is_special;
+    logic s3_is_zero;
+    logic s3_float_sign;
     logic round_up;
     logic carries;
     logic is_huge;
     logic is_outside;
+    logic s2_big_sign;
+    logic [8:0] s2_big_exponent;
+    logic s2_subtract;
+    logic [28:0] s2_total;
+    logic s2_flip;
+    logic s2_eights_test;
+    logic s2_eights_and;
+    logic s2_makes_nan;
+    logic s2_is_special;
+    logic s2_infinity_sign;
     logic [1:0] eights;
     logic [28:0] left24;
     logic [5:0] top_choice;
@@ -110,6 +128,17 @@ module systole_systolic_array (
     logic [28:0] normal;
     logic [8:0] exponent;
     logic is_zero;
+    logic s1_is_int8;
+    logic s1_term_xor;
+    logic s1_term;
+    logic s1_top;
+    logic s1_top_2;
+    logic s1_swap;
+    logic s1_small_is_zero;
+    logic [25:0] s1_big_choice;
+    logic [25:0] s1_right31_choice;
+    logic s1_lost_more_choice;
+    logic s1_makes_nan;
     logic lost_more_choice;
     logic [26:0] lost_more;
     logic subtract;
@@ -119,6 +148,17 @@ module systole_systolic_array (
     logic [23:0] magnitude_choice;
     logic makes_nan;
     logic is_special;
+    logic s0_is_int8;
+    logic [31:0] s0_sum;
+    logic [17:0] s0_product;
+    logic s0_term;
+    logic s0_term_2;
+    logic s0_top;
+    logic s0_top_test;
+    logic s0_swap;
+    logic s0_is_far_test;
+    logic [4:0] s0_fours_part;
+    logic [8:0] s0_float_exponent;
     logic [31:0] total;
     logic [23:0] top_or;
     logic top_test;
@@ -131,6 +171,12 @@ module systole_systolic_array (
     logic lost;
     logic lost_more_2;
     logic makes_nan_2;
+    logic value_part;
+    logic value_part_2;
+    logic [15:0] value_part_3;
+    logic [15:0] value_part_4;
+    logic [15:0] value_part_5;
+    logic [31:0] value_part_6;
     logic [15:0] weight;
     logic [17:0] product;
     logic infinite_times_zero;
@@ -149,18 +195,29 @@ module systole_systolic_array (
     logic [8:0] distance_choice;
     logic arrived;
     logic [6:0] value_sum;
-    round_up = 1'd0; carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; eights = 2'd0;
-    left24 = 29'd0; top_choice = 6'd0; twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0;
-    left30 = 29'd0; none1 = 1'd0; normal = 29'd0; exponent = 9'd0; is_zero = 1'd0;
-    lost_more_choice = 1'd0; lost_more = 27'd0; subtract = 1'd0; subtract_2 = 1'd0;
-    total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; makes_nan = 1'd0;
-    is_special = 1'd0; total = 32'd0; top_or = 24'd0; top_test = 1'd0; top = 1'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; fours = 5'd0; right3 = 32'd0; right15 = 30'd0;
-    lost = 1'd0; lost_more_2 = 1'd0; makes_nan_2 = 1'd0; weight = 16'd0; product = 18'd0;
-    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
-    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
-    top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; swap = 1'd0;
-    distance_choice = 9'd0; arrived = 1'd0; value_sum = 7'd0;
+    s3_is_int8 = 1'd0; s3_subtract = 1'd0; s3_normal = 28'd0; s3_exponent = 9'd0;
+    s3_makes_nan = 1'd0; s3_is_special = 1'd0; s3_is_zero = 1'd0; s3_float_sign = 1'd0;
+    round_up = 1'd0; carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; s2_big_sign = 1'd0;
+    s2_big_exponent = 9'd0; s2_subtract = 1'd0; s2_total = 29'd0; s2_flip = 1'd0;
+    s2_eights_test = 1'd0; s2_eights_and = 1'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0;
+    s2_infinity_sign = 1'd0; eights = 2'd0; left24 = 29'd0; top_choice = 6'd0;
+    twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0; left30 = 29'd0; none1 = 1'd0;
+    normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; s1_is_int8 = 1'd0; s1_term_xor = 1'd0;
+    s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0; s1_swap = 1'd0; s1_small_is_zero = 1'd0;
+    s1_big_choice = 26'd0; s1_right31_choice = 26'd0; s1_lost_more_choice = 1'd0;
+    s1_makes_nan = 1'd0; lost_more_choice = 1'd0; lost_more = 27'd0; subtract = 1'd0;
+    subtract_2 = 1'd0; total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0;
+    makes_nan = 1'd0; is_special = 1'd0; s0_is_int8 = 1'd0; s0_sum = 32'd0;
+    s0_product = 18'd0; s0_term = 1'd0; s0_term_2 = 1'd0; s0_top = 1'd0; s0_top_test = 1'd0;
+    s0_swap = 1'd0; s0_is_far_test = 1'd0; s0_fours_part = 5'd0; s0_float_exponent = 9'd0;
+    total = 32'd0; top_or = 24'd0; top_test = 1'd0; top = 1'd0; small_is_zero = 1'd0;
+    is_far = 1'd0; fours = 5'd0; right3 = 32'd0; right15 = 30'd0; lost = 1'd0;
+    lost_more_2 = 1'd0; makes_nan_2 = 1'd0; value_part = 1'd0; value_part_2 = 1'd0;
+    value_part_3 = 16'd0; value_part_4 = 16'd0; value_part_5 = 16'd0; value_part_6 = 32'd0;
+    weight = 16'd0; product = 18'd0; infinite_times_zero = 1'd0; value_test = 1'd0;
+    infinite_times_zero_2 = 1'd0; value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0;
+    term_3 = 1'd0; top_xor = 1'd0; top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0;
+    difference = 10'd0; swap = 1'd0; distance_choice = 9'd0; arrived = 1'd0; value_sum = 7'd0;
     // systolic_array.h:91
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -206,64 +263,83 @@ module systole_systolic_array (
     deskew_q[119] = pe_mac_q[254];
     // systolic_array.h:51
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_4
-      // fp32.h:137
-      round_up = pe_mac_s3_normal_q[lane][4] & ((pe_mac_s3_normal_q[lane][3:0] != 4'd0) |
-          pe_mac_s3_normal_q[lane][5]);
-      carries = (pe_mac_s3_normal_q[lane][27:5] == 23'h7fffff) && round_up;  // fp32.h:151
+      s3_is_int8 = pe_mac_s3_is_int8_q[lane];
+      s3_subtract = pe_mac_s3_subtract_q[lane];
+      s3_normal = pe_mac_s3_normal_q[lane];
+      s3_exponent = pe_mac_s3_exponent_q[lane];
+      s3_makes_nan = pe_mac_s3_makes_nan_q[lane];
+      s3_is_special = pe_mac_s3_is_special_q[lane];
+      s3_is_zero = pe_mac_s3_is_zero_q[lane];
+      s3_float_sign = pe_mac_s3_float_sign_q[lane];
+      round_up = s3_normal[4] & ((s3_normal[3:0] != 4'd0) | s3_normal[5]);  // fp32.h:137
+      carries = (s3_normal[27:5] == 23'h7fffff) && round_up;  // fp32.h:151
       // fp32.h:153
-      is_huge = (pe_mac_s3_is_special_q[lane] || (pe_mac_s3_exponent_q[lane] > 9'd380)) ||
-          ((pe_mac_s3_exponent_q[lane] == 9'd380) && carries);
-      is_outside = ((pe_mac_s3_is_zero_q[lane] || (pe_mac_s3_exponent_q[lane] < 9'd126)) ||
-          ((pe_mac_s3_exponent_q[lane] == 9'd126) && !carries)) || is_huge;
-      pe_mac_q[lane] = {(pe_mac_s3_is_int8_q[lane] ? pe_mac_s3_exponent_q[lane][8] :
-          pe_mac_s3_float_sign_q[lane]), ((pe_mac_s3_subtract_q[lane] && is_outside) ? {(is_huge ?
-          {8'd255, pe_mac_s3_makes_nan_q[lane]} : 9'd0), 22'd0} : ({pe_mac_s3_exponent_q[lane][7:0],
-          pe_mac_s3_normal_q[lane][27:5]} + {(pe_mac_s3_is_int8_q[lane] ? 1'b0 : 1'b1), 5'd0,
-          (pe_mac_s3_is_int8_q[lane] ? 1'b0 : 1'b1), 23'd0, round_up}))};
+      is_huge = (s3_is_special || (s3_exponent > 9'd380)) || ((s3_exponent == 9'd380) && carries);
+      is_outside = ((s3_is_zero || (s3_exponent < 9'd126)) || ((s3_exponent == 9'd126) && !carries))
+          || is_huge;
+      pe_mac_q[lane] = {(s3_is_int8 ? s3_exponent[8] : s3_float_sign), ((s3_subtract && is_outside)
+          ? {(is_huge ? {8'd255, s3_makes_nan} : 9'd0), 22'd0} : ({s3_exponent[7:0],
+          s3_normal[27:5]} + {(s3_is_int8 ? 1'b0 : 1'b1), 5'd0, (s3_is_int8 ? 1'b0 : 1'b1), 23'd0,
+          round_up}))};
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
-      eights = {pe_mac_s2_eights_test_q[lane], pe_mac_s2_eights_and_q[lane]};  // fp32.h:71
-      left24 = pe_mac_s2_total_q[lane] << {eights, 3'd0};  // fp32.h:73
-      top_choice = pe_mac_s2_flip_q[lane] ? (~left24[28:23]) : left24[28:23];  // fp32.h:74
+      s2_big_sign = pe_mac_s2_big_sign_q[lane];
+      s2_big_exponent = pe_mac_s2_big_exponent_q[lane];
+      s2_subtract = pe_mac_s2_subtract_q_2[lane];
+      s2_total = pe_mac_s2_total_q[lane];
+      s2_flip = pe_mac_s2_flip_q[lane];
+      s2_eights_test = pe_mac_s2_eights_test_q[lane];
+      s2_eights_and = pe_mac_s2_eights_and_q[lane];
+      s2_makes_nan = pe_mac_s2_makes_nan_q[lane];
+      s2_is_special = pe_mac_s2_is_special_q[lane];
+      s2_infinity_sign = pe_mac_s2_infinity_sign_q[lane];
+      eights = {s2_eights_test, s2_eights_and};  // fp32.h:71
+      left24 = s2_total << {eights, 3'd0};  // fp32.h:73
+      top_choice = s2_flip ? (~left24[28:23]) : left24[28:23];  // fp32.h:74
       twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:78
       twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
           (top_choice[1:0] == 2'd0));
       twos = {twos_test, twos_and};
       left30 = left24 << {twos, 1'b0};  // fp32.h:80
-      none1 = pe_mac_s2_flip_q[lane] ^ !left30[28];  // fp32.h:81
-      normal = (left30 << none1) ^ {29{pe_mac_s2_flip_q[lane]}};  // fp32.h:83
-      exponent = pe_mac_s2_big_exponent_q[lane] - {4'd0, eights, twos, none1};  // fp32.h:134
+      none1 = s2_flip ^ !left30[28];  // fp32.h:81
+      normal = (left30 << none1) ^ {29{s2_flip}};  // fp32.h:83
+      exponent = s2_big_exponent - {4'd0, eights, twos, none1};  // fp32.h:134
       is_zero = !normal[28];  // fp32.h:147
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_subtract_q[lane] = pe_mac_s2_subtract_q[lane];
       pe_mac_s3_normal_q[lane] = normal[27:0];
       pe_mac_s3_exponent_q[lane] = exponent;
-      pe_mac_s3_makes_nan_q[lane] = pe_mac_s2_makes_nan_q[lane];
-      pe_mac_s3_is_special_q[lane] = pe_mac_s2_is_special_q[lane];
+      pe_mac_s3_makes_nan_q[lane] = s2_makes_nan;
+      pe_mac_s3_is_special_q[lane] = s2_is_special;
       pe_mac_s3_is_zero_q[lane] = is_zero;
-      pe_mac_s3_float_sign_q[lane] = pe_mac_s2_is_special_q[lane] ? (pe_mac_s2_infinity_sign_q[lane]
-          & !pe_mac_s2_makes_nan_q[lane]) : ((pe_mac_s2_big_sign_q[lane] ^ pe_mac_s2_flip_q[lane]) &
-          (!(pe_mac_s2_subtract_q_2[lane] & is_zero)));
+      pe_mac_s3_float_sign_q[lane] = s2_is_special ? (s2_infinity_sign & !s2_makes_nan) :
+          ((s2_big_sign ^ s2_flip) & (!(s2_subtract & is_zero)));
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_2
-      // fp32.h:54
-      lost_more_choice = !pe_mac_s1_small_is_zero_q[lane] && pe_mac_s1_lost_more_choice_q[lane];
-      lost_more = {pe_mac_s1_right31_choice_q[lane], lost_more_choice};
-      subtract = !pe_mac_s1_is_int8_q[lane];  // fp32.h:124
-      subtract_2 = (pe_mac_s1_term_xor_q[lane] ^ pe_mac_s1_top_q[lane]) & subtract;
+      s1_is_int8 = pe_mac_s1_is_int8_q[lane];
+      s1_term_xor = pe_mac_s1_term_xor_q[lane];
+      s1_term = pe_mac_s1_term_q[lane];
+      s1_top = pe_mac_s1_top_q[lane];
+      s1_top_2 = pe_mac_s1_top_q_2[lane];
+      s1_swap = pe_mac_s1_swap_q[lane];
+      s1_small_is_zero = pe_mac_s1_small_is_zero_q[lane];
+      s1_big_choice = pe_mac_s1_big_choice_q[lane];
+      s1_right31_choice = pe_mac_s1_right31_choice_q[lane];
+      s1_lost_more_choice = pe_mac_s1_lost_more_choice_q[lane];
+      s1_makes_nan = pe_mac_s1_makes_nan_q[lane];
+      lost_more_choice = !s1_small_is_zero && s1_lost_more_choice;  // fp32.h:54
+      lost_more = {s1_right31_choice, lost_more_choice};
+      subtract = !s1_is_int8;  // fp32.h:124
+      subtract_2 = (s1_term_xor ^ s1_top) & subtract;
       // fp32.h:126
-      total_difference = 29'(({pe_mac_s1_big_choice_q[lane], 4'd0} - {(subtract_2 ? {2'd0,
-          lost_more} : (~{2'd0, lost_more})), !subtract_2}) >> 1);
+      total_difference = 29'(({s1_big_choice, 4'd0} - {(subtract_2 ? {2'd0, lost_more} : (~{2'd0,
+          lost_more})), !subtract_2}) >> 1);
       flip = subtract_2 & total_difference[28];  // fp32.h:127
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:67
-      // fp32.h:144
-      makes_nan = pe_mac_s1_makes_nan_q[lane] | ((pe_mac_s1_term_q[lane] & pe_mac_s1_top_q_2[lane])
-          & subtract_2);
-      // fp32.h:145
-      is_special = (pe_mac_s1_makes_nan_q[lane] | pe_mac_s1_term_q[lane]) | pe_mac_s1_top_q_2[lane];
-      pe_mac_s2_is_int8_q[lane] = pe_mac_s1_is_int8_q[lane];
-      pe_mac_s2_big_sign_q[lane] = pe_mac_s1_swap_q[lane] ? pe_mac_s1_top_q[lane] :
-          pe_mac_s1_term_xor_q[lane];
+      makes_nan = s1_makes_nan | ((s1_term & s1_top_2) & subtract_2);  // fp32.h:144
+      is_special = (s1_makes_nan | s1_term) | s1_top_2;  // fp32.h:145
+      pe_mac_s2_is_int8_q[lane] = s1_is_int8;
+      pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_top : s1_term_xor;
       pe_mac_s2_big_exponent_q[lane] = pe_mac_s1_big_exponent_q[lane];
       pe_mac_s2_subtract_q[lane] = subtract;
       pe_mac_s2_subtract_q_2[lane] = subtract_2;
@@ -275,78 +351,84 @@ module systole_systolic_array (
           32'd0));
       pe_mac_s2_makes_nan_q[lane] = makes_nan;
       pe_mac_s2_is_special_q[lane] = is_special;
-      pe_mac_s2_infinity_sign_q[lane] = (pe_mac_s1_term_q[lane] & pe_mac_s1_term_xor_q[lane]) |
-          (pe_mac_s1_top_q_2[lane] & pe_mac_s1_top_q[lane]);
+      pe_mac_s2_infinity_sign_q[lane] = (s1_term & s1_term_xor) | (s1_top_2 & s1_top);
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_1
-      // mac.h:30
-      total = pe_mac_s0_sum_q[lane] + {{14{pe_mac_s0_product_q[lane][17]}},
-          pe_mac_s0_product_q[lane]};
-      top_or = pe_mac_s0_sum_q[lane][23:0] | 24'h800000;  // fp32.h:34
-      top_test = pe_mac_s0_sum_q[lane][22:0] == 23'd0;  // fp32.h:36
-      top = pe_mac_s0_top_test_q[lane] && top_test;  // fp32.h:37
-      // fp32.h:102
-      small_is_zero = pe_mac_s0_is_int8_q[lane] | (pe_mac_s0_swap_q[lane] ? pe_mac_s0_term_q[lane] :
-          pe_mac_s0_top_q[lane]);
-      is_far = pe_mac_s0_is_far_test_q[lane] || small_is_zero;  // fp32.h:103
-      fours = is_far ? 5'd31 : pe_mac_s0_fours_part_q[lane];  // fp32.h:46
+      s0_is_int8 = pe_mac_s0_is_int8_q[lane];
+      s0_sum = pe_mac_s0_sum_q[lane];
+      s0_product = pe_mac_s0_product_q[lane];
+      s0_term = pe_mac_s0_term_q[lane];
+      s0_term_2 = pe_mac_s0_term_q_2[lane];
+      s0_top = pe_mac_s0_top_q[lane];
+      s0_top_test = pe_mac_s0_top_test_q[lane];
+      s0_swap = pe_mac_s0_swap_q[lane];
+      s0_is_far_test = pe_mac_s0_is_far_test_q[lane];
+      s0_fours_part = pe_mac_s0_fours_part_q[lane];
+      s0_float_exponent = pe_mac_s0_float_exponent_q[lane];
+      total = s0_sum + {{14{s0_product[17]}}, s0_product};  // mac.h:30
+      top_or = s0_sum[23:0] | 24'h800000;  // fp32.h:34
+      top_test = s0_sum[22:0] == 23'd0;  // fp32.h:36
+      top = s0_top_test && top_test;  // fp32.h:37
+      small_is_zero = s0_is_int8 | (s0_swap ? s0_term : s0_top);  // fp32.h:102
+      is_far = s0_is_far_test || small_is_zero;  // fp32.h:103
+      fours = is_far ? 5'd31 : s0_fours_part;  // fp32.h:46
       // fp32.h:47
-      right3 = {4'd0, (pe_mac_s0_swap_q[lane] ? {pe_mac_s0_product_q[lane][15:0], 8'd0} : top_or),
-          4'd0} >> {3'd0, fours[1:0]};
+      right3 = {4'd0, (s0_swap ? {s0_product[15:0], 8'd0} : top_or), 4'd0} >> {3'd0, fours[1:0]};
       right15 = 30'((right3 >> {fours[3:2], 2'd0}) >> 2);  // fp32.h:48
       // fp32.h:50
       lost = (right3[1:0] != 2'd0) || ((fours[3:2] != 2'd0) && ((({26'd0, right3[5:2], 2'd0} !=
           32'd0) || (fours[3] && ({22'd0, right3[9:6], 6'd0} != 32'd0))) || ((fours[3:2] == 2'd3) &&
           ({18'd0, right3[13:10], 10'd0} != 32'd0))));
       lost_more_2 = fours[4] && ({14'd0, right15[15:0], 2'd0} != 32'd0);  // fp32.h:53
-      // fp32.h:144
-      makes_nan_2 = pe_mac_s0_term_q_2[lane] | (pe_mac_s0_top_test_q[lane] && !top_test);
-      pe_mac_s1_is_int8_q[lane] = pe_mac_s0_is_int8_q[lane];
+      makes_nan_2 = s0_term_2 | (s0_top_test && !top_test);  // fp32.h:144
+      pe_mac_s1_is_int8_q[lane] = s0_is_int8;
       pe_mac_s1_term_xor_q[lane] = pe_mac_s0_term_xor_q[lane];
       pe_mac_s1_term_q[lane] = pe_mac_s0_term_q_3[lane];
-      pe_mac_s1_top_q[lane] = pe_mac_s0_sum_q[lane][31];
+      pe_mac_s1_top_q[lane] = s0_sum[31];
       pe_mac_s1_top_q_2[lane] = top;
-      pe_mac_s1_swap_q[lane] = pe_mac_s0_swap_q[lane];
+      pe_mac_s1_swap_q[lane] = s0_swap;
       pe_mac_s1_small_is_zero_q[lane] = small_is_zero;
-      pe_mac_s1_big_choice_q[lane] = pe_mac_s0_is_int8_q[lane] ? {(total[23:0] | 24'h800000), 2'd0}
-          : {1'b0, (pe_mac_s0_swap_q[lane] ? {1'b0, (pe_mac_s0_top_q[lane] ? 24'd0 : top_or)} :
-          {pe_mac_s0_product_q[lane][15:0], 9'd0})};
-      pe_mac_s1_big_exponent_q[lane] = pe_mac_s0_is_int8_q[lane] ? total[31:23] :
-          pe_mac_s0_float_exponent_q[lane];
+      pe_mac_s1_big_choice_q[lane] = s0_is_int8 ? {(total[23:0] | 24'h800000), 2'd0} : {1'b0,
+          (s0_swap ? {1'b0, (s0_top ? 24'd0 : top_or)} : {s0_product[15:0], 9'd0})};
+      pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? total[31:23] : s0_float_exponent;
       pe_mac_s1_right31_choice_q[lane] = fours[4] ? {12'd0, right15[29:16]} : right15[25:0];
       pe_mac_s1_lost_more_choice_q[lane] = lost || lost_more_2;
       pe_mac_s1_makes_nan_q[lane] = makes_nan_2;
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4
-      weight = pe_operand_plane_q[lane] ? pe_weight1_q[lane] : pe_weight0_q[lane];
+      value_part = pe_operand_plane_q[lane];
+      value_part_2 = pe_operand_is_int8_q[lane];
+      value_part_3 = pe_operand_activation_q[lane];
+      value_part_4 = pe_weight1_q[lane];
+      value_part_5 = pe_weight0_q[lane];
+      value_part_6 = sum_from_above_q[lane];
+      weight = value_part ? value_part_4 : value_part_5;
       begin : pe_mac_stage_0
         // mac.h:29
-        product = $unsigned(18'($signed({(pe_operand_is_int8_q[lane] ?
-            {pe_operand_activation_q[lane][7], pe_operand_activation_q[lane][7]} : 2'd1),
-            pe_operand_activation_q[lane][6:0]})) * 18'($signed({(pe_operand_is_int8_q[lane] ?
-            {weight[7], weight[7]} : 2'd1), weight[6:0]})));
-        infinite_times_zero = pe_operand_activation_q[lane][14:7] == 8'd255;  // mac.h:34
+        product = $unsigned(18'($signed({(value_part_2 ? {value_part_3[7], value_part_3[7]} : 2'd1),
+            value_part_3[6:0]})) * 18'($signed({(value_part_2 ? {weight[7], weight[7]} : 2'd1),
+            weight[6:0]})));
+        infinite_times_zero = value_part_3[14:7] == 8'd255;  // mac.h:34
         value_test = weight[14:7] == 8'd0;
         infinite_times_zero_2 = weight[14:7] == 8'd255;
-        value_test_2 = pe_operand_activation_q[lane][14:7] == 8'd0;
-        // mac.h:36
-        term = ({1'b0, pe_operand_activation_q[lane][14:7]} + {1'b0, weight[14:7]}) + 9'd1;
+        value_test_2 = value_part_3[14:7] == 8'd0;
+        term = ({1'b0, value_part_3[14:7]} + {1'b0, weight[14:7]}) + 9'd1;  // mac.h:36
         term_2 = value_test_2 || value_test;  // mac.h:38
         term_3 = infinite_times_zero || infinite_times_zero_2;  // mac.h:40
-        top_xor = !sum_from_above_q[lane][30];  // fp32.h:31
-        top_2 = {sum_from_above_q[lane][30], top_xor, sum_from_above_q[lane][29:23]};  // fp32.h:33
-        top_3 = sum_from_above_q[lane][30:23] == 8'd0;  // fp32.h:35
-        top_test_2 = sum_from_above_q[lane][30:23] == 8'd255;  // fp32.h:36
+        top_xor = !value_part_6[30];  // fp32.h:31
+        top_2 = {value_part_6[30], top_xor, value_part_6[29:23]};  // fp32.h:33
+        top_3 = value_part_6[30:23] == 8'd0;  // fp32.h:35
+        top_test_2 = value_part_6[30:23] == 8'd255;  // fp32.h:36
         difference = {1'b0, term} - {1'b0, top_2};  // fp32.h:97
         swap = difference[9] | term_2;  // fp32.h:99
         distance_choice = difference[9] ? (~difference[8:0]) : difference[8:0];  // fp32.h:101
-        pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8_q[lane];
-        pe_mac_s0_sum_q[lane] = sum_from_above_q[lane];
+        pe_mac_s0_is_int8_q[lane] = value_part_2;
+        pe_mac_s0_sum_q[lane] = value_part_6;
         pe_mac_s0_product_q[lane] = product;
-        pe_mac_s0_term_xor_q[lane] = pe_operand_activation_q[lane][15] ^ weight[15];
+        pe_mac_s0_term_xor_q[lane] = value_part_3[15] ^ weight[15];
         pe_mac_s0_term_q[lane] = term_2;
-        pe_mac_s0_term_q_2[lane] = (((infinite_times_zero && (pe_operand_activation_q[lane][6:0] !=
-            7'd0)) || (infinite_times_zero_2 && (weight[6:0] != 7'd0))) || (infinite_times_zero &&
+        pe_mac_s0_term_q_2[lane] = (((infinite_times_zero && (value_part_3[6:0] != 7'd0)) ||
+            (infinite_times_zero_2 && (weight[6:0] != 7'd0))) || (infinite_times_zero &&
             value_test)) || (infinite_times_zero_2 && value_test_2);
         pe_mac_s0_term_q_3[lane] = term_3;
         pe_mac_s0_top_q[lane] = top_3;

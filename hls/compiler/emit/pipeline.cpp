@@ -53,9 +53,9 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
         const auto found = schedule.stage_of.find(&user);
         return found != schedule.stage_of.end() && found->second > static_cast<int>(stage);
       };
-      registers_[stage][value] = {
-          names.unique(fmt::format("{}_s{}_{}_q", base, stage, value_names_[value])),
-          read_bits(*value, is_later)};
+      const std::string name = fmt::format("s{}_{}", stage, value_names_[value]);
+      registers_[stage][value] = {names.unique(fmt::format("{}_{}_q", base, name)), name,
+                                  read_bits(*value, is_later)};
     }
   }
 }
@@ -75,6 +75,34 @@ void PipelineText::declare(Writer& writer) const {
   writer.line(fmt::format("{} {}{};", logic_type(result_width()), result_name_, dimension));
 }
 
+/// Whether a stage does more with the register than hand it to the next one.
+bool PipelineText::is_used(const llvm::Value& value, int stage) const {
+  for (const llvm::User* user : value.users()) {
+    const auto* instruction = llvm::cast<llvm::Instruction>(user);
+    const auto at = schedule_.stage_of.find(instruction);
+    if (at != schedule_.stage_of.end() && at->second == stage &&
+        !is_operation(*instruction, Operation::kWritePort)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void PipelineText::read_registers(int stage, const std::string& index, Temporaries& temporaries,
+                                  ExpressionPrinter& printer, Writer& writer) const {
+  for (const llvm::Value* value : schedule_.registers[stage - 1]) {
+    const Register& one = registers_[stage - 1].at(value);
+    const unsigned width = value->getType()->getIntegerBitWidth();
+    std::string name = element(one.name, index);
+    if (is_array() && is_used(*value, stage)) {
+      const std::string local = temporaries.add(one.local, one.bits.width());
+      writer.line(fmt::format("{} = {};", local, name));
+      name = local;
+    }
+    printer.name(*value, {name, 0, width, one.bits.width(), one.bits.low});
+  }
+}
+
 Writer PipelineText::stage(int stage, const std::string& index,
                            const std::vector<Reference>& arguments, Temporaries& temporaries,
                            const Writer& shape) const {
@@ -82,12 +110,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
   printer.use(tables_);
-  if (stage > 0) {
-    for (const auto& [value, one] : registers_[stage - 1]) {
-      const unsigned width = value->getType()->getIntegerBitWidth();
-      printer.name(*value, {element(one.name, index), 0, width, one.bits.width(), one.bits.low});
-    }
-  }
+  if (stage > 0) read_registers(stage, index, temporaries, printer, writer);
   const auto registered = [&](const llvm::Value* value) {
     return stage < static_cast<int>(registers_.size()) && registers_[stage].count(value) != 0;
   };
@@ -126,11 +149,11 @@ Writer PipelineText::stage(int stage, const std::string& index,
   }
   if (stage < static_cast<int>(registers_.size())) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
-      const auto& [name, bits] = registers_[stage].at(value);
-      const bool whole = bits.width() == value->getType()->getIntegerBitWidth();
+      const Register& next = registers_[stage].at(value);
+      const bool whole = next.bits.width() == value->getType()->getIntegerBitWidth();
       writer.line(fmt::format(
-          "{} {} {};", element(name, index), assign,
-          whole ? printer.assigned(*value) : printer.slice(*value, bits.high, bits.low)));
+          "{} {} {};", element(next.name, index), assign,
+          whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low)));
     }
   } else {
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {

@@ -38,6 +38,11 @@ class PipelineText {
 
  private:
   std::string element(const std::string& name, const std::string& index) const;
+  bool is_used(const llvm::Value& value, int stage) const;
+  /// Names what the stage reads. A lane copies each register to a variable first: a read inside of
+  /// a choice would be a read under a condition, which vector code does lane by lane.
+  void read_registers(int stage, const std::string& index, Temporaries& temporaries,
+                      ExpressionPrinter& printer, Writer& writer) const;
 
   const Leaf& leaf_;
   const LoweredFunction& function_;
@@ -48,7 +53,8 @@ class PipelineText {
   std::vector<std::string> argument_names_;
   struct Register {
     std::string name;
-    BitSpan bits;  ///< of the value: those that a later stage reads
+    std::string local;  ///< what a lane's copy of it is called
+    BitSpan bits;       ///< of the value: those that a later stage reads
   };
   std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< behind each stage
   std::map<const llvm::Value*, std::string> value_names_;

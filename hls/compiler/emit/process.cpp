@@ -184,7 +184,8 @@ class ProcessEmitter {
     const std::string here = short_position(loop.header->front().getDebugLoc());
     const std::string where =
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
-    const std::string variable = clocks_pipeline(loop) ? "lane" : loop_variable();
+    reads_first_ = clocks_pipeline(loop);
+    const std::string variable = reads_first_ ? "lane" : loop_variable();
     printer_.name(*loop.variable, {variable, 0, 32, 32});
     printer_.name(
         *loop.variable->getIncomingValueForBlock(loop.latch),
@@ -198,6 +199,7 @@ class ProcessEmitter {
     ++depth_;
     region(loop.header, nullptr, body);
     --depth_;
+    reads_first_ = false;
     inside_.erase(loop.header);
     writer.block(head, body, fmt::format("loop_{}", ++loops_));
   }
@@ -337,7 +339,7 @@ class ProcessEmitter {
     } else if (is_operation(instruction, Operation::kLoad) ||
                is_operation(instruction, Operation::kPipelineOutput)) {
       if (instruction.use_empty()) return;
-      if (stays_valid(instruction)) return;
+      if (stays_valid(instruction) && !reads_first_) return;
       Reference reference;
       look_up(instruction, reference);
       if (const llvm::CallInst* write = only_written(instruction)) {
@@ -420,6 +422,7 @@ class ProcessEmitter {
   std::map<int, std::vector<ElementWrite>> registers_;
   std::set<const llvm::CallInst*> written_;  ///< register writes that are done already
   int depth_ = 0;
+  bool reads_first_ = false;  ///< in a loop over lanes every read gets a variable (PipelineText)
   int loops_ = 0;
 };
 
