@@ -10,8 +10,6 @@
 namespace systole {
 namespace {
 
-constexpr std::uint64_t kFirstAddress = 0x1000;
-
 std::int64_t round_up(std::int64_t size_bytes) {
   return (size_bytes + DeviceMemory::kAlignment - 1) / DeviceMemory::kAlignment *
          DeviceMemory::kAlignment;
@@ -21,7 +19,8 @@ std::int64_t round_up(std::int64_t size_bytes) {
 
 void DeviceMemory::Free::operator()(std::byte* bytes) const { std::free(bytes); }
 
-DeviceMemory::DeviceMemory(std::int64_t capacity_bytes) : capacity_bytes_(capacity_bytes) {}
+DeviceMemory::DeviceMemory(std::int64_t capacity_bytes, std::uint64_t first_address)
+    : capacity_bytes_(capacity_bytes), first_address_(first_address) {}
 
 std::uint64_t DeviceMemory::allocate(std::int64_t size_bytes) {
   if (size_bytes < 1 || size_bytes > capacity_bytes_ ||
@@ -32,7 +31,7 @@ std::uint64_t DeviceMemory::allocate(std::int64_t size_bytes) {
   // The first gap that is wide enough, so that freed addresses are used again and a program of
   // allocations gives the same addresses on every device.
   const auto occupied = static_cast<std::uint64_t>(round_up(size_bytes));
-  std::uint64_t address = kFirstAddress;
+  std::uint64_t address = first_address_;
   for (const auto& [start, block] : blocks_) {
     if (start - address >= occupied) break;
     address = start + static_cast<std::uint64_t>(round_up(block.size_bytes));

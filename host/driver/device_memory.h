@@ -12,7 +12,7 @@ namespace systole {
 
 /// The memory of a simulated device: blocks at 64-byte aligned addresses, zeroed when allocated.
 ///
-/// Units    bytes; address 0 is never given out
+/// Units    bytes; blocks begin at `first_address`, a multiple of 64, and never at 0
 /// Limits   at most `capacity_bytes` in blocks; an access stays inside one block
 /// Errors   DeviceError when memory is full, for an access outside a block, and for freeing what is
 ///          not a block's first address
@@ -21,7 +21,10 @@ class DeviceMemory {
   static constexpr std::int64_t kAlignment = 64;
   static constexpr std::int64_t kDefaultCapacityBytes = std::int64_t{32} << 30;
 
-  explicit DeviceMemory(std::int64_t capacity_bytes = kDefaultCapacityBytes);
+  static constexpr std::uint64_t kFirstAddress = 0x1000;
+
+  explicit DeviceMemory(std::int64_t capacity_bytes = kDefaultCapacityBytes,
+                        std::uint64_t first_address = kFirstAddress);
 
   std::uint64_t allocate(std::int64_t size_bytes);
   void free(std::uint64_t address);
@@ -55,6 +58,7 @@ class DeviceMemory {
   std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;
 
   std::int64_t capacity_bytes_;
+  std::uint64_t first_address_;
   std::int64_t used_bytes_ = 0;
   std::map<std::uint64_t, Block> blocks_;
 };

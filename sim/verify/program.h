@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "host/driver/device_map.h"
+
+namespace systole::verify {
+
+/// A block of device memory: [base, end()).
+struct Block {
+  std::uint64_t base = 0;
+  std::uint64_t size = 0;
+  std::uint64_t end() const { return base + size; }
+};
+
+/// The memory that programs use.
+struct Layout {
+  Block ring;     ///< readable
+  Block inputs;   ///< readable
+  Block outputs;  ///< readable and writable
+  Block trap;     ///< readable and writable, and every access to it answers with an error
+  Block closed;   ///< memory in no window
+};
+
+/// How a program is meant to end.
+enum class Ending {
+  kDone,
+  kIllegalCommand,
+  kReadWindow,
+  kWriteWindow,
+  kReadError,
+  kWriteError,
+  kRingWindow,     ///< the ring lies outside every window
+  kRingError,      ///< memory answers the fetch with an error
+  kRingOverrun,    ///< the doorbell names more than the ring holds
+  kRingBackwards,  ///< the doorbell moves back
+  kTokenUnderflow,
+  kTokenOverflow,
+  kReset,  ///< the host resets the device while it runs
+};
+inline constexpr int kEndings = 13;
+inline constexpr std::string_view kEndingNames[kEndings] = {
+    "done",        "illegal command", "read window",  "write window", "read error",
+    "write error", "ring window",     "ring error",   "ring overrun", "ring backwards",
+    "underflow",   "overflow",        "reset by host"};
+
+constexpr device::FaultCode fault_of(Ending ending) {
+  using device::FaultCode;
+  constexpr FaultCode kCodes[kEndings] = {
+      FaultCode::kNone,        FaultCode::kIllegalCommand, FaultCode::kReadWindow,
+      FaultCode::kWriteWindow, FaultCode::kReadError,      FaultCode::kWriteError,
+      FaultCode::kReadWindow,  FaultCode::kReadError,      FaultCode::kRingOverrun,
+      FaultCode::kRingOverrun, FaultCode::kTokenUnderflow, FaultCode::kTokenOverflow,
+      FaultCode::kNone};
+  return kCodes[static_cast<int>(ending)];
+}
+
+struct Program {
+  std::vector<device::CommandWord> commands;
+  Ending ending = Ending::kDone;
+};
+
+}  // namespace systole::verify

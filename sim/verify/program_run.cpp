@@ -1,0 +1,177 @@
+#include "sim/verify/program_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "host/driver/device.h"
+#include "systole/cosim/random.h"
+
+namespace systole::verify {
+namespace {
+
+using cosim::Random;
+using device::Register;
+
+class Host {
+ public:
+  Host(const Case& which, const Program& program, sim::DevicePort& port, DeviceMemory& memory)
+      : case_(which),
+        program_(program),
+        port_(port),
+        memory_(memory),
+        random_(which.seed + program.commands.size()),
+        total_(static_cast<std::uint32_t>(program.commands.size())) {}
+
+  Outcome run() {
+    open();
+    while (!ended()) {
+      if (submitted_ == total_) {
+        wait();
+      } else {
+        submit();
+        port_.run(random_.below(300));
+      }
+    }
+    const Outcome outcome = read_outcome();
+    if (outcome.fault != device::FaultCode::kNone || program_.ending == Ending::kReset) reset();
+    return outcome;
+  }
+
+ private:
+  static std::uint32_t low(std::uint64_t address) { return static_cast<std::uint32_t>(address); }
+  static std::uint32_t high(std::uint64_t address) {
+    return static_cast<std::uint32_t>(address >> 32);
+  }
+
+  void open() {
+    std::uint32_t access = 0;
+    const auto settings = windows(case_.layout);
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+      const auto& [block, readable, writable] = settings[i];
+      const int at = static_cast<int>(i) * device::kWindowStep;
+      port_.write_register(Register::kWindowBaseLow, low(block.base), at);
+      port_.write_register(Register::kWindowBaseHigh, high(block.base), at);
+      port_.write_register(Register::kWindowEndLow, low(block.end()), at);
+      port_.write_register(Register::kWindowEndHigh, high(block.end()), at);
+      access |= (readable ? 1u : 0u) << 2 * i | (writable ? 2u : 0u) << 2 * i;
+    }
+    port_.write_register(Register::kWindowAccess, access);
+    const std::uint64_t ring = ring_base(case_, program_);
+    port_.write_register(Register::kRingBaseLow, low(ring));
+    port_.write_register(Register::kRingBaseHigh, high(ring));
+    port_.write_register(Register::kRingLog2, static_cast<std::uint32_t>(case_.ring_log2));
+    // A fence that waits for the host and says nothing can only be found by asking.
+    outcome_.polled = random_.below(4) == 0;
+    for (const device::CommandWord& word : program_.commands) {
+      if (device::opcode_of(word) != device::Opcode::kFence) continue;
+      const device::Fence fence = device::decode_fence(word);
+      if (fence.wait_for_host && !fence.interrupt) outcome_.polled = true;
+    }
+    port_.write_register(Register::kInterruptEnable,
+                         outcome_.polled ? 0 : device::kDone | device::kFence | device::kFault);
+  }
+
+  void submit() {
+    const std::uint32_t size = 1u << case_.ring_log2;
+    const std::uint32_t head = port_.read_register(Register::kRingHead);
+    const std::uint32_t room = size - (submitted_ - head);
+    const std::uint32_t most = std::min(room, total_ - submitted_);
+    if (most == 0) return;
+    const std::uint32_t count = random_.below(3) == 0 ? 1 + random_.below(most) : most;
+    for (std::uint32_t i = 0; i < count; ++i, ++submitted_) {
+      memory_.write(ring_base(case_, program_) + 16 * (submitted_ % size),
+                    std::as_bytes(std::span(&program_.commands[submitted_], 1)));
+    }
+    ring(submitted_);
+    if (submitted_ != total_) return;
+    if (program_.ending == Ending::kRingOverrun) ring(total_ + size + 1 + random_.below(100));
+    if (program_.ending == Ending::kRingBackwards) {
+      ring(port_.read_register(Register::kRingHead) - 1 - random_.below(100));
+    }
+  }
+
+  void ring(std::uint32_t tail) {
+    port_.write_register(Register::kRingTail, tail & 0xffff);
+    ++outcome_.doorbells;
+  }
+
+  void wait() {
+    if (outcome_.polled || program_.ending == Ending::kReset) {
+      port_.run(20 + random_.below(200));
+      if (++polls_ > kMostPolls) throw DeviceError("the device is still busy after many polls");
+    } else {
+      port_.wait_for_interrupt();
+    }
+  }
+
+  /// Clears interrupts, lets a fence go on; whether the program has come to its end.
+  bool ended() {
+    const std::uint32_t happened = port_.read_register(Register::kInterruptStatus);
+    port_.write_register(Register::kInterruptStatus, happened);
+    const std::uint32_t status = port_.read_register(Register::kStatus);
+    if (program_.ending == Ending::kReset && submitted_ == total_ && random_.below(4) == 0) {
+      return true;
+    }
+    if (status & device::kFaulted) {
+      while (port_.read_register(Register::kStatus) & device::kBusy) {
+        if (++polls_ > kMostPolls) throw DeviceError("the device stays busy after its fault");
+      }
+      return true;
+    }
+    if (status & device::kWaitsForHost) {
+      port_.write_register(Register::kResume, random_.bits32());
+      ++outcome_.resumes;
+    }
+    return submitted_ == total_ && !(status & device::kBusy) &&
+           port_.read_register(Register::kRingHead) == total_;
+  }
+
+  Outcome read_outcome() {
+    outcome_.fault = static_cast<device::FaultCode>(port_.read_register(Register::kFaultCode));
+    outcome_.command = static_cast<std::uint16_t>(port_.read_register(Register::kFaultCommand));
+    outcome_.address = port_.read_register(Register::kFaultAddressLow);
+    outcome_.address |= std::uint64_t{port_.read_register(Register::kFaultAddressHigh)} << 32;
+    outcome_.head = port_.read_register(Register::kRingHead);
+    outcome_.marker = port_.read_register(Register::kMarker);
+    outcome_.counters = port_.read_counters();
+    return outcome_;
+  }
+
+  void reset() {
+    port_.write_register(Register::kControl, 1);
+    while (port_.read_register(Register::kStatus) != 0) {
+      if (++polls_ > kMostPolls) throw DeviceError("the device does not come out of its reset");
+    }
+    const auto counters = port_.read_counters();
+    const bool clear = port_.read_register(Register::kFaultCode) == 0 &&
+                       port_.read_register(Register::kRingHead) == 0 &&
+                       port_.read_register(Register::kRingTail) == 0 &&
+                       port_.read_register(Register::kInterruptStatus) == 0 &&
+                       std::all_of(counters.begin(), counters.end(),
+                                   [](std::uint64_t count) { return count == 0; });
+    if (!clear) throw DeviceError("a reset has left something in the registers");
+  }
+
+  static constexpr int kMostPolls = 200'000;
+
+  const Case& case_;
+  const Program& program_;
+  sim::DevicePort& port_;
+  DeviceMemory& memory_;
+  Random random_;
+  std::uint32_t total_;
+  std::uint32_t submitted_ = 0;
+  int polls_ = 0;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome run_program(const Case& which, const Program& program, sim::DevicePort& port,
+                    DeviceMemory& memory) {
+  return Host(which, program, port, memory).run();
+}
+
+}  // namespace systole::verify

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/verify/program.h"
+#include "sim/verify/token_planner.h"
+#include "sim/verify/use_map.h"
+#include "systole/cosim/random.h"
+
+namespace systole::verify {
+
+/// Writes a random program: loads of every kind, products of what was loaded, stores of what was
+/// computed, fences. Every word that it uses has been written by the program itself, with the type
+/// that it is used with, and tokens order all accesses of one place; so its result is defined.
+class ProgramWriter {
+ public:
+  ProgramWriter(int array_size, const Layout& layout, cosim::Random& random);
+
+  /// A program of about `actions` commands besides shapes, that ends as told.
+  Program write(int actions, Ending ending);
+
+ private:
+  /// What a load has put into the rows or the weights buffer: word (m, t) at row + t stride + m.
+  struct Region {
+    device::LoadType type;
+    int row, rows, words, stride;
+    int tail;  // elements in the last word of a row
+    int id;
+  };
+  struct Operands {  // a buffer of them
+    explicit Operands(std::size_t words) : uses(words), region_of(words, -1) {}
+    UseMap uses;
+    std::vector<int> region_of;  // by word: the region that wrote it last
+    std::vector<Region> regions;
+  };
+  struct Rows {  // accumulator or mask rows that hold something
+    int row, count;
+  };
+  /// One side of a product, cut from a region.
+  struct Side {
+    int row, tile_stride;
+    int lines;  // rows of A, columns of B
+    int depth;  // elements of depth that it has from there on
+    bool transposed;
+  };
+
+  // program_writer.cpp
+  void act();
+  void add_fence();
+  std::uint64_t pick_address(std::uint64_t extent, bool writes);
+  void memory_needs(std::uint64_t first, std::uint64_t size, Needs& needs) const;
+  void use_memory(std::uint64_t first, std::uint64_t size, Engine engine, int command);
+  void add_shape(std::optional<device::CommandWord>& current, const device::CommandWord& shape);
+  bool chance(unsigned in_256) { return random_.below(256) < in_256; }
+  int small(int most);  // 1 .. most, mostly few
+
+  // random_loads.cpp
+  void add_load(device::LoadBuffer buffer);
+  void add_load(device::LoadBuffer buffer, device::LoadType type, int rows, int cols);
+  void order_sums_before_load(Needs& needs);
+  device::LoadPatches random_patches(int pixel_bytes);
+  void note_loaded(device::LoadBuffer buffer, const Region& region, int command);
+
+  // random_products.cpp
+  void add_matmul();
+  Region operand_region(Operands& operands, device::LoadBuffer buffer, device::LoadType type,
+                        int least_rows);
+  Side cut_a(const Region& region, bool transposed);
+  Side cut_b(const Region& region, bool transposed);
+  void multiply(const Side& a, const Side& b, bool is_int8);
+  void add_scale();
+  void add_store();
+  void add_store(Rows sums, const Block& block, Needs needs);
+
+  // random_faults.cpp
+  void add_fault(Ending ending);
+  void add_failing_load(std::uint64_t address);
+  void add_failing_store(const Block& block);
+  device::CommandWord random_illegal();
+
+  int size_;
+  Layout layout_;
+  cosim::Random& random_;
+  TokenPlanner planner_;
+  Operands rows_, weights_;
+  UseMap sum_uses_, mask_uses_, memory_uses_;
+  std::vector<bool> sums_known_;
+  std::vector<Rows> sums_, masks_;
+  int regions_ = 0;
+  bool stochastic_seeded_ = false;
+  std::optional<device::CommandWord> load_shape_, load_patches_, matmul_shape_, store_shape_,
+      store_scale_;
+};
+
+}  // namespace systole::verify

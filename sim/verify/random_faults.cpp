@@ -1,0 +1,97 @@
+// What makes a random program end in a fault.
+#include "sim/verify/program_writer.h"
+
+namespace systole::verify {
+namespace {
+
+constexpr int kSignalComputeBit = 12;
+constexpr int kWaitBit = 8;
+constexpr int kMoreThanTokensCount = 300;
+
+}  // namespace
+
+void ProgramWriter::add_fault(Ending ending) {
+  switch (ending) {
+    case Ending::kIllegalCommand:
+      planner_.add(random_illegal());
+      break;
+    case Ending::kReadWindow:
+      add_failing_load(chance(128) ? layout_.closed.base + random_.below(64)
+                                   : layout_.outputs.end() - random_.below(64) - 1);
+      break;
+    case Ending::kReadError:
+      add_failing_load(layout_.trap.base + random_.below(64));
+      break;
+    case Ending::kWriteWindow: {
+      const Block blocks[] = {layout_.closed,
+                              layout_.inputs,
+                              {.base = layout_.outputs.end() - 1, .size = layout_.closed.size}};
+      add_failing_store(blocks[random_.below(3)]);
+      break;
+    }
+    case Ending::kWriteError:
+      add_failing_store(layout_.trap);
+      break;
+    case Ending::kTokenUnderflow: {
+      // A take too many: those behind it come one give later, and the last one in vain.
+      device::CommandWord command = device::encode(device::Load{.address = layout_.inputs.base});
+      command.low |= std::uint64_t{1} << (kWaitBit + (chance(128) ? kCompute : kStore));
+      add_shape(load_shape_, device::encode(device::LoadShape{}));
+      planner_.add(command);
+      break;
+    }
+    case Ending::kTokenOverflow: {
+      device::CommandWord command = device::encode(device::Load{.address = layout_.inputs.base});
+      command.low |= std::uint64_t{1} << kSignalComputeBit;
+      add_shape(load_shape_, device::encode(device::LoadShape{}));
+      for (int i = 0; i < kMoreThanTokensCount; ++i) planner_.add(command);
+      break;
+    }
+    default:  // the host brings it about, whatever the program
+      break;
+  }
+}
+
+void ProgramWriter::add_failing_load(std::uint64_t address) {
+  const int rows = small(8);
+  add_shape(load_shape_, device::encode(device::LoadShape{
+                             .rows = static_cast<std::uint16_t>(rows),
+                             .cols = static_cast<std::uint16_t>(64 + random_.below(64)),
+                             .tile_stride = static_cast<std::uint16_t>(rows),
+                             .row_stride = 64 + random_.below(200)}));
+  planner_.add(kLoad,
+               device::encode(device::Load{
+                   .address = address, .row = random_.bits16(), .type = device::LoadType::kInt8}),
+               {-1, -1, -1});
+}
+
+void ProgramWriter::add_failing_store(const Block& block) {
+  while (sums_.empty()) add_load(device::LoadBuffer::kAccumulators);
+  const int before = planner_.size();
+  const auto stored = [&] {
+    const auto& commands = planner_.commands();
+    for (std::size_t i = static_cast<std::size_t>(before); i < commands.size(); ++i) {
+      if (device::opcode_of(commands[i]) == device::Opcode::kStore) return true;
+    }
+    return false;
+  };
+  while (!stored()) {
+    add_store({.row = sums_.back().row, .count = small(sums_.back().count)}, block, {-1, -1, -1});
+  }
+}
+
+device::CommandWord ProgramWriter::random_illegal() {
+  const auto& commands = planner_.commands();
+  for (;;) {
+    device::CommandWord command{random_.bits(), random_.bits()};
+    if (!commands.empty() && chance(220)) {
+      // One bit away from a legal one.
+      command = commands[random_.below(static_cast<std::uint32_t>(commands.size()))];
+      const int bit = random_.between(0, 127);
+      (bit < 64 ? command.low : command.high) ^= std::uint64_t{1} << bit % 64;
+    }
+    if (!device::is_legal(command, size_)) return command;
+  }
+}
+
+}  // namespace systole::verify

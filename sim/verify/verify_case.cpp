@@ -1,0 +1,153 @@
+#include "sim/verify/verify_case.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "sim/verify/program_writer.h"
+#include "systole/cosim/random.h"
+
+namespace systole::verify {
+namespace {
+
+using cosim::Random;
+
+constexpr std::uint64_t kOperandBytes = 65536;
+constexpr std::uint64_t kGuardBytes = 16384;
+constexpr std::uint64_t kCommandBytes = 16;
+constexpr int kLargestRingLog2 = 8;
+
+Layout lay_out(std::uint64_t first_address) {
+  std::uint64_t next = first_address;
+  const auto block = [&](std::uint64_t size) {
+    const Block placed{.base = next, .size = size};
+    next += size;
+    return placed;
+  };
+  // Inputs and outputs side by side: the writer counts their bytes through.
+  Layout layout;
+  layout.inputs = block(kOperandBytes);
+  layout.outputs = block(kOperandBytes);
+  layout.closed = block(kGuardBytes);
+  layout.trap = block(kGuardBytes);
+  layout.ring = block((kCommandBytes << kLargestRingLog2) + 4096);
+  return layout;
+}
+
+sim::MemoryBehaviour random_behaviour(Random& random, int array_size) {
+  sim::MemoryBehaviour behaviour;
+  const auto one_of = [&](std::initializer_list<int> values) {
+    return values.begin()[random.below(static_cast<std::uint32_t>(values.size()))];
+  };
+  behaviour.latency = one_of({1, 2, 7, 20, 64, 64, 150});
+  behaviour.write_latency = one_of({1, 3, 20, 64, 150});
+  behaviour.bytes_per_cycle = one_of({0, 0, 0, 1, array_size / 2, array_size - 1});
+  behaviour.bursts = one_of({1, 2, 5, 64, 64, 256});
+  behaviour.mix_reads = random.below(2) != 0;
+  behaviour.seed = random.bits();
+  if (random.below(2) != 0) {
+    const auto often = [&] {
+      return static_cast<std::uint8_t>(random.below(3) * random.below(90));
+    };
+    behaviour.stalls = {often(), often(), often(), often(), often()};
+  }
+  return behaviour;
+}
+
+Ending random_ending(Random& random) {
+  // Half of the cases are about results, the others about faults.
+  if (random.below(2) != 0) return Ending::kDone;
+  return static_cast<Ending>(random.between(1, kEndings - 1));
+}
+
+/// Bytes that are, as bf16, int8 or 32 bits, mostly ordinary numbers and sometimes extreme ones.
+void fill(std::span<std::byte> bytes, Random& random) {
+  constexpr std::size_t kPatch = 256;
+  for (std::size_t at = 0; at < bytes.size(); at += kPatch) {
+    const auto style = random.below(8);
+    for (std::size_t i = 0; i < kPatch; i += 4) {
+      std::uint32_t word = random.bits32();
+      const std::uint32_t sign = word & 0x80008000;
+      if (style < 4) {  // bf16 around 1, also as the upper half of an fp32
+        word = sign | ((0x3f003f00 + (word & 0x00ff00ff)) & 0x7fff7fff);
+      } else if (style == 4) {  // small int8 and small int32
+        word = random.below(2) != 0 ? word & 0x07070707 : word & 0xff;
+      } else if (style == 5) {  // the ends of the formats
+        constexpr std::uint32_t kExtremes[] = {0,          0x80000000, 0x7f800000, 0xff800000,
+                                               0x7fc00000, 0x00800000, 0x007fffff, 0x7f7fffff,
+                                               0x80808080, 0x7f7f7f7f, 0x3f803f80, 0x00010001};
+        word = kExtremes[random.below(std::size(kExtremes))];
+      }  // else any bits
+      std::memcpy(&bytes[at + i], &word, sizeof word);
+    }
+  }
+}
+
+}  // namespace
+
+Case make_case(std::uint64_t seed, int array_size) {
+  Random random(seed * 1000003 + static_cast<std::uint64_t>(array_size));
+  Case which{.seed = seed, .array_size = array_size};
+  // Anywhere in 40 bits; pages apart, so that bursts meet their borders anywhere.
+  which.first_address = 0x1000;
+  if (random.below(2) != 0) {
+    which.first_address =
+        (random.bits() & ((std::uint64_t{1} << 40) - 1) & ~std::uint64_t{0x3f}) + 0x1000;
+    which.first_address = std::min(which.first_address, (std::uint64_t{1} << 40) - 0x40000);
+  }
+  which.layout = lay_out(which.first_address);
+  which.behaviour = random_behaviour(random, array_size);
+  which.behaviour.error_ranges.push_back(
+      {.base = which.layout.trap.base, .end = which.layout.trap.end()});
+  which.harness.lite_seed = random.below(2) != 0 ? random.bits() | 1 : 0;
+  which.ring_log2 = random.between(0, kLargestRingLog2);
+  which.ring_offset = random.below(4096 / kCommandBytes) * kCommandBytes;
+
+  const Ending ending = random_ending(random);
+  const int actions = random.between(1, random.below(4) == 0 ? 60 : 20);
+  which.programs.push_back(ProgramWriter(array_size, which.layout, random).write(actions, ending));
+  if (ending != Ending::kDone) {
+    which.programs.push_back(
+        ProgramWriter(array_size, which.layout, random).write(actions, Ending::kDone));
+  }
+  return which;
+}
+
+DeviceMemory make_memory(const Case& which) {
+  DeviceMemory memory(DeviceMemory::kDefaultCapacityBytes, which.first_address);
+  Random random(which.seed);
+  const Layout& layout = which.layout;
+  for (const Block& block :
+       {layout.inputs, layout.outputs, layout.closed, layout.trap, layout.ring}) {
+    const std::uint64_t base = memory.allocate(static_cast<std::int64_t>(block.size));
+    fill(memory.elements<std::byte>(base, static_cast<std::int64_t>(block.size)), random);
+  }
+  return memory;
+}
+
+std::uint64_t ring_base(const Case& which, const Program& program) {
+  const Layout& layout = which.layout;
+  const Block& block = program.ending == Ending::kRingWindow  ? layout.closed
+                       : program.ending == Ending::kRingError ? layout.trap
+                                                              : layout.ring;
+  return block.base + which.ring_offset;
+}
+
+std::array<WindowSetting, device::kWindows> windows(const Layout& layout) {
+  return {{{layout.inputs, true, false},
+           {layout.outputs, true, true},
+           {layout.trap, true, true},
+           {layout.ring, true, false}}};
+}
+
+std::string describe(const sim::MemoryBehaviour& b) {
+  return fmt::format(
+      "latency {}, write latency {}, {} bytes a cycle, {} bursts, stalls {} {} {} {} {}{}",
+      b.latency, b.write_latency, b.bytes_per_cycle, b.bursts, b.stalls.read_request, b.stalls.read,
+      b.stalls.write_request, b.stalls.write, b.stalls.response,
+      b.mix_reads ? ", reads mixed" : "");
+}
+
+}  // namespace systole::verify
