@@ -49,7 +49,7 @@ def proofs(program, lists):
         rows = [line.split("\t") for line in (lists / f"{kernel}.txt").read_text().splitlines()]
         faults = [Fault(int(number), *rest) for number, *rest in rows]
         for module in {fault.module for fault in faults}:
-            prover.check_module(module, [fault for fault in faults if fault.module == module])
+            prover.take_module(module, [fault for fault in faults if fault.module == module])
         before.update({(kernel, fault): earlier for fault, earlier in numbered(faults)})
     prover.check_itself({fault for _, fault in survivors()})
     return lambda kernel, fault: prover.is_equal(fault, before[kernel, fault])

@@ -36,9 +36,23 @@ INPUTS = {
 Fault = namedtuple("Fault", "number module statement what")
 
 
-def canonical(statement, pipeline):
+COPY = re.compile(r"(\w+) = (\w+_q\w*)\[lane\];$")
+
+
+def copies_in(faults):
+    """Which locals of a module only hold a lane's register while its stage is computed."""
+    found = {}
+    for fault in faults:
+        copy = COPY.match(fault.statement)
+        if copy and "_q" not in copy[1]:
+            found.setdefault(copy[1], set()).add(copy[2])
+    return {local: registers.pop() for local, registers in found.items() if len(registers) == 1}
+
+
+def canonical(statement, pipeline, copies=None):
     """The statement as it is spelt in every module that has the pipeline."""
-    text = statement.replace("[lane]", "").replace(" <= ", " = ", 1)
+    text = re.sub(r"\w+", lambda word: (copies or {}).get(word[0], word[0]), statement)
+    text = text.replace("[lane]", "").replace(" <= ", " = ", 1)
     text = re.sub(r"\b(?:pe_)?(?:mac|total|add)_(s\d_\w+|q\b)", r"\1", text)
     text = re.sub(r"\bpe_", "", text)
     return re.sub(r"\w+", lambda word: INPUTS[pipeline].get(word[0], word[0]), text)
@@ -62,6 +76,7 @@ class Prover:
     def __init__(self, program):
         self.program = program
         self.places = {}
+        self.copies = {}
         self.verdicts = {}
 
     def is_equal(self, fault, before):
@@ -72,21 +87,21 @@ class Prover:
             return False
         if pipeline not in self.places:
             self.places[pipeline] = self.find_places(pipeline)
-        key = (canonical(fault.statement, pipeline), fault.what, before)
-        number = self.places[pipeline].get(key)
+        statement = canonical(fault.statement, pipeline, self.copies.get(fault.module))
+        number = self.places[pipeline].get((statement, fault.what, before))
         if number is None:
             return False
         if (pipeline, number) not in self.verdicts:
             self.verdicts[pipeline, number] = self.prove(pipeline, number)
         return self.verdicts[pipeline, number]
 
-    @staticmethod
-    def check_module(module, faults):
-        """Every statement of its pipeline must stand in the module that has the faults."""
+    def take_module(self, module, faults):
+        """Learns the names of the module that has the faults; all of its pipeline must be in it."""
         pipeline = PIPELINE_OF.get(module)
         if not pipeline:
             return
-        here = {canonical(fault.statement, pipeline) for fault in faults}
+        copies = self.copies[module] = copies_in(faults)
+        here = {canonical(fault.statement, pipeline, copies) for fault in faults}
         for fault in faults_of(pipeline.module):
             if "result_o" not in fault.statement and canonical(fault.statement, pipeline) not in here:
                 raise SystemExit(f"{module} has no '{fault.statement}' as {pipeline.module} has; "
