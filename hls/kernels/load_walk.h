@@ -1,10 +1,11 @@
 #pragma once
 
-#include "hls/kernels/load_parts.h"
+#include "hls/kernels/load_patches.h"
 
 namespace systole::kernels {
 
-/// Takes load's commands, waits for their tokens, and walks over the rows of each block.
+/// Takes load's commands, waits for their tokens, and walks over the rows of each block, or over
+/// its patches (load_patches.h).
 ///
 /// Timing   one segment a clock, two clocks between blocks; a command is taken every other clock
 ///          at most. `waits` and the wait_for_ bits tell of the clock before
@@ -60,6 +61,8 @@ struct LoadWalk {
     const bool may_look = taken_ == 0;
     const UInt<3> missing = wanted & ~in.tokens;
     const bool lacks = is_load && may_look && missing != 0;
+    const bool takes_patches =
+        held_valid_ && opcode == kOpcodeLoadPatches && !(walking_ && in_patches_);
     const bool starts =
         is_load && may_look && missing == 0 && !walking_ && !block_valid_ && !in.stop;
 
@@ -72,11 +75,12 @@ struct LoadWalk {
     if (walking_ && segment_free) step();
     if (starts) start();
     if (held_valid_ && opcode == kOpcodeLoadShape) shape_ = decode_load_shape(held_.word);
+    if (takes_patches) patches_.take(decode_load_patches(held_.word));
 
     if (!held_valid_ && in.command.valid) {
       held_ = in.command.data;
       held_valid_ = UInt1(1);
-    } else if (starts || !is_load) {
+    } else if (starts || takes_patches || opcode == kOpcodeLoadShape) {
       held_valid_ = UInt1(0);
     }
     if (in.stop) {
@@ -106,6 +110,8 @@ struct LoadWalk {
   UInt1 wait_for_store_;
 
   UInt1 walking_;
+  UInt1 in_patches_;  ///< the rows are patches
+  LoadPatches patches_;
   UInt16 rows_left_;
   Address row_address_;
   UInt32 row_stride_;
@@ -128,6 +134,8 @@ struct LoadWalk {
               .command = held_.index};
     block_valid_ = UInt1(1);
     walking_ = UInt1(1);
+    in_patches_ = load.patches;
+    if (load.patches) patches_.start(load);
     rows_left_ = shape_.rows;
     row_address_ = load.address;
     row_stride_ = shape_.row_stride;
@@ -135,19 +143,29 @@ struct LoadWalk {
     command_ = held_.index;
   }
 
-  /// The next segment of the block under way.
+  /// One clock of the walk over a block: its next segment, in most clocks.
   void step() {
-    const bool last = rows_left_ == 1;
-    segment_ = {.zeros = LoadBytes(0),
-                .bytes = row_bytes_,
-                .address = row_address_,
-                .last_of_row = UInt1(1),
-                .last_of_block = as_bit(last)};
-    segment_command_ = command_;
-    segment_valid_ = UInt1(1);
-    row_address_ = truncate<Address>(row_address_ + row_stride_);
-    rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
-    if (last) walking_ = UInt1(0);
+    LoadPatches::Step now{.emits = true,
+                          .ends_row = true,
+                          .segment = {.zeros = LoadBytes(0),
+                                      .bytes = row_bytes_,
+                                      .address = row_address_,
+                                      .last_of_row = UInt1(1),
+                                      .last_of_block = UInt1(0)}};
+    if (in_patches_) {
+      now = patches_.step(row_bytes_, row_stride_);
+    } else {
+      row_address_ = truncate<Address>(row_address_ + row_stride_);
+    }
+    const bool ends_block = now.ends_row && rows_left_ == 1;
+    if (now.emits) {
+      segment_ = now.segment;
+      segment_.last_of_block = as_bit(ends_block);
+      segment_command_ = command_;
+      segment_valid_ = UInt1(1);
+    }
+    if (now.ends_row) rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
+    if (ends_block) walking_ = UInt1(0);
   }
 };
 

@@ -112,6 +112,19 @@ TEMPLATE_TEST_CASE_SIG("load brings blocks of any shape and alignment as the ora
   check_random_blocks<kN>(60, random_block);
 }
 
+TEMPLATE_TEST_CASE_SIG("load brings patches of images as the oracle does", "[load_engine]",
+                       ((int kN), kN), 4, 8, 16, 32) {
+  check_random_blocks<kN>(60, random_patches);
+}
+
+reference::LoadBlock either(Random& random, int array_size) {
+  return random.below(2) ? random_block(random, array_size) : random_patches(random, array_size);
+}
+
+TEST_CASE("load changes between blocks and patches", "[load_engine]") {
+  check_random_blocks<16>(60, either);
+}
+
 reference::LoadBlock tile(int rows, std::uint64_t address = 0x1'0000) {
   reference::LoadBlock block;
   block.address = address;

@@ -116,17 +116,51 @@ inline reference::LoadBlock any_block(Random& random, int array_size) {
   return block;
 }
 
+/// Patches of small images, with any padding; now and then more or fewer bytes than they have.
+inline reference::LoadBlock any_patches(Random& random, int array_size) {
+  reference::LoadBlock block = any_block(random, array_size);
+  reference::PatchShape& shape = block.patches;
+  block.has_patches = true;
+  shape.height = random.between(1, 9);
+  shape.width = random.between(1, 9);
+  shape.pixel_bytes = random.below(8) ? random.between(1, 2 * array_size + 1) : 600;
+  shape.out_height = random.between(1, 6);
+  shape.out_width = random.between(1, 6);
+  shape.kernel_height = random.between(1, random.below(8) ? 4 : 15);
+  shape.kernel_width = random.between(1, random.below(8) ? 4 : 15);
+  shape.stride = random.between(1, random.below(8) ? 3 : 15);
+  shape.pad_top = random.between(0, random.below(8) ? 3 : 15);
+  shape.pad_left = random.between(0, random.below(8) ? 3 : 15);
+  const int bytes = shape.kernel_height * shape.kernel_width * shape.pixel_bytes;
+  block.cols = (bytes + block.element_bytes - 1) / block.element_bytes;
+  if (random.below(4) == 0) block.cols = random.between(1, 2 * block.cols);
+  block.cols = std::min(block.cols, 1000);
+  block.row_stride = random.below(2)
+                         ? static_cast<unsigned>(shape.height * shape.width * shape.pixel_bytes)
+                         : random.bits32();
+  block.out_y = static_cast<int>(random.below(static_cast<unsigned>(shape.out_height)));
+  block.out_x = static_cast<int>(random.below(static_cast<unsigned>(shape.out_width)));
+  return block;
+}
+
 /// The same without the last byte of the address space, which is in no window: a window's end is
 /// an address, too.
-inline reference::LoadBlock random_block(Random& random, int array_size) {
+template <reference::LoadBlock (*make)(Random&, int)>
+reference::LoadBlock inside_windows(Random& random, int array_size) {
   for (;;) {
-    const reference::LoadBlock block = any_block(random, array_size);
+    const reference::LoadBlock block = make(random, array_size);
     bool reaches_end = false;
     for (const auto& burst : reference::load_bursts(block, array_size)) {
       reaches_end = reaches_end || burst.last == kLastAddress;
     }
     if (!reaches_end) return block;
   }
+}
+inline reference::LoadBlock random_block(Random& random, int array_size) {
+  return inside_windows<any_block>(random, array_size);
+}
+inline reference::LoadBlock random_patches(Random& random, int array_size) {
+  return inside_windows<any_patches>(random, array_size);
 }
 
 }  // namespace systole::tests

@@ -169,8 +169,8 @@ LoadLockstepReport run_load_lockstep(std::uint64_t seed, std::uint64_t edges) {
     }
     for (int i = random.between(1, 6); i > 0; --i) {
       const unsigned wait = random.below(3) ? 0 : 2 * random.below(4);
-      traffic.load(
-          {.block = random_block(random, kN), .wait = wait, .signal = 2 * random.below(4)});
+      const auto block = random.below(3) ? random_block(random, kN) : random_patches(random, kN);
+      traffic.load({.block = block, .wait = wait, .signal = 2 * random.below(4)});
       for (int e = 1; e < 3; ++e) {
         // Once in a while a token never comes.
         if ((wait >> e & 1) != 0 && random.below(12) != 0)
