@@ -325,9 +325,10 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
     if (test.getPredicate() == llvm::CmpInst::ICMP_SGT && value.isAllOnes() && sliceable) {
       return "!" + slice(left, width - 1, width - 1);
     }
-    // A sum's lower bits have no use but this one, so it is compared whole.
+    // The lower bits of a sum or difference have no use but this one, so it is compared whole.
     const auto* sum = dyn_cast<llvm::BinaryOperator>(&left);
-    const bool by_bits = sliceable && !(sum && sum->getOpcode() == llvm::Instruction::Add);
+    const bool by_bits = sliceable && !(sum && (sum->getOpcode() == llvm::Instruction::Add ||
+                                                sum->getOpcode() == llvm::Instruction::Sub));
     if (test.getPredicate() == llvm::CmpInst::ICMP_ULT && value.isPowerOf2() && by_bits &&
         value != 1) {
       const unsigned low = value.logBase2();

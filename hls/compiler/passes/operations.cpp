@@ -87,6 +87,8 @@ llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation
   function->setDoesNotThrow();
   function->setWillReturn();
   if (!info.writes) function->addFnAttr(llvm::Attribute::Speculatable);
+  // An instance has one set of inputs: no branch may be split in front of them.
+  if (operation == Operation::kInstanceInput) function->addFnAttr(llvm::Attribute::NoDuplicate);
   if (!info.reads && !info.writes) {
     function->setMemoryEffects(llvm::MemoryEffects::none());
     function->addFnAttr(llvm::Attribute::Speculatable);

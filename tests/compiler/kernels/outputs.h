@@ -1,6 +1,7 @@
 #pragma once
 
 #include "systole/hls/int.h"
+#include "systole/hls/stream.h"
 #include "systole/hls/vec.h"
 
 namespace systole::tests {
@@ -205,6 +206,87 @@ struct Bools {
   Flags<3> three_;
   Flags<11> eleven_;
   Both both_;
+};
+
+/// outputs() with a branch, and an edge with locals: a struct of arrays for a submodule, a wide
+/// integer that is taken apart under a condition.
+struct Branching {
+  static constexpr int kLanes = 4;
+  using Lanes = Vec<UInt<9>, kLanes>;
+  struct Item {
+    UInt<16> a;
+    UInt<1> last;
+  };
+  struct Shifting {
+    struct Inputs {
+      UInt<1> take;
+      Lanes word;
+    };
+    struct Outputs {
+      UInt<1> full;
+      Lanes word;
+    };
+    Outputs outputs() const { return {.full = full_, .word = word_}; }
+    void clock(const Inputs& in) {
+      if (in.take) word_ = in.word;
+      full_ = in.take;
+    }
+    void reset() { full_ = UInt<1>(0); }
+
+   private:
+    UInt<1> full_;
+    Lanes word_;
+  };
+  struct Inputs {
+    UInt<1> take;
+    Lanes word;
+    UInt<128> wide;
+  };
+  struct Outputs {
+    UInt<1> busy;
+    UInt<1> near;
+    Lanes word;
+    UInt<16> high;
+    UInt<20> low;
+  };
+  Outputs outputs() const {
+    const bool busy = queue_.outputs().pop.valid || second_.outputs().full ||
+                      (first_.outputs().full && queue_.outputs().pop.data.last);
+    return {.busy = as_bit(busy),
+            .near = as_bit(truncate<UInt<20>>(low_ - UInt<20>(high_)) < UInt<20>(1 << 17)),
+            .word = second_.outputs().word,
+            .high = high_,
+            .low = low_};
+  }
+  void clock(const Inputs& in) {
+    const auto first = first_.outputs();
+    if (in.take && first.full) {
+      high_ = slice<95, 80>(in.wide);
+      low_ = slice<19, 0>(in.wide);
+    }
+    Lanes word = first.word;
+    for (int i = 0; i < kLanes; ++i) {
+      if (in.take) word[i] = first.word[kLanes - 1 - i];
+    }
+    queue_.clock({.push = {.valid = in.take, .data = {.a = high_, .last = in.take}},
+                  .pop_ready = first.full});
+    second_.clock({.take = first.full, .word = word});
+    first_.clock({.take = in.take, .word = in.word});
+  }
+  void reset() {
+    first_.reset();
+    second_.reset();
+    queue_.reset();
+    high_ = UInt<16>(0);
+    low_ = UInt<20>(0);
+  }
+
+ private:
+  Shifting first_;
+  Shifting second_;
+  Fifo<Item, 4> queue_;
+  UInt<16> high_;
+  UInt<20> low_;
 };
 
 }  // namespace systole::tests
