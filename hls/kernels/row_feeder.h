@@ -1,0 +1,235 @@
+#pragma once
+
+#include "hls/kernels/row_walker.h"
+
+namespace systole::kernels {
+
+/// The control of the way from the rows buffer into the array.
+///
+/// It works in passes. In a pass a segment of rows enters the array: a whole tile straight from the
+/// buffer or, of a turned product, a block of up to kN rows that the turner holds; the row of ones
+/// follows a tile's last row. While a block leaves the turner, the next one is read.
+///
+/// Timing   one row a clock; a pass that has started is not held up. A row that is read (a block:
+///          whose turn to leave it is) in one clock is at the array two clocks later. A tile starts
+///          when its weights are there, its product is permitted, and none of its rows adds to an
+///          accumulator row that another row went to less than kLoopCycles earlier; blocks of one
+///          tile follow each other.
+template <int kN>
+struct RowFeeder {
+  static constexpr int kLoopCycles = MatrixUnit<kN, kDefaultBankRows>::kLoopCycles;
+
+  struct Inputs {
+    Beat<RowJob> job;
+    UInt1 tile_ready;  ///< one more tile of weights can be used
+    UInt1 permit;      ///< one more product may start
+    UInt1 stop;
+  };
+  struct Outputs {
+    UInt1 job_ready;
+    UInt1 read;
+    RowAddress address;
+    UInt1 tile_done;    ///< a tile's last row is read
+    UInt1 gives_load;   ///< the last row is read of a product that gives load a token
+    UInt1 gives_store;  ///< the same for store
+    UInt1 row_goes;     ///< a row is read
+    UInt1 permitted;    ///< a permitted product is not done
+    UInt1 lacks_weights;
+    UInt1 lacks_sums;
+    // One clock after a read.
+    UInt1 turner_step;
+    UInt1 turner_blank;
+    UInt1 turner_turn;
+    UInt1 takes_row;
+    UInt1 takes_ones;
+    UInt1 takes_turned;
+    UInt1 takes_int8;
+    // Two clocks after a read: at the array.
+    UInt1 row_valid;
+    UInt1 plane;
+    UInt1 is_int8;
+    SumRow row;
+    UInt1 accumulate;
+    UInt1 idle;
+  };
+
+  Outputs outputs() const {
+    const Segment rows = rows_of_pass();
+    const Pass pass = this_pass(rows);
+    const bool permitted = permits_ != 0 || running_;
+    return {.job_ready = as_bit(!walker_.valid_ || ends_job(pass)),
+            .read = pass.reads,
+            .address = truncate<RowAddress>(walker_.address_ + step_),
+            .tile_done = as_bit(pass.ends_rows && rows.ends_tile),
+            .gives_load = as_bit(pass.ends_rows && rows.ends_job && rows.gives_load),
+            .gives_store = as_bit(pass.ends_rows && rows.ends_job && rows.gives_store),
+            .row_goes = pass.row,
+            .permitted = as_bit(permitted),
+            .lacks_weights = as_bit(permitted && !pass.row && tiles_ready_ == 0),
+            .lacks_sums = pass.lacks_sums,
+            .turner_step = turner_step_,
+            .turner_blank = turner_blank_,
+            .turner_turn = turner_turn_,
+            .takes_row = entering_[0].valid,
+            .takes_ones = takes_ones_,
+            .takes_turned = takes_turned_,
+            .takes_int8 = at_read_.is_int8,
+            .row_valid = entering_[1].valid,
+            .plane = at_array_.plane,
+            .is_int8 = at_array_.is_int8,
+            .row = entering_[1].row,
+            .accumulate = at_array_.accumulate,
+            .idle = as_bit(!walker_.valid_ && !held_valid_ && step_ == 0)};
+  }
+
+  void clock(const Inputs& in) {
+    const Segment rows = rows_of_pass();
+    const Segment read = walker_.segment();
+    const Pass pass = this_pass(rows);
+    const bool job_ends = ends_job(pass);
+    const bool tile_starts = pass.goes && pass.sends && step_ == 0 && rows.starts_tile;
+    const bool job_starts = tile_starts && rows.starts_job;
+    const bool tile_ends = pass.ends_rows && rows.ends_tile;
+
+    turner_step_ = as_bit(pass.goes && (pass.fetches ? step_ < UInt16(kN) : bool(held_valid_)));
+    turner_turn_ = as_bit(pass.goes && pass.fetches && step_ == UInt16(kN - 1));
+    turner_blank_ =
+        as_bit(!pass.fetches || (walker_.last_tile() && step_ >= UInt16(walker_.job_.last_depth)));
+    takes_ones_ = as_bit(rows.has_ones && step_ == rows.last);
+    takes_turned_ = held_valid_;
+    at_array_ = at_read_;
+    at_read_ = {.plane = plane_, .is_int8 = rows.is_int8, .accumulate = rows.adds};
+#pragma unroll
+    for (int i = kLoopCycles - 2; i > 0; --i) entering_[i] = entering_[i - 1];
+    entering_[0] = {.valid = pass.row, .row = truncate<SumRow>(rows.sum_row + step_)};
+
+    tiles_ready_ = truncate<UInt<2>>(tiles_ready_ + in.tile_ready - as_bit(tile_starts));
+    permits_ = truncate<UInt<3>>(permits_ + in.permit - as_bit(job_starts));
+    if (job_starts) running_ = UInt1(1);
+    if (pass.ends_rows && rows.ends_job) running_ = UInt1(0);
+    if (tile_ends) plane_ = ~plane_;
+
+    if (pass.ends) {
+      step_ = UInt16(0);
+      held_valid_ = pass.fetches;
+      held_ = read;
+    } else if (pass.goes) {
+      step_ = truncate<UInt16>(step_ + UInt1(1));
+      fetching_ = pass.fetches;
+      sending_ = pass.sends;
+    }
+    if (!walker_.valid_ || job_ends) {
+      walker_.take(in.job);
+    } else if (pass.ends && pass.consumes) {
+      walker_.advance();
+    }
+    if (in.stop) clear();
+  }
+
+  void reset() { clear(); }
+
+ private:
+  /// A row on its way: what later rows must not add to too soon.
+  struct Entering {
+    UInt1 valid;
+    SumRow row;
+  };
+  struct Control {
+    UInt1 plane;
+    UInt1 is_int8;
+    UInt1 accumulate;
+  };
+  /// What this clock does.
+  struct Pass {
+    UInt1 goes;
+    UInt1 fetches;   ///< a block is read
+    UInt1 sends;     ///< rows enter the array
+    UInt1 consumes;  ///< its segment comes from the walker
+    UInt1 reads;
+    UInt1 row;        ///< in this clock
+    UInt1 ends_rows;  ///< with it
+    UInt1 ends;
+    UInt1 lacks_sums;
+  };
+
+  RowWalker<kN> walker_;
+  Segment held_;  ///< the block in the turner
+  UInt1 held_valid_;
+  UInt16 step_;
+  UInt1 fetching_;
+  UInt1 sending_;
+  UInt1 plane_;
+  UInt<2> tiles_ready_;
+  UInt<3> permits_;
+  UInt1 running_;
+  UInt1 turner_step_;
+  UInt1 turner_blank_;
+  UInt1 turner_turn_;
+  UInt1 takes_ones_;
+  UInt1 takes_turned_;
+  Control at_read_;
+  Control at_array_;
+  Entering entering_[kLoopCycles - 1];  ///< the last rows, the latest first
+
+  Segment rows_of_pass() const { return held_valid_ ? held_ : walker_.segment(); }
+
+  /// Whether a row that starts now would add to a row too soon, or one that follows it would.
+  UInt1 meets_sums(const SumRow& first) const {
+    UInt1 meets = UInt1(0);
+#pragma unroll
+    for (int i = 0; i < kLoopCycles - 1; ++i) {
+      const SumRow later = truncate<SumRow>(entering_[i].row - first);
+      const auto too_soon = SumRow::from(static_cast<unsigned>(kLoopCycles - 1 - i));
+      meets = meets | (entering_[i].valid & as_bit(later < too_soon));
+    }
+    return meets;
+  }
+
+  Pass this_pass(const Segment& rows) const {
+    const bool first = step_ == 0;
+    const bool held = bool(held_valid_);
+    const bool turned = walker_.turned();
+    const bool fetches = first ? walker_.valid_ && turned : bool(fetching_);
+    const bool sends = first ? held || (walker_.valid_ && !turned) : bool(sending_);
+
+    const bool has_weights = !rows.starts_tile || tiles_ready_ != 0;
+    const bool has_permit = !rows.starts_job || permits_ != 0;
+    const bool has_sums = !rows.starts_tile || !rows.adds || !meets_sums(rows.sum_row);
+    const bool may_send = has_weights && has_permit && has_sums;
+    const bool goes = !first || (sends ? may_send : fetches);
+
+    const bool row = goes && sends && step_ <= rows.last;
+    const bool at_last = step_ == rows.last;
+    const bool reads_row = !held && !(rows.has_ones && at_last);
+    return {.goes = as_bit(goes),
+            .fetches = as_bit(fetches),
+            .sends = as_bit(sends),
+            .consumes = as_bit(fetches || !held),
+            .reads = as_bit(goes && (fetches ? step_ < UInt16(kN) : reads_row)),
+            .row = as_bit(row),
+            .ends_rows = as_bit(row && at_last),
+            .ends = as_bit(goes && (!fetches || step_ >= UInt16(kN - 1)) &&
+                           (!sends || step_ >= rows.last)),
+            .lacks_sums = as_bit(first && sends && has_weights && has_permit && !has_sums)};
+  }
+
+  bool ends_job(const Pass& pass) const {
+    return pass.ends && pass.consumes && walker_.ends_tile() && walker_.last_tile();
+  }
+
+  void clear() {
+    walker_.valid_ = UInt1(0);
+    held_valid_ = UInt1(0);
+    step_ = UInt16(0);
+    plane_ = UInt1(0);
+    tiles_ready_ = UInt<2>(0);
+    permits_ = UInt<3>(0);
+    running_ = UInt1(0);
+    turner_step_ = UInt1(0);
+    turner_turn_ = UInt1(0);
+#pragma unroll
+    for (int i = 0; i < kLoopCycles - 1; ++i) entering_[i].valid = UInt1(0);
+  }
+};
+
+}  // namespace systole::kernels
