@@ -41,18 +41,15 @@ std::size_t element_bytes(StoreFormat format) {
   return 4;
 }
 
-/// Bytes of the burst that starts at `address`, of `left` that are wanted: to the end of its 16th
-/// beat or of its page.
-std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64_t beat_bytes) {
-  const std::uint64_t beats_end = address / beat_bytes * beat_bytes + kBurstBeats * beat_bytes;
-  const std::uint64_t page_end = (address / kPageBytes + 1) * kPageBytes;
-  return std::min(left, std::min(beats_end, page_end) - address);
+/// Bytes up to the next multiple of `cut`, of `left` that are wanted: a burst's.
+std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64_t cut) {
+  return std::min(left, cut - address % cut);
 }
 
 /// 1 where an element is greater than zero.
 std::uint8_t is_positive(LoadType type, std::uint32_t bits) {
   if (type == LoadType::kInt8) return static_cast<std::int8_t>(bits) > 0;
-  return (bits & 0x8000) == 0 && bits >= 0x0080 && bits <= 0x7f80;  // no subnormal, no NaN
+  return bits != 0 && bits <= 0x7f80;  // neither a sign nor a NaN
 }
 
 }  // namespace
@@ -82,6 +79,7 @@ void ProgramInterpreter::reset() {
   store_shape_ = {};
   store_scale_ = {};
   marker_ = 0;
+  std::fill(random_.begin(), random_.end(), 1U);
 }
 
 ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> commands,
@@ -178,17 +176,18 @@ ProgramFault ProgramInterpreter::load_patch(const device::Load& command, std::ui
 }
 
 ProgramFault ProgramInterpreter::read(std::uint64_t address, std::span<std::byte> destination) {
+  const std::uint64_t cut = kBurstBeats * static_cast<std::uint64_t>(size_);
+  const std::uint64_t first = address & kAddressMask;
   while (!destination.empty()) {
     address &= kAddressMask;
-    const std::uint64_t bytes =
-        burst_bytes(address, destination.size(), static_cast<std::uint64_t>(size_));
+    const std::uint64_t bytes = burst_bytes(address, destination.size(), cut);
     const bool allowed =
         std::any_of(windows_.begin(), windows_.end(), [&](const ProgramWindow& window) {
           return window.readable && window.base <= address && address + bytes <= window.end;
         });
     if (!allowed) return {FaultCode::kReadWindow, 0, address};
     const std::byte* from = memory_->locate(address, static_cast<std::int64_t>(bytes));
-    if (from == nullptr) return {FaultCode::kReadError, 0, address};
+    if (from == nullptr) return {FaultCode::kReadError, 0, first};
     std::memcpy(destination.data(), from, bytes);
     destination = destination.subspan(bytes);
     address += bytes;
@@ -199,8 +198,7 @@ ProgramFault ProgramInterpreter::read(std::uint64_t address, std::span<std::byte
 ProgramFault ProgramInterpreter::write(std::uint64_t address, std::span<const std::byte> source) {
   while (!source.empty()) {
     address &= kAddressMask;
-    const std::uint64_t bytes =
-        burst_bytes(address, source.size(), static_cast<std::uint64_t>(size_));
+    const std::uint64_t bytes = burst_bytes(address, source.size(), kPageBytes);
     const bool allowed =
         std::any_of(windows_.begin(), windows_.end(), [&](const ProgramWindow& window) {
           return window.writable && window.base <= address && address + bytes <= window.end;

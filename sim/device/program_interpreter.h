@@ -43,8 +43,9 @@ struct ProgramFault {
 ///          so faults of the ring and of tokens are not found.
 /// Timing   none; at the speed of this processor's vector unit
 /// Errors   std::invalid_argument for another N. Faults are returned: an illegal command, a burst
-///          outside every window (with its address), memory's errors (with the burst's address).
-///          What the faulty command did before its burst is done.
+///          outside every window (with its address), memory's errors (with the row's address where
+///          it reads, the burst's where it writes). What the faulty command did before its burst is
+///          done.
 class ProgramInterpreter {
  public:
   static constexpr int kRowBufferRows = 8192;
@@ -60,7 +61,7 @@ class ProgramInterpreter {
     windows_.assign(windows.begin(), windows.end());
   }
 
-  /// What control.reset does to shapes and marker.
+  /// What control.reset does to shapes, random numbers and marker.
   void reset();
 
   /// Runs one command; `index` is its number in the ring, for the fault.

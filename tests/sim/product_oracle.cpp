@@ -42,8 +42,7 @@ bool keeps(const std::vector<std::byte>& mask, DataType type, std::size_t i) {
   if (type == DataType::kInt8) return static_cast<std::int8_t>(mask[i]) > 0;
   std::uint16_t bits = 0;
   std::memcpy(&bits, &mask[2 * i], 2);
-  const std::uint32_t value = reference::bf16_to_fp32(bits);
-  return !reference::is_nan(value) && !reference::is_zero(value) && (bits & 0x8000) == 0;
+  return bits != 0 && bits <= 0x7f80;
 }
 
 template <typename T>

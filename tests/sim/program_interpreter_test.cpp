@@ -295,8 +295,7 @@ TEST_CASE("the interpreter reports the first fault with its command and address"
   illegal.high |= std::uint64_t{1} << 63;
   REQUIRE(bench.run({shape, load, illegal}) == ProgramFault{FaultCode::kIllegalCommand, 2, 0});
 
-  // The second row begins 100 bytes behind the first, and the window ends in its 12th byte; its
-  // first burst ends there too where the beats of 4 bytes are aligned: 0x2066 + 16 bytes.
+  // The second row begins 100 bytes behind the first, and the window ends in its 12th byte.
   const ProgramWindow narrow{kBase, kA + 112, true, false};
   bench.interpreter.set_windows({&narrow, 1});
   REQUIRE(bench.run({shape, load}) == ProgramFault{FaultCode::kReadWindow, 1, kA + 100});
@@ -309,6 +308,10 @@ TEST_CASE("the interpreter reports the first fault with its command and address"
   REQUIRE(bench.run({shape, encode(device::Load{.address = 0x2ff8, .type = LoadType::kBf16})}) ==
           ProgramFault{FaultCode::kReadWindow, 1, 0x3000});
 
+  // An error of memory is told with the address of its row.
+  bench.memory.bad_address = kA + 100 + 15;
+  const CommandWord longer = encode(device::LoadShape{2, 40, 0, 100});
+  REQUIRE(bench.run({longer, load}) == ProgramFault{FaultCode::kReadError, 1, kA + 100});
   bench.memory.bad_address = kA + 3;
   REQUIRE(bench.run({shape, load}) == ProgramFault{FaultCode::kReadError, 1, kA});
   REQUIRE(bench.run({encode(device::StoreShape{1, 4, 0}), encode(device::Store{.address = kA})}) ==
