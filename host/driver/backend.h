@@ -6,14 +6,15 @@
 
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
-#include "host/driver/matmul.h"
+#include "host/driver/product.h"
 
 namespace systole {
 
 /// What a backend must do; small enough to read at once. One conformance suite tests them all.
 ///
 /// Limits   arguments were checked by Queue and Device; a backend may assert, not re-check
-/// Errors   execute throws DeviceError for a fault of the device
+/// Errors   execute throws DeviceError for a fault of the device, with the product that failed:
+///          those before it are done, those behind it are not
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -23,7 +24,8 @@ class Backend {
   virtual void free(std::uint64_t address) = 0;
   virtual void write(std::uint64_t address, std::span<const std::byte> source) = 0;
   virtual void read(std::uint64_t address, std::span<std::byte> destination) = 0;
-  virtual void execute(const Matmul& product) = 0;
+  /// Products in their order: each sees what those before it wrote.
+  virtual void execute(std::span<const Product> products) = 0;
   virtual Counters counters() const = 0;
 };
 

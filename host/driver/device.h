@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -37,7 +38,14 @@ struct DeviceInfo {
 /// A fault that the device reported; thrown by Event::wait.
 class DeviceError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit DeviceError(const std::string& what, std::size_t product = 0)
+      : std::runtime_error(what), product_(product) {}
+
+  /// Of the products that were executed together, the one that failed.
+  std::size_t product() const { return product_; }
+
+ private:
+  std::size_t product_;
 };
 
 /// One accelerator, real or simulated. A value: copies share the device.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <stdexcept>
@@ -13,6 +14,12 @@
 
 namespace systole {
 
+/// What a queue has accepted: a product, or else something for the host.
+struct Event::Command {
+  std::function<void()> task;
+  Product product = {};
+};
+
 struct Event::State {
   // Commands that a fault dropped, by their tickets: first < ticket <= last.
   struct Dropped {
@@ -21,28 +28,48 @@ struct Event::State {
   };
 
   std::shared_ptr<Backend> backend;
-  std::deque<std::function<void()>> waiting;
+  std::deque<Command> waiting;
   std::uint64_t accepted = 0;  // ticket of the newest command
   std::uint64_t finished = 0;  // ticket of the newest command that ran or was dropped
   std::vector<Dropped> dropped;
 
-  std::uint64_t accept(std::function<void()> command) {
+  std::uint64_t accept(Command command) {
     waiting.push_back(std::move(command));
     return ++accepted;
   }
 
   void run_until(std::uint64_t ticket) {
     while (finished < ticket) {
-      const std::function<void()> command = std::move(waiting.front());
-      waiting.pop_front();
-      ++finished;
+      const std::uint64_t before = finished;
       try {
-        command();
+        waiting.front().task ? run_task() : run_products(ticket);
+      } catch (const DeviceError& fault) {
+        finished = std::min(finished, before + fault.product() + 1);
+        drop_rest(fault.what());
+        throw;
       } catch (const std::exception& fault) {
         drop_rest(fault.what());
         throw;
       }
     }
+  }
+
+  void run_task() {
+    const std::function<void()> task = std::move(waiting.front().task);
+    waiting.pop_front();
+    ++finished;
+    task();
+  }
+
+  /// All products that follow one another, up to the ticket.
+  void run_products(std::uint64_t ticket) {
+    std::vector<Product> products;
+    while (finished < ticket && !waiting.front().task) {
+      products.push_back(std::move(waiting.front().product));
+      waiting.pop_front();
+      ++finished;
+    }
+    backend->execute(products);
   }
 
   void drop_rest(const char* fault) {
@@ -82,7 +109,7 @@ void check_operand(const Matmul& product, char name, const Buffer& buffer, std::
       rows, cols, type, needed_bytes, buffer.size_bytes(), describe(product)));
 }
 
-void check_matmul(const Matmul& product, const Backend& backend) {
+void check_matmul(const Matmul& product, ResultType result, const Backend& backend) {
   const MatmulSizes sizes = matmul_sizes(product);
   if (!backend.supports(product.type)) {
     std::vector<std::string_view> types;
@@ -104,12 +131,26 @@ void check_matmul(const Matmul& product, const Backend& backend) {
   check_operand(product, 'B', product.b, tb ? product.cols : product.depth,
                 tb ? product.depth : product.cols, type, sizes.b_bytes);
   check_operand(product, 'C', product.c, product.rows, product.cols,
-                product.type == DataType::kInt8 ? "int32" : "fp32", sizes.c_bytes);
+                result == ResultType::kBf16       ? "bf16"
+                : product.type == DataType::kInt8 ? "int32"
+                                                  : "fp32",
+                sizes.c_bytes / kSumSizeBytes * result_size_bytes(result));
   if (product.c == product.a || product.c == product.b) {
     throw std::invalid_argument(
         fmt::format("matmul: {}: C shares its buffer with {}; give it one of its own",
                     describe(product), product.c == product.a ? 'A' : 'B'));
   }
+}
+
+void check_product(const Product& product, const Backend& backend) {
+  const Epilogue& epilogue = product.epilogue;
+  check_matmul(product.matmul, epilogue.result, backend);
+  if (epilogue.bias) check_buffer("matmul", "the bias", epilogue.bias, backend);
+  if (epilogue.mask) check_buffer("matmul", "the mask", epilogue.mask, backend);
+  if (epilogue.column_sums) {
+    check_buffer("matmul", "column sums", epilogue.column_sums, backend);
+  }
+  check_epilogue(product);
 }
 
 }  // namespace
@@ -124,7 +165,7 @@ Queue::Queue(std::shared_ptr<Backend> backend) : state_(std::make_shared<Event::
   state_->backend = std::move(backend);
 }
 
-Event Queue::accept(std::function<void()> command) {
+Event Queue::accept(Event::Command command) {
   Event event;
   event.state_ = state_;
   event.ticket_ = state_->accept(std::move(command));
@@ -139,7 +180,8 @@ Event Queue::copy_to_device(std::span<const std::byte> source, const Buffer& des
         fmt::format("copy_to_device: the source has {} bytes, the buffer only {}", source.size(),
                     destination.size_bytes()));
   }
-  return accept([&backend, source, destination] { backend.write(destination.address(), source); });
+  return accept(
+      {.task = [&backend, source, destination] { backend.write(destination.address(), source); }});
 }
 
 Event Queue::copy_to_host(const Buffer& source, std::span<std::byte> destination) {
@@ -150,13 +192,19 @@ Event Queue::copy_to_host(const Buffer& source, std::span<std::byte> destination
         fmt::format("copy_to_host: the destination has {} bytes, the buffer only {}",
                     destination.size(), source.size_bytes()));
   }
-  return accept([&backend, source, destination] { backend.read(source.address(), destination); });
+  return accept(
+      {.task = [&backend, source, destination] { backend.read(source.address(), destination); }});
 }
 
-Event Queue::matmul(const Matmul& product) {
-  Backend& backend = *state_->backend;
-  check_matmul(product, backend);
-  return accept([&backend, product] { backend.execute(product); });
+Event Queue::matmul(const Matmul& matmul, const Epilogue& epilogue) {
+  const Product product{matmul, epilogue};
+  check_product(product, *state_->backend);
+  return accept({.task = {}, .product = product});
+}
+
+Event Queue::host_task(std::function<void()> task) {
+  if (!task) throw std::invalid_argument("host_task: there is nothing to call");
+  return accept({.task = std::move(task)});
 }
 
 void Queue::wait() { state_->run_until(state_->accepted); }

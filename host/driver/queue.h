@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "host/driver/device.h"
-#include "host/driver/matmul.h"
+#include "host/driver/product.h"
 
 namespace systole {
 
@@ -24,6 +24,7 @@ class Event {
 
  private:
   friend class Queue;
+  struct Command;
   struct State;
   std::shared_ptr<State> state_;
   std::uint64_t ticket_ = 0;
@@ -33,15 +34,19 @@ class Event {
 ///
 /// Limits   a host span handed to a copy must stay alive and unchanged until its event is waited
 ///          for; it may be shorter than the buffer, whose first bytes are then copied
-/// Timing   work runs inside wait(); accepting it costs no device time. Accepted work keeps its
-///          buffers alive; work that nobody waits for never runs
+/// Timing   work runs inside wait(); accepting it costs no device time. Products that follow one
+///          another with nothing between are handed to the device together, as one program.
+///          Accepted work keeps its buffers alive; work that nobody waits for never runs
 /// Errors   a caller's mistake (size, shape, type, overlap) throws std::invalid_argument with the
 ///          shapes in the message, before anything is queued; a device's fault surfaces at wait()
 class Queue {
  public:
   Event copy_to_device(std::span<const std::byte> source, const Buffer& destination);
   Event copy_to_host(const Buffer& source, std::span<std::byte> destination);
-  Event matmul(const Matmul& product);
+  Event matmul(const Matmul& matmul, const Epilogue& epilogue = {});
+  /// Work of the host at its place in the queue: it sees what was copied before it, and what is
+  /// behind it sees what it did. What it throws comes out of wait() as a fault does.
+  Event host_task(std::function<void()> task);
   void wait();  ///< for everything accepted so far
 
   /// Anything contiguous that outlives the statement: a vector, an array, a span, of trivially
@@ -67,7 +72,7 @@ class Queue {
     return {reinterpret_cast<Byte*>(std::ranges::data(range)),
             std::ranges::size(range) * sizeof(Element)};
   }
-  Event accept(std::function<void()> command);
+  Event accept(Event::Command command);
   std::shared_ptr<Event::State> state_;
 };
 

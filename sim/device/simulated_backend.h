@@ -30,7 +30,19 @@ class SimulatedBackend : public Backend {
   }
   Counters counters() const final { return counters_; }
 
-  void execute(const Matmul& product) final {
+  void execute(std::span<const Product> products) final {
+    for (std::size_t i = 0; i < products.size(); ++i) {
+      const Epilogue& epilogue = products[i].epilogue;
+      if (epilogue.bias || epilogue.mask || epilogue.relu || epilogue.column_sums ||
+          epilogue.result != ResultType::kSums) {
+        throw DeviceError("the bare matrix unit has no vector unit behind it", i);
+      }
+      execute(products[i].matmul);
+    }
+  }
+
+ protected:
+  void execute(const Matmul& product) {
     const MatmulSizes sizes = matmul_sizes(product);
     counters_ += multiply(
         product, memory_.elements<std::byte>(product.a.address(), sizes.a_bytes),
@@ -38,7 +50,6 @@ class SimulatedBackend : public Backend {
         memory_.elements<std::uint32_t>(product.c.address(), sizes.c_bytes / kSumSizeBytes));
   }
 
- protected:
   /// Computes C from the bytes of A and B, and returns what that took on the device.
   virtual Counters multiply(const Matmul& product, std::span<const std::byte> a,
                             std::span<const std::byte> b, std::span<std::uint32_t> c) = 0;

@@ -31,10 +31,13 @@ void FakeBackend::read(std::uint64_t address, std::span<std::byte> destination) 
   memory_.read(address, destination);
 }
 
-void FakeBackend::execute(const Matmul& product) {
-  log.push_back("execute " + describe(product));
-  if (executions_until_fault >= 0 && executions_until_fault-- == 0) {
-    throw DeviceError("fake fault");
+void FakeBackend::execute(std::span<const Product> products) {
+  batches.push_back(products.size());
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    log.push_back("execute " + describe(products[i].matmul));
+    if (executions_until_fault >= 0 && executions_until_fault-- == 0) {
+      throw DeviceError("fake fault", i);
+    }
   }
 }
 

@@ -21,10 +21,11 @@ class FakeBackend final : public Backend {
   void free(std::uint64_t address) override;
   void write(std::uint64_t address, std::span<const std::byte> source) override;
   void read(std::uint64_t address, std::span<std::byte> destination) override;
-  void execute(const Matmul& product) override;
+  void execute(std::span<const Product> products) override;
   Counters counters() const override { return {}; }
 
   std::vector<std::string> log;     ///< "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
+  std::vector<std::size_t> batches;  ///< how many products came together
   int executions_until_fault = -1;  ///< -1: never
 
   std::size_t live_blocks() const { return memory_.block_count(); }

@@ -98,6 +98,71 @@ TEST_CASE("a fault surfaces once, drops what was queued behind it, and the queue
   CHECK(backend->live_blocks() == 0);
 }
 
+TEST_CASE("products with nothing between them reach the device together", "[queue]") {
+  auto [device, backend] = tests::open_fake_device();
+  Queue queue = device.make_queue();
+  const Matmul product = small_product(device);
+  std::vector<std::size_t> seen;
+  queue.matmul(product);
+  Event second = queue.matmul(product);
+  queue.matmul(product);
+  queue.host_task([&] { seen = backend->batches; });
+  queue.matmul(product);
+  second.wait();
+  CHECK(backend->batches == std::vector<std::size_t>{2});
+  queue.wait();
+  CHECK(seen == std::vector<std::size_t>{2, 1});
+  CHECK(backend->batches == std::vector<std::size_t>{2, 1, 1});
+  CHECK_THROWS_WITH(queue.host_task(nullptr), Catch::Contains("nothing to call"));
+}
+
+TEST_CASE("what a host task throws comes out of wait, and drops what is behind it", "[queue]") {
+  auto [device, backend] = tests::open_fake_device();
+  Queue queue = device.make_queue();
+  queue.host_task([] { throw std::runtime_error("no loss today"); });
+  Event behind = queue.matmul(small_product(device));
+  CHECK_THROWS_WITH(queue.wait(), "no loss today");
+  CHECK_THROWS_WITH(behind.wait(), Catch::Contains("not run") && Catch::Contains("no loss today"));
+  CHECK(backend->log.empty());
+}
+
+TEST_CASE("a matmul refuses an epilogue that does not fit, with the shapes", "[queue]") {
+  auto [device, backend] = tests::open_fake_device();
+  Queue queue = device.make_queue();
+  const Matmul product = small_product(device);
+  const Buffer sixteen = device.allocate(16), small = device.allocate(15);
+  const auto refusal = [&](const Epilogue& epilogue, bool accumulate = false) {
+    Matmul changed = product;
+    changed.accumulate = accumulate;
+    try {
+      queue.matmul(changed, epilogue);
+    } catch (const std::invalid_argument& refused) {
+      return std::string(refused.what());
+    }
+    return std::string("accepted");
+  };
+  using Catch::Contains;
+  CHECK(refusal({.bias = sixteen,
+                 .mask = device.allocate(16),
+                 .relu = true,
+                 .result = ResultType::kBf16}) == "accepted");
+  CHECK(refusal({.column_sums = sixteen}) == "accepted");
+  CHECK(refusal({.bias = small}) ==
+        "matmul: 2 x 3 times 3 x 4, bf16: the bias needs 16 bytes, its buffer has 15");
+  CHECK_THAT(refusal({.column_sums = small}), Contains("column sums needs 16 bytes"));
+  CHECK_THAT(refusal({.mask = small}), Contains("the mask needs 16 bytes"));
+  CHECK_THAT(refusal({.bias = sixteen}, true), Contains("exclude each other"));
+  CHECK_THAT(refusal({.bias = sixteen, .column_sums = device.allocate(16)}),
+             Contains("exclude each other"));
+  CHECK_THAT(refusal({.result = ResultType::kBf16}, true), Contains("not bf16"));
+  CHECK_THAT(refusal({.mask = device.allocate(32), .mask_type = DataType::kFp32}),
+             Contains("an fp32 mask goes with an fp32 product"));
+  CHECK_THAT(refusal({.mask = product.c}), Contains("shares a buffer"));
+  CHECK_THAT(refusal({.column_sums = product.c}), Contains("share their buffer with C"));
+  CHECK_THAT(refusal({.bias = tests::open_fake_device().device.allocate(16)}),
+             Contains("another device"));
+}
+
 TEST_CASE("a matmul refuses a buffer that is too small, with the shapes", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();

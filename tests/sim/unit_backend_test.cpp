@@ -118,7 +118,7 @@ std::string fault_of() {
   product.c = Buffer(backend, backend->allocate(1600), 1600);
   product.rows = product.depth = product.cols = 20;
   try {
-    backend->execute(product);
+    backend->execute(std::vector{Product{product}});
   } catch (const DeviceError& fault) {
     return fault.what();
   }

@@ -1,6 +1,9 @@
 #include "host/driver/cpu/cpu_backend.h"
 
+#include <vector>
+
 #include "host/driver/backend.h"
+#include "host/driver/cpu/cpu_epilogue.h"
 #include "host/driver/cpu/cpu_matmul.h"
 #include "host/driver/device_memory.h"
 
@@ -32,46 +35,91 @@ class CpuBackend final : public Backend {
     memory_.read(address, destination);
   }
 
-  void execute(const Matmul& product) override {
-    switch (product.type) {
-      case DataType::kFp32:
-        matmul_.fp32(product, a<float>(product), b<float>(product), c<float>(product));
-        break;
-      case DataType::kBf16:
-        matmul_.bf16(product, a<std::uint16_t>(product), b<std::uint16_t>(product),
-                     c<float>(product));
-        break;
-      case DataType::kInt8:
-        matmul_.int8(product, a<std::int8_t>(product), b<std::int8_t>(product),
-                     c<std::int32_t>(product));
-        break;
-    }
-    counters_.products += 1;
-    counters_.macs += static_cast<std::uint64_t>(product.rows) *
-                      static_cast<std::uint64_t>(product.depth) *
-                      static_cast<std::uint64_t>(product.cols);
+  void execute(std::span<const Product> products) override {
+    for (const Product& product : products) execute(product);
   }
 
   Counters counters() const override { return counters_; }
 
  private:
   template <typename T>
-  std::span<const T> a(const Matmul& product) {
-    return memory_.elements<T>(product.a.address(), product.rows * product.depth);
+  std::span<T> elements(const Buffer& buffer, std::int64_t count) {
+    return memory_.elements<T>(buffer.address(), count);
   }
-  template <typename T>
-  std::span<const T> b(const Matmul& product) {
-    return memory_.elements<T>(product.b.address(), product.depth * product.cols);
+
+  void execute(const Product& product) {
+    const Matmul& matmul = product.matmul;
+    const Epilogue& epilogue = product.epilogue;
+    const std::int64_t count = matmul.rows * matmul.cols;
+    const bool rounds = epilogue.result == ResultType::kBf16;
+    if (rounds) sums_.resize(static_cast<std::size_t>(count));
+    const std::span<std::uint32_t> sums =
+        rounds ? std::span(sums_) : elements<std::uint32_t>(matmul.c, count);
+    Matmul shape = matmul;
+    if (epilogue.bias) {
+      start_from_bias(elements<const std::uint32_t>(epilogue.bias, matmul.cols), sums);
+      shape.accumulate = true;
+    }
+    multiply(shape, sums);
+    if (epilogue.relu) apply_relu(sums);
+    if (epilogue.mask) apply_mask(epilogue, sums);
+    if (rounds) round_to_bf16(sums, elements<std::uint16_t>(matmul.c, count));
+    if (epilogue.column_sums) sum_columns(matmul, epilogue.column_sums);
+    counters_.products += 1;
+    counters_.macs += static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(matmul.depth);
   }
-  template <typename T>
-  std::span<T> c(const Matmul& product) {
-    return memory_.elements<T>(product.c.address(), product.rows * product.cols);
+
+  void multiply(const Matmul& product, std::span<std::uint32_t> sums) {
+    const std::int64_t a_count = product.rows * product.depth;
+    const std::int64_t b_count = product.depth * product.cols;
+    const std::span c(reinterpret_cast<float*>(sums.data()), sums.size());
+    switch (product.type) {
+      case DataType::kFp32:
+        matmul_.fp32(product, elements<const float>(product.a, a_count),
+                     elements<const float>(product.b, b_count), c);
+        break;
+      case DataType::kBf16:
+        matmul_.bf16(product, elements<const std::uint16_t>(product.a, a_count),
+                     elements<const std::uint16_t>(product.b, b_count), c);
+        break;
+      case DataType::kInt8:
+        matmul_.int8(product, elements<const std::int8_t>(product.a, a_count),
+                     elements<const std::int8_t>(product.b, b_count),
+                     std::span(reinterpret_cast<std::int32_t*>(sums.data()), sums.size()));
+        break;
+    }
+  }
+
+  void apply_mask(const Epilogue& epilogue, std::span<std::uint32_t> sums) {
+    const auto count = static_cast<std::int64_t>(sums.size());
+    switch (epilogue.mask_type) {
+      case DataType::kFp32:
+        return keep_positive(elements<const float>(epilogue.mask, count), sums);
+      case DataType::kBf16:
+        return keep_positive(elements<const std::uint16_t>(epilogue.mask, count), sums);
+      case DataType::kInt8:
+        return keep_positive(elements<const std::int8_t>(epilogue.mask, count), sums);
+    }
+  }
+
+  void sum_columns(const Matmul& product, const Buffer& column_sums) {
+    const std::int64_t count = product.depth * product.cols;
+    const auto sums = elements<std::uint32_t>(column_sums, product.cols);
+    switch (product.type) {
+      case DataType::kFp32:
+        return add_columns(product, elements<const float>(product.b, count), sums);
+      case DataType::kBf16:
+        return add_columns(product, elements<const std::uint16_t>(product.b, count), sums);
+      case DataType::kInt8:
+        return add_columns(product, elements<const std::int8_t>(product.b, count), sums);
+    }
   }
 
   DeviceInfo info_;
   CpuMatmul matmul_;
   DeviceMemory memory_;
   Counters counters_;
+  std::vector<std::uint32_t> sums_;
 };
 
 }  // namespace
