@@ -17,7 +17,7 @@ namespace systole::kernels {
 /// Shapes   docs/accelerator.md, "load"; Command is load_shape, load or load_patches
 /// Timing   one burst and one read beat a clock; bursts of the next block are offered while beats
 ///          of the one before still come. The first burst is offered 6 clocks after its command
-///          came, a word shown two clocks after its last beat, tokens given in the clock after
+///          came, a word shown three clocks after its last beat, tokens given in the clock after
 /// Limits   kLoadSegments rows, kLoadBlocks blocks and LoadBursts' kInFlight bursts under way.
 ///          `waits` and all counter bits tell of the clock before: a token that is looked at in
 ///          this clock may be there already

@@ -10,13 +10,14 @@ namespace systole::kernels {
 template <int kN>
 struct LoadMove {
   using Lane = UInt<index_bits(kN)>;
+  using Count = UInt<index_bits(kN) + 1>;
   UInt1 zero;   ///< zeros instead of the bytes
   Lane rotate;  ///< byte i goes to lane i + rotate
   Lane from;    ///< lanes below hold what came before
   UInt1 wraps;  ///< the chunk is full; lanes below `from` are the next one's
   UInt1 emits;  ///< the chunk goes into its word
-  UInt1 last;   ///< of its row: zeros from lane `end` on, and in the word's later chunks
-  Lane end;
+  UInt1 last;   ///< of its row: zeros in the word's later chunks
+  Count end;    ///< zeros from this lane on
   UInt<2> chunk;
   UInt<2> buffer;
   UInt<2> type;
@@ -25,11 +26,12 @@ struct LoadMove {
 /// The data path of load: turns bytes to their lanes, merges them into chunks, and those into
 /// words.
 ///
-/// Timing   what enters is in its word two clocks later; one move a clock. Words hold still where
+/// Timing   what enters is in its word three clocks later; one move a clock. Words hold still where
 ///          nothing enters
 template <int kN>
 struct LoadLanes {
   using Lane = typename LoadMove<kN>::Lane;
+  using Count = typename LoadMove<kN>::Count;
 
   struct Inputs {
     UInt1 valid;
@@ -44,92 +46,135 @@ struct LoadLanes {
 
   Outputs outputs() const {
     Outputs out;
-    out.mask = UInt<kN>(0);
-#pragma unroll
     for (int n = 0; n < kN; ++n) {
       out.operands[n] = operand_[n];
       out.sums[n] = sum_[n];
-      out.mask = out.mask | (UInt<kN>(mask_[n]) << UInt<6>::from(n));
     }
+    out.mask = packed<0, kN>();
     return out;
   }
 
   void clock(const Inputs& in) {
-    if (valid_) {
-      Vec<UInt8, kN> turned;
-      Vec<UInt8, kN> merged;
-#pragma unroll
-      for (int n = 0; n < kN; ++n) {
-        const Lane lane = truncate<Lane>(Lane::from(n) - move_.rotate);
-        turned[n] = move_.zero ? UInt8(0) : data_[lane.value()];
-      }
-#pragma unroll
-      for (int n = 0; n < kN; ++n) {
-        const bool old = Lane::from(n) < move_.from;
-        const bool behind = move_.last && Lane::from(n) >= move_.end && move_.end != 0;
-        merged[n] = old ? chunk_[n] : (behind ? UInt8(0) : turned[n]);
-      }
-#pragma unroll
-      for (int n = 0; n < kN; ++n) chunk_[n] = move_.wraps ? turned[n] : merged[n];
-      if (move_.emits) emit(merged);
+    if (turned_valid_) {
+      merge();
+      if (turned_move_.emits) emit();
+      keep();
+    }
+    if (valid_) turn();
+    turned_valid_ = valid_;
+    turned_move_ = move_;
+    if (in.valid && !in.move.zero) {
+      for (int n = 0; n < kN; ++n) data_[n] = in.data[n];
     }
     valid_ = in.valid;
-    if (in.valid) {
-      move_ = in.move;
-      if (!in.move.zero) {
-#pragma unroll
-        for (int n = 0; n < kN; ++n) data_[n] = in.data[n];
-      }
-    }
+    move_ = in.move;
   }
 
-  void reset() { valid_ = UInt1(0); }
+  void reset() {
+    valid_ = UInt1(0);
+    turned_valid_ = UInt1(0);
+  }
 
  private:
   UInt1 valid_;
   LoadMove<kN> move_;
   UInt8 data_[kN];
-  UInt8 chunk_[kN];  ///< what has come of a chunk that is not full
+  UInt1 turned_valid_;
+  LoadMove<kN> turned_move_;
+  UInt8 turned_[kN];
+  UInt8 chunk_[kN];   ///< what has come of a chunk that is not full
+  UInt8 merged_[kN];  ///< with what comes now; a wire
   UInt16 operand_[kN];
   UInt32 sum_[kN];
   UInt1 mask_[kN];
 
+  /// Byte i of a beat goes to lane i + rotate.
+  void turn() {
+    for (int n = 0; n < kN; ++n) {
+      const Lane lane = truncate<Lane>(Lane::from(n) - move_.rotate);
+      turned_[n] = move_.zero ? UInt8(0) : data_[lane.value()];
+    }
+  }
+
+  void merge() {
+    for (int n = 0; n < kN; ++n) {
+      merged_[n] = Count::from(n) >= turned_move_.end   ? UInt8(0)
+                   : Count::from(n) < turned_move_.from ? chunk_[n]
+                                                        : turned_[n];
+    }
+  }
+  void keep() {
+    for (int n = 0; n < kN; ++n) chunk_[n] = turned_move_.wraps ? turned_[n] : merged_[n];
+  }
+
   /// A chunk goes to its place in the word; behind a row's last chunk come zeros.
-  void emit(const Vec<UInt8, kN>& bytes) {
-    if (move_.buffer == kLoadBufferAccumulators) {
-#pragma unroll
-      for (int n = 0; n < kN; ++n) {
-        if (takes(n / (kN / 4))) {
-          const int i = n % (kN / 4) * 4;
-          sum_[n] = fills(n / (kN / 4)) ? UInt32(0)
-                                        : concat(concat(bytes[i + 3], bytes[i + 2]),
-                                                 concat(bytes[i + 1], bytes[i]));
-        }
-      }
+  void emit() {
+    if (turned_move_.buffer == kLoadBufferAccumulators) {
+      emit_sums();
+    } else if (turned_move_.buffer == kLoadBufferMasks) {
+      emit_mask();
     } else {
-#pragma unroll
-      for (int n = 0; n < kN; ++n) {
-        if (move_.type == kLoadTypeInt8) {
-          set(n, truncate<UInt16>(Int16(as_signed(bytes[n]))),
-              as_bit(!bit<7>(bytes[n]) && bytes[n] != 0));
-        } else if (takes(n / (kN / 2))) {
-          const int i = n % (kN / 2) * 2;
-          const UInt16 value = fills(n / (kN / 2)) ? UInt16(0) : concat(bytes[i + 1], bytes[i]);
-          set(n, value, as_bit(value != 0 && value <= 0x7f80));
-        }
+      emit_operands();
+    }
+  }
+
+  void emit_sums() {
+    for (int part = 0; part < 4; ++part) {
+      if (!takes(part)) continue;
+      for (int n = 0; n < kN / 4; ++n) {
+        const UInt16 low = concat(merged_[4 * n + 1], merged_[4 * n]);
+        const UInt16 high = concat(merged_[4 * n + 3], merged_[4 * n + 2]);
+        sum_[part * (kN / 4) + n] = fills(part) ? UInt32(0) : concat(high, low);
       }
     }
   }
-  /// Whether chunk `part` of the word is written now, and whether with zeros.
-  bool takes(int part) const { return move_.chunk == UInt<2>::from(part) || fills(part); }
-  bool fills(int part) const { return move_.last && move_.chunk < UInt<2>::from(part); }
 
-  void set(int n, const UInt16& value, const UInt1& positive) {
-    if (move_.buffer == kLoadBufferMasks) {
-      mask_[n] = positive;
-    } else {
-      operand_[n] = value;
+  void emit_operands() {
+    if (turned_move_.type == kLoadTypeInt8) {
+      for (int n = 0; n < kN; ++n) {
+        operand_[n] = truncate<UInt16>(Int16(as_signed(merged_[n])));
+      }
+      return;
     }
+    for (int part = 0; part < 2; ++part) {
+      if (!takes(part)) continue;
+      for (int n = 0; n < kN / 2; ++n) {
+        operand_[part * (kN / 2) + n] =
+            fills(part) ? UInt16(0) : concat(merged_[2 * n + 1], merged_[2 * n]);
+      }
+    }
+  }
+
+  void emit_mask() {
+    if (turned_move_.type == kLoadTypeInt8) {
+      for (int n = 0; n < kN; ++n) {
+        mask_[n] = as_bit(!bit<7>(merged_[n]) && merged_[n] != 0);
+      }
+      return;
+    }
+    for (int part = 0; part < 2; ++part) {
+      if (!takes(part)) continue;
+      for (int n = 0; n < kN / 2; ++n) {
+        const UInt16 value = concat(merged_[2 * n + 1], merged_[2 * n]);
+        mask_[part * (kN / 2) + n] = as_bit(!fills(part) && value != 0 && value <= 0x7f80);
+      }
+    }
+  }
+
+  /// Bits of the mask side by side, the lowest first.
+  template <int kFirst, int kCount>
+  UInt<kCount> packed() const {
+    if constexpr (kCount == 1) {
+      return mask_[kFirst];
+    } else {
+      return concat(packed<kFirst + kCount / 2, kCount / 2>(), packed<kFirst, kCount / 2>());
+    }
+  }
+
+  /// Whether chunk `part` of the word is written now, and whether with zeros.
+  bool takes(int part) const { return turned_move_.chunk == UInt<2>::from(part) || fills(part); }
+  bool fills(int part) const {
+    return turned_move_.last && turned_move_.chunk < UInt<2>::from(part);
   }
 };
 

@@ -8,7 +8,7 @@ namespace systole::kernels {
 ///
 /// Timing   one beat a clock, without a clock between segments; N zeros a clock; one clock more
 ///          where the end of a row does not fit into the chunk that its last beat fills. A word is
-///          shown two clocks after its last beat, tokens in the clock after
+///          shown three clocks after its last beat, tokens in the clock after
 /// Errors   `read_error`: nothing is written from then on and no tokens are given, until `stop`
 /// Limits   a block comes before its segments. With `stop`, and until the clock after it, beats are
 ///          taken and dropped
@@ -16,7 +16,7 @@ template <int kN>
 struct LoadWords {
   using Lane = typename LoadMove<kN>::Lane;
   static constexpr int kLaneBits = index_bits(kN);
-  using Count = UInt<kLaneBits + 1>;
+  using Count = typename LoadMove<kN>::Count;
 
   struct Inputs {
     UInt1 block_valid;
@@ -46,7 +46,8 @@ struct LoadWords {
 
   Outputs outputs() const {
     const auto words = lanes_.outputs();
-    const UInt1 busy = block_valid_ | blocks_.outputs().pop.valid | merging_.valid | shown_.valid;
+    const UInt1 busy =
+        block_valid_ | blocks_.outputs().pop.valid | turning_.valid | merging_.valid | shown_.valid;
     return {.block_ready = blocks_.outputs().push_ready,
             .segment_ready = segments_.outputs().push_ready,
             .read_ready = as_bit(dropping() || phase_ == Phase::kBeats),
@@ -96,7 +97,8 @@ struct LoadWords {
 
     given_ = shown_.ends_block ? shown_.signal : UInt<3>(0);
     shown_ = merging_;
-    merging_ = {.valid = as_bit(moves && ends_word),
+    merging_ = turning_;
+    turning_ = {.valid = as_bit(moves && ends_word),
                 .ends_block = as_bit(moves && ends_block),
                 .buffer = block_.buffer,
                 .row = word_row_,
@@ -109,7 +111,7 @@ struct LoadWords {
                            .wraps = as_bit(wraps),
                            .emits = as_bit(emits),
                            .last = as_bit(final),
-                           .end = truncate<Lane>(filled),
+                           .end = final ? filled : Count(kN),
                            .chunk = chunk_,
                            .buffer = block_.buffer,
                            .type = block_.type}});
@@ -192,6 +194,7 @@ struct LoadWords {
 
   Lane fill_;      ///< bytes that the chunk has
   UInt<2> chunk_;  ///< of the word
+  Word turning_;   ///< in the lanes
   Word merging_;
   Word shown_;
   UInt<3> given_;
@@ -243,6 +246,8 @@ struct LoadWords {
     phase_ = Phase::kNone;
     fill_ = Lane(0);
     chunk_ = UInt<2>(0);
+    turning_.valid = UInt1(0);
+    turning_.ends_block = UInt1(0);
     merging_.valid = UInt1(0);
     merging_.ends_block = UInt1(0);
     shown_.valid = UInt1(0);

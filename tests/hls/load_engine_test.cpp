@@ -148,7 +148,7 @@ TEST_CASE("load hides 64 clocks of latency behind rows of two beats", "[load_eng
   CHECK(bursts.back().clock - bursts.front().clock <= 2 * kRows);
   CHECK(words.back().clock - words.front().clock == 2 * (kRows - 1));
   // From the command's arrival: shape and load, the first burst, its two beats, the word.
-  CHECK(words.front().clock <= 2 + 6 + kLatency + 2 + 2);
+  CHECK(words.front().clock <= 2 + 6 + kLatency + 2 + 3);
 }
 
 TEST_CASE("load takes a row of one beat each clock", "[load_engine]") {
@@ -242,9 +242,9 @@ TEST_CASE("a load that waits behind a block under way is no reason for a deadloc
 /// After a fault: stop, until idle, and everything that was asked for has been dropped.
 template <int kN>
 void check_stop(Bench<kN>& bench) {
-  const std::size_t tokens = bench.traffic.given().size();
   bench.traffic.stop(true);
   bench.clock(2);
+  const std::size_t tokens = bench.traffic.given().size();
   const std::size_t bursts = bench.traffic.bursts().size();
   const std::size_t words = bench.traffic.words().size();
   REQUIRE(bench.finish());
