@@ -33,6 +33,7 @@ struct LoadBursts {
     Beat<Burst> burst;
     EngineFault fault;
     UInt1 idle;
+    UInt1 none_in_flight;  ///< no burst is offered, or owed a beat
     UInt1 wait_for_bus;
   };
 
@@ -45,6 +46,7 @@ struct LoadBursts {
                       .address = refused_address_},
             .idle = ~stretches_.outputs().pop.valid & ~checking_ & ~offered_ & ~refused_ &
                     as_bit(in_flight_ == 0),
+            .none_in_flight = as_bit(in_flight_ == 0),
             .wait_for_bus = waited_};
   }
 

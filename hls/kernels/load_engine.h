@@ -37,7 +37,7 @@ struct LoadEngine {
     UInt<3> taken;
     UInt<3> given;
     Beat<Burst> burst;
-    UInt1 read_ready;
+    UInt1 read_ready;  ///< also set where no beat is owed: what comes then is for another
     UInt1 rows_valid;  ///< a word for the rows buffer; one buffer a clock at most
     UInt1 weights_valid;
     UInt1 accumulators_valid;
@@ -66,7 +66,7 @@ struct LoadEngine {
             .taken = walk.taken,
             .given = words.given,
             .burst = bursts.burst,
-            .read_ready = words.read_ready,
+            .read_ready = words.read_ready | bursts.none_in_flight,
             .rows_valid = words.rows_valid,
             .weights_valid = words.weights_valid,
             .accumulators_valid = words.accumulators_valid,
