@@ -1,16 +1,23 @@
-# The default configuration: a 16 x 16 matrix unit with 512 accumulator rows a bank, and the kernels
-# inside it alone. rtl/generated holds exactly these files; `update_rtl` writes them.
+# The default configuration: the accelerator of a 16 x 16 array with 512 accumulator rows a bank, and
+# the array's own kernels alone. rtl/generated holds exactly these files; `update_rtl` writes them.
 #
 # SYSTOLE_DEFAULT_KERNELS  header:C++ type, one for each run of hlsc
 # SYSTOLE_DEFAULT_MODULES  the modules that come of them
+# SYSTOLE_ACCELERATOR_MODULES  those of the accelerator, whatever its size; the top is last
+set(SYSTOLE_ACCELERATOR_MODULES
+  systole_accumulators systole_compute_engine systole_fetcher systole_load_bursts
+  systole_load_engine systole_load_lanes systole_load_walk systole_load_words systole_matrix_unit
+  systole_registers systole_row_feeder systole_sequencer systole_store_beats systole_store_bursts
+  systole_store_engine systole_store_rows systole_supervisor systole_systolic_array systole_tokens
+  systole_turner systole_vector_lanes systole_weight_feeder systole_accelerator)
 set(SYSTOLE_DEFAULT_KERNELS
-  "matrix_unit:MatrixUnit<16, 512>"
+  "accelerator:Accelerator<16, 512>"
   "processing_element:ProcessingElement<>"
   "multiply_add:MultiplyAdd"
   "accumulate_add:AccumulateAdd")
 set(SYSTOLE_DEFAULT_MODULES
-  systole_accumulate_add systole_accumulators systole_matrix_unit systole_multiply_add
-  systole_processing_element systole_systolic_array)
+  ${SYSTOLE_ACCELERATOR_MODULES} systole_accumulate_add systole_multiply_add
+  systole_processing_element)
 
 # Writes the modules to OUTPUT_DIR, calling HLSC on kernels under SOURCE_DIR from WORKING_DIR.
 function(systole_write_default_rtl)

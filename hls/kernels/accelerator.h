@@ -256,7 +256,7 @@ class Accelerator {
     const auto rows = rows_.clock({.read_enable = now.compute.rows_read,
                                    .read_address = now.compute.rows_address,
                                    .write_enable = now.load.rows_valid,
-                                   .write_address = truncate<UInt<13>>(now.load.row),
+                                   .write_address = now.load.row,
                                    .write_data = now.load.operands});
     const auto weights = weights_.clock({.read_enable = now.compute.weights_read,
                                          .read_address = now.compute.weights_address,

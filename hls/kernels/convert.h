@@ -53,13 +53,12 @@ constexpr Bf16 fp32_to_bf16_stochastic(const Fp32& value, const UInt16& random) 
 /// Source   docs/numerics.md section 4; the reciprocal of the polynomial for 32 bits in Xilinx
 ///          XAPP052
 constexpr UInt32 random_step(const UInt32& state) {
-  UInt32 next = state;
-  for (int i = 0; i < 16; ++i) {
-    const UInt1 fed_back =
-        slice<31, 31>(next) ^ slice<30, 30>(next) ^ slice<29, 29>(next) ^ slice<9, 9>(next);
-    next = concat(slice<30, 0>(next), fed_back);
-  }
-  return next;
+  // Sixteen steps at once: step i feeds in bits 31 - i, 30 - i, 29 - i and 9 - i, and from step 10
+  // on the last of these is what step i - 10 fed in.
+  const auto upper = slice<31, 16>(state) ^ slice<30, 15>(state) ^ slice<29, 14>(state);
+  const auto first_six = slice<15, 10>(upper) ^ slice<9, 4>(state);
+  const auto fed_in = upper ^ concat(slice<9, 0>(state), first_six);
+  return concat(slice<15, 0>(state), fed_in);
 }
 
 /// bf16 to fp32: sixteen zeros below; exact, subnormals and NaNs included.

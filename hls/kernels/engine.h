@@ -17,6 +17,8 @@ using Address = UInt<40>;
 inline constexpr int kRowBufferRows = 8192;
 inline constexpr int kWeightBufferRows = 4096;
 inline constexpr int kMaskRows = 2048;
+/// A row of any buffer; one of a smaller buffer wraps around in it.
+using BufferRow = UInt<index_bits(kRowBufferRows)>;
 
 /// A command on its way to an engine, and its number in the ring, for a fault's report.
 struct Command {

@@ -42,7 +42,7 @@ struct LoadEngine {
     UInt1 weights_valid;
     UInt1 accumulators_valid;
     UInt1 masks_valid;
-    UInt16 row;
+    BufferRow row;
     Vec<UInt16, kN> operands;
     Vec<UInt32, kN> sums;
     UInt<kN> mask;

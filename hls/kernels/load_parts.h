@@ -13,8 +13,8 @@ using LoadBytes = UInt<18>;
 struct LoadBlock {
   UInt<2> buffer;
   UInt<2> type;
-  UInt16 row;
-  UInt16 tile_stride;
+  BufferRow row;
+  BufferRow tile_stride;
   UInt<3> signal;
   UInt16 command;  ///< its number, for a fault's report
 };

@@ -128,8 +128,8 @@ struct LoadWalk {
     const LoadCommand load = decode_load(held_.word);
     block_ = {.buffer = load.buffer,
               .type = load.type,
-              .row = load.row,
-              .tile_stride = shape_.tile_stride,
+              .row = truncate<BufferRow>(load.row),
+              .tile_stride = truncate<BufferRow>(shape_.tile_stride),
               .signal = signal_of(held_.word),
               .command = held_.index};
     block_valid_ = UInt1(1);

@@ -33,7 +33,7 @@ struct LoadWords {
     UInt1 segment_ready;
     UInt1 read_ready;
     UInt1 rows_valid, weights_valid, accumulators_valid, masks_valid;
-    UInt16 row;
+    BufferRow row;
     Vec<UInt16, kN> operands;
     Vec<UInt32, kN> sums;
     UInt<kN> mask;
@@ -171,7 +171,7 @@ struct LoadWords {
     UInt1 valid;
     UInt1 ends_block;
     UInt<2> buffer;
-    UInt16 row;
+    BufferRow row;
     UInt<3> signal;
   };
 
@@ -181,8 +181,8 @@ struct LoadWords {
 
   UInt1 block_valid_;
   LoadBlock block_;
-  UInt16 first_row_;  ///< of the memory row's first word
-  UInt16 word_row_;
+  BufferRow first_row_;  ///< of the memory row's first word
+  BufferRow word_row_;
 
   Phase phase_;
   LoadBytes zeros_left_;
@@ -216,11 +216,11 @@ struct LoadWords {
   }
 
   void advance(const Count& filled, const Count& count, bool final, bool emits, bool ends_word) {
-    const auto next_first = truncate<UInt16>(first_row_ + UInt1(1));
+    const auto next_first = truncate<BufferRow>(first_row_ + UInt1(1));
     fill_ = final ? Lane(0) : truncate<Lane>(filled);
     if (emits) chunk_ = ends_word ? UInt<2>(0) : truncate<UInt<2>>(chunk_ + UInt1(1));
     if (ends_word) {
-      word_row_ = final ? next_first : truncate<UInt16>(word_row_ + block_.tile_stride);
+      word_row_ = final ? next_first : truncate<BufferRow>(word_row_ + block_.tile_stride);
     }
     if (final) first_row_ = next_first;
     if (phase_ == Phase::kZeros) zeros_left_ = truncate<LoadBytes>(zeros_left_ - count);

@@ -35,8 +35,8 @@ module systole_conditions (
     last_q <= (state_q == 2'd2) ? value_i : (enable_i ? (out_test ? last_q : total_q) : last_q);
     state_q <= state_q[1] ? 2'd0 : ((state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : (enable_i ?
         2'd1 : state_q));
-    flag_q <= enable_i ? (flag_q ^ ((out_sum[3:2] == 2'd0) && out_sum_2[8])) : ((command_i != 4'd15)
-        && flag_q);
+    flag_q <= enable_i ? (flag_q ^ ((out_sum < 4'd4) && out_sum_2[8])) : ((command_i != 4'd15) &&
+        flag_q);
     if (!rst_ni) begin
       total_q <= 9'd0;
       last_q <= 9'd511;

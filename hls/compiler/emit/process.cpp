@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -111,6 +112,16 @@ class ProcessEmitter {
     printer_.name(value, {name, 0, width, width});
   }
 
+  /// A temporary of the bits that somebody reads; the rest of a value has no signal.
+  void define_what_is_read(const llvm::Instruction& value, Writer& writer) {
+    const unsigned width = value.getType()->getIntegerBitWidth();
+    const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
+    if (bits.width() == width) return define(value, writer, printer_.expression(value));
+    const std::string name = context_.temporaries.add(context_.names.at(&value), bits.width());
+    writer.line(fmt::format("{} = {};", name, printer_.slice(value, bits.high, bits.low)));
+    printer_.name(value, {name, 0, width, bits.width(), bits.low});
+  }
+
   // ---- Control flow ----
 
   void region(llvm::BasicBlock* block, const llvm::BasicBlock* stop, Writer& writer) {
@@ -170,7 +181,13 @@ class ProcessEmitter {
     const std::string condition = printer_.operand(*branch.getCondition());
     const std::string head = condition.front() == '(' ? condition : "(" + condition + ")";
     if (!first.empty()) writer.block("if " + head, first);
-    if (!second.empty() && first.empty()) writer.block("if (!" + condition + ")", second);
+    if (!second.empty() && first.empty()) {
+      // A second "!" would not be Verilog.
+      const bool negated = condition.front() == '!';
+      writer.block(
+          negated ? fmt::format("if ({})", condition.substr(1)) : "if (!" + condition + ")",
+          second);
+    }
     if (!second.empty() && !first.empty()) writer.block("else", second);
     return join;
   }
@@ -352,7 +369,7 @@ class ProcessEmitter {
       if (instruction.use_empty()) return;
       if (is_index_only(instruction)) return;
       if (!inline_safe(instruction) || deserves_signal(instruction, variable_name(instruction))) {
-        define(instruction, writer, printer_.expression(instruction));
+        define_what_is_read(instruction, writer);
       }
     }
   }
