@@ -42,16 +42,15 @@ constexpr Term unpack_fp32(const UInt32& bits) {
 ///
 /// Limits   magnitudes as in Term, one place further left
 constexpr UInt<27> align(const UInt<28>& small, const UInt1& is_zero, const UInt<5>& shift) {
-  // By 0 to 3, by 0 to 12, by 0 or 16. The amounts fit 32 bits, so no shift needs a guard.
+  // By 0 to 3, by 0 to 12, by 0 or 16. The amounts fit 32 bits, so no shift needs a guard. What
+  // falls off after the first is below a mask, which moves by fours.
   const UInt<2> fours = slice<3, 2>(shift);
   const UInt32 right3 = UInt32(small) >> slice<1, 0>(shift);
   const UInt32 right15 = right3 >> concat(fours, UInt<2>(0));
   const UInt32 right31 = bit<4>(shift) ? right15 >> UInt<5>(16) : right15;
-  const bool lost = !(slice<1, 0>(right3) == 0) || (!(fours == 0) && !(slice<5, 2>(right3) == 0)) ||
-                    (bit<1>(fours) && !(slice<9, 6>(right3) == 0)) ||
-                    (fours == 3 && !(slice<13, 10>(right3) == 0));
-  const bool lost_more = bit<4>(shift) && !(slice<17, 2>(right15) == 0);
-  return concat(slice<27, 2>(right31), as_bit(!is_zero && (lost || lost_more)));
+  const UInt32 kept = UInt32(0xfffffffcu) << concat(slice<4, 2>(shift), UInt<2>(0));
+  const bool lost = !((right3 & ~kept) == 0);
+  return concat(slice<27, 2>(right31), as_bit(!is_zero && lost));
 }
 
 /// A magnitude with its leading one at bit 28, and how far it was moved left.
