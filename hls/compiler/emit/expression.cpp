@@ -457,39 +457,4 @@ std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) c
          fmt::format("'{}' has no hardware here", call->getCalledFunction()->getName().str()));
 }
 
-std::string ExpressionPrinter::index(const llvm::Value& value) const {
-  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
-    return fmt::format("{}", constant->getSExtValue());
-  }
-  Reference reference;
-  if (find(value, reference)) {
-    const std::string text = to_text(reference);
-    return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
-  }
-  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
-  if (!instruction) return operand(value);
-  const llvm::Value& source = *instruction->getOperand(0);
-  switch (instruction->getOpcode()) {
-    case llvm::Instruction::ZExt:
-    case llvm::Instruction::SExt:
-      return index(source);
-    case llvm::Instruction::Add:
-      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))) {
-        const std::int64_t step = constant->getSExtValue();
-        return fmt::format("{} {} {}", index(source), step < 0 ? '-' : '+', std::abs(step));
-      }
-      return fmt::format("{} + {}", index(source), index(*instruction->getOperand(1)));
-    case llvm::Instruction::Mul:
-      return fmt::format("({}) * {}", index(source), index(*instruction->getOperand(1)));
-    case llvm::Instruction::Shl:
-      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction->getOperand(1))) {
-        return fmt::format("({}) * {}", index(source), 1LL << constant->getZExtValue());
-      }
-      break;
-    default:
-      break;
-  }
-  return operand(value);
-}
-
 }  // namespace systole::compiler

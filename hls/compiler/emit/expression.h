@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -52,8 +53,11 @@ class ExpressionPrinter {
   std::string expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.
   std::string slice(const llvm::Value& value, unsigned high, unsigned low) const;
-  /// An array index: constants and loop variables without widths.
-  std::string index(const llvm::Value& value) const;
+  /// An index into an array of so many elements: constants and loop variables without widths, any
+  /// other with exactly the bits that the array needs.
+  std::string index(const llvm::Value& value, std::int64_t elements) const;
+  /// From here on the value is a loop's counter, or one step from it, printed as this text.
+  void name_counter(const llvm::Value& value, const std::string& text);
 
  private:
   std::string logic(const llvm::Instruction& instruction) const;
@@ -65,6 +69,10 @@ class ExpressionPrinter {
   /// side that may be one there; "" for any other.
   std::string interleaved(const llvm::Instruction& instruction, unsigned high, unsigned low) const;
   std::string shift_amount(const llvm::Value& value) const;
+  /// Whether a loop's counter is part of the value, and whether nothing else but constants is.
+  bool counts(const llvm::Value& value) const;
+  bool counts_alone(const llvm::Value& value) const;
+  std::string counted_index(const llvm::Value& value) const;
   std::string pick(const llvm::CallInst& pick) const;
   std::string whole_signal(const llvm::CallInst& pick) const;
   std::string bit_index(const llvm::CallInst& pick) const;
@@ -73,6 +81,7 @@ class ExpressionPrinter {
   const EnumTypes* enums_ = nullptr;
   Tables* tables_ = nullptr;
   std::map<const llvm::Value*, Reference> names_;
+  std::set<const llvm::Value*> counters_;
 };
 
 /// Whether the value must have a name before `user` can be printed: bits of it are picked.

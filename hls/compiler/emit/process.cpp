@@ -57,7 +57,7 @@ class ProcessEmitter {
       const PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
       std::string name = pipeline.result_name();
       if (pipeline.is_array()) {
-        name = fmt::format("{}[{}]", name, printer_.index(*call.getArgOperand(1)));
+        name = fmt::format("{}[{}]", name, index_of(call));
       }
       reference = {name, 0, width, width};
       return true;
@@ -65,10 +65,13 @@ class ProcessEmitter {
     return context_.outside.find(value, reference);
   }
 
+  std::string index_of(const llvm::CallInst& call) const {
+    return printer_.index(*call.getArgOperand(1), context_.state[leaf_of(call)].elements());
+  }
+
   std::string array_element(const llvm::CallInst& call) const {
     const int leaf = leaf_of(call);
-    return fmt::format("{}[{}]", context_.register_names.at(leaf),
-                       printer_.index(*call.getArgOperand(1)));
+    return fmt::format("{}[{}]", context_.register_names.at(leaf), index_of(call));
   }
 
   /// Whether a read may be written where it is used: nothing writes to its array in between.
@@ -160,7 +163,10 @@ class ProcessEmitter {
         if (printer_.find(*phi.getIncomingValue(0), target)) printer_.name(phi, target);
         continue;
       }
-      if (!printer_.find(phi, target)) refuse(phi, "this choice has no hardware; use ?:");
+      if (!printer_.find(phi, target)) {  // a block that several ways lead to, but not all
+        define(phi, writer, "");
+        printer_.find(phi, target);
+      }
       writer.line(fmt::format("{} = {};", to_text(target),
                               printer_.operand(*phi.getIncomingValueForBlock(from), phi)));
     }
@@ -203,11 +209,10 @@ class ProcessEmitter {
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
     reads_first_ = clocks_pipeline(loop);
     const std::string variable = reads_first_ ? "lane" : loop_variable();
-    printer_.name(*loop.variable, {variable, 0, 32, 32});
-    printer_.name(
+    printer_.name_counter(*loop.variable, variable);
+    printer_.name_counter(
         *loop.variable->getIncomingValueForBlock(loop.latch),
-        {fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+', std::abs(loop.step)), 0, 32,
-         32});
+        fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+', std::abs(loop.step)));
     const std::string head = head_of(loop, variable);
     if (!where.empty()) writer.line("// " + where);
     emit_late_stages(loop, head, variable, writer);
@@ -273,7 +278,7 @@ class ProcessEmitter {
 
   void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
     const auto leaf = constant_argument(clock, 0);
-    if (loop.header != loop.latch || printer_.index(*clock.getArgOperand(1)) != "lane") {
+    if (loop.header != loop.latch || index_of(clock) != "lane") {
       refuse(clock,
              "a loop that clocks pipelines clocks each lane once: element i in turn i, "
              "without conditions");
@@ -295,7 +300,7 @@ class ProcessEmitter {
     PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
     std::string index;
     if (pipeline.is_array()) {
-      index = printer_.index(*call.getArgOperand(1));
+      index = index_of(call);
     } else {
       for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
         writer.block(stage_head(call, stage),

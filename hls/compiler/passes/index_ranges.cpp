@@ -11,6 +11,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/MathExtras.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <algorithm>
 #include <vector>
@@ -83,13 +84,17 @@ void cut_indices(llvm::Function& function, const LoweredModule& module) {
     if (llvm::isa<llvm::Constant>(index) || counts(*index, loops)) continue;
     const auto elements = static_cast<std::uint64_t>(leaf_of(*call, module).elements());
     const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(elements));
+    const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(index);
+    if (extended && extended->getSrcTy()->getIntegerBitWidth() <= bits) continue;
     llvm::IRBuilder<> builder(call);
     llvm::Value* cut = builder.CreateTrunc(index, builder.getIntNTy(bits));
     call->setArgOperand(1, builder.CreateZExt(cut, index->getType()));
+    llvm::RecursivelyDeleteTriviallyDeadInstructions(index);
   }
 }
 
-void separate_indices(llvm::Function& function) {
+void separate_indices(llvm::Function& function, const LoweredModule& module) {
+  cut_indices(function, module);
   for (llvm::CallInst* call : array_accesses(function)) {
     auto* index = llvm::dyn_cast<llvm::ZExtInst>(call->getArgOperand(1));
     if (!index || index->hasOneUse()) continue;

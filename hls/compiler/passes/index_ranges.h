@@ -20,8 +20,9 @@ void check_index_ranges(llvm::Function& function, const LoweredModule& module);
 ///                                                        %v = call i8 @hls.load(2, i64 %cut)
 void cut_indices(llvm::Function& function, const LoweredModule& module);
 
-/// Gives each access an extension of its index of its own, so that what is shared and may get a
-/// signal is the index itself. Last, since LLVM shares them again.
-void separate_indices(llvm::Function& function);
+/// Cuts the indices that LLVM widened since, and gives each access an extension of its index of its
+/// own, so that what is shared and may get a signal is the index itself. Last, since LLVM shares
+/// them again.
+void separate_indices(llvm::Function& function, const LoweredModule& module);
 
 }  // namespace systole::compiler

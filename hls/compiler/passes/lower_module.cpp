@@ -246,7 +246,7 @@ void lower_edge(llvm::Function& function, LoweredModule& module) {
   fold_picks(function);
   after_pass("cut_indices", function);
   narrow(function);
-  separate_indices(function);
+  separate_indices(function, module);
   after_pass("narrow", function);
 }
 

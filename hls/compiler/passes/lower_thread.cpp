@@ -26,6 +26,7 @@
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/state_registers.h"
 #include "hls/compiler/passes/states.h"
+#include "hls/compiler/passes/unreachable_states.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
@@ -141,8 +142,10 @@ class ThreadLowering {
     drop_dead_registers(thread_);
     narrow_registers(thread_);
     for_each_edge(simplify);
+    drop_unreachable_states(thread_);
     drop_dead_registers(thread_);  // what only another dead register used
     for_each_edge(finish);
+    drop_unreachable_states(thread_);
     return std::move(thread_);
   }
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
 #include <functional>
@@ -90,7 +91,7 @@ class UnknownRegisters {
   }
 
   /// Whether some inputs give the value no matter what unknown registers hold. Too kind rather than
-  /// too strict: an `and` or a product can be 0, a choice can take its better side.
+  /// too strict: an `and` or a product can be 0, a choice or a maximum can take its better side.
   bool can_be_known(const llvm::Value* value) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || known_values_.count(value) != 0) return true;
@@ -113,6 +114,10 @@ class UnknownRegisters {
         return std::any_of(begin, end, can_be_known_);
       case llvm::Instruction::Select:
         return std::any_of(begin + 1, end, can_be_known_);
+      case llvm::Instruction::Call:  // a minimum or a maximum can be its other side
+        return llvm::isa<llvm::MinMaxIntrinsic>(instruction)
+                   ? std::any_of(begin, begin + 2, can_be_known_)
+                   : std::all_of(begin, end, can_be_known_);
       default:
         return std::all_of(begin, end, can_be_known_);
     }

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/passes/simplify.h"
@@ -94,6 +95,7 @@ void drop_unread_registers(LoweredModule& module) {
   if (replace_zeros(module)) {
     simplify(*module.clock);
     narrow(*module.clock);
+    separate_indices(*module.clock, module);
   }
   const std::set<int> read = read_registers(*module.clock);
   for (llvm::Function* function : edges(module)) {

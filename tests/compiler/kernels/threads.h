@@ -263,4 +263,24 @@ again:
   goto again;
 }
 
+/// Waits under a condition that never holds, as is known only once the counter has the bits that it
+/// needs: no state is left of them.
+inline Thread short_turns(StreamIn<UInt8>& values, StreamOut<UInt8>& sums) {
+  UInt8 sum = UInt8(1);
+  for (;;) {
+    co_await clock();
+    for (UInt<4> i; i < UInt<4>(2); i = truncate<UInt<4>>(i + UInt1(1))) {
+      co_await sums.push(truncate<UInt8>(i - sum));
+      if (bit<3>(i)) {
+        const UInt8 twice = truncate<UInt8>(sum + sum);
+        const UInt8 value = co_await values.pop();
+        co_await sums.push(twice ^ value);
+        sum = twice;
+      } else {
+        sum = co_await values.pop();
+      }
+    }
+  }
+}
+
 }  // namespace systole::tests

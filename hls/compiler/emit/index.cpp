@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/passes/operations.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+/// The value behind zeros above it.
+const llvm::Value& narrowest(const llvm::Value& value) {
+  const auto* extended = dyn_cast<llvm::ZExtInst>(&value);
+  return extended ? narrowest(*extended->getOperand(0)) : value;
+}
+
+}  // namespace
+
+void ExpressionPrinter::name_counter(const llvm::Value& value, const std::string& text) {
+  constexpr unsigned kBits = 32;  // of int
+  name(value, {text, 0, kBits, kBits});
+  counters_.insert(&value);
+}
+
+bool ExpressionPrinter::counts(const llvm::Value& value) const {
+  if (counters_.count(&value) != 0) return true;
+  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
+  Reference reference;
+  if (!instruction || is_any_operation(*instruction) || find(value, reference)) return false;
+  return std::any_of(instruction->op_begin(), instruction->op_end(),
+                     [this](const llvm::Value* operand) { return counts(*operand); });
+}
+
+bool ExpressionPrinter::counts_alone(const llvm::Value& value) const {
+  if (llvm::isa<llvm::Constant>(value) || counters_.count(&value) != 0) return true;
+  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
+  return instruction && counts(value) &&
+         std::all_of(instruction->op_begin(), instruction->op_end(),
+                     [this](const llvm::Value* operand) { return counts_alone(*operand); });
+}
+
+std::string ExpressionPrinter::index(const llvm::Value& value, std::int64_t elements) const {
+  const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(static_cast<std::uint64_t>(elements)));
+  if (llvm::isa<llvm::Constant>(value) || counts_alone(value)) return counted_index(value);
+  if (counts(value)) return fmt::format("{}'({})", bits, counted_index(value));
+  const llvm::Value& source = narrowest(value);
+  const unsigned width = source.getType()->getIntegerBitWidth();
+  if (width < bits) return join_concatenation({zeros(bits - width), operand(source)});
+  return width > bits ? slice(source, bits - 1, 0) : assigned(source);
+}
+
+std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
+  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
+    return fmt::format("{}", constant->getSExtValue());
+  }
+  if (!counts(value)) return fmt::format("32'({})", assigned(narrowest(value)));
+  Reference reference;
+  if (find(value, reference)) {
+    const std::string text = to_text(reference);
+    return text.front() == '(' ? text.substr(1, text.size() - 2) : text;
+  }
+  const auto& instruction = llvm::cast<llvm::Instruction>(value);
+  const llvm::Value& source = *instruction.getOperand(0);
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::ZExt:
+    case llvm::Instruction::SExt:
+      return counted_index(source);
+    case llvm::Instruction::Add:
+      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))) {
+        const std::int64_t step = constant->getSExtValue();
+        return fmt::format("{} {} {}", counted_index(source), step < 0 ? '-' : '+', std::abs(step));
+      }
+      return fmt::format("{} + {}", counted_index(source),
+                         counted_index(*instruction.getOperand(1)));
+    case llvm::Instruction::Mul:
+      return fmt::format("({}) * {}", counted_index(source),
+                         counted_index(*instruction.getOperand(1)));
+    case llvm::Instruction::Shl:
+      if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))) {
+        return fmt::format("({}) * {}", counted_index(source), 1LL << constant->getZExtValue());
+      }
+      break;
+    default:
+      break;
+  }
+  return operand(value);
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+namespace systole::tests {
+
+using namespace systole::hls;
+
+/// Elements picked by a part of a value that is used whole elsewhere, by fewer bits than the array
+/// has, and by 64-bit sums; and what a switch's ways leave behind when some of them return.
+struct Indices {
+  struct Inputs {
+    UInt<9> x;
+    UInt<2> y;
+    bool last;
+  };
+  struct Outputs {
+    UInt<9> found;
+    UInt<13> sum;
+    UInt<4> state;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.found = found_, .sum = sum_, .state = state_};
+    const UInt<9> low = in.x & UInt<9>(15);
+    found_ = truncate<UInt<9>>(words_[low.value()] + low);
+    words_[in.y.value()] = in.x;
+    sum_ = truncate<UInt<13>>(sum_ + words_[(in.y.value() + (in.x.value() & 7)) & 15]);
+    switch (in.y.value()) {
+      case 0:
+        state_ = UInt<4>(1);
+        break;
+      case 1:
+        if (in.last) return out;
+        pair_[bit<0>(in.x) ? 1 : 0] = truncate<UInt<4>>(in.x);
+        [[fallthrough]];
+      case 2:
+        state_ = pair_[slice<1, 1>(in.x).value()];
+        if (bit<4>(in.x)) return out;
+        break;
+      default:
+        pair_[slice<2, 2>(in.x).value()] = state_;
+    }
+    words_[3] = truncate<UInt<9>>(in.x + state_);
+    return out;
+  }
+  void reset() {
+    for (int i = 0; i < 16; ++i) words_[i] = UInt<9>(0);
+    for (int i = 0; i < 2; ++i) pair_[i] = UInt<4>(0);
+    found_ = UInt<9>(0);
+    sum_ = UInt<13>(0);
+    state_ = UInt<4>(0);
+  }
+
+ private:
+  UInt<9> words_[16];
+  UInt<4> pair_[2];
+  UInt<9> found_;
+  UInt<13> sum_;
+  UInt<4> state_;
+};
+
+/// Three registers and which one is written next: a lane's array, picked by the lane's own value.
+struct Shelf {
+  struct Inputs {
+    UInt<5> x;
+    UInt<1> next;
+  };
+  struct Outputs {
+    UInt<5> first;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.first = truncate<UInt<5>>(items_[0] + items_[1] + items_[2])};
+    items_[next_.value()] = in.x;
+    next_ = in.next;
+    return out;
+  }
+  void reset() {
+    for (int i = 0; i < 3; ++i) items_[i] = UInt<5>(0);
+    next_ = UInt<1>(0);
+  }
+
+ private:
+  UInt<5> items_[3];
+  UInt<1> next_;
+};
+
+struct Shelves {
+  struct Inputs {
+    UInt<5> x;
+    UInt<1> next;
+  };
+  struct Outputs {
+    Vec<UInt<5>, 4> first;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.first = first_};
+    for (int i = 0; i < 4; ++i) {
+      first_[i] =
+          shelves_[i].clock({.x = truncate<UInt<5>>(in.x + first_[i]), .next = in.next}).first;
+    }
+    return out;
+  }
+  void reset() {
+    for (int i = 0; i < 4; ++i) shelves_[i].reset();
+    for (int i = 0; i < 4; ++i) first_[i] = UInt<5>(0);
+  }
+
+ private:
+  Shelf shelves_[4];
+  Vec<UInt<5>, 4> first_;
+};
+
+}  // namespace systole::tests
