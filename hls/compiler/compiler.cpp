@@ -1,6 +1,7 @@
 #include "hls/compiler/compiler.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
@@ -50,9 +51,26 @@ std::string shown_file(const std::string& path, const std::vector<std::string>& 
   return path;
 }
 
+/// What describes the source's types and functions: no pass changes it.
+std::vector<llvm::MDNode*> shared_descriptions(const llvm::Module& program) {
+  llvm::DebugInfoFinder finder;
+  finder.processModule(program);
+  std::vector<llvm::MDNode*> nodes;
+  const auto keep = [&](llvm::MDNode* node) {
+    if (node->isDistinct()) nodes.push_back(node);
+  };
+  for (llvm::DICompileUnit* one : finder.compile_units()) keep(one);
+  for (llvm::DISubprogram* one : finder.subprograms()) keep(one);
+  for (llvm::DIType* one : finder.types()) keep(one);
+  for (llvm::DIScope* one : finder.scopes()) keep(one);
+  return nodes;
+}
+
 /// A copy of the program that holds the bodies of these functions and of all that they call, and no
-/// others: every pass over it costs what this module is, not what the design around it is.
+/// others: every pass over it costs what this module is, not what the design around it is. All
+/// copies share the nodes of `shared`.
 std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
+                                              const std::vector<llvm::MDNode*>& shared,
                                               const std::vector<std::string>& roots) {
   std::set<const llvm::GlobalValue*> reached;
   std::vector<const llvm::Function*> waiting;
@@ -70,6 +88,7 @@ std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
     }
   }
   llvm::ValueToValueMapTy values;
+  for (llvm::MDNode* node : shared) values.MD()[node].reset(node);
   return llvm::CloneModule(program, values, [&](const llvm::GlobalValue* value) {
     return !llvm::isa<llvm::Function>(value) || reached.count(value) != 0;
   });
@@ -82,6 +101,7 @@ class Generator {
     program_ = compile(source, context_);
     file_ = source.file;
     return_in_memory(*program_.module);
+    shared_ = shared_descriptions(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
 
@@ -99,7 +119,7 @@ class Generator {
     }
     const auto* own_type = class_of(program_.module->getFunction(clock)->getSubprogram());
     const auto program =
-        clone_reachable(*program_.module, {clock, reset, method_of(own_type, "outputs")});
+        clone_reachable(*program_.module, shared_, {clock, reset, method_of(own_type, "outputs")});
     LoweredModule lowered = lower_module(*program, clock, reset);
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
 
@@ -118,7 +138,7 @@ class Generator {
     std::map<int, LoweredFunction> functions;
     std::map<int, Schedule> schedules;
     for (const auto& [leaf, use] : lowered.pipelines) {
-      clones.push_back(clone_reachable(*program_.module, {use.function}));
+      clones.push_back(clone_reachable(*program_.module, shared_, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.report.pipelines.push_back(describe_pipeline(
@@ -163,7 +183,7 @@ class Generator {
   }
 
   ChildModule generate_thread(const std::string& function) {
-    auto program = clone_reachable(*program_.module, {function});
+    auto program = clone_reachable(*program_.module, shared_, {function});
     const llvm::DISubprogram* subprogram = program->getFunction(function)->getSubprogram();
     const LoweredThread lowered = lower_thread(*program, function);
     GeneratedModule generated;
@@ -237,6 +257,7 @@ class Generator {
   const Source& source_;
   llvm::LLVMContext context_;
   Program program_;
+  std::vector<llvm::MDNode*> shared_;
   std::string file_;
   DelayModel model_;
   std::map<std::string, ChildModule> done_;
