@@ -1,5 +1,7 @@
 #include "tests/campaign/module_writer.h"
 
+#include <algorithm>
+
 #include "tests/campaign/function_writer.h"
 #include "tests/campaign/statements.h"
 
@@ -32,9 +34,9 @@ class ModuleWriter {
     registers();
     const Scope known = scope_;  // ports and registers: known in reset
     pipelines();
-    memories(pipelined_ ? known : scope_);
-    submodules(pipelined_ ? known : scope_);
-    lanes(pipelined_ ? known : scope_);
+    memories(known_after_reset_ ? scope_ : known);
+    submodules(known_after_reset_ ? scope_ : known);
+    lanes(known_after_reset_ ? scope_ : known);
     finish();
     return module_;
   }
@@ -85,15 +87,21 @@ class ModuleWriter {
       members_ += fmt::format("  {} {}[{}];\n", array.type.text(), array.name, array.size);
       resets_ += fmt::format("    for (int i = 0; i < {}; ++i) {}[i] = {};\n", array.size,
                              array.name, expressions_.literal(array.type));
+      module_.needs_reset = true;
       scope_.arrays.push_back(array);
     }
   }
 
+  /// Reset, or written at every edge with what depends on ports alone, or both.
   void add_register(const Variable& one) {
-    if (resets_all_ || one_in(2)) {
+    const std::uint32_t kind = random_.below(resets_all_ ? 3 : 5);
+    if (kind != 4) {
       resets_ += fmt::format("    {} = {};\n", one.text, expressions_.literal(one.type));
-    } else {
+    }
+    if (kind >= 3) {
       unreset_.push_back(one);
+    } else {
+      module_.needs_reset = true;
     }
     scope_.readable.push_back(one);
     scope_.writable.push_back(one);
@@ -112,9 +120,22 @@ class ModuleWriter {
     members_ += fmt::format("  {} record_;\n", type);
   }
 
-  /// Their outputs are read first, their clocks come last.
+  /// Their outputs are read first, their clocks come last. A pipeline shows 0 in C++ until its
+  /// stages have filled, and its function of 0 in hardware, so what it shows must not come round to
+  /// its own arguments in reset: they depend on ports and registers alone, or the module takes 0
+  /// for what it shows until it has counted more edges than there are stages.
   void pipelines() {
     if (!pipelined_) return;
+    arguments_ = scope_;
+    known_after_reset_ = one_in(2);
+    if (known_after_reset_) {
+      members_ += "  UInt<3> filled_;\n";
+      resets_ += "    filled_ = UInt<3>(0);\n";
+      module_.needs_reset = true;
+      clock_ +=
+          "    const bool full = filled_ == UInt<3>(7);\n"
+          "    if (!full) filled_ = truncate<UInt<3>>(filled_ + UInt<3>(1));\n";
+    }
     for (int i = random_.between(1, 2); i > 0; --i) {
       const RandomFunction function =
           random_function(random_, fmt::format("{}Function{}", module_.name, i), 4);
@@ -122,9 +143,21 @@ class ModuleWriter {
       members_ += fmt::format("  Pipeline<&{}, {}> pipe{}_;\n", function.callable.name,
                               random_.between(1, 5), i);
       const ValueType type = function.callable.result;
-      clock_ += fmt::format("    const {} piped{} = pipe{}_.output();\n", type.text(), i, i);
+      const std::string shown = fmt::format("pipe{}_.output()", i);
+      clock_ += fmt::format(
+          "    const {} piped{} = {};\n", type.text(), i,
+          known_after_reset_ ? fmt::format("full ? {} : {}(0)", shown, type.text()) : shown);
       scope_.readable.push_back({fmt::format("piped{}", i), type});
       functions_.push_back({fmt::format("pipe{}_", i), function.callable.arguments, type});
+    }
+    if (known_after_reset_) return;
+    for (Callable& pipe : functions_) {
+      for (const ValueType& argument : pipe.arguments) {
+        const std::string name = fmt::format("argument{}", taken_.size());
+        clock_ += fmt::format("    const {} {} = {};\n", argument.text(), name,
+                              expression(argument, wires(arguments_), 2));
+        taken_.push_back(name);
+      }
     }
   }
 
@@ -176,13 +209,14 @@ class ModuleWriter {
       const RandomModule made = child(fmt::format("Child{}", i), false);
       const std::string member = fmt::format("child{}_", i);
       members_ += fmt::format("  {} {};\n", made.name, member);
-      clock_ += fmt::format("    const auto child{} = {};\n", i,
-                            clock_of(made, member, wires(pipelined_ ? known : scope_)));
+      clock_ +=
+          fmt::format("    const auto child{} = {};\n", i, clock_of(made, member, wires(known)));
       for (const Variable& output : made.outputs) {
         scope_.readable.push_back({fmt::format("child{}.{}", i, output.text), output.type});
       }
-      if (made.has_reset && (resets_all_ || !one_in(4))) {
+      if (made.has_reset && (made.needs_reset || one_in(2))) {
         resets_ += fmt::format("    {}.reset();\n", member);
+        module_.needs_reset = module_.needs_reset || made.needs_reset;
       }
     }
   }
@@ -195,7 +229,8 @@ class ModuleWriter {
     members_ += fmt::format("  {} lane_[{}];\n", made.name, count);
     Scope from = wires(known);
     from.counters.push_back({"n", count});
-    const Variable total{"total", {ValueType::kUInt, random_width(random_)}};
+    // One bit more than it has is the sum of two.
+    const Variable total{"total", {ValueType::kUInt, std::min(127, random_width(random_))}};
     Scope inside = from;
     inside.readable.push_back(total);
     for (const Variable& output : made.outputs) {
@@ -209,6 +244,7 @@ class ModuleWriter {
     total_ = total;
     if (made.has_reset) {
       resets_ += fmt::format("    for (int n = 0; n < {}; ++n) lane_[n].reset();\n", count);
+      module_.needs_reset = module_.needs_reset || made.needs_reset;
     }
   }
 
@@ -247,10 +283,12 @@ class ModuleWriter {
     if (!late_outputs_ && functions_.empty()) statements_.set_return_text("out");
     clock_ += statements_.some(random_.between(1, 5), scope_, 4);
     if (late_outputs_) clock_ += outputs();
+    std::size_t next = 0;
     for (const Callable& pipe : functions_) {
       std::string arguments;
       for (const ValueType& argument : pipe.arguments) {
-        arguments += (arguments.empty() ? "" : ", ") + expression(argument, scope_, 2);
+        arguments += (arguments.empty() ? "" : ", ") +
+                     (known_after_reset_ ? expression(argument, scope_, 2) : taken_.at(next++));
       }
       clock_ += fmt::format("    {}.clock({});\n", pipe.name, arguments);
     }
@@ -275,6 +313,9 @@ class ModuleWriter {
   bool pipelined_ = false;
   bool late_outputs_ = false;  ///< outputs are computed after the registers are written
   bool resets_all_ = false;
+  bool known_after_reset_ = true;    ///< all of scope_ is; else what pipelines show is not
+  Scope arguments_;                  ///< what pipelines' arguments may depend on
+  std::vector<std::string> taken_;   ///< those arguments, pipeline by pipeline
   std::vector<Callable> functions_;  ///< of the pipelines, named by their members
   std::string ports_in_;
   std::string ports_out_;

@@ -14,6 +14,7 @@ struct RandomModule {
   std::vector<Variable> inputs;   ///< of a submodule
   std::vector<Variable> outputs;  ///< of a submodule
   bool has_reset = false;
+  bool needs_reset = false;  ///< some register never forgets what it held at first
 };
 
 RandomModule random_module(Random& random, const std::string& name);
