@@ -58,13 +58,26 @@ std::string file_of(const std::string& kernels) {
          kernels + "}  // namespace systole::tests\n";
 }
 
-constexpr const char* kDriver = R"(#include <Vbatch.h>
+/// What every driver includes, compiled once.
+constexpr const char* kCommon = R"(#include <verilated.h>
 
+#include <algorithm>
 #include <cstdio>
+
+#include "systole/cosim/lockstep.h"
+#include "systole/hls/int.h"
+#include "systole/hls/pipeline.h"
+#include "systole/hls/ram.h"
+#include "systole/hls/thread.h"
+#include "systole/hls/vec.h"
+)";
+
+constexpr const char* kDriver = R"(#include "../common.h"
+
+#include <Vbatch.h>
 
 #include "kernels.h"
 #include "ports.h"
-#include "systole/cosim/lockstep.h"
 
 int main() {{
   using namespace systole;
@@ -107,11 +120,16 @@ class Batch {
             tools_.verilator, source))) {
       return "verilator: " + log();
     }
-    const std::string includes = fmt::format("{0} -isystem {1}/include -isystem {1}/include/vltstd",
-                                             headers, tools_.verilator_root);
-    if (!step(fmt::format("{0} -std=c++20 -O0 -w {1} -x c++ driver.cpp -x c++ all.cc -x none {2} "
-                          "-pthread -o driver",
-                          tools_.clang, includes, tools_.runtime))) {
+    const std::string clang =
+        fmt::format("{0} -std=c++20 -O0 -w {1} -isystem {2}/include -isystem {2}/include/vltstd",
+                    tools_.clang, headers, tools_.verilator_root);
+    if (!fs::exists(tools_.work_dir / "common.h.pch") &&
+        !step(fmt::format("{} -x c++-header ../common.h -o ../common.h.pch", clang))) {
+      return "C++: " + log();
+    }
+    if (!step(fmt::format("{} -c -include-pch ../common.h.pch driver.cpp -o driver.o && "
+                          "{} -x c++ all.cc -x none driver.o {} -pthread -o driver",
+                          clang, clang, tools_.runtime))) {
       return "C++: " + log();
     }
     if (!step("timeout 600 ./driver > result.txt")) return "simulation: " + log();
@@ -142,6 +160,8 @@ class Batch {
       names.push_back(fmt::format("Kernel{}", i));
       text += random_kernel(kernels_[i].form, kernels_[i].seed, names.back()).text;
     }
+    const fs::path common = tools_.work_dir / "common.h";
+    if (!fs::exists(common)) std::ofstream(common) << kCommon;
     std::ofstream(folder_ / "kernels.h") << file_of(text + batch_struct(names));
     std::ofstream(folder_ / "driver.cpp")
         << fmt::format(kDriver, kernels_.front().seed % 1'000'000'007, tools_.edges);
