@@ -68,17 +68,19 @@ constexpr Fp32 bf16_to_fp32(const Bf16& value) {
   return Fp32::from_bits(concat(value.bits(), UInt16(0)));
 }
 
-/// int32 to fp32, to nearest, ties to even.
-///
-/// Timing   pure; Pipeline<&int32_to_fp32, kInt32ToFp32Stages>, II = 1
-/// Numbers  exact below 2^24; every result is a normal number or +0
-/// Source   docs/numerics.md section 4
-constexpr Fp32 int32_to_fp32(const Int32& value) {
+/// An int32 as its sign and its magnitude, moved up until its leading one is bit 31.
+struct NormalInteger {
+  UInt1 sign;
+  UInt<5> leading_zeros;
+  UInt32 magnitude;
+};
+
+constexpr NormalInteger normalize(const Int32& value) {
   const UInt1 sign = slice<31, 31>(value);
   const UInt32 flipped = bit<31>(value) ? ~as_unsigned(value) : as_unsigned(value);
   const UInt32 magnitude = truncate<UInt32>(flipped + sign);
 
-  // The leading one to bit 31, in five steps of a binary search.
+  // Five steps of a binary search.
   const UInt1 none16 = as_bit(slice<31, 16>(magnitude) == 0);
   const UInt32 left16 = none16 ? magnitude << UInt<5>(16) : magnitude;
   const UInt1 none8 = as_bit(slice<31, 24>(left16) == 0);
@@ -88,16 +90,28 @@ constexpr Fp32 int32_to_fp32(const Int32& value) {
   const UInt1 none2 = as_bit(slice<31, 30>(left4) == 0);
   const UInt32 left2 = none2 ? left4 << UInt<5>(2) : left4;
   const UInt1 none1 = as_bit(slice<31, 31>(left2) == 0);
-  const UInt32 normal = none1 ? left2 << UInt<5>(1) : left2;
-  const UInt<5> leading_zeros = concat(none16, concat(none8, none4), concat(none2, none1));
+  return {.sign = sign,
+          .leading_zeros = concat(none16, concat(none8, none4), concat(none2, none1)),
+          .magnitude = none1 ? left2 << UInt<5>(1) : left2};
+}
 
-  // Round: a carry out of the fraction leaves it zero and raises the exponent.
+/// The fp32 nearest to a normalized int32.
+constexpr Fp32 round_normal(const NormalInteger& value) {
+  // A carry out of the fraction leaves it zero and raises the exponent.
+  const UInt32& normal = value.magnitude;
   const bool is_zero = !bit<31>(normal);
-  const UInt8 exponent = truncate<UInt8>(UInt8(158) - UInt8(leading_zeros));
+  const UInt8 exponent = truncate<UInt8>(UInt8(158) - UInt8(value.leading_zeros));
   const UInt1 round_up =
       slice<7, 7>(normal) & as_bit(!(slice<6, 0>(normal) == 0) || bit<8>(normal));
   const UInt<31> rounded = truncate<UInt<31>>(concat(exponent, slice<30, 8>(normal)) + round_up);
-  return Fp32::from_bits(concat(sign, is_zero ? UInt<31>(0) : rounded));
+  return Fp32::from_bits(concat(value.sign, is_zero ? UInt<31>(0) : rounded));
 }
+
+/// int32 to fp32, to nearest, ties to even.
+///
+/// Timing   pure; Pipeline<&int32_to_fp32, kInt32ToFp32Stages>, II = 1
+/// Numbers  exact below 2^24; every result is a normal number or +0
+/// Source   docs/numerics.md section 4
+constexpr Fp32 int32_to_fp32(const Int32& value) { return round_normal(normalize(value)); }
 
 }  // namespace systole::kernels

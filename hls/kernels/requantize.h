@@ -10,6 +10,17 @@ using namespace systole::hls;
 inline constexpr int kRequantizeStages = 3;
 inline constexpr int kQuantizeStages = 3;
 
+/// An exact product divided by 2^shift, rounded and clamped: what requantize does behind its
+/// multiplier.
+constexpr Int8 requantize_round(const Int<49>& scaled, const UInt<5>& shift) {
+  // One place less than asked for, so that the half is the lowest bit.
+  const Int<50> halves = as_signed(concat(as_unsigned(scaled), UInt1(0))) >> shift;
+  const Int<49> floor = as_signed(slice<49, 1>(halves));
+  const Int8 nearest = saturate<Int8>(floor);
+  const bool up = bit<0>(halves) && floor == nearest && !(nearest == 127);
+  return truncate<Int8>(nearest + Int<2>(as_bit(up)));
+}
+
 /// Scales an int32 sum back to int8: clamp(round_half_up(sum * scale / 2^shift), -128, 127).
 ///
 /// Shapes   one element
@@ -19,14 +30,54 @@ inline constexpr int kQuantizeStages = 3;
 /// Source   docs/numerics.md section 4; Jacob et al., Quantization and Training of Neural Networks
 ///          for Efficient Integer-Arithmetic-Only Inference, CVPR 2018, section 2.2
 constexpr Int8 requantize(const Int32& sum, const UInt16& scale, const UInt<5>& shift) {
-  const Int<49> scaled = sum * Int<17>(scale);
+  return requantize_round(sum * Int<17>(scale), shift);
+}
 
-  // One place less than asked for, so that the half is the lowest bit.
-  const Int<50> halves = as_signed(concat(as_unsigned(scaled), UInt1(0))) >> shift;
-  const Int<49> floor = as_signed(slice<49, 1>(halves));
-  const Int8 nearest = saturate<Int8>(floor);
-  const bool up = bit<0>(halves) && floor == nearest && !(nearest == 127);
-  return truncate<Int8>(nearest + Int<2>(as_bit(up)));
+/// What a product of an fp32 and a bf16 is besides its significand.
+struct ProductRange {
+  UInt<9> exponent;  ///< |value * scale| = significands * 2^(exponent - 284)
+  UInt1 sign;
+  UInt1 is_zero;  ///< or NaN, whose int8 is 0, too
+  UInt1 is_special;
+};
+
+constexpr ProductRange product_range(const Fp32& value, const Bf16& scale) {
+  return {.exponent = value.exponent() + scale.exponent(),
+          .sign = value.sign() ^ scale.sign(),
+          .is_zero = as_bit(value.is_zero() || scale.is_zero() || value.is_nan() || scale.is_nan()),
+          .is_special = as_bit(value.is_special() || scale.is_special())};
+}
+
+/// With its leading one, whatever the exponent is.
+template <typename Number>
+constexpr auto significand(const Number& number) {
+  return concat(UInt1(1), number.fraction());
+}
+
+/// The product of two significands, at least 2^30 and below 2^32, rounded and clamped: what
+/// quantize does behind its multiplier.
+constexpr Int8 quantize_round(const UInt32& product, const ProductRange& range) {
+  const UInt<9>& exponent = range.exponent;
+  const UInt1& sign = range.sign;
+  const bool is_large = exponent > 261;  // 256 or more
+  const bool is_small = exponent < 252;  // below a half
+
+  // Between, the product moves 23 to 32 places right; here its top ten bits move one place less, so
+  // that the half is the lowest of them. What lies below decides a negative half.
+  const UInt<4> right = truncate<UInt<4>>(UInt<9>(261) - exponent);
+  const UInt<4> left = truncate<UInt<4>>(exponent - UInt<9>(251));
+  const UInt<10> halves = slice<31, 22>(product) >> right;
+  const bool rest = !((product << left) == 0);
+  const UInt1 up = slice<0, 0>(halves) & as_bit(rest || !sign);
+  const UInt<10> whole = slice<9, 1>(halves) + up;
+
+  const UInt8 limit = sign ? UInt8(128) : UInt8(127);
+  const bool saturates = range.is_special || is_large || (!is_small && whole > limit);
+  const UInt8 number = is_small ? UInt8(0) : slice<7, 0>(whole);
+  const UInt8 magnitude = saturates ? limit : number;
+  const UInt8 negated = truncate<UInt8>(~magnitude + UInt1(1));
+  const UInt8 result = sign ? negated : magnitude;
+  return as_signed(range.is_zero ? UInt8(0) : result);
 }
 
 /// Scales an fp32 to int8: clamp(round_half_up(value * scale), -128, 127).
@@ -37,31 +88,7 @@ constexpr Int8 requantize(const Int32& sum, const UInt16& scale, const UInt<5>& 
 ///          that of infinity times zero, gives 0; an infinite product saturates by its sign
 /// Source   docs/numerics.md section 4
 constexpr Int8 quantize(const Fp32& value, const Bf16& scale) {
-  // |value * scale| = product * 2^(exponent - 284), product at least 2^30 and below 2^32.
-  const UInt32 product = concat(UInt1(1), value.fraction()) * concat(UInt1(1), scale.fraction());
-  const UInt<9> exponent = value.exponent() + scale.exponent();
-  const UInt1 sign = value.sign() ^ scale.sign();
-  const bool is_zero = value.is_zero() || scale.is_zero() || value.is_nan() || scale.is_nan();
-  const bool is_large = exponent > 261;  // 256 or more
-  const bool is_small = exponent < 252;  // below a half
-  const bool is_special = value.is_special() || scale.is_special();
-
-  // Between, the product moves 23 to 32 places right; here its top ten bits move one place less, so
-  // that the half is the lowest of them. What lies below decides a negative half.
-  const UInt<4> right = truncate<UInt<4>>(UInt<9>(261) - exponent);
-  const UInt<4> left = truncate<UInt<4>>(exponent - UInt<9>(251));
-  const UInt<10> halves = slice<31, 22>(product) >> right;
-  const bool rest = !((product << left) == 0);
-  const UInt1 up = slice<0, 0>(halves) & as_bit(rest || !sign);
-  const UInt<9> whole = truncate<UInt<9>>(slice<9, 1>(halves) + up);
-
-  const UInt8 limit = sign ? UInt8(128) : UInt8(127);
-  const bool saturates = is_special || is_large || (!is_small && whole > limit);
-  const UInt8 number = is_small ? UInt8(0) : slice<7, 0>(whole);
-  const UInt8 magnitude = saturates ? limit : number;
-  const UInt8 negated = truncate<UInt8>(~magnitude + UInt1(1));
-  const UInt8 result = sign ? negated : magnitude;
-  return as_signed(is_zero ? UInt8(0) : result);
+  return quantize_round(significand(value) * significand(scale), product_range(value, scale));
 }
 
 }  // namespace systole::kernels

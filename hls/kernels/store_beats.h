@@ -41,7 +41,12 @@ struct StoreBeats {
       out.write.data.data[4 * w + 2] = slice<23, 16>(beat_[w]);
       out.write.data.data[4 * w + 3] = slice<31, 24>(beat_[w]);
     }
-    out.write.data.strobe = strobe_;
+    out.write.data.strobe = UInt<kN>(0);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      out.write.data.strobe =
+          out.write.data.strobe | (UInt<kN>(strobe_[w]) << UInt<5>::from(4 * w));
+    }
     out.write.data.last = last_;
     out.chunk_taken = chunk_taken_;
     out.job_done = job_done_;
@@ -66,9 +71,14 @@ struct StoreBeats {
     const UInt1 takes_chunk = (enters & needs_chunk) | in.drop;
     if (enters) {
       const bool is_first = job.begins && index_ == 0;
+      const UInt<kN> strobe = strobes(job, is_first, is_last && job.ends);
       pair_offset_ = job.offset;
       pair_last_ = is_last;
-      pair_strobe_ = strobes(job, is_first, is_last && job.ends);
+      pair_is_whole_ = as_bit(job.offset == 0 && ~strobe == 0);
+#pragma unroll
+      for (int w = 0; w < kWords; ++w) {
+        pair_strobe_[w] = truncate<UInt<4>>(strobe >> UInt<5>::from(4 * w));
+      }
       if (is_first) {
         for (int w = 0; w < kWords; ++w) pair_[w] = UInt32(0);
       } else {
@@ -104,33 +114,43 @@ struct StoreBeats {
   // A chunk behind the one before it, and where the beat lies in them.
   UInt1 pair_valid_;
   UInt<kOffsetBits> pair_offset_;
-  UInt<kN> pair_strobe_;
+  UInt1 pair_is_whole_;  ///< the beat is the chunk
   UInt1 pair_last_;
+  UInt<4> pair_strobe_[kWords];
   UInt32 pair_[2 * kWords];
 
   UInt1 beat_valid_;
   UInt32 beat_[kWords];
-  UInt<kN> strobe_;
+  UInt<4> strobe_[kWords];
   UInt1 last_;
   UInt1 chunk_taken_;
   UInt1 job_done_;
 
   void cut_beat() {
-    strobe_ = pair_strobe_;
     last_ = pair_last_;
-    if (pair_offset_ == 0 && ~pair_strobe_ == 0) {
+    for (int w = 0; w < kWords; ++w) strobe_[w] = pair_strobe_[w];
+    if (pair_is_whole_) {
       for (int w = 0; w < kWords; ++w) beat_[w] = pair_[w + kWords];
     } else {
-      using Index = UInt<index_bits(2 * kWords)>;
-      const Index words = truncate<Index>(UInt8(pair_offset_) >> UInt<2>(2));
-      const UInt<5> bits = concat(truncate<UInt<2>>(pair_offset_), UInt<3>(0));
       for (int w = 0; w < kWords; ++w) {
-        const Index high = truncate<Index>(Index::from(w + kWords) - words);
-        const Index low = truncate<Index>(high - UInt1(1));
-        const UInt<64> both = concat(pair_[high.value()], pair_[low.value()]) << bits;
-        const UInt<4> strobe = truncate<UInt<4>>(pair_strobe_ >> UInt<5>::from(4 * w));
-        beat_[w] = slice<63, 32>(both) & byte_mask(strobe);
+        const Index low = truncate<Index>(first_word(pair_offset_) + Index::from(w));
+        const Index high = truncate<Index>(low + UInt1(1));
+        const UInt32 word =
+            move_up(pair_[low.value()], pair_[high.value()], slice<1, 0>(pair_offset_));
+        beat_[w] = word & byte_mask(pair_strobe_[w]);
       }
+    }
+  }
+
+  using Index = UInt<index_bits(2 * kWords)>;
+
+  /// The word of the pair that ends in word 0 of the beat: kWords - 1 less the offset's whole
+  /// words.
+  static Index first_word(const UInt<kOffsetBits>& offset) {
+    if constexpr (kOffsetBits > 2) {
+      return ~slice<kOffsetBits - 1, 2>(offset);
+    } else {
+      return Index(0);
     }
   }
 
@@ -139,6 +159,15 @@ struct StoreBeats {
     const UInt<kN> from = is_first ? all << job.offset : all;
     const UInt<kN> to = is_last ? all >> ~job.end : all;
     return from & to;
+  }
+
+  /// `high`, `bytes` places up, and below it what `low` loses.
+  static UInt32 move_up(const UInt32& low, const UInt32& high, const UInt<2>& bytes) {
+    const UInt32 none_or_two =
+        bit<1>(bytes) ? concat(slice<15, 0>(high), slice<31, 16>(low)) : high;
+    const UInt32 one_or_three = bit<1>(bytes) ? concat(slice<7, 0>(high), slice<31, 8>(low))
+                                              : concat(slice<23, 0>(high), slice<31, 24>(low));
+    return bit<0>(bytes) ? one_or_three : none_or_two;
   }
 
   static UInt32 byte_mask(const UInt<4>& strobe) {

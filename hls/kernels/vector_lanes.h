@@ -10,6 +10,8 @@ namespace systole::kernels {
 /// How a row of sums is turned into bytes.
 struct RowFormat {
   UInt<3> format;  ///< kStoreFormat...
+  UInt1 is_int8;
+  UInt1 is_word;  ///< elements of four bytes
   UInt1 relu;
   UInt1 masked;
   UInt<2> last_step;   ///< clocks that the row takes in the lanes, less one
@@ -18,12 +20,15 @@ struct RowFormat {
   UInt<5> shift;
 };
 
-inline bool is_int8_format(const UInt<3>& format) {
-  return format == kStoreFormatInt8FromFp32 || format == kStoreFormatInt8FromInt32;
+inline UInt1 is_int8_format(const UInt<3>& format) {
+  const UInt1 same = ~(slice<1, 1>(format) ^ slice<0, 0>(format));
+  return same & (slice<2, 2>(format) ^ slice<1, 1>(format));
 }
-inline bool is_bf16_format(const UInt<3>& format) {
-  return format == kStoreFormatBf16 || format == kStoreFormatBf16Stochastic;
+inline UInt1 is_bf16_format(const UInt<3>& format) {
+  return ~slice<2, 2>(format) & (slice<1, 1>(format) ^ slice<0, 0>(format));
 }
+static_assert(kStoreFormatBf16 == 1 && kStoreFormatBf16Stochastic == 2 &&
+              kStoreFormatInt8FromFp32 == 3 && kStoreFormatInt8FromInt32 == 4);
 
 /// The format of rows of `cols` elements.
 ///
@@ -33,10 +38,16 @@ RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16&
                      const UInt<5>& shift) {
   constexpr int kLaneBits = index_bits(kN);
   const UInt<kLaneBits> last = truncate<UInt<kLaneBits>>(cols - UInt8(1));
-  UInt<2> last_chunk = slice<kLaneBits - 1, kLaneBits - 2>(last);
-  if (is_bf16_format(store.format)) last_chunk = slice<kLaneBits - 1, kLaneBits - 1>(last);
-  if (is_int8_format(store.format)) last_chunk = UInt<2>(0);
+  const UInt1 is_int8 = is_int8_format(store.format);
+  const UInt1 is_bf16 = is_bf16_format(store.format);
+  const UInt1 is_word = ~(is_int8 | is_bf16);
+  const UInt1 upper_half = slice<kLaneBits - 1, kLaneBits - 1>(last);
+  const UInt1 odd_quarter = slice<kLaneBits - 2, kLaneBits - 2>(last);
+  const UInt<2> last_chunk =
+      concat(is_word & upper_half, (is_word & odd_quarter) | (is_bf16 & upper_half));
   return {.format = store.format,
+          .is_int8 = is_int8,
+          .is_word = is_word,
           .relu = store.relu,
           .masked = store.masked,
           .last_step = last_chunk == 0 ? UInt<2>(1) : last_chunk,
@@ -67,7 +78,7 @@ struct VectorLanes {
   static constexpr int kUnits = kHalf < 4 ? 4 : kHalf;
   static constexpr int kInt8Words = kUnits / 4;
   static constexpr int kInt8LastStep = kN / kUnits - 1;
-  static constexpr int kLaneCycles = 4;
+  static constexpr int kLaneCycles = 5;
 
   using Chunk = Vec<UInt32, kWords>;
 
@@ -90,12 +101,13 @@ struct VectorLanes {
     out.chunk_valid = chunk_valid_;
 #pragma unroll
     for (int w = 0; w < kWords; ++w) out.chunk[w] = chunk_[w];
-    out.busy = row_valid_ | operand_valid_ | number_valid_ | chunk_valid_;
+    out.busy = row_valid_ | operand_valid_ | number_valid_ | result_valid_ | chunk_valid_;
     return out;
   }
 
   void clock(const Inputs& in) {
     pack();
+    round();
     convert();
     select();
     if (in.seed_valid) set_seed(in.seed);
@@ -106,6 +118,7 @@ struct VectorLanes {
     row_valid_ = UInt1(0);
     operand_valid_ = UInt1(0);
     number_valid_ = UInt1(0);
+    result_valid_ = UInt1(0);
     chunk_valid_ = UInt1(0);
     step_ = UInt<2>(0);
     for (int n = 0; n < kN; ++n) random_[n] = UInt32(1);
@@ -115,6 +128,8 @@ struct VectorLanes {
   /// What goes with the operands of a step.
   struct Step {
     UInt<3> format;
+    UInt1 is_int8;
+    UInt1 is_word;
     UInt16 scale;
     UInt<5> shift;
     UInt1 makes_chunk;  ///< its last step, or every one
@@ -130,10 +145,19 @@ struct VectorLanes {
   UInt1 operand_valid_;
   Step operand_step_;
   UInt32 operand_[kUnits];
-  // Converted, each in its low bits.
+  // Converted, but for the rounding of products and integers; each in its low bits.
   UInt1 number_valid_;
   Step number_step_;
   UInt32 number_[kUnits];
+  UInt<17> upper_[kUnits];  ///< bits of a product
+  ProductRange
+      range_[kUnits];  ///< of a float's; an integer's sign, and its leading zeros as exponent
+  // The elements that are written, by their size.
+  UInt1 result_valid_;
+  Step result_step_;
+  UInt32 word_[kWords];
+  UInt16 half_[kHalf];
+  UInt8 byte_[kUnits];
   UInt1 chunk_valid_;
   UInt32 chunk_[kWords];
   UInt32 random_[kN];
@@ -152,9 +176,11 @@ struct VectorLanes {
   void select() {
     operand_valid_ = row_valid_;
     if (row_valid_) {
-      const bool is_int8 = is_int8_format(row_.format);
-      const bool makes_chunk = is_int8 ? step_ == UInt<2>(kInt8LastStep) : step_ <= row_.last_chunk;
+      const bool makes_chunk =
+          row_.is_int8 ? step_ == UInt<2>(kInt8LastStep) : step_ <= row_.last_chunk;
       operand_step_ = {.format = row_.format,
+                       .is_int8 = row_.is_int8,
+                       .is_word = row_.is_word,
                        .scale = row_.scale,
                        .shift = row_.shift,
                        .makes_chunk = as_bit(makes_chunk)};
@@ -162,15 +188,15 @@ struct VectorLanes {
         const bool is_cleared = (row_.relu && bit<31>(sum_[n])) || (row_.masked && !mask_[n]);
         operand_[n] = is_cleared ? UInt32(0) : sum_[n];
       }
-      if (is_int8 || is_bf16_format(row_.format)) {
-        for (int n = 0; n < kHalf; ++n) {
-          sum_[n] = sum_[n + kHalf];
-          mask_[n] = mask_[n + kHalf];
-        }
-      } else {
+      if (row_.is_word) {
         for (int n = 0; n < kN - kWords; ++n) {
           sum_[n] = sum_[n + kWords];
           mask_[n] = mask_[n + kWords];
+        }
+      } else {
+        for (int n = 0; n < kHalf; ++n) {
+          sum_[n] = sum_[n + kHalf];
+          mask_[n] = mask_[n + kHalf];
         }
       }
       row_valid_ = as_bit(step_ != row_.last_step);
@@ -182,9 +208,29 @@ struct VectorLanes {
     number_valid_ = operand_valid_;
     if (operand_valid_) {
       number_step_ = operand_step_;
-      if (operand_step_.format == kStoreFormatBf16) {
-        for (int n = 0; n < kHalf; ++n) {
-          number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
+      if (operand_step_.is_int8) {
+        const UInt1 is_float = as_bit(operand_step_.format == kStoreFormatInt8FromFp32);
+        const Bf16 float_scale = Bf16::from_bits(operand_step_.scale);
+        const Int<17> scale =
+            is_float ? Int<17>(significand(float_scale)) : Int<17>(operand_step_.scale);
+        for (int n = 0; n < kUnits; ++n) {
+          const Fp32 value = Fp32::from_bits(operand_[n]);
+          const Int32 factor = is_float ? Int32(significand(value)) : as_signed(operand_[n]);
+          const Int<49> product = factor * scale;
+          number_[n] = slice<31, 0>(product);
+          upper_[n] = slice<48, 32>(product);
+          range_[n] = product_range(value, float_scale);
+        }
+      } else if (operand_step_.is_word) {
+        if (operand_step_.format == kStoreFormatFp32FromInt32) {
+          for (int n = 0; n < kWords; ++n) {
+            const NormalInteger normal = normalize(as_signed(operand_[n]));
+            number_[n] = normal.magnitude;
+            range_[n].sign = normal.sign;
+            range_[n].exponent = normal.leading_zeros;
+          }
+        } else {
+          for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
         }
       } else if (operand_step_.format == kStoreFormatBf16Stochastic) {
         // Both halves of the states take turns, as the halves of the row do.
@@ -195,42 +241,55 @@ struct VectorLanes {
           random_[n] = random_[n + kHalf];
           random_[n + kHalf] = random;
         }
-      } else if (operand_step_.format == kStoreFormatInt8FromFp32) {
-        for (int n = 0; n < kUnits; ++n) {
-          number_[n] = as_unsigned(
-              quantize(Fp32::from_bits(operand_[n]), Bf16::from_bits(operand_step_.scale)));
-        }
-      } else if (operand_step_.format == kStoreFormatInt8FromInt32) {
-        for (int n = 0; n < kUnits; ++n) {
-          number_[n] = as_unsigned(
-              requantize(as_signed(operand_[n]), operand_step_.scale, operand_step_.shift));
-        }
-      } else if (operand_step_.format == kStoreFormatFp32FromInt32) {
-        for (int n = 0; n < kWords; ++n) {
-          number_[n] = int32_to_fp32(as_signed(operand_[n])).bits();
-        }
       } else {
-        for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
+        for (int n = 0; n < kHalf; ++n) {
+          number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
+        }
+      }
+    }
+  }
+
+  void round() {
+    result_valid_ = number_valid_;
+    if (number_valid_) {
+      result_step_ = number_step_;
+      if (number_step_.format == kStoreFormatInt8FromFp32) {
+        for (int n = 0; n < kUnits; ++n) {
+          byte_[n] = as_unsigned(quantize_round(number_[n], range_[n]));
+        }
+      } else if (number_step_.format == kStoreFormatInt8FromInt32) {
+        for (int n = 0; n < kUnits; ++n) {
+          byte_[n] = as_unsigned(
+              requantize_round(as_signed(concat(upper_[n], number_[n])), number_step_.shift));
+        }
+      } else if (number_step_.format == kStoreFormatFp32FromInt32) {
+        for (int n = 0; n < kWords; ++n) {
+          word_[n] = round_normal({.sign = range_[n].sign,
+                                   .leading_zeros = slice<4, 0>(range_[n].exponent),
+                                   .magnitude = number_[n]})
+                         .bits();
+        }
+      } else if (number_step_.is_word) {
+        for (int n = 0; n < kWords; ++n) word_[n] = number_[n];
+      } else {
+        for (int n = 0; n < kHalf; ++n) half_[n] = slice<15, 0>(number_[n]);
       }
     }
   }
 
   void pack() {
-    chunk_valid_ = number_valid_ & number_step_.makes_chunk;
-    if (number_valid_) {
-      if (is_bf16_format(number_step_.format)) {
-        for (int w = 0; w < kWords; ++w) {
-          chunk_[w] = concat(slice<15, 0>(number_[2 * w + 1]), slice<15, 0>(number_[2 * w]));
-        }
-      } else if (is_int8_format(number_step_.format)) {
+    chunk_valid_ = result_valid_ & result_step_.makes_chunk;
+    if (result_valid_) {
+      if (result_step_.is_int8) {
         for (int w = 0; w < kWords - kInt8Words; ++w) chunk_[w] = chunk_[w + kInt8Words];
         for (int w = 0; w < kInt8Words; ++w) {
-          chunk_[w + kWords - kInt8Words] =
-              concat(concat(slice<7, 0>(number_[4 * w + 3]), slice<7, 0>(number_[4 * w + 2])),
-                     concat(slice<7, 0>(number_[4 * w + 1]), slice<7, 0>(number_[4 * w])));
+          chunk_[w + kWords - kInt8Words] = concat(concat(byte_[4 * w + 3], byte_[4 * w + 2]),
+                                                   concat(byte_[4 * w + 1], byte_[4 * w]));
         }
+      } else if (result_step_.is_word) {
+        for (int w = 0; w < kWords; ++w) chunk_[w] = word_[w];
       } else {
-        for (int w = 0; w < kWords; ++w) chunk_[w] = number_[w];
+        for (int w = 0; w < kWords; ++w) chunk_[w] = concat(half_[2 * w + 1], half_[2 * w]);
       }
     }
   }

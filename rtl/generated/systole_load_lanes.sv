@@ -149,7 +149,7 @@ module systole_load_lanes (
     if (valid_q) begin
       // load_lanes.h:93
       for (int unsigned i = 0; i < 16; i++) begin : loop_11
-        turned_q[i] = move_zero_q ? 8'd0 : data_q[(i[3:0] - move_rotate_q)];
+        turned_q[i] = move_zero_q ? 8'd0 : data_q[4'((i[3:0] - move_rotate_q))];
       end
     end
     if (!(!valid_i || move_zero_i)) begin

@@ -197,7 +197,7 @@ module systole_registers (
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
     counter = 64'd0;
-    counter = count_q[(5'(read_address_data_i >> 3))];
+    counter = count_q[5'(read_address_data_i >> 3)];
     if (counts_i[0]) begin
       count_q[0] = count_q[0] + 64'd1;
     end

@@ -34,16 +34,18 @@ module systole_store_beats (
   logic [2:0] index_q;
   logic pair_valid_q;
   logic [3:0] pair_offset_q;
-  logic [15:0] pair_strobe_q;
+  logic pair_is_whole_q;
   logic pair_last_q;
+  logic [3:0] pair_strobe_q [4];
   logic [31:0] pair_q [8];
   logic beat_valid_q;
   logic [31:0] beat_q [4];
-  logic [15:0] strobe_q;
+  logic [3:0] strobe_q [4];
   logic last_q;
   logic chunk_taken_q;
   logic job_done_q;
   logic [127:0] beat_seen_q;  // what is seen of the array from outside the process
+  logic [15:0] strobe_seen_q;  // what is seen of the array from outside the process
 
   // ---- Outputs of jobs ----
   logic unused_jobs_push_ready;
@@ -108,65 +110,66 @@ module systole_store_beats (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic value_choice;
-    logic [15:0] value_choice_2;
-    logic value_choice_3;
-    logic [2:0] words;
-    logic [4:0] bits;
-    logic [2:0] high;
-    logic [31:0] both;
-    logic [3:0] strobe_shifted;
-    logic [3:0] strobe;
+    logic value_choice_2;
+    logic [2:0] low;
+    logic none_or_two;
+    logic [31:0] none_or_two_2;
+    logic [31:0] one_or_three;
+    logic [31:0] word;
     logic [3:0] all_shifted;
     logic [3:0] all_shifted_2;
     logic [3:0] all_shifted_3;
+    logic value_choice_3;
     logic value_choice_4;
-    logic [15:0] value_choice_5;
-    logic [3:0] value_choice_6;
-    logic [2:0] value_choice_7;
+    logic [3:0] value_choice_5;
+    logic [2:0] value_choice_6;
     logic is_first;
     logic is_last_2;
     logic [15:0] from;
     logic [15:0] to;
-    logic [15:0] to_2;
-    logic [2:0] value_choice_8;
-    value_choice = 1'd0; value_choice_2 = 16'd0; value_choice_3 = 1'd0; words = 3'd0;
-    bits = 5'd0; high = 3'd0; both = 32'd0; strobe_shifted = 4'd0; strobe = 4'd0;
-    all_shifted = 4'd0; all_shifted_2 = 4'd0; all_shifted_3 = 4'd0; value_choice_4 = 1'd0;
-    value_choice_5 = 16'd0; value_choice_6 = 4'd0; value_choice_7 = 3'd0; is_first = 1'd0;
-    is_last_2 = 1'd0; from = 16'd0; to = 16'd0; to_2 = 16'd0; value_choice_8 = 3'd0;
+    logic [15:0] strobe;
+    logic strobe_2;
+    logic [2:0] value_choice_7;
+    value_choice = 1'd0; value_choice_2 = 1'd0; low = 3'd0; none_or_two = 1'd0;
+    none_or_two_2 = 32'd0; one_or_three = 32'd0; word = 32'd0; all_shifted = 4'd0;
+    all_shifted_2 = 4'd0; all_shifted_3 = 4'd0; value_choice_3 = 1'd0; value_choice_4 = 1'd0;
+    value_choice_5 = 4'd0; value_choice_6 = 3'd0; is_first = 1'd0; is_last_2 = 1'd0;
+    from = 16'd0; to = 16'd0; strobe = 16'd0; strobe_2 = 1'd0; value_choice_7 = 3'd0;
     if (moves_2 || moves_3) begin
       value_choice = last_q;
-      value_choice_2 = strobe_q;
-      value_choice_3 = (moves ? pair_valid_q : beat_valid_q);
+      value_choice_2 = (moves ? pair_valid_q : beat_valid_q);
     end
     else begin
-      if ((pair_offset_q == 4'd0) && (pair_strobe_q == 16'hffff)) begin
-        // store_beats.h:122
-        for (int unsigned i = 0; i < 4; i++) begin : loop_1
+      // store_beats.h:131
+      for (int unsigned i = 0; i < 4; i++) begin : loop_1
+        strobe_q[i] = pair_strobe_q[i];
+      end
+      if (pair_is_whole_q) begin
+        // store_beats.h:133
+        for (int unsigned i = 0; i < 4; i++) begin : loop_2
           beat_q[i] = pair_q[i + 4];
         end
         value_choice = pair_last_q;
-        value_choice_2 = pair_strobe_q;
-        value_choice_3 = 1'b1;
+        value_choice_2 = 1'b1;
       end
       else begin
-        words = {1'b0, pair_offset_q[3:2]};
-        bits = {pair_offset_q[1:0], 3'd0};
-        // store_beats.h:127
-        for (int unsigned i = 0; i < 4; i++) begin : loop_2
-          high = (i[2:0] ^ 3'd4) - words;
-          both = 32'(({pair_q[high], pair_q[high - 1]} << bits) >> 32);
-          strobe_shifted = 4'((pair_strobe_q >> {3'd0, i[2:0], 2'd0}));
-          strobe = !i[2] ? strobe_shifted : 4'd0;
-          all_shifted = $unsigned($signed({strobe[2:0], 1'b0}) >>> 4'd3);
-          all_shifted_2 = $unsigned($signed(strobe) >>> 4'd3);
-          all_shifted_3 = $unsigned($signed({strobe[1:0], 2'd0}) >>> 4'd3);
-          beat_q[i] = {{4{all_shifted_2[3]}}, all_shifted_2, {4{all_shifted[3]}}, all_shifted,
-              {4{all_shifted_3[3]}}, all_shifted_3, {8{strobe[0]}}} & both;
+        // store_beats.h:135
+        for (int unsigned i = 0; i < 4; i++) begin : loop_3
+          low = i[2:0] + {1'b0, (~pair_offset_q[3:2])};
+          none_or_two = !pair_offset_q[1];
+          none_or_two_2 = none_or_two ? pair_q[low + 3'd1] : {pair_q[low + 3'd1][15:0],
+              pair_q[low][31:16]};
+          one_or_three = none_or_two ? {pair_q[low + 3'd1][23:0], pair_q[low][31:24]} : {pair_q[low
+              + 3'd1][7:0], pair_q[low][31:8]};
+          word = pair_offset_q[0] ? one_or_three : none_or_two_2;
+          all_shifted = $unsigned($signed({pair_strobe_q[i][2:0], 1'b0}) >>> 4'd3);
+          all_shifted_2 = $unsigned($signed(pair_strobe_q[i]) >>> 4'd3);
+          all_shifted_3 = $unsigned($signed({pair_strobe_q[i][1:0], 2'd0}) >>> 4'd3);
+          beat_q[i] = word & {{4{all_shifted_2[3]}}, all_shifted_2, {4{all_shifted[3]}},
+              all_shifted, {4{all_shifted_3[3]}}, all_shifted_3, {8{pair_strobe_q[i][0]}}};
         end
         value_choice = pair_last_q;
-        value_choice_2 = pair_strobe_q;
-        value_choice_3 = 1'b1;
+        value_choice_2 = 1'b1;
       end
     end
     if (enters_2) begin
@@ -174,30 +177,35 @@ module systole_store_beats (
       is_last_2 = is_last && jobs_pop_data[12];
       from = is_first ? (16'hffff << {10'd0, jobs_pop_data[3:0]}) : 16'hffff;
       to = is_last_2 ? (16'hffff >> (~jobs_pop_data[7:4])) : 16'hffff;
-      to_2 = from & to;
+      strobe = from & to;
+      strobe_2 = (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
+      pair_strobe_q[0] = strobe[3:0];
+      pair_strobe_q[1] = strobe[7:4];
+      pair_strobe_q[2] = strobe[11:8];
+      pair_strobe_q[3] = strobe[15:12];
       if (is_first) begin
-        // store_beats.h:73
-        for (int unsigned i = 0; i < 4; i++) begin : loop_3
+        // store_beats.h:83
+        for (int unsigned i = 0; i < 4; i++) begin : loop_4
           pair_q[i] = 32'd0;
         end
       end
       else begin
-        // store_beats.h:75
-        for (int unsigned i = 0; i < 4; i++) begin : loop_4
+        // store_beats.h:85
+        for (int unsigned i = 0; i < 4; i++) begin : loop_5
           pair_q[i] = pair_q[i + 4];
         end
       end
-      value_choice_8 = is_last ? 3'd0 : (index_q + 3'd1);
-      value_choice_4 = is_last;
-      value_choice_5 = to_2;
-      value_choice_6 = jobs_pop_data[3:0];
-      value_choice_7 = value_choice_8;
+      value_choice_7 = is_last ? 3'd0 : (index_q + 3'd1);
+      value_choice_3 = is_last;
+      value_choice_4 = strobe_2;
+      value_choice_5 = jobs_pop_data[3:0];
+      value_choice_6 = value_choice_7;
     end
     else begin
-      value_choice_4 = pair_last_q;
-      value_choice_5 = pair_strobe_q;
-      value_choice_6 = pair_offset_q;
-      value_choice_7 = index_q;
+      value_choice_3 = pair_last_q;
+      value_choice_4 = pair_is_whole_q;
+      value_choice_5 = pair_offset_q;
+      value_choice_6 = index_q;
     end
     if (takes_chunk) begin
       pair_q[4] = chunks_pop_data[31:0];
@@ -205,13 +213,12 @@ module systole_store_beats (
       pair_q[6] = chunks_pop_data[95:64];
       pair_q[7] = chunks_pop_data[127:96];
     end
-    index_q <= value_choice_7;
+    index_q <= value_choice_6;
     pair_valid_q <= enters | (pair_valid_q & moves_2);
-    pair_offset_q <= value_choice_6;
-    pair_strobe_q <= value_choice_5;
-    pair_last_q <= value_choice_4;
-    beat_valid_q <= value_choice_3;
-    strobe_q <= value_choice_2;
+    pair_offset_q <= value_choice_5;
+    pair_is_whole_q <= value_choice_4;
+    pair_last_q <= value_choice_3;
+    beat_valid_q <= value_choice_2;
     last_q <= value_choice;
     chunk_taken_q <= takes_chunk_2 & chunks_pop_valid;
     job_done_q <= value_and;
@@ -223,6 +230,7 @@ module systole_store_beats (
       job_done_q <= 1'b0;
     end
     beat_seen_q <= {beat_q[3], beat_q[2], beat_q[1], beat_q[0]};
+    strobe_seen_q <= {strobe_q[3], strobe_q[2], strobe_q[1], strobe_q[0]};
   end
   /* verilator lint_on BLKSEQ */
 
@@ -244,7 +252,8 @@ module systole_store_beats (
   assign write_data_data_o[111:104] = beat_seen_q[111:104];
   assign write_data_data_o[119:112] = beat_seen_q[119:112];
   assign write_data_data_o[127:120] = beat_seen_q[127:120];
-  assign write_data_strobe_o = strobe_q;
+  assign write_data_strobe_o = {strobe_seen_q[15:12], strobe_seen_q[11:8], strobe_seen_q[7:4],
+      strobe_seen_q[3:0]};
   assign write_data_last_o = last_q;
   assign chunk_taken_o = chunk_taken_q;
   assign job_done_o = job_done_q;

@@ -73,6 +73,8 @@ module systole_store_engine (
   logic [15:0] rows_row_data_command;
   logic rows_row_data_gives;
   logic [2:0] rows_format_format;
+  logic rows_format_is_int8;
+  logic rows_format_is_word;
   logic rows_format_relu;
   logic rows_format_masked;
   logic [1:0] rows_format_last_step;
@@ -151,6 +153,8 @@ module systole_store_engine (
     .row_data_command_o(rows_row_data_command),
     .row_data_gives_o(rows_row_data_gives),
     .format_format_o(rows_format_format),
+    .format_is_int8_o(rows_format_is_int8),
+    .format_is_word_o(rows_format_is_word),
     .format_relu_o(rows_format_relu),
     .format_masked_o(rows_format_masked),
     .format_last_step_o(rows_format_last_step),
@@ -173,6 +177,8 @@ module systole_store_engine (
     .rst_ni(rst_ni),
     .row_valid_i(result_valid_i),
     .format_format_i(rows_format_format),
+    .format_is_int8_i(rows_format_is_int8),
+    .format_is_word_i(rows_format_is_word),
     .format_relu_i(rows_format_relu),
     .format_masked_i(rows_format_masked),
     .format_last_step_i(rows_format_last_step),

@@ -33,6 +33,8 @@ module systole_store_rows (
   input  logic lanes_busy_i,
   input  logic bursts_idle_i,
   output logic [2:0] format_format_o,
+  output logic format_is_int8_o,
+  output logic format_is_word_o,
   output logic format_relu_o,
   output logic format_masked_o,
   output logic [1:0] format_last_step_o,
@@ -68,6 +70,8 @@ module systole_store_rows (
   logic [15:0] command_q;
   logic [2:0] signal_q;
   logic [2:0] format_format_q;
+  logic format_is_int8_q;
+  logic format_is_word_q;
   logic format_relu_q;
   logic format_masked_q;
   logic [1:0] format_last_step_q;
@@ -86,6 +90,8 @@ module systole_store_rows (
   logic mask_read_q;
   logic [10:0] mask_row_q;
   logic [2:0] arriving_format_q;
+  logic arriving_is_int8_q;
+  logic arriving_is_word_q;
   logic arriving_relu_q;
   logic arriving_masked_q;
   logic [1:0] arriving_last_step_q;
@@ -126,21 +132,26 @@ module systole_store_rows (
   assign value_test_2 = missing == 3'd0;
   logic starts_2;
   assign starts_2 = (!starts && value_test_2) && value_xor;
-  logic [2:0] value_sum;
-  assign value_sum = head_word_q[90:88] - 3'd3;
-  logic value_test_3;
-  assign value_test_3 = value_sum < 3'd2;
+  logic same;
+  assign same = head_word_q[89] ^ head_word_q[88];
+  logic same_2;
+  assign same_2 = (head_word_q[90] ^ head_word_q[89]) & !same;
   logic value_choice;
   assign value_choice = head_valid_q && (head_word_q[7:0] == 8'd48);
   logic [7:0] value_choice_2;
   assign value_choice_2 = value_choice ? head_word_q[39:32] : cols_q;
   logic [4:0] last_sum;
   assign last_sum = value_choice_2[4:0] - 5'd1;
-  logic [2:0] last_chunk_sum;
-  assign last_chunk_sum = head_word_q[90:88] - 3'd1;
+  logic value_and;
+  assign value_and = same & !head_word_q[90];
+  logic is_word;
+  assign is_word = !(same_2 | value_and);
+  logic last_chunk_and;
+  assign last_chunk_and = last_sum[3] & is_word;
+  logic last_chunk_or;
+  assign last_chunk_or = (last_sum[2] & is_word) | (value_and & last_sum[3]);
   logic [1:0] last_chunk;
-  assign last_chunk = value_test_3 ? 2'd0 : ((last_chunk_sum < 3'd2) ? {1'b0, last_sum[3]} :
-      last_sum[3:2]);
+  assign last_chunk = {last_chunk_and, last_chunk_or};
   logic seeds;
   assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49);
   logic [4:0] is_last_3;
@@ -179,12 +190,13 @@ module systole_store_rows (
     sum_row_q <= starts_2 ? head_word_q[65:56] : (sum_row_q + {9'd0, reads});
     next_mask_row_q <= starts_2 ? head_word_q[82:72] : (next_mask_row_q + {10'd0, read_valid_q});
     stride_q <= starts_2 ? row_stride_q : stride_q;
-    last_byte_q <= starts_2 ? (($signed(head_word_q[90:88]) < $signed(3'd1)) ? ((head_word_q[90:88]
-        == 3'd4) ? {2'd0, last_sum} : {last_sum, 2'd3}) : {1'b0, (value_test_3 ? {1'b0, last_sum} :
-        {last_sum, 1'b1})}) : last_byte_q;
+    last_byte_q <= starts_2 ? (same_2 ? {2'd0, last_sum} : (value_and ? {1'b0, last_sum, 1'b1} :
+        {last_sum, 2'd3})) : last_byte_q;
     command_q <= starts_2 ? head_index_q : command_q;
     signal_q <= starts_2 ? head_word_q[13:11] : signal_q;
     format_format_q <= starts_2 ? head_word_q[90:88] : format_format_q;
+    format_is_int8_q <= starts_2 ? same_2 : format_is_int8_q;
+    format_is_word_q <= starts_2 ? is_word : format_is_word_q;
     format_relu_q <= starts_2 ? head_word_q[91] : format_relu_q;
     format_masked_q <= starts_2 ? head_word_q[92] : format_masked_q;
     format_last_step_q <= starts_2 ? (((last_chunk) > (2'd1)) ? last_chunk : 2'd1) :
@@ -204,6 +216,8 @@ module systole_store_rows (
     mask_read_q <= read_valid_q & format_masked_q;
     mask_row_q <= read_valid_q ? next_mask_row_q : mask_row_q;
     arriving_format_q <= read_valid_q ? format_format_q : arriving_format_q;
+    arriving_is_int8_q <= read_valid_q ? format_is_int8_q : arriving_is_int8_q;
+    arriving_is_word_q <= read_valid_q ? format_is_word_q : arriving_is_word_q;
     arriving_relu_q <= read_valid_q ? format_relu_q : arriving_relu_q;
     arriving_masked_q <= read_valid_q ? format_masked_q : arriving_masked_q;
     arriving_last_step_q <= read_valid_q ? format_last_step_q : arriving_last_step_q;
@@ -253,6 +267,8 @@ module systole_store_rows (
   assign row_data_command_o = row_command_q;
   assign row_data_gives_o = row_gives_q;
   assign format_format_o = arriving_format_q;
+  assign format_is_int8_o = arriving_is_int8_q;
+  assign format_is_word_o = arriving_is_word_q;
   assign format_relu_o = arriving_relu_q;
   assign format_masked_o = arriving_masked_q;
   assign format_last_step_o = arriving_last_step_q;

@@ -10,6 +10,8 @@ module systole_vector_lanes (
   input  logic rst_ni,
   input  logic row_valid_i,
   input  logic [2:0] format_format_i,
+  input  logic format_is_int8_i,
+  input  logic format_is_word_i,
   input  logic format_relu_i,
   input  logic format_masked_i,
   input  logic [1:0] format_last_step_i,
@@ -28,6 +30,8 @@ module systole_vector_lanes (
   // ---- Registers ----
   logic row_valid_q;
   logic [2:0] row_format_q;
+  logic row_is_int8_q;
+  logic row_is_word_q;
   logic row_relu_q;
   logic row_masked_q;
   logic [1:0] row_last_step_q;
@@ -39,14 +43,31 @@ module systole_vector_lanes (
   logic mask_q [16];
   logic operand_valid_q;
   logic [2:0] operand_step_format_q;
+  logic operand_step_is_int8_q;
+  logic operand_step_is_word_q;
   logic [15:0] operand_step_scale_q;
   logic [4:0] operand_step_shift_q;
   logic operand_step_makes_chunk_q;
   logic [31:0] operand_q [8];
   logic number_valid_q;
   logic [2:0] number_step_format_q;
+  logic number_step_is_int8_q;
+  logic number_step_is_word_q;
+  logic [4:0] number_step_shift_q;
   logic number_step_makes_chunk_q;
   logic [31:0] number_q [8];
+  logic [16:0] upper_q [8];
+  logic [8:0] range_exponent_q [8];
+  logic range_sign_q [8];
+  logic range_is_zero_q [8];
+  logic range_is_special_q [8];
+  logic result_valid_q;
+  logic result_step_is_int8_q;
+  logic result_step_is_word_q;
+  logic result_step_makes_chunk_q;
+  logic [31:0] word_q [4];
+  logic [15:0] half_q [8];
+  logic [7:0] byte_q [8];
   logic chunk_valid_q;
   logic [31:0] chunk_q [4];
   logic [31:0] random_q [16];
@@ -55,10 +76,9 @@ module systole_vector_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [1:0] value_sum;
-    logic [1:0] value_sum_2;
     logic value_choice;
-    logic [2:0] value_choice_2;
+    logic value_choice_2;
+    logic value_choice_3;
     logic [49:0] halves;
     logic [48:0] floor;
     logic [40:0] nearest_sum;
@@ -66,8 +86,49 @@ module systole_vector_lanes (
     logic up_part;
     logic up_and;
     logic up;
+    logic [7:0] exponent;
+    logic [22:0] round_up;
+    logic is_large;
+    logic is_small;
+    logic [3:0] right;
+    logic [3:0] right_2;
+    logic [9:0] halves_2;
+    logic rest;
+    logic up_2;
+    logic [9:0] whole;
+    logic [7:0] limit;
+    logic saturates_or;
+    logic saturates_choice;
+    logic saturates;
+    logic [7:0] number;
+    logic [7:0] magnitude;
+    logic [7:0] negated;
+    logic [7:0] result;
+    logic value_choice_4;
+    logic [4:0] value_choice_5;
+    logic value_choice_6;
+    logic value_choice_7;
+    logic [2:0] value_choice_8;
+    logic is_float;
+    logic [6:0] scale;
+    logic [16:0] scale_2;
+    logic [31:0] factor;
+    logic [48:0] product_product;
+    logic [7:0] value_shifted;
+    logic [7:0] value_part;
+    logic [7:0] value_shifted_2;
+    logic [7:0] value_part_2;
+    logic value_xor;
+    logic value_test;
+    logic value_and;
+    logic value_test_2;
+    logic value_choice_9;
+    logic value_choice_10;
+    logic value_choice_11;
+    logic [31:0] sign;
+    logic normal;
     logic [31:0] flipped;
-    logic [31:0] magnitude;
+    logic [31:0] magnitude_2;
     logic none16;
     logic [31:0] left16;
     logic none8;
@@ -76,58 +137,30 @@ module systole_vector_lanes (
     logic [31:0] left4;
     logic none2;
     logic [31:0] left2;
-    logic none1;
-    logic [31:0] normal;
-    logic [7:0] exponent;
-    logic [22:0] round_up;
-    logic [15:0] is_odd;
-    logic [15:0] magnitude_2;
-    logic [7:0] number_part;
+    logic none1_xor;
+    logic [4:0] none1;
+    logic [31:0] normal_2;
     logic [15:0] upper;
     logic [15:0] fed_in;
     logic [31:0] fed_in_2;
     logic [15:0] magnitude_3;
+    logic [7:0] number_part;
+    logic [15:0] is_odd;
+    logic [15:0] magnitude_4;
     logic [7:0] number_part_2;
-    logic [31:0] product;
-    logic [7:0] exponent_shifted;
-    logic [7:0] exponent_2;
-    logic [7:0] exponent_shifted_2;
-    logic [7:0] exponent_3;
-    logic [8:0] exponent_4;
-    logic is_zero;
-    logic is_zero_2;
-    logic is_zero_3;
-    logic is_zero_4;
-    logic is_large;
-    logic is_small;
-    logic is_special;
-    logic [3:0] right;
-    logic [3:0] right_2;
-    logic [9:0] halves_2;
-    logic rest;
-    logic [9:0] whole;
-    logic [7:0] limit;
-    logic saturates_choice;
-    logic saturates_choice_2;
-    logic saturates;
-    logic [7:0] number;
-    logic [7:0] magnitude_4;
-    logic [7:0] negated;
-    logic [7:0] result;
-    logic value_choice_3;
-    logic [4:0] value_choice_4;
-    logic [15:0] value_choice_5;
-    logic [2:0] value_choice_6;
-    logic [1:0] value_choice_7;
-    logic value_choice_8;
-    logic [1:0] makes_chunk_sum;
+    logic value_choice_12;
+    logic [4:0] value_choice_13;
+    logic [15:0] value_choice_14;
+    logic value_choice_15;
+    logic value_choice_16;
+    logic [2:0] value_choice_17;
+    logic [1:0] value_choice_18;
+    logic value_choice_19;
     logic makes_chunk_test;
-    logic makes_chunk_test_2;
     logic [31:0] is_cleared_choice;
     logic makes_chunk;
-    logic is_cleared_sum;
-    logic value_test;
-    logic [1:0] value_sum_3;
+    logic value_test_3;
+    logic [1:0] value_sum;
     logic [31:0] state;
     logic [31:0] state_2;
     logic [31:0] state_3;
@@ -143,224 +176,307 @@ module systole_vector_lanes (
     logic [31:0] state_13;
     logic [31:0] state_14;
     logic [31:0] state_15;
-    value_sum = 2'd0; value_sum_2 = 2'd0; value_choice = 1'd0; value_choice_2 = 3'd0;
-    halves = 50'd0; floor = 49'd0; nearest_sum = 41'd0; nearest = 8'd0; up_part = 1'd0;
-    up_and = 1'd0; up = 1'd0; flipped = 32'd0; magnitude = 32'd0; none16 = 1'd0;
-    left16 = 32'd0; none8 = 1'd0; left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0;
-    left2 = 32'd0; none1 = 1'd0; normal = 32'd0; exponent = 8'd0; round_up = 23'd0;
-    is_odd = 16'd0; magnitude_2 = 16'd0; number_part = 8'd0; upper = 16'd0; fed_in = 16'd0;
-    fed_in_2 = 32'd0; magnitude_3 = 16'd0; number_part_2 = 8'd0; product = 32'd0;
-    exponent_shifted = 8'd0; exponent_2 = 8'd0; exponent_shifted_2 = 8'd0; exponent_3 = 8'd0;
-    exponent_4 = 9'd0; is_zero = 1'd0; is_zero_2 = 1'd0; is_zero_3 = 1'd0; is_zero_4 = 1'd0;
-    is_large = 1'd0; is_small = 1'd0; is_special = 1'd0; right = 4'd0; right_2 = 4'd0;
-    halves_2 = 10'd0; rest = 1'd0; whole = 10'd0; limit = 8'd0; saturates_choice = 1'd0;
-    saturates_choice_2 = 1'd0; saturates = 1'd0; number = 8'd0; magnitude_4 = 8'd0;
-    negated = 8'd0; result = 8'd0; value_choice_3 = 1'd0; value_choice_4 = 5'd0;
-    value_choice_5 = 16'd0; value_choice_6 = 3'd0; value_choice_7 = 2'd0;
-    value_choice_8 = 1'd0; makes_chunk_sum = 2'd0; makes_chunk_test = 1'd0;
-    makes_chunk_test_2 = 1'd0; is_cleared_choice = 32'd0; makes_chunk = 1'd0;
-    is_cleared_sum = 1'd0; value_test = 1'd0; value_sum_3 = 2'd0; state = 32'd0;
-    state_2 = 32'd0; state_3 = 32'd0; state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0;
-    state_7 = 32'd0; state_8 = 32'd0; state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0;
-    state_12 = 32'd0; state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
-    if (number_valid_q) begin
-      value_sum = 2'((number_step_format_q - 3'd1) >> 1);
-      if ({value_sum, 1'b0} < 3'd2) begin
-        // vector_lanes.h:222
-        for (int unsigned i = 0; i < 4; i++) begin : loop_1
-          chunk_q[i] = {number_q[{i[30:0], 1'b1}][15:0], number_q[(i) * 2][15:0]};
+    value_choice = 1'd0; value_choice_2 = 1'd0; value_choice_3 = 1'd0; halves = 50'd0;
+    floor = 49'd0; nearest_sum = 41'd0; nearest = 8'd0; up_part = 1'd0; up_and = 1'd0;
+    up = 1'd0; exponent = 8'd0; round_up = 23'd0; is_large = 1'd0; is_small = 1'd0;
+    right = 4'd0; right_2 = 4'd0; halves_2 = 10'd0; rest = 1'd0; up_2 = 1'd0; whole = 10'd0;
+    limit = 8'd0; saturates_or = 1'd0; saturates_choice = 1'd0; saturates = 1'd0;
+    number = 8'd0; magnitude = 8'd0; negated = 8'd0; result = 8'd0; value_choice_4 = 1'd0;
+    value_choice_5 = 5'd0; value_choice_6 = 1'd0; value_choice_7 = 1'd0;
+    value_choice_8 = 3'd0; is_float = 1'd0; scale = 7'd0; scale_2 = 17'd0; factor = 32'd0;
+    product_product = 49'd0; value_shifted = 8'd0; value_part = 8'd0; value_shifted_2 = 8'd0;
+    value_part_2 = 8'd0; value_xor = 1'd0; value_test = 1'd0; value_and = 1'd0;
+    value_test_2 = 1'd0; value_choice_9 = 1'd0; value_choice_10 = 1'd0;
+    value_choice_11 = 1'd0; sign = 32'd0; normal = 1'd0; flipped = 32'd0; magnitude_2 = 32'd0;
+    none16 = 1'd0; left16 = 32'd0; none8 = 1'd0; left8 = 32'd0; none4 = 1'd0; left4 = 32'd0;
+    none2 = 1'd0; left2 = 32'd0; none1_xor = 1'd0; none1 = 5'd0; normal_2 = 32'd0;
+    upper = 16'd0; fed_in = 16'd0; fed_in_2 = 32'd0; magnitude_3 = 16'd0; number_part = 8'd0;
+    is_odd = 16'd0; magnitude_4 = 16'd0; number_part_2 = 8'd0; value_choice_12 = 1'd0;
+    value_choice_13 = 5'd0; value_choice_14 = 16'd0; value_choice_15 = 1'd0;
+    value_choice_16 = 1'd0; value_choice_17 = 3'd0; value_choice_18 = 2'd0;
+    value_choice_19 = 1'd0; makes_chunk_test = 1'd0; is_cleared_choice = 32'd0;
+    makes_chunk = 1'd0; value_test_3 = 1'd0; value_sum = 2'd0; state = 32'd0; state_2 = 32'd0;
+    state_3 = 32'd0; state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0;
+    state_8 = 32'd0; state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0;
+    state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
+    if (result_valid_q) begin
+      if (result_step_is_int8_q) begin
+        // vector_lanes.h:284
+        for (int unsigned i = 0; i < 2; i++) begin : loop_1
+          chunk_q[i] = chunk_q[i + 2];
+        end
+        // vector_lanes.h:285
+        for (int unsigned i = 0; i < 2; i++) begin : loop_2
+          chunk_q[i + 2] = {byte_q[{i[29:0], 2'd3}], byte_q[{i[29:0], 1'b1, 1'b0}], byte_q[{i[29:0],
+              1'b0, 1'b1}], byte_q[(i) * 4]};
         end
       end
       else begin
-        value_sum_2 = 2'((number_step_format_q - 3'd3) >> 1);
-        if ({value_sum_2, 1'b0} < 3'd2) begin
-          // vector_lanes.h:226
-          for (int unsigned i = 0; i < 2; i++) begin : loop_2
-            chunk_q[i] = chunk_q[i + 2];
-          end
-          // vector_lanes.h:227
-          for (int unsigned i = 0; i < 2; i++) begin : loop_3
-            chunk_q[i + 2] = {number_q[{i[29:0], 2'd3}][7:0], number_q[{i[29:0], 1'b1, 1'b0}][7:0],
-                number_q[{i[29:0], 1'b0, 1'b1}][7:0], number_q[(i) * 4][7:0]};
+        if (result_step_is_word_q) begin
+          // vector_lanes.h:290
+          for (int unsigned i = 0; i < 4; i++) begin : loop_3
+            chunk_q[i] = word_q[i];
           end
         end
         else begin
-          // vector_lanes.h:233
+          // vector_lanes.h:292
           for (int unsigned i = 0; i < 4; i++) begin : loop_4
-            chunk_q[i] = number_q[i];
+            chunk_q[i] = {half_q[{i[30:0], 1'b1}], half_q[(i) * 2]};
           end
         end
       end
     end
-    if (operand_valid_q) begin
-      if ($signed(operand_step_format_q) < $signed(3'd1)) begin
-        if ($signed(operand_step_format_q) < $signed(3'd5)) begin
-          // vector_lanes.h:204
-          for (int unsigned i = 0; i < 8; i++) begin : loop_5
-            halves = $unsigned($signed({({{17{operand_q[i][31]}}, operand_q[i]} * {33'd0,
-                operand_step_scale_q}), 1'b0}) >>> operand_step_shift_q);
-            floor = halves[49:1];
-            nearest_sum = 41'((halves[49:8] + 42'd1) >> 1);
-            nearest = ({nearest_sum, 1'b0} < 42'd2) ? floor[7:0] : (!halves[49] ? 8'd127 : 8'd128);
-            up_part = halves[0];
-            up_and = (floor == {{41{nearest[7]}}, nearest}) & (nearest != 8'd127);
-            up = up_part && up_and;
-            number_q[i] = {24'd0, (nearest + {7'd0, up})};
+    if (number_valid_q) begin
+      if ($signed(number_step_format_q) < $signed(3'd5)) begin
+        // vector_lanes.h:261
+        for (int unsigned i = 0; i < 8; i++) begin : loop_5
+          halves = $unsigned($signed({upper_q[i], number_q[i], 1'b0}) >>> number_step_shift_q);
+          floor = halves[49:1];
+          nearest_sum = 41'((halves[49:8] + 42'd1) >> 1);
+          nearest = ({nearest_sum, 1'b0} < 42'd2) ? floor[7:0] : (!halves[49] ? 8'd127 : 8'd128);
+          up_part = halves[0];
+          up_and = (floor == {{41{nearest[7]}}, nearest}) & (nearest != 8'd127);
+          up = up_part && up_and;
+          byte_q[i] = nearest + {7'd0, up};
+        end
+        value_choice = number_step_makes_chunk_q;
+        value_choice_2 = number_step_is_word_q;
+        value_choice_3 = number_step_is_int8_q;
+      end
+      else begin
+        if ($signed(number_step_format_q) < $signed(3'd3)) begin
+          if (number_step_format_q == 3'd5) begin
+            // vector_lanes.h:266
+            for (int unsigned i = 0; i < 4; i++) begin : loop_6
+              exponent = 8'd158 - {3'd0, range_exponent_q[i][4:0]};
+              round_up = number_q[i][30:8];
+              word_q[i] = {range_sign_q[i], (number_q[i][31] ? ({exponent, round_up} + {30'd0,
+                  (number_q[i][7] & ((number_q[i][6:0] != 7'd0) | round_up[0]))}) : 31'd0)};
+            end
+            value_choice = number_step_makes_chunk_q;
+            value_choice_2 = number_step_is_word_q;
+            value_choice_3 = number_step_is_int8_q;
           end
-          value_choice = operand_step_makes_chunk_q;
-          value_choice_2 = operand_step_format_q;
+          else begin
+            if (number_step_is_word_q) begin
+              // vector_lanes.h:273
+              for (int unsigned i = 0; i < 4; i++) begin : loop_7
+                word_q[i] = number_q[i];
+              end
+              value_choice = number_step_makes_chunk_q;
+              value_choice_2 = 1'b1;
+              value_choice_3 = number_step_is_int8_q;
+            end
+            else begin
+              // vector_lanes.h:275
+              for (int unsigned i = 0; i < 8; i++) begin : loop_8
+                half_q[i] = number_q[i][15:0];
+              end
+              value_choice = number_step_makes_chunk_q;
+              value_choice_2 = 1'b0;
+              value_choice_3 = number_step_is_int8_q;
+            end
+          end
         end
         else begin
+          // vector_lanes.h:257
+          for (int unsigned i = 0; i < 8; i++) begin : loop_9
+            is_large = range_exponent_q[i] > 9'd261;
+            is_small = range_exponent_q[i] > 9'd251;
+            right = range_exponent_q[i][3:0];
+            right_2 = 4'd5 - right;
+            halves_2 = number_q[i][31:22] >> right_2;
+            rest = (number_q[i] << (right + 4'd5)) != 32'd0;
+            up_2 = range_sign_q[i];
+            whole = {1'b0, halves_2[9:1]} + {9'd0, ((rest || !up_2) & halves_2[0])};
+            limit = up_2 ? 8'd128 : 8'd127;
+            saturates_or = range_is_special_q[i] | is_large;
+            saturates_choice = is_small && (whole > {2'd0, limit});
+            saturates = saturates_or || saturates_choice;
+            number = is_small ? whole[7:0] : 8'd0;
+            magnitude = saturates ? limit : number;
+            negated = -magnitude;
+            result = up_2 ? negated : magnitude;
+            byte_q[i] = range_is_zero_q[i] ? 8'd0 : result;
+          end
+          value_choice = number_step_makes_chunk_q;
+          value_choice_2 = number_step_is_word_q;
+          value_choice_3 = number_step_is_int8_q;
+        end
+      end
+    end
+    else begin
+      value_choice = result_step_makes_chunk_q;
+      value_choice_2 = result_step_is_word_q;
+      value_choice_3 = result_step_is_int8_q;
+    end
+    if (operand_valid_q) begin
+      if (operand_step_is_int8_q) begin
+        is_float = operand_step_format_q == 3'd3;
+        scale = operand_step_scale_q[6:0];
+        scale_2 = {1'b0, (is_float ? {8'd0, (operand_step_scale_q[7:0] | 8'd128)} :
+            operand_step_scale_q)};
+        // vector_lanes.h:216
+        for (int unsigned i = 0; i < 8; i++) begin : loop_10
+          factor = is_float ? {8'd0, (operand_q[i][23:0] | 24'h800000)} : operand_q[i];
+          product_product = {{17{factor[31]}}, factor} * {32'd0, scale_2};
+          number_q[i] = product_product[31:0];
+          upper_q[i] = product_product[48:32];
+          value_shifted = operand_q[i][30:23];
+          value_part = value_shifted;
+          value_shifted_2 = operand_step_scale_q[14:7];
+          value_part_2 = value_shifted_2;
+          value_xor = operand_q[i][31] ^ operand_step_scale_q[15];
+          value_test = value_part == 8'd255;
+          value_and = value_test & (operand_q[i][22:0] != 23'd0);
+          value_test_2 = value_part_2 == 8'd255;
+          value_choice_9 = ((value_part == 8'd0) || (value_part_2 == 8'd0)) || value_and;
+          value_choice_10 = (value_choice_9 ? value_choice_9 : value_and) || (value_test_2 && (scale
+              != 7'd0));
+          value_choice_11 = value_test || value_test_2;
+          range_exponent_q[i] = {1'b0, value_shifted} + {1'b0, value_shifted_2};
+          range_sign_q[i] = value_xor;
+          range_is_zero_q[i] = value_choice_10;
+          range_is_special_q[i] = value_choice_11;
+        end
+        value_choice_4 = operand_step_makes_chunk_q;
+        value_choice_5 = operand_step_shift_q;
+        value_choice_6 = operand_step_is_word_q;
+        value_choice_7 = 1'b1;
+        value_choice_8 = operand_step_format_q;
+      end
+      else begin
+        if (operand_step_is_word_q) begin
           if (operand_step_format_q == 3'd5) begin
-            // vector_lanes.h:209
-            for (int unsigned i = 0; i < 4; i++) begin : loop_6
+            // vector_lanes.h:226
+            for (int unsigned i = 0; i < 4; i++) begin : loop_11
+              sign = {31'd0, operand_q[i][31]};
+              normal = sign[0];
               flipped = operand_q[i] ^ ($unsigned($signed(operand_q[i]) >>> 32'd31));
-              magnitude = flipped + {31'd0, operand_q[i][31]};
-              none16 = magnitude < 32'h10000;
-              left16 = none16 ? {magnitude[15:0], 16'd0} : magnitude;
+              magnitude_2 = flipped + sign;
+              none16 = magnitude_2 < 32'h10000;
+              left16 = none16 ? {magnitude_2[15:0], 16'd0} : magnitude_2;
               none8 = left16[31:24] == 8'd0;
               left8 = none8 ? {left16[23:0], 8'd0} : left16;
               none4 = left8[31:28] == 4'd0;
               left4 = none4 ? {left8[27:0], 4'd0} : left8;
               none2 = left4[31:30] == 2'd0;
               left2 = none2 ? {left4[29:0], 2'd0} : left4;
-              none1 = !left2[31];
-              normal = left2 << none1;
-              exponent = 8'd158 - {3'd0, none16, none8, none4, none2, none1};
-              round_up = normal[30:8];
-              number_q[i] = {operand_q[i][31], (normal[31] ? ({exponent, round_up} + {30'd0,
-                  (normal[7] & ((normal[6:0] != 7'd0) | round_up[0]))}) : 31'd0)};
+              none1_xor = !left2[31];
+              none1 = {none16, none8, none4, none2, none1_xor};
+              normal_2 = left2 << none1_xor;
+              number_q[i] = normal_2;
+              range_sign_q[i] = normal;
+              range_exponent_q[i] = {4'd0, none1};
             end
-            value_choice = operand_step_makes_chunk_q;
-            value_choice_2 = operand_step_format_q;
+            value_choice_4 = operand_step_makes_chunk_q;
+            value_choice_5 = operand_step_shift_q;
+            value_choice_6 = 1'b1;
+            value_choice_7 = 1'b0;
+            value_choice_8 = operand_step_format_q;
           end
           else begin
-            // vector_lanes.h:213
-            for (int unsigned i = 0; i < 4; i++) begin : loop_7
+            // vector_lanes.h:233
+            for (int unsigned i = 0; i < 4; i++) begin : loop_12
               number_q[i] = operand_q[i];
             end
-            value_choice = operand_step_makes_chunk_q;
-            value_choice_2 = operand_step_format_q;
+            value_choice_4 = operand_step_makes_chunk_q;
+            value_choice_5 = operand_step_shift_q;
+            value_choice_6 = 1'b1;
+            value_choice_7 = 1'b0;
+            value_choice_8 = operand_step_format_q;
           end
         end
-      end
-      else begin
-        if ($signed(operand_step_format_q) < $signed(3'd3)) begin
-          if (operand_step_format_q == 3'd1) begin
-            // vector_lanes.h:186
-            for (int unsigned i = 0; i < 8; i++) begin : loop_8
-              is_odd = operand_q[i][31:16];
-              magnitude_2 = is_odd;
-              number_part = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_part == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_2[15], ((number_part == 8'd0) ? 15'd0 : ((magnitude_2[14:0]
-                  + {14'd0, (operand_q[i][15] & ((operand_q[i][14:0] != 15'd0) | is_odd[0]))})))})};
-            end
-            value_choice = operand_step_makes_chunk_q;
-            value_choice_2 = operand_step_format_q;
-          end
-          else begin
-            // vector_lanes.h:191
-            for (int unsigned i = 0; i < 8; i++) begin : loop_9
+        else begin
+          if (operand_step_format_q == 3'd2) begin
+            // vector_lanes.h:237
+            for (int unsigned i = 0; i < 8; i++) begin : loop_13
               upper = (random_q[i][31:16] ^ random_q[i][30:15]) ^ random_q[i][29:14];
               fed_in = {random_q[i][9:0], (upper[15:10] ^ random_q[i][9:4])} ^ upper;
               fed_in_2 = {random_q[i][15:0], fed_in};
               magnitude_3 = operand_q[i][31:16];
-              number_part_2 = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_part_2 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_3[15], ((number_part_2 == 8'd0) ? 15'd0 :
-                  ((magnitude_3[14:0] + {14'd0, (fed_in > (~operand_q[i][15:0]))})))})};
+              number_part = operand_q[i][30:23];
+              number_q[i] = {16'd0, (((number_part == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
+                  16'h7fc0 : {magnitude_3[15], ((number_part == 8'd0) ? 15'd0 : ((magnitude_3[14:0]
+                  + {14'd0, (fed_in > (~operand_q[i][15:0]))})))})};
               random_q[i] = random_q[i + 8];
               random_q[i + 8] = fed_in_2;
             end
-            value_choice = operand_step_makes_chunk_q;
-            value_choice_2 = operand_step_format_q;
+            value_choice_4 = operand_step_makes_chunk_q;
+            value_choice_5 = operand_step_shift_q;
+            value_choice_6 = 1'b0;
+            value_choice_7 = 1'b0;
+            value_choice_8 = operand_step_format_q;
           end
-        end
-        else begin
-          // vector_lanes.h:199
-          for (int unsigned i = 0; i < 8; i++) begin : loop_10
-            product = {8'd0, (operand_q[i][23:0] | 24'h800000)} * {24'd0, (operand_step_scale_q[7:0]
-                | 8'd128)};
-            exponent_shifted = operand_q[i][30:23];
-            exponent_2 = exponent_shifted;
-            exponent_shifted_2 = operand_step_scale_q[14:7];
-            exponent_3 = exponent_shifted_2;
-            exponent_4 = {1'b0, exponent_shifted} + {1'b0, exponent_shifted_2};
-            is_zero = operand_q[i][31] ^ !operand_step_scale_q[15];
-            is_zero_2 = exponent_2 == 8'd255;
-            is_zero_3 = exponent_3 == 8'd255;
-            is_zero_4 = (((exponent_2 == 8'd0) || (exponent_3 == 8'd0)) | (is_zero_2 &
-                (operand_q[i][22:0] != 23'd0))) || (is_zero_3 && (operand_step_scale_q[6:0] !=
-                7'd0));
-            is_large = exponent_4 > 9'd261;
-            is_small = exponent_4 > 9'd251;
-            is_special = is_zero_2 || is_zero_3;
-            right = exponent_4[3:0];
-            right_2 = 4'd5 - right;
-            halves_2 = product[31:22] >> right_2;
-            rest = (product << (right + 4'd5)) != 32'd0;
-            whole = {1'b0, halves_2[9:1]} + {9'd0, ((rest || is_zero) & halves_2[0])};
-            limit = is_zero ? 8'd127 : 8'd128;
-            saturates_choice = is_special || is_large;
-            saturates_choice_2 = is_small && (whole > {2'd0, limit});
-            saturates = saturates_choice || saturates_choice_2;
-            number = is_small ? whole[7:0] : 8'd0;
-            magnitude_4 = saturates ? limit : number;
-            negated = -magnitude_4;
-            result = is_zero ? magnitude_4 : negated;
-            number_q[i] = {24'd0, (is_zero_4 ? 8'd0 : result)};
+          else begin
+            // vector_lanes.h:245
+            for (int unsigned i = 0; i < 8; i++) begin : loop_14
+              is_odd = operand_q[i][31:16];
+              magnitude_4 = is_odd;
+              number_part_2 = operand_q[i][30:23];
+              number_q[i] = {16'd0, (((number_part_2 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
+                  16'h7fc0 : {magnitude_4[15], ((number_part_2 == 8'd0) ? 15'd0 :
+                  ((magnitude_4[14:0] + {14'd0, (operand_q[i][15] & ((operand_q[i][14:0] != 15'd0) |
+                  is_odd[0]))})))})};
+            end
+            value_choice_4 = operand_step_makes_chunk_q;
+            value_choice_5 = operand_step_shift_q;
+            value_choice_6 = 1'b0;
+            value_choice_7 = 1'b0;
+            value_choice_8 = operand_step_format_q;
           end
-          value_choice = operand_step_makes_chunk_q;
-          value_choice_2 = operand_step_format_q;
         end
       end
     end
     else begin
-      value_choice = number_step_makes_chunk_q;
-      value_choice_2 = number_step_format_q;
+      value_choice_4 = number_step_makes_chunk_q;
+      value_choice_5 = number_step_shift_q;
+      value_choice_6 = number_step_is_word_q;
+      value_choice_7 = number_step_is_int8_q;
+      value_choice_8 = number_step_format_q;
     end
     if (row_valid_q) begin
-      makes_chunk_sum = 2'((row_format_q - 3'd3) >> 1);
-      makes_chunk_test = {makes_chunk_sum, 1'b0} < 3'd2;
-      makes_chunk_test_2 = step_q <= row_last_chunk_q;
-      // vector_lanes.h:161
-      for (int unsigned i = 0; i < 8; i++) begin : loop_11
+      makes_chunk_test = step_q <= row_last_chunk_q;
+      // vector_lanes.h:187
+      for (int unsigned i = 0; i < 8; i++) begin : loop_15
         is_cleared_choice = row_masked_q ? (mask_q[i] ? sum_q[i] : 32'd0) : sum_q[i];
         operand_q[i] = row_relu_q ? (!sum_q[i][31] ? is_cleared_choice : 32'd0) : is_cleared_choice;
       end
-      makes_chunk = makes_chunk_test ? (step_q == 2'd1) : makes_chunk_test_2;
-      is_cleared_sum = 1'((row_format_q - 3'd1) >> 2);
-      if (!is_cleared_sum) begin
-        // vector_lanes.h:166
-        for (int unsigned i = 0; i < 8; i++) begin : loop_12
-          sum_q[i] = sum_q[i + 8];
-          mask_q[i] = mask_q[i + 8];
-        end
-      end
-      else begin
-        // vector_lanes.h:171
-        for (int unsigned i = 0; i < 12; i++) begin : loop_13
+      makes_chunk = row_is_int8_q ? (step_q == 2'd1) : makes_chunk_test;
+      if (row_is_word_q) begin
+        // vector_lanes.h:192
+        for (int unsigned i = 0; i < 12; i++) begin : loop_16
           sum_q[i] = sum_q[i + 4];
           mask_q[i] = mask_q[i + 4];
         end
       end
-      value_test = step_q != row_last_step_q;
-      value_sum_3 = step_q + 2'd1;
-      value_choice_3 = makes_chunk;
-      value_choice_4 = row_shift_q;
-      value_choice_5 = row_scale_q;
-      value_choice_6 = row_format_q;
-      value_choice_7 = value_sum_3;
-      value_choice_8 = value_test;
+      else begin
+        // vector_lanes.h:197
+        for (int unsigned i = 0; i < 8; i++) begin : loop_17
+          sum_q[i] = sum_q[i + 8];
+          mask_q[i] = mask_q[i + 8];
+        end
+      end
+      value_test_3 = step_q != row_last_step_q;
+      value_sum = step_q + 2'd1;
+      value_choice_12 = makes_chunk;
+      value_choice_13 = row_shift_q;
+      value_choice_14 = row_scale_q;
+      value_choice_15 = row_is_word_q;
+      value_choice_16 = row_is_int8_q;
+      value_choice_17 = row_format_q;
+      value_choice_18 = value_sum;
+      value_choice_19 = value_test_3;
     end
     else begin
-      value_choice_3 = operand_step_makes_chunk_q;
-      value_choice_4 = operand_step_shift_q;
-      value_choice_5 = operand_step_scale_q;
-      value_choice_6 = operand_step_format_q;
-      value_choice_7 = step_q;
-      value_choice_8 = row_valid_q;
+      value_choice_12 = operand_step_makes_chunk_q;
+      value_choice_13 = operand_step_shift_q;
+      value_choice_14 = operand_step_scale_q;
+      value_choice_15 = operand_step_is_word_q;
+      value_choice_16 = operand_step_is_int8_q;
+      value_choice_17 = operand_step_format_q;
+      value_choice_18 = step_q;
+      value_choice_19 = row_valid_q;
     end
     if (seed_valid_i) begin
       random_q[0] = ((seed_i) > (32'd1)) ? seed_i : 32'd1;
@@ -429,26 +545,37 @@ module systole_vector_lanes (
       sum_q[15] = sums_i[511:480];
       mask_q[15] = mask_i[15];
     end
-    row_valid_q <= row_valid_i || value_choice_8;
+    row_valid_q <= row_valid_i || value_choice_19;
     row_format_q <= row_valid_i ? format_format_i : row_format_q;
+    row_is_int8_q <= row_valid_i ? format_is_int8_i : row_is_int8_q;
+    row_is_word_q <= row_valid_i ? format_is_word_i : row_is_word_q;
     row_relu_q <= row_valid_i ? format_relu_i : row_relu_q;
     row_masked_q <= row_valid_i ? format_masked_i : row_masked_q;
     row_last_step_q <= row_valid_i ? format_last_step_i : row_last_step_q;
     row_last_chunk_q <= row_valid_i ? format_last_chunk_i : row_last_chunk_q;
     row_scale_q <= row_valid_i ? format_scale_i : row_scale_q;
     row_shift_q <= row_valid_i ? format_shift_i : row_shift_q;
-    step_q <= row_valid_i ? 2'd0 : value_choice_7;
+    step_q <= row_valid_i ? 2'd0 : value_choice_18;
     operand_valid_q <= row_valid_q;
-    operand_step_format_q <= value_choice_6;
-    operand_step_scale_q <= value_choice_5;
-    operand_step_shift_q <= value_choice_4;
-    operand_step_makes_chunk_q <= value_choice_3;
+    operand_step_format_q <= value_choice_17;
+    operand_step_is_int8_q <= value_choice_16;
+    operand_step_is_word_q <= value_choice_15;
+    operand_step_scale_q <= value_choice_14;
+    operand_step_shift_q <= value_choice_13;
+    operand_step_makes_chunk_q <= value_choice_12;
     number_valid_q <= operand_valid_q;
-    number_step_format_q <= value_choice_2;
-    number_step_makes_chunk_q <= value_choice;
-    chunk_valid_q <= number_valid_q & number_step_makes_chunk_q;
+    number_step_format_q <= value_choice_8;
+    number_step_is_int8_q <= value_choice_7;
+    number_step_is_word_q <= value_choice_6;
+    number_step_shift_q <= value_choice_5;
+    number_step_makes_chunk_q <= value_choice_4;
+    result_valid_q <= number_valid_q;
+    result_step_is_int8_q <= value_choice_3;
+    result_step_is_word_q <= value_choice_2;
+    result_step_makes_chunk_q <= value_choice;
+    chunk_valid_q <= result_valid_q & result_step_makes_chunk_q;
     if (!rst_ni) begin
-      // vector_lanes.h:111
+      // vector_lanes.h:124
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
         random_q[i] = 32'd1;
       end
@@ -456,6 +583,7 @@ module systole_vector_lanes (
       step_q <= 2'd0;
       operand_valid_q <= 1'b0;
       number_valid_q <= 1'b0;
+      result_valid_q <= 1'b0;
       chunk_valid_q <= 1'b0;
     end
     chunk_seen_q <= {chunk_q[3], chunk_q[2], chunk_q[1], chunk_q[0]};
@@ -465,6 +593,7 @@ module systole_vector_lanes (
   // ---- Outputs ----
   assign chunk_valid_o = chunk_valid_q;
   assign chunk_o = chunk_seen_q;
-  assign busy_o = ((row_valid_q | operand_valid_q) | number_valid_q) | chunk_valid_q;
+  assign busy_o = (((row_valid_q | operand_valid_q) | number_valid_q) | result_valid_q) |
+      chunk_valid_q;
 
 endmodule

@@ -92,10 +92,10 @@ TEST_CASE("aligned rows leave a beat every clock, int8 rows every other", "[stor
   }
 }
 
-TEST_CASE("the first beat leaves 12 clocks after the store was taken", "[store_engine]") {
+TEST_CASE("the first beat leaves 13 clocks after the store was taken", "[store_engine]") {
   const auto world = stream(device::StoreFormat::kWord32, 1, 64);
   constexpr std::uint64_t kStoreTakenAt = 2;  // behind its shape, a command every other clock
-  CHECK(world->first_beat - kStoreTakenAt == 12);
+  CHECK(world->first_beat - kStoreTakenAt == 13);
 }
 
 TEST_CASE("a store that waits takes its tokens together, when all are there", "[store_engine]") {
