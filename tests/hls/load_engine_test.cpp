@@ -1,11 +1,8 @@
 // The load engine as native C++, against plain loops over memory.
 
-#include "hls/kernels/load_engine.h"
-
 #include <catch2/catch.hpp>
-#include <memory>
 
-#include "tests/support/load_traffic.h"
+#include "tests/support/load_bench.h"
 
 namespace systole::tests {
 namespace {
@@ -13,44 +10,6 @@ namespace {
 constexpr std::uint64_t kSeed = 0x5eed'0041;
 constexpr unsigned kCompute = 1 << kernels::kComputeBit;
 constexpr unsigned kStore = 1 << kernels::kStoreBit;
-
-template <int kN>
-struct Bench {
-  explicit Bench(const LoadPace& pace, std::uint64_t seed = kSeed)
-      : engine(std::make_unique<kernels::LoadEngine<kN>>()), traffic(seed, pace) {
-    engine->reset();
-  }
-
-  void clock() {
-    shown = engine->outputs();
-    engine->clock(traffic.next(shown));
-  }
-  void clock(int count) {
-    for (int i = 0; i < count; ++i) clock();
-  }
-  /// Until the engine has done all commands; false where it does not come to an end.
-  bool finish(int limit = 100'000) {
-    for (int i = 0; i < limit; ++i) {
-      clock();
-      if (!traffic.commands_left() && engine->outputs().idle) return true;
-    }
-    return false;
-  }
-
-  std::unique_ptr<kernels::LoadEngine<kN>> engine;
-  LoadTraffic<kN> traffic;
-  typename kernels::LoadEngine<kN>::Outputs shown;
-};
-
-struct Expected {
-  std::vector<reference::LoadWord> words;
-  std::vector<reference::LoadBurst> bursts;
-
-  void add(const reference::LoadBlock& block, int array_size) {
-    for (auto& word : reference::load_words(block, array_size, memory_byte)) words.push_back(word);
-    for (auto& burst : reference::load_bursts(block, array_size)) bursts.push_back(burst);
-  }
-};
 
 /// The first difference, or nothing.
 template <int kN>
@@ -123,17 +82,6 @@ reference::LoadBlock either(Random& random, int array_size) {
 
 TEST_CASE("load changes between blocks and patches", "[load_engine]") {
   check_random_blocks<16>(60, either);
-}
-
-reference::LoadBlock tile(int rows, std::uint64_t address = 0x1'0000) {
-  reference::LoadBlock block;
-  block.address = address;
-  block.rows = rows;
-  block.cols = 16;
-  block.row_stride = 1024;
-  block.buffer = reference::LoadBuffer::kWeights;
-  block.element_bytes = 2;
-  return block;
 }
 
 TEST_CASE("load hides 64 clocks of latency behind rows of two beats", "[load_engine]") {
@@ -239,151 +187,56 @@ TEST_CASE("a load that waits behind a block under way is no reason for a deadloc
   CHECK(bench.shown.waits);
 }
 
-/// After a fault: stop, until idle, and everything that was asked for has been dropped.
-template <int kN>
-void check_stop(Bench<kN>& bench) {
-  bench.traffic.stop(true);
-  bench.clock(2);
-  const std::size_t tokens = bench.traffic.given().size();
-  const std::size_t bursts = bench.traffic.bursts().size();
-  const std::size_t words = bench.traffic.words().size();
+TEST_CASE("load counts the clocks in which it waits for the bus, for data, and is busy",
+          "[load_engine]") {
+  Bench<16> bench({.latency = 30, .ready_of_8 = 3, .beats_of_8 = 4});
+  bench.traffic.load({.block = tile(200)});
+  int not_taken = 0;
+  int wait_for_bus = 0;
+  int wait_for_data = 0;
+  int busy = 0;
+  int first_busy = 0;
+  while (bench.traffic.commands_left() || !bench.engine->outputs().idle) {
+    const std::size_t bursts = bench.traffic.bursts().size();
+    bench.clock();
+    not_taken += bench.shown.burst.valid && bench.traffic.bursts().size() == bursts;
+    wait_for_bus += static_cast<bool>(bench.shown.wait_for_bus);
+    wait_for_data += static_cast<bool>(bench.shown.wait_for_data);
+    busy += static_cast<bool>(bench.shown.busy);
+    if (busy == 1 && first_busy == 0) first_busy = bench.traffic.now();
+  }
+  REQUIRE(bench.traffic.words().size() == 200);
+  CHECK(wait_for_bus == not_taken);
+  CHECK(not_taken > 100);
+  const int last_word = bench.traffic.words().back().clock;
+  CHECK(busy == last_word - first_busy + 1);
+  CHECK(first_busy < bench.traffic.bursts().front().clock);
+  // Every clock takes a beat or waits for one, but for those before the first segment and after
+  // the last beat.
+  const int in_between = busy - wait_for_data - bench.traffic.beats_taken();
+  CHECK((0 <= in_between && in_between <= 8));
+}
+
+TEST_CASE("patches of a line each come at a beat a clock", "[load_engine]") {
+  // 3 x 3 patches of 8 channels of bf16: three lines of 48 bytes, which are three beats each.
+  constexpr int kPixels = 30 * 30;
+  reference::LoadBlock block = tile(kPixels, 0x1'0000);
+  block.has_patches = true;
+  block.patches = {.height = 32,
+                   .width = 32,
+                   .pixel_bytes = 16,
+                   .out_height = 30,
+                   .out_width = 30,
+                   .kernel_height = 3,
+                   .kernel_width = 3};
+  block.cols = 3 * 3 * 8;
+  Bench<16> bench({.latency = 64});
+  bench.traffic.load({.block = block});
   REQUIRE(bench.finish());
-  CHECK(bench.traffic.beats_owed() == 0);
-  CHECK(bench.traffic.bursts().size() <= bursts + 1);
-  CHECK(bench.traffic.words().size() <= words);
-  CHECK(bench.traffic.given().size() == tokens);
-  bench.traffic.stop(false);
-  bench.clock(2);
-  CHECK(bench.engine->outputs().idle);
-
-  // And it works again.
-  const int rows = 9;
-  bench.traffic.load({.block = tile(rows), .signal = kCompute});
-  Expected expected;
-  expected.add(tile(rows), kN);
-  const std::size_t before = bench.traffic.words().size();
-  REQUIRE(bench.finish());
-  REQUIRE(bench.traffic.words().size() == before + expected.words.size());
-  for (std::size_t i = 0; i < expected.words.size(); ++i) {
-    CHECK(bench.traffic.words()[before + i].word == expected.words[i]);
-  }
-  CHECK(bench.traffic.given().size() == tokens + 1);
-}
-
-TEMPLATE_TEST_CASE_SIG("a burst outside the windows is not issued, nor any after it",
-                       "[load_engine]", ((int kN), kN), 4, 16) {
-  Random random(kSeed);
-  int faults = 0;
-  for (int run = 0; run < 60; ++run) {
-    Bench<kN> bench({.latency = random.between(1, 40), .beats_of_8 = random.between(1, 8)});
-    bench.traffic.close(0);
-    // Two windows side by side are still two: a burst must lie in one.
-    bench.traffic.open(1, 0x1'0000, 0x1'0400);
-    bench.traffic.open(2, 0x1'0400, 0x1'0400 + random.below(2000));
-    bench.traffic.open(3, 0, 0x1'0000);
-    Expected all;
-    reference::LoadBlock block = tile(random.between(1, 40), 0x1'0000 + random.below(128));
-    block.row_stride = random.below(200);
-    block.cols = random.between(1, 200);
-    all.add(block, kN);
-    const unsigned index = bench.traffic.load({.block = block, .signal = kCompute});
-    bench.traffic.load({.block = block, .signal = kCompute});
-    INFO("N " << kN << ", run " << run << ", seed " << kSeed);
-    const auto inside = [&](const reference::LoadBurst& burst) {
-      return kernels::is_open(bench.traffic.windows(), kernels::Address::from(burst.first),
-                              kernels::Address::from(burst.last));
-    };
-    std::size_t allowed = 0;
-    while (allowed < all.bursts.size() && inside(all.bursts[allowed])) ++allowed;
-    bench.traffic.open(0, 0x1'0000, 0x1'0000);  // empty
-    if (allowed == all.bursts.size()) {
-      REQUIRE(bench.finish());
-      CHECK(bench.traffic.faults().empty());
-      continue;
-    }
-    ++faults;
-    for (int i = 0; i < 20'000 && bench.traffic.faults().empty(); ++i) bench.clock();
-    REQUIRE(bench.traffic.faults().size() == 1);
-    bench.clock(100);
-    CHECK(bench.traffic.faults().size() == 1);
-    CHECK(bench.traffic.faults()[0].code == kernels::kFaultReadWindow);
-    CHECK(bench.traffic.faults()[0].command == index);
-    CHECK(bench.traffic.faults()[0].address == all.bursts[allowed].first);
-    REQUIRE(bench.traffic.bursts().size() == allowed);
-    CHECK_FALSE(bench.engine->outputs().idle);
-    bench.traffic.open(0, 0, 1ull << 39);
-    check_stop(bench);
-  }
-  CHECK(faults > 20);
-}
-
-TEMPLATE_TEST_CASE_SIG("an error from memory is raised with its row, and its words are not written",
-                       "[load_engine]", ((int kN), kN), 4, 16) {
-  Random random(kSeed);
-  for (int run = 0; run < 40; ++run) {
-    Bench<kN> bench({.latency = random.between(1, 40), .beats_of_8 = random.between(1, 8)});
-    reference::LoadBlock block = tile(random.between(1, 12), 0x1'0000 + random.below(128));
-    block.row_stride = random.below(100);
-    block.cols = random.between(1, 80);
-    Expected all;
-    all.add(block, kN);
-    // The beat that fails, and the row that it belongs to.
-    int beats = 0;
-    for (const auto& burst : all.bursts) {
-      beats += static_cast<int>(burst.last / kN - burst.first / kN + 1);
-    }
-    const int failing = random.between(0, beats - 1);
-    bench.traffic.fail_beat(failing);
-    std::uint64_t row_address = 0;
-    int seen = 0;
-    for (const auto& burst : all.bursts) {
-      if (seen <= failing) row_address = burst.row_address;
-      seen += static_cast<int>(burst.last / kN - burst.first / kN + 1);
-    }
-    bench.traffic.load({.block = tile(0 + 1), .signal = 0});
-    const unsigned index = bench.traffic.load({.block = block, .signal = kCompute});
-    INFO("N " << kN << ", run " << run << ", seed " << kSeed);
-    // The first block has its own beats before.
-    Expected first;
-    first.add(tile(1), kN);
-    int first_beats = 0;
-    for (const auto& burst : first.bursts) {
-      first_beats += static_cast<int>(burst.last / kN - burst.first / kN + 1);
-    }
-    bench.traffic.fail_beat(first_beats + failing);
-    for (int i = 0; i < 20'000 && bench.traffic.faults().empty(); ++i) bench.clock();
-    REQUIRE(bench.traffic.faults().size() == 1);
-    CHECK(bench.traffic.faults()[0].code == kernels::kFaultReadError);
-    CHECK(bench.traffic.faults()[0].command == index);
-    CHECK(bench.traffic.faults()[0].address == row_address);
-    bench.clock(60);
-    CHECK(bench.traffic.faults().size() == 1);
-    CHECK(bench.traffic.given().empty());
-    const auto& words = bench.traffic.words();
-    for (std::size_t i = first.words.size(); i < words.size(); ++i) {
-      CHECK(words[i].word == all.words[i - first.words.size()]);
-    }
-    CHECK(words.size() < first.words.size() + all.words.size());
-    check_stop(bench);
-  }
-}
-
-TEMPLATE_TEST_CASE_SIG(
-    "stop drops what is under way at any time, and takes the beats that are owed", "[load_engine]",
-    ((int kN), kN), 4, 16) {
-  Random random(kSeed);
-  for (int run = 0; run < 60; ++run) {
-    Bench<kN> bench({.latency = random.between(1, 80),
-                     .ready_of_8 = random.between(1, 8),
-                     .beats_of_8 = random.between(1, 8)});
-    for (int i = 0; i < 6; ++i) {
-      bench.traffic.load({.block = random_block(random, kN), .signal = kStore});
-    }
-    INFO("N " << kN << ", run " << run << ", seed " << kSeed);
-    bench.clock(random.between(0, 300));
-    if (!bench.traffic.commands_left() && bench.engine->outputs().idle) continue;
-    check_stop(bench);
-  }
+  const auto& words = bench.traffic.words();
+  REQUIRE(words.size() == kPixels * 5);
+  // Nine beats a patch; all lines start at a chunk.
+  CHECK(words.back().clock - words.front().clock <= 9 * kPixels);
 }
 
 }  // namespace

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+
+#include "tests/support/load_traffic.h"
+
+namespace systole::tests {
+
+/// A load engine of C++ and what stands around it.
+template <int kN>
+struct Bench {
+  explicit Bench(const LoadPace& pace, std::uint64_t seed = 1)
+      : engine(std::make_unique<kernels::LoadEngine<kN>>()), traffic(seed, pace) {
+    engine->reset();
+  }
+
+  void clock() {
+    shown = engine->outputs();
+    engine->clock(traffic.next(shown));
+  }
+  void clock(int count) {
+    for (int i = 0; i < count; ++i) clock();
+  }
+  /// Until the engine has done all commands; false where it does not come to an end.
+  bool finish(int limit = 100'000) {
+    for (int i = 0; i < limit; ++i) {
+      clock();
+      if (!traffic.commands_left() && engine->outputs().idle) return true;
+    }
+    return false;
+  }
+
+  std::unique_ptr<kernels::LoadEngine<kN>> engine;
+  LoadTraffic<kN> traffic;
+  typename kernels::LoadEngine<kN>::Outputs shown;
+};
+
+/// What the oracle expects of loads, one after another.
+struct Expected {
+  std::vector<reference::LoadWord> words;
+  std::vector<reference::LoadBurst> bursts;
+
+  void add(const reference::LoadBlock& block, int array_size) {
+    for (auto& word : reference::load_words(block, array_size, memory_byte)) words.push_back(word);
+    for (auto& burst : reference::load_bursts(block, array_size)) bursts.push_back(burst);
+  }
+};
+
+/// Rows of 16 bf16 each, for the weights buffer.
+inline reference::LoadBlock tile(int rows, std::uint64_t address = 0x1'0000) {
+  reference::LoadBlock block;
+  block.address = address;
+  block.rows = rows;
+  block.cols = 16;
+  block.row_stride = 1024;
+  block.buffer = reference::LoadBuffer::kWeights;
+  block.element_bytes = 2;
+  return block;
+}
+
+}  // namespace systole::tests
