@@ -9,8 +9,8 @@ namespace systole::kernels {
 ///
 /// Units    places along a line of the image in bytes, so that pixels are multiplied out only where
 ///          a walk starts
-/// Timing   3 clocks to start; one clock for a patch, one for each of its lines until its row is
-///          full, and one where the row goes on behind the last of them
+/// Timing   4 clocks to start; two for a patch, one for each of its lines until its row is full,
+///          and one where the row goes on behind the last of them
 /// Limits   a shape is taken between walks
 struct LoadPatches {
   /// What one clock of the walk brings.
@@ -35,38 +35,52 @@ struct LoadPatches {
   /// One clock, where a segment can be taken.
   Step step(const LoadBytes& row_bytes, const UInt32& row_stride) {
     Step now{.emits = false, .ends_row = false, .segment = {}};
-    if (phase_ == Phase::kPixel) {
-      find_pixel();
-      phase_ = Phase::kPlace;
-    } else if (phase_ == Phase::kPlace) {
-      find_place();
-      phase_ = Phase::kColumn;
-    } else if (phase_ == Phase::kColumn) {
-      find_column(row_bytes);
-      phase_ = Phase::kLine;
-    } else if (phase_ == Phase::kLine) {
-      now = step_line();
-    } else {
-      now = {.emits = true,
-             .ends_row = true,
-             .segment = {.zeros = row_left_,
-                         .bytes = LoadBytes(0),
-                         .address = line_,
-                         .last_of_row = UInt1(1),
-                         .last_of_block = UInt1(0)}};
+    switch (phase_) {
+      case Phase::kPixel:
+        find_pixel();
+        phase_ = Phase::kOffset;
+        break;
+      case Phase::kOffset:
+        place_ = x_ * Int<17>(shape_.pixel_bytes);
+        top_line_ = truncate<Address>(y_ * Int<33>(line_bytes_));
+        phase_ = Phase::kImage;
+        break;
+      case Phase::kImage:
+        top_line_ = truncate<Address>(image_ + top_line_);
+        phase_ = Phase::kPatch;
+        break;
+      case Phase::kPatch:
+        start_patch(row_bytes);
+        find_next_patch(row_stride);
+        phase_ = Phase::kEdges;
+        break;
+      case Phase::kEdges:
+        find_edges();
+        phase_ = Phase::kLine;
+        break;
+      case Phase::kLine:
+        now = step_line();
+        break;
+      case Phase::kRest:
+        now = {.emits = true,
+               .ends_row = true,
+               .segment = {.zeros = row_left_,
+                           .bytes = LoadBytes(0),
+                           .address = line_,
+                           .last_of_row = UInt1(1),
+                           .last_of_block = UInt1(0)}};
+        break;
     }
-    if (now.ends_row) {
-      next_patch(row_stride);
-      phase_ = Phase::kColumn;
-    }
+    if (now.ends_row) phase_ = Phase::kPatch;
     return now;
   }
 
  private:
-  enum class Phase { kPixel, kPlace, kColumn, kLine, kRest };
+  enum class Phase { kPixel, kOffset, kImage, kPatch, kEdges, kLine, kRest };
   using LineBytes = UInt<20>;  ///< of up to 15 pixels
   using Pixel = Int<22>;       ///< along one axis of an image, its padding included
   using Place = Int<39>;       ///< of a byte on a line, its padding included
+  using Balance = Int<22>;     ///< of a row's bytes and those of its patch
 
   LoadPatchesCommand shape_;
   UInt32 line_bytes_;  ///< of a line of the image
@@ -77,6 +91,8 @@ struct LoadPatches {
   UInt<36> top_bytes_;    ///< of the lines of zeros above
 
   Phase phase_;
+
+  // The next patch.
   Address image_;
   UInt16 out_x_;
   UInt16 out_y_;
@@ -85,15 +101,20 @@ struct LoadPatches {
   Place place_;       ///< of its left end
   Address top_line_;  ///< of the line that its first one lies on
 
-  UInt<4> line_number_;  ///< in the patch
+  // This patch, and its next line.
+  Place left_end_;
+  Int<40> right_end_;
+  Place first_;       ///< byte of a line that it has, not negative
+  LineBytes before_;  ///< zeros left of the image
+  LineBytes bytes_;   ///< in the image; 0 where it lies beside it
+  LineBytes up_to_;   ///< `before_` and `bytes_` together
+  LineBytes behind_;  ///< zeros right of the image
+  UInt<4> line_number_;
   Pixel line_y_;
   Address line_;
-  LineBytes before_;  ///< zeros left of the image on each line
-  LineBytes bytes_;
-  LineBytes behind_;
-  Place first_;         ///< byte of the line, not negative
   LoadBytes row_left_;  ///< bytes of the block's row that no segment has
-  LoadBytes zeros_;     ///< of them, known to come first
+  LineBytes zeros_;     ///< of them, known to come first
+  Balance balance_;     ///< row_left_ - zeros_; below 0 where only zeros are left
 
   void find_pixel() {
     x_ = truncate<Pixel>(Pixel(out_x_ * shape_.stride) - Pixel(shape_.pad_left));
@@ -105,55 +126,54 @@ struct LoadPatches {
     top_bytes_ = shape_.pad_top * line_bytes_;
   }
 
-  void find_place() {
-    place_ = x_ * Int<17>(shape_.pixel_bytes);
-    top_line_ = truncate<Address>(Int<41>(image_) + y_ * Int<33>(line_bytes_));
-  }
-
-  /// Where a patch lies on its lines, and its first line.
-  void find_column(const LoadBytes& row_bytes) {
-    const Int<40> end = place_ + Int<21>(patch_line_bytes_);
-    const bool cut_left = place_ < Place(0);
-    const bool outside = end <= Int<40>(0) || place_ >= Place(line_bytes_);
-    const bool cut_right = end > Int<40>(line_bytes_);
-    const Place first = cut_left ? Place(0) : place_;
-    const auto last = cut_right ? line_bytes_ : truncate<UInt32>(end);
-    first_ = first;
-    before_ = cut_left ? truncate<LineBytes>(Place(0) - place_) : LineBytes(0);
-    bytes_ = outside ? LineBytes(0) : truncate<LineBytes>(Int<33>(last) - first);
-    behind_ = cut_right ? truncate<LineBytes>(end - Int<33>(line_bytes_)) : LineBytes(0);
+  void start_patch(const LoadBytes& row_bytes) {
+    left_end_ = place_;
+    right_end_ = place_ + Int<21>(patch_line_bytes_);
     line_number_ = UInt<4>(0);
     line_y_ = y_;
     line_ = top_line_;
     row_left_ = row_bytes;
-    zeros_ = LoadBytes(0);
+    zeros_ = LineBytes(0);
+    balance_ = Balance(row_bytes);
   }
 
+  /// What each line of the patch has left of the image, in it, and right of it.
+  void find_edges() {
+    const bool cut_left = left_end_ < Place(0);
+    const bool cut_right = right_end_ > Int<40>(line_bytes_);
+    const bool outside = right_end_ <= Int<40>(0) || left_end_ >= Place(line_bytes_);
+    const Place first = cut_left ? Place(0) : left_end_;
+    const LineBytes last =
+        cut_right ? truncate<LineBytes>(line_bytes_) : truncate<LineBytes>(right_end_);
+    first_ = first;
+    before_ = cut_left ? truncate<LineBytes>(Place(0) - left_end_) : LineBytes(0);
+    bytes_ = outside ? LineBytes(0) : truncate<LineBytes>(last - truncate<LineBytes>(first));
+    up_to_ = truncate<LineBytes>(last - truncate<LineBytes>(left_end_));
+    behind_ = cut_right ? truncate<LineBytes>(right_end_ - Int<33>(line_bytes_)) : LineBytes(0);
+  }
+
+  /// The row takes zeros, then bytes of the line, as long as its balance lasts.
   Step step_line() {
     const bool inside =
         line_y_ >= Pixel(0) && line_y_ < Pixel(shape_.height) && bytes_ != LineBytes(0);
-    const auto all_zeros = zeros_ + (inside ? before_ : patch_line_bytes_);
-    const LoadBytes zeros = all_zeros < row_left_ ? truncate<LoadBytes>(all_zeros) : row_left_;
-    const auto room = truncate<LoadBytes>(row_left_ - zeros);
-    const LoadBytes wanted = !inside         ? LoadBytes(0)
-                             : bytes_ < room ? truncate<LoadBytes>(bytes_)
-                                             : room;
-    const auto left = truncate<LoadBytes>(room - wanted);
-    const bool ends_row = left == 0;
-    const bool emits = wanted != 0 || ends_row;
-    const Step now{.emits = emits,
+    const LineBytes before = inside ? before_ : patch_line_bytes_;
+    const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
+    const auto zeros = truncate<LineBytes>(zeros_ + before);
+    const auto room = truncate<LoadBytes>(balance_ - Balance(before));
+    const bool only_zeros = balance_ <= Balance(before);
+    const bool ends_row = balance_ <= Balance(up_to);
+    const Step now{.emits = inside || ends_row,
                    .ends_row = ends_row,
-                   .segment = {.zeros = zeros,
-                               .bytes = wanted,
+                   .segment = {.zeros = only_zeros ? row_left_ : truncate<LoadBytes>(zeros),
+                               .bytes = only_zeros || !inside ? LoadBytes(0)
+                                        : ends_row            ? room
+                                                              : truncate<LoadBytes>(bytes_),
                                .address = truncate<Address>(Int<41>(line_) + first_),
                                .last_of_row = as_bit(ends_row),
                                .last_of_block = UInt1(0)}};
-    if (emits) {
-      row_left_ = left;
-      zeros_ = behind_ < left ? truncate<LoadBytes>(behind_) : left;
-    } else {
-      zeros_ = zeros;
-    }
+    if (inside) row_left_ = truncate<LoadBytes>(balance_ - Balance(up_to));
+    zeros_ = inside ? behind_ : zeros;
+    balance_ = truncate<Balance>(balance_ - Balance(patch_line_bytes_));
     line_y_ = truncate<Pixel>(line_y_ + Pixel(1));
     line_ = truncate<Address>(line_ + line_bytes_);
     line_number_ = truncate<UInt<4>>(line_number_ + UInt1(1));
@@ -161,7 +181,7 @@ struct LoadPatches {
     return now;
   }
 
-  void next_patch(const UInt32& row_stride) {
+  void find_next_patch(const UInt32& row_stride) {
     const auto right = truncate<UInt16>(out_x_ + UInt1(1));
     const auto below = truncate<UInt16>(out_y_ + UInt1(1));
     if (right != shape_.out_width) {
