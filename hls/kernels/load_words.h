@@ -65,7 +65,7 @@ struct LoadWords {
                       .command = failed_command_,
                       .address = failed_address_},
             .busy = busy,
-            .idle = ~busy & ~segments_.outputs().pop.valid & ~failed_now_ &
+            .idle = ~busy & ~next_valid_ & ~segments_.outputs().pop.valid & ~failed_now_ &
                     as_bit(phase_ == Phase::kNone && given_ == 0),
             .wait_for_data = waited_};
   }
@@ -73,24 +73,17 @@ struct LoadWords {
   void clock(const Inputs& in) {
     const Beat<LoadSegment> front = segments_.outputs().pop;
     const Beat<LoadBlock> next_block = blocks_.outputs().pop;
+    const bool zeros = phase_ == Phase::kZeros;
     const bool reads = phase_ == Phase::kBeats && in.read_valid && !dropping();
     const bool fails = reads && in.read_error;
-    const bool moves =
-        (reads && !fails) || ((phase_ == Phase::kZeros || phase_ == Phase::kFlush) && !dropping());
+    const bool moves = (reads && !fails) || (zeros && !dropping());
 
-    // How many bytes come now, and where they leave the chunk.
-    const bool zeros = phase_ == Phase::kZeros;
-    const bool flush = phase_ == Phase::kFlush;
-    const LoadBytes left = zeros ? zeros_left_ : bytes_left_;
-    const auto room = truncate<Count>(Count(kN) - (zeros ? Lane(0) : offset_));
-    const bool all = left <= room;
-    const Count count = all ? truncate<Count>(left) : room;
-    const auto filled = truncate<Count>(fill_ + (flush ? Count(0) : count));  // below 2 N
-    const bool ends = !flush && all && (!zeros || bytes_left_ == 0);
-    const bool ends_row = ends && last_of_row_;
+    // Where the bytes that come now leave the chunk.
+    const auto filled = truncate<Count>(fill_ + count_);  // below 2 N
     const bool wraps = filled >= Count(kN);
     const bool over = filled > Count(kN);
-    const bool final = flush || (ends_row && !over);
+    const bool ends_row = all_ && last_of_row_;
+    const bool final = ends_row && !over;
     const bool emits = wraps || final;
     const bool ends_word = emits && (final || chunk_ == last_chunk());
     const bool ends_block = final && last_of_block_;
@@ -105,7 +98,7 @@ struct LoadWords {
                 .signal = block_.signal};
     lanes_.clock({.valid = as_bit(moves),
                   .data = in.read_data,
-                  .move = {.zero = as_bit(zeros || flush),
+                  .move = {.zero = as_bit(zeros),
                            .rotate = truncate<Lane>(fill_ - offset_),
                            .from = fill_,
                            .wraps = as_bit(wraps),
@@ -115,7 +108,7 @@ struct LoadWords {
                            .chunk = chunk_,
                            .buffer = block_.buffer,
                            .type = block_.type}});
-    if (moves) advance(filled, count, final, emits, ends_word);
+    if (moves) advance(filled, final, emits, ends_word);
 
     waited_ = as_bit(phase_ == Phase::kBeats && !in.read_valid && !dropping());
     failed_now_ = as_bit(fails);
@@ -124,17 +117,21 @@ struct LoadWords {
       failed_address_ = segment_address_;
     }
 
-    // What comes next: the rest of the segment, the bytes behind a full chunk, or a new segment.
-    const bool flushes_next = moves && ends_row && over;
-    const bool takes_segment =
-        phase_ == Phase::kNone || (moves && (flush || (ends && !flushes_next)));
+    // What comes next: the rest of the run, what its last beat left behind a full chunk, or a new
+    // run, of the next segment's zeros or bytes.
+    const bool takes_run = phase_ == Phase::kNone || (moves && all_ && (final || !last_of_row_));
+    const bool takes_next = !next_valid_ || (takes_run && !(next_.zeros != 0 && next_.bytes != 0));
     const bool takes_block = !block_valid_ || (moves && ends_block);
-    if (flushes_next) {
-      phase_ = Phase::kFlush;
-    } else if (takes_segment) {
-      take(front);
-    } else if (moves && all) {
-      phase_ = Phase::kBeats;
+    if (takes_run) {
+      take_run();
+    } else if (moves) {
+      go_on();
+    }
+    if (takes_next) {
+      next_valid_ = front.valid;
+      next_ = front.data;
+    } else if (takes_run) {
+      next_.zeros = LoadBytes(0);
     }
     if (takes_block) {
       block_valid_ = next_block.valid;
@@ -147,7 +144,7 @@ struct LoadWords {
     stopping_ = in.stop;
     if (in.stop) stop();
     segments_.clock({.push = {.valid = in.segment_valid, .data = in.segment},
-                     .pop_ready = as_bit(takes_segment || in.stop)});
+                     .pop_ready = as_bit(takes_next || in.stop)});
     blocks_.clock({.push = {.valid = in.block_valid, .data = in.block},
                    .pop_ready = as_bit(takes_block || in.stop)});
   }
@@ -164,7 +161,7 @@ struct LoadWords {
   }
 
  private:
-  enum class Phase { kNone, kZeros, kBeats, kFlush };
+  enum class Phase { kNone, kZeros, kBeats };
 
   /// A word on its way through the lanes.
   struct Word {
@@ -184,9 +181,14 @@ struct LoadWords {
   BufferRow first_row_;  ///< of the memory row's first word
   BufferRow word_row_;
 
+  UInt1 next_valid_;
+  LoadSegment next_;
+
+  // The run under way: zeros, or bytes of beats.
   Phase phase_;
-  LoadBytes zeros_left_;
-  LoadBytes bytes_left_;
+  LoadBytes left_;
+  UInt1 all_;    ///< of them come in one go
+  Count count_;  ///< that come in one go
   Lane offset_;  ///< of the first wanted byte in the next beat
   UInt1 last_of_row_;
   UInt1 last_of_block_;
@@ -215,7 +217,7 @@ struct LoadWords {
                                         : (block_.type == kLoadTypeBf16 ? UInt<2>(1) : UInt<2>(3));
   }
 
-  void advance(const Count& filled, const Count& count, bool final, bool emits, bool ends_word) {
+  void advance(const Count& filled, bool final, bool emits, bool ends_word) {
     const auto next_first = truncate<BufferRow>(first_row_ + UInt1(1));
     fill_ = final ? Lane(0) : truncate<Lane>(filled);
     if (emits) chunk_ = ends_word ? UInt<2>(0) : truncate<UInt<2>>(chunk_ + UInt1(1));
@@ -223,26 +225,36 @@ struct LoadWords {
       word_row_ = final ? next_first : truncate<BufferRow>(word_row_ + block_.tile_stride);
     }
     if (final) first_row_ = next_first;
-    if (phase_ == Phase::kZeros) zeros_left_ = truncate<LoadBytes>(zeros_left_ - count);
-    if (phase_ == Phase::kBeats) {
-      bytes_left_ = truncate<LoadBytes>(bytes_left_ - count);
-      offset_ = Lane(0);
-    }
   }
 
-  void take(const Beat<LoadSegment>& front) {
-    phase_ = !front.valid ? Phase::kNone : (front.data.zeros != 0 ? Phase::kZeros : Phase::kBeats);
-    zeros_left_ = front.data.zeros;
-    bytes_left_ = front.data.bytes;
-    offset_ = slice<kLaneBits - 1, 0>(front.data.address);
-    last_of_row_ = front.data.last_of_row;
-    last_of_block_ = front.data.last_of_block;
-    segment_address_ = front.data.address;
+  void take_run() {
+    const bool zeros = next_.zeros != 0;
+    const Lane offset = zeros ? Lane(0) : slice<kLaneBits - 1, 0>(next_.address);
+    phase_ = !next_valid_ ? Phase::kNone : (zeros ? Phase::kZeros : Phase::kBeats);
+    offset_ = offset;
+    set_left(zeros ? next_.zeros : next_.bytes, truncate<Count>(Count(kN) - offset));
+    last_of_row_ = next_.last_of_row & as_bit(!zeros || next_.bytes == 0);
+    last_of_block_ = next_.last_of_block;
+    segment_address_ = next_.address;
+  }
+
+  /// More of the run; at its end, zeros for the chunk that its last bytes are in.
+  void go_on() {
+    if (all_) phase_ = Phase::kZeros;
+    offset_ = Lane(0);
+    set_left(truncate<LoadBytes>(left_ - count_), Count(kN));
+  }
+
+  void set_left(const LoadBytes& left, const Count& room) {
+    left_ = left;
+    all_ = as_bit(left <= room);
+    count_ = left <= room ? truncate<Count>(left) : room;
   }
 
   /// Nothing is under way.
   void stop() {
     block_valid_ = UInt1(0);
+    next_valid_ = UInt1(0);
     phase_ = Phase::kNone;
     fill_ = Lane(0);
     chunk_ = UInt<2>(0);
