@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 40) - 1;
 constexpr int kBurstBeats = 16;
+/// Of the largest buffer; the others take the low bits.
+constexpr int kBufferRows = 8192;
 
 /// Where each byte of a row comes from; nothing for a zero.
 using Places = std::vector<std::optional<std::uint64_t>>;
@@ -85,7 +87,7 @@ std::vector<LoadWord> load_words(const LoadBlock& block, int array_size, const B
     for (int t = 0; t * array_size < block.cols; ++t) {
       LoadWord word;
       word.buffer = block.buffer;
-      word.row = (block.row + t * block.tile_stride + m) & 0xffff;
+      word.row = (block.row + t * block.tile_stride + m) % kBufferRows;
       for (int n = 0; n < array_size; ++n) {
         std::uint32_t element = 0;
         for (int i = 0; i < block.element_bytes; ++i) {

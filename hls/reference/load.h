@@ -38,7 +38,8 @@ struct LoadBlock {
   int out_x = 0;
 };
 
-/// A word on its way to a buffer: N lanes of 16 bits (sums: 32; masks: 0 or 1).
+/// A word on its way to a buffer: N lanes of 16 bits (sums: 32; masks: 0 or 1). Rows wrap as in the
+/// largest buffer.
 struct LoadWord {
   LoadBuffer buffer = LoadBuffer::kRows;
   int row = 0;
