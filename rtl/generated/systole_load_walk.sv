@@ -42,10 +42,12 @@ module systole_load_walk (
   // ---- Enums ----
   typedef enum logic [2:0] {
     PhasePixel = 3'd0,
-    PhasePlace = 3'd1,
-    PhaseColumn = 3'd2,
-    PhaseLine = 3'd3,
-    PhaseRest = 3'd4
+    PhaseOffset = 3'd1,
+    PhaseImage = 3'd2,
+    PhasePatch = 3'd3,
+    PhaseEdges = 3'd4,
+    PhaseLine = 3'd5,
+    PhaseRest = 3'd6
   } phase_e;
 
   // ---- Registers ----
@@ -84,15 +86,19 @@ module systole_load_walk (
   logic [21:0] patches_y_q;
   logic [38:0] patches_place_q;
   logic [39:0] patches_top_line_q;
+  logic [38:0] patches_left_end_q;
+  logic [39:0] patches_right_end_q;
+  logic [38:0] patches_first_q;
+  logic [19:0] patches_before_q;
+  logic [19:0] patches_bytes_q;
+  logic [19:0] patches_up_to_q;
+  logic [19:0] patches_behind_q;
   logic [3:0] patches_line_number_q;
   logic [21:0] patches_line_y_q;
   logic [39:0] patches_line_q;
-  logic [19:0] patches_before_q;
-  logic [19:0] patches_bytes_q;
-  logic [19:0] patches_behind_q;
-  logic [38:0] patches_first_q;
   logic [17:0] patches_row_left_q;
-  logic [17:0] patches_zeros_q;
+  logic [19:0] patches_zeros_q;
+  logic [21:0] patches_balance_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
@@ -138,28 +144,7 @@ module systole_load_walk (
   logic value_test;
   assign value_test = $signed(patches_phase_q) < $signed(3'd2);
   logic value_test_2;
-  assign value_test_2 = patches_phase_q == PhaseLine;
-  logic inside_2;
-  assign inside_2 = (!patches_line_y_q[21] && ($signed(patches_line_y_q) < $signed({6'd0,
-      patches_shape_height_q}))) && (patches_bytes_q != 20'd0);
-  logic [20:0] all_zeros;
-  assign all_zeros = {3'd0, patches_zeros_q} + {1'b0, (inside_2 ? patches_before_q :
-      patches_patch_line_bytes_q)};
-  logic [17:0] zeros;
-  assign zeros = (all_zeros < {3'd0, patches_row_left_q}) ? all_zeros[17:0] : patches_row_left_q;
-  logic [17:0] room;
-  assign room = patches_row_left_q - zeros;
-  logic [17:0] left;
-  assign left = inside_2 ? ((patches_bytes_q < {2'd0, room}) ? patches_bytes_q[17:0] : room) :
-      18'd0;
-  logic ends_row;
-  assign ends_row = room == left;
-  logic [3:0] value_sum;
-  assign value_sum = patches_line_number_q + 4'd1;
-  logic value_test_3;
-  assign value_test_3 = $signed(patches_phase_q) < $signed(3'd1);
-  logic value_test_4;
-  assign value_test_4 = patches_phase_q == PhasePixel;
+  assign value_test_2 = patches_phase_q == PhasePatch;
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
@@ -170,92 +155,91 @@ module systole_load_walk (
   assign below_3 = below == patches_shape_out_height_q;
   logic [39:0] image;
   assign image = patches_image_q + {8'd0, row_stride_q};
+  logic value_test_3;
+  assign value_test_3 = $signed(patches_phase_q) < $signed(3'd1);
+  logic value_test_4;
+  assign value_test_4 = patches_phase_q == PhaseEdges;
+  logic value_test_5;
+  assign value_test_5 = $signed(patches_phase_q) < $signed(3'd6);
+  logic value_test_6;
+  assign value_test_6 = patches_phase_q == PhaseRest;
+  logic inside_2;
+  assign inside_2 = (!patches_line_y_q[21] && ($signed(patches_line_y_q) < $signed({6'd0,
+      patches_shape_height_q}))) && (patches_bytes_q != 20'd0);
+  logic [19:0] up_to;
+  assign up_to = inside_2 ? patches_up_to_q : patches_patch_line_bytes_q;
+  logic ends_row;
+  assign ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
+  logic [3:0] value_sum;
+  assign value_sum = patches_line_number_q + 4'd1;
+  logic value_test_7;
+  assign value_test_7 = patches_phase_q > PhaseEdges;
   logic value_choice_2;
-  assign value_choice_2 = value_test ? patches_phase_q[2] : (value_test_2 && ends_row);
+  assign value_choice_2 = value_test_7 && (value_test_5 ? ends_row : value_test_6);
+  logic value_choice_3;
+  assign value_choice_3 = value_test_2 && below_2;
   logic now_xor;
   assign now_xor = !in_patches_q;
   logic now;
   assign now = now_xor || value_choice_2;
-  logic now_choice;
-  assign now_choice = in_patches_q && value_choice_2;
-  logic now_choice_2;
-  assign now_choice_2 = now_choice && below_2;
   logic ends_block;
   assign ends_block = now && (rows_left_q == 16'd1);
-  logic [2:0] value_choice_3;
-  assign value_choice_3 = value_choice ? patches_phase_q : (in_patches_q ? (value_choice_2 ?
-      PhaseColumn : (value_test ? (value_test_3 ? (((patches_phase_q) > (3'd1)) ? patches_phase_q :
-      3'd1) : PhaseColumn) : ((value_test_2 && (value_sum == patches_shape_kernel_height_q)) ?
-      PhaseRest : PhaseLine))) : patches_phase_q);
-  logic [39:0] value_choice_4;
-  assign value_choice_4 = value_choice ? patches_image_q : ((now_choice_2 && below_3) ? image :
-      patches_image_q);
-  logic [15:0] value_choice_5;
-  assign value_choice_5 = value_choice ? patches_out_x_q : (now_choice ? (below_2 ? 16'd0 : right) :
-      patches_out_x_q);
+  logic [2:0] value_choice_4;
+  assign value_choice_4 = value_choice ? patches_phase_q : (in_patches_q ? (value_choice_2 ?
+      PhasePatch : (patches_phase_q[2] ? (value_test_4 ? PhaseLine : ((value_test_5 && (value_sum ==
+      patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)) : (value_test ? {1'b0,
+      (value_test_3 ? 2'd1 : 2'd2)} : (value_test_2 ? PhaseEdges : PhasePatch)))) :
+      patches_phase_q);
+  logic [39:0] value_choice_5;
+  assign value_choice_5 = value_choice ? patches_image_q : (in_patches_q ? (value_test ?
+      patches_image_q : ((value_choice_3 && below_3) ? image : patches_image_q)) : patches_image_q);
   logic [15:0] value_choice_6;
-  assign value_choice_6 = value_choice ? patches_out_y_q : (now_choice_2 ? (below_3 ? 16'd0 : below)
-      : patches_out_y_q);
-  logic value_test_5;
-  assign value_test_5 = held_word_q[7:0] == 8'd16;
-  logic value_choice_7;
-  assign value_choice_7 = held_valid_q && value_test_5;
+  assign value_choice_6 = value_choice ? patches_out_x_q : (in_patches_q ? (value_test ?
+      patches_out_x_q : (value_test_2 ? (below_2 ? 16'd0 : right) : patches_out_x_q)) :
+      patches_out_x_q);
+  logic [15:0] value_choice_7;
+  assign value_choice_7 = value_choice ? patches_out_y_q : (in_patches_q ? (value_test ?
+      patches_out_y_q : (value_choice_3 ? (below_3 ? 16'd0 : below) : patches_out_y_q)) :
+      patches_out_y_q);
+  logic value_test_8;
+  assign value_test_8 = held_word_q[7:0] == 8'd16;
+  logic value_choice_8;
+  assign value_choice_8 = held_valid_q && value_test_8;
   logic starts_3;
   assign starts_3 = !starts;
-  logic value_choice_8;
-  assign value_choice_8 = !value_choice && now;
-  logic emits;
-  assign emits = (left != 18'd0) || ends_row;
   logic value_choice_9;
-  assign value_choice_9 = value_test ? patches_phase_q[2] : (value_test_2 && emits);
+  assign value_choice_9 = !value_choice && now;
+  logic value_choice_10;
+  assign value_choice_10 = value_test_7 && (value_test_5 ? (inside_2 || ends_row) : value_test_6);
   logic now_2;
-  assign now_2 = now_xor || value_choice_9;
+  assign now_2 = now_xor || value_choice_10;
+  logic value_test_9;
+  assign value_test_9 = patches_phase_q == PhaseLine;
+  logic [19:0] before_2;
+  assign before_2 = inside_2 ? patches_before_q : patches_patch_line_bytes_q;
+  logic only_zeros;
+  assign only_zeros = $signed(patches_balance_q) > $signed({2'd0, before_2});
+  logic [19:0] zeros;
+  assign zeros = patches_zeros_q + before_2;
   logic starts_4;
   assign starts_4 = starts_2 && segment_valid_q;
-  logic [17:0] left_2;
-  assign left_2 = room - left;
-  logic now_choice_3;
-  assign now_choice_3 = in_patches_q && (patches_phase_q == PhaseColumn);
-  logic [38:0] first;
-  assign first = ($signed(patches_place_q) > $signed(39'd0)) ? patches_place_q : 39'd0;
-  logic [39:0] end_2;
-  assign end_2 = {{1{patches_place_q[38]}}, patches_place_q} + {20'd0, patches_patch_line_bytes_q};
+  logic now_choice;
+  assign now_choice = in_patches_q && value_test_4;
   logic cut_right;
-  assign cut_right = $signed(end_2) > $signed({8'd0, patches_line_bytes_q});
+  assign cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
+  logic [19:0] last_choice;
+  assign last_choice = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
   logic outside;
-  assign outside = ($signed(end_2) < $signed(40'd1)) || ($signed(patches_place_q) >= $signed({7'd0,
-      patches_line_bytes_q}));
-  logic value_choice_10;
-  assign value_choice_10 = value_choice_2 && below_2;
-  logic [35:0] value_choice_11;
-  assign value_choice_11 = value_test_4 ? ({32'd0, patches_shape_pad_top_q} * {4'd0,
-      patches_line_bytes_q}) : patches_top_bytes_q;
-  logic [39:0] value_choice_12;
-  assign value_choice_12 = value_test ? (value_test_3 ? patches_top_line_q : (patches_image_q +
-      ({{18{patches_y_q[21]}}, patches_y_q} * {8'd0, patches_line_bytes_q}))) : patches_top_line_q;
-  logic [35:0] value_choice_13;
-  assign value_choice_13 = value_test_4 ? ({32'd0, patches_shape_stride_q} * {4'd0,
-      patches_line_bytes_q}) : patches_step_down_q;
-  logic [19:0] value_choice_14;
-  assign value_choice_14 = value_test_4 ? ({16'd0, patches_shape_pad_left_q} * {4'd0,
-      patches_shape_pixel_bytes_q}) : patches_left_bytes_q;
+  assign outside = ($signed(patches_right_end_q) < $signed(40'd1)) || ($signed(patches_left_end_q)
+      >= $signed({7'd0, patches_line_bytes_q}));
+  logic [38:0] first;
+  assign first = ($signed(patches_left_end_q) > $signed(39'd0)) ? patches_left_end_q : 39'd0;
   logic [21:0] below_difference;
-  assign below_difference = -{2'd0, value_choice_14};
-  logic [38:0] value_choice_15;
-  assign value_choice_15 = value_test ? (value_test_3 ? patches_place_q : ({{17{patches_x_q[21]}},
-      patches_x_q} * {23'd0, patches_shape_pixel_bytes_q})) : patches_place_q;
-  logic [19:0] value_choice_16;
-  assign value_choice_16 = value_test_4 ? ({16'd0, patches_shape_stride_q} * {4'd0,
-      patches_shape_pixel_bytes_q}) : patches_step_bytes_q;
-  logic [21:0] value_choice_17;
-  assign value_choice_17 = value_test_4 ? ({2'd0, ({4'd0, patches_out_y_q} * {16'd0,
-      patches_shape_stride_q})} - {18'd0, patches_shape_pad_top_q}) : patches_y_q;
-  logic now_choice_4;
-  assign now_choice_4 = in_patches_q && value_test_4;
+  assign below_difference = -{2'd0, patches_left_bytes_q};
   logic starts_5;
   assign starts_5 = !stop_i;
-  logic value_choice_18;
-  assign value_choice_18 = held_valid_q || !command_valid_i;
+  logic value_choice_11;
+  assign value_choice_11 = held_valid_q || !command_valid_i;
   logic busy;
   assign busy = !held_valid_q;
   logic busy_2;
@@ -263,14 +247,14 @@ module systole_load_walk (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    held_valid_q <= starts_5 && (!value_choice_18 || ((!((starts_3 || takes_patches) ||
-        value_test_5)) && held_valid_q));
-    held_word_q <= value_choice_18 ? held_word_q : command_data_word_i;
-    held_index_q <= value_choice_18 ? held_index_q : command_data_index_i;
-    shape_rows_q <= value_choice_7 ? held_word_q[31:16] : shape_rows_q;
-    shape_cols_q <= value_choice_7 ? held_word_q[47:32] : shape_cols_q;
-    shape_tile_stride_q <= value_choice_7 ? held_word_q[63:48] : shape_tile_stride_q;
-    shape_row_stride_q <= value_choice_7 ? held_word_q[95:64] : shape_row_stride_q;
+    held_valid_q <= starts_5 && (!value_choice_11 || ((!((starts_3 || takes_patches) ||
+        value_test_8)) && held_valid_q));
+    held_word_q <= value_choice_11 ? held_word_q : command_data_word_i;
+    held_index_q <= value_choice_11 ? held_index_q : command_data_index_i;
+    shape_rows_q <= value_choice_8 ? held_word_q[31:16] : shape_rows_q;
+    shape_cols_q <= value_choice_8 ? held_word_q[47:32] : shape_cols_q;
+    shape_tile_stride_q <= value_choice_8 ? held_word_q[63:48] : shape_tile_stride_q;
+    shape_row_stride_q <= value_choice_8 ? held_word_q[95:64] : shape_row_stride_q;
     taken_q <= starts ? 3'd0 : held_word_q[10:8];
     wait_for_compute_q <= !((starts_xor || !missing[1]) || stop_i);
     wait_for_store_q <= (lacks && missing[2]) && starts_5;
@@ -289,57 +273,89 @@ module systole_load_walk (
     patches_shape_pad_left_q <= takes_patches ? held_word_q[115:112] : patches_shape_pad_left_q;
     patches_line_bytes_q <= takes_patches ? ({16'd0, held_word_q[47:32]} * {16'd0,
         held_word_q[63:48]}) : patches_line_bytes_q;
-    patches_patch_line_bytes_q <= value_choice ? patches_patch_line_bytes_q : (now_choice_4 ?
-        ({16'd0, patches_shape_kernel_width_q} * {4'd0, patches_shape_pixel_bytes_q}) :
-        patches_patch_line_bytes_q);
-    patches_step_bytes_q <= value_choice ? patches_step_bytes_q : (in_patches_q ? value_choice_16 :
+    patches_patch_line_bytes_q <= value_choice ? patches_patch_line_bytes_q : (in_patches_q ?
+        (patches_phase_q[2] ? patches_patch_line_bytes_q : (value_test_3 ? ({16'd0,
+        patches_shape_kernel_width_q} * {4'd0, patches_shape_pixel_bytes_q}) :
+        patches_patch_line_bytes_q)) : patches_patch_line_bytes_q);
+    patches_step_bytes_q <= value_choice ? patches_step_bytes_q : (in_patches_q ?
+        (patches_phase_q[2] ? patches_step_bytes_q : (value_test_3 ? ({16'd0,
+        patches_shape_stride_q} * {4'd0, patches_shape_pixel_bytes_q}) : patches_step_bytes_q)) :
         patches_step_bytes_q);
-    patches_left_bytes_q <= value_choice ? patches_left_bytes_q : (in_patches_q ? value_choice_14 :
+    patches_left_bytes_q <= value_choice ? patches_left_bytes_q : (in_patches_q ?
+        (patches_phase_q[2] ? patches_left_bytes_q : (value_test_3 ? ({16'd0,
+        patches_shape_pad_left_q} * {4'd0, patches_shape_pixel_bytes_q}) : patches_left_bytes_q)) :
         patches_left_bytes_q);
-    patches_step_down_q <= value_choice ? patches_step_down_q : (in_patches_q ? value_choice_13 :
-        patches_step_down_q);
-    patches_top_bytes_q <= value_choice ? patches_top_bytes_q : (in_patches_q ? value_choice_11 :
-        patches_top_bytes_q);
-    patches_phase_q <= starts ? value_choice_3 : (held_word_q[76] ? PhasePixel : value_choice_3);
-    patches_image_q <= starts ? value_choice_4 : (held_word_q[76] ? held_word_q[55:16] :
-        value_choice_4);
-    patches_out_x_q <= starts ? value_choice_5 : (held_word_q[76] ? held_word_q[111:96] :
+    patches_step_down_q <= value_choice ? patches_step_down_q : (in_patches_q ? (patches_phase_q[2]
+        ? patches_step_down_q : (value_test_3 ? ({32'd0, patches_shape_stride_q} * {4'd0,
+        patches_line_bytes_q}) : patches_step_down_q)) : patches_step_down_q);
+    patches_top_bytes_q <= value_choice ? patches_top_bytes_q : (in_patches_q ? (patches_phase_q[2]
+        ? patches_top_bytes_q : (value_test_3 ? ({32'd0, patches_shape_pad_top_q} * {4'd0,
+        patches_line_bytes_q}) : patches_top_bytes_q)) : patches_top_bytes_q);
+    patches_phase_q <= starts ? value_choice_4 : (held_word_q[76] ? PhasePixel : value_choice_4);
+    patches_image_q <= starts ? value_choice_5 : (held_word_q[76] ? held_word_q[55:16] :
         value_choice_5);
-    patches_out_y_q <= starts ? value_choice_6 : (held_word_q[76] ? held_word_q[95:80] :
+    patches_out_x_q <= starts ? value_choice_6 : (held_word_q[76] ? held_word_q[111:96] :
         value_choice_6);
-    patches_x_q <= value_choice ? patches_x_q : (now_choice_4 ? ({2'd0, ({4'd0, patches_out_x_q} *
-        {16'd0, patches_shape_stride_q})} - {18'd0, patches_shape_pad_left_q}) : patches_x_q);
-    patches_y_q <= value_choice ? patches_y_q : (in_patches_q ? (value_choice_10 ? (below_3 ?
-        (-{18'd0, patches_shape_pad_top_q}) : (value_choice_17 + {18'd0, patches_shape_stride_q})) :
-        value_choice_17) : patches_y_q);
-    patches_place_q <= value_choice ? patches_place_q : (in_patches_q ? (value_choice_2 ? (below_2 ?
-        {{17{below_difference[21]}}, below_difference} : (value_choice_15 + {19'd0,
-        value_choice_16})) : value_choice_15) : patches_place_q);
-    patches_top_line_q <= value_choice ? patches_top_line_q : (in_patches_q ? (value_choice_10 ?
-        (below_3 ? (image - {4'd0, value_choice_11}) : (value_choice_12 + {4'd0, value_choice_13}))
-        : value_choice_12) : patches_top_line_q);
-    patches_line_number_q <= value_choice ? patches_line_number_q : (in_patches_q ? (value_test ?
-        patches_line_number_q : (value_test_2 ? value_sum : 4'd0)) : patches_line_number_q);
-    patches_line_y_q <= value_choice ? patches_line_y_q : (in_patches_q ? (value_test ?
-        patches_line_y_q : (value_test_2 ? (patches_line_y_q + 22'd1) : patches_y_q)) :
-        patches_line_y_q);
-    patches_line_q <= value_choice ? patches_line_q : (in_patches_q ? (value_test ? patches_line_q :
-        (value_test_2 ? (patches_line_q + {8'd0, patches_line_bytes_q}) : patches_top_line_q)) :
-        patches_line_q);
-    patches_before_q <= value_choice ? patches_before_q : (now_choice_3 ? (patches_place_q[38] ?
-        (-patches_place_q[19:0]) : 20'd0) : patches_before_q);
-    patches_bytes_q <= value_choice ? patches_bytes_q : (now_choice_3 ? (outside ? 20'd0 :
-        ((cut_right ? patches_line_bytes_q[19:0] : end_2[19:0]) - first[19:0])) : patches_bytes_q);
-    patches_behind_q <= value_choice ? patches_behind_q : (now_choice_3 ? (cut_right ? (end_2[19:0]
-        - patches_line_bytes_q[19:0]) : 20'd0) : patches_behind_q);
-    patches_first_q <= value_choice ? patches_first_q : (now_choice_3 ? first : patches_first_q);
-    patches_row_left_q <= value_choice ? patches_row_left_q : (in_patches_q ? (value_test ?
-        patches_row_left_q : (value_test_2 ? (emits ? left_2 : patches_row_left_q) : row_bytes_q)) :
-        patches_row_left_q);
-    patches_zeros_q <= value_choice ? patches_zeros_q : (in_patches_q ? (value_test ?
-        patches_zeros_q : (value_test_2 ? (emits ? ((patches_behind_q < {2'd0, left_2}) ?
-        patches_behind_q[17:0] : left_2) : zeros) : 18'd0)) : patches_zeros_q);
-    rows_left_q <= starts ? (rows_left_q + {16{value_choice_8}}) : shape_rows_q;
+    patches_out_y_q <= starts ? value_choice_7 : (held_word_q[76] ? held_word_q[95:80] :
+        value_choice_7);
+    patches_x_q <= value_choice ? patches_x_q : (in_patches_q ? (patches_phase_q[2] ? patches_x_q :
+        (value_test_3 ? ({2'd0, ({4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q})} -
+        {18'd0, patches_shape_pad_left_q}) : patches_x_q)) : patches_x_q);
+    patches_y_q <= value_choice ? patches_y_q : (in_patches_q ? (patches_phase_q[2] ? patches_y_q :
+        (value_test ? (value_test_3 ? ({2'd0, ({4'd0, patches_out_y_q} * {16'd0,
+        patches_shape_stride_q})} - {18'd0, patches_shape_pad_top_q}) : patches_y_q) :
+        (value_choice_3 ? (below_3 ? (-{18'd0, patches_shape_pad_top_q}) : (patches_y_q + {18'd0,
+        patches_shape_stride_q})) : patches_y_q))) : patches_y_q);
+    patches_place_q <= value_choice ? patches_place_q : (in_patches_q ? (patches_phase_q[2] ?
+        patches_place_q : (value_test ? (value_test_3 ? patches_place_q : ({{17{patches_x_q[21]}},
+        patches_x_q} * {23'd0, patches_shape_pixel_bytes_q})) : (value_test_2 ? (below_2 ?
+        {{17{below_difference[21]}}, below_difference} : (patches_place_q + {19'd0,
+        patches_step_bytes_q})) : patches_place_q))) : patches_place_q);
+    patches_top_line_q <= value_choice ? patches_top_line_q : (in_patches_q ? (patches_phase_q[2] ?
+        patches_top_line_q : (value_test ? (value_test_3 ? patches_top_line_q :
+        ({{18{patches_y_q[21]}}, patches_y_q} * {8'd0, patches_line_bytes_q})) : (value_test_2 ?
+        (below_2 ? (below_3 ? (image - {4'd0, patches_top_bytes_q}) : (patches_top_line_q + {4'd0,
+        patches_step_down_q})) : patches_top_line_q) : (patches_image_q + patches_top_line_q)))) :
+        patches_top_line_q);
+    patches_left_end_q <= value_choice ? patches_left_end_q : (in_patches_q ? (value_test ?
+        patches_left_end_q : (value_test_2 ? patches_place_q : patches_left_end_q)) :
+        patches_left_end_q);
+    patches_right_end_q <= value_choice ? patches_right_end_q : (in_patches_q ? (value_test ?
+        patches_right_end_q : (value_test_2 ? ({{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
+        patches_patch_line_bytes_q}) : patches_right_end_q)) : patches_right_end_q);
+    patches_first_q <= value_choice ? patches_first_q : (now_choice ? first : patches_first_q);
+    patches_before_q <= value_choice ? patches_before_q : (now_choice ? (patches_left_end_q[38] ?
+        (-patches_left_end_q[19:0]) : 20'd0) : patches_before_q);
+    patches_bytes_q <= value_choice ? patches_bytes_q : (now_choice ? (outside ? 20'd0 :
+        (last_choice - first[19:0])) : patches_bytes_q);
+    patches_up_to_q <= value_choice ? patches_up_to_q : (now_choice ? (last_choice -
+        patches_left_end_q[19:0]) : patches_up_to_q);
+    patches_behind_q <= value_choice ? patches_behind_q : (now_choice ? (cut_right ?
+        (patches_right_end_q[19:0] - patches_line_bytes_q[19:0]) : 20'd0) : patches_behind_q);
+    patches_line_number_q <= value_choice ? patches_line_number_q : (in_patches_q ?
+        (patches_phase_q[2] ? (value_test_4 ? patches_line_number_q : (value_test_5 ? value_sum :
+        patches_line_number_q)) : (value_test ? patches_line_number_q : (value_test_2 ? 4'd0 :
+        patches_line_number_q))) : patches_line_number_q);
+    patches_line_y_q <= value_choice ? patches_line_y_q : (in_patches_q ? (patches_phase_q[2] ?
+        (patches_line_y_q + {21'd0, value_test_9}) : (value_test ? patches_line_y_q : (value_test_2
+        ? patches_y_q : patches_line_y_q))) : patches_line_y_q);
+    patches_line_q <= value_choice ? patches_line_q : (in_patches_q ? (patches_phase_q[2] ?
+        (patches_line_q + {8'd0, (value_test_4 ? 32'd0 : (value_test_5 ? patches_line_bytes_q :
+        32'd0))}) : (value_test ? patches_line_q : (value_test_2 ? patches_top_line_q :
+        patches_line_q))) : patches_line_q);
+    patches_row_left_q <= value_choice ? patches_row_left_q : (in_patches_q ? (patches_phase_q[2] ?
+        (value_test_4 ? patches_row_left_q : ((value_test_5 && inside_2) ? (patches_balance_q[17:0]
+        - up_to[17:0]) : patches_row_left_q)) : (value_test ? patches_row_left_q : (value_test_2 ?
+        row_bytes_q : patches_row_left_q))) : patches_row_left_q);
+    patches_zeros_q <= value_choice ? patches_zeros_q : (in_patches_q ? (patches_phase_q[2] ?
+        (value_test_4 ? patches_zeros_q : (value_test_5 ? (inside_2 ? patches_behind_q : zeros) :
+        patches_zeros_q)) : (value_test ? patches_zeros_q : (value_test_2 ? 20'd0 :
+        patches_zeros_q))) : patches_zeros_q);
+    patches_balance_q <= value_choice ? patches_balance_q : (in_patches_q ? (patches_phase_q[2] ?
+        (patches_balance_q - {2'd0, (value_test_4 ? 20'd0 : (value_test_5 ?
+        patches_patch_line_bytes_q : 20'd0))}) : (value_test ? patches_balance_q : (value_test_2 ?
+        {4'd0, row_bytes_q} : patches_balance_q))) : patches_balance_q);
+    rows_left_q <= starts ? (rows_left_q + {16{value_choice_9}}) : shape_rows_q;
     row_address_q <= starts ? (row_address_q + {8'd0, (value_choice ? 32'd0 : (in_patches_q ? 32'd0
         : row_stride_q))}) : held_word_q[55:16];
     row_stride_q <= starts ? row_stride_q : shape_row_stride_q;
@@ -353,15 +369,15 @@ module systole_load_walk (
     block_signal_q <= starts ? block_signal_q : held_word_q[13:11];
     block_command_q <= starts ? block_command_q : held_index_q;
     segment_valid_q <= starts_5 && (value_choice ? starts_4 : (now_2 || starts_4));
-    segment_zeros_q <= value_choice ? segment_zeros_q : (in_patches_q ? (value_choice_9 ?
-        (value_test ? (patches_phase_q[2] ? patches_row_left_q : 18'd0) : (value_test_2 ? zeros :
-        18'd0)) : segment_zeros_q) : 18'd0);
-    segment_bytes_q <= value_choice ? segment_bytes_q : (in_patches_q ? (value_choice_9 ?
-        (value_test ? 18'd0 : (value_test_2 ? left : 18'd0)) : segment_bytes_q) : row_bytes_q);
-    segment_address_q <= value_choice ? segment_address_q : (in_patches_q ? (value_choice_9 ?
-        (value_test ? (value_test_3 ? (value_test_4 ? 40'd0 : patches_line_q) : 40'd0) :
-        (value_test_2 ? (patches_line_q + {{1{patches_first_q[38]}}, patches_first_q}) : 40'd0)) :
-        segment_address_q) : row_address_q);
+    segment_zeros_q <= value_choice ? segment_zeros_q : (now_2 ? ((in_patches_q && value_test_7) ?
+        (value_test_5 ? (only_zeros ? zeros[17:0] : patches_row_left_q) : (value_test_6 ?
+        patches_row_left_q : 18'd0)) : 18'd0) : segment_zeros_q);
+    segment_bytes_q <= value_choice ? segment_bytes_q : (in_patches_q ? (value_choice_10 ?
+        ((value_test_9 && (only_zeros & inside_2)) ? (ends_row ? (patches_balance_q[17:0] -
+        before_2[17:0]) : patches_bytes_q[17:0]) : 18'd0) : segment_bytes_q) : row_bytes_q);
+    segment_address_q <= value_choice ? segment_address_q : (in_patches_q ? (value_choice_10 ?
+        (value_test_5 ? (patches_line_q + {{1{patches_first_q[38]}}, patches_first_q}) :
+        (value_test_6 ? patches_line_q : 40'd0)) : segment_address_q) : row_address_q);
     segment_last_of_row_q <= value_choice ? segment_last_of_row_q : (now_2 ? now :
         segment_last_of_row_q);
     segment_last_of_block_q <= value_choice ? segment_last_of_block_q : (now_2 ? ends_block :

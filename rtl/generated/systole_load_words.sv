@@ -54,9 +54,16 @@ module systole_load_words (
   logic [15:0] block_command_q;
   logic [12:0] first_row_q;
   logic [12:0] word_row_q;
+  logic next_valid_q;
+  logic [17:0] next_zeros_q;
+  logic [17:0] next_bytes_q;
+  logic [39:0] next_address_q;
+  logic next_last_of_row_q;
+  logic next_last_of_block_q;
   logic [31:0] phase_q;
-  logic [17:0] zeros_left_q;
-  logic [17:0] bytes_left_q;
+  logic [17:0] left_q;
+  logic all_q;
+  logic [4:0] count_q;
   logic [3:0] offset_q;
   logic last_of_row_q;
   logic last_of_block_q;
@@ -108,75 +115,58 @@ module systole_load_words (
   assign value_xor = !value_choice;
   logic value_test;
   assign value_test = phase_q == 32'd0;
+  logic zeros;
+  assign zeros = phase_q == 32'd1;
   logic reads;
   assign reads = phase_q != 32'd2;
   logic reads_2;
   assign reads_2 = (!reads && read_valid_i) && value_xor;
-  logic fails;
-  assign fails = reads_2 && read_error_i;
-  logic value_test_2;
-  assign value_test_2 = $signed(phase_q) < $signed(32'd3);
-  logic flush;
-  assign flush = phase_q == 32'd3;
-  logic zeros;
-  assign zeros = phase_q == 32'd1;
   logic moves;
-  assign moves = (!(!reads_2 || fails)) || (value_test_2 ? (zeros && value_xor) : (flush &&
-      value_xor));
-  logic [17:0] left;
-  assign left = zeros ? zeros_left_q : bytes_left_q;
-  logic [4:0] room;
-  assign room = zeros ? 5'd16 : (5'd16 - {1'b0, offset_q});
-  logic all;
-  assign all = left > {13'd0, room};
-  logic [4:0] count;
-  assign count = all ? room : left[4:0];
+  assign moves = zeros ? value_xor : (reads_2 && !read_error_i);
   logic [4:0] filled;
-  assign filled = (flush ? 5'd0 : count) + {1'b0, fill_q};
-  logic ends;
-  assign ends = (!zeros || all) ? (!(flush || all)) : (bytes_left_q == 18'd0);
-  logic ends_row;
-  assign ends_row = ends && last_of_row_q;
-  logic [31:0] __v;
-  assign __v = (filled == 5'd16) ? 32'd0 : (!filled[4] ? 32'hffffffff : 32'd1);
-  logic wraps;
-  assign wraps = !__v[31];
+  assign filled = count_q + {1'b0, fill_q};
   logic over;
-  assign over = $signed(__v) > $signed(32'd0);
+  assign over = filled < 5'd17;
+  logic ends_row;
+  assign ends_row = all_q && last_of_row_q;
   logic final_2;
-  assign final_2 = flush || (ends_row && !over);
+  assign final_2 = ends_row & over;
   logic emits;
-  assign emits = wraps || final_2;
+  assign emits = filled[4] || ends_row;
   logic ends_word;
   assign ends_word = (!emits || final_2) ? emits : (chunk_q == ((block_type_q == 2'd0) ? 2'd0 :
       ((block_type_q == 2'd1) ? 2'd1 : 2'd3)));
-  logic value_test_3;
-  assign value_test_3 = $signed(phase_q) < $signed(32'd2);
-  logic value_test_4;
-  assign value_test_4 = phase_q == 32'd2;
-  logic flushes_next;
-  assign flushes_next = (moves && ends_row) && over;
-  logic takes_segment;
-  assign takes_segment = ends && !flushes_next;
-  logic takes_segment_2;
-  assign takes_segment_2 = moves ? (value_test_2 ? (value_test || takes_segment) : (flush ?
-      value_xor : takes_segment)) : value_test;
-  logic [3:0] value_choice_2;
-  assign value_choice_2 = moves ? (value_test_3 ? offset_q : (value_test_4 ? 4'd0 : offset_q)) :
-      offset_q;
+  logic takes_run;
+  assign takes_run = (value_test || !moves) ? value_test : ((!all_q || final_2) ? all_q :
+      !last_of_row_q);
+  logic zeros_2;
+  assign zeros_2 = next_zeros_q == 18'd0;
+  logic offset;
+  assign offset = zeros_2 || (next_bytes_q == 18'd0);
+  logic [17:0] offset_2;
+  assign offset_2 = zeros_2 ? next_bytes_q : next_zeros_q;
+  logic [3:0] offset_3;
+  assign offset_3 = zeros_2 ? next_address_q[3:0] : 4'd0;
+  logic [4:0] offset_4;
+  assign offset_4 = 5'd16 - {1'b0, offset_3};
+  logic value_test_2;
+  assign value_test_2 = offset_2 <= {13'd0, offset_4};
   logic [17:0] value_difference;
-  assign value_difference = bytes_left_q - {13'd0, (moves ? (value_test_3 ? 5'd0 : (value_test_4 ?
-      count : 5'd0)) : 5'd0)};
-  logic [17:0] value_difference_2;
-  assign value_difference_2 = zeros_left_q - {13'd0, ((moves && zeros) ? count : 5'd0)};
+  assign value_difference = left_q - {13'd0, count_q};
+  logic value_test_3;
+  assign value_test_3 = value_difference < 18'd17;
+  logic takes_next;
+  assign takes_next = (next_valid_q && takes_run) ? offset : !next_valid_q;
   logic [12:0] next_first;
   assign next_first = first_row_q + 13'd1;
-  logic value_choice_3;
-  assign value_choice_3 = moves && final_2;
+  logic value_choice_2;
+  assign value_choice_2 = moves && final_2;
   logic ends_block;
-  assign ends_block = value_choice_3 && last_of_block_q;
+  assign ends_block = value_choice_2 && last_of_block_q;
   logic takes_block;
   assign takes_block = !block_valid_q || ends_block;
+  logic fails;
+  assign fails = reads_2 && read_error_i;
   logic busy;
   assign busy = (((block_valid_q | blocks_pop_valid) | turning_valid_q) | merging_valid_q) |
       shown_valid_q;
@@ -205,7 +195,7 @@ module systole_load_words (
   assign segments_push_data = {segment_last_of_block_i, segment_last_of_row_i, segment_address_i,
       segment_bytes_i, segment_zeros_i};
   logic segments_pop_ready;
-  assign segments_pop_ready = takes_segment_2 || stop_i;
+  assign segments_pop_ready = takes_next || stop_i;
   systole_fifo #(.Width(78), .Depth(128)) u_segments (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -218,8 +208,6 @@ module systole_load_words (
   );
 
   // ---- lanes ----
-  logic lanes_move_zero;
-  assign lanes_move_zero = zeros | flush;
   logic [3:0] lanes_move_rotate;
   assign lanes_move_rotate = fill_q - offset_q;
   logic [4:0] lanes_move_end;
@@ -229,10 +217,10 @@ module systole_load_words (
     .rst_ni(rst_ni),
     .valid_i(moves),
     .data_i(read_data_i),
-    .move_zero_i(lanes_move_zero),
+    .move_zero_i(zeros),
     .move_rotate_i(lanes_move_rotate),
     .move_from_i(fill_q),
-    .move_wraps_i(wraps),
+    .move_wraps_i(filled[4]),
     .move_emits_i(emits),
     .move_last_i(final_2),
     .move_end_i(lanes_move_end),
@@ -252,25 +240,26 @@ module systole_load_words (
     block_tile_stride_q <= takes_block ? blocks_pop_data[29:17] : block_tile_stride_q;
     block_signal_q <= takes_block ? blocks_pop_data[32:30] : block_signal_q;
     block_command_q <= takes_block ? blocks_pop_data[48:33] : block_command_q;
-    first_row_q <= takes_block ? blocks_pop_data[16:4] : (value_choice_3 ? next_first :
+    first_row_q <= takes_block ? blocks_pop_data[16:4] : (value_choice_2 ? next_first :
         first_row_q);
     word_row_q <= takes_block ? blocks_pop_data[16:4] : ((moves && ends_word) ? (final_2 ?
         next_first : (word_row_q + block_tile_stride_q)) : word_row_q);
-    phase_q <= stop_i ? 32'd0 : (flushes_next ? 32'd3 : (takes_segment_2 ? {30'd0,
-        (segments_pop_valid ? ((segments_pop_data[17:0] == 18'd0) ? 2'd2 : 2'd1) : 2'd0)} : ((!moves
-        || all) ? phase_q : 32'd2)));
-    zeros_left_q <= flushes_next ? value_difference_2 : (takes_segment_2 ? segments_pop_data[17:0] :
-        value_difference_2);
-    bytes_left_q <= flushes_next ? value_difference : (takes_segment_2 ? segments_pop_data[35:18] :
-        value_difference);
-    offset_q <= flushes_next ? value_choice_2 : (takes_segment_2 ? segments_pop_data[39:36] :
-        value_choice_2);
-    last_of_row_q <= flushes_next ? last_of_row_q : (takes_segment_2 ? segments_pop_data[76] :
-        last_of_row_q);
-    last_of_block_q <= flushes_next ? last_of_block_q : (takes_segment_2 ? segments_pop_data[77] :
-        last_of_block_q);
-    segment_address_q <= flushes_next ? segment_address_q : (takes_segment_2 ?
-        segments_pop_data[75:36] : segment_address_q);
+    next_valid_q <= value_xor_2 && (takes_next ? segments_pop_valid : next_valid_q);
+    next_zeros_q <= takes_next ? segments_pop_data[17:0] : (takes_run ? 18'd0 : next_zeros_q);
+    next_bytes_q <= takes_next ? segments_pop_data[35:18] : next_bytes_q;
+    next_address_q <= takes_next ? segments_pop_data[75:36] : next_address_q;
+    next_last_of_row_q <= takes_next ? segments_pop_data[76] : next_last_of_row_q;
+    next_last_of_block_q <= takes_next ? segments_pop_data[77] : next_last_of_block_q;
+    phase_q <= stop_i ? 32'd0 : (takes_run ? {30'd0, (next_valid_q ? (zeros_2 ? 2'd2 : 2'd1) :
+        2'd0)} : ((moves && all_q) ? 32'd1 : phase_q));
+    left_q <= takes_run ? offset_2 : (moves ? value_difference : left_q);
+    all_q <= takes_run ? value_test_2 : (moves ? value_test_3 : all_q);
+    count_q <= takes_run ? (value_test_2 ? offset_2[4:0] : offset_4) : (moves ? (value_test_3 ?
+        value_difference[4:0] : 5'd16) : count_q);
+    offset_q <= takes_run ? offset_3 : (moves ? 4'd0 : offset_q);
+    last_of_row_q <= takes_run ? (next_last_of_row_q & offset) : last_of_row_q;
+    last_of_block_q <= takes_run ? next_last_of_block_q : last_of_block_q;
+    segment_address_q <= takes_run ? next_address_q : segment_address_q;
     fill_q <= stop_i ? 4'd0 : (moves ? (final_2 ? 4'd0 : filled[3:0]) : fill_q);
     chunk_q <= stop_i ? 2'd0 : ((moves & emits) ? (ends_word ? 2'd0 : (chunk_q + 2'd1)) : chunk_q);
     turning_valid_q <= (value_xor_2 && moves) && ends_word;
@@ -297,6 +286,7 @@ module systole_load_words (
     waited_q <= !((reads || read_valid_i) || value_choice);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
+      next_valid_q <= 1'b0;
       phase_q <= 32'd0;
       fill_q <= 4'd0;
       chunk_q <= 2'd0;
@@ -317,7 +307,7 @@ module systole_load_words (
   // ---- Outputs ----
   assign block_ready_o = blocks_push_ready;
   assign segment_ready_o = segments_push_ready;
-  assign read_ready_o = value_choice || value_test_4;
+  assign read_ready_o = value_choice || (phase_q == 32'd2);
   assign rows_valid_o = shown_valid_q && (shown_buffer_q == 2'd0);
   assign weights_valid_o = shown_valid_q && (shown_buffer_q == 2'd1);
   assign accumulators_valid_o = shown_valid_q && (shown_buffer_q == 2'd2);
@@ -332,8 +322,8 @@ module systole_load_words (
   assign fault_command_o = failed_command_q;
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
-  assign idle_o = (value_test && (given_q == 3'd0)) & (!((busy | segments_pop_valid) |
-      failed_now_q));
+  assign idle_o = (value_test && (given_q == 3'd0)) & (!((busy | (next_valid_q |
+      segments_pop_valid)) | failed_now_q));
   assign wait_for_data_o = waited_q;
 
 endmodule
