@@ -28,10 +28,9 @@ struct ComputeDispatch {
   Decision decide(const UInt<3>& tokens, bool feeders_ready) const {
     Decision decision;
     const bool is_product = valid_ && opcode_of(command_.word) == UInt8(kOpcodeMatmul);
-    // Tokens taken at the last edge are still shown.
-    const UInt<3> there = taken_ == 0 ? tokens : UInt<3>(0);
+    // Tokens just taken still show for a clock: the head is empty in that one.
     const UInt<3> wait = is_product ? wait_of(command_.word) : UInt<3>(0);
-    decision.missing = wait & ~there;
+    decision.missing = wait & ~tokens;
     const bool waits_for_load = bit<kLoadBit>(wait);
     const bool operands_there =
         waits_for_load ? !bit<kLoadBit>(decision.missing) : decision.missing == 0;

@@ -129,7 +129,7 @@ module systole_compute_engine (
   logic [2:0] wait_2;
   assign wait_2 = is_product ? dispatch_command_word_q[10:8] : 3'd0;
   logic [2:0] wait_3;
-  assign wait_3 = wait_2 & ((dispatch_taken_q == 3'd0) ? (~tokens_i) : 3'd7);
+  assign wait_3 = wait_2 & (~tokens_i);
   logic operands_there;
   assign operands_there = wait_3 == 3'd0;
   logic operands_there_2;

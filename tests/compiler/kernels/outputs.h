@@ -231,7 +231,10 @@ struct Branching {
       if (in.take) word_ = in.word;
       full_ = in.take;
     }
-    void reset() { full_ = UInt<1>(0); }
+    void reset() {
+      full_ = UInt<1>(0);
+      for (int i = 0; i < kLanes; ++i) word_[i] = UInt<9>(0);
+    }
 
    private:
     UInt<1> full_;
@@ -250,8 +253,9 @@ struct Branching {
     UInt<20> low;
   };
   Outputs outputs() const {
-    const bool busy = queue_.outputs().pop.valid || second_.outputs().full ||
-                      (first_.outputs().full && queue_.outputs().pop.data.last);
+    const bool busy =
+        second_.outputs().full ||
+        (queue_.outputs().pop.valid && (queue_.outputs().pop.data.last || first_.outputs().full));
     return {.busy = as_bit(busy),
             .near = as_bit(truncate<UInt<20>>(low_ - UInt<20>(high_)) < UInt<20>(1 << 17)),
             .word = second_.outputs().word,

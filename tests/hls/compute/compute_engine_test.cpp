@@ -98,6 +98,7 @@ TEST_CASE("products back to back on any rows of sums leave the oracle's bits", "
   check_back_to_back<4>(60);
   check_back_to_back<8>(40);
   check_back_to_back<16>(20);
+  check_back_to_back<32>(10);
 }
 
 TEST_CASE("a lone product takes as many clocks as the formula says", "[compute_engine]") {
@@ -166,6 +167,36 @@ TEST_CASE("a row enters every clock where operands are there", "[compute_engine]
       check_no_bubble<16>(shape, 6);
     }
   }
+}
+
+TEST_CASE("only the first block of A transposed costs clocks, and an incomplete last one",
+          "[compute_engine]") {
+  constexpr int kN = 16;
+  const auto bubbles = [](const std::vector<std::pair<bool, int>>& products) {
+    ComputeBench<kN> bench(kSeed);
+    int sum_row = 0;
+    for (const auto& [transpose_a, rows] : products) {
+      ComputeProduct product;
+      product.rows = rows;
+      product.tiles = 3;
+      product.last_depth = kN;
+      product.transpose_a = transpose_a;
+      product.a_tile_stride = 48;
+      product.sum_row = sum_row;
+      bench.queue(product);
+      sum_row += 128;
+    }
+    CHECK(bench.run());
+    CHECK(bench.sums() == bench.expected());
+    return bench.row_at.back() - bench.row_at.front() + 1 - static_cast<int>(bench.row_at.size());
+  };
+  CHECK(bubbles({{false, 50}, {false, 40}, {false, 37}}) == 0);
+  CHECK(bubbles({{true, 64}, {true, 32}}) == 0);
+  CHECK(bubbles({{true, 64}, {false, 40}}) == 0);
+  CHECK(bubbles({{false, 50}, {true, 64}}) == kN);
+  CHECK(bubbles({{false, 50}, {true, 64}, {false, 40}, {true, 64}}) == 2 * kN);
+  // 40 rows are two and a half blocks; nothing follows behind the last tile.
+  CHECK(bubbles({{true, 40}}) == 2 * kN / 2);
 }
 
 }  // namespace
