@@ -7,11 +7,11 @@ namespace systole::kernels {
 /// Chunks of rows to the beats of their bursts: moved to where the row lies in a beat.
 ///
 /// Shapes   a chunk is kN bytes in words of four, first byte lowest; a row's chunks follow each
-/// other Timing   a beat is offered 3 clocks after its chunk and its job entered, one a clock
+///          other
+/// Timing   a beat is offered 3 clocks after its chunk and its job entered, one a clock
 /// Numbers  bytes without a strobe are 0
 /// Limits   at most kStoreJobs jobs and kStoreChunks chunks are in their queues. `drop` empties
-/// that
-///          of the chunks, when no job is owed.
+///          that of the chunks, when no job is owed.
 template <int kN>
 struct StoreBeats {
   static constexpr int kWords = kN / 4;

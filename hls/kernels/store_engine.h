@@ -24,8 +24,7 @@ namespace systole::kernels {
 /// Limits   commands are legal; whoever orders the engines leaves a row alone until store gives
 ///          a token for it
 /// Errors   write_window, write_error: store_bursts.h. After a fault, or with `stop`, bursts that
-/// were
-///          offered get their beats and answers; everything else is dropped, and the engine is
+///          were offered get their beats and answers; everything else is dropped, and the engine is
 ///          ready for other commands as soon as `stop` falls.
 template <int kN>
 struct StoreEngine {

@@ -6,8 +6,7 @@
 namespace systole::kernels {
 
 /// Chunks of kN bytes that may be between the accumulators and the bus: the places of the queue at
-/// the end, so that nothing before it ever stalls. A chunk needs 9 clocks from its room to the
-/// next.
+/// the end, so that nothing before it ever stalls. At a chunk a clock, 13 are under way.
 inline constexpr int kStoreChunks = 16;
 
 /// A row of a block in memory, as its bursts need it.
@@ -27,8 +26,7 @@ struct StoreRow {
 ///          its sums, so that both arrive together.
 /// Numbers  accumulator and mask rows wrap around; addresses count modulo 2^40
 /// Limits   a new seed waits until the lanes are empty. `waits` is set only while nothing else is
-/// under
-///          way in the engine, and may still be when its token has just come.
+///          under way in the engine, and may still be when its token has just come.
 template <int kN>
 struct StoreRows {
   struct Inputs {

@@ -56,17 +56,14 @@ RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16&
           .shift = shift};
 }
 
-/// Rows of sums through relu, mask and format to chunks of kN bytes, in half the lanes of a row:
-/// a row is taken whole and passes in steps of kN bytes, or of half its lanes as int8.
+/// Rows of sums through relu, mask and format to chunks of kN bytes, in half the lanes of a row: a
+/// row is taken whole and passes in steps of kN bytes, or of half its lanes as int8.
 ///
-/// Shapes   sums[kN], mask bit n for lane n; a chunk is kN bytes in words of four, first byte
-/// lowest Timing   a row enters last_step + 1 clocks (2 to 4) after the one before at the earliest;
-/// its
-///          first chunk leaves kLaneCycles clocks after it entered, int8 one clock later. Nothing
-///          stalls.
+/// Shapes   sums[kN], mask bit n for lane n; a chunk is kN bytes in words of four, lowest first
+/// Timing   a row enters last_step + 1 clocks (2 to 4) after the one before at the earliest. Its
+///          first chunk leaves kLaneCycles clocks after it entered, int8 one later. Nothing stalls.
 /// Numbers  docs/numerics.md section 4. Random numbers: lane n has its own state, which a seed s
-/// sets
-///          to s xor (n * 0x9e3779b9 mod 2^32), or 1 where that is 0, and which takes one
+///          sets to s xor (n * 0x9e3779b9 mod 2^32), or 1 where that is 0, and which takes one
 ///          random_step for each row of bf16_stochastic, whatever its cols; reset sets all to 1
 /// Limits   a seed enters while the lanes are not busy, and with no row
 template <int kN>

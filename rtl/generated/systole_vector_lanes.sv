@@ -201,11 +201,11 @@ module systole_vector_lanes (
     state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
     if (result_valid_q) begin
       if (result_step_is_int8_q) begin
-        // vector_lanes.h:284
+        // vector_lanes.h:281
         for (int unsigned i = 0; i < 2; i++) begin : loop_1
           chunk_q[i] = chunk_q[i + 2];
         end
-        // vector_lanes.h:285
+        // vector_lanes.h:282
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
           chunk_q[i + 2] = {byte_q[{i[29:0], 2'd3}], byte_q[{i[29:0], 1'b1, 1'b0}], byte_q[{i[29:0],
               1'b0, 1'b1}], byte_q[(i) * 4]};
@@ -213,13 +213,13 @@ module systole_vector_lanes (
       end
       else begin
         if (result_step_is_word_q) begin
-          // vector_lanes.h:290
+          // vector_lanes.h:287
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
             chunk_q[i] = word_q[i];
           end
         end
         else begin
-          // vector_lanes.h:292
+          // vector_lanes.h:289
           for (int unsigned i = 0; i < 4; i++) begin : loop_4
             chunk_q[i] = {half_q[{i[30:0], 1'b1}], half_q[(i) * 2]};
           end
@@ -228,7 +228,7 @@ module systole_vector_lanes (
     end
     if (number_valid_q) begin
       if ($signed(number_step_format_q) < $signed(3'd5)) begin
-        // vector_lanes.h:261
+        // vector_lanes.h:258
         for (int unsigned i = 0; i < 8; i++) begin : loop_5
           halves = $unsigned($signed({upper_q[i], number_q[i], 1'b0}) >>> number_step_shift_q);
           floor = halves[49:1];
@@ -246,7 +246,7 @@ module systole_vector_lanes (
       else begin
         if ($signed(number_step_format_q) < $signed(3'd3)) begin
           if (number_step_format_q == 3'd5) begin
-            // vector_lanes.h:266
+            // vector_lanes.h:263
             for (int unsigned i = 0; i < 4; i++) begin : loop_6
               exponent = 8'd158 - {3'd0, range_exponent_q[i][4:0]};
               round_up = number_q[i][30:8];
@@ -259,7 +259,7 @@ module systole_vector_lanes (
           end
           else begin
             if (number_step_is_word_q) begin
-              // vector_lanes.h:273
+              // vector_lanes.h:270
               for (int unsigned i = 0; i < 4; i++) begin : loop_7
                 word_q[i] = number_q[i];
               end
@@ -268,7 +268,7 @@ module systole_vector_lanes (
               value_choice_3 = number_step_is_int8_q;
             end
             else begin
-              // vector_lanes.h:275
+              // vector_lanes.h:272
               for (int unsigned i = 0; i < 8; i++) begin : loop_8
                 half_q[i] = number_q[i][15:0];
               end
@@ -279,7 +279,7 @@ module systole_vector_lanes (
           end
         end
         else begin
-          // vector_lanes.h:257
+          // vector_lanes.h:254
           for (int unsigned i = 0; i < 8; i++) begin : loop_9
             is_large = range_exponent_q[i] > 9'd261;
             is_small = range_exponent_q[i] > 9'd251;
@@ -316,7 +316,7 @@ module systole_vector_lanes (
         scale = operand_step_scale_q[6:0];
         scale_2 = {1'b0, (is_float ? {8'd0, (operand_step_scale_q[7:0] | 8'd128)} :
             operand_step_scale_q)};
-        // vector_lanes.h:216
+        // vector_lanes.h:213
         for (int unsigned i = 0; i < 8; i++) begin : loop_10
           factor = is_float ? {8'd0, (operand_q[i][23:0] | 24'h800000)} : operand_q[i];
           product_product = {{17{factor[31]}}, factor} * {32'd0, scale_2};
@@ -348,7 +348,7 @@ module systole_vector_lanes (
       else begin
         if (operand_step_is_word_q) begin
           if (operand_step_format_q == 3'd5) begin
-            // vector_lanes.h:226
+            // vector_lanes.h:223
             for (int unsigned i = 0; i < 4; i++) begin : loop_11
               sign = {31'd0, operand_q[i][31]};
               normal = sign[0];
@@ -376,7 +376,7 @@ module systole_vector_lanes (
             value_choice_8 = operand_step_format_q;
           end
           else begin
-            // vector_lanes.h:233
+            // vector_lanes.h:230
             for (int unsigned i = 0; i < 4; i++) begin : loop_12
               number_q[i] = operand_q[i];
             end
@@ -389,7 +389,7 @@ module systole_vector_lanes (
         end
         else begin
           if (operand_step_format_q == 3'd2) begin
-            // vector_lanes.h:237
+            // vector_lanes.h:234
             for (int unsigned i = 0; i < 8; i++) begin : loop_13
               upper = (random_q[i][31:16] ^ random_q[i][30:15]) ^ random_q[i][29:14];
               fed_in = {random_q[i][9:0], (upper[15:10] ^ random_q[i][9:4])} ^ upper;
@@ -409,7 +409,7 @@ module systole_vector_lanes (
             value_choice_8 = operand_step_format_q;
           end
           else begin
-            // vector_lanes.h:245
+            // vector_lanes.h:242
             for (int unsigned i = 0; i < 8; i++) begin : loop_14
               is_odd = operand_q[i][31:16];
               magnitude_4 = is_odd;
@@ -437,21 +437,21 @@ module systole_vector_lanes (
     end
     if (row_valid_q) begin
       makes_chunk_test = step_q <= row_last_chunk_q;
-      // vector_lanes.h:187
+      // vector_lanes.h:184
       for (int unsigned i = 0; i < 8; i++) begin : loop_15
         is_cleared_choice = row_masked_q ? (mask_q[i] ? sum_q[i] : 32'd0) : sum_q[i];
         operand_q[i] = row_relu_q ? (!sum_q[i][31] ? is_cleared_choice : 32'd0) : is_cleared_choice;
       end
       makes_chunk = row_is_int8_q ? (step_q == 2'd1) : makes_chunk_test;
       if (row_is_word_q) begin
-        // vector_lanes.h:192
+        // vector_lanes.h:189
         for (int unsigned i = 0; i < 12; i++) begin : loop_16
           sum_q[i] = sum_q[i + 4];
           mask_q[i] = mask_q[i + 4];
         end
       end
       else begin
-        // vector_lanes.h:197
+        // vector_lanes.h:194
         for (int unsigned i = 0; i < 8; i++) begin : loop_17
           sum_q[i] = sum_q[i + 8];
           mask_q[i] = mask_q[i + 8];
@@ -575,7 +575,7 @@ module systole_vector_lanes (
     result_step_makes_chunk_q <= value_choice;
     chunk_valid_q <= result_valid_q & result_step_makes_chunk_q;
     if (!rst_ni) begin
-      // vector_lanes.h:124
+      // vector_lanes.h:121
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
         random_q[i] = 32'd1;
       end
