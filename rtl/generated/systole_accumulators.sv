@@ -203,8 +203,8 @@ module systole_accumulators (
     logic makes_nan;
     logic makes_nan_2;
     logic is_special;
-    logic [31:0] arrived;
-    logic [31:0] arrived_2;
+    logic [31:0] old;
+    logic [31:0] sum;
     logic top_xor;
     logic [8:0] top_3;
     logic top_4;
@@ -233,10 +233,10 @@ module systole_accumulators (
     top_test = 1'd0; top = 1'd0; top_or_2 = 24'd0; top_test_2 = 1'd0; top_2 = 1'd0;
     right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0;
     lost_2 = 27'd0; subtract = 1'd0; subtract_2 = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0;
-    is_special = 1'd0; arrived = 32'd0; arrived_2 = 32'd0; top_xor = 1'd0; top_3 = 9'd0;
-    top_4 = 1'd0; top_test_3 = 1'd0; top_xor_2 = 1'd0; top_5 = 9'd0; top_6 = 1'd0;
-    top_test_4 = 1'd0; difference = 10'd0; swap = 1'd0; distance_choice = 9'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; fours = 5'd0;
+    is_special = 1'd0; old = 32'd0; sum = 32'd0; top_xor = 1'd0; top_3 = 9'd0; top_4 = 1'd0;
+    top_test_3 = 1'd0; top_xor_2 = 1'd0; top_5 = 9'd0; top_6 = 1'd0; top_test_4 = 1'd0;
+    difference = 10'd0; swap = 1'd0; distance_choice = 9'd0; small_is_zero = 1'd0;
+    is_far = 1'd0; fours = 5'd0;
     old_q[0] = value_xor ? bank0_read_data[31:0] : bank1_read_data[31:0];
     old_q[1] = value_xor ? bank0_read_data[63:32] : bank1_read_data[63:32];
     old_q[2] = value_xor ? bank0_read_data[95:64] : bank1_read_data[95:64];
@@ -365,25 +365,25 @@ module systole_accumulators (
       total_s1_infinity_sign_q[lane] = (top & s0_total[31]) | (top_2 & s0_sum[31]);
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
-      arrived = old_q[lane];
-      arrived_2 = sum_q[lane];
+      old = old_q[lane];
+      sum = sum_q[lane];
       begin : total_stage_0
-        top_xor = !arrived[30];  // fp32.h:31
-        top_3 = {arrived[30], top_xor, arrived[29:23]};  // fp32.h:33
-        top_4 = arrived[30:23] == 8'd0;  // fp32.h:35
-        top_test_3 = arrived[30:23] == 8'd255;  // fp32.h:36
-        top_xor_2 = !arrived_2[30];  // fp32.h:31
-        top_5 = {arrived_2[30], top_xor_2, arrived_2[29:23]};  // fp32.h:33
-        top_6 = arrived_2[30:23] == 8'd0;  // fp32.h:35
-        top_test_4 = arrived_2[30:23] == 8'd255;  // fp32.h:36
+        top_xor = !old[30];  // fp32.h:31
+        top_3 = {old[30], top_xor, old[29:23]};  // fp32.h:33
+        top_4 = old[30:23] == 8'd0;  // fp32.h:35
+        top_test_3 = old[30:23] == 8'd255;  // fp32.h:36
+        top_xor_2 = !sum[30];  // fp32.h:31
+        top_5 = {sum[30], top_xor_2, sum[29:23]};  // fp32.h:33
+        top_6 = sum[30:23] == 8'd0;  // fp32.h:35
+        top_test_4 = sum[30:23] == 8'd255;  // fp32.h:36
         difference = {1'b0, top_3} - {1'b0, top_5};  // fp32.h:96
         swap = difference[9] | top_4;  // fp32.h:98
         distance_choice = difference[9] ? (~difference[8:0]) : difference[8:0];  // fp32.h:100
         small_is_zero = is_int8_q | (swap ? top_4 : top_6);  // fp32.h:101
         is_far = ({7'd0, distance_choice[8:5], 5'd0} != 16'd0) || small_is_zero;  // fp32.h:102
         fours = is_far ? 5'd31 : distance_choice[4:0];  // fp32.h:47
-        total_s0_total_q[lane] = arrived;
-        total_s0_sum_q[lane] = arrived_2;
+        total_s0_total_q[lane] = old;
+        total_s0_sum_q[lane] = sum;
         total_s0_is_int8_q[lane] = is_int8_q;
         total_s0_accumulate_q[lane] = accumulate_q;
         total_s0_top_test_q[lane] = top_test_3;

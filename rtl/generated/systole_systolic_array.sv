@@ -167,12 +167,12 @@ module systole_systolic_array (
     logic lost_choice;
     logic [26:0] lost_2;
     logic makes_nan_2;
-    logic value_part;
-    logic value_part_2;
-    logic [15:0] value_part_3;
-    logic [15:0] value_part_4;
-    logic [15:0] value_part_5;
-    logic [31:0] value_part_6;
+    logic pe_operand_plane;
+    logic pe_operand_is_int8;
+    logic [15:0] pe_operand_activation;
+    logic [15:0] pe_weight1;
+    logic [15:0] pe_weight0;
+    logic [31:0] sum_from_above;
     logic [15:0] weight;
     logic [17:0] product;
     logic infinite_times_zero;
@@ -207,13 +207,13 @@ module systole_systolic_array (
     s0_is_far_test = 1'd0; s0_fours_part = 5'd0; s0_float_exponent = 9'd0; total = 32'd0;
     top_or = 24'd0; top_test = 1'd0; top = 1'd0; small_is_zero = 1'd0; is_far = 1'd0;
     fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
-    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; value_part = 1'd0;
-    value_part_2 = 1'd0; value_part_3 = 16'd0; value_part_4 = 16'd0; value_part_5 = 16'd0;
-    value_part_6 = 32'd0; weight = 16'd0; product = 18'd0; infinite_times_zero = 1'd0;
-    value_test = 1'd0; infinite_times_zero_2 = 1'd0; value_test_2 = 1'd0; term = 9'd0;
-    term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0; top_2 = 9'd0; top_3 = 1'd0;
-    top_test_2 = 1'd0; difference = 10'd0; swap = 1'd0; distance_choice = 9'd0;
-    arrived = 1'd0; value_sum = 7'd0;
+    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; pe_operand_plane = 1'd0;
+    pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0; pe_weight1 = 16'd0;
+    pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0; product = 18'd0;
+    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
+    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
+    top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; swap = 1'd0;
+    distance_choice = 9'd0; arrived = 1'd0; value_sum = 7'd0;
     // systolic_array.h:91
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -387,39 +387,39 @@ module systole_systolic_array (
       pe_mac_s1_makes_nan_q[lane] = makes_nan_2;
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4
-      value_part = pe_operand_plane_q[lane];
-      value_part_2 = pe_operand_is_int8_q[lane];
-      value_part_3 = pe_operand_activation_q[lane];
-      value_part_4 = pe_weight1_q[lane];
-      value_part_5 = pe_weight0_q[lane];
-      value_part_6 = sum_from_above_q[lane];
-      weight = value_part ? value_part_4 : value_part_5;
+      pe_operand_plane = pe_operand_plane_q[lane];
+      pe_operand_is_int8 = pe_operand_is_int8_q[lane];
+      pe_operand_activation = pe_operand_activation_q[lane];
+      pe_weight1 = pe_weight1_q[lane];
+      pe_weight0 = pe_weight0_q[lane];
+      sum_from_above = sum_from_above_q[lane];
+      weight = pe_operand_plane ? pe_weight1 : pe_weight0;
       begin : pe_mac_stage_0
         // mac.h:29
-        product = $unsigned(18'($signed({(value_part_2 ? {value_part_3[7], value_part_3[7]} : 2'd1),
-            value_part_3[6:0]})) * 18'($signed({(value_part_2 ? {weight[7], weight[7]} : 2'd1),
-            weight[6:0]})));
-        infinite_times_zero = value_part_3[14:7] == 8'd255;  // mac.h:34
+        product = $unsigned(18'($signed({(pe_operand_is_int8 ? {pe_operand_activation[7],
+            pe_operand_activation[7]} : 2'd1), pe_operand_activation[6:0]})) *
+            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
+        infinite_times_zero = pe_operand_activation[14:7] == 8'd255;  // mac.h:34
         value_test = weight[14:7] == 8'd0;
         infinite_times_zero_2 = weight[14:7] == 8'd255;
-        value_test_2 = value_part_3[14:7] == 8'd0;
-        term = ({1'b0, value_part_3[14:7]} + {1'b0, weight[14:7]}) + 9'd1;  // mac.h:36
+        value_test_2 = pe_operand_activation[14:7] == 8'd0;
+        term = ({1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]}) + 9'd1;  // mac.h:36
         term_2 = value_test_2 || value_test;  // mac.h:38
         term_3 = infinite_times_zero || infinite_times_zero_2;  // mac.h:40
-        top_xor = !value_part_6[30];  // fp32.h:31
-        top_2 = {value_part_6[30], top_xor, value_part_6[29:23]};  // fp32.h:33
-        top_3 = value_part_6[30:23] == 8'd0;  // fp32.h:35
-        top_test_2 = value_part_6[30:23] == 8'd255;  // fp32.h:36
+        top_xor = !sum_from_above[30];  // fp32.h:31
+        top_2 = {sum_from_above[30], top_xor, sum_from_above[29:23]};  // fp32.h:33
+        top_3 = sum_from_above[30:23] == 8'd0;  // fp32.h:35
+        top_test_2 = sum_from_above[30:23] == 8'd255;  // fp32.h:36
         difference = {1'b0, term} - {1'b0, top_2};  // fp32.h:96
         swap = difference[9] | term_2;  // fp32.h:98
         distance_choice = difference[9] ? (~difference[8:0]) : difference[8:0];  // fp32.h:100
-        pe_mac_s0_is_int8_q[lane] = value_part_2;
-        pe_mac_s0_sum_q[lane] = value_part_6;
+        pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8;
+        pe_mac_s0_sum_q[lane] = sum_from_above;
         pe_mac_s0_product_q[lane] = product;
-        pe_mac_s0_term_xor_q[lane] = value_part_3[15] ^ weight[15];
+        pe_mac_s0_term_xor_q[lane] = pe_operand_activation[15] ^ weight[15];
         pe_mac_s0_term_q[lane] = term_2;
-        pe_mac_s0_term_q_2[lane] = (((infinite_times_zero && (value_part_3[6:0] != 7'd0)) ||
-            (infinite_times_zero_2 && (weight[6:0] != 7'd0))) || (infinite_times_zero &&
+        pe_mac_s0_term_q_2[lane] = (((infinite_times_zero && (pe_operand_activation[6:0] != 7'd0))
+            || (infinite_times_zero_2 && (weight[6:0] != 7'd0))) || (infinite_times_zero &&
             value_test)) || (infinite_times_zero_2 && value_test_2);
         pe_mac_s0_term_q_3[lane] = term_3;
         pe_mac_s0_top_q[lane] = top_3;

@@ -110,7 +110,11 @@ class ProcessEmitter {
 
   void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
     const unsigned width = value.getType()->getIntegerBitWidth();
-    const std::string name = context_.temporaries.add(context_.names.at(&value), width);
+    // What is read for a lane is called as its register is.
+    const std::size_t suffix = reads_first_ ? text.rfind("_q[") : std::string::npos;
+    const std::string& base = context_.names.at(&value);
+    const std::string name = context_.temporaries.add(
+        suffix == std::string::npos ? base : text.substr(0, suffix), width);
     if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
     printer_.name(value, {name, 0, width, width});
   }
