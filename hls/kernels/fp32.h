@@ -64,17 +64,17 @@ struct Normal {
 constexpr Normal normalize(const UInt<29>& total, const UInt1& flip) {
   // By 0 to 24, by 0 to 6, by 1.
   const UInt<29> magnitude = flip ? ~total : total;
-  const UInt1 none8 = as_bit(slice<28, 21>(magnitude) == 0);
-  const UInt1 next8 = as_bit(slice<20, 13>(magnitude) == 0);
-  const UInt1 last8 = as_bit(slice<12, 5>(magnitude) == 0);
-  const UInt<2> eights = concat(none8 & next8, none8 & (~next8 | last8));
+  const bool in8 = !(slice<28, 21>(magnitude) == 0);
+  const bool in16 = !(slice<20, 13>(magnitude) == 0);
+  const bool in24 = !(slice<12, 5>(magnitude) == 0);
+  const UInt<2> eights = in8 ? UInt<2>(0) : in16 ? UInt<2>(1) : in24 ? UInt<2>(2) : UInt<2>(3);
   const UInt<5> by_eights = concat(eights, UInt<3>(0));
   const UInt<29> left24 = total << by_eights;
   const UInt<6> top = flip ? ~slice<28, 23>(left24) : slice<28, 23>(left24);
-  const UInt1 none2 = as_bit(slice<5, 4>(top) == 0);
-  const UInt1 next2 = as_bit(slice<3, 2>(top) == 0);
-  const UInt1 last2 = as_bit(slice<1, 0>(top) == 0);
-  const UInt<2> twos = concat(none2 & next2, none2 & (~next2 | last2));
+  const bool in2 = !(slice<5, 4>(top) == 0);
+  const bool in4 = !(slice<3, 2>(top) == 0);
+  const bool in6 = !(slice<1, 0>(top) == 0);
+  const UInt<2> twos = in2 ? UInt<2>(0) : in4 ? UInt<2>(1) : in6 ? UInt<2>(2) : UInt<2>(3);
   const UInt<3> by_twos = concat(twos, UInt1(0));
   const UInt<29> left30 = left24 << by_twos;
   const UInt1 none1 = flip ^ ~slice<28, 28>(left30);

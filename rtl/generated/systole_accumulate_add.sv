@@ -46,8 +46,8 @@ module systole_accumulate_add (
   logic add_s2_subtract_q;
   logic add_s2_subtract_q_2;
   logic add_s2_flip_q;
-  logic [1:0] add_s2_eights_q;
-  logic [1:0] add_s2_twos_q;
+  logic [1:0] add_s2_by_eights_q;
+  logic [1:0] add_s2_twos_choice_q;
   logic [28:0] add_s2_left30_q;
   logic add_s2_makes_nan_q;
   logic add_s2_is_special_q;
@@ -67,14 +67,16 @@ module systole_accumulate_add (
     logic is_outside;
     logic flip;
     logic [23:0] magnitude_choice;
-    logic eights_test;
-    logic eights_and;
-    logic [1:0] eights;
+    logic in8;
+    logic in16;
+    logic in24;
+    logic [1:0] by_eights;
     logic [28:0] left24;
     logic [5:0] top_choice;
-    logic twos_test;
-    logic twos_and;
-    logic [1:0] twos;
+    logic in2;
+    logic in4;
+    logic in6;
+    logic [1:0] twos_choice;
     logic [28:0] left30;
     logic [31:0] integers;
     logic [23:0] top_or;
@@ -110,8 +112,8 @@ module systole_accumulate_add (
     logic [4:0] fours;
     none1 = 1'd0; normal = 29'd0; exponent = 9'd0; round_up = 1'd0; is_zero = 1'd0;
     carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; flip = 1'd0; magnitude_choice = 24'd0;
-    eights_test = 1'd0; eights_and = 1'd0; eights = 2'd0; left24 = 29'd0; top_choice = 6'd0;
-    twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0; left30 = 29'd0; integers = 32'd0;
+    in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top_choice = 6'd0;
+    in2 = 1'd0; in4 = 1'd0; in6 = 1'd0; twos_choice = 2'd0; left30 = 29'd0; integers = 32'd0;
     top_or = 24'd0; top_test = 1'd0; top = 1'd0; top_or_2 = 24'd0; top_test_2 = 1'd0;
     top_2 = 1'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
     lost_choice = 1'd0; lost_2 = 27'd0; subtract = 1'd0; subtract_2 = 1'd0; makes_nan = 1'd0;
@@ -123,7 +125,7 @@ module systole_accumulate_add (
       none1 = add_s2_flip_q ^ !add_s2_left30_q[28];  // fp32.h:80
       normal = (add_s2_left30_q << none1) ^ {29{add_s2_flip_q}};  // fp32.h:82
       // fp32.h:133
-      exponent = add_s2_big_exponent_q - {4'd0, add_s2_eights_q, add_s2_twos_q, none1};
+      exponent = add_s2_big_exponent_q - {4'd0, add_s2_by_eights_q, add_s2_twos_choice_q, none1};
       round_up = normal[4] & ((normal[3:0] != 4'd0) | normal[5]);  // fp32.h:136
       is_zero = !normal[28];  // fp32.h:146
       carries = (normal[27:5] == 23'h7fffff) && round_up;  // fp32.h:150
@@ -143,18 +145,17 @@ module systole_accumulate_add (
       // fp32.h:66
       magnitude_choice = flip ? (~add_s1_total_difference_q[28:5]) :
           add_s1_total_difference_q[28:5];
-      eights_test = {3'd0, magnitude_choice[23:8], 13'd0} == 32'd0;  // fp32.h:70
-      eights_and = ({3'd0, magnitude_choice[23:16], 21'd0} == 32'd0) & (({11'd0,
-          magnitude_choice[15:8], 13'd0} != 32'd0) | ({19'd0, magnitude_choice[7:0], 5'd0} ==
-          32'd0));
-      eights = {eights_test, eights_and};
-      left24 = add_s1_total_difference_q << {eights, 3'd0};  // fp32.h:72
+      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
+      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
+      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
+      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
+      left24 = add_s1_total_difference_q << {by_eights, 3'd0};  // fp32.h:72
       top_choice = flip ? (~left24[28:23]) : left24[28:23];  // fp32.h:73
-      twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:77
-      twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
-          (top_choice[1:0] == 2'd0));
-      twos = {twos_test, twos_and};
-      left30 = left24 << {twos, 1'b0};  // fp32.h:79
+      in2 = {2'd0, top_choice} > 8'd15;  // fp32.h:74
+      in4 = {4'd0, top_choice[3:2], 2'd0} == 8'd0;  // fp32.h:75
+      in6 = top_choice[1:0] == 2'd0;  // fp32.h:76
+      twos_choice = in2 ? 2'd0 : (in4 ? (in6 ? 2'd3 : 2'd2) : 2'd1);  // fp32.h:77
+      left30 = left24 << {twos_choice, 1'b0};  // fp32.h:79
       add_s2_sum_q <= add_s1_sum_q;
       add_s2_is_int8_q <= add_s1_is_int8_q;
       add_s2_accumulate_q <= add_s1_accumulate_q;
@@ -163,8 +164,8 @@ module systole_accumulate_add (
       add_s2_subtract_q <= add_s1_subtract_q;
       add_s2_subtract_q_2 <= add_s1_subtract_q_2;
       add_s2_flip_q <= flip;
-      add_s2_eights_q <= eights;
-      add_s2_twos_q <= twos;
+      add_s2_by_eights_q <= by_eights;
+      add_s2_twos_choice_q <= twos_choice;
       add_s2_left30_q <= left30;
       add_s2_makes_nan_q <= add_s1_makes_nan_q;
       add_s2_is_special_q <= add_s1_is_special_q;

@@ -67,8 +67,8 @@ module systole_accumulators (
   logic total_s2_subtract_q [16];
   logic total_s2_subtract_q_2 [16];
   logic total_s2_flip_q [16];
-  logic [1:0] total_s2_eights_q [16];
-  logic [1:0] total_s2_twos_q [16];
+  logic [1:0] total_s2_by_eights_q [16];
+  logic [1:0] total_s2_twos_choice_q [16];
   logic [28:0] total_s2_left30_q [16];
   logic total_s2_makes_nan_q [16];
   logic total_s2_is_special_q [16];
@@ -148,8 +148,8 @@ module systole_accumulators (
     logic s2_subtract;
     logic s2_subtract_2;
     logic s2_flip;
-    logic [1:0] s2_eights;
-    logic [1:0] s2_twos;
+    logic [1:0] s2_by_eights;
+    logic [1:0] s2_twos_choice;
     logic [28:0] s2_left30;
     logic s2_makes_nan;
     logic s2_is_special;
@@ -166,14 +166,16 @@ module systole_accumulators (
     logic [28:0] s1_total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
-    logic eights_test;
-    logic eights_and;
-    logic [1:0] eights;
+    logic in8;
+    logic in16;
+    logic in24;
+    logic [1:0] by_eights;
     logic [28:0] left24;
     logic [5:0] top_choice;
-    logic twos_test;
-    logic twos_and;
-    logic [1:0] twos;
+    logic in2;
+    logic in4;
+    logic in6;
+    logic [1:0] twos_choice;
     logic [28:0] left30;
     logic [31:0] s0_total;
     logic [31:0] s0_sum;
@@ -221,12 +223,12 @@ module systole_accumulators (
     logic [4:0] fours;
     s2_sum = 32'd0; s2_is_int8 = 1'd0; s2_accumulate = 1'd0; s2_big_sign = 1'd0;
     s2_big_exponent = 9'd0; s2_subtract = 1'd0; s2_subtract_2 = 1'd0; s2_flip = 1'd0;
-    s2_eights = 2'd0; s2_twos = 2'd0; s2_left30 = 29'd0; s2_makes_nan = 1'd0;
+    s2_by_eights = 2'd0; s2_twos_choice = 2'd0; s2_left30 = 29'd0; s2_makes_nan = 1'd0;
     s2_is_special = 1'd0; s2_infinity_sign = 1'd0; none1 = 1'd0; normal = 29'd0;
     exponent = 9'd0; round_up = 1'd0; is_zero = 1'd0; carries = 1'd0; is_huge = 1'd0;
     is_outside = 1'd0; s1_subtract = 1'd0; s1_total_difference = 29'd0; flip = 1'd0;
-    magnitude_choice = 24'd0; eights_test = 1'd0; eights_and = 1'd0; eights = 2'd0;
-    left24 = 29'd0; top_choice = 6'd0; twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0;
+    magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0;
+    left24 = 29'd0; top_choice = 6'd0; in2 = 1'd0; in4 = 1'd0; in6 = 1'd0; twos_choice = 2'd0;
     left30 = 29'd0; s0_total = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0; s0_top_test = 1'd0;
     s0_top = 1'd0; s0_top_test_2 = 1'd0; s0_swap = 1'd0; s0_small_is_zero = 1'd0;
     s0_float_exponent = 9'd0; s0_fours = 5'd0; integers = 32'd0; top_or = 24'd0;
@@ -263,15 +265,15 @@ module systole_accumulators (
       s2_subtract = total_s2_subtract_q[lane];
       s2_subtract_2 = total_s2_subtract_q_2[lane];
       s2_flip = total_s2_flip_q[lane];
-      s2_eights = total_s2_eights_q[lane];
-      s2_twos = total_s2_twos_q[lane];
+      s2_by_eights = total_s2_by_eights_q[lane];
+      s2_twos_choice = total_s2_twos_choice_q[lane];
       s2_left30 = total_s2_left30_q[lane];
       s2_makes_nan = total_s2_makes_nan_q[lane];
       s2_is_special = total_s2_is_special_q[lane];
       s2_infinity_sign = total_s2_infinity_sign_q[lane];
       none1 = s2_flip ^ !s2_left30[28];  // fp32.h:80
       normal = (s2_left30 << none1) ^ {29{s2_flip}};  // fp32.h:82
-      exponent = s2_big_exponent - {4'd0, s2_eights, s2_twos, none1};  // fp32.h:133
+      exponent = s2_big_exponent - {4'd0, s2_by_eights, s2_twos_choice, none1};  // fp32.h:133
       round_up = normal[4] & ((normal[3:0] != 4'd0) | normal[5]);  // fp32.h:136
       is_zero = !normal[28];  // fp32.h:146
       carries = (normal[27:5] == 23'h7fffff) && round_up;  // fp32.h:150
@@ -291,18 +293,17 @@ module systole_accumulators (
       flip = s1_subtract & s1_total_difference[28];  // fp32.h:126
       // fp32.h:66
       magnitude_choice = flip ? (~s1_total_difference[28:5]) : s1_total_difference[28:5];
-      eights_test = {3'd0, magnitude_choice[23:8], 13'd0} == 32'd0;  // fp32.h:70
-      eights_and = ({3'd0, magnitude_choice[23:16], 21'd0} == 32'd0) & (({11'd0,
-          magnitude_choice[15:8], 13'd0} != 32'd0) | ({19'd0, magnitude_choice[7:0], 5'd0} ==
-          32'd0));
-      eights = {eights_test, eights_and};
-      left24 = s1_total_difference << {eights, 3'd0};  // fp32.h:72
+      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
+      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
+      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
+      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
+      left24 = s1_total_difference << {by_eights, 3'd0};  // fp32.h:72
       top_choice = flip ? (~left24[28:23]) : left24[28:23];  // fp32.h:73
-      twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:77
-      twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
-          (top_choice[1:0] == 2'd0));
-      twos = {twos_test, twos_and};
-      left30 = left24 << {twos, 1'b0};  // fp32.h:79
+      in2 = {2'd0, top_choice} > 8'd15;  // fp32.h:74
+      in4 = {4'd0, top_choice[3:2], 2'd0} == 8'd0;  // fp32.h:75
+      in6 = top_choice[1:0] == 2'd0;  // fp32.h:76
+      twos_choice = in2 ? 2'd0 : (in4 ? (in6 ? 2'd3 : 2'd2) : 2'd1);  // fp32.h:77
+      left30 = left24 << {twos_choice, 1'b0};  // fp32.h:79
       total_s2_sum_q[lane] = total_s1_sum_q[lane];
       total_s2_is_int8_q[lane] = total_s1_is_int8_q[lane];
       total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
@@ -311,8 +312,8 @@ module systole_accumulators (
       total_s2_subtract_q[lane] = total_s1_subtract_q[lane];
       total_s2_subtract_q_2[lane] = s1_subtract;
       total_s2_flip_q[lane] = flip;
-      total_s2_eights_q[lane] = eights;
-      total_s2_twos_q[lane] = twos;
+      total_s2_by_eights_q[lane] = by_eights;
+      total_s2_twos_choice_q[lane] = twos_choice;
       total_s2_left30_q[lane] = left30;
       total_s2_makes_nan_q[lane] = total_s1_makes_nan_q[lane];
       total_s2_is_special_q[lane] = total_s1_is_special_q[lane];

@@ -46,8 +46,7 @@ module systole_multiply_add (
   logic mac_s2_subtract_q_2;
   logic [28:0] mac_s2_total_q;
   logic mac_s2_flip_q;
-  logic mac_s2_eights_test_q;
-  logic mac_s2_eights_and_q;
+  logic [1:0] mac_s2_by_eights_q;
   logic mac_s2_makes_nan_q;
   logic mac_s2_is_special_q;
   logic mac_s2_infinity_sign_q;
@@ -68,12 +67,12 @@ module systole_multiply_add (
     logic carries;
     logic is_huge;
     logic is_outside;
-    logic [1:0] eights;
     logic [28:0] left24;
     logic [5:0] top_choice;
-    logic twos_test;
-    logic twos_and;
-    logic [1:0] twos;
+    logic in2;
+    logic in4;
+    logic in6;
+    logic [1:0] twos_choice;
     logic [28:0] left30;
     logic none1;
     logic [28:0] normal;
@@ -84,6 +83,10 @@ module systole_multiply_add (
     logic [28:0] total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
+    logic in8;
+    logic in16;
+    logic in24;
+    logic [1:0] by_eights;
     logic makes_nan;
     logic is_special;
     logic [31:0] total;
@@ -115,18 +118,18 @@ module systole_multiply_add (
     logic [9:0] difference;
     logic swap;
     logic [8:0] distance_choice;
-    round_up = 1'd0; carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; eights = 2'd0;
-    left24 = 29'd0; top_choice = 6'd0; twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0;
-    left30 = 29'd0; none1 = 1'd0; normal = 29'd0; exponent = 9'd0; is_zero = 1'd0;
-    subtract = 1'd0; subtract_2 = 1'd0; total_difference = 29'd0; flip = 1'd0;
-    magnitude_choice = 24'd0; makes_nan = 1'd0; is_special = 1'd0; total = 32'd0;
-    top_or = 24'd0; top_test = 1'd0; top = 1'd0; small_is_zero = 1'd0; is_far = 1'd0;
-    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
-    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; product = 18'd0;
-    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
-    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
-    top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; swap = 1'd0;
-    distance_choice = 9'd0;
+    round_up = 1'd0; carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; left24 = 29'd0;
+    top_choice = 6'd0; in2 = 1'd0; in4 = 1'd0; in6 = 1'd0; twos_choice = 2'd0; left30 = 29'd0;
+    none1 = 1'd0; normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; subtract = 1'd0;
+    subtract_2 = 1'd0; total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0;
+    in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0;
+    is_special = 1'd0; total = 32'd0; top_or = 24'd0; top_test = 1'd0; top = 1'd0;
+    small_is_zero = 1'd0; is_far = 1'd0; fours = 5'd0; right3 = 32'd0; right15 = 32'd0;
+    right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0;
+    product = 18'd0; infinite_times_zero = 1'd0; value_test = 1'd0;
+    infinite_times_zero_2 = 1'd0; value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0;
+    term_3 = 1'd0; top_xor = 1'd0; top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0;
+    difference = 10'd0; swap = 1'd0; distance_choice = 9'd0;
     begin : mac_stage_4
       // fp32.h:136
       round_up = mac_s3_normal_q[4] & ((mac_s3_normal_q[3:0] != 4'd0) | mac_s3_normal_q[5]);
@@ -142,17 +145,17 @@ module systole_multiply_add (
           5'd0, (mac_s3_is_int8_q ? 1'b0 : 1'b1), 23'd0, round_up}))};
     end
     begin : mac_stage_3
-      eights = {mac_s2_eights_test_q, mac_s2_eights_and_q};  // fp32.h:70
-      left24 = mac_s2_total_q << {eights, 3'd0};  // fp32.h:72
+      left24 = mac_s2_total_q << {mac_s2_by_eights_q, 3'd0};  // fp32.h:72
       top_choice = mac_s2_flip_q ? (~left24[28:23]) : left24[28:23];  // fp32.h:73
-      twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:77
-      twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
-          (top_choice[1:0] == 2'd0));
-      twos = {twos_test, twos_and};
-      left30 = left24 << {twos, 1'b0};  // fp32.h:79
+      in2 = {2'd0, top_choice} > 8'd15;  // fp32.h:74
+      in4 = {4'd0, top_choice[3:2], 2'd0} == 8'd0;  // fp32.h:75
+      in6 = top_choice[1:0] == 2'd0;  // fp32.h:76
+      twos_choice = in2 ? 2'd0 : (in4 ? (in6 ? 2'd3 : 2'd2) : 2'd1);  // fp32.h:77
+      left30 = left24 << {twos_choice, 1'b0};  // fp32.h:79
       none1 = mac_s2_flip_q ^ !left30[28];  // fp32.h:80
       normal = (left30 << none1) ^ {29{mac_s2_flip_q}};  // fp32.h:82
-      exponent = mac_s2_big_exponent_q - {4'd0, eights, twos, none1};  // fp32.h:133
+      // fp32.h:133
+      exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_q, twos_choice, none1};
       is_zero = !normal[28];  // fp32.h:146
       mac_s3_is_int8_q <= mac_s2_is_int8_q;
       mac_s3_subtract_q <= mac_s2_subtract_q;
@@ -172,6 +175,10 @@ module systole_multiply_add (
           (~{2'd0, mac_s1_lost_q})), !subtract_2}) >> 1);
       flip = subtract_2 & total_difference[28];  // fp32.h:126
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
+      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
+      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
+      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
+      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
       // fp32.h:143
       makes_nan = mac_s1_makes_nan_q | ((mac_s1_term_q & mac_s1_top_q_2) & subtract_2);
       is_special = (mac_s1_makes_nan_q | mac_s1_term_q) | mac_s1_top_q_2;  // fp32.h:144
@@ -182,10 +189,7 @@ module systole_multiply_add (
       mac_s2_subtract_q_2 <= subtract_2;
       mac_s2_total_q <= total_difference;
       mac_s2_flip_q <= flip;
-      mac_s2_eights_test_q <= {3'd0, magnitude_choice[23:8], 13'd0} == 32'd0;
-      mac_s2_eights_and_q <= ({3'd0, magnitude_choice[23:16], 21'd0} == 32'd0) & (({11'd0,
-          magnitude_choice[15:8], 13'd0} != 32'd0) | ({19'd0, magnitude_choice[7:0], 5'd0} ==
-          32'd0));
+      mac_s2_by_eights_q <= by_eights;
       mac_s2_makes_nan_q <= makes_nan;
       mac_s2_is_special_q <= is_special;
       mac_s2_infinity_sign_q <= (mac_s1_term_q & mac_s1_term_xor_q) | (mac_s1_top_q_2 &

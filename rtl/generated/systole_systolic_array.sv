@@ -75,8 +75,7 @@ module systole_systolic_array (
   logic pe_mac_s2_subtract_q_2 [256];
   logic [28:0] pe_mac_s2_total_q [256];
   logic pe_mac_s2_flip_q [256];
-  logic pe_mac_s2_eights_test_q [256];
-  logic pe_mac_s2_eights_and_q [256];
+  logic [1:0] pe_mac_s2_by_eights_q [256];
   logic pe_mac_s2_makes_nan_q [256];
   logic pe_mac_s2_is_special_q [256];
   logic pe_mac_s2_infinity_sign_q [256];
@@ -110,17 +109,16 @@ module systole_systolic_array (
     logic s2_subtract;
     logic [28:0] s2_total;
     logic s2_flip;
-    logic s2_eights_test;
-    logic s2_eights_and;
+    logic [1:0] s2_by_eights;
     logic s2_makes_nan;
     logic s2_is_special;
     logic s2_infinity_sign;
-    logic [1:0] eights;
     logic [28:0] left24;
     logic [5:0] top_choice;
-    logic twos_test;
-    logic twos_and;
-    logic [1:0] twos;
+    logic in2;
+    logic in4;
+    logic in6;
+    logic [1:0] twos_choice;
     logic [28:0] left30;
     logic none1;
     logic [28:0] normal;
@@ -140,6 +138,10 @@ module systole_systolic_array (
     logic [28:0] total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
+    logic in8;
+    logic in16;
+    logic in24;
+    logic [1:0] by_eights;
     logic makes_nan;
     logic is_special;
     logic s0_is_int8;
@@ -195,25 +197,25 @@ module systole_systolic_array (
     s3_makes_nan = 1'd0; s3_is_special = 1'd0; s3_is_zero = 1'd0; s3_float_sign = 1'd0;
     round_up = 1'd0; carries = 1'd0; is_huge = 1'd0; is_outside = 1'd0; s2_big_sign = 1'd0;
     s2_big_exponent = 9'd0; s2_subtract = 1'd0; s2_total = 29'd0; s2_flip = 1'd0;
-    s2_eights_test = 1'd0; s2_eights_and = 1'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0;
-    s2_infinity_sign = 1'd0; eights = 2'd0; left24 = 29'd0; top_choice = 6'd0;
-    twos_test = 1'd0; twos_and = 1'd0; twos = 2'd0; left30 = 29'd0; none1 = 1'd0;
-    normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; s1_is_int8 = 1'd0; s1_term_xor = 1'd0;
-    s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0; s1_swap = 1'd0; s1_big_choice = 26'd0;
-    s1_lost = 27'd0; s1_makes_nan = 1'd0; subtract = 1'd0; subtract_2 = 1'd0;
-    total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; makes_nan = 1'd0;
-    is_special = 1'd0; s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_product = 18'd0; s0_term = 1'd0;
-    s0_term_2 = 1'd0; s0_top = 1'd0; s0_top_test = 1'd0; s0_swap = 1'd0;
-    s0_is_far_test = 1'd0; s0_fours_part = 5'd0; s0_float_exponent = 9'd0; total = 32'd0;
-    top_or = 24'd0; top_test = 1'd0; top = 1'd0; small_is_zero = 1'd0; is_far = 1'd0;
-    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
-    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; pe_operand_plane = 1'd0;
-    pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0; pe_weight1 = 16'd0;
-    pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0; product = 18'd0;
-    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
-    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
-    top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; swap = 1'd0;
-    distance_choice = 9'd0; arrived = 1'd0; value_sum = 7'd0;
+    s2_by_eights = 2'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0; s2_infinity_sign = 1'd0;
+    left24 = 29'd0; top_choice = 6'd0; in2 = 1'd0; in4 = 1'd0; in6 = 1'd0; twos_choice = 2'd0;
+    left30 = 29'd0; none1 = 1'd0; normal = 29'd0; exponent = 9'd0; is_zero = 1'd0;
+    s1_is_int8 = 1'd0; s1_term_xor = 1'd0; s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0;
+    s1_swap = 1'd0; s1_big_choice = 26'd0; s1_lost = 27'd0; s1_makes_nan = 1'd0;
+    subtract = 1'd0; subtract_2 = 1'd0; total_difference = 29'd0; flip = 1'd0;
+    magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0;
+    makes_nan = 1'd0; is_special = 1'd0; s0_is_int8 = 1'd0; s0_sum = 32'd0;
+    s0_product = 18'd0; s0_term = 1'd0; s0_term_2 = 1'd0; s0_top = 1'd0; s0_top_test = 1'd0;
+    s0_swap = 1'd0; s0_is_far_test = 1'd0; s0_fours_part = 5'd0; s0_float_exponent = 9'd0;
+    total = 32'd0; top_or = 24'd0; top_test = 1'd0; top = 1'd0; small_is_zero = 1'd0;
+    is_far = 1'd0; fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0;
+    lost = 1'd0; lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0;
+    pe_operand_plane = 1'd0; pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0;
+    pe_weight1 = 16'd0; pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0;
+    product = 18'd0; infinite_times_zero = 1'd0; value_test = 1'd0;
+    infinite_times_zero_2 = 1'd0; value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0;
+    term_3 = 1'd0; top_xor = 1'd0; top_2 = 9'd0; top_3 = 1'd0; top_test_2 = 1'd0;
+    difference = 10'd0; swap = 1'd0; distance_choice = 9'd0; arrived = 1'd0; value_sum = 7'd0;
     // systolic_array.h:91
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -284,22 +286,20 @@ module systole_systolic_array (
       s2_subtract = pe_mac_s2_subtract_q_2[lane];
       s2_total = pe_mac_s2_total_q[lane];
       s2_flip = pe_mac_s2_flip_q[lane];
-      s2_eights_test = pe_mac_s2_eights_test_q[lane];
-      s2_eights_and = pe_mac_s2_eights_and_q[lane];
+      s2_by_eights = pe_mac_s2_by_eights_q[lane];
       s2_makes_nan = pe_mac_s2_makes_nan_q[lane];
       s2_is_special = pe_mac_s2_is_special_q[lane];
       s2_infinity_sign = pe_mac_s2_infinity_sign_q[lane];
-      eights = {s2_eights_test, s2_eights_and};  // fp32.h:70
-      left24 = s2_total << {eights, 3'd0};  // fp32.h:72
+      left24 = s2_total << {s2_by_eights, 3'd0};  // fp32.h:72
       top_choice = s2_flip ? (~left24[28:23]) : left24[28:23];  // fp32.h:73
-      twos_test = {2'd0, top_choice} < 8'd4;  // fp32.h:77
-      twos_and = ({2'd0, top_choice} < 8'd16) & (({4'd0, top_choice[3:2], 2'd0} != 8'd0) |
-          (top_choice[1:0] == 2'd0));
-      twos = {twos_test, twos_and};
-      left30 = left24 << {twos, 1'b0};  // fp32.h:79
+      in2 = {2'd0, top_choice} > 8'd15;  // fp32.h:74
+      in4 = {4'd0, top_choice[3:2], 2'd0} == 8'd0;  // fp32.h:75
+      in6 = top_choice[1:0] == 2'd0;  // fp32.h:76
+      twos_choice = in2 ? 2'd0 : (in4 ? (in6 ? 2'd3 : 2'd2) : 2'd1);  // fp32.h:77
+      left30 = left24 << {twos_choice, 1'b0};  // fp32.h:79
       none1 = s2_flip ^ !left30[28];  // fp32.h:80
       normal = (left30 << none1) ^ {29{s2_flip}};  // fp32.h:82
-      exponent = s2_big_exponent - {4'd0, eights, twos, none1};  // fp32.h:133
+      exponent = s2_big_exponent - {4'd0, s2_by_eights, twos_choice, none1};  // fp32.h:133
       is_zero = !normal[28];  // fp32.h:146
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_subtract_q[lane] = pe_mac_s2_subtract_q[lane];
@@ -328,6 +328,10 @@ module systole_systolic_array (
           s1_lost})), !subtract_2}) >> 1);
       flip = subtract_2 & total_difference[28];  // fp32.h:126
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
+      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
+      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
+      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
+      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
       makes_nan = s1_makes_nan | ((s1_term & s1_top_2) & subtract_2);  // fp32.h:143
       is_special = (s1_makes_nan | s1_term) | s1_top_2;  // fp32.h:144
       pe_mac_s2_is_int8_q[lane] = s1_is_int8;
@@ -337,10 +341,7 @@ module systole_systolic_array (
       pe_mac_s2_subtract_q_2[lane] = subtract_2;
       pe_mac_s2_total_q[lane] = total_difference;
       pe_mac_s2_flip_q[lane] = flip;
-      pe_mac_s2_eights_test_q[lane] = {3'd0, magnitude_choice[23:8], 13'd0} == 32'd0;
-      pe_mac_s2_eights_and_q[lane] = ({3'd0, magnitude_choice[23:16], 21'd0} == 32'd0) & (({11'd0,
-          magnitude_choice[15:8], 13'd0} != 32'd0) | ({19'd0, magnitude_choice[7:0], 5'd0} ==
-          32'd0));
+      pe_mac_s2_by_eights_q[lane] = by_eights;
       pe_mac_s2_makes_nan_q[lane] = makes_nan;
       pe_mac_s2_is_special_q[lane] = is_special;
       pe_mac_s2_infinity_sign_q[lane] = (s1_term & s1_term_xor) | (s1_top_2 & s1_top);
