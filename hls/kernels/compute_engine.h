@@ -127,11 +127,11 @@ struct ComputeEngine {
                        .permit = as_bit(decision.permit),
                        .stop = in.stop});
     weight_feeder_.clock({.job = weight_jobs.pop, .tile_done = rows.tile_done, .stop = in.stop});
-    const UInt1 hand = as_bit(decision.hand && !in.stop);
-    row_jobs_.clock({.push = {.valid = hand, .data = dispatch_.row_job()},
-                     .pop_ready = rows.job_ready | in.stop});
-    weight_jobs_.clock({.push = {.valid = hand, .data = dispatch_.weight_job()},
-                        .pop_ready = weights.job_ready | in.stop});
+    const UInt1 hand = as_bit(decision.hand);
+    row_jobs_.clock(
+        {.push = {.valid = hand, .data = dispatch_.row_job()}, .pop_ready = rows.job_ready});
+    weight_jobs_.clock(
+        {.push = {.valid = hand, .data = dispatch_.weight_job()}, .pop_ready = weights.job_ready});
     dispatch_.move(in.command, decision);
     if (in.stop) clear();
   }

@@ -139,10 +139,6 @@ module systole_compute_engine (
       && weight_jobs_push_ready);
   logic decision_2;
   assign decision_2 = is_product && ((dispatch_handed_q || decision) && operands_there);
-  logic value_xor;
-  assign value_xor = !stop_i;
-  logic hand;
-  assign hand = decision && value_xor;
   logic shape_choice;
   assign shape_choice = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd32);
   logic value_test;
@@ -217,6 +213,8 @@ module systole_compute_engine (
   assign hand_choice = (stop_i || row_feeder_row_goes) || row_feeder_permitted;
   logic hand_xor;
   assign hand_xor = !hand_choice;
+  logic hand_xor_2;
+  assign hand_xor_2 = !stop_i;
 
   // ---- row_jobs ----
   logic [94:0] row_jobs_push_data;
@@ -227,14 +225,12 @@ module systole_compute_engine (
       dispatch_command_word_q[57:48], 79'd0}) | {4'd0, dispatch_command_word_q[64], 89'd0}) | {3'd0,
       dispatch_command_word_q[65], 90'd0}) | {1'b0, dispatch_command_word_q[68:67], 91'd0}) |
       {dispatch_command_word_q[11], 93'd0})} | {dispatch_command_word_q[13], 94'd0};
-  logic row_jobs_pop_ready;
-  assign row_jobs_pop_ready = row_feeder_job_ready | stop_i;
   systole_fifo #(.Width(95), .Depth(4)) u_row_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(hand),
+    .push_valid_i(decision),
     .push_data_i(row_jobs_push_data),
-    .pop_ready_i(row_jobs_pop_ready),
+    .pop_ready_i(row_feeder_job_ready),
     .push_ready_o(row_jobs_push_ready),
     .pop_valid_o(row_jobs_pop_valid),
     .pop_data_o(row_jobs_pop_data)
@@ -245,14 +241,12 @@ module systole_compute_engine (
   assign weight_jobs_push_data = {dispatch_command_word_q[66], dispatch_shape_last_depth_q,
       dispatch_shape_tiles_q, (!dispatch_command_word_q[66] ? 12'd16 :
       dispatch_shape_b_tile_stride_q[11:0]), dispatch_command_word_q[43:32]} ^ 49'h1000000000000;
-  logic weight_jobs_pop_ready;
-  assign weight_jobs_pop_ready = weight_feeder_job_ready | stop_i;
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(hand),
+    .push_valid_i(decision),
     .push_data_i(weight_jobs_push_data),
-    .pop_ready_i(weight_jobs_pop_ready),
+    .pop_ready_i(weight_feeder_job_ready),
     .push_ready_o(weight_jobs_push_ready),
     .pop_valid_o(weight_jobs_pop_valid),
     .pop_data_o(weight_jobs_pop_data)
@@ -353,7 +347,7 @@ module systole_compute_engine (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    dispatch_valid_q <= value_xor && (dispatch_valid_q ? (is_product && !decision_2) :
+    dispatch_valid_q <= hand_xor_2 && (dispatch_valid_q ? (is_product && !decision_2) :
         command_valid_i);
     dispatch_command_word_q <= dispatch_valid_q ? dispatch_command_word_q : command_data_word_i;
     dispatch_command_index_q <= dispatch_valid_q ? dispatch_command_index_q : command_data_index_i;
@@ -384,18 +378,18 @@ module systole_compute_engine (
     activation_q[223:208] <= row_feeder_takes_row ? chosen_6 : activation_q[223:208];
     activation_q[239:224] <= row_feeder_takes_row ? chosen_4 : activation_q[239:224];
     activation_q[255:240] <= row_feeder_takes_row ? chosen_2 : activation_q[255:240];
-    load_given_q <= value_xor && row_feeder_gives_load;
+    load_given_q <= hand_xor_2 && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
     sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],
         sums_given_word_q[63]};
     settling_q <= row_feeder_row_goes ? 7'd107 : (settling_q + {7{value_test}});
     waits_q <= !(((stop_i || operands_there) || row_feeder_permitted) || value_test);
-    counted_rows_q <= value_xor && row_feeder_row_goes;
-    counted_tiles_q <= value_xor && row_feeder_tile_done;
+    counted_rows_q <= hand_xor_2 && row_feeder_row_goes;
+    counted_tiles_q <= hand_xor_2 && row_feeder_tile_done;
     counted_wait_for_load_q <= hand_xor && wait_3[0];
     counted_wait_for_store_q <= !(hand_choice || (operands_there | wait_3[0]));
-    counted_wait_for_weights_q <= value_xor && row_feeder_lacks_weights;
-    counted_wait_for_sums_q <= value_xor && row_feeder_lacks_sums;
+    counted_wait_for_weights_q <= hand_xor_2 && row_feeder_lacks_weights;
+    counted_wait_for_sums_q <= hand_xor_2 && row_feeder_lacks_sums;
     counted_wait_for_command_q <= hand_xor && operands_there;
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
