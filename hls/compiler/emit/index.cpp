@@ -71,6 +71,9 @@ std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
     case llvm::Instruction::ZExt:
     case llvm::Instruction::SExt:
       return counted_index(source);
+    case llvm::Instruction::Or:  // of bits that are never both set: LLVM's sum without a carry
+      if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) break;
+      [[fallthrough]];
     case llvm::Instruction::Add:
       if (const auto* constant = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1))) {
         const std::int64_t step = constant->getSExtValue();

@@ -60,7 +60,8 @@ struct Indices {
   UInt<4> state_;
 };
 
-/// Three registers and which one is written next: a lane's array, picked by the lane's own value.
+/// Three registers and which one is written next: a lane's array, picked by the lane's own value;
+/// and two whose places in all lanes' array have no carry to add.
 struct Shelf {
   struct Inputs {
     UInt<5> x;
@@ -70,18 +71,22 @@ struct Shelf {
     UInt<5> first;
   };
   Outputs clock(const Inputs& in) {
-    const Outputs out{.first = truncate<UInt<5>>(items_[0] + items_[1] + items_[2])};
+    const Outputs out{.first = truncate<UInt<5>>(items_[0] + items_[1] + items_[2] + pair_[1])};
     items_[next_.value()] = in.x;
+    if (bit<0>(in.x)) pair_[1] = truncate<UInt<5>>(pair_[0] + pair_[1]);
+    pair_[0] = in.x;
     next_ = in.next;
     return out;
   }
   void reset() {
     for (int i = 0; i < 3; ++i) items_[i] = UInt<5>(0);
+    for (int i = 0; i < 2; ++i) pair_[i] = UInt<5>(0);
     next_ = UInt<1>(0);
   }
 
  private:
   UInt<5> items_[3];
+  UInt<5> pair_[2];
   UInt<1> next_;
 };
 
