@@ -85,9 +85,8 @@ module systole_load_lanes (
             if ((i == value_part) || value_and) begin
               // load_lanes.h:124
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
-                sum_q[(i) * 4 + j] = value_and ? 32'd0 : {merged_q[{j[29:0], 2'd3}],
-                    merged_q[{j[29:0], 1'b1, 1'b0}], merged_q[{j[29:0], 1'b0, 1'b1}], merged_q[(j) *
-                    4]};
+                sum_q[(i) * 4 + j] = value_and ? 32'd0 : {merged_q[(j) * 4 + 3], merged_q[(j) * 4 +
+                    2], merged_q[(j) * 4 + 1], merged_q[(j) * 4]};
               end
             end
           end
@@ -108,7 +107,7 @@ module systole_load_lanes (
                 if ((i == value_part_2) || (turned_move_last_q & value_test)) begin
                   // load_lanes.h:157
                   for (int unsigned j = 0; j < 8; j++) begin : loop_5
-                    value = {merged_q[{j[30:0], 1'b1}], merged_q[(j) * 2]};
+                    value = {merged_q[(j) * 2 + 1], merged_q[(j) * 2]};
                     value_sum = value - 16'd1;
                     mask_q[(i) * 8 + j] = turned_move_last_q ? ((!(value_test || (value == 16'd0)))
                         && (value < 16'h7f81)) : (value_sum < 16'h7f80);
@@ -132,7 +131,7 @@ module systole_load_lanes (
                 if ((i == value_part_3) || value_and_2) begin
                   // load_lanes.h:141
                   for (int unsigned j = 0; j < 8; j++) begin : loop_8
-                    operand_q[(i) * 8 + j] = value_and_2 ? 16'd0 : {merged_q[{j[30:0], 1'b1}],
+                    operand_q[(i) * 8 + j] = value_and_2 ? 16'd0 : {merged_q[(j) * 2 + 1],
                         merged_q[(j) * 2]};
                   end
                 end

@@ -207,8 +207,8 @@ module systole_vector_lanes (
         end
         // vector_lanes.h:282
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
-          chunk_q[i + 2] = {byte_q[{i[29:0], 2'd3}], byte_q[{i[29:0], 1'b1, 1'b0}], byte_q[{i[29:0],
-              1'b0, 1'b1}], byte_q[(i) * 4]};
+          chunk_q[i + 2] = {byte_q[(i) * 4 + 3], byte_q[(i) * 4 + 2], byte_q[(i) * 4 + 1],
+              byte_q[(i) * 4]};
         end
       end
       else begin
@@ -221,7 +221,7 @@ module systole_vector_lanes (
         else begin
           // vector_lanes.h:289
           for (int unsigned i = 0; i < 4; i++) begin : loop_4
-            chunk_q[i] = {half_q[{i[30:0], 1'b1}], half_q[(i) * 2]};
+            chunk_q[i] = {half_q[(i) * 2 + 1], half_q[(i) * 2]};
           end
         end
       end
