@@ -104,7 +104,7 @@ class Fetcher {
       next_ = truncate<UInt16>(next_ + UInt1(1));
     }
     if (wanted && !allowed) raise(kFaultReadWindow, next_, address);
-    if (overrun && !in.stop) raise(kFaultRingOverrun, in.head, Address(0));
+    if (overrun && !in.stop && !in.clear) raise(kFaultRingOverrun, in.head, Address(0));
     return issued;
   }
 

@@ -64,7 +64,9 @@ class Supervisor {
         in.load_state.idle && in.compute_state.idle && in.store_state.idle && in.bus_idle;
     const bool all_idle = engines_idle && in.front_idle;
     const bool was_busy = static_cast<bool>(busy_);
-    const bool finished = all_idle && (in.ring_empty || fault_.raised || resetting_);
+    // While `clear` is out, the ring's tail is still that of the program that was dropped.
+    const bool dropped = fault_.raised || resetting_ || clear_;
+    const bool finished = all_idle && (in.ring_empty || dropped);
     busy_ = as_bit(!finished);
     waits_for_host_ = in.waits_for_host;
 

@@ -120,6 +120,8 @@ module systole_fetcher (
   assign issued = (wanted && allowed) && overrun;
   logic [15:0] issued_2;
   assign issued_2 = next_q + {15'd0, issued};
+  logic issued_choice_3;
+  assign issued_choice_3 = stop_i || clear_i;
   logic dropped;
   assign dropped = arrives && word_2;
 
@@ -147,10 +149,12 @@ module systole_fetcher (
     next_q <= clear_i ? 16'd0 : issued_2;
     arrived_q <= clear_i ? 16'd0 : (arrived_q + {15'd0, arrives});
     owed_q <= ((owed_q + {4'd0, issued}) + {5{popped}}) + {5{dropped}};
-    fault_raised_q <= overrun ? issued_choice_2 : (!stop_i || issued_choice_2);
-    fault_code_q <= overrun ? (issued_choice ? word_4 : 4'd2) : (stop_i ? word_4 : 4'd6);
-    fault_command_q <= overrun ? (issued_choice ? word_5 : issued_2) : (stop_i ? word_5 : head_i);
-    fault_address_q <= overrun ? (issued_choice ? word_6 : address) : (stop_i ? word_6 : 40'd0);
+    fault_raised_q <= overrun ? issued_choice_2 : (stop_i ? word_3 : (!clear_i || issued_choice_2));
+    fault_code_q <= overrun ? (issued_choice ? word_4 : 4'd2) : (issued_choice_3 ? word_4 : 4'd6);
+    fault_command_q <= overrun ? (issued_choice ? word_5 : issued_2) : (issued_choice_3 ? word_5 :
+        head_i);
+    fault_address_q <= overrun ? (issued_choice ? word_6 : address) : (issued_choice_3 ? word_6 :
+        40'd0);
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       next_q <= 16'd0;

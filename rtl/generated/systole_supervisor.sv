@@ -133,7 +133,7 @@ module systole_supervisor (
   assign all_idle = (((load_state_idle_i && compute_state_idle_i) && store_state_idle_i) &&
       bus_idle_i) && front_idle_i;
   logic finished;
-  assign finished = all_idle && ((ring_empty_i || fault_raised_q) || resetting_q);
+  assign finished = all_idle && (((ring_empty_i || fault_raised_q) || resetting_q) || clear_q);
   logic finished_2;
   assign finished_2 = !finished;
   logic waits;
