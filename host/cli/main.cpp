@@ -12,6 +12,7 @@
 #include "host/cli/gemm_command.h"
 #include "host/cli/train_command.h"
 #include "host/cli/usage_error.h"
+#include "host/cli/verify_command.h"
 
 namespace {
 
@@ -78,6 +79,7 @@ int main(int argc, char** argv) {
   systole::add_gemm_command(app);
   systole::add_train_command(app);
   systole::add_compare_command(app);
+  systole::add_verify_command(app);
   const int exit_code = run(app, argc, argv);
   // A full disk behind standard output shows only when the last of it is written.
   if (std::fflush(stdout) != 0 && exit_code == 0) {

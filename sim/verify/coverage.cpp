@@ -67,6 +67,14 @@ std::map<std::string, std::uint64_t> Coverage::all_kinds() {
 }
 
 void Coverage::add(const Case& which, const Program& program, const Outcome& outcome) {
+  const auto count = [&](Count which_one) {
+    return outcome.counters[static_cast<std::size_t>(which_one)];
+  };
+  ++totals_.programs;
+  totals_.commands += count(Count::kCommands);
+  totals_.tiles += count(Count::kTiles);
+  totals_.cycles += count(Count::kCycles);
+
   LoadShape load_shape;
   MatmulShape matmul_shape;
   StoreShape store_shape;

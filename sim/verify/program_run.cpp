@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <string_view>
 
 #include "host/driver/device.h"
 #include "systole/cosim/random.h"
@@ -27,6 +28,7 @@ class Host {
   Outcome run() {
     open();
     while (!ended()) {
+      look_again("is still busy");
       if (submitted_ == total_) {
         wait();
       } else {
@@ -100,7 +102,6 @@ class Host {
   void wait() {
     if (outcome_.polled || program_.ending == Ending::kReset) {
       port_.run(20 + random_.below(200));
-      if (++polls_ > kMostPolls) throw DeviceError("the device is still busy after many polls");
     } else {
       port_.wait_for_interrupt();
     }
@@ -116,7 +117,7 @@ class Host {
     }
     if (status & device::kFaulted) {
       while (port_.read_register(Register::kStatus) & device::kBusy) {
-        if (++polls_ > kMostPolls) throw DeviceError("the device stays busy after its fault");
+        look_again("stays busy after its fault");
       }
       return true;
     }
@@ -142,19 +143,32 @@ class Host {
   void reset() {
     port_.write_register(Register::kControl, 1);
     while (port_.read_register(Register::kStatus) != 0) {
-      if (++polls_ > kMostPolls) throw DeviceError("the device does not come out of its reset");
+      look_again("does not come out of its reset");
+    }
+    for (const auto& [name, which] : {std::pair{"fault_code", Register::kFaultCode},
+                                      {"ring_head", Register::kRingHead},
+                                      {"ring_tail", Register::kRingTail},
+                                      {"interrupt_status", Register::kInterruptStatus},
+                                      {"marker", Register::kMarker}}) {
+      const std::uint32_t left = port_.read_register(which);
+      if (left != 0) throw DeviceError(fmt::format("a reset has left {:#x} in {}", left, name));
     }
     const auto counters = port_.read_counters();
-    const bool clear = port_.read_register(Register::kFaultCode) == 0 &&
-                       port_.read_register(Register::kRingHead) == 0 &&
-                       port_.read_register(Register::kRingTail) == 0 &&
-                       port_.read_register(Register::kInterruptStatus) == 0 &&
-                       std::all_of(counters.begin(), counters.end(),
-                                   [](std::uint64_t count) { return count == 0; });
-    if (!clear) throw DeviceError("a reset has left something in the registers");
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+      if (counters[i] == 0) continue;
+      throw DeviceError(
+          fmt::format("a reset has left {} in {}", counters[i], device::kCounterNames[i]));
+    }
   }
 
-  static constexpr int kMostPolls = 200'000;
+  /// Ends what would go on for ever.
+  void look_again(std::string_view what) {
+    constexpr int kMostLooks = 20'000;
+    if (++looks_ <= kMostLooks) return;
+    throw DeviceError(fmt::format("the device {} after {} looks: status {:#x}, head {} of {}", what,
+                                  kMostLooks, port_.read_register(Register::kStatus),
+                                  port_.read_register(Register::kRingHead), total_));
+  }
 
   const Case& case_;
   const Program& program_;
@@ -163,7 +177,7 @@ class Host {
   Random random_;
   std::uint32_t total_;
   std::uint32_t submitted_ = 0;
-  int polls_ = 0;
+  int looks_ = 0;
   Outcome outcome_;
 };
 

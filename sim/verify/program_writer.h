@@ -55,6 +55,7 @@ class ProgramWriter {
   void add_shape(std::optional<device::CommandWord>& current, const device::CommandWord& shape);
   bool chance(unsigned in_256) { return random_.below(256) < in_256; }
   int small(int most);  // 1 .. most, mostly few
+  static std::size_t bank_of(int sum_row) { return static_cast<std::size_t>(sum_row) / 512; }
 
   // random_loads.cpp
   void add_load(device::LoadBuffer buffer);
@@ -86,6 +87,9 @@ class ProgramWriter {
   TokenPlanner planner_;
   Operands rows_, weights_;
   UseMap sum_uses_, mask_uses_, memory_uses_;
+  // A bank of accumulators has one port for reading and one for writing: by bank, who reads it
+  // (store, and products that add) and who writes it (load, and products).
+  UseMap bank_reads_{2}, bank_writes_{2};
   std::vector<bool> sums_known_;
   std::vector<Rows> sums_, masks_;
   int regions_ = 0;

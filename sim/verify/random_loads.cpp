@@ -73,7 +73,9 @@ void ProgramWriter::add_load(LoadBuffer buffer, LoadType type, int rows, int col
                                                   : sum_uses_;
   for (int t = 0; t < words; ++t) {
     for (int m = 0; m < rows; ++m) {
-      uses.add_needs(static_cast<std::size_t>(region.row + t * region.stride + m), needs);
+      const int row = region.row + t * region.stride + m;
+      uses.add_needs(static_cast<std::size_t>(row), needs);
+      if (buffer == LoadBuffer::kAccumulators) bank_writes_.add_needs(bank_of(row), needs);
     }
   }
   if (buffer == LoadBuffer::kAccumulators) order_sums_before_load(needs);
@@ -143,6 +145,7 @@ void ProgramWriter::note_loaded(LoadBuffer buffer, const Region& region, int com
     case LoadBuffer::kAccumulators:
       each_word([&](std::size_t word) {
         sum_uses_.use(word, kLoad, command);
+        bank_writes_.use(bank_of(static_cast<int>(word)), kLoad, command);
         sums_known_[word % sums_known_.size()] = true;
       });
       each_block(sums_);

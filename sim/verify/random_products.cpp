@@ -127,7 +127,12 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8) {
   const auto need = [&](const UseMap& uses) {
     return [&](int place) { uses.add_needs(static_cast<std::size_t>(place), needs); };
   };
-  each_use(need(rows_.uses), need(weights_.uses), need(sum_uses_));
+  const bool adds = product.accumulate || tiles > 1;
+  each_use(need(rows_.uses), need(weights_.uses), [&](int place) {
+    need(sum_uses_)(place);
+    bank_writes_.add_needs(bank_of(place), needs);
+    if (adds) bank_reads_.add_needs(bank_of(place), needs);
+  });
   add_shape(matmul_shape_,
             device::encode(device::MatmulShape{
                 .rows = static_cast<std::uint16_t>(a.lines),
@@ -141,7 +146,11 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8) {
     return
         [&, command](int place) { uses.use(static_cast<std::size_t>(place), kCompute, command); };
   };
-  each_use(use(rows_.uses), use(weights_.uses), use(sum_uses_));
+  each_use(use(rows_.uses), use(weights_.uses), [&](int place) {
+    use(sum_uses_)(place);
+    bank_writes_.use(bank_of(place), kCompute, command);
+    if (adds) bank_reads_.use(bank_of(place), kCompute, command);
+  });
   for (int m = 0; m < lines; ++m) sums_known_[(product.sum_row + m) % sums_known_.size()] = true;
   sums_.push_back({.row = product.sum_row, .count = lines});
 }
@@ -180,19 +189,20 @@ void ProgramWriter::add_store(Rows sums, const Block& block, Needs needs) {
     store.mask_row = static_cast<std::uint16_t>(masks.row + skip);
     store.masked = true;
   }
-  const int cols = chance(128) ? size_ : random_.between(1, size_);
+  // Outside the outputs a store is there to fail, whatever it is ordered with, in its first row.
+  const bool fails = block.base != layout_.outputs.base;
+  const int cols = fails || chance(128) ? size_ : random_.between(1, size_);
   const std::uint32_t row_bytes = static_cast<std::uint32_t>(cols) * element_bytes(store.format);
   const std::uint32_t strides[] = {row_bytes, row_bytes + random_.below(40),
                                    random_.below(row_bytes + 1)};
   const std::uint32_t stride = strides[chance(40) ? 2 : random_.below(2)];
   const std::uint64_t extent = static_cast<std::uint64_t>(sums.count - 1) * stride + row_bytes;
   if (extent > block.size) return;
-  // Outside the outputs a store is there to fail, whatever it is ordered with.
-  const bool fails = block.base != layout_.outputs.base || block.size != layout_.outputs.size;
   store.address = fails ? block.base : pick_address(extent, true);
   if (!fails) memory_needs(store.address, extent, needs);
   for (int m = 0; m < sums.count; ++m) {
     sum_uses_.add_needs(static_cast<std::size_t>(store.sum_row + m), needs);
+    bank_reads_.add_needs(bank_of(store.sum_row + m), needs);
     if (store.masked) mask_uses_.add_needs(static_cast<std::size_t>(store.mask_row + m), needs);
   }
   add_shape(store_shape_,
@@ -203,6 +213,7 @@ void ProgramWriter::add_store(Rows sums, const Block& block, Needs needs) {
   if (!fails) use_memory(store.address, extent, kStore, command);
   for (int m = 0; m < sums.count; ++m) {
     sum_uses_.use(static_cast<std::size_t>(store.sum_row + m), kStore, command);
+    bank_reads_.use(bank_of(store.sum_row + m), kStore, command);
     if (store.masked) mask_uses_.use(static_cast<std::size_t>(store.mask_row + m), kStore, command);
   }
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "host/driver/device_memory.h"
+#include "sim/device/device_harness.h"
+#include "sim/device/device_port.h"
+
+namespace systole::sim {
+
+/// Array sizes whose accelerator this build can run natively, ascending.
+std::span<const int> native_sizes();
+
+/// The accelerator's HLS C++, run natively, with its memory; reset.
+/// Errors   std::invalid_argument for a size that native_sizes() does not name
+std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& memory,
+                                               const MemoryBehaviour& behaviour = {},
+                                               const HarnessOptions& options = {});
+
+}  // namespace systole::sim

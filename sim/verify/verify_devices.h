@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "sim/verify/verification.h"
+
+namespace systole::verify {
+
+/// Makes what cases run on: the native C++ and, where this build has Verilated this size, the RTL
+/// in lockstep beside it.
+/// Errors   std::invalid_argument for a size that neither has
+DeviceMaker verify_device(int array_size);
+
+/// "native C++, RTL and interpreter"
+std::string compared_devices(int array_size);
+
+}  // namespace systole::verify
