@@ -2,12 +2,11 @@
 
 // The Verilated units of this build, by array size. CMake defines SYSTOLE_VERILATED_N for each.
 
-#include <verilated.h>
-
 #include <memory>
 #include <stdexcept>
 #include <vector>
 
+#include "sim/verilator/owned_model.h"
 #include "sim/verilator/verilated_unit.h"
 #ifdef SYSTOLE_VERILATED_4
 #include <Vmatrix_unit_4.h>
@@ -20,22 +19,6 @@
 #endif
 
 namespace systole {
-
-/// A context whose registers without a reset start from random values, where the model was
-/// Verilated for it; the same values in every run.
-struct RandomContext {
-  RandomContext() {
-    context.randReset(2);
-    context.randSeed(1);
-  }
-  VerilatedContext context;
-};
-
-/// A Verilated model and the context it lives in, as one object.
-template <typename Model>
-struct OwnedModel : private RandomContext, public Model {
-  OwnedModel() : Model(&context) {}
-};
 
 template <typename Model, int kN>
 std::unique_ptr<VerilatedUnit<OwnedModel<Model>, kN>> make_verilated_unit() {
