@@ -12,11 +12,6 @@ namespace systole::sim {
 namespace {
 
 constexpr std::uint8_t kNotRead = 0xa5;
-enum Channel { kReadRequest, kRead, kWriteRequest, kWrite, kResponse };
-
-void require(bool holds, const char* what, int value) {
-  if (!holds) throw std::invalid_argument(fmt::format("memory: {}, not {}", what, value));
-}
 
 std::uint64_t low_bits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
@@ -31,25 +26,21 @@ bool all_set(const MemoryWrite& write, int bus_bytes) {
 }  // namespace
 
 AxiMemory::AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour)
-    : memory_(memory), bus_bytes_(bus_bytes), behaviour_(std::move(behaviour)) {
-  require(std::has_single_bit(static_cast<unsigned>(bus_bytes)) && bus_bytes <= kMaxBusBytes,
-          "a bus has a power of two of bytes, at most 128", bus_bytes);
-  const MemoryBehaviour& b = behaviour_;
-  require(b.latency >= 1, "latency is at least 1 clock", b.latency);
-  require(b.write_latency >= 1, "write latency is at least 1 clock", b.write_latency);
-  require(b.bytes_per_cycle >= 0, "bytes per cycle cannot be negative", b.bytes_per_cycle);
-  require(b.bursts >= 1 && b.bursts <= kMaxBursts, "1 to 256 bursts may be outstanding", b.bursts);
-  const MemoryStalls& s = b.stalls;
-  has_stalls_ = (s.read_request | s.read | s.write_request | s.write | s.response) != 0;
-  throttled_ = b.bytes_per_cycle != 0 && b.bytes_per_cycle < bus_bytes;
+    : memory_(memory),
+      bus_bytes_(bus_bytes),
+      behaviour_(std::move(behaviour)),
+      pace_(bus_bytes, behaviour_) {
+  if (!std::has_single_bit(static_cast<unsigned>(bus_bytes)) || bus_bytes > kMaxBusBytes) {
+    throw std::invalid_argument(
+        fmt::format("memory: a bus has a power of two of bytes, at most 128, not {}", bus_bytes));
+  }
+  check_behaviour(behaviour_);
   reset();
 }
 
 void AxiMemory::reset() {
   now_ = 0;
-  random_ = cosim::Random(behaviour_.seed);
-  stall_ = 0;
-  read_budget_ = write_budget_ = 0;
+  pace_ = ChannelPace(bus_bytes_, behaviour_);
   for (auto& queue : reads_) queue.clear();
   writes_.clear();
   responses_.clear();
@@ -80,32 +71,18 @@ void AxiMemory::tick(const AxiFromDevice& from, AxiToDevice& to) {
 
   // What the next clock shows.
   ++now_;
-  if (has_stalls_) draw_stalls();
-  if (throttled_) {
-    const int most = bus_bytes_ + behaviour_.bytes_per_cycle - 1;
-    read_budget_ = std::min(read_budget_ + behaviour_.bytes_per_cycle, most);
-    write_budget_ = std::min(write_budget_ + behaviour_.bytes_per_cycle, most);
-  }
-  to.read_request_ready = reads_outstanding_ < behaviour_.bursts && !stalled(kReadRequest);
-  to.write_request_ready = writes_outstanding_ < behaviour_.bursts && !stalled(kWriteRequest);
-  to.write_ready =
-      !writes_.empty() && !stalled(kWrite) && (!throttled_ || write_budget_ >= bus_bytes_);
+  pace_.tick();
+  to.read_request_ready =
+      reads_outstanding_ < behaviour_.bursts && !pace_.stalled(ChannelPace::kReadRequest);
+  to.write_request_ready =
+      writes_outstanding_ < behaviour_.bursts && !pace_.stalled(ChannelPace::kWriteRequest);
+  to.write_ready = !writes_.empty() && pace_.may_write();
   if (!to.read.valid && reads_outstanding_ != 0) show_read(to.read);
   if (!to.response.valid && !responses_.empty() && responses_.front().ready_at <= now_ &&
-      !stalled(kResponse)) {
+      !pace_.stalled(ChannelPace::kResponse)) {
     to.response = {.valid = true, .error = responses_.front().error};
     responses_.pop();
   }
-}
-
-void AxiMemory::draw_stalls() {
-  const std::uint64_t bits = random_.bits();
-  const MemoryStalls& s = behaviour_.stalls;
-  const auto hit = [&](int channel, std::uint8_t often) {
-    return static_cast<unsigned>((bits >> (8 * channel) & 0xff) < often) << channel;
-  };
-  stall_ = hit(kReadRequest, s.read_request) | hit(kRead, s.read) |
-           hit(kWriteRequest, s.write_request) | hit(kWrite, s.write) | hit(kResponse, s.response);
 }
 
 AxiMemory::Burst AxiMemory::start(const MemoryRequest& request, bool is_read, int nth,
@@ -138,7 +115,7 @@ void AxiMemory::advance(Burst& burst) const {
 
 void AxiMemory::take_write(const MemoryWrite& write) {
   Burst& burst = writes_.front();
-  if (throttled_) write_budget_ -= bus_bytes_;
+  pace_.count_write();
   // A burst that is to fail leaves memory as it is; one that leaves memory fails from there on.
   if (!burst.error && !write_bytes(burst, write)) burst.error = true;
   advance(burst);
@@ -174,16 +151,16 @@ int AxiMemory::next_reader() {
   };
   if (!ready(0)) return ready(1) ? 1 : -1;
   if (!ready(1)) return 0;
-  if (behaviour_.mix_reads) return static_cast<int>(random_.bits() >> 63);
+  if (behaviour_.mix_reads) return pace_.coin();
   // Requests are accepted one a clock, so that the older one is ready earlier.
   return reads_[0].front().ready_at < reads_[1].front().ready_at ? 0 : 1;
 }
 
 void AxiMemory::show_read(MemoryRead& read) {
-  if (stalled(kRead) || (throttled_ && read_budget_ < bus_bytes_)) return;
+  if (!pace_.may_read()) return;
   const int id = next_reader();
   if (id < 0) return;
-  if (throttled_) read_budget_ -= bus_bytes_;
+  pace_.count_read();
   Burst& burst = reads_[id].front();
   read.valid = true;
   read.id = static_cast<std::uint8_t>(id);

@@ -5,9 +5,9 @@
 
 #include "host/driver/device_memory.h"
 #include "sim/memory/axi_signals.h"
+#include "sim/memory/channel_pace.h"
 #include "sim/memory/memory_behaviour.h"
 #include "sim/memory/ring.h"
-#include "systole/cosim/random.h"
 
 namespace systole::sim {
 
@@ -51,8 +51,6 @@ class AxiMemory {
     bool error;
   };
 
-  void draw_stalls();
-  bool stalled(int channel) const { return stall_ >> channel & 1; }
   Burst start(const MemoryRequest& request, bool is_read, int nth, int& count) const;
   bool in_error_range(std::uint64_t first, std::uint64_t last, bool is_read) const;
   void take_write(const MemoryWrite& write);
@@ -65,14 +63,9 @@ class AxiMemory {
   DeviceMemory& memory_;
   int bus_bytes_;
   MemoryBehaviour behaviour_;
-  bool has_stalls_;
-  bool throttled_;
+  ChannelPace pace_;
 
   std::uint64_t now_ = 0;
-  cosim::Random random_{1};
-  unsigned stall_ = 0;
-  int read_budget_ = 0;  // bytes that may move, where bytes_per_cycle is less than the bus
-  int write_budget_ = 0;
 
   std::array<Ring<Burst, kMaxBursts>, 2> reads_;  // by id
   Ring<Burst, kMaxBursts> writes_;                // whose data is still owed

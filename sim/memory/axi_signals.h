@@ -19,6 +19,7 @@ struct MemoryRequest {
   std::uint8_t beats_less_one = 0;
   std::uint8_t id = 0;  ///< AR only: 0 fetches commands, 1 loads
   bool valid = false;
+  bool operator==(const MemoryRequest&) const = default;
 };
 
 /// W
@@ -27,6 +28,7 @@ struct MemoryWrite {
   bool last = false;
   std::array<std::uint64_t, kMaxBusBytes / 64> strobe{};
   alignas(64) std::array<std::uint8_t, kMaxBusBytes> data{};
+  bool operator==(const MemoryWrite&) const = default;
 };
 
 /// R
@@ -36,12 +38,14 @@ struct MemoryRead {
   bool error = false;
   std::uint8_t id = 0;
   alignas(64) std::array<std::uint8_t, kMaxBusBytes> data{};
+  bool operator==(const MemoryRead&) const = default;
 };
 
 /// B
 struct MemoryResponse {
   bool valid = false;
   bool error = false;
+  bool operator==(const MemoryResponse&) const = default;
 };
 
 /// The device's side of AXI4, where it is the master.
@@ -51,6 +55,7 @@ struct AxiFromDevice {
   MemoryWrite write;
   bool read_ready = false;
   bool response_ready = false;
+  bool operator==(const AxiFromDevice&) const = default;
 };
 
 /// The memory's side of AXI4.
@@ -60,6 +65,7 @@ struct AxiToDevice {
   bool read_request_ready = false;
   bool write_request_ready = false;
   bool write_ready = false;
+  bool operator==(const AxiToDevice&) const = default;
 };
 
 /// The device's side of AXI4-Lite, where its registers are the slave. Responses: 0 OKAY, 2 SLVERR.
@@ -72,6 +78,7 @@ struct LiteFromDevice {
   std::uint8_t write_response = 0;
   std::uint8_t read_response = 0;
   std::uint32_t read_data = 0;
+  bool operator==(const LiteFromDevice&) const = default;
 };
 
 /// The host's side of AXI4-Lite.
@@ -85,6 +92,7 @@ struct LiteToDevice {
   std::uint16_t write_address = 0;
   std::uint16_t read_address = 0;
   std::uint32_t write_data = 0;
+  bool operator==(const LiteToDevice&) const = default;
 };
 
 struct FromDevice {

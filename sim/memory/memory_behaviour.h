@@ -43,4 +43,8 @@ struct MemoryBehaviour {
   int write_error_every = 0;  ///< every n-th write burst does, and writes nothing; 0 none
 };
 
+/// Errors   std::invalid_argument for latencies below 1, a negative bandwidth, or bursts outside
+///          1 .. 256
+void check_behaviour(const MemoryBehaviour& behaviour);
+
 }  // namespace systole::sim
