@@ -31,3 +31,7 @@ if(SYSTOLE_TESTS)
 endif()
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
 find_package(verilator 5.006 REQUIRED HINTS /usr/share/verilator)
+
+# Optional: without it there is no SystemC bench.
+find_path(SYSTEMC_INCLUDE_DIR tlm_utils/simple_initiator_socket.h)
+find_library(SYSTEMC_LIBRARY systemc)

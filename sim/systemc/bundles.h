@@ -1,0 +1,25 @@
+#pragma once
+
+// What SystemC asks of a type before a signal can carry it: here, the bundles of axi_signals.h.
+
+#include <ostream>
+#include <string>
+#include <systemc>
+
+#include "sim/memory/axi_signals.h"
+
+namespace systole::sim {
+
+/// The handshakes of a bundle, one letter each; capital where it is set.
+std::ostream& operator<<(std::ostream& out, const AxiFromDevice& bundle);
+std::ostream& operator<<(std::ostream& out, const AxiToDevice& bundle);
+std::ostream& operator<<(std::ostream& out, const LiteFromDevice& bundle);
+std::ostream& operator<<(std::ostream& out, const LiteToDevice& bundle);
+
+/// Handshakes, addresses and answers of a bundle, as traces below `name`; not the bus's data.
+void sc_trace(sc_core::sc_trace_file* file, const AxiFromDevice& bundle, const std::string& name);
+void sc_trace(sc_core::sc_trace_file* file, const AxiToDevice& bundle, const std::string& name);
+void sc_trace(sc_core::sc_trace_file* file, const LiteFromDevice& bundle, const std::string& name);
+void sc_trace(sc_core::sc_trace_file* file, const LiteToDevice& bundle, const std::string& name);
+
+}  // namespace systole::sim

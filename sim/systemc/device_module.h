@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "sim/systemc/bundles.h"
+#include "sim/systemc/device_model.h"
+#include "sim/systemc/failure.h"
+
+namespace systole::sim {
+
+/// A simulation of the accelerator, the RTL or the native C++, as a module with a clock.
+///
+/// Timing   all outputs are registers: they move with the rising edge
+/// Limits   without a model it shows nothing
+class DeviceModule : public sc_core::sc_module {
+ public:
+  sc_core::sc_in<bool> clk{"clk"};
+  sc_core::sc_in<AxiToDevice> axi_in{"axi_in"};
+  sc_core::sc_in<LiteToDevice> lite_in{"lite_in"};
+  sc_core::sc_out<AxiFromDevice> axi_out{"axi_out"};
+  sc_core::sc_out<LiteFromDevice> lite_out{"lite_out"};
+  sc_core::sc_out<bool> interrupt{"interrupt"};
+
+  DeviceModule(const sc_core::sc_module_name& name, Failure& failure);
+
+  /// Begins anew with this model, reset. Between two runs of the simulation.
+  void restart(std::unique_ptr<DeviceModel> model);
+
+ private:
+  void clock();
+  void show();
+
+  Failure& failure_;
+  std::unique_ptr<DeviceModel> model_;
+  ToDevice to_;
+  FromDevice from_;
+};
+
+}  // namespace systole::sim

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <systemc>
+
+#include "sim/device/device_harness.h"
+#include "sim/systemc/axi_to_tlm.h"
+#include "sim/systemc/checks_module.h"
+#include "sim/systemc/device_model.h"
+#include "sim/systemc/device_module.h"
+#include "sim/systemc/tlm_host.h"
+#include "sim/systemc/tlm_memory.h"
+#include "sim/systemc/tlm_to_lite.h"
+
+namespace systole::sim {
+
+/// The whole bench: host -> TLM -> AXI4-Lite -> device -> AXI4 -> TLM -> memory; beside the device
+/// a second one with the same inputs, and the checks of all signals.
+///
+/// Limits   SystemC elaborates once, so that a process has one bench; it serves one device after
+/// the
+///          other, of any size
+class SystemcBench : public sc_core::sc_module {
+ public:
+  /// The bench of this process; the first call elaborates it.
+  static SystemcBench& instance();
+
+  /// Begins anew. `second` may be null: then nothing is compared.
+  void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
+               DeviceMemory& memory, const MemoryBehaviour& behaviour,
+               const HarnessOptions& options);
+
+  TlmHost& host() { return host_; }
+  std::uint64_t clocks() const { return axi_to_tlm_.clocks(); }
+  bool interrupt() const { return interrupt_.read(); }
+
+  /// Errors   what the processes have failed with
+  void require_sound() const {
+    if (failure_) failure_.rethrow();
+  }
+
+  bool in_use = false;
+
+ private:
+  explicit SystemcBench(const sc_core::sc_module_name& name);
+
+  Failure failure_;
+  sc_core::sc_time period_{1, sc_core::SC_NS};
+  sc_core::sc_clock clock_;
+  sc_core::sc_signal<AxiToDevice> axi_to_{"axi_to"};
+  sc_core::sc_signal<LiteToDevice> lite_to_{"lite_to"};
+  sc_core::sc_signal<AxiFromDevice> axi_from_{"axi_from"}, axi_from_second_{"axi_from_second"};
+  sc_core::sc_signal<LiteFromDevice> lite_from_{"lite_from"}, lite_from_second_{"lite_from_second"};
+  sc_core::sc_signal<bool> interrupt_{"interrupt"}, interrupt_second_{"interrupt_second"};
+  DeviceModule first_, second_;
+  ChecksModule checks_;
+  AxiToTlm axi_to_tlm_;
+  TlmMemory memory_;
+  TlmToLite tlm_to_lite_;
+  TlmHost host_;
+};
+
+}  // namespace systole::sim

@@ -1,0 +1,113 @@
+#include "sim/systemc/tlm_host.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "host/driver/device.h"
+
+namespace systole::sim {
+namespace {
+
+constexpr int kOkay = 0;
+constexpr int kSlaveError = 2;
+
+}  // namespace
+
+TlmHost::TlmHost(const sc_core::sc_module_name& name, sc_core::sc_time period)
+    : sc_module(name), period_(std::move(period)) {
+  SC_HAS_PROCESS(TlmHost);
+  SC_THREAD(serve);
+}
+
+void TlmHost::serve() {
+  for (;;) {
+    wait(asked_);
+    try {
+      job_();
+    } catch (const sc_core::sc_unwind_exception&) {
+      throw;  // SystemC ends the thread with it
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    sc_core::sc_pause();
+  }
+}
+
+void TlmHost::perform(std::function<void()> job) {
+  job_ = std::move(job);
+  error_ = nullptr;
+  asked_.notify(sc_core::SC_ZERO_TIME);
+  sc_core::sc_start();
+  if (error_) std::rethrow_exception(error_);
+}
+
+LiteAnswer TlmHost::transport(tlm::tlm_generic_payload& payload) {
+  std::uint32_t& data = *reinterpret_cast<std::uint32_t*>(payload.get_data_ptr());
+  payload.set_data_length(sizeof data);
+  payload.set_streaming_width(sizeof data);
+  payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  registers->b_transport(payload, delay);
+  if (payload.is_response_ok()) return {payload.is_read() ? data : 0, kOkay};
+  if (payload.get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE) {
+    return {payload.is_read() ? data : 0, kSlaveError};
+  }
+  throw DeviceError(fmt::format("the register access at {:#05x} came back with {}",
+                                payload.get_address(), payload.get_response_string()));
+}
+
+LiteAnswer TlmHost::read(std::uint16_t offset) {
+  LiteAnswer answer;
+  perform([&] {
+    std::uint32_t data = 0;
+    tlm::tlm_generic_payload payload;
+    payload.set_read();
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+    answer = transport(payload);
+  });
+  return answer;
+}
+
+LiteAnswer TlmHost::write(std::uint16_t offset, std::uint32_t value, int strobe) {
+  LiteAnswer answer;
+  perform([&] {
+    std::array<unsigned char, sizeof value> enables{};
+    for (std::size_t i = 0; i < enables.size(); ++i) {
+      enables[i] = strobe >> i & 1 ? TLM_BYTE_ENABLED : TLM_BYTE_DISABLED;
+    }
+    tlm::tlm_generic_payload payload;
+    payload.set_write();
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+    payload.set_byte_enable_ptr(enables.data());
+    payload.set_byte_enable_length(sizeof value);
+    answer = transport(payload);
+  });
+  return answer;
+}
+
+bool TlmHost::wait_for_interrupt(std::uint64_t clocks) {
+  if (!interrupt->read()) perform([=, this] { wait_clocks(clocks, true); });
+  return interrupt->read();
+}
+
+void TlmHost::run(std::uint64_t clocks) {
+  if (clocks != 0) perform([=, this] { wait_clocks(clocks, false); });
+}
+
+void TlmHost::wait_clocks(std::uint64_t clocks, bool until_interrupt) {
+  // Up to the middle of the last clock, so that its edge is still to come.
+  const sc_core::sc_time most = period_ * (static_cast<double>(clocks) - 0.5);
+  if (until_interrupt) {
+    wait(most, interrupt.posedge_event());
+    if (interrupt->read()) return;
+  } else {
+    wait(most);
+  }
+  wait(clk.posedge_event());
+}
+
+}  // namespace systole::sim
