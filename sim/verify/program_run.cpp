@@ -131,9 +131,12 @@ class Host {
 
   Outcome read_outcome() {
     outcome_.fault = static_cast<device::FaultCode>(port_.read_register(Register::kFaultCode));
-    outcome_.command = static_cast<std::uint16_t>(port_.read_register(Register::kFaultCommand));
-    outcome_.address = port_.read_register(Register::kFaultAddressLow);
-    outcome_.address |= std::uint64_t{port_.read_register(Register::kFaultAddressHigh)} << 32;
+    // Without a fault these two hold anything.
+    if (outcome_.fault != device::FaultCode::kNone) {
+      outcome_.command = static_cast<std::uint16_t>(port_.read_register(Register::kFaultCommand));
+      outcome_.address = port_.read_register(Register::kFaultAddressLow);
+      outcome_.address |= std::uint64_t{port_.read_register(Register::kFaultAddressHigh)} << 32;
+    }
     outcome_.head = port_.read_register(Register::kRingHead);
     outcome_.marker = port_.read_register(Register::kMarker);
     outcome_.counters = port_.read_counters();

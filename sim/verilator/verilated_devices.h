@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "host/driver/device_memory.h"
+#include "sim/device/device_harness.h"
+#include "sim/device/device_port.h"
+
+namespace systole::sim {
+
+/// Array sizes whose accelerator this build has Verilated (SYSTOLE_ARRAYS), ascending.
+std::span<const int> verilated_device_sizes();
+
+/// The accelerator's RTL in Verilator, with its memory; reset.
+/// Errors   std::invalid_argument for a size that verilated_device_sizes() does not name
+std::unique_ptr<DevicePort> make_verilated_device(int array_size, DeviceMemory& memory,
+                                                  const MemoryBehaviour& behaviour = {},
+                                                  const HarnessOptions& options = {});
+
+/// The RTL beside the HLS C++ run natively, which must show the same in every clock.
+/// Errors   as above; the device throws LockstepError where they differ
+std::unique_ptr<DevicePort> make_lockstep_device(int array_size, DeviceMemory& memory,
+                                                 const MemoryBehaviour& behaviour = {},
+                                                 const HarnessOptions& options = {});
+
+}  // namespace systole::sim

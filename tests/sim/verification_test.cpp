@@ -1,0 +1,103 @@
+// The verification finds what it is there to find: devices that are wrong in one bit, once.
+#include "sim/verify/verification.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "sim/device/lockstep_device.h"
+#include "sim/device/native_accelerator.h"
+
+namespace systole {
+namespace {
+
+using namespace verify;
+using sim::FromDevice;
+using sim::ToDevice;
+
+/// The native accelerator with one fault of its own.
+enum class Flaw { kNone, kWrittenBit, kAddress, kLostInterrupt };
+
+template <Flaw kFlaw>
+class Flawed : public sim::NativeAccelerator<4> {
+ public:
+  void show(FromDevice& from) {
+    NativeAccelerator::show(from);
+    if (kFlaw == Flaw::kWrittenBit && writes_ == 5) from.axi.write.data[2] ^= 1;
+    if (kFlaw == Flaw::kAddress && from.axi.read_request.valid && reads_ == 9) {
+      from.axi.read_request.address += 4;
+    }
+    if (kFlaw == Flaw::kLostInterrupt) from.interrupt = false;
+    writes_shown_ = from.axi.write.valid;
+    reads_shown_ = from.axi.read_request.valid;
+  }
+  void clock(const ToDevice& to) {
+    writes_ += writes_shown_ && to.axi.write_ready;
+    reads_ += reads_shown_ && to.axi.read_request_ready;
+    NativeAccelerator::clock(to);
+  }
+
+ private:
+  int writes_ = 0, reads_ = 0;
+  bool writes_shown_ = false, reads_shown_ = false;
+};
+
+template <Flaw kFlaw>
+DeviceMaker maker() {
+  return [](const Case& which, DeviceMemory& memory) -> std::unique_ptr<sim::DevicePort> {
+    return std::make_unique<sim::DeviceHarness<Flawed<kFlaw>>>(
+        std::make_unique<Flawed<kFlaw>>(), memory, which.behaviour, which.harness);
+  };
+}
+
+/// How many of the first cases a device fails.
+int failures(const DeviceMaker& make_device, int cases) {
+  int count = 0;
+  for (int seed = 1; seed <= cases; ++seed) {
+    count += check(make_case(static_cast<std::uint64_t>(seed), 4), make_device).has_value();
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a correct device passes, one with a flaw is found", "[verification]") {
+  CHECK(failures(maker<Flaw::kNone>(), 20) == 0);
+  CHECK(failures(maker<Flaw::kWrittenBit>(), 20) > 3);
+  CHECK(failures(maker<Flaw::kAddress>(), 20) > 3);
+  CHECK(failures(maker<Flaw::kLostInterrupt>(), 6) > 2);
+}
+
+TEST_CASE("a failing case is made small and still fails", "[verification]") {
+  const DeviceMaker make_device = maker<Flaw::kWrittenBit>();
+  for (std::uint64_t seed = 1;; ++seed) {
+    REQUIRE(seed < 100);
+    const Case which = make_case(seed, 4);
+    if (which.programs[0].ending != Ending::kDone || !check(which, make_device)) continue;
+    const Case smallest = minimise(which, make_device);
+    CHECK(check(smallest, make_device).has_value());
+    CHECK(smallest.programs[0].commands.size() <= which.programs[0].commands.size());
+    CHECK(smallest.behaviour.latency == 64);
+    CHECK_THAT(describe(smallest), Catch::Contains("store"));
+    break;
+  }
+}
+
+TEST_CASE("lockstep stops in the clock in which two devices first differ", "[verification]") {
+  using Pair = sim::LockstepDevice<Flawed<Flaw::kNone>, Flawed<Flaw::kWrittenBit>>;
+  const DeviceMaker make_pair = [](const Case& which,
+                                   DeviceMemory& memory) -> std::unique_ptr<sim::DevicePort> {
+    return std::make_unique<sim::DeviceHarness<Pair>>(
+        std::make_unique<Pair>(std::make_unique<Flawed<Flaw::kNone>>(),
+                               std::make_unique<Flawed<Flaw::kWrittenBit>>()),
+        memory, which.behaviour, which.harness);
+  };
+  for (std::uint64_t seed = 1;; ++seed) {
+    REQUIRE(seed < 100);
+    const auto difference = check(make_case(seed, 4), make_pair);
+    if (!difference) continue;
+    CHECK_THAT(*difference, Catch::Contains("write.data is"));
+    break;
+  }
+}
+
+}  // namespace systole
