@@ -71,15 +71,17 @@ std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const Devi
         sizes.bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
     for (std::int64_t group = most_group; group >= 1; group /= 2) {
       // Groups and chunks of even size, each at most a quarter of its buffer.
-      BlockPlan plan;
-      plan.block_rows = block_rows;
-      plan.group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
-      const std::int64_t most_chunk =
-          std::clamp<std::int64_t>(std::min(sizes.row_words / 4 / block_rows,
-                                            sizes.weight_words / 4 / (plan.group_tiles * n)),
-                                   1, depth_tiles);
-      plan.chunk_tiles = ceil_div(depth_tiles, ceil_div(depth_tiles, most_chunk));
-      if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
+      const std::int64_t group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
+      const std::int64_t most_chunk = std::clamp<std::int64_t>(
+          std::min(sizes.row_words / 4 / block_rows, sizes.weight_words / 4 / (group_tiles * n)), 1,
+          depth_tiles);
+      for (std::int64_t chunk = most_chunk; chunk >= std::min<std::int64_t>(most_chunk, 2);
+           chunk = chunk > 4 ? chunk / 4 : chunk / 2) {
+        const BlockPlan plan{.block_rows = block_rows,
+                             .group_tiles = group_tiles,
+                             .chunk_tiles = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk))};
+        if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
+      }
     }
   }
   return plans;

@@ -37,6 +37,74 @@ bool reads(const ProgramProduct& product, const ProgramProduct& before) {
          overlaps(product.b, product.depth * product.cols * element);
 }
 
+/// Whether products differ in nothing but where their matrices lie.
+bool same_shape(const ProgramProduct& product, const ProgramProduct& other) {
+  ProgramProduct moved = other;
+  moved.a = product.a;
+  moved.b = product.b;
+  moved.c = product.c;
+  return moved == product;
+}
+
+/// When `count` products of one shape end behind what is lowered already, their addresses apart:
+/// the first four tell how it goes on.
+std::int64_t clocks_of(const ProgramProduct& product, BlockPlan plan, std::int64_t count,
+                       const ProductLowering& before) {
+  constexpr std::int64_t kTried = 4;
+  constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 36;
+  ProductLowering lowering = before;
+  ProgramProduct next = product;
+  std::int64_t half = 0;
+  for (std::int64_t i = 0; i < std::min(count, kTried); ++i) {
+    lowering.add(next, plan);
+    plan.ramps_up = false;
+    for (std::uint64_t* address : {&next.a, &next.b, &next.c}) *address += kElsewhere;
+    if (i + 1 == kTried / 2) half = lowering.streams().clocks();
+  }
+  const std::int64_t clocks = lowering.streams().clocks();
+  if (count <= kTried) return clocks;
+  return clocks + (clocks - half) * (count - kTried) / (kTried / 2);
+}
+
+/// The plan that ends first, for `count` products of one shape.
+BlockPlan best_plan(const ProgramProduct& product, std::int64_t count,
+                    const ProductLowering& before, const DeviceSizes& sizes) {
+  BlockPlan best;
+  std::int64_t least = -1;
+  for (BlockPlan plan : candidate_plans(product, sizes)) {
+    for (const bool ramps_up : {false, true}) {
+      plan.ramps_up = ramps_up;
+      const std::int64_t clocks = clocks_of(product, plan, count, before);
+      if (least >= 0 && clocks >= least) continue;
+      least = clocks;
+      best = plan;
+    }
+  }
+  return best;
+}
+
+/// Cuts the last product so that the program ends as early as it can: it may taper, and need not be
+/// cut as those of its shape before it.
+void plan_end(std::span<const ProgramProduct> products, const DeviceSizes& sizes,
+              std::vector<BlockPlan>& plans) {
+  ProductLowering before(sizes);
+  if (products.size() > 1) before.add(products[products.size() - 2], plans[plans.size() - 2]);
+  std::vector<BlockPlan> candidates = candidate_plans(products.back(), sizes);
+  candidates.insert(candidates.begin(), plans.back());
+  const bool ramps_up = plans.back().ramps_up;
+  std::int64_t least = -1;
+  for (BlockPlan plan : candidates) {
+    plan.ramps_up = ramps_up;
+    for (const bool tapers : {false, true}) {
+      plan.tapers = tapers;
+      const std::int64_t clocks = clocks_of(products.back(), plan, 1, before);
+      if (least >= 0 && clocks >= least) continue;
+      least = clocks;
+      plans.back() = plan;
+    }
+  }
+}
+
 }  // namespace
 
 void check_product(const ProgramProduct& product) {
@@ -73,27 +141,31 @@ void check_product(const ProgramProduct& product) {
   inside(product.column_sums, product.cols, 4);
 }
 
-BlockPlan choose_plan(const ProgramProduct& product, const DeviceSizes& sizes) {
-  // Two of the same behind each other show both how it starts and ends and how it goes on.
-  ProgramProduct second = product;
-  const std::uint64_t elsewhere = std::uint64_t{1} << 39;
-  for (std::uint64_t* address : {&second.a, &second.b, &second.c}) *address ^= elsewhere;
-  BlockPlan best;
-  std::int64_t least = -1;
-  for (BlockPlan plan : candidate_plans(product, sizes)) {
-    plan.ramps_up = plan.tapers = true;
-    ProductLowering lowering(sizes);
-    lowering.add(product, plan);
-    plan.ramps_up = false;
-    lowering.add(second, plan);
-    const std::int64_t clocks = lowering.streams().clocks();
-    if (least < 0 || clocks < least) {
-      least = clocks;
-      best = plan;
+std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
+                                    const DeviceSizes& sizes) {
+  std::vector<BlockPlan> plans;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const auto follows_same = [&](std::size_t at) {
+      return at > 0 && same_shape(products[at], products[at - 1]) &&
+             !reads(products[at], products[at - 1]);
+    };
+    if (follows_same(i)) {
+      plans.push_back(plans.back());
+      plans.back().ramps_up = false;
+      continue;
     }
+    std::int64_t count = 1;
+    while (i + static_cast<std::size_t>(count) < products.size() &&
+           follows_same(i + static_cast<std::size_t>(count))) {
+      ++count;
+    }
+    // What lies on the device comes from the product before.
+    ProductLowering before(sizes);
+    if (i > 0) before.add(products[i - 1], plans[i - 1]);
+    plans.push_back(best_plan(products[i], count, before, sizes));
   }
-  best.ramps_up = best.tapers = false;
-  return best;
+  if (!plans.empty()) plan_end(products, sizes, plans);
+  return plans;
 }
 
 std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
@@ -109,24 +181,8 @@ std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> p
 
 std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
                                                const DeviceSizes& sizes) {
-  std::vector<BlockPlan> plans;
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    check_product(products[i]);
-    const auto same_cut = [&](const ProgramProduct& other) {
-      ProgramProduct moved = other;
-      moved.a = products[i].a;
-      moved.b = products[i].b;
-      moved.c = products[i].c;
-      return moved == products[i];
-    };
-    std::size_t known = 0;
-    while (known < i && !same_cut(products[known])) ++known;
-    BlockPlan plan = known < i ? plans[known] : choose_plan(products[i], sizes);
-    plan.ramps_up = i == 0 || reads(products[i], products[i - 1]);
-    plan.tapers = i + 1 == products.size() || reads(products[i + 1], products[i]);
-    plans.push_back(plan);
-  }
-  return build_program(products, sizes, plans);
+  for (const ProgramProduct& product : products) check_product(product);
+  return build_program(products, sizes, choose_plans(products, sizes));
 }
 
 }  // namespace systole

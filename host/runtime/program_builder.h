@@ -30,8 +30,10 @@ std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> p
                                                const DeviceSizes& sizes,
                                                std::span<const BlockPlan> plans);
 
-/// The cut that build_program takes for a product, but for ramps_up and tapers.
-BlockPlan choose_plan(const ProgramProduct& product, const DeviceSizes& sizes);
+/// The cuts that build_program takes: for each product the one with which it ends first behind the
+/// product before it.
+std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
+                                    const DeviceSizes& sizes);
 
 /// Throws std::invalid_argument for what no program can compute.
 void check_product(const ProgramProduct& product);
