@@ -31,7 +31,7 @@ std::string row(const ComparedRun& run) {
       fmt::format("{:.3f}", 1e3 * run.result.history.step_seconds.front()),
       steps > 1 ? fmt::format("{:.3f}", 1e3 * later_step_seconds(run.result.history)) : "-",
       fmt::format("{:.3f}", 1e3 * run.host_step_seconds()),
-      if_clocked(fmt::format("{}", run.result.counters.cycles / steps)),
+      if_clocked(fmt::format("{}", run.result.counters.cycles() / steps)),
       if_clocked(fmt::format(
           "{:.1f}%", 100 * utilization(run.result.counters, std::max(1, run.info.array_size)))),
       if_clocked(fmt::format("{:.3f}", 1e3 * run.device_step_seconds())),
@@ -101,7 +101,7 @@ std::string simulation_speed(const Comparison& comparison) {
     auto speed = std::ranges::find_if(
         speeds, [&](const Speed& other) { return other.info->name == run.info.name; });
     if (speed == speeds.end()) speed = speeds.insert(speed, {&run.info, 0, 0});
-    speed->cycles += static_cast<double>(run.result.counters.cycles);
+    speed->cycles += static_cast<double>(run.result.counters.cycles());
     speed->seconds += run.result.wall_seconds - run.result.host_seconds;
   }
   std::string text;

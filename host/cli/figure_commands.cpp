@@ -173,16 +173,17 @@ std::string clocks_panel(const Comparison& comparison) {
     if (found == runs.end()) continue;
     const Counters& c = (*found)->result.counters;
     array_size = (*found)->info.array_size;
-    const auto cycles = static_cast<double>(c.cycles);
+    const auto cycles = static_cast<double>(c.cycles());
     const double useful = utilization(c, array_size);
-    const double busy = static_cast<double>(c.busy_cycles) / cycles;
-    const double weights = static_cast<double>(c.weight_stall_cycles) / cycles;
-    const double hazards = static_cast<double>(c.hazard_stall_cycles) / cycles;
-    const Cause causes[] = {{"multiply-adds of the network", kDeviceColor, useful},
-                            {"padding of ragged tiles", "#56b4e9", busy - useful},
-                            {"waiting for weights", "#e69f00", weights},
-                            {"waiting for accumulators", "#cc79a7", hazards},
-                            {"filling and draining", kHostColor, 1 - busy - weights - hazards}};
+    const auto share = [&](std::uint64_t clocks) { return static_cast<double>(clocks) / cycles; };
+    const Stalls waits = stalls(c);
+    const double busy = share(c[device::Count::kRows]);
+    const Cause causes[] = {
+        {"multiply-adds of the network", kDeviceColor, useful},
+        {"padding of ragged tiles", "#56b4e9", busy - useful},
+        {"waiting for operands", "#e69f00", share(waits.load + waits.weights)},
+        {"waiting for accumulators", "#cc79a7", share(waits.store + waits.sums)},
+        {"starting and ending", kHostColor, share(waits.idle)}};
     double low = 0;
     for (const Cause& cause : causes) {
       bars.box(100 * low, 100 * (low + cause.share), cause.color);

@@ -131,13 +131,12 @@ void print_summary(const Matmul& product, const GemmResult& result, const Device
                    2e-9 * macs / result.wall_seconds, result.transfer_seconds));
   if (info.cycle_exact) {
     const Counters& counters = result.counters;
-    line("cycles", fmt::format("{} in {} tiles", counters.cycles, counters.tiles));
+    line("cycles",
+         fmt::format("{} in {} tiles", counters.cycles(), counters[device::Count::kTiles]));
     line("utilization", fmt::format("{:.2f}% of {} multiply-adds a cycle",
                                     100 * utilization(counters, info.array_size),
                                     info.array_size * info.array_size));
-    line("stalls", fmt::format("weight load {}, hazard {}, fill and drain {} cycles",
-                               counters.weight_stall_cycles, counters.hazard_stall_cycles,
-                               counters.drain_cycles));
+    line("stalls", describe(stalls(counters)));
     line("device time", fmt::format("{:.9f} s at {:g} MHz ({})", device_seconds(counters, info),
                                     info.clock_mhz, info.clock_source));
   }

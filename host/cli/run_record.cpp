@@ -1,5 +1,7 @@
 #include "host/cli/run_record.h"
 
+#include <fmt/format.h>
+
 namespace systole {
 
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type) {
@@ -17,7 +19,7 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
 
 double device_seconds(const Counters& counters, const DeviceInfo& info) {
   if (info.clock_mhz <= 0) return 0;
-  return static_cast<double>(counters.cycles) / (info.clock_mhz * 1e6);
+  return static_cast<double>(counters.cycles()) / (info.clock_mhz * 1e6);
 }
 
 void add_counters(nlohmann::ordered_json& record, const Counters& counters,
@@ -30,13 +32,21 @@ void add_counters(nlohmann::ordered_json& record, const Counters& counters,
     record["device_seconds"] = nullptr;
     return;
   }
-  record["cycles"] = counters.cycles;
+  const Stalls causes = stalls(counters);
+  record["cycles"] = counters.cycles();
   record["macs"] = counters.macs;
   record["utilization"] = utilization(counters, info.array_size);
-  record["stalls"]["weight_load"] = counters.weight_stall_cycles;
-  record["stalls"]["hazard"] = counters.hazard_stall_cycles;
-  record["stalls"]["fill_drain"] = counters.drain_cycles;
+  record["stalls"]["load"] = causes.load;
+  record["stalls"]["store"] = causes.store;
+  record["stalls"]["weights"] = causes.weights;
+  record["stalls"]["sums"] = causes.sums;
+  record["stalls"]["idle"] = causes.idle;
   record["device_seconds"] = device_seconds(counters, info);
+}
+
+std::string describe(const Stalls& stalls) {
+  return fmt::format("load {}, store {}, weights {}, sums in flight {}, idle {} cycles",
+                     stalls.load, stalls.store, stalls.weights, stalls.sums, stalls.idle);
 }
 
 }  // namespace systole

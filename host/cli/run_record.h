@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "host/driver/counters.h"
@@ -12,7 +13,7 @@ namespace systole {
 ///
 /// `config` has device, type, threads, array (N), memory (what feeds the array), clock_mhz and
 /// clock_source ("assumed"). Beside it stand cycles (simulated, exact), macs (useful
-/// multiply-adds), utilization (0..1), stalls {weight_load, hazard, fill_drain} and device_seconds.
+/// multiply-adds), utilization (0..1), stalls {load, store, weights, sums, idle} and device_seconds.
 ///
 /// Units    cycles and stalls are device clocks; device_seconds is cycles / clock
 /// Limits   what needs a clock is null on a device without one, so that the keys stay the same
@@ -23,5 +24,8 @@ void add_counters(nlohmann::ordered_json& record, const Counters& counters, cons
 
 /// Seconds that the device needs for these cycles at its stated clock; 0 on cpu.
 double device_seconds(const Counters& counters, const DeviceInfo& info);
+
+/// "load 10, store 20, ... cycles": where no row entered the array, for people.
+std::string describe(const Stalls& stalls);
 
 }  // namespace systole

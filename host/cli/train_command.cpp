@@ -46,14 +46,12 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                                   1e3 * later_step_seconds(result.history)));
   if (info.cycle_exact) {
     const Counters& counters = result.counters;
-    print_line("cycles", fmt::format("{} simulated, {} a step", counters.cycles,
-                                     counters.cycles / static_cast<std::uint64_t>(steps)));
+    print_line("cycles", fmt::format("{} simulated, {} a step", counters.cycles(),
+                                     counters.cycles() / static_cast<std::uint64_t>(steps)));
     print_line("utilization", fmt::format("{:.2f}% of {} multiply-adds a cycle",
                                           100 * utilization(counters, info.array_size),
                                           info.array_size * info.array_size));
-    print_line("stalls", fmt::format("weight load {}, hazard {}, fill and drain {} cycles",
-                                     counters.weight_stall_cycles, counters.hazard_stall_cycles,
-                                     counters.drain_cycles));
+    print_line("stalls", describe(stalls(counters)));
     print_line("device time",
                fmt::format("{:.6f} s for the matrix products at {:g} MHz ({})",
                            device_seconds(counters, info), info.clock_mhz, info.clock_source));

@@ -2,35 +2,39 @@
 
 namespace systole {
 
+using device::Count;
+
 Counters& Counters::operator+=(const Counters& other) {
-  cycles += other.cycles;
-  busy_cycles += other.busy_cycles;
-  weight_stall_cycles += other.weight_stall_cycles;
-  hazard_stall_cycles += other.hazard_stall_cycles;
-  drain_cycles += other.drain_cycles;
-  tiles += other.tiles;
+  for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
   products += other.products;
   macs += other.macs;
   return *this;
 }
 
 Counters operator-(Counters a, const Counters& b) {
-  a.cycles -= b.cycles;
-  a.busy_cycles -= b.busy_cycles;
-  a.weight_stall_cycles -= b.weight_stall_cycles;
-  a.hazard_stall_cycles -= b.hazard_stall_cycles;
-  a.drain_cycles -= b.drain_cycles;
-  a.tiles -= b.tiles;
+  for (std::size_t i = 0; i < a.counts.size(); ++i) a.counts[i] -= b.counts[i];
   a.products -= b.products;
   a.macs -= b.macs;
   return a;
 }
 
 double utilization(const Counters& counters, int array_size) {
-  if (counters.cycles == 0) return 0;
+  if (counters.cycles() == 0) return 0;
   const double macs_per_cycle = static_cast<double>(array_size) * array_size;
   return static_cast<double>(counters.macs) /
-         (static_cast<double>(counters.cycles) * macs_per_cycle);
+         (static_cast<double>(counters.cycles()) * macs_per_cycle);
+}
+
+Stalls stalls(const Counters& counters) {
+  Stalls stalls{.load = counters[Count::kWaitForLoad],
+                .store = counters[Count::kWaitForStore],
+                .weights = counters[Count::kWaitForWeights],
+                .sums = counters[Count::kWaitForSums]};
+  // wait_for_command goes on a little before and behind the clocks that count.
+  const std::uint64_t named =
+      counters[Count::kRows] + stalls.load + stalls.store + stalls.weights + stalls.sums;
+  stalls.idle = counters.cycles() > named ? counters.cycles() - named : 0;
+  return stalls;
 }
 
 }  // namespace systole

@@ -1,23 +1,26 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+
+#include "host/driver/device_map.h"
 
 namespace systole {
 
-/// What a device has done since it was opened. Cycles are device clocks: exact, and equal on every
-/// cycle-exact backend; all zero on `cpu`, which has none.
+/// What a device has done since it was opened. Clocks are the device's own: exact, and equal on
+/// every cycle-exact backend; all zero on `cpu`, which has none.
 ///
-/// Units    clocks of the device, except macs (useful multiply-adds, padding not counted) and
-/// counts
+/// Units    counts[Count]: as docs/device.md says, summed up over the programs that ran; macs:
+///          useful multiply-adds, padding not counted
 struct Counters {
-  std::uint64_t cycles = 0;               ///< clocks from the first beat in to the last row out
-  std::uint64_t busy_cycles = 0;          ///< clocks in which a row entered the array
-  std::uint64_t weight_stall_cycles = 0;  ///< waiting for a weight plane to be loaded
-  std::uint64_t hazard_stall_cycles = 0;  ///< waiting for an accumulator row still in flight
-  std::uint64_t drain_cycles = 0;         ///< filling and draining the array, reading results out
-  std::uint64_t tiles = 0;
+  std::array<std::uint64_t, device::kCounters> counts{};
   std::uint64_t products = 0;  ///< matrix products executed
   std::uint64_t macs = 0;
+
+  std::uint64_t operator[](device::Count which) const {
+    return counts[static_cast<std::size_t>(which)];
+  }
+  std::uint64_t cycles() const { return (*this)[device::Count::kCycles]; }
 
   Counters& operator+=(const Counters& other);
   friend Counters operator-(Counters a, const Counters& b);
@@ -26,5 +29,16 @@ struct Counters {
 
 /// macs / (cycles * array_size^2), 0..1; 0 where cycles is 0.
 double utilization(const Counters& counters, int array_size);
+
+/// Clocks in which no row entered the array, by cause. With the rows they make up all cycles.
+struct Stalls {
+  std::uint64_t load = 0;     ///< operands were not there yet
+  std::uint64_t store = 0;    ///< results had not left the accumulators yet
+  std::uint64_t weights = 0;  ///< the next tile's weights were not in the array
+  std::uint64_t sums = 0;     ///< the next tile adds to sums that were in flight
+  std::uint64_t idle = 0;     ///< no product to do: the first command's way, and the last store
+  friend bool operator==(const Stalls&, const Stalls&) = default;
+};
+Stalls stalls(const Counters& counters);
 
 }  // namespace systole

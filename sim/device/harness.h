@@ -15,7 +15,7 @@ namespace systole {
 ///          than any row takes through the unit, and when a row comes back that was not read. The
 ///          unit must be reset afterwards.
 template <SimulatedUnit Unit>
-Counters run_product(Unit& unit, Sequencer& sequencer, const UnitTiming& timing) {
+UnitCounters run_product(Unit& unit, Sequencer& sequencer, const UnitTiming& timing) {
   const Clock longest_wait = 4 * (timing.array_cycles + timing.array_size);
   Beat beat;
   while (!sequencer.done()) {

@@ -168,8 +168,8 @@ void Sequencer::collect(const std::uint32_t* result) {
   if (++collected_.beat == collected_.current.rows) next_job(collected_);
 }
 
-Counters Sequencer::counters() const {
-  Counters counters = counters_;
+UnitCounters Sequencer::counters() const {
+  UnitCounters counters = counters_;
   counters.products = 1;
   counters.macs = static_cast<std::uint64_t>(tiling_.rows()) *
                   static_cast<std::uint64_t>(tiling_.depth()) *

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "host/driver/counters.h"
 #include "sim/device/beat.h"
 #include "sim/device/packed_operands.h"
 #include "sim/device/schedule.h"
 #include "sim/device/tiling.h"
+#include "sim/device/unit_counters.h"
 
 namespace systole {
 
@@ -33,7 +33,7 @@ class Sequencer {
   void issue(Beat& beat);
   void collect(const std::uint32_t* result);
 
-  Counters counters() const;
+  UnitCounters counters() const;
   /// Clocks since the last beat entered or row came back.
   Clock idle_clocks() const { return clock_ - last_progress_; }
   /// Where each engine stands, in words, for a report of a hang.
@@ -75,7 +75,7 @@ class Sequencer {
 
   Clock clock_ = 0;  // the clock that issue() describes next
   Clock last_progress_ = 0;
-  Counters counters_;
+  UnitCounters counters_;
   Cursor rows_, weights_, preloads_, reads_, collected_;
   std::int64_t tiles_loaded_ = 0;    // tiles whose weights have all entered
   std::int64_t tiles_finished_ = 0;  // tiles whose rows have all entered

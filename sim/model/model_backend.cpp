@@ -1,54 +1,43 @@
 #include "sim/model/model_backend.h"
 
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "sim/device/cycle_count.h"
-#include "sim/device/simulated_backend.h"
-#include "sim/model/model_matmul.h"
+#include "host/driver/device_memory.h"
+#include "host/driver/register_driver.h"
+#include "host/runtime/accelerator_backend.h"
+#include "sim/device/device_info.h"
+#include "sim/device/native_devices.h"
+#include "sim/device/port_device.h"
+#include "sim/model/model_device.h"
 
 namespace systole {
 namespace {
 
 DeviceInfo model_info(const DeviceOptions& options) {
-  return {.name = "model",
-          .description = "the simulated device at the speed of this processor, cycles by formula",
-          .array_size = options.array_size,
-          .threads = options.threads,
-          .clock_mhz = options.clock_mhz,
-          .clock_source = "assumed",
-          .cycle_exact = true,
-          .bit_exact = true,
-          .memory = kSimulatedMemory};
+  return sim::simulated_info(
+      "model", "the device as its HLS C++; each program's clocks are counted when it first runs",
+      options);
 }
 
-class ModelBackend final : public SimulatedBackend {
- public:
-  explicit ModelBackend(const DeviceOptions& options)
-      : SimulatedBackend(model_info(options)),
-        timing_(unit_timing(options.array_size)),
-        matmul_(options.array_size, options.threads) {}
-
- protected:
-  Counters multiply(const Matmul& product, std::span<const std::byte> a,
-                    std::span<const std::byte> b, std::span<std::uint32_t> c) override {
-    matmul_(product, a, b, c);
-    const Tiling tiling(product.rows, product.depth, product.cols, timing_.array_size,
-                        timing_.bank_rows);
-    return count_cycles(tiling, timing_, product.accumulate);
-  }
-
- private:
-  UnitTiming timing_;
-  ModelMatmul matmul_;
-};
+std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
+  auto memory = std::make_shared<DeviceMemory>();
+  auto port = sim::make_native_device(options.array_size, *memory, {}, {.monitors = false});
+  auto clocked =
+      std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(memory, std::move(port)));
+  return std::make_shared<AcceleratorBackend>(
+      model_info(options),
+      std::make_unique<ModelDevice>(options.array_size, std::move(memory), std::move(clocked)));
+}
 
 }  // namespace
 
 BackendEntry model_backend_entry() {
-  return {
-      .info = model_info({}),
-      .array_sizes = {4, 8, 16, 32, 64, 128},
-      .make = [](const DeviceOptions& options) { return std::make_shared<ModelBackend>(options); }};
+  const auto sizes = sim::native_sizes();
+  return {.info = model_info({}),
+          .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
+          .make = make_model};
 }
 
 }  // namespace systole

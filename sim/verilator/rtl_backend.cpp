@@ -1,40 +1,41 @@
 #include "sim/verilator/rtl_backend.h"
 
-#include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "sim/device/unit_backend.h"
-#include "sim/verilator/verilated_models.h"
+#include "host/driver/device_memory.h"
+#include "host/driver/register_driver.h"
+#include "host/runtime/accelerator_backend.h"
+#include "sim/device/device_info.h"
+#include "sim/device/port_device.h"
+#include "sim/verilator/verilated_devices.h"
 
 namespace systole {
 namespace {
 
 DeviceInfo rtl_info(const DeviceOptions& options) {
-  return {.name = "rtl",
-          .description = "the generated RTL, simulated clock by clock by Verilator",
-          .array_size = options.array_size,
-          .threads = 1,
-          .clock_mhz = options.clock_mhz,
-          .clock_source = "assumed",
-          .cycle_exact = true,
-          .bit_exact = true,
-          .memory = kSimulatedMemory};
+  return sim::simulated_info("rtl", "the generated RTL, simulated clock by clock by Verilator",
+                             options);
 }
 
 std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
-  return with_verilated_unit(options.array_size, [&]<typename Unit>(std::unique_ptr<Unit> unit) {
-    return std::shared_ptr<Backend>(
-        std::make_shared<UnitBackend<Unit>>(rtl_info(options), std::move(unit)));
-  });
+  auto memory = std::make_shared<DeviceMemory>();
+  auto port = sim::make_verilated_device(options.array_size, *memory, {}, {.monitors = false});
+  auto device = std::make_unique<sim::PortDevice>(std::move(memory), std::move(port));
+  return std::make_shared<AcceleratorBackend>(rtl_info(options),
+                                              std::make_unique<RegisterDriver>(std::move(device)));
 }
 
 }  // namespace
 
 BackendEntry rtl_backend_entry() {
-  const std::vector<int> sizes = verilated_sizes();
+  const auto sizes = sim::verilated_device_sizes();
   DeviceOptions options;
   options.array_size = sizes.back();
-  return {.info = rtl_info(options), .array_sizes = sizes, .make = make_rtl};
+  return {.info = rtl_info(options),
+          .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
+          .make = make_rtl};
 }
 
 }  // namespace systole

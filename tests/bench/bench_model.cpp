@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/device/cycle_count.h"
 #include "sim/model/model_matmul.h"
 
 namespace systole::bench {
@@ -91,18 +90,6 @@ void run_eigen(benchmark::State& state, const Shape& shape, int threads) {
   count_operations(state, shape);
 }
 
-void run_cycle_count(benchmark::State& state, const Shape& shape, int size) {
-  const UnitTiming timing = unit_timing(size);
-  const Tiling tiling(shape.rows, shape.depth, shape.cols, size, timing.bank_rows);
-  Counters counters;
-  for (auto _ : state) {
-    counters = count_cycles(tiling, timing, false);
-    benchmark::DoNotOptimize(counters);
-  }
-  state.counters["cycles"] = static_cast<double>(counters.cycles);
-  state.counters["utilization"] = utilization(counters, size);
-}
-
 void register_all() {
   const auto add = [](const std::string& name, auto&& run) {
     benchmark::RegisterBenchmark(name.c_str(), run)->MinTime(0.2)->UseRealTime();
@@ -125,8 +112,6 @@ void register_all() {
             });
       }
     }
-    add("cycle_count/N:16/" + shape.text(),
-        [=](benchmark::State& state) { run_cycle_count(state, shape, 16); });
   }
 }
 

@@ -14,7 +14,7 @@ namespace systole::bench {
 
 /// A product of `tiles` tiles of `rows` rows, back to back in one accumulator bank, on ones.
 template <typename Unit>
-Counters run_tiles(Unit& unit, DataType type, std::int64_t rows, std::int64_t tiles) {
+UnitCounters run_tiles(Unit& unit, DataType type, std::int64_t rows, std::int64_t tiles) {
   Matmul product;
   product.rows = rows;
   product.depth = tiles * Unit::kN;
@@ -46,8 +46,8 @@ void back_to_back_tiles(benchmark::State& state, Unit& unit, DataType type, std:
   unit.reset();
   // Two tiles, because a job of one can be read out while its rows still enter.
   constexpr std::int64_t kFewTiles = 2;
-  const Counters few = run_tiles(unit, type, rows, kFewTiles);
-  Counters all;
+  const UnitCounters few = run_tiles(unit, type, rows, kFewTiles);
+  UnitCounters all;
   std::uint64_t clocks = 0;
   for (auto _ : state) {
     all = run_tiles(unit, type, rows, kTiles);

@@ -20,17 +20,23 @@ DeviceInfo simulated_info() {
 
 TEST_CASE("a record tells cycles, stalls and device time of a device with a clock",
           "[run_record]") {
-  const Counters counters{.cycles = 400,
-                          .busy_cycles = 300,
-                          .weight_stall_cycles = 10,
-                          .hazard_stall_cycles = 20,
-                          .drain_cycles = 70,
-                          .macs = 3200};
+  Counters counters{.macs = 3200};
+  const auto set = [&](device::Count which, std::uint64_t value) {
+    counters.counts[static_cast<std::size_t>(which)] = value;
+  };
+  set(device::Count::kCycles, 400);
+  set(device::Count::kRows, 300);
+  set(device::Count::kWaitForLoad, 10);
+  set(device::Count::kWaitForStore, 20);
+  set(device::Count::kWaitForWeights, 30);
+  set(device::Count::kWaitForSums, 5);
   nlohmann::ordered_json record;
   add_counters(record, counters, simulated_info());
-  CHECK(record.dump() ==
-        R"({"cycles":400,"macs":3200,"utilization":0.5,)"
-        R"("stalls":{"weight_load":10,"hazard":20,"fill_drain":70},"device_seconds":2e-06})");
+  CHECK(record.dump() == R"({"cycles":400,"macs":3200,"utilization":0.5,)"
+                         R"("stalls":{"load":10,"store":20,"weights":30,"sums":5,"idle":35},)"
+                         R"("device_seconds":2e-06})");
+  CHECK(describe(stalls(counters)) ==
+        "load 10, store 20, weights 30, sums in flight 5, idle 35 cycles");
 }
 
 TEST_CASE("a record of a device without a clock has the same keys, and null for clocks",
@@ -41,7 +47,7 @@ TEST_CASE("a record of a device without a clock has the same keys, and null for 
   add_counters(record, {.macs = 3200}, info);
   CHECK(record.dump() == R"({"cycles":null,"macs":3200,"utilization":null,)"
                          R"("stalls":null,"device_seconds":null})");
-  CHECK(device_seconds({.cycles = 5}, info) == 0);
+  CHECK(device_seconds({.macs = 5}, info) == 0);
 }
 
 TEST_CASE("a record says which clock, and where it comes from", "[run_record]") {

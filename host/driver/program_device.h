@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "host/driver/device_map.h"
+
+namespace systole {
+
+/// A program in device memory: `commands` from `ring` on, which is a multiple of 16; all that it
+/// reads or writes lies in [base, end).
+struct PlacedProgram {
+  std::span<const device::CommandWord> commands;
+  std::uint64_t ring = 0;
+  std::uint64_t base = 0, end = 0;
+};
+
+/// What a program came to.
+struct ProgramResult {
+  std::array<std::uint64_t, device::kCounters> counts{};
+  device::FaultCode fault = device::FaultCode::kNone;
+  std::uint32_t command = 0;  ///< the index of the command that met the fault
+  std::uint64_t address = 0;
+};
+
+/// Sizes of the device's array and buffers, as its registers tell them.
+struct DeviceShape {
+  int array_size = 0;
+  std::int64_t bank_rows = 0, row_words = 0, weight_words = 0, mask_words = 0;
+};
+
+/// Something that runs programs: a device behind its registers, or a model of one.
+///
+/// Timing   run returns when the program is done; every program starts on a device that was reset,
+///          so that its clocks do not depend on what ran before
+/// Errors   faults are returned; the device is usable afterwards. DeviceError where it hangs
+class ProgramDevice {
+ public:
+  virtual ~ProgramDevice() = default;
+
+  virtual DeviceShape shape() const = 0;
+  virtual ProgramResult run(const PlacedProgram& program) = 0;
+
+  virtual std::uint64_t allocate(std::int64_t size_bytes) = 0;
+  virtual void free(std::uint64_t address) = 0;
+  virtual void write_memory(std::uint64_t address, std::span<const std::byte> source) = 0;
+  virtual void read_memory(std::uint64_t address, std::span<std::byte> destination) = 0;
+};
+
+}  // namespace systole

@@ -1,0 +1,113 @@
+#include "host/runtime/accelerator_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "host/runtime/program_builder.h"
+
+namespace systole {
+namespace {
+
+/// Commands of programs that are kept: 16 MiB.
+constexpr std::size_t kMostCommands = std::size_t{1} << 20;
+
+/// Widens [base, end) to what a product touches.
+void widen(const ProgramProduct& product, std::uint64_t& base, std::uint64_t& end) {
+  const auto add = [&](std::uint64_t address, std::int64_t rows, std::int64_t cols,
+                       std::int64_t element_bytes) {
+    if (address == 0) return;
+    base = std::min(base, address);
+    end = std::max(end, address + static_cast<std::uint64_t>(rows * cols * element_bytes));
+  };
+  const std::int64_t element = operand_size_bytes(product.type);
+  add(product.a, product.rows, product.depth, element);
+  add(product.b, product.depth, product.cols, element);
+  add(product.c, product.rows, product.cols, stored_bytes(product.format));
+  add(product.mask, product.rows, product.cols, operand_size_bytes(product.mask_type));
+  add(product.bias, 1, product.cols, kSumSizeBytes);
+  add(product.column_sums, 1, product.cols, kSumSizeBytes);
+}
+
+std::string describe(const ProgramResult& result, std::span<const Product> products) {
+  const auto code = static_cast<std::size_t>(result.fault);
+  std::string_view name = "unknown";
+  if (code < device::kFaultNames.size()) name = device::kFaultNames[code];
+  std::string text = fmt::format("device fault: {} (code {}) at command {}, address {:#x}, in ",
+                                 name, code, result.command, result.address);
+  if (products.size() == 1) return text + describe(products[0].matmul);
+  return text + fmt::format("a program of {} products, the first {}", products.size(),
+                            describe(products[0].matmul));
+}
+
+}  // namespace
+
+AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device)
+    : info_(std::move(info)),
+      device_(std::move(device)),
+      programs_(kMostCommands,
+                [this](const CachedProgram& program) { device_->free(program.ring); }) {
+  const DeviceShape shape = device_->shape();
+  info_.array_size = shape.array_size;
+  sizes_ = {.array_size = shape.array_size,
+            .bank_rows = shape.bank_rows,
+            .row_words = shape.row_words,
+            .weight_words = shape.weight_words,
+            .mask_words = shape.mask_words};
+}
+
+ProgramProduct AcceleratorBackend::place(const Product& product) {
+  const Matmul& matmul = product.matmul;
+  const Epilogue& epilogue = product.epilogue;
+  return {.a = matmul.a.address(),
+          .b = matmul.b.address(),
+          .c = matmul.c.address(),
+          .bias = epilogue.bias.address(),
+          .mask = epilogue.mask.address(),
+          .column_sums = epilogue.column_sums.address(),
+          .rows = matmul.rows,
+          .depth = matmul.depth,
+          .cols = matmul.cols,
+          .type = matmul.type,
+          .mask_type = epilogue.mask_type,
+          .transpose_a = matmul.transpose_a,
+          .transpose_b = matmul.transpose_b,
+          .accumulate = matmul.accumulate,
+          .relu = epilogue.relu,
+          .format = epilogue.result == ResultType::kBf16 ? device::StoreFormat::kBf16
+                                                         : device::StoreFormat::kWord32};
+}
+
+const CachedProgram& AcceleratorBackend::program_of(std::vector<ProgramProduct> products) {
+  if (const CachedProgram* known = programs_.find(products)) return *known;
+  CachedProgram program;
+  program.commands = build_program(products, sizes_);
+  program.base = ~std::uint64_t{0};
+  for (const ProgramProduct& product : products) widen(product, program.base, program.end);
+  program.products = std::move(products);
+  program.ring = device_->allocate(static_cast<std::int64_t>(program.commands.size() * 16));
+  device_->write_memory(program.ring, std::as_bytes(std::span(program.commands)));
+  return programs_.add(std::move(program));
+}
+
+void AcceleratorBackend::execute(std::span<const Product> products) {
+  std::vector<ProgramProduct> placed;
+  placed.reserve(products.size());
+  for (const Product& product : products) placed.push_back(place(product));
+  const CachedProgram& program = program_of(std::move(placed));
+  const ProgramResult result = device_->run({.commands = program.commands,
+                                             .ring = program.ring,
+                                             .base = program.base,
+                                             .end = program.end});
+  for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
+  if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
+  for (const Product& product : products) {
+    counters_.products += 1;
+    counters_.macs += static_cast<std::uint64_t>(product.matmul.rows) *
+                      static_cast<std::uint64_t>(product.matmul.depth) *
+                      static_cast<std::uint64_t>(product.matmul.cols);
+  }
+}
+
+}  // namespace systole

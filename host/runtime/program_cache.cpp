@@ -1,0 +1,63 @@
+#include "host/runtime/program_cache.h"
+
+#include <utility>
+
+namespace systole {
+
+std::uint64_t hash_of(const std::vector<ProgramProduct>& products) {
+  std::uint64_t hash = 0xcbf2'9ce4'8422'2325U;
+  const auto add = [&](auto value) {
+    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100'0000'01b3U;
+    hash ^= hash >> 29;
+  };
+  for (const ProgramProduct& p : products) {
+    for (const std::uint64_t address : {p.a, p.b, p.c, p.bias, p.mask, p.column_sums}) add(address);
+    for (const std::int64_t size : {p.rows, p.depth, p.cols}) add(size);
+    add(static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
+        static_cast<int>(p.format));
+    add(p.transpose_a << 3 | p.transpose_b << 2 | p.accumulate << 1 | p.relu << 0);
+    add(p.scale);
+    add(p.shift);
+    add(p.seed);
+  }
+  return hash;
+}
+
+ProgramCache::~ProgramCache() {
+  for (const CachedProgram& program : programs_) dropped_(program);
+}
+
+const CachedProgram* ProgramCache::find(const std::vector<ProgramProduct>& products) {
+  const auto [first, last] = by_hash_.equal_range(hash_of(products));
+  for (auto found = first; found != last; ++found) {
+    if (found->second->products != products) continue;
+    programs_.splice(programs_.begin(), programs_, found->second);
+    return &programs_.front();
+  }
+  return nullptr;
+}
+
+const CachedProgram& ProgramCache::add(CachedProgram program) {
+  commands_ += program.commands.size();
+  programs_.push_front(std::move(program));
+  by_hash_.emplace(hash_of(programs_.front().products), programs_.begin());
+  shrink();
+  return programs_.front();
+}
+
+void ProgramCache::shrink() {
+  while (commands_ > most_commands_ && programs_.size() > 1) {
+    const auto oldest = std::prev(programs_.end());
+    const auto [first, last] = by_hash_.equal_range(hash_of(oldest->products));
+    for (auto found = first; found != last; ++found) {
+      if (found->second != oldest) continue;
+      by_hash_.erase(found);
+      break;
+    }
+    commands_ -= oldest->commands.size();
+    dropped_(*oldest);
+    programs_.pop_back();
+  }
+}
+
+}  // namespace systole

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "host/driver/device_map.h"
+#include "host/runtime/block_plan.h"
+#include "host/runtime/program_product.h"
+
+namespace systole {
+
+/// A program that was built, as it lies in device memory.
+struct CachedProgram {
+  std::vector<ProgramProduct> products;  ///< what it computes
+  std::vector<device::CommandWord> commands;
+  std::uint64_t ring = 0;
+  std::uint64_t base = 0, end = 0;  ///< of all memory that it touches
+};
+
+/// Programs by their products and addresses: a training step is built once.
+///
+/// Limits   keeps `most_commands` commands, and what was used last; what falls out is given to
+///          `dropped`, as is everything that is left at the end
+class ProgramCache {
+ public:
+  using Dropped = std::function<void(const CachedProgram&)>;
+
+  ProgramCache(std::size_t most_commands, Dropped dropped)
+      : most_commands_(most_commands), dropped_(std::move(dropped)) {}
+  ~ProgramCache();
+  ProgramCache(const ProgramCache&) = delete;
+  ProgramCache& operator=(const ProgramCache&) = delete;
+
+  /// The program of these products, or null.
+  const CachedProgram* find(const std::vector<ProgramProduct>& products);
+
+  /// Keeps a program; the newest is kept whatever its length.
+  const CachedProgram& add(CachedProgram program);
+
+  std::size_t size() const { return programs_.size(); }
+
+ private:
+  void shrink();
+
+  std::size_t most_commands_;
+  Dropped dropped_;
+  std::size_t commands_ = 0;
+  std::list<CachedProgram> programs_;  // the one that was used last first
+  std::unordered_multimap<std::uint64_t, std::list<CachedProgram>::iterator> by_hash_;
+};
+
+/// A hash of all that ProgramProduct's == compares.
+std::uint64_t hash_of(const std::vector<ProgramProduct>& products);
+
+}  // namespace systole
