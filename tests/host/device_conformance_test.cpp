@@ -16,8 +16,8 @@ namespace {
 constexpr std::uint64_t kSeed = 20;
 
 // Up to this array every combination of the conformance shapes is run, beyond it a sample.
-constexpr int kLargestFullArray = 8;
-constexpr std::size_t kSample = 60;
+constexpr int kLargestFullArray = 4;
+constexpr std::size_t kSample = 30;
 constexpr std::size_t kLargeSample = 12;  // of arrays whose products take the oracle a while
 
 constexpr int kLargestTallArray = 16;  // likewise
