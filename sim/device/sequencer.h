@@ -18,7 +18,7 @@ namespace systole {
 ///
 /// Shapes   c is C[rows, cols], row-major: read when `accumulate`, written row by row
 /// Timing   issue() is one clock; collect() belongs to the clock issued last
-/// Numbers  counters() counts what was issued and waited for; count_cycles() predicts it
+/// Numbers  counters() counts what was issued and waited for
 /// Errors   DeviceError when the unit returns a row that nobody read
 class Sequencer {
  public:
