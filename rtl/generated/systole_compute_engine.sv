@@ -68,6 +68,14 @@ module systole_compute_engine (
   logic counted_wait_for_weights_q;
   logic counted_wait_for_sums_q;
   logic counted_wait_for_command_q;
+  logic unused_dispatch_command_word;  // nobody reads all bits of dispatch_command_word_q
+  assign unused_dispatch_command_word = ^dispatch_command_word_q;
+  // nobody reads all bits of dispatch_shape_a_tile_stride_q
+  logic unused_dispatch_shape_a_tile_stride;
+  assign unused_dispatch_shape_a_tile_stride = ^dispatch_shape_a_tile_stride_q;
+  // nobody reads all bits of dispatch_shape_b_tile_stride_q
+  logic unused_dispatch_shape_b_tile_stride;
+  assign unused_dispatch_shape_b_tile_stride = ^dispatch_shape_b_tile_stride_q;
 
   // ---- Outputs of row_jobs ----
   logic row_jobs_push_ready;
@@ -139,76 +147,8 @@ module systole_compute_engine (
       && weight_jobs_push_ready);
   logic decision_2;
   assign decision_2 = is_product && ((dispatch_handed_q || decision) && operands_there);
-  logic shape_choice;
-  assign shape_choice = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd32);
   logic value_test;
   assign value_test = settling_q != 7'd0;
-  logic [13:0] one_choice;
-  assign one_choice = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
-  logic [15:0] chosen;
-  assign chosen = row_feeder_takes_turned ? row_turner_word[255:240] : rows_data_i[255:240];
-  logic [15:0] chosen_2;
-  assign chosen_2 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen;
-  logic [15:0] chosen_3;
-  assign chosen_3 = row_feeder_takes_turned ? row_turner_word[239:224] : rows_data_i[239:224];
-  logic [15:0] chosen_4;
-  assign chosen_4 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_3;
-  logic [15:0] chosen_5;
-  assign chosen_5 = row_feeder_takes_turned ? row_turner_word[223:208] : rows_data_i[223:208];
-  logic [15:0] chosen_6;
-  assign chosen_6 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_5;
-  logic [15:0] chosen_7;
-  assign chosen_7 = row_feeder_takes_turned ? row_turner_word[207:192] : rows_data_i[207:192];
-  logic [15:0] chosen_8;
-  assign chosen_8 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_7;
-  logic [15:0] chosen_9;
-  assign chosen_9 = row_feeder_takes_turned ? row_turner_word[191:176] : rows_data_i[191:176];
-  logic [15:0] chosen_10;
-  assign chosen_10 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_9;
-  logic [15:0] chosen_11;
-  assign chosen_11 = row_feeder_takes_turned ? row_turner_word[175:160] : rows_data_i[175:160];
-  logic [15:0] chosen_12;
-  assign chosen_12 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_11;
-  logic [15:0] chosen_13;
-  assign chosen_13 = row_feeder_takes_turned ? row_turner_word[159:144] : rows_data_i[159:144];
-  logic [15:0] chosen_14;
-  assign chosen_14 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_13;
-  logic [15:0] chosen_15;
-  assign chosen_15 = row_feeder_takes_turned ? row_turner_word[143:128] : rows_data_i[143:128];
-  logic [15:0] chosen_16;
-  assign chosen_16 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_15;
-  logic [15:0] chosen_17;
-  assign chosen_17 = row_feeder_takes_turned ? row_turner_word[127:112] : rows_data_i[127:112];
-  logic [15:0] chosen_18;
-  assign chosen_18 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_17;
-  logic [15:0] chosen_19;
-  assign chosen_19 = row_feeder_takes_turned ? row_turner_word[111:96] : rows_data_i[111:96];
-  logic [15:0] chosen_20;
-  assign chosen_20 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_19;
-  logic [15:0] chosen_21;
-  assign chosen_21 = row_feeder_takes_turned ? row_turner_word[95:80] : rows_data_i[95:80];
-  logic [15:0] chosen_22;
-  assign chosen_22 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_21;
-  logic [15:0] chosen_23;
-  assign chosen_23 = row_feeder_takes_turned ? row_turner_word[79:64] : rows_data_i[79:64];
-  logic [15:0] chosen_24;
-  assign chosen_24 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_23;
-  logic [15:0] chosen_25;
-  assign chosen_25 = row_feeder_takes_turned ? row_turner_word[63:48] : rows_data_i[63:48];
-  logic [15:0] chosen_26;
-  assign chosen_26 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_25;
-  logic [15:0] chosen_27;
-  assign chosen_27 = row_feeder_takes_turned ? row_turner_word[47:32] : rows_data_i[47:32];
-  logic [15:0] chosen_28;
-  assign chosen_28 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_27;
-  logic [15:0] chosen_29;
-  assign chosen_29 = row_feeder_takes_turned ? row_turner_word[31:16] : rows_data_i[31:16];
-  logic [15:0] chosen_30;
-  assign chosen_30 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_29;
-  logic [15:0] chosen_31;
-  assign chosen_31 = row_feeder_takes_turned ? row_turner_word[15:0] : rows_data_i[15:0];
-  logic [15:0] chosen_32;
-  assign chosen_32 = row_feeder_takes_ones ? {2'd0, one_choice} : chosen_31;
   logic hand_choice;
   assign hand_choice = (stop_i || row_feeder_row_goes) || row_feeder_permitted;
   logic hand_xor;
@@ -347,37 +287,99 @@ module systole_compute_engine (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [13:0] one_choice;
+    logic [15:0] one;
+    logic [15:0] chosen;
+    logic [15:0] chosen_2;
+    logic [15:0] chosen_3;
+    logic [15:0] chosen_4;
+    logic [15:0] chosen_5;
+    logic [15:0] chosen_6;
+    logic [15:0] chosen_7;
+    logic [15:0] chosen_8;
+    logic [15:0] chosen_9;
+    logic [15:0] chosen_10;
+    logic [15:0] chosen_11;
+    logic [15:0] chosen_12;
+    logic [15:0] chosen_13;
+    logic [15:0] chosen_14;
+    logic [15:0] chosen_15;
+    logic [15:0] chosen_16;
+    one_choice = 14'd0; one = 16'd0; chosen = 16'd0; chosen_2 = 16'd0; chosen_3 = 16'd0;
+    chosen_4 = 16'd0; chosen_5 = 16'd0; chosen_6 = 16'd0; chosen_7 = 16'd0; chosen_8 = 16'd0;
+    chosen_9 = 16'd0; chosen_10 = 16'd0; chosen_11 = 16'd0; chosen_12 = 16'd0;
+    chosen_13 = 16'd0; chosen_14 = 16'd0; chosen_15 = 16'd0; chosen_16 = 16'd0;
+    if (!dispatch_valid_q) begin
+      dispatch_command_word_q <= command_data_word_i;
+      dispatch_command_index_q <= command_data_index_i;
+    end
+    if (dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd32)) begin
+      dispatch_shape_rows_q <= dispatch_command_word_q[31:16];
+      dispatch_shape_a_tile_stride_q <= dispatch_command_word_q[47:32];
+      dispatch_shape_b_tile_stride_q <= dispatch_command_word_q[63:48];
+      dispatch_shape_tiles_q <= dispatch_command_word_q[79:64];
+      dispatch_shape_last_depth_q <= dispatch_command_word_q[87:80];
+    end
+    if (row_feeder_takes_row) begin
+      if (row_feeder_takes_ones) begin
+        one_choice = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
+        one = {2'd0, one_choice};
+        activation_q[15:0] <= one;
+        activation_q[31:16] <= one;
+        activation_q[47:32] <= one;
+        activation_q[63:48] <= one;
+        activation_q[79:64] <= one;
+        activation_q[95:80] <= one;
+        activation_q[111:96] <= one;
+        activation_q[127:112] <= one;
+        activation_q[143:128] <= one;
+        activation_q[159:144] <= one;
+        activation_q[175:160] <= one;
+        activation_q[191:176] <= one;
+        activation_q[207:192] <= one;
+        activation_q[223:208] <= one;
+        activation_q[239:224] <= one;
+        activation_q[255:240] <= one;
+      end
+      else begin
+        chosen = row_feeder_takes_turned ? row_turner_word[15:0] : rows_data_i[15:0];
+        chosen_2 = row_feeder_takes_turned ? row_turner_word[31:16] : rows_data_i[31:16];
+        chosen_3 = row_feeder_takes_turned ? row_turner_word[47:32] : rows_data_i[47:32];
+        chosen_4 = row_feeder_takes_turned ? row_turner_word[63:48] : rows_data_i[63:48];
+        chosen_5 = row_feeder_takes_turned ? row_turner_word[79:64] : rows_data_i[79:64];
+        chosen_6 = row_feeder_takes_turned ? row_turner_word[95:80] : rows_data_i[95:80];
+        chosen_7 = row_feeder_takes_turned ? row_turner_word[111:96] : rows_data_i[111:96];
+        chosen_8 = row_feeder_takes_turned ? row_turner_word[127:112] : rows_data_i[127:112];
+        chosen_9 = row_feeder_takes_turned ? row_turner_word[143:128] : rows_data_i[143:128];
+        chosen_10 = row_feeder_takes_turned ? row_turner_word[159:144] : rows_data_i[159:144];
+        chosen_11 = row_feeder_takes_turned ? row_turner_word[175:160] : rows_data_i[175:160];
+        chosen_12 = row_feeder_takes_turned ? row_turner_word[191:176] : rows_data_i[191:176];
+        chosen_13 = row_feeder_takes_turned ? row_turner_word[207:192] : rows_data_i[207:192];
+        chosen_14 = row_feeder_takes_turned ? row_turner_word[223:208] : rows_data_i[223:208];
+        chosen_15 = row_feeder_takes_turned ? row_turner_word[239:224] : rows_data_i[239:224];
+        chosen_16 = row_feeder_takes_turned ? row_turner_word[255:240] : rows_data_i[255:240];
+        activation_q[15:0] <= chosen;
+        activation_q[31:16] <= chosen_2;
+        activation_q[47:32] <= chosen_3;
+        activation_q[63:48] <= chosen_4;
+        activation_q[79:64] <= chosen_5;
+        activation_q[95:80] <= chosen_6;
+        activation_q[111:96] <= chosen_7;
+        activation_q[127:112] <= chosen_8;
+        activation_q[143:128] <= chosen_9;
+        activation_q[159:144] <= chosen_10;
+        activation_q[175:160] <= chosen_11;
+        activation_q[191:176] <= chosen_12;
+        activation_q[207:192] <= chosen_13;
+        activation_q[223:208] <= chosen_14;
+        activation_q[239:224] <= chosen_15;
+        activation_q[255:240] <= chosen_16;
+      end
+    end
     dispatch_valid_q <= hand_xor_2 && (dispatch_valid_q ? (is_product && !decision_2) :
         command_valid_i);
-    dispatch_command_word_q <= dispatch_valid_q ? dispatch_command_word_q : command_data_word_i;
-    dispatch_command_index_q <= dispatch_valid_q ? dispatch_command_index_q : command_data_index_i;
     dispatch_handed_q <= (!(stop_i || decision_2)) && (decision || dispatch_handed_q);
-    dispatch_shape_rows_q <= shape_choice ? dispatch_command_word_q[31:16] : dispatch_shape_rows_q;
-    dispatch_shape_a_tile_stride_q <= shape_choice ? dispatch_command_word_q[47:32] :
-        dispatch_shape_a_tile_stride_q;
-    dispatch_shape_b_tile_stride_q <= shape_choice ? dispatch_command_word_q[63:48] :
-        dispatch_shape_b_tile_stride_q;
-    dispatch_shape_tiles_q <= shape_choice ? dispatch_command_word_q[79:64] :
-        dispatch_shape_tiles_q;
-    dispatch_shape_last_depth_q <= shape_choice ? dispatch_command_word_q[87:80] :
-        dispatch_shape_last_depth_q;
     dispatch_taken_q <= stop_i ? 3'd0 : (decision_2 ? dispatch_command_word_q[10:8] : 3'd0);
-    activation_q[15:0] <= row_feeder_takes_row ? chosen_32 : activation_q[15:0];
-    activation_q[31:16] <= row_feeder_takes_row ? chosen_30 : activation_q[31:16];
-    activation_q[47:32] <= row_feeder_takes_row ? chosen_28 : activation_q[47:32];
-    activation_q[63:48] <= row_feeder_takes_row ? chosen_26 : activation_q[63:48];
-    activation_q[79:64] <= row_feeder_takes_row ? chosen_24 : activation_q[79:64];
-    activation_q[95:80] <= row_feeder_takes_row ? chosen_22 : activation_q[95:80];
-    activation_q[111:96] <= row_feeder_takes_row ? chosen_20 : activation_q[111:96];
-    activation_q[127:112] <= row_feeder_takes_row ? chosen_18 : activation_q[127:112];
-    activation_q[143:128] <= row_feeder_takes_row ? chosen_16 : activation_q[143:128];
-    activation_q[159:144] <= row_feeder_takes_row ? chosen_14 : activation_q[159:144];
-    activation_q[175:160] <= row_feeder_takes_row ? chosen_12 : activation_q[175:160];
-    activation_q[191:176] <= row_feeder_takes_row ? chosen_10 : activation_q[191:176];
-    activation_q[207:192] <= row_feeder_takes_row ? chosen_8 : activation_q[207:192];
-    activation_q[223:208] <= row_feeder_takes_row ? chosen_6 : activation_q[223:208];
-    activation_q[239:224] <= row_feeder_takes_row ? chosen_4 : activation_q[239:224];
-    activation_q[255:240] <= row_feeder_takes_row ? chosen_2 : activation_q[255:240];
     load_given_q <= hand_xor_2 && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
     sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],

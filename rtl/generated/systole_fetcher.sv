@@ -106,8 +106,8 @@ module systole_fetcher (
       <= address) && (last < windows_end_i[159:120])));
   logic issued_choice;
   assign issued_choice = !wanted || allowed;
-  logic issued_choice_2;
-  assign issued_choice_2 = !issued_choice || word_3;
+  logic issued;
+  assign issued = !issued_choice || word_3;
   logic [3:0] word_4;
   assign word_4 = word_3 ? 4'd4 : fault_code_q;
   logic [15:0] word_5;
@@ -116,12 +116,10 @@ module systole_fetcher (
   assign arriving_address = ring_base_i + {20'd0, (arrived_q & mask_2), 4'd0};
   logic [39:0] word_6;
   assign word_6 = word_3 ? arriving_address : fault_address_q;
-  logic issued;
-  assign issued = (wanted && allowed) && overrun;
-  logic [15:0] issued_2;
-  assign issued_2 = next_q + {15'd0, issued};
-  logic issued_choice_3;
-  assign issued_choice_3 = stop_i || clear_i;
+  logic issued_2;
+  assign issued_2 = (wanted && allowed) && overrun;
+  logic [15:0] issued_3;
+  assign issued_3 = next_q + {15'd0, issued_2};
   logic dropped;
   assign dropped = arrives && word_2;
 
@@ -143,18 +141,29 @@ module systole_fetcher (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    burst_valid_q <= free ? issued : burst_valid_q;
-    burst_address_q <= issued ? address : burst_address_q;
-    burst_beats_less_one_q <= issued ? 8'd0 : burst_beats_less_one_q;
-    next_q <= clear_i ? 16'd0 : issued_2;
+    logic issued_choice_2;
+    issued_choice_2 = 1'd0;
+    if (issued_2) begin
+      burst_address_q <= address;
+      burst_beats_less_one_q <= 8'd0;
+    end
+    if (overrun) begin
+      fault_raised_q <= issued;
+      fault_code_q <= issued_choice ? word_4 : 4'd2;
+      fault_command_q <= issued_choice ? word_5 : issued_3;
+      fault_address_q <= issued_choice ? word_6 : address;
+    end
+    else begin
+      issued_choice_2 = stop_i || clear_i;
+      fault_raised_q <= stop_i ? word_3 : (!clear_i || issued);
+      fault_code_q <= issued_choice_2 ? word_4 : 4'd6;
+      fault_command_q <= issued_choice_2 ? word_5 : head_i;
+      fault_address_q <= issued_choice_2 ? word_6 : 40'd0;
+    end
+    burst_valid_q <= free ? issued_2 : burst_valid_q;
+    next_q <= clear_i ? 16'd0 : issued_3;
     arrived_q <= clear_i ? 16'd0 : (arrived_q + {15'd0, arrives});
-    owed_q <= ((owed_q + {4'd0, issued}) + {5{popped}}) + {5{dropped}};
-    fault_raised_q <= overrun ? issued_choice_2 : (stop_i ? word_3 : (!clear_i || issued_choice_2));
-    fault_code_q <= overrun ? (issued_choice ? word_4 : 4'd2) : (issued_choice_3 ? word_4 : 4'd6);
-    fault_command_q <= overrun ? (issued_choice ? word_5 : issued_2) : (issued_choice_3 ? word_5 :
-        head_i);
-    fault_address_q <= overrun ? (issued_choice ? word_6 : address) : (issued_choice_3 ? word_6 :
-        40'd0);
+    owed_q <= ((owed_q + {4'd0, issued_2}) + {5{popped}}) + {5{dropped}};
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       next_q <= 16'd0;

@@ -87,8 +87,6 @@ module systole_load_bursts (
   assign value_choice_2 = value_xor || allowed;
   logic sends;
   assign sends = moves_2 && allowed;
-  logic [4:0] cuts_difference;
-  assign cuts_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
   logic cuts_choice;
   assign cuts_choice = burst_done_i && !sends;
   logic value_test;
@@ -114,23 +112,31 @@ module systole_load_bursts (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [4:0] cuts_difference;
+    cuts_difference = 5'd0;
+    if (cuts) begin
+      rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
+      rest_bytes_q <= bytes - {9'd0, room};
+      next_first_q <= address;
+      next_last_q <= last ? 8'd255 : ((bytes[7:0] - 8'd1) + address[7:0]);
+      next_command_q <= stretches_pop_data[73:58];
+    end
+    if (sends) begin
+      cuts_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
+      burst_address_q <= next_first_q;
+      burst_beats_less_one_q <= {{3{cuts_difference[4]}}, cuts_difference};
+    end
+    if (!value_choice_2) begin
+      refused_command_q <= next_command_q;
+      refused_address_q <= next_first_q;
+    end
     cutting_q <= value_xor_2 && (cuts ? last : cutting_q);
-    rest_address_q <= cuts ? {(address[39:8] + 32'd1), 8'd0} : rest_address_q;
-    rest_bytes_q <= cuts ? (bytes - {9'd0, room}) : rest_bytes_q;
     checking_q <= value_xor_2 && (cuts || (value_xor && checking_q));
-    next_first_q <= cuts ? address : next_first_q;
-    next_last_q <= cuts ? (last ? 8'd255 : ((bytes[7:0] - 8'd1) + address[7:0])) : next_last_q;
-    next_command_q <= cuts ? stretches_pop_data[73:58] : next_command_q;
     offered_q <= sends || (leaves ^ offered_q);
-    burst_address_q <= sends ? next_first_q : burst_address_q;
-    burst_beats_less_one_q <= sends ? {{3{cuts_difference[4]}}, cuts_difference} :
-        burst_beats_less_one_q;
     in_flight_q <= (in_flight_q + {7'd0, (sends && !burst_done_i)}) + {8{cuts_choice}};
     waited_q <= offered_q & !burst_ready_i;
     blocked_q <= value_xor_2 && (!value_choice_2 || blocked_q);
     refused_q <= moves_2 && !allowed;
-    refused_command_q <= value_choice_2 ? refused_command_q : next_command_q;
-    refused_address_q <= value_choice_2 ? refused_address_q : next_first_q;
     if (!rst_ni) begin
       cutting_q <= 1'b0;
       checking_q <= 1'b0;

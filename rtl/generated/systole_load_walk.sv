@@ -118,6 +118,10 @@ module systole_load_walk (
   logic segment_last_of_row_q;
   logic segment_last_of_block_q;
   logic [15:0] segment_command_q;
+  logic unused_held_word;  // nobody reads all bits of held_word_q
+  assign unused_held_word = ^held_word_q;
+  logic unused_shape_tile_stride;  // nobody reads all bits of shape_tile_stride_q
+  assign unused_shape_tile_stride = ^shape_tile_stride_q;
 
   // ---- Combinational ----
   logic may_look;
@@ -163,19 +167,24 @@ module systole_load_walk (
   assign value_test_5 = $signed(patches_phase_q) < $signed(3'd6);
   logic value_test_6;
   assign value_test_6 = patches_phase_q == PhaseRest;
+  logic value_xor;
+  assign value_xor = !patches_line_y_q[21];
+  logic value_test_7;
+  assign value_test_7 = $signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q});
+  logic value_test_8;
+  assign value_test_8 = patches_bytes_q != 20'd0;
   logic inside_2;
-  assign inside_2 = (!patches_line_y_q[21] && ($signed(patches_line_y_q) < $signed({6'd0,
-      patches_shape_height_q}))) && (patches_bytes_q != 20'd0);
+  assign inside_2 = (value_xor && value_test_7) && value_test_8;
   logic [19:0] up_to;
   assign up_to = inside_2 ? patches_up_to_q : patches_patch_line_bytes_q;
   logic ends_row;
   assign ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
   logic [3:0] value_sum;
   assign value_sum = patches_line_number_q + 4'd1;
-  logic value_test_7;
-  assign value_test_7 = patches_phase_q > PhaseEdges;
+  logic value_test_9;
+  assign value_test_9 = patches_phase_q > PhaseEdges;
   logic value_choice_2;
-  assign value_choice_2 = value_test_7 && (value_test_5 ? ends_row : value_test_6);
+  assign value_choice_2 = value_test_9 && (value_test_5 ? ends_row : value_test_6);
   logic value_choice_3;
   assign value_choice_3 = value_test_2 && below_2;
   logic now_xor;
@@ -201,45 +210,20 @@ module systole_load_walk (
   assign value_choice_7 = value_choice ? patches_out_y_q : (in_patches_q ? (value_test ?
       patches_out_y_q : (value_choice_3 ? (below_3 ? 16'd0 : below) : patches_out_y_q)) :
       patches_out_y_q);
-  logic value_test_8;
-  assign value_test_8 = held_word_q[7:0] == 8'd16;
-  logic value_choice_8;
-  assign value_choice_8 = held_valid_q && value_test_8;
+  logic value_test_10;
+  assign value_test_10 = held_word_q[7:0] == 8'd16;
   logic starts_3;
   assign starts_3 = !starts;
-  logic value_choice_9;
-  assign value_choice_9 = !value_choice && now;
-  logic value_choice_10;
-  assign value_choice_10 = value_test_7 && (value_test_5 ? (inside_2 || ends_row) : value_test_6);
+  logic value_choice_8;
+  assign value_choice_8 = value_test_9 && (value_test_5 ? (inside_2 || ends_row) : value_test_6);
   logic now_2;
-  assign now_2 = now_xor || value_choice_10;
-  logic value_test_9;
-  assign value_test_9 = patches_phase_q == PhaseLine;
-  logic [19:0] before_2;
-  assign before_2 = inside_2 ? patches_before_q : patches_patch_line_bytes_q;
-  logic only_zeros;
-  assign only_zeros = $signed(patches_balance_q) > $signed({2'd0, before_2});
-  logic [19:0] zeros;
-  assign zeros = patches_zeros_q + before_2;
+  assign now_2 = now_xor || value_choice_8;
   logic starts_4;
   assign starts_4 = starts_2 && segment_valid_q;
-  logic now_choice;
-  assign now_choice = in_patches_q && value_test_4;
-  logic cut_right;
-  assign cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
-  logic [19:0] last_choice;
-  assign last_choice = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
-  logic outside;
-  assign outside = ($signed(patches_right_end_q) < $signed(40'd1)) || ($signed(patches_left_end_q)
-      >= $signed({7'd0, patches_line_bytes_q}));
-  logic [38:0] first;
-  assign first = ($signed(patches_left_end_q) > $signed(39'd0)) ? patches_left_end_q : 39'd0;
-  logic [21:0] below_difference;
-  assign below_difference = -{2'd0, patches_left_bytes_q};
   logic starts_5;
   assign starts_5 = !stop_i;
-  logic value_choice_11;
-  assign value_choice_11 = held_valid_q || !command_valid_i;
+  logic value_choice_9;
+  assign value_choice_9 = held_valid_q || !command_valid_i;
   logic busy;
   assign busy = !held_valid_q;
   logic busy_2;
@@ -247,142 +231,213 @@ module systole_load_walk (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    held_valid_q <= starts_5 && (!value_choice_11 || ((!((starts_3 || takes_patches) ||
-        value_test_8)) && held_valid_q));
-    held_word_q <= value_choice_11 ? held_word_q : command_data_word_i;
-    held_index_q <= value_choice_11 ? held_index_q : command_data_index_i;
-    shape_rows_q <= value_choice_8 ? held_word_q[31:16] : shape_rows_q;
-    shape_cols_q <= value_choice_8 ? held_word_q[47:32] : shape_cols_q;
-    shape_tile_stride_q <= value_choice_8 ? held_word_q[63:48] : shape_tile_stride_q;
-    shape_row_stride_q <= value_choice_8 ? held_word_q[95:64] : shape_row_stride_q;
-    taken_q <= starts ? 3'd0 : held_word_q[10:8];
+    logic value_choice_10;
+    logic [1:0] value_shifted;
+    logic [39:0] load;
+    logic value_part;
+    logic [19:0] before_2;
+    logic only_zeros;
+    logic [19:0] zeros;
+    logic value_test_11;
+    logic [17:0] room;
+    logic [39:0] value_part_2;
+    logic [19:0] value_part_3;
+    logic [21:0] value_part_4;
+    logic [35:0] value_part_5;
+    logic [19:0] value_part_6;
+    logic [21:0] below_difference;
+    logic cut_right;
+    logic [19:0] last_part;
+    logic [19:0] last_part_2;
+    logic [19:0] last_choice;
+    logic [19:0] last_part_3;
+    logic [38:0] first;
+    logic outside;
+    value_choice_10 = 1'd0; value_shifted = 2'd0; load = 40'd0; value_part = 1'd0;
+    before_2 = 20'd0; only_zeros = 1'd0; zeros = 20'd0; value_test_11 = 1'd0; room = 18'd0;
+    value_part_2 = 40'd0; value_part_3 = 20'd0; value_part_4 = 22'd0; value_part_5 = 36'd0;
+    value_part_6 = 20'd0; below_difference = 22'd0; cut_right = 1'd0; last_part = 20'd0;
+    last_part_2 = 20'd0; last_choice = 20'd0; last_part_3 = 20'd0; first = 39'd0;
+    outside = 1'd0;
+    if (!value_choice_9) begin
+      held_word_q <= command_data_word_i;
+      held_index_q <= command_data_index_i;
+    end
+    if (held_valid_q && value_test_10) begin
+      shape_rows_q <= held_word_q[31:16];
+      shape_cols_q <= held_word_q[47:32];
+      shape_tile_stride_q <= held_word_q[63:48];
+      shape_row_stride_q <= held_word_q[95:64];
+    end
+    if (starts) begin
+      value_choice_10 = !value_choice && now;
+      taken_q <= 3'd0;
+      patches_phase_q <= value_choice_4;
+      patches_image_q <= value_choice_5;
+      patches_out_x_q <= value_choice_6;
+      patches_out_y_q <= value_choice_7;
+      rows_left_q <= rows_left_q + {16{value_choice_10}};
+      row_address_q <= row_address_q + {8'd0, (value_choice ? 32'd0 : (in_patches_q ? 32'd0 :
+          row_stride_q))};
+    end
+    else begin
+      value_shifted = held_word_q[75:74];
+      load = held_word_q[55:16];
+      value_part = held_word_q[76];
+      taken_q <= held_word_q[10:8];
+      in_patches_q <= value_part;
+      patches_phase_q <= value_part ? PhasePixel : value_choice_4;
+      patches_image_q <= value_part ? load : value_choice_5;
+      patches_out_x_q <= value_part ? held_word_q[111:96] : value_choice_6;
+      patches_out_y_q <= value_part ? held_word_q[95:80] : value_choice_7;
+      rows_left_q <= shape_rows_q;
+      row_address_q <= load;
+      row_stride_q <= shape_row_stride_q;
+      row_bytes_q <= {2'd0, shape_cols_q} << {16'd0, value_shifted};
+      command_q <= held_index_q;
+      block_buffer_q <= held_word_q[73:72];
+      block_type_q <= value_shifted;
+      block_row_q <= held_word_q[68:56];
+      block_tile_stride_q <= shape_tile_stride_q[12:0];
+      block_signal_q <= held_word_q[13:11];
+      block_command_q <= held_index_q;
+    end
+    if (takes_patches) begin
+      patches_shape_height_q <= held_word_q[31:16];
+      patches_shape_pixel_bytes_q <= held_word_q[63:48];
+      patches_shape_out_height_q <= held_word_q[79:64];
+      patches_shape_out_width_q <= held_word_q[95:80];
+      patches_shape_kernel_height_q <= held_word_q[99:96];
+      patches_shape_kernel_width_q <= held_word_q[103:100];
+      patches_shape_stride_q <= held_word_q[107:104];
+      patches_shape_pad_top_q <= held_word_q[111:108];
+      patches_shape_pad_left_q <= held_word_q[115:112];
+      patches_line_bytes_q <= {16'd0, held_word_q[47:32]} * {16'd0, held_word_q[63:48]};
+    end
+    if (!value_choice) begin
+      before_2 = inside_2 ? patches_before_q : patches_patch_line_bytes_q;
+      only_zeros = $signed(patches_balance_q) > $signed({2'd0, before_2});
+      zeros = patches_zeros_q + before_2;
+      if (in_patches_q) begin
+        value_test_11 = patches_phase_q == PhaseLine;
+        room = patches_balance_q[17:0];
+        value_part_2 = {8'd0, patches_line_bytes_q};
+        if (patches_phase_q[2]) begin
+          if (!value_test_4) begin
+            if (value_test_5) begin
+              if ((value_xor & value_test_7) & value_test_8) begin
+                patches_row_left_q <= room - up_to[17:0];
+              end
+              patches_line_number_q <= value_sum;
+              patches_zeros_q <= inside_2 ? patches_behind_q : zeros;
+            end
+          end
+          patches_line_y_q <= patches_line_y_q + {21'd0, value_test_11};
+          patches_line_q <= patches_line_q + {8'd0, (value_test_4 ? 32'd0 : (value_test_5 ?
+              patches_line_bytes_q : 32'd0))};
+          patches_balance_q <= patches_balance_q - {2'd0, (value_test_4 ? 20'd0 : (value_test_5 ?
+              patches_patch_line_bytes_q : 20'd0))};
+        end
+        else begin
+          value_part_3 = {16'd0, patches_shape_stride_q};
+          value_part_4 = {18'd0, patches_shape_pad_top_q};
+          if (value_test_3) begin
+            value_part_5 = {4'd0, patches_line_bytes_q};
+            value_part_6 = {4'd0, patches_shape_pixel_bytes_q};
+            patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} * value_part_6;
+            patches_step_bytes_q <= value_part_3 * value_part_6;
+            patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} * value_part_6;
+            patches_step_down_q <= {32'd0, patches_shape_stride_q} * value_part_5;
+            patches_top_bytes_q <= {32'd0, patches_shape_pad_top_q} * value_part_5;
+            patches_x_q <= {2'd0, ({4'd0, patches_out_x_q} * value_part_3)} - {18'd0,
+                patches_shape_pad_left_q};
+          end
+          if (value_test) begin
+            if (value_test_3) begin
+              patches_y_q <= {2'd0, ({4'd0, patches_out_y_q} * value_part_3)} - value_part_4;
+            end
+            else begin
+              patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
+                  patches_shape_pixel_bytes_q};
+              patches_top_line_q <= {{18{patches_y_q[21]}}, patches_y_q} * value_part_2;
+            end
+          end
+          else begin
+            if (value_choice_3) begin
+              patches_y_q <= below_3 ? (-value_part_4) : (patches_y_q + {18'd0,
+                  patches_shape_stride_q});
+            end
+            if (value_test_2) begin
+              if (below_2) begin
+                below_difference = -{2'd0, patches_left_bytes_q};
+                patches_place_q <= {{17{below_difference[21]}}, below_difference};
+                patches_top_line_q <= below_3 ? (image - {4'd0, patches_top_bytes_q}) :
+                    (patches_top_line_q + {4'd0, patches_step_down_q});
+              end
+              else begin
+                patches_place_q <= patches_place_q + {19'd0, patches_step_bytes_q};
+              end
+              patches_line_number_q <= 4'd0;
+              patches_line_y_q <= patches_y_q;
+              patches_line_q <= patches_top_line_q;
+              patches_row_left_q <= row_bytes_q;
+              patches_zeros_q <= 20'd0;
+              patches_balance_q <= {4'd0, row_bytes_q};
+            end
+            else begin
+              patches_top_line_q <= patches_image_q + patches_top_line_q;
+            end
+          end
+        end
+        if (!value_test) begin
+          if (value_test_2) begin
+            patches_left_end_q <= patches_place_q;
+            patches_right_end_q <= {{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
+                patches_patch_line_bytes_q};
+          end
+        end
+        if (value_test_4) begin
+          cut_right = $signed(patches_right_end_q) > $signed(value_part_2);
+          last_part = patches_right_end_q[19:0];
+          last_part_2 = patches_line_bytes_q[19:0];
+          last_choice = cut_right ? last_part_2 : last_part;
+          last_part_3 = patches_left_end_q[19:0];
+          first = ($signed(patches_left_end_q) > $signed(39'd0)) ? patches_left_end_q : 39'd0;
+          outside = ($signed(patches_right_end_q) < $signed(40'd1)) || ($signed(patches_left_end_q)
+              >= $signed({7'd0, patches_line_bytes_q}));
+          patches_first_q <= first;
+          patches_before_q <= patches_left_end_q[38] ? (-last_part_3) : 20'd0;
+          patches_bytes_q <= outside ? 20'd0 : (last_choice - first[19:0]);
+          patches_up_to_q <= last_choice - last_part_3;
+          patches_behind_q <= cut_right ? (last_part - last_part_2) : 20'd0;
+        end
+        if (value_choice_8) begin
+          segment_bytes_q <= (value_test_11 && (only_zeros & inside_2)) ? (ends_row ? (room -
+              before_2[17:0]) : patches_bytes_q[17:0]) : 18'd0;
+          segment_address_q <= value_test_5 ? (patches_line_q + {{1{patches_first_q[38]}},
+              patches_first_q}) : (value_test_6 ? patches_line_q : 40'd0);
+        end
+      end
+      else begin
+        segment_bytes_q <= row_bytes_q;
+        segment_address_q <= row_address_q;
+      end
+      if (now_2) begin
+        segment_zeros_q <= (in_patches_q && value_test_9) ? (value_test_5 ? (only_zeros ?
+            zeros[17:0] : patches_row_left_q) : (value_test_6 ? patches_row_left_q : 18'd0)) :
+            18'd0;
+        segment_last_of_row_q <= now;
+        segment_last_of_block_q <= ends_block;
+        segment_command_q <= command_q;
+      end
+    end
+    held_valid_q <= starts_5 && (!value_choice_9 || ((!((starts_3 || takes_patches) ||
+        value_test_10)) && held_valid_q));
     wait_for_compute_q <= !((starts_xor || !missing[1]) || stop_i);
     wait_for_store_q <= (lacks && missing[2]) && starts_5;
     walking_q <= starts_5 && (starts_3 || (value_choice ? walking_q : (!ends_block && walking_q)));
-    in_patches_q <= starts ? in_patches_q : held_word_q[76];
-    patches_shape_height_q <= takes_patches ? held_word_q[31:16] : patches_shape_height_q;
-    patches_shape_pixel_bytes_q <= takes_patches ? held_word_q[63:48] : patches_shape_pixel_bytes_q;
-    patches_shape_out_height_q <= takes_patches ? held_word_q[79:64] : patches_shape_out_height_q;
-    patches_shape_out_width_q <= takes_patches ? held_word_q[95:80] : patches_shape_out_width_q;
-    patches_shape_kernel_height_q <= takes_patches ? held_word_q[99:96] :
-        patches_shape_kernel_height_q;
-    patches_shape_kernel_width_q <= takes_patches ? held_word_q[103:100] :
-        patches_shape_kernel_width_q;
-    patches_shape_stride_q <= takes_patches ? held_word_q[107:104] : patches_shape_stride_q;
-    patches_shape_pad_top_q <= takes_patches ? held_word_q[111:108] : patches_shape_pad_top_q;
-    patches_shape_pad_left_q <= takes_patches ? held_word_q[115:112] : patches_shape_pad_left_q;
-    patches_line_bytes_q <= takes_patches ? ({16'd0, held_word_q[47:32]} * {16'd0,
-        held_word_q[63:48]}) : patches_line_bytes_q;
-    patches_patch_line_bytes_q <= value_choice ? patches_patch_line_bytes_q : (in_patches_q ?
-        (patches_phase_q[2] ? patches_patch_line_bytes_q : (value_test_3 ? ({16'd0,
-        patches_shape_kernel_width_q} * {4'd0, patches_shape_pixel_bytes_q}) :
-        patches_patch_line_bytes_q)) : patches_patch_line_bytes_q);
-    patches_step_bytes_q <= value_choice ? patches_step_bytes_q : (in_patches_q ?
-        (patches_phase_q[2] ? patches_step_bytes_q : (value_test_3 ? ({16'd0,
-        patches_shape_stride_q} * {4'd0, patches_shape_pixel_bytes_q}) : patches_step_bytes_q)) :
-        patches_step_bytes_q);
-    patches_left_bytes_q <= value_choice ? patches_left_bytes_q : (in_patches_q ?
-        (patches_phase_q[2] ? patches_left_bytes_q : (value_test_3 ? ({16'd0,
-        patches_shape_pad_left_q} * {4'd0, patches_shape_pixel_bytes_q}) : patches_left_bytes_q)) :
-        patches_left_bytes_q);
-    patches_step_down_q <= value_choice ? patches_step_down_q : (in_patches_q ? (patches_phase_q[2]
-        ? patches_step_down_q : (value_test_3 ? ({32'd0, patches_shape_stride_q} * {4'd0,
-        patches_line_bytes_q}) : patches_step_down_q)) : patches_step_down_q);
-    patches_top_bytes_q <= value_choice ? patches_top_bytes_q : (in_patches_q ? (patches_phase_q[2]
-        ? patches_top_bytes_q : (value_test_3 ? ({32'd0, patches_shape_pad_top_q} * {4'd0,
-        patches_line_bytes_q}) : patches_top_bytes_q)) : patches_top_bytes_q);
-    patches_phase_q <= starts ? value_choice_4 : (held_word_q[76] ? PhasePixel : value_choice_4);
-    patches_image_q <= starts ? value_choice_5 : (held_word_q[76] ? held_word_q[55:16] :
-        value_choice_5);
-    patches_out_x_q <= starts ? value_choice_6 : (held_word_q[76] ? held_word_q[111:96] :
-        value_choice_6);
-    patches_out_y_q <= starts ? value_choice_7 : (held_word_q[76] ? held_word_q[95:80] :
-        value_choice_7);
-    patches_x_q <= value_choice ? patches_x_q : (in_patches_q ? (patches_phase_q[2] ? patches_x_q :
-        (value_test_3 ? ({2'd0, ({4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q})} -
-        {18'd0, patches_shape_pad_left_q}) : patches_x_q)) : patches_x_q);
-    patches_y_q <= value_choice ? patches_y_q : (in_patches_q ? (patches_phase_q[2] ? patches_y_q :
-        (value_test ? (value_test_3 ? ({2'd0, ({4'd0, patches_out_y_q} * {16'd0,
-        patches_shape_stride_q})} - {18'd0, patches_shape_pad_top_q}) : patches_y_q) :
-        (value_choice_3 ? (below_3 ? (-{18'd0, patches_shape_pad_top_q}) : (patches_y_q + {18'd0,
-        patches_shape_stride_q})) : patches_y_q))) : patches_y_q);
-    patches_place_q <= value_choice ? patches_place_q : (in_patches_q ? (patches_phase_q[2] ?
-        patches_place_q : (value_test ? (value_test_3 ? patches_place_q : ({{17{patches_x_q[21]}},
-        patches_x_q} * {23'd0, patches_shape_pixel_bytes_q})) : (value_test_2 ? (below_2 ?
-        {{17{below_difference[21]}}, below_difference} : (patches_place_q + {19'd0,
-        patches_step_bytes_q})) : patches_place_q))) : patches_place_q);
-    patches_top_line_q <= value_choice ? patches_top_line_q : (in_patches_q ? (patches_phase_q[2] ?
-        patches_top_line_q : (value_test ? (value_test_3 ? patches_top_line_q :
-        ({{18{patches_y_q[21]}}, patches_y_q} * {8'd0, patches_line_bytes_q})) : (value_test_2 ?
-        (below_2 ? (below_3 ? (image - {4'd0, patches_top_bytes_q}) : (patches_top_line_q + {4'd0,
-        patches_step_down_q})) : patches_top_line_q) : (patches_image_q + patches_top_line_q)))) :
-        patches_top_line_q);
-    patches_left_end_q <= value_choice ? patches_left_end_q : (in_patches_q ? (value_test ?
-        patches_left_end_q : (value_test_2 ? patches_place_q : patches_left_end_q)) :
-        patches_left_end_q);
-    patches_right_end_q <= value_choice ? patches_right_end_q : (in_patches_q ? (value_test ?
-        patches_right_end_q : (value_test_2 ? ({{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
-        patches_patch_line_bytes_q}) : patches_right_end_q)) : patches_right_end_q);
-    patches_first_q <= value_choice ? patches_first_q : (now_choice ? first : patches_first_q);
-    patches_before_q <= value_choice ? patches_before_q : (now_choice ? (patches_left_end_q[38] ?
-        (-patches_left_end_q[19:0]) : 20'd0) : patches_before_q);
-    patches_bytes_q <= value_choice ? patches_bytes_q : (now_choice ? (outside ? 20'd0 :
-        (last_choice - first[19:0])) : patches_bytes_q);
-    patches_up_to_q <= value_choice ? patches_up_to_q : (now_choice ? (last_choice -
-        patches_left_end_q[19:0]) : patches_up_to_q);
-    patches_behind_q <= value_choice ? patches_behind_q : (now_choice ? (cut_right ?
-        (patches_right_end_q[19:0] - patches_line_bytes_q[19:0]) : 20'd0) : patches_behind_q);
-    patches_line_number_q <= value_choice ? patches_line_number_q : (in_patches_q ?
-        (patches_phase_q[2] ? (value_test_4 ? patches_line_number_q : (value_test_5 ? value_sum :
-        patches_line_number_q)) : (value_test ? patches_line_number_q : (value_test_2 ? 4'd0 :
-        patches_line_number_q))) : patches_line_number_q);
-    patches_line_y_q <= value_choice ? patches_line_y_q : (in_patches_q ? (patches_phase_q[2] ?
-        (patches_line_y_q + {21'd0, value_test_9}) : (value_test ? patches_line_y_q : (value_test_2
-        ? patches_y_q : patches_line_y_q))) : patches_line_y_q);
-    patches_line_q <= value_choice ? patches_line_q : (in_patches_q ? (patches_phase_q[2] ?
-        (patches_line_q + {8'd0, (value_test_4 ? 32'd0 : (value_test_5 ? patches_line_bytes_q :
-        32'd0))}) : (value_test ? patches_line_q : (value_test_2 ? patches_top_line_q :
-        patches_line_q))) : patches_line_q);
-    patches_row_left_q <= value_choice ? patches_row_left_q : (in_patches_q ? (patches_phase_q[2] ?
-        (value_test_4 ? patches_row_left_q : ((value_test_5 && inside_2) ? (patches_balance_q[17:0]
-        - up_to[17:0]) : patches_row_left_q)) : (value_test ? patches_row_left_q : (value_test_2 ?
-        row_bytes_q : patches_row_left_q))) : patches_row_left_q);
-    patches_zeros_q <= value_choice ? patches_zeros_q : (in_patches_q ? (patches_phase_q[2] ?
-        (value_test_4 ? patches_zeros_q : (value_test_5 ? (inside_2 ? patches_behind_q : zeros) :
-        patches_zeros_q)) : (value_test ? patches_zeros_q : (value_test_2 ? 20'd0 :
-        patches_zeros_q))) : patches_zeros_q);
-    patches_balance_q <= value_choice ? patches_balance_q : (in_patches_q ? (patches_phase_q[2] ?
-        (patches_balance_q - {2'd0, (value_test_4 ? 20'd0 : (value_test_5 ?
-        patches_patch_line_bytes_q : 20'd0))}) : (value_test ? patches_balance_q : (value_test_2 ?
-        {4'd0, row_bytes_q} : patches_balance_q))) : patches_balance_q);
-    rows_left_q <= starts ? (rows_left_q + {16{value_choice_9}}) : shape_rows_q;
-    row_address_q <= starts ? (row_address_q + {8'd0, (value_choice ? 32'd0 : (in_patches_q ? 32'd0
-        : row_stride_q))}) : held_word_q[55:16];
-    row_stride_q <= starts ? row_stride_q : shape_row_stride_q;
-    row_bytes_q <= starts ? row_bytes_q : ({2'd0, shape_cols_q} << {16'd0, held_word_q[75:74]});
-    command_q <= starts ? command_q : held_index_q;
     block_valid_q <= starts_5 && (starts_3 || (block_valid_q && !block_ready_i));
-    block_buffer_q <= starts ? block_buffer_q : held_word_q[73:72];
-    block_type_q <= starts ? block_type_q : held_word_q[75:74];
-    block_row_q <= starts ? block_row_q : held_word_q[68:56];
-    block_tile_stride_q <= starts ? block_tile_stride_q : shape_tile_stride_q[12:0];
-    block_signal_q <= starts ? block_signal_q : held_word_q[13:11];
-    block_command_q <= starts ? block_command_q : held_index_q;
     segment_valid_q <= starts_5 && (value_choice ? starts_4 : (now_2 || starts_4));
-    segment_zeros_q <= value_choice ? segment_zeros_q : (now_2 ? ((in_patches_q && value_test_7) ?
-        (value_test_5 ? (only_zeros ? zeros[17:0] : patches_row_left_q) : (value_test_6 ?
-        patches_row_left_q : 18'd0)) : 18'd0) : segment_zeros_q);
-    segment_bytes_q <= value_choice ? segment_bytes_q : (in_patches_q ? (value_choice_10 ?
-        ((value_test_9 && (only_zeros & inside_2)) ? (ends_row ? (patches_balance_q[17:0] -
-        before_2[17:0]) : patches_bytes_q[17:0]) : 18'd0) : segment_bytes_q) : row_bytes_q);
-    segment_address_q <= value_choice ? segment_address_q : (in_patches_q ? (value_choice_10 ?
-        (value_test_5 ? (patches_line_q + {{1{patches_first_q[38]}}, patches_first_q}) :
-        (value_test_6 ? patches_line_q : 40'd0)) : segment_address_q) : row_address_q);
-    segment_last_of_row_q <= value_choice ? segment_last_of_row_q : (now_2 ? now :
-        segment_last_of_row_q);
-    segment_last_of_block_q <= value_choice ? segment_last_of_block_q : (now_2 ? ends_block :
-        segment_last_of_block_q);
-    segment_command_q <= value_choice ? segment_command_q : (now_2 ? command_q : segment_command_q);
     if (!rst_ni) begin
       held_valid_q <= 1'b0;
       taken_q <= 3'd0;

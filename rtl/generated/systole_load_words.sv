@@ -143,22 +143,8 @@ module systole_load_words (
   assign zeros_2 = next_zeros_q == 18'd0;
   logic offset;
   assign offset = zeros_2 || (next_bytes_q == 18'd0);
-  logic [17:0] offset_2;
-  assign offset_2 = zeros_2 ? next_bytes_q : next_zeros_q;
-  logic [3:0] offset_3;
-  assign offset_3 = zeros_2 ? next_address_q[3:0] : 4'd0;
-  logic [4:0] offset_4;
-  assign offset_4 = 5'd16 - {1'b0, offset_3};
-  logic value_test_2;
-  assign value_test_2 = offset_2 <= {13'd0, offset_4};
-  logic [17:0] value_difference;
-  assign value_difference = left_q - {13'd0, count_q};
-  logic value_test_3;
-  assign value_test_3 = value_difference < 18'd17;
   logic takes_next;
   assign takes_next = (next_valid_q && takes_run) ? offset : !next_valid_q;
-  logic [12:0] next_first;
-  assign next_first = first_row_q + 13'd1;
   logic value_choice_2;
   assign value_choice_2 = moves && final_2;
   logic ends_block;
@@ -234,34 +220,89 @@ module systole_load_words (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [12:0] next_block;
+    logic [12:0] next_first;
+    logic [17:0] offset_2;
+    logic [3:0] offset_3;
+    logic [4:0] offset_4;
+    logic value_test_2;
+    logic [17:0] value_difference;
+    logic value_test_3;
+    next_block = 13'd0; next_first = 13'd0; offset_2 = 18'd0; offset_3 = 4'd0;
+    offset_4 = 5'd0; value_test_2 = 1'd0; value_difference = 18'd0; value_test_3 = 1'd0;
+    if (takes_block) begin
+      next_block = blocks_pop_data[16:4];
+      block_buffer_q <= blocks_pop_data[1:0];
+      block_type_q <= blocks_pop_data[3:2];
+      block_tile_stride_q <= blocks_pop_data[29:17];
+      block_signal_q <= blocks_pop_data[32:30];
+      block_command_q <= blocks_pop_data[48:33];
+      first_row_q <= next_block;
+      word_row_q <= next_block;
+    end
+    else begin
+      next_first = first_row_q + 13'd1;
+      if (value_choice_2) begin
+        first_row_q <= next_first;
+      end
+      if (moves && ends_word) begin
+        word_row_q <= final_2 ? next_first : (word_row_q + block_tile_stride_q);
+      end
+    end
+    if (takes_next) begin
+      next_zeros_q <= segments_pop_data[17:0];
+      next_bytes_q <= segments_pop_data[35:18];
+      next_address_q <= segments_pop_data[75:36];
+      next_last_of_row_q <= segments_pop_data[76];
+      next_last_of_block_q <= segments_pop_data[77];
+    end
+    else if (takes_run) begin
+      next_zeros_q <= 18'd0;
+    end
+    if (stop_i) begin
+      phase_q <= 32'd0;
+      fill_q <= 4'd0;
+      chunk_q <= 2'd0;
+      given_q <= 3'd0;
+    end
+    else begin
+      if (moves) begin
+        if (emits) begin
+          chunk_q <= ends_word ? 2'd0 : (chunk_q + 2'd1);
+        end
+        fill_q <= final_2 ? 4'd0 : filled[3:0];
+      end
+      phase_q <= takes_run ? {30'd0, (next_valid_q ? (zeros_2 ? 2'd2 : 2'd1) : 2'd0)} : ((moves &&
+          all_q) ? 32'd1 : phase_q);
+      given_q <= shown_ends_block_q ? shown_signal_q : 3'd0;
+    end
+    if (takes_run) begin
+      offset_2 = zeros_2 ? next_bytes_q : next_zeros_q;
+      offset_3 = zeros_2 ? next_address_q[3:0] : 4'd0;
+      offset_4 = 5'd16 - {1'b0, offset_3};
+      value_test_2 = offset_2 <= {13'd0, offset_4};
+      left_q <= offset_2;
+      all_q <= value_test_2;
+      count_q <= value_test_2 ? offset_2[4:0] : offset_4;
+      offset_q <= offset_3;
+      last_of_row_q <= next_last_of_row_q & offset;
+      last_of_block_q <= next_last_of_block_q;
+      segment_address_q <= next_address_q;
+    end
+    else if (moves) begin
+      value_difference = left_q - {13'd0, count_q};
+      value_test_3 = value_difference < 18'd17;
+      left_q <= value_difference;
+      all_q <= value_test_3;
+      count_q <= value_test_3 ? value_difference[4:0] : 5'd16;
+      offset_q <= 4'd0;
+    end
+    if (fails) begin
+      failed_command_q <= block_command_q;
+      failed_address_q <= segment_address_q;
+    end
     block_valid_q <= value_xor_2 && (takes_block ? blocks_pop_valid : block_valid_q);
-    block_buffer_q <= takes_block ? blocks_pop_data[1:0] : block_buffer_q;
-    block_type_q <= takes_block ? blocks_pop_data[3:2] : block_type_q;
-    block_tile_stride_q <= takes_block ? blocks_pop_data[29:17] : block_tile_stride_q;
-    block_signal_q <= takes_block ? blocks_pop_data[32:30] : block_signal_q;
-    block_command_q <= takes_block ? blocks_pop_data[48:33] : block_command_q;
-    first_row_q <= takes_block ? blocks_pop_data[16:4] : (value_choice_2 ? next_first :
-        first_row_q);
-    word_row_q <= takes_block ? blocks_pop_data[16:4] : ((moves && ends_word) ? (final_2 ?
-        next_first : (word_row_q + block_tile_stride_q)) : word_row_q);
     next_valid_q <= value_xor_2 && (takes_next ? segments_pop_valid : next_valid_q);
-    next_zeros_q <= takes_next ? segments_pop_data[17:0] : (takes_run ? 18'd0 : next_zeros_q);
-    next_bytes_q <= takes_next ? segments_pop_data[35:18] : next_bytes_q;
-    next_address_q <= takes_next ? segments_pop_data[75:36] : next_address_q;
-    next_last_of_row_q <= takes_next ? segments_pop_data[76] : next_last_of_row_q;
-    next_last_of_block_q <= takes_next ? segments_pop_data[77] : next_last_of_block_q;
-    phase_q <= stop_i ? 32'd0 : (takes_run ? {30'd0, (next_valid_q ? (zeros_2 ? 2'd2 : 2'd1) :
-        2'd0)} : ((moves && all_q) ? 32'd1 : phase_q));
-    left_q <= takes_run ? offset_2 : (moves ? value_difference : left_q);
-    all_q <= takes_run ? value_test_2 : (moves ? value_test_3 : all_q);
-    count_q <= takes_run ? (value_test_2 ? offset_2[4:0] : offset_4) : (moves ? (value_test_3 ?
-        value_difference[4:0] : 5'd16) : count_q);
-    offset_q <= takes_run ? offset_3 : (moves ? 4'd0 : offset_q);
-    last_of_row_q <= takes_run ? (next_last_of_row_q & offset) : last_of_row_q;
-    last_of_block_q <= takes_run ? next_last_of_block_q : last_of_block_q;
-    segment_address_q <= takes_run ? next_address_q : segment_address_q;
-    fill_q <= stop_i ? 4'd0 : (moves ? (final_2 ? 4'd0 : filled[3:0]) : fill_q);
-    chunk_q <= stop_i ? 2'd0 : ((moves & emits) ? (ends_word ? 2'd0 : (chunk_q + 2'd1)) : chunk_q);
     turning_valid_q <= (value_xor_2 && moves) && ends_word;
     turning_ends_block_q <= value_xor_2 && ends_block;
     turning_buffer_q <= block_buffer_q;
@@ -277,12 +318,9 @@ module systole_load_words (
     shown_buffer_q <= merging_buffer_q;
     shown_row_q <= merging_row_q;
     shown_signal_q <= merging_signal_q;
-    given_q <= stop_i ? 3'd0 : (shown_ends_block_q ? shown_signal_q : 3'd0);
     stopping_q <= stop_i;
     failed_q <= (failed_q || fails) && value_xor_2;
     failed_now_q <= fails;
-    failed_command_q <= fails ? block_command_q : failed_command_q;
-    failed_address_q <= fails ? segment_address_q : failed_address_q;
     waited_q <= !((reads || read_valid_i) || value_choice);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;

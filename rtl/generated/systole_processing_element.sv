@@ -291,6 +291,14 @@ module systole_processing_element (
       mac_s0_fours_part_q <= distance_choice[4:0];
       mac_s0_float_exponent_q <= swap ? top_2 : term;
     end
+    if (arrived) begin
+      if (!passing_plane_q) begin
+        weight0_q <= passing_value_q;
+      end
+    end
+    if (arrived && passing_plane_q) begin
+      weight1_q <= passing_value_q;
+    end
     operand_activation_q <= operand_activation_i;
     operand_plane_q <= operand_plane_i;
     operand_is_int8_q <= operand_is_int8_i;
@@ -298,8 +306,6 @@ module systole_processing_element (
     passing_hops_q <= weight_hops_i;
     passing_plane_q <= weight_plane_i;
     passing_valid_q <= weight_valid_i;
-    weight0_q <= arrived ? (passing_plane_q ? weight0_q : passing_value_q) : weight0_q;
-    weight1_q <= (arrived && passing_plane_q) ? passing_value_q : weight1_q;
   end
   /* verilator lint_on BLKSEQ */
 

@@ -92,17 +92,6 @@ module systole_registers (
   assign value_test_2 = write_address_data_i == 12'd84;
   logic value_test_3;
   assign value_test_3 = write_address_data_i == 12'd32;
-  logic [11:0] settings_sum;
-  assign settings_sum = write_address_data_i - 12'd56;
-  logic settings;
-  assign settings = (($signed(write_address_data_i) < $signed(12'd84)) ? value_test_3 :
-      (($signed(write_address_data_i) < $signed(12'd92)) ? value_test_2 : value_test)) |
-      (settings_sum < 12'd21);
-  logic is_counter;
-  assign is_counter = ({4'(read_address_data_i >> 8), 8'd0} == 12'd256) & ((5'(read_address_data_i
-      >> 3)) < 5'd20);
-  logic high;
-  assign high = !(1'(read_address_data_i >> 2));
   logic value_xor;
   assign value_xor = !write_done_q;
   logic [7:0] value_choice;
@@ -196,7 +185,15 @@ module systole_registers (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
-    counter = 64'd0;
+    logic [11:0] settings_sum;
+    logic settings;
+    logic is_counter;
+    logic is_counter_2;
+    logic is_counter_3;
+    logic high;
+    logic [6:0] high_2;
+    counter = 64'd0; settings_sum = 12'd0; settings = 1'd0; is_counter = 1'd0;
+    is_counter_2 = 1'd0; is_counter_3 = 1'd0; high = 1'd0; high_2 = 7'd0;
     counter = count_q[5'(read_address_data_i >> 3)];
     if (counts_i[0]) begin
       count_q[0] = count_q[0] + 64'd1;
@@ -318,42 +315,125 @@ module systole_registers (
     if (clear_i) begin
       count_q[19] = 64'd0;
     end
+    if (write_ready_q) begin
+      settings_sum = write_address_data_i - 12'd56;
+      settings = (($signed(write_address_data_i) < $signed(12'd84)) ? value_test_3 :
+          (($signed(write_address_data_i) < $signed(12'd92)) ? value_test_2 : value_test)) |
+          (settings_sum < 12'd21);
+      write_response_q <= {(!((whole && (write_address_data_i[1:0] == 2'd0)) &&
+          (({write_address_data_i[11:6], 6'd0} == 12'd128) || settings)) && 1'b1), 1'b0};
+    end
+    if (read_ready_q) begin
+      is_counter = {4'(read_address_data_i >> 8), 8'd0} == 12'd256;
+      is_counter_2 = (5'(read_address_data_i >> 3)) < 5'd20;
+      is_counter_3 = is_counter & is_counter_2;
+      high = !(1'(read_address_data_i >> 2));
+      high_2 = 7'(read_address_data_i);
+      if (is_counter_3) begin
+        read_data_data_q <= high ? counter[31:0] : counter_high_q;
+      end
+      else if (read_address_data_i == 12'd188) begin
+        read_data_data_q <= {24'd0, value_choice};
+      end
+      else if (read_address_data_i == 12'd184) begin
+        read_data_data_q <= value_choice_2;
+      end
+      else if (read_address_data_i == 12'd180) begin
+        read_data_data_q <= {24'd0, value_choice_3};
+      end
+      else if (read_address_data_i == 12'd176) begin
+        read_data_data_q <= value_choice_4;
+      end
+      else if (read_address_data_i == 12'd172) begin
+        read_data_data_q <= {24'd0, value_choice_5};
+      end
+      else if (read_address_data_i == 12'd168) begin
+        read_data_data_q <= value_choice_6;
+      end
+      else if (read_address_data_i == 12'd164) begin
+        read_data_data_q <= {24'd0, value_choice_7};
+      end
+      else if (read_address_data_i == 12'd160) begin
+        read_data_data_q <= value_choice_8;
+      end
+      else if (read_address_data_i == 12'd156) begin
+        read_data_data_q <= {24'd0, value_choice_9};
+      end
+      else if (read_address_data_i == 12'd152) begin
+        read_data_data_q <= value_choice_10;
+      end
+      else if (read_address_data_i == 12'd148) begin
+        read_data_data_q <= {24'd0, value_choice_11};
+      end
+      else if (read_address_data_i == 12'd144) begin
+        read_data_data_q <= value_choice_12;
+      end
+      else if (read_address_data_i == 12'd140) begin
+        read_data_data_q <= {24'd0, value_choice_13};
+      end
+      else if (read_address_data_i == 12'd136) begin
+        read_data_data_q <= value_choice_14;
+      end
+      else if (read_address_data_i == 12'd132) begin
+        read_data_data_q <= {24'd0, value_choice_15};
+      end
+      else if (read_address_data_i == 12'd128) begin
+        read_data_data_q <= value_choice_16;
+      end
+      else if (read_address_data_i == 12'd92) begin
+        read_data_data_q <= {24'd0, value_choice_17};
+      end
+      else if (read_address_data_i == 12'd88) begin
+        read_data_data_q <= marker_i;
+      end
+      else if (read_address_data_i == 12'd80) begin
+        read_data_data_q <= {16'd0, head_i};
+      end
+      else if (read_address_data_i == 12'd76) begin
+        read_data_data_q <= {16'd0, at};
+      end
+      else if (read_address_data_i == 12'd72) begin
+        read_data_data_q <= {28'd0, at_2};
+      end
+      else if (read_address_data_i == 12'd68) begin
+        read_data_data_q <= {24'd0, at_3};
+      end
+      else if (read_address_data_i == 12'd64) begin
+        read_data_data_q <= at_4;
+      end
+      else if (read_address_data_i == 12'd60) begin
+        read_data_data_q <= {29'd0, at_5};
+      end
+      else if (read_address_data_i == 12'd56) begin
+        read_data_data_q <= {29'd0, at_6};
+      end
+      else if (read_address_data_i == 12'd52) begin
+        read_data_data_q <= {24'd0, fault_address_i[39:32]};
+      end
+      else if (read_address_data_i == 12'd48) begin
+        read_data_data_q <= fault_address_i[31:0];
+      end
+      else begin
+        read_data_data_q <= {1'b0, ((read_address_data_i == 12'd44) ? {15'd0, fault_command_i} :
+            ((read_address_data_i == 12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i ==
+            12'd36) ? {27'd0, status_i} : ((read_address_data_i == 12'd28) ? 31'h800 :
+            ((read_address_data_i == 12'd24) ? 31'h1000 : ((read_address_data_i == 12'd20) ?
+            31'h2000 : ((read_address_data_i == 12'd16) ? 31'd512 : (((read_address_data_i &
+            12'hffb) == 12'd8) ? 31'd16 : ((read_address_data_i == 12'd4) ? 31'd1 :
+            {((read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 2'd0})))))))))};
+      end
+      if ((is_counter & is_counter_2) & high) begin
+        counter_high_q <= counter[63:32];
+      end
+      read_data_response_q <= {(!(2'(read_address_data_i) == 2'd0) || ((!(is_counter_3 |
+          ({6'(read_address_data_i >> 6), 6'd0} == 12'd128)) && ((!(read_address_data_i < 12'd93) ||
+          ((($signed(high_2) < $signed(7'd32)) ? ((high_2 == 7'd84)) : ((high_2 == 7'd32))))))))),
+          1'b0};
+    end
     write_ready_q <= (write_address_valid_i && (write_data_valid_i & !write_ready_q)) && value_xor;
     write_done_q <= (write_ready_q || value_xor) ? write_ready_q : !write_response_ready_i;
     read_ready_q <= (read_address_valid_i && !read_ready_q) && value_xor_2;
     read_done_q <= (read_ready_q || value_xor_2) ? read_ready_q : !read_data_ready_i;
-    write_response_q <= write_ready_q ? {(!((whole && (write_address_data_i[1:0] == 2'd0)) &&
-        (({write_address_data_i[11:6], 6'd0} == 12'd128) || settings)) && 1'b1), 1'b0} :
-        write_response_q;
-    read_data_data_q <= read_ready_q ? (is_counter ? (high ? counter[31:0] : counter_high_q) :
-        ((read_address_data_i == 12'd188) ? {24'd0, value_choice} : ((read_address_data_i ==
-        12'd184) ? value_choice_2 : ((read_address_data_i == 12'd180) ? {24'd0, value_choice_3} :
-        ((read_address_data_i == 12'd176) ? value_choice_4 : ((read_address_data_i == 12'd172) ?
-        {24'd0, value_choice_5} : ((read_address_data_i == 12'd168) ? value_choice_6 :
-        ((read_address_data_i == 12'd164) ? {24'd0, value_choice_7} : ((read_address_data_i ==
-        12'd160) ? value_choice_8 : ((read_address_data_i == 12'd156) ? {24'd0, value_choice_9} :
-        ((read_address_data_i == 12'd152) ? value_choice_10 : ((read_address_data_i == 12'd148) ?
-        {24'd0, value_choice_11} : ((read_address_data_i == 12'd144) ? value_choice_12 :
-        ((read_address_data_i == 12'd140) ? {24'd0, value_choice_13} : ((read_address_data_i ==
-        12'd136) ? value_choice_14 : ((read_address_data_i == 12'd132) ? {24'd0, value_choice_15} :
-        ((read_address_data_i == 12'd128) ? value_choice_16 : ((read_address_data_i == 12'd92) ?
-        {24'd0, value_choice_17} : ((read_address_data_i == 12'd88) ? marker_i :
-        ((read_address_data_i == 12'd80) ? {16'd0, head_i} : ((read_address_data_i == 12'd76) ?
-        {16'd0, at} : ((read_address_data_i == 12'd72) ? {28'd0, at_2} : ((read_address_data_i ==
-        12'd68) ? {24'd0, at_3} : ((read_address_data_i == 12'd64) ? at_4 : ((read_address_data_i ==
-        12'd60) ? {29'd0, at_5} : ((read_address_data_i == 12'd56) ? {29'd0, at_6} :
-        ((read_address_data_i == 12'd52) ? {24'd0, fault_address_i[39:32]} : ((read_address_data_i
-        == 12'd48) ? fault_address_i[31:0] : {1'b0, ((read_address_data_i == 12'd44) ? {15'd0,
-        fault_command_i} : ((read_address_data_i == 12'd40) ? {27'd0, fault_code_i} :
-        ((read_address_data_i == 12'd36) ? {27'd0, status_i} : ((read_address_data_i == 12'd28) ?
-        31'h800 : ((read_address_data_i == 12'd24) ? 31'h1000 : ((read_address_data_i == 12'd20) ?
-        31'h2000 : ((read_address_data_i == 12'd16) ? 31'd512 : (((read_address_data_i & 12'hffb) ==
-        12'd8) ? 31'd16 : ((read_address_data_i == 12'd4) ? 31'd1 : {((read_address_data_i == 12'd0)
-        ? 29'h14d654d5 : 29'd0), 2'd0})))))))))})))))))))))))))))))))))))))) : read_data_data_q;
-    read_data_response_q <= read_ready_q ? {(!(2'(read_address_data_i) == 2'd0) || ((!(is_counter |
-        ({6'(read_address_data_i >> 6), 6'd0} == 12'd128)) && ((!(read_address_data_i < 12'd93) ||
-        ((($signed(7'(read_address_data_i)) < $signed(7'd32)) ? ((7'(read_address_data_i) == 7'd84))
-        : ((7'(read_address_data_i) == 7'd32))))))))), 1'b0} : read_data_response_q;
     reset_q <= (whole && value_test_3) && write_data_data_data_i[0];
     resume_q <= whole && value_test_2;
     interrupt_status_q <= clear_i ? 3'd0 : at_6;
@@ -379,7 +459,6 @@ module systole_registers (
     end_high_q[15:8] <= value_choice_9;
     end_high_q[23:16] <= value_choice_5;
     end_high_q[31:24] <= value_choice;
-    counter_high_q <= (read_ready_q & (is_counter & high)) ? counter[63:32] : counter_high_q;
     if (!rst_ni) begin
       // registers.h:103
       for (int unsigned i = 0; i < 32; i++) begin : loop_1

@@ -186,8 +186,6 @@ module systole_row_feeder (
   assign job_ends = value_choice_6 && value_test;
   logic value_choice_7;
   assign value_choice_7 = !walker_valid_q || job_ends;
-  logic [12:0] next_tile;
-  assign next_tile = walker_tile_address_q + walker_job_tile_step_q;
   logic tile_starts;
   assign tile_starts = (row & first) && rows_4;
   logic job_starts;
@@ -219,46 +217,61 @@ module systole_row_feeder (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [12:0] next_tile;
+    next_tile = 13'd0;
+    if (value_choice_7) begin
+      walker_job_tile_step_q <= job_data_tile_step_i;
+      walker_job_block_step_q <= job_data_block_step_i;
+      walker_job_last_row_q <= job_data_last_row_i;
+      walker_job_last_depth_q <= job_data_last_depth_i;
+      walker_job_sum_row_q <= job_data_sum_row_i;
+      walker_job_is_int8_q <= job_data_is_int8_i;
+      walker_job_turned_q <= job_data_turned_i;
+      walker_job_accumulate_q <= job_data_accumulate_i;
+      walker_job_ones_row_q <= job_data_ones_row_i;
+      walker_job_gives_load_q <= job_data_gives_load_i;
+      walker_job_gives_store_q <= job_data_gives_store_i;
+      walker_tiles_left_q <= job_data_tiles_i;
+      walker_rows_left_q <= job_data_last_row_i;
+      walker_tile_address_q <= job_data_address_i;
+      walker_address_q <= job_data_address_i;
+      walker_sum_row_q <= job_data_sum_row_i;
+    end
+    else begin
+      next_tile = walker_tile_address_q + walker_job_tile_step_q;
+      if (value_choice_3) begin
+        walker_rows_left_q <= ends ? walker_job_last_row_q : (walker_rows_left_q - 16'd16);
+        walker_address_q <= ends ? next_tile : (walker_address_q + walker_job_block_step_q);
+        walker_sum_row_q <= ends ? walker_job_sum_row_q : (walker_sum_row_q + 10'd16);
+      end
+      if (value_choice_6) begin
+        walker_tile_address_q <= next_tile;
+      end
+      walker_tiles_left_q <= walker_tiles_left_q + {16{value_choice_6}};
+    end
+    if (reads_row) begin
+      held_last_q <= read;
+      held_sum_row_q <= walker_sum_row_q;
+      held_is_int8_q <= walker_job_is_int8_q;
+      held_adds_q <= rows;
+      held_has_ones_q <= has_ones;
+      held_starts_tile_q <= walker_first_block_q;
+      held_ends_tile_q <= ends;
+      held_starts_job_q <= rows_2;
+      held_ends_job_q <= value_choice_4;
+      held_gives_load_q <= walker_job_gives_load_q;
+      held_gives_store_q <= walker_job_gives_store_q;
+    end
+    else if (goes) begin
+      fetching_q <= fetches;
+      sending_q <= sends_2;
+    end
     walker_valid_q <= value_xor_2 && (value_choice_7 ? job_valid_i : walker_valid_q);
-    walker_job_tile_step_q <= value_choice_7 ? job_data_tile_step_i : walker_job_tile_step_q;
-    walker_job_block_step_q <= value_choice_7 ? job_data_block_step_i : walker_job_block_step_q;
-    walker_job_last_row_q <= value_choice_7 ? job_data_last_row_i : walker_job_last_row_q;
-    walker_job_last_depth_q <= value_choice_7 ? job_data_last_depth_i : walker_job_last_depth_q;
-    walker_job_sum_row_q <= value_choice_7 ? job_data_sum_row_i : walker_job_sum_row_q;
-    walker_job_is_int8_q <= value_choice_7 ? job_data_is_int8_i : walker_job_is_int8_q;
-    walker_job_turned_q <= value_choice_7 ? job_data_turned_i : walker_job_turned_q;
-    walker_job_accumulate_q <= value_choice_7 ? job_data_accumulate_i : walker_job_accumulate_q;
-    walker_job_ones_row_q <= value_choice_7 ? job_data_ones_row_i : walker_job_ones_row_q;
-    walker_job_gives_load_q <= value_choice_7 ? job_data_gives_load_i : walker_job_gives_load_q;
-    walker_job_gives_store_q <= value_choice_7 ? job_data_gives_store_i : walker_job_gives_store_q;
-    walker_tiles_left_q <= value_choice_7 ? job_data_tiles_i : (walker_tiles_left_q +
-        {16{value_choice_6}});
-    walker_rows_left_q <= value_choice_7 ? job_data_last_row_i : (value_choice_3 ? (ends ?
-        walker_job_last_row_q : (walker_rows_left_q - 16'd16)) : walker_rows_left_q);
-    walker_tile_address_q <= value_choice_7 ? job_data_address_i : (value_choice_6 ? next_tile :
-        walker_tile_address_q);
-    walker_address_q <= value_choice_7 ? job_data_address_i : (value_choice_3 ? (ends ? next_tile :
-        (walker_address_q + walker_job_block_step_q)) : walker_address_q);
-    walker_sum_row_q <= value_choice_7 ? job_data_sum_row_i : (value_choice_3 ? (ends ?
-        walker_job_sum_row_q : (walker_sum_row_q + 10'd16)) : walker_sum_row_q);
     walker_first_tile_q <= value_choice_7 || (value_choice_3 ? (!ends && walker_first_tile_q) :
         walker_first_tile_q);
     walker_first_block_q <= value_choice_7 || (value_choice_3 ? ends : walker_first_block_q);
-    held_last_q <= reads_row ? read : held_last_q;
-    held_sum_row_q <= reads_row ? walker_sum_row_q : held_sum_row_q;
-    held_is_int8_q <= reads_row ? walker_job_is_int8_q : held_is_int8_q;
-    held_adds_q <= reads_row ? rows : held_adds_q;
-    held_has_ones_q <= reads_row ? has_ones : held_has_ones_q;
-    held_starts_tile_q <= reads_row ? walker_first_block_q : held_starts_tile_q;
-    held_ends_tile_q <= reads_row ? ends : held_ends_tile_q;
-    held_starts_job_q <= reads_row ? rows_2 : held_starts_job_q;
-    held_ends_job_q <= reads_row ? value_choice_4 : held_ends_job_q;
-    held_gives_load_q <= reads_row ? walker_job_gives_load_q : held_gives_load_q;
-    held_gives_store_q <= reads_row ? walker_job_gives_store_q : held_gives_store_q;
     held_valid_q <= value_xor_2 && (reads_row ? fetches : held_valid_q);
     step_q <= (stop_i || reads_row) ? 16'd0 : (step_q + {15'd0, goes});
-    fetching_q <= reads_row ? fetching_q : (goes ? fetches : fetching_q);
-    sending_q <= reads_row ? sending_q : (goes ? sends_2 : sending_q);
     plane_q <= value_xor_2 && (plane_q ^ tile_ends);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) + {2{tile_starts}});
     permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) + {3{job_starts}});

@@ -84,10 +84,6 @@ module systole_sequencer (
   logic handed_on;
   assign handed_on = ((value_test && load_ready_i) || (value_test_2 && compute_ready_i)) ||
       (value_test_3 ? store_ready_i : (value_test_4 ? resume_i : (fence_done && value_xor)));
-  logic [2:0] legal;
-  assign legal = (!fence_done || value_xor) ? target_q : TargetHost;
-  logic [2:0] waits;
-  assign waits = stop_i ? TargetNone : legal;
   logic value_test_5;
   assign value_test_5 = target_q == TargetNone;
   logic takes;
@@ -102,10 +98,10 @@ module systole_sequencer (
   assign is_matmul_shape_sum = command_data_word_i[87:80] - 8'd1;
   logic [7:0] is_store_shape_sum;
   assign is_store_shape_sum = command_data_word_i[39:32] - 8'd1;
-  logic legal_2;
-  assign legal_2 = (((((((((command_data_word_i & 128'hffffffff00000000fffffffffffc00ff) == 128'd1)
-      & is_fence) | (((((command_data_word_i[7:0] == 8'd16) & (command_data_word_i[127:96] ==
-      32'd0)) & is_fence) & is_load_shape) & is_load_shape_2)) | (((((command_data_word_i &
+  logic legal;
+  assign legal = (((((((((command_data_word_i & 128'hffffffff00000000fffffffffffc00ff) == 128'd1) &
+      is_fence) | (((((command_data_word_i[7:0] == 8'd16) & (command_data_word_i[127:96] == 32'd0))
+      & is_fence) & is_load_shape) & is_load_shape_2)) | (((((command_data_word_i &
       128'hffff00000000e000000000000000c8ff) == 128'd17) & !command_data_word_i[8]) &
       (command_data_word_i[75:74] != 2'd3)) & (({54'd0, command_data_word_i[73:72], 72'd0} ==
       128'h2000000000000000000) ^ (command_data_word_i[75:74] != 2'd2)))) |
@@ -127,16 +123,27 @@ module systole_sequencer (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    target_q <= ((!(takes && legal_2)) || stop_i) ? (handed_on ? TargetNone : (legal[2] ? ((legal ==
-        TargetHost) ? waits : legal) : ((legal == TargetFence) ? waits : legal))) : {1'b0,
-        command_data_word_i[5:4]};
-    held_word_q <= takes ? command_data_word_i : held_word_q;
-    held_index_q <= takes ? command_data_index_i : held_index_q;
+    logic [2:0] legal_2;
+    logic [2:0] waits;
+    legal_2 = 3'd0; waits = 3'd0;
+    if ((!(takes && legal)) || stop_i) begin
+      legal_2 = (!fence_done || value_xor) ? target_q : TargetHost;
+      waits = stop_i ? TargetNone : legal_2;
+      target_q <= handed_on ? TargetNone : (legal_2[2] ? ((legal_2 == TargetHost) ? waits : legal_2)
+          : ((legal_2 == TargetFence) ? waits : legal_2));
+    end
+    else begin
+      target_q <= {1'b0, command_data_word_i[5:4]};
+    end
+    if (takes) begin
+      held_word_q <= command_data_word_i;
+      held_index_q <= command_data_index_i;
+    end
     head_q <= clear_i ? 16'd0 : (head_q + {15'd0, handed_on});
     handed_on_q <= handed_on;
     fence_q <= (fence_done && held_word_q[16]) && value_xor_2;
     marker_q <= clear_i ? 32'd0 : (fence_done ? held_word_q[95:64] : marker_q);
-    fault_raised_q <= (takes && !legal_2) && value_xor_2;
+    fault_raised_q <= (takes && !legal) && value_xor_2;
     fault_code_q <= 4'd1;
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin

@@ -131,12 +131,6 @@ module systole_store_bursts (
   assign to_border = ~rows_pop_data[11:4];
   logic ends;
   assign ends = second_q | ({5'd0, end_sum[6:4]} <= to_border);
-  logic [39:0] last;
-  assign last = {33'd0, rows_pop_data[46:40]} + rows_pop_data[39:0];
-  logic [39:0] next;
-  assign next = second_q ? {last[39:12], 12'd0} : rows_pop_data[39:0];
-  logic [39:0] next_2;
-  assign next_2 = ends ? last : (rows_pop_data[39:0] | 40'hfff);
 
   // ---- rows ----
   logic [63:0] rows_push_data;
@@ -173,40 +167,57 @@ module systole_store_bursts (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic [39:0] waiting;
+    logic [39:0] last;
+    logic [2:0] last_beat;
+    logic [2:0] front;
+    logic [39:0] next;
+    logic [39:0] next_2;
+    waiting = 40'd0; last = 40'd0; last_beat = 3'd0; front = 3'd0; next = 40'd0;
+    next_2 = 40'd0;
+    if (cuts_2) begin
+      waiting = rows_pop_data[39:0];
+      last = {33'd0, rows_pop_data[46:40]} + waiting;
+      last_beat = end_sum[6:4];
+      front = to_border[2:0];
+      next = second_q ? {last[39:12], 12'd0} : waiting;
+      next_2 = ends ? last : (waiting | 40'hfff);
+      part_first_q <= next;
+      part_last_q <= next_2;
+      part_job_offset_q <= rows_pop_data[3:0];
+      part_job_end_q <= end_sum[3:0];
+      part_job_last_beat_q <= second_q ? (last_beat + (~front)) : (ends ? last_beat : front);
+      part_job_begins_q <= !second_q;
+      part_job_ends_q <= ends;
+      part_job_spills_q <= last_beat != rows_pop_data[46:44];
+      part_command_q <= rows_pop_data[62:47];
+      part_gives_q <= rows_pop_data[63];
+    end
+    if (is_offered) begin
+      burst_address_q <= part_first_q;
+      burst_beats_less_one_q <= {5'd0, part_job_last_beat_q};
+      job_offset_q <= part_job_offset_q;
+      job_end_q <= part_job_end_q;
+      job_last_beat_q <= part_job_last_beat_q;
+      job_begins_q <= part_job_begins_q;
+      job_ends_q <= part_job_ends_q;
+      job_spills_q <= part_job_spills_q;
+      answer_address_q <= part_first_q;
+      answer_command_q <= part_command_q;
+      answer_gives_q <= part_gives_q & part_job_ends_q;
+    end
+    if (fails) begin
+      fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
+      fault_command_q <= is_failed ? answers_pop_data[55:40] : part_command_q;
+      fault_address_q <= is_failed ? answers_pop_data[39:0] : part_first_q;
+    end
     second_q <= is_failed_2 && (cuts_2 ? !ends : second_q);
     part_valid_q <= (cuts | (is_checked_2 ^ part_valid_q)) & is_failed_2;
-    part_first_q <= cuts_2 ? next : part_first_q;
-    part_last_q <= cuts_2 ? next_2 : part_last_q;
-    part_job_offset_q <= cuts_2 ? rows_pop_data[3:0] : part_job_offset_q;
-    part_job_end_q <= cuts_2 ? end_sum[3:0] : part_job_end_q;
-    part_job_last_beat_q <= cuts_2 ? (second_q ? (end_sum[6:4] + (~to_border[2:0])) : (ends ?
-        end_sum[6:4] : to_border[2:0])) : part_job_last_beat_q;
-    part_job_begins_q <= cuts_2 ? !second_q : part_job_begins_q;
-    part_job_ends_q <= cuts_2 ? ends : part_job_ends_q;
-    part_job_spills_q <= cuts_2 ? (end_sum[6:4] != rows_pop_data[46:44]) : part_job_spills_q;
-    part_command_q <= cuts_2 ? rows_pop_data[62:47] : part_command_q;
-    part_gives_q <= cuts_2 ? rows_pop_data[63] : part_gives_q;
     burst_valid_q <= is_offered | (burst_valid_q & !burst_ready_i);
-    burst_address_q <= is_offered ? part_first_q : burst_address_q;
-    burst_beats_less_one_q <= is_offered ? {5'd0, part_job_last_beat_q} : burst_beats_less_one_q;
-    job_offset_q <= is_offered ? part_job_offset_q : job_offset_q;
-    job_end_q <= is_offered ? part_job_end_q : job_end_q;
-    job_last_beat_q <= is_offered ? part_job_last_beat_q : job_last_beat_q;
-    job_begins_q <= is_offered ? part_job_begins_q : job_begins_q;
-    job_ends_q <= is_offered ? part_job_ends_q : job_ends_q;
-    job_spills_q <= is_offered ? part_job_spills_q : job_spills_q;
-    answer_address_q <= is_offered ? part_first_q : answer_address_q;
-    answer_command_q <= is_offered ? part_command_q : answer_command_q;
-    answer_gives_q <= is_offered ? (part_gives_q & part_job_ends_q) : answer_gives_q;
     jobs_q <= (jobs_q + {3'd0, is_offered}) + {4{job_done_i}};
     outstanding_q <= (outstanding_q + {6'd0, is_offered}) + {7{is_answered}};
     gives_load_q <= ((answers_pop_data[56] & !response_error_i) & is_answered) & is_failed_2;
     fault_raised_q <= fails;
-    fault_code_q <= fails ? {1'b0, (is_failed ? 3'd5 : 3'd3)} : fault_code_q;
-    fault_command_q <= fails ? (is_failed ? answers_pop_data[55:40] : part_command_q) :
-        fault_command_q;
-    fault_address_q <= fails ? (is_failed ? answers_pop_data[39:0] : part_first_q) :
-        fault_address_q;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
       second_q <= 1'b0;

@@ -105,6 +105,10 @@ module systole_store_rows (
   logic waits_q;
   logic wait_for_compute_q;
   logic wait_for_load_q;
+  logic unused_head_word;  // nobody reads all bits of head_word_q
+  assign unused_head_word = ^head_word_q;
+  logic unused_signal;  // nobody reads all bits of signal_q
+  assign unused_signal = ^signal_q;
 
   // ---- Combinational ----
   logic [4:0] room;
@@ -132,32 +136,14 @@ module systole_store_rows (
   assign value_test_2 = missing == 3'd0;
   logic starts_2;
   assign starts_2 = (!starts && value_test_2) && value_xor;
-  logic same;
-  assign same = head_word_q[89] ^ head_word_q[88];
-  logic same_2;
-  assign same_2 = (head_word_q[90] ^ head_word_q[89]) & !same;
   logic value_choice;
   assign value_choice = head_valid_q && (head_word_q[7:0] == 8'd48);
   logic [7:0] value_choice_2;
   assign value_choice_2 = value_choice ? head_word_q[39:32] : cols_q;
-  logic [4:0] last_sum;
-  assign last_sum = value_choice_2[4:0] - 5'd1;
-  logic value_and;
-  assign value_and = same & !head_word_q[90];
-  logic is_word;
-  assign is_word = !(same_2 | value_and);
-  logic last_chunk_and;
-  assign last_chunk_and = last_sum[3] & is_word;
-  logic last_chunk_or;
-  assign last_chunk_or = (last_sum[2] & is_word) | (value_and & last_sum[3]);
-  logic [1:0] last_chunk;
-  assign last_chunk = {last_chunk_and, last_chunk_or};
   logic seeds;
   assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49);
   logic [4:0] is_last_3;
   assign is_last_3 = room + (reads ? (~{3'd0, format_last_chunk_q}) : 5'd0);
-  logic is_last_xor;
-  assign is_last_xor = !value_test;
   logic seeds_2;
   assign seeds_2 = seeds && (head_word_q[95:64] != 32'd0);
   logic is_reading;
@@ -168,66 +154,130 @@ module systole_store_rows (
   assign is_blocked = !((starts || value_test_2) || stop_i);
   logic is_reading_2;
   assign is_reading_2 = is_reading | (room_q != 5'd16);
-  logic is_flowing_choice;
-  assign is_flowing_choice = !command_valid_i || head_valid_q;
-  logic is_flowing_choice_2;
-  assign is_flowing_choice_2 = is_flowing_choice || stop_i;
+  logic is_flowing_2;
+  assign is_flowing_2 = !command_valid_i || head_valid_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    head_valid_q <= is_flowing_choice ? ((!(stop_i || ((is_store_2 | starts_2) && (!(seeds_2 &&
-        is_flowing))))) && head_valid_q) : value_xor;
-    head_word_q <= is_flowing_choice_2 ? head_word_q : command_data_word_i;
-    head_index_q <= is_flowing_choice_2 ? head_index_q : command_data_index_i;
-    rows_q <= value_choice ? head_word_q[31:16] : rows_q;
+    logic [2:0] value_shifted;
+    logic [2:0] value_part;
+    logic same;
+    logic same_part;
+    logic same_2;
+    logic same_3;
+    logic [4:0] last_sum;
+    logic [4:0] last;
+    logic [6:0] value_and;
+    logic value_and_2;
+    logic [1:0] last_2;
+    logic upper_half;
+    logic is_word;
+    logic last_chunk_or;
+    logic last_chunk_and;
+    logic [1:0] last_chunk;
+    logic is_last_xor;
+    value_shifted = 3'd0; value_part = 3'd0; same = 1'd0; same_part = 1'd0; same_2 = 1'd0;
+    same_3 = 1'd0; last_sum = 5'd0; last = 5'd0; value_and = 7'd0; value_and_2 = 1'd0;
+    last_2 = 2'd0; upper_half = 1'd0; is_word = 1'd0; last_chunk_or = 1'd0;
+    last_chunk_and = 1'd0; last_chunk = 2'd0; is_last_xor = 1'd0;
+    if (is_flowing_2) begin
+      head_valid_q <= (!(stop_i || ((is_store_2 | starts_2) && (!(seeds_2 && is_flowing))))) &&
+          head_valid_q;
+    end
+    else begin
+      head_valid_q <= value_xor;
+    end
+    if (!(is_flowing_2 || stop_i)) begin
+      head_word_q <= command_data_word_i;
+      head_index_q <= command_data_index_i;
+    end
+    if (value_choice) begin
+      rows_q <= head_word_q[31:16];
+      row_stride_q <= head_word_q[95:64];
+    end
+    if (seeds) begin
+      scale_q <= head_word_q[31:16];
+      shift_q <= head_word_q[36:32];
+    end
+    if (starts_2) begin
+      value_shifted = head_word_q[90:88];
+      value_part = value_shifted;
+      same = value_part[2];
+      same_part = value_part[1];
+      same_2 = same_part ^ value_shifted[0];
+      same_3 = (same ^ same_part) & !same_2;
+      last_sum = value_choice_2[4:0] - 5'd1;
+      last = last_sum;
+      value_and = {2'd0, last};
+      value_and_2 = same_2 & !same;
+      last_2 = last[3:2];
+      upper_half = last_2[1];
+      is_word = !(same_3 | value_and_2);
+      last_chunk_or = (last_2[0] & is_word) | (value_and_2 & upper_half);
+      last_chunk_and = upper_half & is_word;
+      last_chunk = {last_chunk_and, last_chunk_or};
+      rows_left_q <= rows_q;
+      address_q <= head_word_q[55:16];
+      sum_row_q <= head_word_q[65:56];
+      next_mask_row_q <= head_word_q[82:72];
+      stride_q <= row_stride_q;
+      last_byte_q <= same_3 ? value_and : (value_and_2 ? {1'b0, last, 1'b1} : {value_and[4:0],
+          2'd3});
+      command_q <= head_index_q;
+      signal_q <= head_word_q[13:11];
+      format_format_q <= value_part;
+      format_is_int8_q <= same_3;
+      format_is_word_q <= is_word;
+      format_relu_q <= head_word_q[91];
+      format_masked_q <= head_word_q[92];
+      format_last_step_q <= ((last_chunk) > (2'd1)) ? last_chunk : 2'd1;
+      format_last_chunk_q <= last_chunk;
+      format_scale_q <= scale_q;
+      format_shift_q <= shift_q;
+      taken_q <= head_word_q[10:8];
+    end
+    else begin
+      rows_left_q <= rows_left_q + {16{reads}};
+      address_q <= address_q + {8'd0, (reads ? stride_q : 32'd0)};
+      sum_row_q <= sum_row_q + {9'd0, reads};
+      next_mask_row_q <= next_mask_row_q + {10'd0, read_valid_q};
+      taken_q <= 3'd0;
+    end
+    if (reads) begin
+      pause_q <= format_last_step_q;
+      read_row_q <= sum_row_q;
+      row_address_q <= address_q;
+      row_last_byte_q <= last_byte_q;
+      row_command_q <= command_q;
+      row_gives_q <= is_last & signal_q[0];
+    end
+    else begin
+      is_last_xor = !value_test;
+      pause_q <= pause_q + {2{is_last_xor}};
+    end
+    if (read_valid_q) begin
+      mask_row_q <= next_mask_row_q;
+      arriving_format_q <= format_format_q;
+      arriving_is_int8_q <= format_is_int8_q;
+      arriving_is_word_q <= format_is_word_q;
+      arriving_relu_q <= format_relu_q;
+      arriving_masked_q <= format_masked_q;
+      arriving_last_step_q <= format_last_step_q;
+      arriving_last_chunk_q <= format_last_chunk_q;
+      arriving_scale_q <= format_scale_q;
+      arriving_shift_q <= format_shift_q;
+    end
+    if (seeds_2) begin
+      seed_q <= head_word_q[95:64];
+    end
     cols_q <= value_choice_2;
-    row_stride_q <= value_choice ? head_word_q[95:64] : row_stride_q;
-    scale_q <= seeds ? head_word_q[31:16] : scale_q;
-    shift_q <= seeds ? head_word_q[36:32] : shift_q;
     active_q <= starts_2 || (active_q & (!(stop_i || is_last_2)));
-    rows_left_q <= starts_2 ? rows_q : (rows_left_q + {16{reads}});
-    address_q <= starts_2 ? head_word_q[55:16] : (address_q + {8'd0, (reads ? stride_q : 32'd0)});
-    sum_row_q <= starts_2 ? head_word_q[65:56] : (sum_row_q + {9'd0, reads});
-    next_mask_row_q <= starts_2 ? head_word_q[82:72] : (next_mask_row_q + {10'd0, read_valid_q});
-    stride_q <= starts_2 ? row_stride_q : stride_q;
-    last_byte_q <= starts_2 ? (same_2 ? {2'd0, last_sum} : (value_and ? {1'b0, last_sum, 1'b1} :
-        {last_sum, 2'd3})) : last_byte_q;
-    command_q <= starts_2 ? head_index_q : command_q;
-    signal_q <= starts_2 ? head_word_q[13:11] : signal_q;
-    format_format_q <= starts_2 ? head_word_q[90:88] : format_format_q;
-    format_is_int8_q <= starts_2 ? same_2 : format_is_int8_q;
-    format_is_word_q <= starts_2 ? is_word : format_is_word_q;
-    format_relu_q <= starts_2 ? head_word_q[91] : format_relu_q;
-    format_masked_q <= starts_2 ? head_word_q[92] : format_masked_q;
-    format_last_step_q <= starts_2 ? (((last_chunk) > (2'd1)) ? last_chunk : 2'd1) :
-        format_last_step_q;
-    format_last_chunk_q <= starts_2 ? last_chunk : format_last_chunk_q;
-    format_scale_q <= starts_2 ? scale_q : format_scale_q;
-    format_shift_q <= starts_2 ? shift_q : format_shift_q;
-    pause_q <= reads ? format_last_step_q : (pause_q + {2{is_last_xor}});
     room_q <= is_last_3;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
-    read_row_q <= reads ? sum_row_q : read_row_q;
-    row_address_q <= reads ? address_q : row_address_q;
-    row_last_byte_q <= reads ? last_byte_q : row_last_byte_q;
-    row_command_q <= reads ? command_q : row_command_q;
-    row_gives_q <= reads ? (is_last & signal_q[0]) : row_gives_q;
     mask_read_q <= read_valid_q & format_masked_q;
-    mask_row_q <= read_valid_q ? next_mask_row_q : mask_row_q;
-    arriving_format_q <= read_valid_q ? format_format_q : arriving_format_q;
-    arriving_is_int8_q <= read_valid_q ? format_is_int8_q : arriving_is_int8_q;
-    arriving_is_word_q <= read_valid_q ? format_is_word_q : arriving_is_word_q;
-    arriving_relu_q <= read_valid_q ? format_relu_q : arriving_relu_q;
-    arriving_masked_q <= read_valid_q ? format_masked_q : arriving_masked_q;
-    arriving_last_step_q <= read_valid_q ? format_last_step_q : arriving_last_step_q;
-    arriving_last_chunk_q <= read_valid_q ? format_last_chunk_q : arriving_last_chunk_q;
-    arriving_scale_q <= read_valid_q ? format_scale_q : arriving_scale_q;
-    arriving_shift_q <= read_valid_q ? format_shift_q : arriving_shift_q;
-    taken_q <= starts_2 ? head_word_q[10:8] : 3'd0;
     gives_compute_q <= is_last_2 & signal_q[1];
     seed_valid_q <= (seeds_2 && !is_flowing) && value_xor;
-    seed_q <= seeds_2 ? head_word_q[95:64] : seed_q;
     waits_q <= (bursts_idle_i & (is_last_3 == 5'd16)) & is_blocked;
     wait_for_compute_q <= missing[1] & is_blocked;
     wait_for_load_q <= is_blocked & missing[0];

@@ -57,33 +57,44 @@ module systole_tokens (
   assign taken_4 = !taken_compute_i[2];
   logic value_choice_5;
   assign value_choice_5 = given_store_i[1] && taken_4;
-  logic value_xor;
-  assign value_xor = !(taken_3 | given_store_i[0]);
-  logic value_xor_2;
-  assign value_xor_2 = !(taken_2 | given_compute_i[2]);
-  logic value_xor_3;
-  assign value_xor_3 = !(taken | given_compute_i[0]);
-  logic value_and;
-  assign value_and = given_2 & taken_store_i[0];
-  logic value_and_2;
-  assign value_and_2 = given & taken_compute_i[0];
-  logic value_xor_4;
-  assign value_xor_4 = !(taken_4 | given_store_i[1]);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    load_to_compute_q <= clear_i ? 8'd0 : ((load_to_compute_q + {7'd0, (!(given ||
-        taken_compute_i[0]))}) + {8{value_and_2}});
-    load_to_store_q <= clear_i ? 8'd0 : ((load_to_store_q + {7'd0, (!(given_2 ||
-        taken_store_i[0]))}) + {8{value_and}});
-    compute_to_load_q <= clear_i ? 8'd0 : ((compute_to_load_q + {7'd0, (given_compute_i[0] &&
-        taken)}) + {8{value_xor_3}});
-    compute_to_store_q <= clear_i ? 8'd0 : ((compute_to_store_q + {7'd0, (given_compute_i[2] &&
-        taken_2)}) + {8{value_xor_2}});
-    store_to_load_q <= clear_i ? 8'd0 : ((store_to_load_q + {7'd0, (given_store_i[0] && taken_3)}) +
-        {8{value_xor}});
-    store_to_compute_q <= clear_i ? 8'd0 : ((store_to_compute_q + {7'd0, value_choice_5}) +
-        {8{value_xor_4}});
+    logic value_and;
+    logic value_and_2;
+    logic value_xor;
+    logic value_xor_2;
+    logic value_xor_3;
+    logic value_xor_4;
+    value_and = 1'd0; value_and_2 = 1'd0; value_xor = 1'd0; value_xor_2 = 1'd0;
+    value_xor_3 = 1'd0; value_xor_4 = 1'd0;
+    if (clear_i) begin
+      load_to_compute_q <= 8'd0;
+      load_to_store_q <= 8'd0;
+      compute_to_load_q <= 8'd0;
+      compute_to_store_q <= 8'd0;
+      store_to_load_q <= 8'd0;
+      store_to_compute_q <= 8'd0;
+    end
+    else begin
+      value_and = given & taken_compute_i[0];
+      value_and_2 = given_2 & taken_store_i[0];
+      value_xor = !(taken | given_compute_i[0]);
+      value_xor_2 = !(taken_2 | given_compute_i[2]);
+      value_xor_3 = !(taken_3 | given_store_i[0]);
+      value_xor_4 = !(taken_4 | given_store_i[1]);
+      load_to_compute_q <= (load_to_compute_q + {7'd0, (!(given || taken_compute_i[0]))}) +
+          {8{value_and}};
+      load_to_store_q <= (load_to_store_q + {7'd0, (!(given_2 || taken_store_i[0]))}) +
+          {8{value_and_2}};
+      compute_to_load_q <= (compute_to_load_q + {7'd0, (given_compute_i[0] && taken)}) +
+          {8{value_xor}};
+      compute_to_store_q <= (compute_to_store_q + {7'd0, (given_compute_i[2] && taken_2)}) +
+          {8{value_xor_2}};
+      store_to_load_q <= (store_to_load_q + {7'd0, (given_store_i[0] && taken_3)}) +
+          {8{value_xor_3}};
+      store_to_compute_q <= (store_to_compute_q + {7'd0, value_choice_5}) + {8{value_xor_4}};
+    end
     overflow_q <= (value_choice_5 && (store_to_compute_q == 8'd255)) || (given_store_i[0] ?
         ((taken_3 && (store_to_load_q == 8'd255)) || value_choice_4) : value_choice_4);
     if (!rst_ni) begin

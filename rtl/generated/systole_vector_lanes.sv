@@ -545,17 +545,22 @@ module systole_vector_lanes (
       sum_q[15] = sums_i[511:480];
       mask_q[15] = mask_i[15];
     end
+    if (row_valid_i) begin
+      row_format_q <= format_format_i;
+      row_is_int8_q <= format_is_int8_i;
+      row_is_word_q <= format_is_word_i;
+      row_relu_q <= format_relu_i;
+      row_masked_q <= format_masked_i;
+      row_last_step_q <= format_last_step_i;
+      row_last_chunk_q <= format_last_chunk_i;
+      row_scale_q <= format_scale_i;
+      row_shift_q <= format_shift_i;
+      step_q <= 2'd0;
+    end
+    else begin
+      step_q <= value_choice_18;
+    end
     row_valid_q <= row_valid_i || value_choice_19;
-    row_format_q <= row_valid_i ? format_format_i : row_format_q;
-    row_is_int8_q <= row_valid_i ? format_is_int8_i : row_is_int8_q;
-    row_is_word_q <= row_valid_i ? format_is_word_i : row_is_word_q;
-    row_relu_q <= row_valid_i ? format_relu_i : row_relu_q;
-    row_masked_q <= row_valid_i ? format_masked_i : row_masked_q;
-    row_last_step_q <= row_valid_i ? format_last_step_i : row_last_step_q;
-    row_last_chunk_q <= row_valid_i ? format_last_chunk_i : row_last_chunk_q;
-    row_scale_q <= row_valid_i ? format_scale_i : row_scale_q;
-    row_shift_q <= row_valid_i ? format_shift_i : row_shift_q;
-    step_q <= row_valid_i ? 2'd0 : value_choice_18;
     operand_valid_q <= row_valid_q;
     operand_step_format_q <= value_choice_17;
     operand_step_is_int8_q <= value_choice_16;

@@ -80,36 +80,48 @@ module systole_weight_feeder (
   logic value_choice_3;
   assign value_choice_3 = ((step_q == 4'd15) && fetching_q) && value_test_3;
   logic value_xor_3;
-  assign value_xor_3 = !enters_plane;
-  logic enters_plane_2;
-  assign enters_plane_2 = (goes & value_test) && held_q;
+  assign value_xor_3 = !stop_i;
   logic value_choice_4;
-  assign value_choice_4 = tile_done_i && !enters_plane_2;
-  logic value_xor_4;
-  assign value_xor_4 = !stop_i;
-  logic value_choice_5;
-  assign value_choice_5 = value_xor_4 && goes;
+  assign value_choice_4 = value_xor_3 && goes;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    job_valid_q <= value_xor_4 && (value_choice_2 ? job_valid_i : job_valid_q);
-    job_address_q <= value_choice_2 ? job_data_address_i : (job_address_q + (enters_plane ? 12'd0 :
-        job_tile_step_q));
-    job_tile_step_q <= value_choice_2 ? job_data_tile_step_i : job_tile_step_q;
-    job_tiles_q <= value_choice_2 ? job_data_tiles_i : (job_tiles_q + {16{value_xor_3}});
-    job_last_depth_q <= value_choice_2 ? job_data_last_depth_i : job_last_depth_q;
-    job_turned_q <= value_choice_2 ? job_data_turned_i : job_turned_q;
-    step_q <= stop_i ? 4'd0 : (step_q + {3'd0, goes});
+    logic value_xor_4;
+    logic enters_plane_2;
+    logic value_choice_5;
+    value_xor_4 = 1'd0; enters_plane_2 = 1'd0; value_choice_5 = 1'd0;
+    if (value_choice_2) begin
+      job_address_q <= job_data_address_i;
+      job_tile_step_q <= job_data_tile_step_i;
+      job_tiles_q <= job_data_tiles_i;
+      job_last_depth_q <= job_data_last_depth_i;
+      job_turned_q <= job_data_turned_i;
+    end
+    else begin
+      value_xor_4 = !enters_plane;
+      job_address_q <= job_address_q + (enters_plane ? 12'd0 : job_tile_step_q);
+      job_tiles_q <= job_tiles_q + {16{value_xor_4}};
+    end
+    if (stop_i) begin
+      step_q <= 4'd0;
+      planes_used_q <= 2'd0;
+    end
+    else begin
+      enters_plane_2 = (goes & value_test) && held_q;
+      value_choice_5 = tile_done_i && !enters_plane_2;
+      step_q <= step_q + {3'd0, goes};
+      planes_used_q <= (planes_used_q + {1'b0, (enters_plane_2 && !tile_done_i)}) +
+          {2{value_choice_5}};
+    end
+    job_valid_q <= value_xor_3 && (value_choice_2 ? job_valid_i : job_valid_q);
     fetching_q <= goes ? fetch : fetching_q;
-    held_q <= value_xor_4 && (goes ? (last_step ? held_q : fetching_q) : held_q);
-    plane_q <= value_xor_4 && (plane_q ^ (((goes && !last_step) && value_or) && held_q));
-    planes_used_q <= stop_i ? 2'd0 : ((planes_used_q + {1'b0, (enters_plane_2 && !tile_done_i)}) +
-        {2{value_choice_4}});
-    turner_step_q <= value_choice_5;
+    held_q <= value_xor_3 && (goes ? (last_step ? held_q : fetching_q) : held_q);
+    plane_q <= value_xor_3 && (plane_q ^ (((goes && !last_step) && value_or) && held_q));
+    turner_step_q <= value_choice_4;
     turner_blank_q <= (fetch && job_turned_q) ? (value_test_3 && (job_last_depth_q <= {4'd0,
         step_q})) : enters_plane_xor;
     turner_turn_q <= (!(stop_i || enters_plane)) && job_turned_q;
-    weight_valid_q <= value_choice_5 && held_q;
+    weight_valid_q <= value_choice_4 && held_q;
     weight_column_q <= {3'd0, step_q};
     weight_plane_q <= plane_q;
     if (!rst_ni) begin

@@ -23,20 +23,24 @@ module systole_conditions (
   // ---- Combinational ----
   logic out_test;
   assign out_test = command_i < 4'd5;
-  logic [3:0] out_sum;
-  assign out_sum = command_i - 4'd1;
-  logic [8:0] out_sum_2;
-  assign out_sum_2 = total_q + value_i;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    total_q <= enable_i ? ((command_i == 4'd0) ? value_i : (out_test ? out_sum_2 : total_q)) :
-        total_q;
+    logic [8:0] out_sum;
+    logic [1:0] out_sum_2;
+    out_sum = 9'd0; out_sum_2 = 2'd0;
+    if (enable_i) begin
+      out_sum = total_q + value_i;
+      out_sum_2 = 2'((command_i - 4'd1) >> 2);
+      total_q <= (command_i == 4'd0) ? value_i : (out_test ? out_sum : total_q);
+      flag_q <= flag_q ^ (({out_sum_2, 2'd0} < 4'd4) && out_sum[8]);
+    end
+    else begin
+      flag_q <= (command_i != 4'd15) && flag_q;
+    end
     last_q <= (state_q == 2'd2) ? value_i : (enable_i ? (out_test ? last_q : total_q) : last_q);
     state_q <= state_q[1] ? 2'd0 : ((state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : (enable_i ?
         2'd1 : state_q));
-    flag_q <= enable_i ? (flag_q ^ ((out_sum < 4'd4) && out_sum_2[8])) : ((command_i != 4'd15) &&
-        flag_q);
     if (!rst_ni) begin
       total_q <= 9'd0;
       last_q <= 9'd511;

@@ -13,6 +13,7 @@
 
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
+#include "hls/compiler/emit/unread_bits.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -104,6 +105,9 @@ class ModuleEmitter {
           leaf, PipelineText(module_.state[leaf], function, schedules_.at(leaf), names_, tables_));
     }
     instances_ = name_instances(module_, names_);
+    for (const int leaf : registers_with_unread_bits(*module_.clock)) {
+      unused_names_[leaf] = names_.unique("unused_" + without_underscore(module_.state[leaf].name));
+    }
   }
 
   bool look_up(const llvm::Value& value, Reference& reference) const {
@@ -268,6 +272,11 @@ class ModuleEmitter {
         writer.line(fmt::format("{} {};", port_type(one), name));
       }
     }
+    for (const auto& [leaf, name] : unused_names_) {
+      writer.line(fmt::format("logic {};  // nobody reads all bits of {}", name,
+                              register_names_.at(leaf)));
+      writer.line(fmt::format("assign {} = ^{};", name, register_names_.at(leaf)));
+    }
     for (const auto& [key, one] : mirrors_) {
       const unsigned width =
           key.first ? module_.state[key.second].width : pipelines_.at(key.second).result_width();
@@ -402,6 +411,7 @@ class ModuleEmitter {
   std::map<const llvm::Value*, std::string> value_names_;
   std::optional<Ports> ports_;
   std::map<int, std::string> register_names_;
+  std::map<int, std::string> unused_names_;  ///< of registers with bits that nobody reads
   std::set<int> arrays_;
   std::map<int, PipelineText> pipelines_;
   std::map<int, InstanceNames> instances_;

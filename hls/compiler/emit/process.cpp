@@ -198,13 +198,18 @@ class ProcessEmitter {
           negated ? fmt::format("if ({})", condition.substr(1)) : "if (!" + condition + ")",
           second);
     }
-    if (!second.empty() && !first.empty()) writer.block("else", second);
+    if (!second.empty() && !first.empty()) writer.else_block(second);
     return join;
   }
 
   void arm(llvm::BasicBlock* from, llvm::BasicBlock* to, llvm::BasicBlock* join, Writer& writer) {
     leave(from, to, writer);
-    if (to != join) region(to, join, writer);
+    if (to == join) return;
+    std::map<int, std::vector<ElementWrite>> outer;
+    std::swap(registers_, outer);
+    region(to, join, writer);
+    write_registers(writer);
+    std::swap(registers_, outer);
   }
 
   void emit_loop(const CountedLoop& loop, Writer& writer) {
@@ -385,11 +390,12 @@ class ProcessEmitter {
 
   /// The register write that is the value's only use: it may be written where the value is read,
   /// since `<=` takes effect at the end of the edge anyway.
-  static const llvm::CallInst* only_written(const llvm::Instruction& value) {
+  const llvm::CallInst* only_written(const llvm::Instruction& value) const {
     if (!value.hasOneUse()) return nullptr;
     const auto* user = llvm::cast<llvm::Instruction>(*value.user_begin());
-    return is_operation(*user, Operation::kWriteRegister) ? llvm::cast<llvm::CallInst>(user)
-                                                          : nullptr;
+    const bool is_write =
+        is_operation(*user, Operation::kWriteRegister) && flow_.always_runs(user->getParent());
+    return is_write ? llvm::cast<llvm::CallInst>(user) : nullptr;
   }
 
   Reference register_of(const llvm::CallInst& write) const {

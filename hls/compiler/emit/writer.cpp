@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 namespace systole::compiler {
 namespace {
 constexpr std::size_t kColumns = 100;
@@ -21,6 +24,43 @@ void Writer::block(const std::string& head, const Writer& content, const std::st
   for (const std::string& one : content.declarations_) lines_.push_back(one);
   for (const std::string& one : content.lines_) lines_.push_back(one);
   line("end");
+}
+
+bool Writer::is_one_if() const {
+  const std::string margin(2 * indent_, ' ');
+  if (!declarations_.empty() || lines_.empty() || !lines_[0].starts_with(margin + "if (")) {
+    return false;
+  }
+  // Comments keep the lines that they are on.
+  if (text().find("//") != std::string::npos) return false;
+  return std::all_of(lines_.begin() + 1, lines_.end(), [&](const std::string& line) {
+    const std::string_view rest =
+        std::string_view(line).substr(std::min(line.size(), margin.size()));
+    return line.starts_with(margin) &&
+           (rest.starts_with("  ") || rest == "end" || rest.starts_with("else"));
+  });
+}
+
+void Writer::else_block(const Writer& content) {
+  if (!content.is_one_if()) return block("else", content);
+  const std::size_t first = lines_.size();
+  for (const std::string& one : content.lines_) {
+    const std::size_t margin = one.find_first_not_of(' ');
+    lines_.push_back(broken(unbroken(one), static_cast<int>(margin / 2) - 1));
+  }
+  lines_[first].insert(2 * indent_, "else ");
+}
+
+/// A statement on one line, without its margin.
+std::string Writer::unbroken(const std::string& text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find('\n', at), text.size());
+    const std::size_t start = text.find_first_not_of(' ', at);
+    result += (result.empty() ? "" : " ") + text.substr(start, next - start);
+    at = next + 1;
+  }
+  return result;
 }
 
 void Writer::append(const Writer& content) {

@@ -17,6 +17,8 @@ class Writer {
   void declare(const std::string& text);
   /// A nested block: `head begin`, its content one step in, `end`.
   void block(const std::string& head, const Writer& content, const std::string& label = "");
+  /// `else`, and what `content` says: `else if` where that is one `if` and no more.
+  void else_block(const Writer& content);
   /// Another writer's content at this place.
   void append(const Writer& content);
 
@@ -25,6 +27,8 @@ class Writer {
   Writer nested() const { return Writer(indent_ + 1); }
 
  private:
+  bool is_one_if() const;
+  static std::string unbroken(const std::string& text);
   static std::string broken(const std::string& text, int indent);
   int indent_ = 0;
   std::vector<std::string> declarations_;

@@ -83,6 +83,8 @@ const std::vector<Pass>& passes() {
       {"cut_indices", "an index has the bits that its array needs"},
       {"expand_intrinsics", "every operation has an operator in SystemVerilog"},
       {"narrow", "only the bits that are used"},
+      {"drop_unread_registers", "every register matters to something outside"},
+      {"guard_registers", "registers that keep their value are written under a branch"},
   };
   return list;
 }
