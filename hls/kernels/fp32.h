@@ -70,15 +70,21 @@ constexpr Normal normalize(const UInt<29>& total, const UInt1& flip) {
   const UInt<2> eights = in8 ? UInt<2>(0) : in16 ? UInt<2>(1) : in24 ? UInt<2>(2) : UInt<2>(3);
   const UInt<5> by_eights = concat(eights, UInt<3>(0));
   const UInt<29> left24 = total << by_eights;
-  const UInt<6> top = flip ? ~slice<28, 23>(left24) : slice<28, 23>(left24);
-  const bool in2 = !(slice<5, 4>(top) == 0);
-  const bool in4 = !(slice<3, 2>(top) == 0);
-  const bool in6 = !(slice<1, 0>(top) == 0);
-  const UInt<2> twos = in2 ? UInt<2>(0) : in4 ? UInt<2>(1) : in6 ? UInt<2>(2) : UInt<2>(3);
+  const UInt<7> top = flip ? ~slice<28, 22>(left24) : slice<28, 22>(left24);
+  // At its even bits: zeros in the pair that begins there, in this and the next, and in this but
+  // not the next or in the first three. Ands and ors: nothing here waits for left30.
+  const UInt<7> zero2 = ~(top | (top << UInt1(1)));
+  const UInt<7> next2 = zero2 << UInt<2>(2);
+  const UInt<7> zero4 = zero2 & next2;
+  const UInt<7> odd_twos = zero2 & (~next2 | (zero2 << UInt<3>(4)));
+  const UInt<2> twos = concat(slice<6, 6>(zero4), slice<6, 6>(odd_twos));
+  // The upper bit of the first pair that is not zero, or of the fourth.
+  const UInt<7> upper4 = top | (zero2 & (top << UInt<2>(2)));
+  const UInt<7> upper = upper4 | (zero4 & (upper4 << UInt<3>(4)));
+  const UInt1 none1 = ~slice<6, 6>(upper);
   const UInt<3> by_twos = concat(twos, UInt1(0));
   const UInt<29> left30 = left24 << by_twos;
-  const UInt1 none1 = flip ^ ~slice<28, 28>(left30);
-  const UInt<29> left31 = none1 ? left30 << UInt1(1) : left30;
+  const UInt<29> left31 = left30 << none1;
   return {.magnitude = flip ? ~left31 : left31, .leading_zeros = concat(eights, twos, none1)};
 }
 
@@ -96,10 +102,11 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
   const Int<10> difference = x.exponent - y.exponent;
   const UInt1 is_below = slice<9, 9>(difference);
   const UInt1 swap = is_below | x.is_zero;
-  const UInt<9> difference_bits = slice<8, 0>(difference);
-  const UInt<9> distance = is_below ? ~difference_bits : difference_bits;
+  // Beyond 8 bits the distance is wrong, but far as it should be.
+  const UInt8 difference_bits = slice<7, 0>(difference);
+  const UInt8 distance = bit<8>(difference) ? ~difference_bits : difference_bits;
   const UInt1 small_is_zero = is_integer | (swap ? x.is_zero : y.is_zero);
-  const bool is_far = !(slice<8, 5>(distance) == 0) || small_is_zero;
+  const bool is_far = !(slice<7, 5>(distance) == 0) || small_is_zero;
   const UInt<5> shift = is_far ? UInt<5>(31) : slice<4, 0>(distance);
 
   const UInt1 big_sign = swap ? y.sign : x.sign;
@@ -147,13 +154,16 @@ constexpr UInt32 add_round(const UInt1& is_integer, const Term& x, const Term& y
   const UInt1 number_sign = (big_sign ^ flip) & ~(subtract & is_zero);
   const UInt1 float_sign = is_special ? infinity_sign & ~makes_nan : number_sign;
   const UInt1 sign = is_integer ? slice<8, 8>(exponent) : float_sign;
-  const bool carries = ~fraction == 0 && round_up;
-  const bool is_tiny = is_zero || exponent < 126 || (exponent == 126 && !carries);
-  const bool is_huge = is_special || exponent > 380 || (exponent == 380 && carries);
-  const UInt<31> infinity = concat(UInt8(255), makes_nan, UInt<22>(0));
-  const UInt<31> outside = is_huge ? infinity : UInt<31>(0);
-  const bool is_outside = is_float && (is_tiny || is_huge);
-  return concat(sign, is_outside ? outside : rounded);
+
+  // At 380 a carry makes infinity by itself. At 126 a carry makes the smallest normal number and
+  // its absence a subnormal: the exponent is right, and the fraction is to be zero either way.
+  const bool is_huge = is_special || exponent > 380;
+  const bool is_outside = is_float && (is_huge || is_zero || exponent < 126);
+  const bool is_power = is_float && (is_outside || exponent == 126);
+  const UInt8 outside = is_huge ? UInt8(255) : UInt8(0);
+  const UInt8 final_exponent = is_outside ? outside : slice<30, 23>(rounded);
+  const UInt<23> final_fraction = is_power ? concat(makes_nan, UInt<22>(0)) : slice<22, 0>(rounded);
+  return concat(sign, final_exponent, final_fraction);
 }
 
 }  // namespace systole::kernels
