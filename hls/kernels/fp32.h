@@ -71,17 +71,15 @@ constexpr Normal normalize(const UInt<29>& total, const UInt1& flip) {
   const UInt<5> by_eights = concat(eights, UInt<3>(0));
   const UInt<29> left24 = total << by_eights;
   const UInt<7> top = flip ? ~slice<28, 22>(left24) : slice<28, 22>(left24);
-  // At its even bits: zeros in the pair that begins there, in this and the next, and in this but
-  // not the next or in the first three. Ands and ors: nothing here waits for left30.
-  const UInt<7> zero2 = ~(top | (top << UInt1(1)));
-  const UInt<7> next2 = zero2 << UInt<2>(2);
-  const UInt<7> zero4 = zero2 & next2;
-  const UInt<7> odd_twos = zero2 & (~next2 | (zero2 << UInt<3>(4)));
-  const UInt<2> twos = concat(slice<6, 6>(zero4), slice<6, 6>(odd_twos));
-  // The upper bit of the first pair that is not zero, or of the fourth.
-  const UInt<7> upper4 = top | (zero2 & (top << UInt<2>(2)));
-  const UInt<7> upper = upper4 | (zero4 & (upper4 << UInt<3>(4)));
-  const UInt1 none1 = ~slice<6, 6>(upper);
+  // Three pairs of bits, zero or not, and the last of the zeros from the same bits: that does not
+  // wait for left30.
+  const UInt1 zero2 = ~slice<6, 6>(top) & ~slice<5, 5>(top);
+  const UInt1 zero4 = zero2 & ~slice<4, 4>(top) & ~slice<3, 3>(top);
+  const UInt1 third = ~slice<2, 2>(top) & ~slice<1, 1>(top);
+  const UInt<2> twos = concat(zero4, zero2 & (~zero4 | third));
+  const UInt1 high4 = slice<6, 6>(top) | (~slice<5, 5>(top) & slice<4, 4>(top));
+  const UInt1 low4 = slice<2, 2>(top) | (~slice<1, 1>(top) & slice<0, 0>(top));
+  const UInt1 none1 = ~(high4 | (zero4 & low4));
   const UInt<3> by_twos = concat(twos, UInt1(0));
   const UInt<29> left30 = left24 << by_twos;
   const UInt<29> left31 = left30 << none1;

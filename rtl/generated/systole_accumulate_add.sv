@@ -70,11 +70,12 @@ module systole_accumulate_add (
     logic [1:0] by_eights;
     logic [28:0] left24;
     logic [6:0] top;
-    logic [4:0] zero2_xor;
-    logic zero4_and;
-    logic odd_twos_and;
+    logic zero2;
+    logic zero4;
+    logic zero4_2;
+    logic third;
+    logic twos_and;
     logic [1:0] twos;
-    logic [4:0] upper4_or;
     logic none1;
     logic [8:0] exponent;
     logic [31:0] integers;
@@ -112,8 +113,8 @@ module systole_accumulate_add (
     logic [4:0] fours;
     normal = 29'd0; rounded_sum = 31'd0; is_zero = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
     is_power = 1'd0; final_exponent = 8'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
-    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2_xor = 5'd0;
-    zero4_and = 1'd0; odd_twos_and = 1'd0; twos = 2'd0; upper4_or = 5'd0; none1 = 1'd0;
+    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
+    zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
     exponent = 9'd0; integers = 32'd0; top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0;
     top_or_2 = 24'd0; top_test_2 = 1'd0; top_3 = 1'd0; right3 = 32'd0; right15 = 32'd0;
     right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0; lost_2 = 27'd0; subtract = 1'd0;
@@ -123,17 +124,17 @@ module systole_accumulate_add (
     distance_shifted = 8'd0; distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0;
     fours = 5'd0;
     begin : add_stage_3
-      normal = add_s2_left31_shifted_q ^ {29{add_s2_flip_q}};  // fp32.h:88
-      // fp32.h:146
+      normal = add_s2_left31_shifted_q ^ {29{add_s2_flip_q}};  // fp32.h:86
+      // fp32.h:144
       rounded_sum = {add_s2_exponent_q[7:0], normal[27:5]} + {(add_s2_is_int8_q ? 1'b0 : 1'b1),
           5'd0, (add_s2_is_int8_q ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) |
           normal[5]))};
-      is_zero = !normal[28];  // fp32.h:153
-      is_huge = add_s2_is_special_q || (add_s2_exponent_q > 9'd380);  // fp32.h:160
-      // fp32.h:161
+      is_zero = !normal[28];  // fp32.h:151
+      is_huge = add_s2_is_special_q || (add_s2_exponent_q > 9'd380);  // fp32.h:158
+      // fp32.h:159
       is_outside = add_s2_subtract_q && ((is_huge || is_zero) || (add_s2_exponent_q < 9'd126));
-      is_power = add_s2_subtract_q && (is_outside || (add_s2_exponent_q == 9'd126));  // fp32.h:162
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:164
+      is_power = add_s2_subtract_q && (is_outside || (add_s2_exponent_q == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       add_q <= add_s2_accumulate_q ? {(add_s2_is_int8_q ? add_s2_exponent_q[8] :
           (add_s2_is_special_q ? (add_s2_infinity_sign_q & !add_s2_makes_nan_q) :
           ((add_s2_big_sign_q ^ add_s2_flip_q) & (!(add_s2_subtract_q_2 & is_zero))))),
@@ -141,7 +142,7 @@ module systole_accumulate_add (
           add_s2_sum_q;
     end
     begin : add_stage_2
-      flip = add_s1_subtract_q_2 & add_s1_total_difference_q[28];  // fp32.h:133
+      flip = add_s1_subtract_q_2 & add_s1_total_difference_q[28];  // fp32.h:131
       // fp32.h:66
       magnitude_choice = flip ? (~add_s1_total_difference_q[28:5]) :
           add_s1_total_difference_q[28:5];
@@ -150,14 +151,17 @@ module systole_accumulate_add (
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
       left24 = add_s1_total_difference_q << {by_eights, 3'd0};  // fp32.h:72
-      top = left24[28:22] ^ {7{flip}};  // fp32.h:73
-      zero2_xor = ~((top[5:1] | top[6:2]));  // fp32.h:76
-      zero4_and = zero2_xor[2] & zero2_xor[4];  // fp32.h:78
-      odd_twos_and = ((zero2_xor[0] | !zero2_xor[2])) & zero2_xor[4];  // fp32.h:79
-      twos = {zero4_and, odd_twos_and};  // fp32.h:80
-      upper4_or = ((top[4:0] & zero2_xor)) | top[6:2];  // fp32.h:82
-      none1 = !((upper4_or[4] | ((zero4_and & upper4_or[0]))));  // fp32.h:84
-      exponent = add_s1_big_exponent_q - {4'd0, by_eights, twos, none1};  // fp32.h:140
+      top = flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      zero2 = !top[5] & !top[6];  // fp32.h:76
+      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
+      zero4_2 = zero4 & zero2;
+      third = !top[1];  // fp32.h:78
+      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
+      twos = {zero4_2, twos_and};
+      // fp32.h:82
+      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
+          top[6]);
+      exponent = add_s1_big_exponent_q - {4'd0, by_eights, twos, none1};  // fp32.h:138
       add_s2_sum_q <= add_s1_sum_q;
       add_s2_is_int8_q <= add_s1_is_int8_q;
       add_s2_accumulate_q <= add_s1_accumulate_q;
@@ -189,12 +193,12 @@ module systole_accumulate_add (
           != 32'd0;
       lost_choice = !add_s0_small_is_zero_q && lost;  // fp32.h:53
       lost_2 = {right31, lost_choice};
-      subtract = !add_s0_is_int8_q;  // fp32.h:130
+      subtract = !add_s0_is_int8_q;  // fp32.h:128
       subtract_2 = (add_s0_total_q[31] ^ add_s0_sum_q[31]) & subtract;
-      // fp32.h:150
+      // fp32.h:148
       makes_nan = (add_s0_top_test_q && !top_test) | (add_s0_top_test_q_2 && !top_test_2);
       makes_nan_2 = makes_nan | ((top_2 & top_3) & subtract_2);
-      is_special = (makes_nan | top_2) | top_3;  // fp32.h:151
+      is_special = (makes_nan | top_2) | top_3;  // fp32.h:149
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
       add_s1_accumulate_q <= add_s0_accumulate_q;
@@ -218,12 +222,12 @@ module systole_accumulate_add (
       top_6 = {sum_i[30], top_xor_2, sum_i[29:23]};  // fp32.h:33
       top_7 = sum_i[30:23] == 8'd0;  // fp32.h:35
       top_test_4 = sum_i[30:23] == 8'd255;  // fp32.h:36
-      difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:102
-      swap = difference[9] | top_5;  // fp32.h:104
-      distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));  // fp32.h:107
+      difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:100
+      swap = difference[9] | top_5;  // fp32.h:102
+      distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));  // fp32.h:105
       distance_xor = difference[7:0] ^ distance_shifted;
-      small_is_zero = is_int8_i | (swap ? top_5 : top_7);  // fp32.h:108
-      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:109
+      small_is_zero = is_int8_i | (swap ? top_5 : top_7);  // fp32.h:106
+      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       add_s0_total_q <= total_i;
       add_s0_sum_q <= sum_i;

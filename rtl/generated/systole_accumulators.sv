@@ -168,11 +168,12 @@ module systole_accumulators (
     logic [1:0] by_eights;
     logic [28:0] left24;
     logic [6:0] top;
-    logic [4:0] zero2_xor;
-    logic zero4_and;
-    logic odd_twos_and;
+    logic zero2;
+    logic zero4;
+    logic zero4_2;
+    logic third;
+    logic twos_and;
     logic [1:0] twos;
-    logic [4:0] upper4_or;
     logic none1;
     logic [8:0] exponent;
     logic [31:0] s0_total;
@@ -226,8 +227,8 @@ module systole_accumulators (
     normal = 29'd0; rounded_sum = 31'd0; is_zero = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
     is_power = 1'd0; final_exponent = 8'd0; s1_big_exponent = 9'd0; s1_subtract = 1'd0;
     s1_total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
-    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2_xor = 5'd0;
-    zero4_and = 1'd0; odd_twos_and = 1'd0; twos = 2'd0; upper4_or = 5'd0; none1 = 1'd0;
+    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
+    zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
     exponent = 9'd0; s0_total = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0; s0_top_test = 1'd0;
     s0_top = 1'd0; s0_top_test_2 = 1'd0; s0_swap = 1'd0; s0_small_is_zero = 1'd0;
     s0_float_exponent = 9'd0; s0_fours = 5'd0; integers = 32'd0; top_or = 24'd0;
@@ -268,15 +269,15 @@ module systole_accumulators (
       s2_makes_nan = total_s2_makes_nan_q[lane];
       s2_is_special = total_s2_is_special_q[lane];
       s2_infinity_sign = total_s2_infinity_sign_q[lane];
-      normal = s2_left31_shifted ^ {29{s2_flip}};  // fp32.h:88
-      // fp32.h:146
+      normal = s2_left31_shifted ^ {29{s2_flip}};  // fp32.h:86
+      // fp32.h:144
       rounded_sum = {s2_exponent[7:0], normal[27:5]} + {(s2_is_int8 ? 1'b0 : 1'b1), 5'd0,
           (s2_is_int8 ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) | normal[5]))};
-      is_zero = !normal[28];  // fp32.h:153
-      is_huge = s2_is_special || (s2_exponent > 9'd380);  // fp32.h:160
-      is_outside = s2_subtract && ((is_huge || is_zero) || (s2_exponent < 9'd126));  // fp32.h:161
-      is_power = s2_subtract && (is_outside || (s2_exponent == 9'd126));  // fp32.h:162
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:164
+      is_zero = !normal[28];  // fp32.h:151
+      is_huge = s2_is_special || (s2_exponent > 9'd380);  // fp32.h:158
+      is_outside = s2_subtract && ((is_huge || is_zero) || (s2_exponent < 9'd126));  // fp32.h:159
+      is_power = s2_subtract && (is_outside || (s2_exponent == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       total_q[lane] = s2_accumulate ? {(s2_is_int8 ? s2_exponent[8] : (s2_is_special ?
           (s2_infinity_sign & !s2_makes_nan) : ((s2_big_sign ^ s2_flip) & (!(s2_subtract_2 &
           is_zero))))), final_exponent, (is_power ? {s2_makes_nan, 22'd0} : rounded_sum[22:0])} :
@@ -286,7 +287,7 @@ module systole_accumulators (
       s1_big_exponent = total_s1_big_exponent_q[lane];
       s1_subtract = total_s1_subtract_q_2[lane];
       s1_total_difference = total_s1_total_difference_q[lane];
-      flip = s1_subtract & s1_total_difference[28];  // fp32.h:133
+      flip = s1_subtract & s1_total_difference[28];  // fp32.h:131
       // fp32.h:66
       magnitude_choice = flip ? (~s1_total_difference[28:5]) : s1_total_difference[28:5];
       in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
@@ -294,14 +295,17 @@ module systole_accumulators (
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
       left24 = s1_total_difference << {by_eights, 3'd0};  // fp32.h:72
-      top = left24[28:22] ^ {7{flip}};  // fp32.h:73
-      zero2_xor = ~((top[5:1] | top[6:2]));  // fp32.h:76
-      zero4_and = zero2_xor[2] & zero2_xor[4];  // fp32.h:78
-      odd_twos_and = ((zero2_xor[0] | !zero2_xor[2])) & zero2_xor[4];  // fp32.h:79
-      twos = {zero4_and, odd_twos_and};  // fp32.h:80
-      upper4_or = ((top[4:0] & zero2_xor)) | top[6:2];  // fp32.h:82
-      none1 = !((upper4_or[4] | ((zero4_and & upper4_or[0]))));  // fp32.h:84
-      exponent = s1_big_exponent - {4'd0, by_eights, twos, none1};  // fp32.h:140
+      top = flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      zero2 = !top[5] & !top[6];  // fp32.h:76
+      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
+      zero4_2 = zero4 & zero2;
+      third = !top[1];  // fp32.h:78
+      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
+      twos = {zero4_2, twos_and};
+      // fp32.h:82
+      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
+          top[6]);
+      exponent = s1_big_exponent - {4'd0, by_eights, twos, none1};  // fp32.h:138
       total_s2_sum_q[lane] = total_s1_sum_q[lane];
       total_s2_is_int8_q[lane] = total_s1_is_int8_q[lane];
       total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
@@ -342,11 +346,11 @@ module systole_accumulators (
           32'd0;
       lost_choice = !s0_small_is_zero && lost;  // fp32.h:53
       lost_2 = {right31, lost_choice};
-      subtract = !s0_is_int8;  // fp32.h:130
+      subtract = !s0_is_int8;  // fp32.h:128
       subtract_2 = (s0_total[31] ^ s0_sum[31]) & subtract;
-      makes_nan = (s0_top_test && !top_test) | (s0_top_test_2 && !top_test_2);  // fp32.h:150
+      makes_nan = (s0_top_test && !top_test) | (s0_top_test_2 && !top_test_2);  // fp32.h:148
       makes_nan_2 = makes_nan | ((top_2 & top_3) & subtract_2);
-      is_special = (makes_nan | top_2) | top_3;  // fp32.h:151
+      is_special = (makes_nan | top_2) | top_3;  // fp32.h:149
       total_s1_sum_q[lane] = s0_sum;
       total_s1_is_int8_q[lane] = s0_is_int8;
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
@@ -373,13 +377,13 @@ module systole_accumulators (
         top_6 = {sum[30], top_xor_2, sum[29:23]};  // fp32.h:33
         top_7 = sum[30:23] == 8'd0;  // fp32.h:35
         top_test_4 = sum[30:23] == 8'd255;  // fp32.h:36
-        difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:102
-        swap = difference[9] | top_5;  // fp32.h:104
-        // fp32.h:107
+        difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:100
+        swap = difference[9] | top_5;  // fp32.h:102
+        // fp32.h:105
         distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));
         distance_xor = difference[7:0] ^ distance_shifted;
-        small_is_zero = is_int8_q | (swap ? top_5 : top_7);  // fp32.h:108
-        is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:109
+        small_is_zero = is_int8_q | (swap ? top_5 : top_7);  // fp32.h:106
+        is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
         fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
         total_s0_total_q[lane] = old;
         total_s0_sum_q[lane] = sum;

@@ -69,11 +69,12 @@ module systole_multiply_add (
     logic [7:0] final_exponent;
     logic [28:0] left24;
     logic [6:0] top;
-    logic [4:0] zero2_xor;
-    logic zero4_and;
-    logic odd_twos_and;
+    logic zero2;
+    logic zero4;
+    logic zero4_2;
+    logic third;
+    logic twos_and;
     logic [1:0] twos;
-    logic [4:0] upper4_or;
     logic none1;
     logic [28:0] normal;
     logic [8:0] exponent;
@@ -121,8 +122,8 @@ module systole_multiply_add (
     logic top_test_2;
     logic [9:0] difference;
     rounded_sum = 31'd0; is_huge = 1'd0; is_outside = 1'd0; is_power = 1'd0;
-    final_exponent = 8'd0; left24 = 29'd0; top = 7'd0; zero2_xor = 5'd0; zero4_and = 1'd0;
-    odd_twos_and = 1'd0; twos = 2'd0; upper4_or = 5'd0; none1 = 1'd0; normal = 29'd0;
+    final_exponent = 8'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0; zero4 = 1'd0;
+    zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0; normal = 29'd0;
     exponent = 9'd0; is_zero = 1'd0; subtract = 1'd0; subtract_2 = 1'd0;
     total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0;
     in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0; is_special = 1'd0; total = 32'd0;
@@ -134,31 +135,34 @@ module systole_multiply_add (
     value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
     top_3 = 9'd0; top_4 = 1'd0; top_test_2 = 1'd0; difference = 10'd0;
     begin : mac_stage_4
-      // fp32.h:146
+      // fp32.h:144
       rounded_sum = {mac_s3_exponent_q[7:0], mac_s3_normal_q[27:5]} + {(mac_s3_is_int8_q ? 1'b0 :
           1'b1), 5'd0, (mac_s3_is_int8_q ? 1'b0 : 1'b1), 23'd0, (mac_s3_normal_q[4] &
           ((mac_s3_normal_q[3:0] != 4'd0) | mac_s3_normal_q[5]))};
-      is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:160
-      // fp32.h:161
+      is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:158
+      // fp32.h:159
       is_outside = mac_s3_subtract_q && ((is_huge || mac_s3_is_zero_q) || (mac_s3_exponent_q <
           9'd126));
-      is_power = mac_s3_subtract_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:162
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:164
+      is_power = mac_s3_subtract_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       mac_q <= {(mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_float_sign_q), final_exponent,
           (is_power ? {mac_s3_makes_nan_q, 22'd0} : rounded_sum[22:0])};
     end
     begin : mac_stage_3
       left24 = mac_s2_total_q << {mac_s2_by_eights_q, 3'd0};  // fp32.h:72
-      top = left24[28:22] ^ {7{mac_s2_flip_q}};  // fp32.h:73
-      zero2_xor = ~((top[5:1] | top[6:2]));  // fp32.h:76
-      zero4_and = zero2_xor[2] & zero2_xor[4];  // fp32.h:78
-      odd_twos_and = ((zero2_xor[0] | !zero2_xor[2])) & zero2_xor[4];  // fp32.h:79
-      twos = {zero4_and, odd_twos_and};  // fp32.h:80
-      upper4_or = ((top[4:0] & zero2_xor)) | top[6:2];  // fp32.h:82
-      none1 = !((upper4_or[4] | ((zero4_and & upper4_or[0]))));  // fp32.h:84
-      normal = ((left24 << {twos, 1'b0}) << none1) ^ {29{mac_s2_flip_q}};  // fp32.h:88
-      exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_q, twos, none1};  // fp32.h:140
-      is_zero = !normal[28];  // fp32.h:153
+      top = mac_s2_flip_q ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      zero2 = !top[5] & !top[6];  // fp32.h:76
+      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
+      zero4_2 = zero4 & zero2;
+      third = !top[1];  // fp32.h:78
+      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
+      twos = {zero4_2, twos_and};
+      // fp32.h:82
+      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
+          top[6]);
+      normal = ((left24 << {twos, 1'b0}) << none1) ^ {29{mac_s2_flip_q}};  // fp32.h:86
+      exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_q, twos, none1};  // fp32.h:138
+      is_zero = !normal[28];  // fp32.h:151
       mac_s3_is_int8_q <= mac_s2_is_int8_q;
       mac_s3_subtract_q <= mac_s2_subtract_q;
       mac_s3_normal_q <= normal[27:0];
@@ -170,20 +174,20 @@ module systole_multiply_add (
           ((mac_s2_big_sign_q ^ mac_s2_flip_q) & (!(mac_s2_subtract_q_2 & is_zero)));
     end
     begin : mac_stage_2
-      subtract = !mac_s1_is_int8_q;  // fp32.h:130
+      subtract = !mac_s1_is_int8_q;  // fp32.h:128
       subtract_2 = (mac_s1_term_xor_q ^ mac_s1_top_q) & subtract;
-      // fp32.h:132
+      // fp32.h:130
       total_difference = 29'(({mac_s1_big_choice_q, 4'd0} - {(subtract_2 ? {2'd0, mac_s1_lost_q} :
           (~{2'd0, mac_s1_lost_q})), !subtract_2}) >> 1);
-      flip = subtract_2 & total_difference[28];  // fp32.h:133
+      flip = subtract_2 & total_difference[28];  // fp32.h:131
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
       in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
       in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
-      // fp32.h:150
+      // fp32.h:148
       makes_nan = mac_s1_makes_nan_q | ((mac_s1_term_q & mac_s1_top_q_2) & subtract_2);
-      is_special = (mac_s1_makes_nan_q | mac_s1_term_q) | mac_s1_top_q_2;  // fp32.h:151
+      is_special = (mac_s1_makes_nan_q | mac_s1_term_q) | mac_s1_top_q_2;  // fp32.h:149
       mac_s2_is_int8_q <= mac_s1_is_int8_q;
       mac_s2_big_sign_q <= mac_s1_swap_q ? mac_s1_top_q : mac_s1_term_xor_q;
       mac_s2_big_exponent_q <= mac_s1_big_exponent_q;
@@ -202,13 +206,13 @@ module systole_multiply_add (
       top_or = mac_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
       top_test = mac_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
       top_2 = mac_s0_top_test_q && top_test;  // fp32.h:37
-      swap = mac_s0_difference_q[9] | mac_s0_term_q_2;  // fp32.h:104
-      // fp32.h:107
+      swap = mac_s0_difference_q[9] | mac_s0_term_q_2;  // fp32.h:102
+      // fp32.h:105
       distance_shifted = 8'(($unsigned($signed({mac_s0_difference_q[8:0], 1'b0}) >>> 10'd9)));
       distance_xor = mac_s0_difference_q[7:0] ^ distance_shifted;
-      small_is_zero = mac_s0_is_int8_q | (swap ? mac_s0_term_q_2 : mac_s0_top_q_2);  // fp32.h:108
-      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:109
-      float_exponent = swap ? mac_s0_top_q : mac_s0_term_q;  // fp32.h:113
+      small_is_zero = mac_s0_is_int8_q | (swap ? mac_s0_term_q_2 : mac_s0_top_q_2);  // fp32.h:106
+      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
+      float_exponent = swap ? mac_s0_top_q : mac_s0_term_q;  // fp32.h:111
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       // fp32.h:48
       right3 = {4'd0, (swap ? {mac_s0_product_q[15:0], 8'd0} : top_or), 4'd0} >> {3'd0, fours[1:0]};
@@ -219,7 +223,7 @@ module systole_multiply_add (
           1'b0} != 32'd0;
       lost_choice = !small_is_zero && lost;  // fp32.h:53
       lost_2 = {right31, lost_choice};
-      makes_nan_2 = mac_s0_term_q_3 | (mac_s0_top_test_q && !top_test);  // fp32.h:150
+      makes_nan_2 = mac_s0_term_q_3 | (mac_s0_top_test_q && !top_test);  // fp32.h:148
       mac_s1_is_int8_q <= mac_s0_is_int8_q;
       mac_s1_term_xor_q <= mac_s0_term_xor_q;
       mac_s1_term_q <= mac_s0_term_q_4;
@@ -248,7 +252,7 @@ module systole_multiply_add (
       top_3 = {sum_i[30], top_xor, sum_i[29:23]};  // fp32.h:33
       top_4 = sum_i[30:23] == 8'd0;  // fp32.h:35
       top_test_2 = sum_i[30:23] == 8'd255;  // fp32.h:36
-      difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:102
+      difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:100
       mac_s0_is_int8_q <= is_int8_i;
       mac_s0_sum_q <= sum_i;
       mac_s0_product_q <= product;

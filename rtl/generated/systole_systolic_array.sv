@@ -115,11 +115,12 @@ module systole_systolic_array (
     logic s2_infinity_sign;
     logic [28:0] left24;
     logic [6:0] top;
-    logic [4:0] zero2_xor;
-    logic zero4_and;
-    logic odd_twos_and;
+    logic zero2;
+    logic zero4;
+    logic zero4_2;
+    logic third;
+    logic twos_and;
     logic [1:0] twos;
-    logic [4:0] upper4_or;
     logic none1;
     logic [28:0] normal;
     logic [8:0] exponent;
@@ -199,25 +200,25 @@ module systole_systolic_array (
     rounded_sum = 31'd0; is_huge = 1'd0; is_outside = 1'd0; is_power = 1'd0;
     final_exponent = 8'd0; s2_big_sign = 1'd0; s2_big_exponent = 9'd0; s2_subtract = 1'd0;
     s2_total = 29'd0; s2_flip = 1'd0; s2_by_eights = 2'd0; s2_makes_nan = 1'd0;
-    s2_is_special = 1'd0; s2_infinity_sign = 1'd0; left24 = 29'd0; top = 7'd0;
-    zero2_xor = 5'd0; zero4_and = 1'd0; odd_twos_and = 1'd0; twos = 2'd0; upper4_or = 5'd0;
-    none1 = 1'd0; normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; s1_is_int8 = 1'd0;
-    s1_term_xor = 1'd0; s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0; s1_swap = 1'd0;
-    s1_big_choice = 26'd0; s1_lost = 27'd0; s1_makes_nan = 1'd0; subtract = 1'd0;
-    subtract_2 = 1'd0; total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0;
-    in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0;
-    is_special = 1'd0; s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_product = 18'd0; s0_term = 9'd0;
-    s0_term_2 = 1'd0; s0_term_3 = 1'd0; s0_top = 9'd0; s0_top_2 = 1'd0; s0_top_test = 1'd0;
-    s0_difference = 10'd0; total = 32'd0; top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0;
-    swap = 1'd0; distance_shifted = 8'd0; distance_xor = 8'd0; small_is_zero = 1'd0;
-    is_far = 1'd0; float_exponent = 9'd0; fours = 5'd0; right3 = 32'd0; right15 = 32'd0;
-    right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0;
-    pe_operand_plane = 1'd0; pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0;
-    pe_weight1 = 16'd0; pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0;
-    product = 18'd0; infinite_times_zero = 1'd0; value_test = 1'd0;
-    infinite_times_zero_2 = 1'd0; value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0;
-    term_3 = 1'd0; top_xor = 1'd0; top_3 = 9'd0; top_4 = 1'd0; top_test_2 = 1'd0;
-    difference = 10'd0; arrived = 1'd0; value_sum = 7'd0;
+    s2_is_special = 1'd0; s2_infinity_sign = 1'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
+    zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
+    normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; s1_is_int8 = 1'd0; s1_term_xor = 1'd0;
+    s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0; s1_swap = 1'd0; s1_big_choice = 26'd0;
+    s1_lost = 27'd0; s1_makes_nan = 1'd0; subtract = 1'd0; subtract_2 = 1'd0;
+    total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0;
+    in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0; is_special = 1'd0; s0_is_int8 = 1'd0;
+    s0_sum = 32'd0; s0_product = 18'd0; s0_term = 9'd0; s0_term_2 = 1'd0; s0_term_3 = 1'd0;
+    s0_top = 9'd0; s0_top_2 = 1'd0; s0_top_test = 1'd0; s0_difference = 10'd0; total = 32'd0;
+    top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0; swap = 1'd0; distance_shifted = 8'd0;
+    distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; float_exponent = 9'd0;
+    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
+    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; pe_operand_plane = 1'd0;
+    pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0; pe_weight1 = 16'd0;
+    pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0; product = 18'd0;
+    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
+    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
+    top_3 = 9'd0; top_4 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; arrived = 1'd0;
+    value_sum = 7'd0;
     // systolic_array.h:91
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -271,15 +272,15 @@ module systole_systolic_array (
       s3_is_special = pe_mac_s3_is_special_q[lane];
       s3_is_zero = pe_mac_s3_is_zero_q[lane];
       s3_float_sign = pe_mac_s3_float_sign_q[lane];
-      // fp32.h:146
+      // fp32.h:144
       rounded_sum = {s3_exponent[7:0], s3_normal[27:5]} + {(s3_is_int8 ? 1'b0 : 1'b1), 5'd0,
           (s3_is_int8 ? 1'b0 : 1'b1), 23'd0, (s3_normal[4] & ((s3_normal[3:0] != 4'd0) |
           s3_normal[5]))};
-      is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:160
-      // fp32.h:161
+      is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:158
+      // fp32.h:159
       is_outside = s3_subtract && ((is_huge || s3_is_zero) || (s3_exponent < 9'd126));
-      is_power = s3_subtract && (is_outside || (s3_exponent == 9'd126));  // fp32.h:162
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:164
+      is_power = s3_subtract && (is_outside || (s3_exponent == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       pe_mac_q[lane] = {(s3_is_int8 ? s3_exponent[8] : s3_float_sign), final_exponent, (is_power ?
           {s3_makes_nan, 22'd0} : rounded_sum[22:0])};
     end
@@ -294,16 +295,19 @@ module systole_systolic_array (
       s2_is_special = pe_mac_s2_is_special_q[lane];
       s2_infinity_sign = pe_mac_s2_infinity_sign_q[lane];
       left24 = s2_total << {s2_by_eights, 3'd0};  // fp32.h:72
-      top = left24[28:22] ^ {7{s2_flip}};  // fp32.h:73
-      zero2_xor = ~((top[5:1] | top[6:2]));  // fp32.h:76
-      zero4_and = zero2_xor[2] & zero2_xor[4];  // fp32.h:78
-      odd_twos_and = ((zero2_xor[0] | !zero2_xor[2])) & zero2_xor[4];  // fp32.h:79
-      twos = {zero4_and, odd_twos_and};  // fp32.h:80
-      upper4_or = ((top[4:0] & zero2_xor)) | top[6:2];  // fp32.h:82
-      none1 = !((upper4_or[4] | ((zero4_and & upper4_or[0]))));  // fp32.h:84
-      normal = ((left24 << {twos, 1'b0}) << none1) ^ {29{s2_flip}};  // fp32.h:88
-      exponent = s2_big_exponent - {4'd0, s2_by_eights, twos, none1};  // fp32.h:140
-      is_zero = !normal[28];  // fp32.h:153
+      top = s2_flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
+      zero2 = !top[5] & !top[6];  // fp32.h:76
+      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
+      zero4_2 = zero4 & zero2;
+      third = !top[1];  // fp32.h:78
+      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
+      twos = {zero4_2, twos_and};
+      // fp32.h:82
+      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
+          top[6]);
+      normal = ((left24 << {twos, 1'b0}) << none1) ^ {29{s2_flip}};  // fp32.h:86
+      exponent = s2_big_exponent - {4'd0, s2_by_eights, twos, none1};  // fp32.h:138
+      is_zero = !normal[28];  // fp32.h:151
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
       pe_mac_s3_subtract_q[lane] = pe_mac_s2_subtract_q[lane];
       pe_mac_s3_normal_q[lane] = normal[27:0];
@@ -324,19 +328,19 @@ module systole_systolic_array (
       s1_big_choice = pe_mac_s1_big_choice_q[lane];
       s1_lost = pe_mac_s1_lost_q[lane];
       s1_makes_nan = pe_mac_s1_makes_nan_q[lane];
-      subtract = !s1_is_int8;  // fp32.h:130
+      subtract = !s1_is_int8;  // fp32.h:128
       subtract_2 = (s1_term_xor ^ s1_top) & subtract;
-      // fp32.h:132
+      // fp32.h:130
       total_difference = 29'(({s1_big_choice, 4'd0} - {(subtract_2 ? {2'd0, s1_lost} : (~{2'd0,
           s1_lost})), !subtract_2}) >> 1);
-      flip = subtract_2 & total_difference[28];  // fp32.h:133
+      flip = subtract_2 & total_difference[28];  // fp32.h:131
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
       in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
       in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
-      makes_nan = s1_makes_nan | ((s1_term & s1_top_2) & subtract_2);  // fp32.h:150
-      is_special = (s1_makes_nan | s1_term) | s1_top_2;  // fp32.h:151
+      makes_nan = s1_makes_nan | ((s1_term & s1_top_2) & subtract_2);  // fp32.h:148
+      is_special = (s1_makes_nan | s1_term) | s1_top_2;  // fp32.h:149
       pe_mac_s2_is_int8_q[lane] = s1_is_int8;
       pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_top : s1_term_xor;
       pe_mac_s2_big_exponent_q[lane] = pe_mac_s1_big_exponent_q[lane];
@@ -364,13 +368,13 @@ module systole_systolic_array (
       top_or = s0_sum[23:0] | 24'h800000;  // fp32.h:34
       top_test = s0_sum[22:0] == 23'd0;  // fp32.h:36
       top_2 = s0_top_test && top_test;  // fp32.h:37
-      swap = s0_difference[9] | s0_term_2;  // fp32.h:104
-      // fp32.h:107
+      swap = s0_difference[9] | s0_term_2;  // fp32.h:102
+      // fp32.h:105
       distance_shifted = 8'(($unsigned($signed({s0_difference[8:0], 1'b0}) >>> 10'd9)));
       distance_xor = s0_difference[7:0] ^ distance_shifted;
-      small_is_zero = s0_is_int8 | (swap ? s0_term_2 : s0_top_2);  // fp32.h:108
-      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:109
-      float_exponent = swap ? s0_top : s0_term;  // fp32.h:113
+      small_is_zero = s0_is_int8 | (swap ? s0_term_2 : s0_top_2);  // fp32.h:106
+      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
+      float_exponent = swap ? s0_top : s0_term;  // fp32.h:111
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       // fp32.h:48
       right3 = {4'd0, (swap ? {s0_product[15:0], 8'd0} : top_or), 4'd0} >> {3'd0, fours[1:0]};
@@ -381,7 +385,7 @@ module systole_systolic_array (
           1'b0} != 32'd0;
       lost_choice = !small_is_zero && lost;  // fp32.h:53
       lost_2 = {right31, lost_choice};
-      makes_nan_2 = s0_term_3 | (s0_top_test && !top_test);  // fp32.h:150
+      makes_nan_2 = s0_term_3 | (s0_top_test && !top_test);  // fp32.h:148
       pe_mac_s1_is_int8_q[lane] = s0_is_int8;
       pe_mac_s1_term_xor_q[lane] = pe_mac_s0_term_xor_q[lane];
       pe_mac_s1_term_q[lane] = pe_mac_s0_term_q_4[lane];
@@ -418,7 +422,7 @@ module systole_systolic_array (
         top_3 = {sum_from_above[30], top_xor, sum_from_above[29:23]};  // fp32.h:33
         top_4 = sum_from_above[30:23] == 8'd0;  // fp32.h:35
         top_test_2 = sum_from_above[30:23] == 8'd255;  // fp32.h:36
-        difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:102
+        difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:100
         pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8;
         pe_mac_s0_sum_q[lane] = sum_from_above;
         pe_mac_s0_product_q[lane] = product;
