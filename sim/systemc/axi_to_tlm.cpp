@@ -20,7 +20,6 @@ AxiToTlm::AxiToTlm(const sc_core::sc_module_name& name, sc_core::sc_time period,
 }
 
 void AxiToTlm::restart(int bus_bytes, const MemoryBehaviour& behaviour) {
-  check_behaviour(behaviour);
   bus_bytes_ = bus_bytes;
   most_bursts_ = behaviour.bursts;
   mix_reads_ = behaviour.mix_reads;

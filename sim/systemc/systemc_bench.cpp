@@ -1,31 +1,55 @@
 #include "sim/systemc/systemc_bench.h"
 
+#include <fmt/format.h>
+
 #include <utility>
+#include <vector>
+
+#include "host/driver/device.h"
 
 namespace systole::sim {
 
-SystemcBench& SystemcBench::instance() {
-  // Never destroyed: SystemC's own statics may be gone before it would be.
-  static SystemcBench* const bench = [] {
-    auto* made = new SystemcBench("bench");
+std::mutex& SystemcBench::scheduler() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+SystemcBench& SystemcBench::acquire() {
+  // Never destroyed: SystemC's own statics may be gone before they would be.
+  static const std::vector<SystemcBench*> benches = [] {
+    // A restart that leaves every signal as it was is no reason for a warning.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_,
+                                            sc_core::SC_DO_NOTHING);
+    std::vector<SystemcBench*> made;
+    for (int i = 0; i < kBenches; ++i) {
+      made.push_back(new SystemcBench(fmt::format("bench_{}", i).c_str()));
+    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     return made;
   }();
-  return *bench;
+  for (SystemcBench* bench : benches) {
+    if (bench->in_use_) continue;
+    bench->in_use_ = true;
+    return *bench;
+  }
+  throw DeviceError(
+      fmt::format("SystemC elaborates once in a process, here for {} systemc devices, and all are "
+                  "in use: destroy one first, or use another process or the device rtl",
+                  kBenches));
 }
 
 SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
     : sc_module(name),
-      clock_("clock", period_, 0.5, period_),
+      clock_("clock", period_),
       first_("first", failure_),
       second_("second", failure_),
       checks_("checks", failure_),
       axi_to_tlm_("axi_to_tlm", period_, failure_),
       memory_("memory", period_),
       tlm_to_lite_("tlm_to_lite"),
-      host_("host", period_) {
+      host_("host", clock_) {
   for (DeviceModule* device : {&first_, &second_}) {
-    device->clk(clock_);
+    device->clk(clock_.clk);
     device->axi_in(axi_to_);
     device->lite_in(lite_to_);
   }
@@ -36,7 +60,7 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
   second_.lite_out(lite_from_second_);
   second_.interrupt(interrupt_second_);
 
-  checks_.clk(clock_);
+  checks_.clk(clock_.clk);
   checks_.axi_to(axi_to_);
   checks_.lite_to(lite_to_);
   checks_.axi_first(axi_from_);
@@ -46,16 +70,15 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
   checks_.interrupt_first(interrupt_);
   checks_.interrupt_second(interrupt_second_);
 
-  axi_to_tlm_.clk(clock_);
+  axi_to_tlm_.clk(clock_.clk);
   axi_to_tlm_.from(axi_from_);
   axi_to_tlm_.to(axi_to_);
   axi_to_tlm_.memory.bind(memory_.port);
 
-  tlm_to_lite_.clk(clock_);
+  tlm_to_lite_.clk(clock_.clk);
   tlm_to_lite_.from(lite_from_);
   tlm_to_lite_.to(lite_to_);
   host_.registers.bind(tlm_to_lite_.port);
-  host_.clk(clock_);
   host_.interrupt(interrupt_);
 }
 

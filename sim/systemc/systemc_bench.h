@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <systemc>
 
 #include "sim/device/device_harness.h"
@@ -8,6 +9,7 @@
 #include "sim/systemc/checks_module.h"
 #include "sim/systemc/device_model.h"
 #include "sim/systemc/device_module.h"
+#include "sim/systemc/gated_clock.h"
 #include "sim/systemc/tlm_host.h"
 #include "sim/systemc/tlm_memory.h"
 #include "sim/systemc/tlm_to_lite.h"
@@ -17,13 +19,19 @@ namespace systole::sim {
 /// The whole bench: host -> TLM -> AXI4-Lite -> device -> AXI4 -> TLM -> memory; beside the device
 /// a second one with the same inputs, and the checks of all signals.
 ///
-/// Limits   SystemC elaborates once, so that a process has one bench; it serves one device after
-/// the
-///          other, of any size
+/// Limits   SystemC elaborates once, so that a process has kBenches of them, made with the first;
+///          each serves one device after the other, of any size
 class SystemcBench : public sc_core::sc_module {
  public:
-  /// The bench of this process; the first call elaborates it.
-  static SystemcBench& instance();
+  static constexpr int kBenches = 8;
+
+  /// SystemC has one scheduler: held by whoever runs it, from whatever thread.
+  static std::mutex& scheduler();
+
+  /// A bench that nobody uses; with the scheduler held.
+  /// Errors   DeviceError where all are in use
+  static SystemcBench& acquire();
+  void release() { in_use_ = false; }
 
   /// Begins anew. `second` may be null: then nothing is compared.
   void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
@@ -39,14 +47,13 @@ class SystemcBench : public sc_core::sc_module {
     if (failure_) failure_.rethrow();
   }
 
-  bool in_use = false;
-
  private:
   explicit SystemcBench(const sc_core::sc_module_name& name);
 
+  bool in_use_ = false;
   Failure failure_;
   sc_core::sc_time period_{1, sc_core::SC_NS};
-  sc_core::sc_clock clock_;
+  GatedClock clock_;
   sc_core::sc_signal<AxiToDevice> axi_to_{"axi_to"};
   sc_core::sc_signal<LiteToDevice> lite_to_{"lite_to"};
   sc_core::sc_signal<AxiFromDevice> axi_from_{"axi_from"}, axi_from_second_{"axi_from_second"};

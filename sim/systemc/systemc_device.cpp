@@ -1,5 +1,6 @@
 #include "sim/systemc/systemc_device.h"
 
+#include <mutex>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -16,58 +17,59 @@ class SystemcDevice final : public DevicePort {
   SystemcDevice(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
                 DeviceMemory& memory, const MemoryBehaviour& behaviour,
                 const HarnessOptions& options)
-      : bench_(SystemcBench::instance()), patience_(options.patience) {
-    if (bench_.in_use) {
-      throw DeviceError(
-          "SystemC has one simulation in a process, and another systemc device runs in it: destroy "
-          "that one first, or use another process or the backend rtl");
-    }
-    bench_.restart(std::move(first), std::move(second), memory, behaviour, options);
-    bench_.in_use = true;
+      : patience_(options.patience) {
+    check_behaviour(behaviour);
+    const std::lock_guard lock(SystemcBench::scheduler());
+    bench_ = &SystemcBench::acquire();
+    bench_->restart(std::move(first), std::move(second), memory, behaviour, options);
   }
-  ~SystemcDevice() override { bench_.in_use = false; }
+  ~SystemcDevice() override {
+    const std::lock_guard lock(SystemcBench::scheduler());
+    bench_->release();
+  }
   SystemcDevice(const SystemcDevice&) = delete;
   SystemcDevice& operator=(const SystemcDevice&) = delete;
 
   LiteAnswer read_bus(std::uint16_t offset) override {
-    return sound([&] { return bench_.host().read(offset); });
+    return sound([&] { return bench_->host().read(offset); });
   }
   LiteAnswer write_bus(std::uint16_t offset, std::uint32_t value, int strobe) override {
-    return sound([&] { return bench_.host().write(offset, value, strobe); });
+    return sound([&] { return bench_->host().write(offset, value, strobe); });
   }
 
   void wait_for_interrupt() override {
     Watchdog watchdog;
-    while (!sound([&] { return bench_.host().wait_for_interrupt(patience_); })) {
+    while (!sound([&] { return bench_->host().wait_for_interrupt(patience_); })) {
       watchdog.look(*this, patience_);
     }
   }
-  bool interrupt() const override { return bench_.interrupt(); }
+  bool interrupt() const override { return bench_->interrupt(); }
 
   void run(std::uint64_t clocks) override {
     sound([&] {
-      bench_.host().run(clocks);
+      bench_->host().run(clocks);
       return true;
     });
   }
-  std::uint64_t clocks() const override { return bench_.clocks(); }
+  std::uint64_t clocks() const override { return bench_->clocks(); }
 
  private:
   /// A process's failure comes first: what the host then meets follows from it.
   template <typename Step>
   std::invoke_result_t<Step&> sound(Step&& step) {
-    bench_.require_sound();
+    const std::lock_guard lock(SystemcBench::scheduler());
+    bench_->require_sound();
     try {
       auto result = step();
-      bench_.require_sound();
+      bench_->require_sound();
       return result;
     } catch (const DeviceError&) {
-      bench_.require_sound();
+      bench_->require_sound();
       throw;
     }
   }
 
-  SystemcBench& bench_;
+  SystemcBench* bench_ = nullptr;
   std::uint64_t patience_;
 };
 

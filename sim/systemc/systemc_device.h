@@ -13,10 +13,11 @@ namespace systole::sim {
 /// Verilator and beside it the native C++, every output compared in every clock.
 ///
 /// Timing   the clocks of a DeviceHarness with the same memory behaviour and options
-/// Limits   one at a time in a process, as SystemC has one simulation; memory outlives the device.
-///          A burst that memory refuses in part fails as a whole.
+/// Limits   8 at a time in a process, as SystemC elaborates once; they run in turn, whatever the
+///          thread. Memory outlives the device. A burst that memory refuses in part fails as a
+///          whole.
 /// Errors   std::invalid_argument for a size that model_sizes() does not name and for behaviour out
-///          of range; DeviceError while another device is there. What it runs into comes out of
+///          of range; DeviceError while 8 are there. What it runs into comes out of
 ///          the device's functions: ProtocolError and LockstepError too.
 std::unique_ptr<DevicePort> make_systemc_device(int array_size, DeviceMemory& memory,
                                                 const MemoryBehaviour& behaviour = {},

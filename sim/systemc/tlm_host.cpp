@@ -15,8 +15,8 @@ constexpr int kSlaveError = 2;
 
 }  // namespace
 
-TlmHost::TlmHost(const sc_core::sc_module_name& name, sc_core::sc_time period)
-    : sc_module(name), period_(std::move(period)) {
+TlmHost::TlmHost(const sc_core::sc_module_name& name, GatedClock& clock)
+    : sc_module(name), clock_(clock) {
   SC_HAS_PROCESS(TlmHost);
   SC_THREAD(serve);
 }
@@ -31,6 +31,7 @@ void TlmHost::serve() {
     } catch (...) {
       error_ = std::current_exception();
     }
+    clock_.stop();
     sc_core::sc_pause();
   }
 }
@@ -38,6 +39,7 @@ void TlmHost::serve() {
 void TlmHost::perform(std::function<void()> job) {
   job_ = std::move(job);
   error_ = nullptr;
+  clock_.start();
   asked_.notify(sc_core::SC_ZERO_TIME);
   sc_core::sc_start();
   if (error_) std::rethrow_exception(error_);
@@ -99,15 +101,13 @@ void TlmHost::run(std::uint64_t clocks) {
 }
 
 void TlmHost::wait_clocks(std::uint64_t clocks, bool until_interrupt) {
-  // Up to the middle of the last clock, so that its edge is still to come.
-  const sc_core::sc_time most = period_ * (static_cast<double>(clocks) - 0.5);
+  clock_.count(clocks);
   if (until_interrupt) {
-    wait(most, interrupt.posedge_event());
-    if (interrupt->read()) return;
+    wait(clock_.counted | interrupt.posedge_event());
+    clock_.count(0);
   } else {
-    wait(most);
+    wait(clock_.counted);
   }
-  wait(clk.posedge_event());
 }
 
 }  // namespace systole::sim
