@@ -8,6 +8,9 @@
 #ifdef SYSTOLE_HAS_RTL_BACKEND
 #include "sim/verilator/rtl_backend.h"
 #endif
+#ifdef SYSTOLE_HAS_SYSTEMC_BACKEND
+#include "sim/systemc/systemc_backend.h"
+#endif
 
 namespace systole {
 namespace {
@@ -18,6 +21,9 @@ namespace {
 #endif
 #ifdef SYSTOLE_HAS_RTL_BACKEND
   register_backend(rtl_backend_entry());
+#endif
+#ifdef SYSTOLE_HAS_SYSTEMC_BACKEND
+  register_backend(systemc_backend_entry());
 #endif
   return true;
 }();

@@ -1,0 +1,39 @@
+#include "sim/systemc/systemc_backend.h"
+
+#include <memory>
+#include <utility>
+
+#include "host/driver/device_memory.h"
+#include "host/driver/register_driver.h"
+#include "host/runtime/accelerator_backend.h"
+#include "sim/device/device_info.h"
+#include "sim/device/port_device.h"
+#include "sim/systemc/systemc_device.h"
+
+namespace systole {
+namespace {
+
+DeviceInfo systemc_info(const DeviceOptions& options) {
+  return sim::simulated_info(
+      "systemc", "RTL and HLS C++ side by side in SystemC, every signal compared and checked",
+      options);
+}
+
+std::shared_ptr<Backend> make_systemc(const DeviceOptions& options) {
+  auto memory = std::make_shared<DeviceMemory>();
+  auto port = sim::make_systemc_device(options.array_size, *memory);
+  auto device = std::make_unique<sim::PortDevice>(std::move(memory), std::move(port));
+  return std::make_shared<AcceleratorBackend>(systemc_info(options),
+                                              std::make_unique<RegisterDriver>(std::move(device)));
+}
+
+}  // namespace
+
+BackendEntry systemc_backend_entry() {
+  const std::vector<int> sizes = sim::model_sizes();
+  DeviceOptions options;
+  options.array_size = sizes.back();
+  return {.info = systemc_info(options), .array_sizes = sizes, .make = make_systemc};
+}
+
+}  // namespace systole
