@@ -11,7 +11,8 @@ inline constexpr int kInterruptFault = 2;
 /// The registers that the host sees on AXI4-Lite, the interrupt, and the counters.
 ///
 /// Timing   an access takes two clocks, and one more for its answer. Reading a counter's low word
-///          keeps its high word for the read that follows.
+///          keeps its high word for the read that follows. A read shows what stood before a write,
+///          or an interrupt, at the same edge.
 /// Errors   SLVERR for what is no register, for a write to what is only read, and for a write of
 ///          part of a word; nothing changes then
 /// Source   docs/device.md has the map, docs/accelerator.md what the registers do
@@ -69,9 +70,9 @@ class Registers {
   void clock(const Inputs& in) {
     reset_ = UInt1(0);
     resume_ = UInt1(0);
+    read(in);
     interrupt_status_ = interrupt_status_ | in.interrupts;
     write(in);
-    read(in);
     count(in.counts, in.clear);
     if (in.clear) {
       ring_tail_ = UInt16(0);
@@ -218,10 +219,14 @@ class Registers {
   }
 
   void count(const UInt<kCounters>& counts, const UInt1& clear) {
+    if (clear) {
 #pragma unroll
-    for (int i = 0; i < kCounters; ++i) {
-      if ((counts.raw() >> i & 1) != 0) count_[i] = truncate<UInt<64>>(count_[i] + UInt1(1));
-      if (clear) count_[i] = UInt<64>(0);
+      for (int i = 0; i < kCounters; ++i) count_[i] = UInt<64>(0);
+    } else {
+#pragma unroll
+      for (int i = 0; i < kCounters; ++i) {
+        if ((counts.raw() >> i & 1) != 0) count_[i] = truncate<UInt<64>>(count_[i] + UInt1(1));
+      }
     }
   }
 

@@ -84,84 +84,16 @@ module systole_registers (
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
-  logic whole;
-  assign whole = write_ready_q && (write_data_data_strobe_i == 4'd15);
   logic value_test;
-  assign value_test = write_address_data_i == 12'd92;
+  assign value_test = write_data_data_strobe_i == 4'd15;
+  logic whole;
+  assign whole = write_ready_q && value_test;
   logic value_test_2;
   assign value_test_2 = write_address_data_i == 12'd84;
   logic value_test_3;
   assign value_test_3 = write_address_data_i == 12'd32;
   logic value_xor;
   assign value_xor = !write_done_q;
-  logic [7:0] value_choice;
-  assign value_choice = (whole && (write_address_data_i == 12'd188)) ? write_data_data_data_i[7:0] :
-      end_high_q[31:24];
-  logic [31:0] value_choice_2;
-  assign value_choice_2 = (whole && (write_address_data_i == 12'd184)) ? write_data_data_data_i :
-      end_low_q[127:96];
-  logic [7:0] value_choice_3;
-  assign value_choice_3 = (whole && (write_address_data_i == 12'd180)) ? write_data_data_data_i[7:0]
-      : base_high_q[31:24];
-  logic [31:0] value_choice_4;
-  assign value_choice_4 = (whole && (write_address_data_i == 12'd176)) ? write_data_data_data_i :
-      base_low_q[127:96];
-  logic [7:0] value_choice_5;
-  assign value_choice_5 = (whole && (write_address_data_i == 12'd172)) ? write_data_data_data_i[7:0]
-      : end_high_q[23:16];
-  logic [31:0] value_choice_6;
-  assign value_choice_6 = (whole && (write_address_data_i == 12'd168)) ? write_data_data_data_i :
-      end_low_q[95:64];
-  logic [7:0] value_choice_7;
-  assign value_choice_7 = (whole && (write_address_data_i == 12'd164)) ? write_data_data_data_i[7:0]
-      : base_high_q[23:16];
-  logic [31:0] value_choice_8;
-  assign value_choice_8 = (whole && (write_address_data_i == 12'd160)) ? write_data_data_data_i :
-      base_low_q[95:64];
-  logic [7:0] value_choice_9;
-  assign value_choice_9 = (whole && (write_address_data_i == 12'd156)) ? write_data_data_data_i[7:0]
-      : end_high_q[15:8];
-  logic [31:0] value_choice_10;
-  assign value_choice_10 = (whole && (write_address_data_i == 12'd152)) ? write_data_data_data_i :
-      end_low_q[63:32];
-  logic [7:0] value_choice_11;
-  assign value_choice_11 = (whole && (write_address_data_i == 12'd148)) ?
-      write_data_data_data_i[7:0] : base_high_q[15:8];
-  logic [31:0] value_choice_12;
-  assign value_choice_12 = (whole && (write_address_data_i == 12'd144)) ? write_data_data_data_i :
-      base_low_q[63:32];
-  logic [7:0] value_choice_13;
-  assign value_choice_13 = (whole && (write_address_data_i == 12'd140)) ?
-      write_data_data_data_i[7:0] : end_high_q[7:0];
-  logic [31:0] value_choice_14;
-  assign value_choice_14 = (whole && (write_address_data_i == 12'd136)) ? write_data_data_data_i :
-      end_low_q[31:0];
-  logic [7:0] value_choice_15;
-  assign value_choice_15 = (whole && (write_address_data_i == 12'd132)) ?
-      write_data_data_data_i[7:0] : base_high_q[7:0];
-  logic [31:0] value_choice_16;
-  assign value_choice_16 = (whole && (write_address_data_i == 12'd128)) ? write_data_data_data_i :
-      base_low_q[31:0];
-  logic [7:0] value_choice_17;
-  assign value_choice_17 = (whole && value_test) ? write_data_data_data_i[7:0] : window_access_q;
-  logic [15:0] at;
-  assign at = (whole && (write_address_data_i == 12'd76)) ? write_data_data_data_i[15:0] :
-      ring_tail_q;
-  logic [3:0] at_2;
-  assign at_2 = (whole && (write_address_data_i == 12'd72)) ? write_data_data_data_i[3:0] :
-      ring_log2_q;
-  logic [7:0] at_3;
-  assign at_3 = (whole && (write_address_data_i == 12'd68)) ? write_data_data_data_i[7:0] :
-      ring_base_high_q;
-  logic [31:0] at_4;
-  assign at_4 = (whole && (write_address_data_i == 12'd64)) ? write_data_data_data_i :
-      ring_base_low_q;
-  logic [2:0] at_5;
-  assign at_5 = (whole && (write_address_data_i == 12'd60)) ? write_data_data_data_i[2:0] :
-      interrupt_enable_q;
-  logic [2:0] at_6;
-  assign at_6 = (interrupt_status_q | interrupts_i) & ((whole && (write_address_data_i == 12'd56)) ?
-      (~write_data_data_data_i[2:0]) : 3'd7);
   logic [39:0] all;
   assign all = {end_high_q[31:24], end_low_q[127:96]};
   logic [39:0] all_2;
@@ -185,141 +117,174 @@ module systole_registers (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
+    logic value_test_4;
     logic [11:0] settings_sum;
     logic settings;
+    logic [7:0] at;
     logic is_counter;
     logic is_counter_2;
     logic is_counter_3;
     logic high;
     logic [6:0] high_2;
-    counter = 64'd0; settings_sum = 12'd0; settings = 1'd0; is_counter = 1'd0;
-    is_counter_2 = 1'd0; is_counter_3 = 1'd0; high = 1'd0; high_2 = 7'd0;
+    counter = 64'd0; value_test_4 = 1'd0; settings_sum = 12'd0; settings = 1'd0; at = 8'd0;
+    is_counter = 1'd0; is_counter_2 = 1'd0; is_counter_3 = 1'd0; high = 1'd0; high_2 = 7'd0;
     counter = count_q[5'(read_address_data_i >> 3)];
-    if (counts_i[0]) begin
-      count_q[0] = count_q[0] + 64'd1;
-    end
     if (clear_i) begin
       count_q[0] = 64'd0;
-    end
-    if (counts_i[1]) begin
-      count_q[1] = count_q[1] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[1] = 64'd0;
-    end
-    if (counts_i[2]) begin
-      count_q[2] = count_q[2] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[2] = 64'd0;
-    end
-    if (counts_i[3]) begin
-      count_q[3] = count_q[3] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[3] = 64'd0;
-    end
-    if (counts_i[4]) begin
-      count_q[4] = count_q[4] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[4] = 64'd0;
-    end
-    if (counts_i[5]) begin
-      count_q[5] = count_q[5] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[5] = 64'd0;
-    end
-    if (counts_i[6]) begin
-      count_q[6] = count_q[6] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[6] = 64'd0;
-    end
-    if (counts_i[7]) begin
-      count_q[7] = count_q[7] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[7] = 64'd0;
-    end
-    if (counts_i[8]) begin
-      count_q[8] = count_q[8] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[8] = 64'd0;
-    end
-    if (counts_i[9]) begin
-      count_q[9] = count_q[9] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[9] = 64'd0;
-    end
-    if (counts_i[10]) begin
-      count_q[10] = count_q[10] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[10] = 64'd0;
-    end
-    if (counts_i[11]) begin
-      count_q[11] = count_q[11] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[11] = 64'd0;
-    end
-    if (counts_i[12]) begin
-      count_q[12] = count_q[12] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[12] = 64'd0;
-    end
-    if (counts_i[13]) begin
-      count_q[13] = count_q[13] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[13] = 64'd0;
-    end
-    if (counts_i[14]) begin
-      count_q[14] = count_q[14] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[14] = 64'd0;
-    end
-    if (counts_i[15]) begin
-      count_q[15] = count_q[15] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[15] = 64'd0;
-    end
-    if (counts_i[16]) begin
-      count_q[16] = count_q[16] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[16] = 64'd0;
-    end
-    if (counts_i[17]) begin
-      count_q[17] = count_q[17] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[17] = 64'd0;
-    end
-    if (counts_i[18]) begin
-      count_q[18] = count_q[18] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[18] = 64'd0;
-    end
-    if (counts_i[19]) begin
-      count_q[19] = count_q[19] + 64'd1;
-    end
-    if (clear_i) begin
       count_q[19] = 64'd0;
     end
+    else begin
+      if (counts_i[0]) begin
+        count_q[0] = count_q[0] + 64'd1;
+      end
+      if (counts_i[1]) begin
+        count_q[1] = count_q[1] + 64'd1;
+      end
+      if (counts_i[2]) begin
+        count_q[2] = count_q[2] + 64'd1;
+      end
+      if (counts_i[3]) begin
+        count_q[3] = count_q[3] + 64'd1;
+      end
+      if (counts_i[4]) begin
+        count_q[4] = count_q[4] + 64'd1;
+      end
+      if (counts_i[5]) begin
+        count_q[5] = count_q[5] + 64'd1;
+      end
+      if (counts_i[6]) begin
+        count_q[6] = count_q[6] + 64'd1;
+      end
+      if (counts_i[7]) begin
+        count_q[7] = count_q[7] + 64'd1;
+      end
+      if (counts_i[8]) begin
+        count_q[8] = count_q[8] + 64'd1;
+      end
+      if (counts_i[9]) begin
+        count_q[9] = count_q[9] + 64'd1;
+      end
+      if (counts_i[10]) begin
+        count_q[10] = count_q[10] + 64'd1;
+      end
+      if (counts_i[11]) begin
+        count_q[11] = count_q[11] + 64'd1;
+      end
+      if (counts_i[12]) begin
+        count_q[12] = count_q[12] + 64'd1;
+      end
+      if (counts_i[13]) begin
+        count_q[13] = count_q[13] + 64'd1;
+      end
+      if (counts_i[14]) begin
+        count_q[14] = count_q[14] + 64'd1;
+      end
+      if (counts_i[15]) begin
+        count_q[15] = count_q[15] + 64'd1;
+      end
+      if (counts_i[16]) begin
+        count_q[16] = count_q[16] + 64'd1;
+      end
+      if (counts_i[17]) begin
+        count_q[17] = count_q[17] + 64'd1;
+      end
+      if (counts_i[18]) begin
+        count_q[18] = count_q[18] + 64'd1;
+      end
+      if (counts_i[19]) begin
+        count_q[19] = count_q[19] + 64'd1;
+      end
+    end
     if (write_ready_q) begin
+      value_test_4 = write_address_data_i == 12'd92;
       settings_sum = write_address_data_i - 12'd56;
       settings = (($signed(write_address_data_i) < $signed(12'd84)) ? value_test_3 :
-          (($signed(write_address_data_i) < $signed(12'd92)) ? value_test_2 : value_test)) |
+          (($signed(write_address_data_i) < $signed(12'd92)) ? value_test_2 : value_test_4)) |
           (settings_sum < 12'd21);
+      if (value_test) begin
+        at = write_data_data_data_i[7:0];
+        if (write_address_data_i == 12'd60) begin
+          interrupt_enable_q <= write_data_data_data_i[2:0];
+        end
+        if (write_address_data_i == 12'd64) begin
+          ring_base_low_q <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd68) begin
+          ring_base_high_q <= at;
+        end
+        if (write_address_data_i == 12'd72) begin
+          ring_log2_q <= write_data_data_data_i[3:0];
+        end
+        if (value_test_4) begin
+          window_access_q <= at;
+        end
+        if (write_address_data_i == 12'd128) begin
+          base_low_q[31:0] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd144) begin
+          base_low_q[63:32] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd160) begin
+          base_low_q[95:64] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd176) begin
+          base_low_q[127:96] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd136) begin
+          end_low_q[31:0] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd152) begin
+          end_low_q[63:32] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd168) begin
+          end_low_q[95:64] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd184) begin
+          end_low_q[127:96] <= write_data_data_data_i;
+        end
+        if (write_address_data_i == 12'd132) begin
+          base_high_q[7:0] <= at;
+        end
+        if (write_address_data_i == 12'd148) begin
+          base_high_q[15:8] <= at;
+        end
+        if (write_address_data_i == 12'd164) begin
+          base_high_q[23:16] <= at;
+        end
+        if (write_address_data_i == 12'd180) begin
+          base_high_q[31:24] <= at;
+        end
+        if (write_address_data_i == 12'd140) begin
+          end_high_q[7:0] <= at;
+        end
+        if (write_address_data_i == 12'd156) begin
+          end_high_q[15:8] <= at;
+        end
+        if (write_address_data_i == 12'd172) begin
+          end_high_q[23:16] <= at;
+        end
+        if (write_address_data_i == 12'd188) begin
+          end_high_q[31:24] <= at;
+        end
+      end
       write_response_q <= {(!((whole && (write_address_data_i[1:0] == 2'd0)) &&
           (({write_address_data_i[11:6], 6'd0} == 12'd128) || settings)) && 1'b1), 1'b0};
     end
@@ -333,55 +298,55 @@ module systole_registers (
         read_data_data_q <= high ? counter[31:0] : counter_high_q;
       end
       else if (read_address_data_i == 12'd188) begin
-        read_data_data_q <= {24'd0, value_choice};
+        read_data_data_q <= {24'd0, end_high_q[31:24]};
       end
       else if (read_address_data_i == 12'd184) begin
-        read_data_data_q <= value_choice_2;
+        read_data_data_q <= end_low_q[127:96];
       end
       else if (read_address_data_i == 12'd180) begin
-        read_data_data_q <= {24'd0, value_choice_3};
+        read_data_data_q <= {24'd0, base_high_q[31:24]};
       end
       else if (read_address_data_i == 12'd176) begin
-        read_data_data_q <= value_choice_4;
+        read_data_data_q <= base_low_q[127:96];
       end
       else if (read_address_data_i == 12'd172) begin
-        read_data_data_q <= {24'd0, value_choice_5};
+        read_data_data_q <= {24'd0, end_high_q[23:16]};
       end
       else if (read_address_data_i == 12'd168) begin
-        read_data_data_q <= value_choice_6;
+        read_data_data_q <= end_low_q[95:64];
       end
       else if (read_address_data_i == 12'd164) begin
-        read_data_data_q <= {24'd0, value_choice_7};
+        read_data_data_q <= {24'd0, base_high_q[23:16]};
       end
       else if (read_address_data_i == 12'd160) begin
-        read_data_data_q <= value_choice_8;
+        read_data_data_q <= base_low_q[95:64];
       end
       else if (read_address_data_i == 12'd156) begin
-        read_data_data_q <= {24'd0, value_choice_9};
+        read_data_data_q <= {24'd0, end_high_q[15:8]};
       end
       else if (read_address_data_i == 12'd152) begin
-        read_data_data_q <= value_choice_10;
+        read_data_data_q <= end_low_q[63:32];
       end
       else if (read_address_data_i == 12'd148) begin
-        read_data_data_q <= {24'd0, value_choice_11};
+        read_data_data_q <= {24'd0, base_high_q[15:8]};
       end
       else if (read_address_data_i == 12'd144) begin
-        read_data_data_q <= value_choice_12;
+        read_data_data_q <= base_low_q[63:32];
       end
       else if (read_address_data_i == 12'd140) begin
-        read_data_data_q <= {24'd0, value_choice_13};
+        read_data_data_q <= {24'd0, end_high_q[7:0]};
       end
       else if (read_address_data_i == 12'd136) begin
-        read_data_data_q <= value_choice_14;
+        read_data_data_q <= end_low_q[31:0];
       end
       else if (read_address_data_i == 12'd132) begin
-        read_data_data_q <= {24'd0, value_choice_15};
+        read_data_data_q <= {24'd0, base_high_q[7:0]};
       end
       else if (read_address_data_i == 12'd128) begin
-        read_data_data_q <= value_choice_16;
+        read_data_data_q <= base_low_q[31:0];
       end
       else if (read_address_data_i == 12'd92) begin
-        read_data_data_q <= {24'd0, value_choice_17};
+        read_data_data_q <= {24'd0, window_access_q};
       end
       else if (read_address_data_i == 12'd88) begin
         read_data_data_q <= marker_i;
@@ -390,22 +355,22 @@ module systole_registers (
         read_data_data_q <= {16'd0, head_i};
       end
       else if (read_address_data_i == 12'd76) begin
-        read_data_data_q <= {16'd0, at};
+        read_data_data_q <= {16'd0, ring_tail_q};
       end
       else if (read_address_data_i == 12'd72) begin
-        read_data_data_q <= {28'd0, at_2};
+        read_data_data_q <= {28'd0, ring_log2_q};
       end
       else if (read_address_data_i == 12'd68) begin
-        read_data_data_q <= {24'd0, at_3};
+        read_data_data_q <= {24'd0, ring_base_high_q};
       end
       else if (read_address_data_i == 12'd64) begin
-        read_data_data_q <= at_4;
+        read_data_data_q <= ring_base_low_q;
       end
       else if (read_address_data_i == 12'd60) begin
-        read_data_data_q <= {29'd0, at_5};
+        read_data_data_q <= {29'd0, interrupt_enable_q};
       end
       else if (read_address_data_i == 12'd56) begin
-        read_data_data_q <= {29'd0, at_6};
+        read_data_data_q <= {29'd0, interrupt_status_q};
       end
       else if (read_address_data_i == 12'd52) begin
         read_data_data_q <= {24'd0, fault_address_i[39:32]};
@@ -430,37 +395,25 @@ module systole_registers (
           ((($signed(high_2) < $signed(7'd32)) ? ((high_2 == 7'd84)) : ((high_2 == 7'd32))))))))),
           1'b0};
     end
-    write_ready_q <= (write_address_valid_i && (write_data_valid_i & !write_ready_q)) && value_xor;
+    if (clear_i) begin
+      interrupt_status_q <= 3'd0;
+      ring_tail_q <= 16'd0;
+    end
+    else begin
+      if (whole && (write_address_data_i == 12'd76)) begin
+        ring_tail_q <= write_data_data_data_i[15:0];
+      end
+      interrupt_status_q <= (interrupt_status_q | interrupts_i) & ((whole && (write_address_data_i
+          == 12'd56)) ? (~write_data_data_data_i[2:0]) : 3'd7);
+    end
+    write_ready_q <= ((write_address_valid_i && write_data_valid_i) && !write_ready_q) && value_xor;
     write_done_q <= (write_ready_q || value_xor) ? write_ready_q : !write_response_ready_i;
-    read_ready_q <= (read_address_valid_i && !read_ready_q) && value_xor_2;
+    read_ready_q <= (read_address_valid_i & !read_ready_q) && value_xor_2;
     read_done_q <= (read_ready_q || value_xor_2) ? read_ready_q : !read_data_ready_i;
     reset_q <= (whole && value_test_3) && write_data_data_data_i[0];
     resume_q <= whole && value_test_2;
-    interrupt_status_q <= clear_i ? 3'd0 : at_6;
-    interrupt_enable_q <= at_5;
-    ring_base_low_q <= at_4;
-    ring_base_high_q <= at_3;
-    ring_log2_q <= at_2;
-    ring_tail_q <= clear_i ? 16'd0 : at;
-    window_access_q <= value_choice_17;
-    base_low_q[31:0] <= value_choice_16;
-    base_low_q[63:32] <= value_choice_12;
-    base_low_q[95:64] <= value_choice_8;
-    base_low_q[127:96] <= value_choice_4;
-    end_low_q[31:0] <= value_choice_14;
-    end_low_q[63:32] <= value_choice_10;
-    end_low_q[95:64] <= value_choice_6;
-    end_low_q[127:96] <= value_choice_2;
-    base_high_q[7:0] <= value_choice_15;
-    base_high_q[15:8] <= value_choice_11;
-    base_high_q[23:16] <= value_choice_7;
-    base_high_q[31:24] <= value_choice_3;
-    end_high_q[7:0] <= value_choice_13;
-    end_high_q[15:8] <= value_choice_9;
-    end_high_q[23:16] <= value_choice_5;
-    end_high_q[31:24] <= value_choice;
     if (!rst_ni) begin
-      // registers.h:103
+      // registers.h:104
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
         count_q[i] = 64'd0;
       end
