@@ -1,0 +1,140 @@
+// The driver's traffic on a device's registers, exactly; and what it makes of the answers.
+#include "host/driver/register_driver.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/driver/device.h"
+
+namespace systole {
+namespace {
+
+using device::Register;
+using Log = std::vector<std::string>;
+
+/// Registers that remember what was written to them, and a device that is done at once.
+class FakeRegisters final : public RegisterDevice {
+ public:
+  std::map<int, std::uint32_t> values = {{0x000, device::kIdentity},
+                                         {0x004, 1},
+                                         {0x008, 16},
+                                         {0x010, 512},
+                                         {0x014, 8192},
+                                         {0x018, 4096},
+                                         {0x01c, 2048}};
+  Log log;
+  std::uint32_t interrupts = device::kDone;
+  int resetting = 2;  ///< how often the status still says so after a reset
+
+  std::uint32_t read_register(std::uint16_t offset) override {
+    if (offset == static_cast<int>(Register::kStatus)) {
+      return resetting_left_-- > 0 ? device::kResetting : 0;
+    }
+    return values[offset];
+  }
+  void write_register(std::uint16_t offset, std::uint32_t value) override {
+    log.push_back(fmt::format("{:03x} {:x}", offset, value));
+    if (offset == static_cast<int>(Register::kControl)) resetting_left_ = resetting;
+    if (offset == static_cast<int>(Register::kInterruptStatus)) {
+      values[offset] &= ~value;
+    } else {
+      values[offset] = value;
+    }
+  }
+  void wait_for_interrupt() override {
+    log.push_back("wait");
+    values[static_cast<int>(Register::kInterruptStatus)] = interrupts;
+  }
+  std::uint64_t allocate(std::int64_t) override { return 0; }
+  void free(std::uint64_t) override {}
+  void write_memory(std::uint64_t, std::span<const std::byte>) override {}
+  void read_memory(std::uint64_t, std::span<std::byte>) override {}
+
+ private:
+  int resetting_left_ = 0;
+};
+
+struct Bench {
+  FakeRegisters* registers = new FakeRegisters;
+  RegisterDriver driver{std::unique_ptr<RegisterDevice>(registers)};
+};
+
+}  // namespace
+
+TEST_CASE("the driver resets, opens windows, rings once and waits", "[register_driver]") {
+  Bench bench;
+  const std::vector<device::CommandWord> commands(5);
+  const ProgramResult result = bench.driver.run(
+      {.commands = commands, .ring = 0x12'0000'4000, .base = 0x1000, .end = 0x34'0000'2000});
+  CHECK(result.fault == device::FaultCode::kNone);
+  CHECK(bench.registers->log == Log{"020 1", "03c 5", "048 3",                   //
+                                    "090 1000", "094 0", "098 2000", "09c 34",   // operands
+                                    "05c d",                                     //
+                                    "040 4000", "044 12",                        // ring
+                                    "080 4000", "084 12", "088 4050", "08c 12",  // its window
+                                    "04c 5", "wait", "038 1"});
+}
+
+TEST_CASE("the driver tells the device's sizes", "[register_driver]") {
+  Bench bench;
+  const DeviceShape shape = bench.driver.shape();
+  CHECK(shape.array_size == 16);
+  CHECK(shape.bank_rows == 512);
+  CHECK(shape.row_words == 8192);
+  CHECK(shape.weight_words == 4096);
+  CHECK(shape.mask_words == 2048);
+}
+
+TEST_CASE("a program longer than any ring is rung for piece by piece", "[register_driver]") {
+  Bench bench;
+  const std::vector<device::CommandWord> commands(2 * 32768 + 7);
+  bench.driver.run({.commands = commands, .ring = 0x10000, .base = 0, .end = 1});
+  Log rings;
+  for (const std::string& line : bench.registers->log) {
+    if (line.starts_with("040") || line.starts_with("04c") || line.starts_with("088")) {
+      rings.push_back(line);
+    }
+  }
+  CHECK(rings == Log{"040 10000", "088 90000", "04c 8000", "040 90000", "088 110000", "04c 0",
+                     "040 110000", "088 110070", "04c 7"});
+}
+
+TEST_CASE("counters and faults are read with both their halves", "[register_driver]") {
+  Bench bench;
+  auto& values = bench.registers->values;
+  values[0x100] = 7;
+  values[0x104] = 1;
+  values[0x198] = 9;
+  values[0x028] = 2;
+  values[0x02c] = 33;
+  values[0x030] = 0x5000;
+  values[0x034] = 6;
+  bench.registers->interrupts = device::kFault;
+  const std::vector<device::CommandWord> commands(1);
+  const ProgramResult result = bench.driver.run({.commands = commands});
+  CHECK(result.counts[0] == 0x1'0000'0007);
+  CHECK(result.counts[19] == 9);
+  CHECK(result.fault == device::FaultCode::kReadWindow);
+  CHECK(result.command == 33);
+  CHECK(result.address == 0x6'0000'5000);
+  CHECK(bench.registers->log.back() == "020 1");  // reset once more, so that the device works on
+}
+
+TEST_CASE("what is no accelerator, another version, or never ends its reset is told",
+          "[register_driver]") {
+  auto stranger = std::make_unique<FakeRegisters>();
+  stranger->values[0] = 0xffff'ffff;
+  CHECK_THROWS_WITH(RegisterDriver(std::move(stranger)), Catch::Contains("no accelerator answers"));
+  auto newer = std::make_unique<FakeRegisters>();
+  newer->values[4] = 2;
+  CHECK_THROWS_WITH(RegisterDriver(std::move(newer)), Catch::Contains("version 2"));
+  Bench bench;
+  bench.registers->resetting = 1 << 30;
+  CHECK_THROWS_WITH(bench.driver.run({}), Catch::Contains("reset does not end"));
+}
+
+}  // namespace systole
