@@ -1,110 +1,133 @@
 #include "sim/device/interpreted_products.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "sim/model/flush_to_zero.h"
 
 namespace systole {
 namespace {
 
-/// A step's word: one bf16 as fp32, or two int8 as int16.
-std::uint32_t bf16_word(std::uint16_t element) { return std::uint32_t{element} << 16; }
-std::uint32_t int8_word(std::uint16_t low, std::uint16_t high) {
-  const auto extend = [](std::uint16_t lane) {
-    return static_cast<std::uint16_t>(static_cast<std::int8_t>(lane));
-  };
-  return extend(low) | std::uint32_t{extend(high)} << 16;
+/// Puts a lane where a kernel wants the element at `depth` of a line: a bf16 as fp32, or an int8 as
+/// one half of a word of two.
+///
+/// Shapes   panel[step][width], zeroed for int8
+void put(std::uint32_t* panel, std::uint32_t width, std::uint32_t line, std::uint32_t depth,
+         std::uint16_t lane, bool is_int8) {
+  if (is_int8) {
+    const auto extended = static_cast<std::uint16_t>(static_cast<std::int8_t>(lane));
+    panel[depth / 2 * width + line] |= std::uint32_t{extended} << (depth % 2 * 16);
+  } else {
+    panel[depth * width + line] = std::uint32_t{lane} << 16;
+  }
 }
 
-/// panel[step][line] for every step and line; `element(line, depth)` is an operand.
-template <typename Element>
-void fill_panel(std::vector<std::uint32_t>& panel, std::uint32_t width, std::uint32_t lines,
-                std::uint32_t depth, bool is_int8, Element element) {
-  const std::uint32_t steps = is_int8 ? depth / 2 : depth;
-  panel.assign(std::size_t{steps} * width, 0);
-  for (std::uint32_t line = 0; line < lines; ++line) {
-    for (std::uint32_t step = 0; step < steps; ++step) {
-      panel[std::size_t{step} * width + line] =
-          is_int8 ? int8_word(element(line, 2 * step), element(line, 2 * step + 1))
-                  : bf16_word(element(line, step));
-    }
-  }
+bool same_rows(const device::Matmul& a, const device::Matmul& b) {
+  return a.a_row == b.a_row && a.is_int8 == b.is_int8 && a.transpose_a == b.transpose_a &&
+         a.ones_row == b.ones_row;
+}
+
+bool same_rows(const device::MatmulShape& a, const device::MatmulShape& b) {
+  return a.rows == b.rows && a.a_tile_stride == b.a_tile_stride && a.tiles == b.tiles &&
+         a.last_depth == b.last_depth;
 }
 
 }  // namespace
 
-std::uint16_t InterpretedProducts::activation(const device::MatmulShape& shape,
-                                              const device::Matmul& command, Operands rows,
-                                              std::uint32_t row, std::uint32_t depth) const {
-  const auto lanes = static_cast<std::uint32_t>(size_);
-  if (row == shape.rows) return command.is_int8 ? 0x0001 : 0x3f80;  // the row of ones
-  const std::uint32_t tile = depth / lanes;
-  const std::uint32_t k = depth % lanes;
-  std::uint32_t word = 0;
-  std::uint32_t lane = 0;
+void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
+                                       const device::Matmul& command, Operands rows) {
+  if (has_rows_ && same_rows(shape, rows_shape_) && same_rows(command, rows_command_)) return;
+  has_rows_ = true;
+  rows_shape_ = shape;
+  rows_command_ = command;
+  const std::uint32_t depth = shape.tiles * lanes_;
+  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
+  const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
+  const std::uint32_t panels = (lines + kBlockRows - 1) / kBlockRows;
+  a_.assign(std::size_t{panels} * steps * kBlockRows, 0);
+  const auto place = [&](std::uint32_t line, std::uint32_t k, std::uint16_t lane) {
+    put(&a_[std::size_t{line / kBlockRows} * steps * kBlockRows], kBlockRows, line % kBlockRows, k,
+        lane, command.is_int8);
+  };
   if (command.transpose_a) {
-    if (tile + 1 == shape.tiles && k >= shape.last_depth) return 0;
-    word = command.a_row + row / lanes * shape.a_tile_stride + depth;
-    lane = row % lanes;
+    // Depth that does not exist is zero, whatever the buffer holds.
+    const std::uint32_t exists = depth - lanes_ + shape.last_depth;
+    for (std::uint32_t first = 0; first < shape.rows; first += lanes_) {
+      const std::uint32_t count = std::min<std::uint32_t>(lanes_, shape.rows - first);
+      const std::uint32_t block = command.a_row + first / lanes_ * shape.a_tile_stride;
+      for (std::uint32_t k = 0; k < exists; ++k) {
+        const std::uint16_t* lane = word(rows, block + k);
+        for (std::uint32_t i = 0; i < count; ++i) place(first + i, k, lane[i]);
+      }
+    }
   } else {
-    word = command.a_row + tile * shape.a_tile_stride + row;
-    lane = k;
+    for (std::uint32_t tile = 0; tile < shape.tiles; ++tile) {
+      for (std::uint32_t line = 0; line < shape.rows; ++line) {
+        const std::uint16_t* lane = word(rows, command.a_row + tile * shape.a_tile_stride + line);
+        for (std::uint32_t k = 0; k < lanes_; ++k) place(line, tile * lanes_ + k, lane[k]);
+      }
+    }
   }
-  return rows[word % (rows.size() / lanes) * lanes + lane];
+  if (command.ones_row) {
+    const std::uint16_t one = command.is_int8 ? 1 : 0x3f80;
+    for (std::uint32_t k = 0; k < depth; ++k) place(shape.rows, k, one);
+  }
 }
 
-std::uint16_t InterpretedProducts::weight(const device::MatmulShape& shape,
+void InterpretedProducts::lay_out_weights(const device::MatmulShape& shape,
                                           const device::Matmul& command, Operands weights,
-                                          std::uint32_t depth, std::uint32_t col) const {
-  const auto lanes = static_cast<std::uint32_t>(size_);
-  const std::uint32_t tile = depth / lanes;
-  const std::uint32_t k = depth % lanes;
-  std::uint32_t word = 0;
-  std::uint32_t lane = 0;
+                                          std::uint32_t first_col, std::uint32_t width) {
+  const std::uint32_t depth = shape.tiles * lanes_;
+  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
+  const std::uint32_t cols = std::min(width, lanes_ - first_col);
+  b_.assign(std::size_t{steps} * width, 0);
   if (command.transpose_b) {
-    word = command.b_row + tile * shape.b_tile_stride + col;
-    lane = k;
+    for (std::uint32_t tile = 0; tile < shape.tiles; ++tile) {
+      for (std::uint32_t n = 0; n < cols; ++n) {
+        const std::uint16_t* lane =
+            word(weights, command.b_row + tile * shape.b_tile_stride + first_col + n);
+        for (std::uint32_t k = 0; k < lanes_; ++k) {
+          put(b_.data(), width, n, tile * lanes_ + k, lane[k], command.is_int8);
+        }
+      }
+    }
   } else {
-    if (tile + 1 == shape.tiles && k >= shape.last_depth) return 0;
-    word = command.b_row + depth;
-    lane = col;
+    const std::uint32_t exists = depth - lanes_ + shape.last_depth;
+    for (std::uint32_t k = 0; k < exists; ++k) {
+      const std::uint16_t* lane = word(weights, command.b_row + k) + first_col;
+      for (std::uint32_t n = 0; n < cols; ++n) {
+        put(b_.data(), width, n, k, lane[n], command.is_int8);
+      }
+    }
   }
-  return weights[word % (weights.size() / lanes) * lanes + lane];
 }
 
 void InterpretedProducts::multiply(const device::MatmulShape& shape, const device::Matmul& command,
                                    Operands rows, Operands weights, std::span<std::uint32_t> sums) {
   const FlushToZero flush;
   const BlockKernels& kernels = *block_kernels().begin();
-  const auto lanes = static_cast<std::uint32_t>(size_);
   const auto width = static_cast<std::uint32_t>(kernels.cols);
-  const std::uint32_t depth = shape.tiles * lanes;
+  const std::uint32_t depth = shape.tiles * lanes_;
+  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
   const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
-  const std::size_t sum_rows = sums.size() / lanes;
+  const std::size_t sum_rows = sums.size() / lanes_;
   c_.resize(std::size_t{kBlockRows} * width);
+  lay_out_rows(shape, command, rows);
 
-  for (std::uint32_t col = 0; col < lanes; col += width) {
-    const std::uint32_t cols = std::min(width, lanes - col);
-    fill_panel(b_, width, cols, depth, command.is_int8, [&](std::uint32_t n, std::uint32_t k) {
-      return weight(shape, command, weights, k, col + n);
-    });
+  for (std::uint32_t col = 0; col < lanes_; col += width) {
+    const std::uint32_t cols = std::min(width, lanes_ - col);
+    lay_out_weights(shape, command, weights, col, width);
     for (std::uint32_t row = 0; row < lines; row += kBlockRows) {
       const std::uint32_t count = std::min<std::uint32_t>(kBlockRows, lines - row);
-      fill_panel(a_, kBlockRows, count, depth, command.is_int8,
-                 [&](std::uint32_t m, std::uint32_t k) {
-                   return activation(shape, command, rows, row + m, k);
-                 });
       const auto sum_at = [&](std::uint32_t m) {
-        return &sums[(command.sum_row + row + m) % sum_rows * lanes + col];
+        return &sums[(command.sum_row + row + m) % sum_rows * lanes_ + col];
       };
       if (command.accumulate) {
         for (std::uint32_t m = 0; m < count; ++m) std::copy_n(sum_at(m), cols, &c_[m * width]);
       }
-      const Block block{.a = a_.data(),
+      const Block block{.a = &a_[std::size_t{row} * steps],
                         .b = b_.data(),
-                        .steps = command.is_int8 ? depth / 2 : depth,
-                        .tile_steps = lanes,
+                        .steps = steps,
+                        .tile_steps = lanes_,
                         .c = c_.data(),
                         .c_stride = width,
                         .overwrite = !command.accumulate};

@@ -13,24 +13,36 @@ namespace systole {
 ///
 /// Shapes   rows [8192][N] and weights [4096][N] as their buffers hold them, sums [1024][N]; row
 ///          addresses wrap
+/// Timing   rows are laid out for the kernels once, for all commands that use them one after
+///          another
 /// Numbers  docs/numerics.md: the device's bits
 class InterpretedProducts {
  public:
-  explicit InterpretedProducts(int array_size) : size_(array_size) {}
+  explicit InterpretedProducts(int array_size) : lanes_(static_cast<std::uint32_t>(array_size)) {}
 
   void multiply(const device::MatmulShape& shape, const device::Matmul& command,
                 std::span<const std::uint16_t> rows, std::span<const std::uint16_t> weights,
                 std::span<std::uint32_t> sums);
 
+  /// The rows buffer has changed.
+  void rows_changed() { has_rows_ = false; }
+
  private:
   using Operands = std::span<const std::uint16_t>;
-  std::uint16_t activation(const device::MatmulShape& shape, const device::Matmul& command,
-                           Operands rows, std::uint32_t row, std::uint32_t depth) const;
-  std::uint16_t weight(const device::MatmulShape& shape, const device::Matmul& command,
-                       Operands weights, std::uint32_t depth, std::uint32_t col) const;
+  void lay_out_rows(const device::MatmulShape& shape, const device::Matmul& command, Operands rows);
+  void lay_out_weights(const device::MatmulShape& shape, const device::Matmul& command,
+                       Operands weights, std::uint32_t first_col, std::uint32_t width);
+  const std::uint16_t* word(Operands buffer, std::uint32_t row) const {
+    return &buffer[row % (buffer.size() / lanes_) * lanes_];
+  }
 
-  int size_;
-  std::vector<std::uint32_t> a_, b_, c_;
+  std::uint32_t lanes_;
+  bool has_rows_ = false;
+  device::MatmulShape rows_shape_;  // of the rows that a_ holds
+  device::Matmul rows_command_;
+  std::vector<std::uint32_t> a_;  // panels of kBlockRows rows: [panel][step][row]
+  std::vector<std::uint32_t> b_;  // one panel: [step][col]
+  std::vector<std::uint32_t> c_;
 };
 
 }  // namespace systole

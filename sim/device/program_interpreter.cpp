@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <stdexcept>
 
 #include "hls/kernels/convert.h"
 #include "hls/kernels/requantize.h"
+#include "host/runtime/convert.h"
 #include "sim/device/interpreted_products.h"
 
 namespace systole {
@@ -47,7 +49,7 @@ std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64
 }
 
 /// 1 where an element is greater than zero.
-std::uint8_t is_positive(LoadType type, std::uint32_t bits) {
+std::uint8_t is_positive(LoadType type, std::uint16_t bits) {
   if (type == LoadType::kInt8) return static_cast<std::int8_t>(bits) > 0;
   return bits != 0 && bits <= 0x7f80;  // neither a sign nor a NaN
 }
@@ -65,6 +67,7 @@ ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
   weights_.resize(kWeightBufferRows * lanes);
   sums_.resize(kAccumulatorRows * lanes);
   masks_.resize(kMaskRows * lanes);
+  word_.resize(lanes);
   random_.resize(lanes, 1);
   products_ = std::make_unique<InterpretedProducts>(array_size);
   reset();
@@ -130,6 +133,7 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
 
 ProgramFault ProgramInterpreter::load(const device::Load& command) {
   line_.resize(load_shape_.cols * element_bytes(command.type));
+  if (command.buffer == LoadBuffer::kRows) products_->rows_changed();
   for (std::uint32_t row = 0; row < load_shape_.rows; ++row) {
     const ProgramFault fault = command.patches ? load_patch(command, row) : load_row(command, row);
     if (fault.code != FaultCode::kNone) return fault;
@@ -214,72 +218,76 @@ ProgramFault ProgramInterpreter::write(std::uint64_t address, std::span<const st
 }
 
 void ProgramInterpreter::put_words(const device::Load& command, std::uint32_t row) {
-  const std::size_t bytes = element_bytes(command.type);
   const auto lanes = static_cast<std::size_t>(size_);
-  const std::size_t cols = load_shape_.cols;
-  const auto element = [&](std::size_t col) -> std::uint32_t {
-    if (col >= cols) return 0;
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, &line_[col * bytes], bytes);
-    return command.type == LoadType::kInt8
-               ? static_cast<std::uint32_t>(static_cast<std::int8_t>(bits))
-               : bits;
-  };
-  for (std::size_t t = 0; t * lanes < cols; ++t) {
+  const std::size_t bytes = element_bytes(command.type);
+  for (std::size_t t = 0; t * lanes < load_shape_.cols; ++t) {
     const std::size_t word = command.row + t * load_shape_.tile_stride + row;
-    for (std::size_t n = 0; n < lanes; ++n) {
-      const std::uint32_t bits = element(t * lanes + n);
-      switch (command.buffer) {
-        case LoadBuffer::kRows:
-          rows_[word % kRowBufferRows * lanes + n] = static_cast<std::uint16_t>(bits);
-          break;
-        case LoadBuffer::kWeights:
-          weights_[word % kWeightBufferRows * lanes + n] = static_cast<std::uint16_t>(bits);
-          break;
-        case LoadBuffer::kAccumulators:
-          sums_[word % kAccumulatorRows * lanes + n] = bits;
-          break;
-        case LoadBuffer::kMasks:
-          masks_[word % kMaskRows * lanes + n] = is_positive(command.type, bits);
-          break;
+    const std::size_t count = std::min<std::size_t>(lanes, load_shape_.cols - t * lanes);
+    const std::byte* from = &line_[t * lanes * bytes];
+    switch (command.buffer) {
+      case LoadBuffer::kRows:
+        put_operands(command.type, from, count, &rows_[word % kRowBufferRows * lanes]);
+        break;
+      case LoadBuffer::kWeights:
+        put_operands(command.type, from, count, &weights_[word % kWeightBufferRows * lanes]);
+        break;
+      case LoadBuffer::kAccumulators: {
+        std::uint32_t* sums = &sums_[word % kAccumulatorRows * lanes];
+        std::memcpy(sums, from, count * sizeof *sums);
+        std::fill(sums + count, sums + lanes, 0U);
+        break;
+      }
+      case LoadBuffer::kMasks: {
+        std::uint16_t* lane = word_.data();
+        put_operands(command.type, from, count, lane);
+        std::uint8_t* mask = &masks_[word % kMaskRows * lanes];
+        for (std::size_t n = 0; n < lanes; ++n) mask[n] = is_positive(command.type, lane[n]);
+        break;
       }
     }
   }
+}
+
+void ProgramInterpreter::put_operands(LoadType type, const std::byte* from, std::size_t count,
+                                      std::uint16_t* lane) const {
+  if (type == LoadType::kInt8) {
+    for (std::size_t n = 0; n < count; ++n) {
+      lane[n] = static_cast<std::uint16_t>(static_cast<std::int8_t>(from[n]));
+    }
+  } else {
+    std::memcpy(lane, from, count * sizeof *lane);
+  }
+  std::fill(lane + count, lane + size_, std::uint16_t{0});
 }
 
 void ProgramInterpreter::multiply(const device::Matmul& command) {
   products_->multiply(matmul_shape_, command, rows_, weights_, sums_);
 }
 
-std::uint32_t ProgramInterpreter::stored_element(const device::Store& command, std::uint32_t row,
-                                                 int lane) {
+std::uint32_t ProgramInterpreter::converted(StoreFormat format, std::uint32_t sum,
+                                            std::size_t lane) const {
   using namespace hls;
-  const auto lanes = static_cast<std::size_t>(size_);
-  const auto n = static_cast<std::size_t>(lane);
-  std::uint32_t sum = sums_[(command.sum_row + row) % kAccumulatorRows * lanes + n];
-  if (command.relu && (sum & 0x8000'0000U) != 0) sum = 0;
-  if (command.masked && masks_[(command.mask_row + row) % kMaskRows * lanes + n] == 0) sum = 0;
-
   const auto fp32 = Fp32::from_bits(UInt32::from(sum));
-  switch (command.format) {
+  const auto int32 = as_signed(UInt32::from(sum));
+  switch (format) {
     case StoreFormat::kWord32:
       return sum;
     case StoreFormat::kBf16:
-      return static_cast<std::uint32_t>(kernels::fp32_to_bf16(fp32).bits().value());
-    case StoreFormat::kBf16Stochastic:
+      return to_bf16(std::bit_cast<float>(sum));
+    case StoreFormat::kBf16Stochastic: {
+      const auto random = UInt16::from(random_[lane] & 0xffff);
       return static_cast<std::uint32_t>(
-          kernels::fp32_to_bf16_stochastic(fp32, UInt16::from(random_[n] & 0xffff)).bits().value());
+          kernels::fp32_to_bf16_stochastic(fp32, random).bits().value());
+    }
     case StoreFormat::kInt8FromFp32:
       return static_cast<std::uint8_t>(
           kernels::quantize(fp32, Bf16::from_bits(UInt16::from(store_scale_.scale))).value());
     case StoreFormat::kInt8FromInt32:
-      return static_cast<std::uint8_t>(kernels::requantize(as_signed(UInt32::from(sum)),
-                                                           UInt16::from(store_scale_.scale),
+      return static_cast<std::uint8_t>(kernels::requantize(int32, UInt16::from(store_scale_.scale),
                                                            UInt<5>::from(store_scale_.shift))
                                            .value());
     case StoreFormat::kFp32FromInt32:
-      return static_cast<std::uint32_t>(
-          kernels::int32_to_fp32(as_signed(UInt32::from(sum))).bits().value());
+      return static_cast<std::uint32_t>(kernels::int32_to_fp32(int32).bits().value());
   }
   return sum;
 }
@@ -293,9 +301,16 @@ ProgramFault ProgramInterpreter::store(const device::Store& command) {
         state = static_cast<std::uint32_t>(kernels::random_step(hls::UInt32::from(state)).value());
       }
     }
-    for (int n = 0; n < store_shape_.cols; ++n) {
-      const std::uint32_t element = stored_element(command, row, n);
-      std::memcpy(&line_[static_cast<std::size_t>(n) * bytes], &element, bytes);
+    const auto lanes = static_cast<std::size_t>(size_);
+    const std::uint32_t* sums = &sums_[(command.sum_row + row) % kAccumulatorRows * lanes];
+    const std::uint8_t* mask = &masks_[(command.mask_row + row) % kMaskRows * lanes];
+    for (std::size_t n = 0; n < store_shape_.cols; ++n) {
+      const bool cut =
+          (command.relu && (sums[n] & 0x8000'0000U) != 0) || (command.masked && mask[n] == 0);
+      const std::uint32_t sum = cut ? 0 : sums[n];
+      const std::uint32_t element =
+          command.format == StoreFormat::kWord32 ? sum : converted(command.format, sum, n);
+      std::memcpy(&line_[n * bytes], &element, bytes);
     }
     const ProgramFault fault =
         write(command.address + std::uint64_t{row} * store_shape_.row_stride, line_);

@@ -82,7 +82,9 @@ class ProgramInterpreter {
   void put_words(const device::Load& command, std::uint32_t row);
   void multiply(const device::Matmul& command);
   ProgramFault store(const device::Store& command);
-  std::uint32_t stored_element(const device::Store& command, std::uint32_t row, int lane);
+  void put_operands(device::LoadType type, const std::byte* from, std::size_t count,
+                    std::uint16_t* lane) const;
+  std::uint32_t converted(device::StoreFormat format, std::uint32_t sum, std::size_t lane) const;
   void seed_random(std::uint32_t seed);
 
   int size_;
@@ -93,6 +95,7 @@ class ProgramInterpreter {
   std::vector<std::uint8_t> masks_;            // [words][N]
   std::vector<std::uint32_t> random_;          // [N]
   std::vector<std::byte> line_;                // a memory row on its way
+  std::vector<std::uint16_t> word_;            // a word for the masks, as elements
   std::unique_ptr<InterpretedProducts> products_;
 
   device::LoadShape load_shape_;
