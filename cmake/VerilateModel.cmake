@@ -1,10 +1,11 @@
-# systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT])
+# systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT]
+#                  [TRACE])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
 # alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
-# the assertions of the RTL, which end the program where one fails. The cells of SYSTOLE_CELLS_DIR
-# are found by name.
+# the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
+# FST; compiled in little time, not to run fast. The cells of SYSTOLE_CELLS_DIR are found by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -28,8 +29,16 @@ if(NOT TARGET systole_verilated_runtime)
   target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 endif()
 
+# The same for models that write FST.
+if(NOT TARGET systole_verilated_fst)
+  add_library(systole_verilated_fst STATIC EXCLUDE_FROM_ALL
+    ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
+  target_compile_options(systole_verilated_fst PRIVATE -w)
+  target_link_libraries(systole_verilated_fst PUBLIC systole_verilated_runtime ZLIB::ZLIB)
+endif()
+
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "ASSERT" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(MODEL "ASSERT;TRACE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
   set(files)
   if(MODEL_RTL)
     get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
@@ -39,6 +48,14 @@ function(systole_verilate name)
   if(MODEL_ASSERT)
     set(assertions --assert)
   endif()
+  set(trace)
+  set(optimize)
+  set(runtime systole_verilated_runtime)
+  if(MODEL_TRACE)
+    set(trace --trace-fst)
+    set(optimize -O1)
+    set(runtime systole_verilated_fst)
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   set(join ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/join_verilated.sh)
@@ -46,7 +63,7 @@ function(systole_verilate name)
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 -fno-merge-cond --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${MODEL_PARAMETERS} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
+            ${MODEL_PARAMETERS} ${trace} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
     DEPENDS ${files} ${MODEL_CELLS} ${join}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
@@ -54,6 +71,6 @@ function(systole_verilate name)
   add_library(systole_${name} STATIC ${folder}/all.cpp)
   add_library(systole::${name} ALIAS systole_${name})
   target_include_directories(systole_${name} SYSTEM PUBLIC ${folder})
-  target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS})
-  target_link_libraries(systole_${name} PUBLIC systole_verilated_runtime)
+  target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS} ${optimize})
+  target_link_libraries(systole_${name} PUBLIC ${runtime})
 endfunction()

@@ -27,6 +27,8 @@ class DeviceModule : public sc_core::sc_module {
   /// Begins anew with this model, reset. Between two runs of the simulation.
   void restart(std::unique_ptr<DeviceModel> model);
 
+  void drop_model() { model_ = nullptr; }
+
  private:
   void clock();
   void show();

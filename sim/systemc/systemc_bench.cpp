@@ -82,6 +82,12 @@ SystemcBench::SystemcBench(const sc_core::sc_module_name& name)
   host_.interrupt(interrupt_);
 }
 
+void SystemcBench::release() {
+  first_.drop_model();
+  second_.drop_model();
+  in_use_ = false;
+}
+
 void SystemcBench::restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
                            DeviceMemory& memory, const MemoryBehaviour& behaviour,
                            const HarnessOptions& options) {

@@ -31,7 +31,7 @@ class SystemcBench : public sc_core::sc_module {
   /// A bench that nobody uses; with the scheduler held.
   /// Errors   DeviceError where all are in use
   static SystemcBench& acquire();
-  void release() { in_use_ = false; }
+  void release();
 
   /// Begins anew. `second` may be null: then nothing is compared.
   void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,

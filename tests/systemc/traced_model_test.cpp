@@ -1,0 +1,52 @@
+// A traced run is the run: the same bits and clocks, and a file with the signals of the window.
+#include "sim/systemc/traced_model.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "sim/systemc/systemc_device.h"
+#include "tests/systemc/product_run.h"
+
+namespace systole {
+namespace {
+
+using namespace sim;
+using tests::ProductCase;
+using tests::run_product;
+
+constexpr int kSize = 4;
+
+std::uintmax_t traced_bytes(const TraceWindow& window) {
+  std::filesystem::remove(window.file);
+  ProductCase which(8, 8, 8, 1);
+  {
+    const auto device = make_systemc_device(make_traced_model(kSize, window),
+                                            make_native_model(kSize), which.memory);
+    CHECK(run_product(which, *device, kSize, which.end).fault == 0);
+  }
+  return std::filesystem::file_size(window.file);
+}
+
+}  // namespace
+
+TEST_CASE("a window of a run is traced, and only the window", "[trace]") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  const std::string file = (folder / "systole_traced_model_test.fst").string();
+  // The second device is compared in every clock: tracing changes nothing.
+  const auto whole = traced_bytes({.file = file});
+  const auto narrow = traced_bytes({.file = file, .first = 100, .last = 120});
+  const auto later = traced_bytes({.file = file, .first = 1'000'000});
+  CHECK(later > 0);
+  CHECK(narrow > later);
+  CHECK(whole > 2 * narrow);
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("a trace of another array, or into no folder, is refused", "[trace]") {
+  CHECK_THROWS_WITH(make_traced_model(16, {.file = "unused.fst"}), Catch::Contains("array of 4"));
+  CHECK_THROWS_WITH(make_traced_model(kSize, {.file = "/nonexistent/x.fst"}),
+                    Catch::Contains("cannot be written"));
+}
+
+}  // namespace systole
