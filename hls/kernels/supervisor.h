@@ -82,15 +82,13 @@ class Supervisor {
 
     clear_ = as_bit(resetting_ && all_idle);
     if (resetting_ && all_idle) {
-      fault_.raised = UInt1(0);
-      fault_.code = UInt<4>(kFaultNone);
+      fault_ = none();
     }
     resetting_ = as_bit(in.reset || (resetting_ && !all_idle));
   }
 
   void reset() {
-    fault_.raised = UInt1(0);
-    fault_.code = UInt<4>(kFaultNone);
+    fault_ = none();
     resetting_ = UInt1(0);
     clear_ = UInt1(0);
     busy_ = UInt1(0);
@@ -101,6 +99,13 @@ class Supervisor {
   }
 
  private:
+  /// The host may read all of it at any time, so all of it starts as 0.
+  static EngineFault none() {
+    return {.raised = UInt1(0),
+            .code = UInt<4>(kFaultNone),
+            .command = UInt16(0),
+            .address = Address(0)};
+  }
   static EngineFault fault_here(int code, const UInt16& command) {
     return {.raised = UInt1(1),
             .code = UInt<4>::from(static_cast<unsigned>(code)),

@@ -66,65 +66,20 @@ module systole_supervisor (
   // ---- Combinational ----
   logic value_choice;
   assign value_choice = !store_raised_i || fault_raised_q;
-  logic [39:0] value_choice_2;
-  assign value_choice_2 = value_choice ? fault_address_q : store_address_i;
-  logic [15:0] value_choice_3;
-  assign value_choice_3 = value_choice ? fault_command_q : store_command_i;
-  logic [3:0] value_choice_4;
-  assign value_choice_4 = value_choice ? fault_code_q : store_code_i;
+  logic value_choice_2;
+  assign value_choice_2 = value_choice ? fault_raised_q : store_raised_i;
+  logic value_choice_3;
+  assign value_choice_3 = load_raised_i || value_choice_2;
+  logic value_choice_4;
+  assign value_choice_4 = sequencer_raised_i || value_choice_3;
   logic value_choice_5;
-  assign value_choice_5 = value_choice ? fault_raised_q : store_raised_i;
-  logic value_choice_6;
-  assign value_choice_6 = load_raised_i || value_choice_5;
-  logic [3:0] value_choice_7;
-  assign value_choice_7 = load_raised_i ? (value_choice_5 ? value_choice_4 : load_code_i) :
-      value_choice_4;
-  logic [15:0] value_choice_8;
-  assign value_choice_8 = load_raised_i ? (value_choice_5 ? value_choice_3 : load_command_i) :
-      value_choice_3;
-  logic [39:0] value_choice_9;
-  assign value_choice_9 = load_raised_i ? (value_choice_5 ? value_choice_2 : load_address_i) :
-      value_choice_2;
-  logic value_choice_10;
-  assign value_choice_10 = sequencer_raised_i || value_choice_6;
-  logic [3:0] value_choice_11;
-  assign value_choice_11 = sequencer_raised_i ? (value_choice_6 ? value_choice_7 : sequencer_code_i)
-      : value_choice_7;
-  logic [15:0] value_choice_12;
-  assign value_choice_12 = sequencer_raised_i ? (value_choice_6 ? value_choice_8 :
-      sequencer_command_i) : value_choice_8;
-  logic [39:0] value_choice_13;
-  assign value_choice_13 = sequencer_raised_i ? (value_choice_6 ? value_choice_9 :
-      sequencer_address_i) : value_choice_9;
-  logic value_choice_14;
-  assign value_choice_14 = fetcher_raised_i || value_choice_10;
-  logic [3:0] value_choice_15;
-  assign value_choice_15 = fetcher_raised_i ? (value_choice_10 ? value_choice_11 : fetcher_code_i) :
-      value_choice_11;
-  logic [15:0] value_choice_16;
-  assign value_choice_16 = fetcher_raised_i ? (value_choice_10 ? value_choice_12 :
-      fetcher_command_i) : value_choice_12;
-  logic [39:0] value_choice_17;
-  assign value_choice_17 = fetcher_raised_i ? (value_choice_10 ? value_choice_13 :
-      fetcher_address_i) : value_choice_13;
+  assign value_choice_5 = fetcher_raised_i || value_choice_4;
   logic faulted;
-  assign faulted = token_overflow_i || value_choice_14;
-  logic [3:0] faulted_2;
-  assign faulted_2 = token_overflow_i ? (value_choice_14 ? value_choice_15 : 4'd8) :
-      value_choice_15;
-  logic [15:0] faulted_3;
-  assign faulted_3 = token_overflow_i ? (value_choice_14 ? value_choice_16 : head_i) :
-      value_choice_16;
-  logic [39:0] faulted_4;
-  assign faulted_4 = token_overflow_i ? (value_choice_14 ? value_choice_17 : 40'd0) :
-      value_choice_17;
+  assign faulted = token_overflow_i || value_choice_5;
   logic stuck;
   assign stuck = patience_q == 10'd1023;
-  logic faulted_5;
-  assign faulted_5 = stuck || faulted;
-  logic [15:0] behind;
-  assign behind = compute_state_waits_i ? compute_state_waiting_command_i :
-      store_state_waiting_command_i;
+  logic faulted_2;
+  assign faulted_2 = stuck || faulted;
   logic stands;
   assign stands = (!((((load_state_idle_i || load_state_waits_i) && (compute_state_idle_i ||
       compute_state_waits_i)) && (store_state_idle_i || store_state_waits_i)) && bus_idle_i)) ||
@@ -145,21 +100,77 @@ module systole_supervisor (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    fault_raised_q <= value_or && faulted_5;
-    fault_code_q <= value_or ? (stuck ? (faulted ? faulted_2 : 4'd7) : faulted_2) : 4'd0;
-    fault_command_q <= stuck ? (faulted ? faulted_3 : (load_state_waits_i ?
-        load_state_waiting_command_i : behind)) : faulted_3;
-    fault_address_q <= stuck ? (faulted ? faulted_4 : 40'd0) : faulted_4;
+    logic [39:0] value_choice_6;
+    logic [15:0] value_choice_7;
+    logic [3:0] value_choice_8;
+    logic [3:0] value_choice_9;
+    logic [15:0] value_choice_10;
+    logic [39:0] value_choice_11;
+    logic [3:0] value_choice_12;
+    logic [15:0] value_choice_13;
+    logic [39:0] value_choice_14;
+    logic [3:0] value_choice_15;
+    logic [15:0] value_choice_16;
+    logic [39:0] value_choice_17;
+    logic [3:0] faulted_3;
+    logic [15:0] faulted_4;
+    logic [39:0] faulted_5;
+    logic [15:0] behind;
+    value_choice_6 = 40'd0; value_choice_7 = 16'd0; value_choice_8 = 4'd0;
+    value_choice_9 = 4'd0; value_choice_10 = 16'd0; value_choice_11 = 40'd0;
+    value_choice_12 = 4'd0; value_choice_13 = 16'd0; value_choice_14 = 40'd0;
+    value_choice_15 = 4'd0; value_choice_16 = 16'd0; value_choice_17 = 40'd0;
+    faulted_3 = 4'd0; faulted_4 = 16'd0; faulted_5 = 40'd0; behind = 16'd0;
+    if (value_or) begin
+      value_choice_6 = value_choice ? fault_address_q : store_address_i;
+      value_choice_7 = value_choice ? fault_command_q : store_command_i;
+      value_choice_8 = value_choice ? fault_code_q : store_code_i;
+      value_choice_9 = load_raised_i ? (value_choice_2 ? value_choice_8 : load_code_i) :
+          value_choice_8;
+      value_choice_10 = load_raised_i ? (value_choice_2 ? value_choice_7 : load_command_i) :
+          value_choice_7;
+      value_choice_11 = load_raised_i ? (value_choice_2 ? value_choice_6 : load_address_i) :
+          value_choice_6;
+      value_choice_12 = sequencer_raised_i ? (value_choice_3 ? value_choice_9 : sequencer_code_i) :
+          value_choice_9;
+      value_choice_13 = sequencer_raised_i ? (value_choice_3 ? value_choice_10 :
+          sequencer_command_i) : value_choice_10;
+      value_choice_14 = sequencer_raised_i ? (value_choice_3 ? value_choice_11 :
+          sequencer_address_i) : value_choice_11;
+      value_choice_15 = fetcher_raised_i ? (value_choice_4 ? value_choice_12 : fetcher_code_i) :
+          value_choice_12;
+      value_choice_16 = fetcher_raised_i ? (value_choice_4 ? value_choice_13 : fetcher_command_i) :
+          value_choice_13;
+      value_choice_17 = fetcher_raised_i ? (value_choice_4 ? value_choice_14 : fetcher_address_i) :
+          value_choice_14;
+      faulted_3 = token_overflow_i ? (value_choice_5 ? value_choice_15 : 4'd8) : value_choice_15;
+      faulted_4 = token_overflow_i ? (value_choice_5 ? value_choice_16 : head_i) : value_choice_16;
+      faulted_5 = token_overflow_i ? (value_choice_5 ? value_choice_17 : 40'd0) : value_choice_17;
+      behind = compute_state_waits_i ? compute_state_waiting_command_i :
+          store_state_waiting_command_i;
+      fault_code_q <= stuck ? (faulted ? faulted_3 : 4'd7) : faulted_3;
+      fault_command_q <= stuck ? (faulted ? faulted_4 : (load_state_waits_i ?
+          load_state_waiting_command_i : behind)) : faulted_4;
+      fault_address_q <= stuck ? (faulted ? faulted_5 : 40'd0) : faulted_5;
+    end
+    else begin
+      fault_code_q <= 4'd0;
+      fault_command_q <= 16'd0;
+      fault_address_q <= 40'd0;
+    end
+    fault_raised_q <= value_or && faulted_2;
     resetting_q <= reset_i || (resetting_q & value_xor);
     clear_q <= resetting_q & all_idle;
     busy_q <= finished_2;
     waits_for_host_q <= waits_for_host_i;
-    done_q <= (busy_q && finished) && (!(faulted_5 || resetting_q));
-    faulted_q <= !fault_raised_q && faulted_5;
+    done_q <= (busy_q && finished) && (!(faulted_2 || resetting_q));
+    faulted_q <= !fault_raised_q && faulted_2;
     patience_q <= (stands || !waits) ? 10'd0 : (patience_q + 10'd1);
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
       fault_code_q <= 4'd0;
+      fault_command_q <= 16'd0;
+      fault_address_q <= 40'd0;
       resetting_q <= 1'b0;
       clear_q <= 1'b0;
       busy_q <= 1'b0;
