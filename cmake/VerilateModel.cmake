@@ -29,13 +29,17 @@ if(NOT TARGET systole_verilated_runtime)
   target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 endif()
 
-# The same for models that write FST.
-if(NOT TARGET systole_verilated_fst)
+# The same for models that write FST, made by the first of them; needs zlib.
+function(systole_add_fst_runtime)
+  if(TARGET systole_verilated_fst)
+    return()
+  endif()
+  find_package(ZLIB REQUIRED)
   add_library(systole_verilated_fst STATIC EXCLUDE_FROM_ALL
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
   target_compile_options(systole_verilated_fst PRIVATE -w)
   target_link_libraries(systole_verilated_fst PUBLIC systole_verilated_runtime ZLIB::ZLIB)
-endif()
+endfunction()
 
 function(systole_verilate name)
   cmake_parse_arguments(MODEL "ASSERT;TRACE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
@@ -55,6 +59,7 @@ function(systole_verilate name)
     set(trace --trace-fst)
     set(optimize -O1)
     set(runtime systole_verilated_fst)
+    systole_add_fst_runtime()
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
