@@ -58,7 +58,7 @@ GROUPS = [
           r"(top|infinity_sign|special|nan|zero|sign)\w* <?= ", r""),
     Group("exponents more than 255 apart", "gap",
           "needs a product near one end of the range and a sum near the other",
-          r"^(distance_choice|difference|is_far|swap) = ", r""),
+          r"^(distance_\w+|difference|is_far|swap) = ", r""),
 ]
 
 NO_REASON = Group("proved, without a reason given here", "", "see the statement", r"", r"")

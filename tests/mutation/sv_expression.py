@@ -125,7 +125,9 @@ def text_of(tree):
     if kind == "binary":
         return f"({text_of(tree[2])} {tree[1]} {text_of(tree[3])})"
     if kind == "unary":
-        return f"({tree[1]}{text_of(tree[2])})"
+        # Yosys 0.23 takes the sign for a part of a cast's width.
+        of = f"({text_of(tree[2])})" if tree[2][0] == "cast" else text_of(tree[2])
+        return f"({tree[1]}{of})"
     if kind == "choice":
         return f"({text_of(tree[1])} ? {text_of(tree[2])} : {text_of(tree[3])})"
     if kind in ("number", "name"):
