@@ -13,7 +13,8 @@ namespace systole {
 ///
 /// `config` has device, type, threads, array (N), memory (what feeds the array), clock_mhz and
 /// clock_source ("assumed"). Beside it stand cycles (simulated, exact), macs (useful
-/// multiply-adds), utilization (0..1), stalls {load, store, weights, sums, idle} and device_seconds.
+/// multiply-adds), utilization (0..1), stalls {load, store, weights, sums, idle} and
+/// device_seconds.
 ///
 /// Units    cycles and stalls are device clocks; device_seconds is cycles / clock
 /// Limits   what needs a clock is null on a device without one, so that the keys stay the same

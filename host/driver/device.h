@@ -18,13 +18,13 @@ class Backend;
 class Queue;
 
 struct DeviceOptions {
-  int array_size = 16;  ///< N of the N x N array; rtl: 4, 8, 16; model: 4, 8, 16, 32
-  int threads = 1;      ///< CPU threads that `cpu` and `model` may use
+  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4, 8, 16, 32
+  int threads = 1;           ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;  ///< turns cycles into seconds; assumed until a routed figure exists
 };
 
 struct DeviceInfo {
-  std::string name;         ///< "cpu", "model", "rtl"
+  std::string name;         ///< "cpu", "model", "rtl", "systemc"
   std::string description;  ///< one line for `systole devices`
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;

@@ -24,9 +24,9 @@ class FakeBackend final : public Backend {
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return {}; }
 
-  std::vector<std::string> log;     ///< "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
+  std::vector<std::string> log;      ///< "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
   std::vector<std::size_t> batches;  ///< how many products came together
-  int executions_until_fault = -1;  ///< -1: never
+  int executions_until_fault = -1;   ///< -1: never
 
   std::size_t live_blocks() const { return memory_.block_count(); }
 

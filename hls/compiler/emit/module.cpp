@@ -273,8 +273,8 @@ class ModuleEmitter {
       }
     }
     for (const auto& [leaf, name] : unused_names_) {
-      writer.line(fmt::format("logic {};  // nobody reads all bits of {}", name,
-                              register_names_.at(leaf)));
+      writer.line(
+          fmt::format("logic {};  // nobody reads all bits of {}", name, register_names_.at(leaf)));
       writer.line(fmt::format("assign {} = ^{};", name, register_names_.at(leaf)));
     }
     for (const auto& [key, one] : mirrors_) {
