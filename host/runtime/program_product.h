@@ -4,6 +4,7 @@
 
 #include "host/driver/data_type.h"
 #include "host/driver/device_map.h"
+#include "host/driver/element_size.h"
 
 namespace systole {
 
@@ -36,21 +37,5 @@ struct ProgramProduct {
 
   friend bool operator==(const ProgramProduct&, const ProgramProduct&) = default;
 };
-
-/// Bytes of one element as a format writes it.
-constexpr std::int64_t stored_bytes(device::StoreFormat format) {
-  switch (format) {
-    case device::StoreFormat::kBf16:
-    case device::StoreFormat::kBf16Stochastic:
-      return 2;
-    case device::StoreFormat::kInt8FromFp32:
-    case device::StoreFormat::kInt8FromInt32:
-      return 1;
-    case device::StoreFormat::kWord32:
-    case device::StoreFormat::kFp32FromInt32:
-      break;
-  }
-  return 4;
-}
 
 }  // namespace systole

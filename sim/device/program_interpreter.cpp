@@ -9,6 +9,7 @@
 
 #include "hls/kernels/convert.h"
 #include "hls/kernels/requantize.h"
+#include "host/driver/element_size.h"
 #include "host/runtime/convert.h"
 #include "sim/device/interpreted_products.h"
 
@@ -23,25 +24,6 @@ using device::StoreFormat;
 constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 40) - 1;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kBurstBeats = 16;
-
-std::size_t element_bytes(LoadType type) {
-  return type == LoadType::kInt8 ? 1 : type == LoadType::kBf16 ? 2 : 4;
-}
-
-std::size_t element_bytes(StoreFormat format) {
-  switch (format) {
-    case StoreFormat::kWord32:
-    case StoreFormat::kFp32FromInt32:
-      return 4;
-    case StoreFormat::kBf16:
-    case StoreFormat::kBf16Stochastic:
-      return 2;
-    case StoreFormat::kInt8FromFp32:
-    case StoreFormat::kInt8FromInt32:
-      return 1;
-  }
-  return 4;
-}
 
 /// Bytes up to the next multiple of `cut`, of `left` that are wanted: a burst's.
 std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64_t cut) {
@@ -132,7 +114,7 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
 }
 
 ProgramFault ProgramInterpreter::load(const device::Load& command) {
-  line_.resize(load_shape_.cols * element_bytes(command.type));
+  line_.resize(load_shape_.cols * static_cast<std::size_t>(loaded_bytes(command.type)));
   if (command.buffer == LoadBuffer::kRows) products_->rows_changed();
   for (std::uint32_t row = 0; row < load_shape_.rows; ++row) {
     const ProgramFault fault = command.patches ? load_patch(command, row) : load_row(command, row);
@@ -219,7 +201,7 @@ ProgramFault ProgramInterpreter::write(std::uint64_t address, std::span<const st
 
 void ProgramInterpreter::put_words(const device::Load& command, std::uint32_t row) {
   const auto lanes = static_cast<std::size_t>(size_);
-  const std::size_t bytes = element_bytes(command.type);
+  const auto bytes = static_cast<std::size_t>(loaded_bytes(command.type));
   for (std::size_t t = 0; t * lanes < load_shape_.cols; ++t) {
     const std::size_t word = command.row + t * load_shape_.tile_stride + row;
     const std::size_t count = std::min<std::size_t>(lanes, load_shape_.cols - t * lanes);
@@ -293,7 +275,7 @@ std::uint32_t ProgramInterpreter::converted(StoreFormat format, std::uint32_t su
 }
 
 ProgramFault ProgramInterpreter::store(const device::Store& command) {
-  const std::size_t bytes = element_bytes(command.format);
+  const auto bytes = static_cast<std::size_t>(stored_bytes(command.format));
   line_.resize(store_shape_.cols * bytes);
   for (std::uint32_t row = 0; row < store_shape_.rows; ++row) {
     if (command.format == StoreFormat::kBf16Stochastic) {

@@ -1,19 +1,12 @@
 // The loads of a random program.
 #include <algorithm>
 
+#include "host/driver/element_size.h"
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {
-namespace {
-
 using device::LoadBuffer;
 using device::LoadType;
-
-int element_bytes(LoadType type) {
-  return type == LoadType::kInt8 ? 1 : type == LoadType::kBf16 ? 2 : 4;
-}
-
-}  // namespace
 
 void ProgramWriter::add_load(LoadBuffer buffer) {
   const LoadType narrow = chance(128) ? LoadType::kInt8 : LoadType::kBf16;
@@ -27,7 +20,7 @@ void ProgramWriter::add_load(LoadBuffer buffer) {
 }
 
 void ProgramWriter::add_load(LoadBuffer buffer, LoadType type, int rows, int cols) {
-  const int bytes = element_bytes(type);
+  const auto bytes = static_cast<int>(loaded_bytes(type));
   const int words = (cols + size_ - 1) / size_;
   const Region region{.type = type,
                       .row = static_cast<int>(random_.bits16()),

@@ -1,29 +1,13 @@
 // The products and stores of a random program.
 #include <algorithm>
 
+#include "host/driver/element_size.h"
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {
-namespace {
-
 using device::LoadBuffer;
 using device::LoadType;
 using device::StoreFormat;
-
-std::uint32_t element_bytes(StoreFormat format) {
-  switch (format) {
-    case StoreFormat::kWord32:
-    case StoreFormat::kFp32FromInt32:
-      return 4;
-    case StoreFormat::kBf16:
-    case StoreFormat::kBf16Stochastic:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
-}  // namespace
 
 ProgramWriter::Region ProgramWriter::operand_region(Operands& operands, LoadBuffer buffer,
                                                     LoadType type, int least_rows) {
@@ -192,7 +176,7 @@ void ProgramWriter::add_store(Rows sums, const Block& block, Needs needs) {
   // Outside the outputs a store is there to fail, whatever it is ordered with, in its first row.
   const bool fails = block.base != layout_.outputs.base;
   const int cols = fails || chance(128) ? size_ : random_.between(1, size_);
-  const std::uint32_t row_bytes = static_cast<std::uint32_t>(cols) * element_bytes(store.format);
+  const std::uint32_t row_bytes = static_cast<std::uint32_t>(cols * stored_bytes(store.format));
   const std::uint32_t strides[] = {row_bytes, row_bytes + random_.below(40),
                                    random_.below(row_bytes + 1)};
   const std::uint32_t stride = strides[chance(40) ? 2 : random_.below(2)];

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/driver/device_map.h"
+
+namespace systole {
+
+/// Bytes of one element in memory, as a load reads it.
+constexpr std::int64_t loaded_bytes(device::LoadType type) {
+  return type == device::LoadType::kInt8 ? 1 : type == device::LoadType::kBf16 ? 2 : 4;
+}
+
+/// Bytes of one element in memory, as a format writes it.
+constexpr std::int64_t stored_bytes(device::StoreFormat format) {
+  switch (format) {
+    case device::StoreFormat::kBf16:
+    case device::StoreFormat::kBf16Stochastic:
+      return 2;
+    case device::StoreFormat::kInt8FromFp32:
+    case device::StoreFormat::kInt8FromInt32:
+      return 1;
+    case device::StoreFormat::kWord32:
+    case device::StoreFormat::kFp32FromInt32:
+      break;
+  }
+  return 4;
+}
+
+}  // namespace systole
