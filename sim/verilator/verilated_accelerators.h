@@ -1,0 +1,64 @@
+#pragma once
+
+// The Verilated accelerators of this build, by array size. CMake defines SYSTOLE_ACCELERATOR_N for
+// each; this header is for the sources that link to systole::verilated_accelerators.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+
+#include "sim/verilator/owned_model.h"
+#include "sim/verilator/verilated_accelerator.h"
+#ifdef SYSTOLE_ACCELERATOR_4
+#include <Vaccelerator_4.h>
+#endif
+#ifdef SYSTOLE_ACCELERATOR_8
+#include <Vaccelerator_8.h>
+#endif
+#ifdef SYSTOLE_ACCELERATOR_16
+#include <Vaccelerator_16.h>
+#endif
+
+namespace systole::sim {
+
+/// Ascending.
+inline constexpr std::array kVerilatedAccelerators = {
+#ifdef SYSTOLE_ACCELERATOR_4
+    4,
+#endif
+#ifdef SYSTOLE_ACCELERATOR_8
+    8,
+#endif
+#ifdef SYSTOLE_ACCELERATOR_16
+    16,
+#endif
+};
+
+/// Calls visit.template operator()<Model, kN>() for this size and returns what it returns.
+/// Errors   std::invalid_argument for a size that kVerilatedAccelerators does not name
+template <typename Visitor>
+auto with_verilated_accelerator(int array_size, Visitor&& visit) {
+#ifdef SYSTOLE_ACCELERATOR_4
+  if (array_size == 4) return visit.template operator()<Vaccelerator_4, 4>();
+#endif
+#ifdef SYSTOLE_ACCELERATOR_8
+  if (array_size == 8) return visit.template operator()<Vaccelerator_8, 8>();
+#endif
+#ifdef SYSTOLE_ACCELERATOR_16
+  if (array_size == 16) return visit.template operator()<Vaccelerator_16, 16>();
+#endif
+  throw std::invalid_argument(
+      fmt::format("this build has Verilated no accelerator of size {}, but {}: see SYSTOLE_ARRAYS",
+                  array_size, fmt::join(kVerilatedAccelerators, ", ")));
+}
+
+template <typename Model, int kN>
+auto make_verilated_accelerator() {
+  return std::make_unique<VerilatedAccelerator<OwnedModel<Model>, kN>>(
+      std::make_unique<OwnedModel<Model>>());
+}
+
+}  // namespace systole::sim
