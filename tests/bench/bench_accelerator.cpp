@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "host/driver/device_memory.h"
+#include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
 #include "sim/device/native_devices.h"
+#include "sim/device/port_device.h"
 #include "sim/verilator/verilated_devices.h"
 #include "systole/cosim/random.h"
 
@@ -21,7 +23,6 @@ namespace systole {
 namespace {
 
 using device::Count;
-using device::Register;
 
 struct Options {
   std::string device = "native";
@@ -34,11 +35,11 @@ struct Options {
 struct Workload {
   std::string name;
   std::vector<ProgramProduct> products;
-  DeviceMemory memory;
+  std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
   std::uint64_t first = ~0ull, last = 0;
 
   std::uint64_t place(std::int64_t bytes) {
-    const std::uint64_t address = memory.allocate(bytes);
+    const std::uint64_t address = memory->allocate(bytes);
     first = std::min(first, address);
     last = std::max(last, address + static_cast<std::uint64_t>(bytes));
     return address;
@@ -48,12 +49,12 @@ struct Workload {
     const std::uint64_t address = place(bytes);
     cosim::Random random(address);
     if (type == DataType::kInt8) {
-      for (auto& byte : memory.elements<std::int8_t>(address, elements)) {
+      for (auto& byte : memory->elements<std::int8_t>(address, elements)) {
         byte = static_cast<std::int8_t>(random.bits());
       }
     } else {
       // Signs, exponents near 1 and fractions: what activations and weights look like.
-      for (auto& word : memory.elements<std::uint16_t>(address, elements)) {
+      for (auto& word : memory->elements<std::uint16_t>(address, elements)) {
         word = static_cast<std::uint16_t>((random.bits() & 0x81ff) | 0x3e00);
       }
     }
@@ -148,46 +149,33 @@ std::vector<std::unique_ptr<Workload>> workloads() {
   return all;
 }
 
-std::unique_ptr<sim::DevicePort> open(const Options& options, DeviceMemory& memory) {
+RegisterDriver open(const Options& options, const std::shared_ptr<DeviceMemory>& memory) {
   const sim::MemoryBehaviour behaviour{.latency = options.latency,
                                        .write_latency = options.latency};
   const sim::HarnessOptions harness{.monitors = false};
-  if (options.device == "rtl") {
-    return sim::make_verilated_device(options.array_size, memory, behaviour, harness);
-  }
-  return sim::make_native_device(options.array_size, memory, behaviour, harness);
-}
-
-void set_address(sim::DevicePort& port, Register low, Register high, std::uint64_t address) {
-  port.write_register(low, static_cast<std::uint32_t>(address));
-  port.write_register(high, static_cast<std::uint32_t>(address >> 32));
+  auto port = options.device == "rtl"
+                  ? sim::make_verilated_device(options.array_size, *memory, behaviour, harness)
+                  : sim::make_native_device(options.array_size, *memory, behaviour, harness);
+  return RegisterDriver(std::make_unique<sim::PortDevice>(memory, std::move(port)));
 }
 
 void run(Workload& work, const Options& options) {
   const auto commands = build_program(work.products, {.array_size = options.array_size});
-  int log2 = 0;
-  while ((std::size_t{1} << log2) < commands.size()) ++log2;
-  const auto ring = work.place(std::int64_t{16} << log2);
-  work.memory.write(ring, std::as_bytes(std::span(commands)));
+  const auto bytes = std::as_bytes(std::span(commands));
+  const std::uint64_t ring = work.memory->allocate(static_cast<std::int64_t>(bytes.size()));
+  work.memory->write(ring, bytes);
 
-  const auto port = open(options, work.memory);
-  set_address(*port, Register::kRingBaseLow, Register::kRingBaseHigh, ring);
-  set_address(*port, Register::kWindowBaseLow, Register::kWindowBaseHigh, work.first);
-  set_address(*port, Register::kWindowEndLow, Register::kWindowEndHigh, work.last);
-  port->write_register(Register::kWindowAccess, 3);
-  port->write_register(Register::kRingLog2, static_cast<std::uint32_t>(log2));
-  port->write_register(Register::kInterruptEnable, device::kDone | device::kFault);
+  RegisterDriver driver = open(options, work.memory);
   const std::clock_t start = std::clock();
-  port->write_register(Register::kRingTail, static_cast<std::uint32_t>(commands.size()));
-  port->wait_for_interrupt();
+  const ProgramResult done =
+      driver.run({.commands = commands, .ring = ring, .base = work.first, .end = work.last});
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-  if (const auto code = port->read_register(Register::kFaultCode)) {
+  if (done.fault != device::FaultCode::kNone) {
     throw std::runtime_error(fmt::format("{}: fault {} at command {}", work.name,
-                                         device::kFaultNames[code],
-                                         port->read_register(Register::kFaultCommand)));
+                                         device::kFaultNames[static_cast<std::size_t>(done.fault)],
+                                         done.command));
   }
-  const auto counts = port->read_counters();
-  const auto of = [&](Count count) { return counts[static_cast<std::size_t>(count)]; };
+  const auto of = [&](Count count) { return done.counts[static_cast<std::size_t>(count)]; };
   const double cycles = static_cast<double>(of(Count::kCycles));
   const auto share = [&](Count count) { return 100 * static_cast<double>(of(count)) / cycles; };
   const double peak = cycles * options.array_size * options.array_size;
