@@ -189,27 +189,34 @@ std::vector<Bit> BitNetwork::sum(const std::vector<Bit>& a, const std::vector<Bi
   }
   const int block = static_cast<int>(blocks_.size());
   blocks_.push_back({Kind::kSum, static_cast<int>(width - low), {}});
-  double carry_arrival = arrival(carry);
-  int critical = carry >> 1;
-  int bits = 0;
+  Chain chain{.block = block, .arrival = arrival(carry), .critical = carry >> 1};
   for (std::size_t i = low; i < width; ++i) {
     std::vector<Bit> entering = {a[i], b[i]};
     if (model_.chain_after_lut) entering = {lxor(a[i], b[i])};
-    for (const Bit bit : entering) {
-      if (is_constant_bit(bit)) continue;
-      blocks_[block].inputs.push_back(bit);
-      ++nodes_[bit >> 1].uses;
-      if (arrival(bit) > carry_arrival || critical == 0) {
-        carry_arrival = arrival(bit);
-        critical = bit >> 1;
-        bits = 0;
-      }
-    }
-    result[i] = block_output(Kind::kSum, block, carry_arrival + model_.chain_ns, critical, bits);
-    carry_arrival += model_.carry_ns;
-    ++bits;
+    enter(chain, entering);
+    result[i] = chain_output(chain);
+    chain.arrival += model_.carry_ns;
+    ++chain.bits;
   }
   return result;
+}
+
+void BitNetwork::enter(Chain& chain, const std::vector<Bit>& bits) {
+  for (const Bit bit : bits) {
+    if (is_constant_bit(bit)) continue;
+    blocks_[chain.block].inputs.push_back(bit);
+    ++nodes_[bit >> 1].uses;
+    if (arrival(bit) > chain.arrival || chain.critical == 0) {
+      chain.arrival = arrival(bit);
+      chain.critical = bit >> 1;
+      chain.bits = 0;
+    }
+  }
+}
+
+Bit BitNetwork::chain_output(const Chain& chain) {
+  return block_output(Kind::kSum, chain.block, chain.arrival + model_.chain_ns, chain.critical,
+                      chain.bits);
 }
 
 Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
@@ -245,9 +252,7 @@ Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
                                                            : 2 * model_.compare_bits_per_carry;
   const int length = (static_cast<int>(open.size()) + step - 1) / step;
   blocks_.push_back({Kind::kSum, length, {}});
-  double carry_arrival = 0;
-  int critical = 0;
-  int bits = 0;
+  Chain chain{.block = block};
   for (std::size_t i = 0; i < open.size(); i += step) {
     std::vector<Bit> entering;
     if (model_.chain_after_lut) {
@@ -262,20 +267,11 @@ Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
         entering.push_back(b[open[j]]);
       }
     }
-    for (const Bit bit : entering) {
-      if (is_constant_bit(bit)) continue;
-      blocks_[block].inputs.push_back(bit);
-      ++nodes_[bit >> 1].uses;
-      if (arrival(bit) > carry_arrival || critical == 0) {
-        carry_arrival = arrival(bit);
-        critical = bit >> 1;
-        bits = 0;
-      }
-    }
-    carry_arrival += model_.carry_ns;
-    ++bits;
+    enter(chain, entering);
+    chain.arrival += model_.carry_ns;
+    ++chain.bits;
   }
-  return block_output(Kind::kSum, block, carry_arrival + model_.chain_ns, critical, bits);
+  return chain_output(chain);
 }
 
 std::vector<Bit> BitNetwork::product(const std::vector<Bit>& inputs, unsigned width, int blocks) {

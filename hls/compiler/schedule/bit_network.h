@@ -105,6 +105,16 @@ class BitNetwork {
   Cut trivial(int node) const;
   Bit block_output(Kind kind, int block, double arrival, int critical, int carry_bits);
 
+  /// A carry chain while it is laid: when its carry is there, and since which of its inputs.
+  struct Chain {
+    int block = 0;
+    double arrival = 0;
+    int critical = 0;
+    int bits = 0;  ///< since `critical`
+  };
+  void enter(Chain& chain, const std::vector<Bit>& bits);
+  Bit chain_output(const Chain& chain);
+
   const DelayModel& model_;
   int owner_ = -1;
   std::vector<Node> nodes_;
