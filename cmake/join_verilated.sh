@@ -1,5 +1,6 @@
 #!/bin/sh
-# Joins Verilator's C++ files into FOLDER/all.cpp, so that the compiler sees the model at once.
+# Joins Verilator's C++ files into FOLDER/all.cpp, so that the compiler sees the model at once: those
+# that its makefile of classes names, since the folder may hold others of an earlier run.
 #
 #   join_verilated.sh FOLDER PREFIX
 #
@@ -19,7 +20,7 @@ cd "$1"
 #endif
 HEAD
   many='0x\([4-9a-f][0-9a-f]\|[0-9a-f]\{3,\}\)U'
-  for file in "$2"*.cpp; do
+  for file in $(sed -n "s|^\t\($2[^ ]*\) .*|\1.cpp|p" "$2_classes.mk" | LC_ALL=C sort); do
     sed -e "s@^ *while ((${many} > .*__DOT__lane)) {\$@#pragma clang loop SYSTOLE_MANY_LANES\n&@;t" \
         -e 's|^ *while (.*__DOT__lane)) {$|#pragma clang loop vectorize(assume_safety)\n&|' "$file"
   done
