@@ -1,5 +1,7 @@
 #include "hls/compiler/passes/simplify.h"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -30,6 +32,7 @@
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "hls/compiler/passes/select_joins.h"
@@ -281,14 +284,26 @@ struct SplitChosenLoads : llvm::PassInfoMixin<SplitChosenLoads> {
   }
 
  private:
-  /// Nothing is written between the join of the pointers and the load, and the join is no loop's.
+  /// Nothing is written on any way from the join of the pointers to the load, and the join is no
+  /// loop's.
   static bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
-    if (phi.getParent() != load.getParent()) return false;
+    const llvm::BasicBlock* join = phi.getParent();
     for (const llvm::BasicBlock* from : phi.blocks()) {
-      if (from == phi.getParent()) return false;
+      if (from == join) return false;
     }
-    for (const llvm::Instruction* at = &phi; at != &load; at = at->getNextNode()) {
-      if (at->mayWriteToMemory()) return false;
+    const auto writes = [](const llvm::Instruction& one) { return one.mayWriteToMemory(); };
+    const llvm::BasicBlock* last = load.getParent();
+    if (last == join) return std::none_of(phi.getIterator(), load.getIterator(), writes);
+    if (std::any_of(last->begin(), load.getIterator(), writes) ||
+        std::any_of(phi.getIterator(), join->end(), writes)) {
+      return false;
+    }
+    // The join dominates the load, so that going up from there always ends at it.
+    llvm::SetVector<const llvm::BasicBlock*> between(llvm::pred_begin(last), llvm::pred_end(last));
+    for (std::size_t i = 0; i < between.size(); ++i) {
+      if (between[i] == join) continue;
+      if (std::any_of(between[i]->begin(), between[i]->end(), writes)) return false;
+      between.insert(llvm::pred_begin(between[i]), llvm::pred_end(between[i]));
     }
     return true;
   }

@@ -4,6 +4,7 @@
 
 #include "systole/hls/int.h"
 #include "systole/hls/pipeline.h"
+#include "systole/hls/thread.h"
 
 namespace systole::tests {
 
@@ -136,6 +137,46 @@ struct FoundInLoops {
   UInt<9> state_;
   UInt<9> chosen_;
   UInt<9> total_;
+};
+
+/// References to temporaries and registers that are chosen in one block and read in another.
+inline Thread FoundThread(StreamOut<UInt<32>>& sink, UInt<80>& wide, Int<31>& least) {
+  wide = UInt<80>(2175809432010732244ull);
+  least = Int<31>(172048515);
+  for (;;) {
+    co_await sink.push(truncate<UInt<32>>(least));
+    wide = truncate<UInt<80>>(wide * UInt<9>(267) + UInt<7>(97));
+    const bool either = bit<25>(least) || bit<24>(wide);
+    least = std::min(
+        least, either ? std::min(truncate<Int<31>>(wide), least) : std::min(Int<31>(-2), least));
+    if (bit<3>(wide)) least = truncate<Int<31>>(wide);
+  }
+}
+
+struct FoundInThreads {
+  struct Inputs {
+    UInt1 sink_ready;
+  };
+  struct Outputs {
+    Beat<UInt<32>> sink;
+    UInt<80> wide;
+    Int<31> least;
+  };
+  Outputs clock(const Inputs& in) {
+    const auto shown = process_.outputs();
+    decltype(process_)::Inputs ends;
+    part<0>(ends) = in.sink_ready;
+    process_.clock(ends);
+    Outputs out;
+    out.sink = part<0>(shown);
+    out.wide = part<1>(shown);
+    out.least = part<2>(shown);
+    return out;
+  }
+  void reset() { process_.reset(); }
+
+ private:
+  Process<&FoundThread> process_;
 };
 
 }  // namespace systole::tests
