@@ -9,6 +9,8 @@
 namespace systole::nn {
 
 /// Something that training changes: an fp32 master copy, its gradient, and the optimizer's memory.
+/// One that is not `trained`, such as a moving average, is changed by its layer alone; it is saved
+/// and restored with the others.
 struct Parameter {
   std::string name;  ///< "weight", "bias"
   Shape shape;
@@ -16,6 +18,7 @@ struct Parameter {
   std::vector<float> gradient;
   std::vector<std::vector<float>> slots;  ///< an optimizer's state, each the size of value
   std::uint64_t version = 1;  ///< counts updates; a converted copy is stale when it differs
+  bool trained = true;        ///< by the optimizer, which needs its gradient
 
   Parameter(std::string parameter_name, Shape parameter_shape)
       : name(std::move(parameter_name)),
@@ -27,6 +30,12 @@ struct Parameter {
   void need_slots(std::size_t count) {
     if (slots.size() < count) slots.resize(count, std::vector<float>(value.size(), 0.0f));
   }
+};
+
+/// A parameter under the name that it has in a checkpoint: "1.dense.weight".
+struct NamedParameter {
+  std::string name;
+  Parameter* parameter = nullptr;
 };
 
 }  // namespace systole::nn

@@ -100,6 +100,7 @@ Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t
   const FlushSubnormals flush;
   ++updates_;
   for (Parameter* parameter : parameters()) {
+    if (!parameter->trained) continue;
     std::visit([&](const auto& optimizer) { optimizer.update(*parameter, updates_); },
                compiled().optimizer);
   }
@@ -122,21 +123,6 @@ std::vector<Parameter*> Sequential::parameters() const {
     for (Parameter& parameter : stage.layer->parameters()) all.push_back(&parameter);
   }
   return all;
-}
-
-std::string Sequential::summary() const {
-  std::string table = fmt::format("{:<16}{:<20}{:>12}\n", "layer", "output", "parameters");
-  table += fmt::format("{:-<48}\n", "");
-  std::size_t total = 0;
-  for (const Stage& stage : stages_) {
-    std::size_t count = 0;
-    for (const Parameter& parameter : stage.layer->parameters()) count += parameter.value.size();
-    const bool known = !input_shape_.empty();
-    table += fmt::format("{:<16}{:<20}{:>12}\n", stage.layer->kind(),
-                         known ? to_string(stage.output_shape) : "not known yet", count);
-    total += count;
-  }
-  return table + fmt::format("{:-<48}\n{:<36}{:>12}\n", "", "total", total);
 }
 
 }  // namespace systole::nn

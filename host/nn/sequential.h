@@ -52,6 +52,9 @@ class Sequential {
   /// All of them, first layer first; empty before the shapes are known.
   std::vector<Parameter*> parameters() const;
 
+  /// The same, named by the layer's place and kind: "1.dense.weight".
+  std::vector<NamedParameter> named_parameters() const;
+
  private:
   struct Stage {
     std::unique_ptr<Layer> layer;

@@ -15,10 +15,27 @@ TEST_CASE("compile infers the shapes, and summary prints them", "[sequential]") 
   nn::Sequential model(mlp.layers);
   CHECK_THAT(model.summary(), Catch::Contains("not known yet"));
   model.compile({.device = Device::open("cpu"), .input_shape = mlp.input_shape});
-  CHECK_THAT(model.summary(), Catch::Contains("784") && Catch::Contains("401920") &&
-                                  Catch::Contains("5130") && Catch::Contains("407050"));
+  CHECK_THAT(model.summary(), Catch::Contains("784") && Catch::Contains("401,920") &&
+                                  Catch::Contains("5,130") &&
+                                  Catch::Contains("Total parameters: 407,050 (1.55 MiB in fp32)"));
   REQUIRE(model.parameters().size() == 4);
   CHECK(model.parameters()[0]->shape == nn::Shape{784, 512});
+  CHECK(model.named_parameters()[3].name == "3.dense.bias");
+}
+
+TEST_CASE("a parameter that is not trained keeps its value, and is counted apart", "[sequential]") {
+  nn::Sequential model = small_model(4, 3);
+  model.compile({.device = Device::open("cpu"), .input_shape = {6}});
+  nn::Parameter& frozen = *model.parameters()[0];
+  frozen.trained = false;
+  const auto before = frozen.value;
+  const auto trained = model.parameters()[2]->value;
+  model.train_batch(random_tensor(2, 6, 1), std::vector<std::int32_t>{0, 1});
+  CHECK(frozen.value == before);
+  CHECK(model.parameters()[2]->value != trained);
+  CHECK_THAT(model.summary(), Catch::Contains("Total parameters: 43") &&
+                                  Catch::Contains("\nTrained: 19") &&
+                                  Catch::Contains("Not trained: 24"));
 }
 
 TEST_CASE("a layer's first weights do not depend on the layers after it", "[sequential]") {
