@@ -35,3 +35,6 @@ find_package(verilator 5.006 REQUIRED HINTS /usr/share/verilator)
 # Optional: without it there is no SystemC bench.
 find_path(SYSTEMC_INCLUDE_DIR tlm_utils/simple_initiator_socket.h)
 find_library(SYSTEMC_LIBRARY systemc)
+
+# Optional: without it a training has one rank.
+find_package(MPI QUIET COMPONENTS C)

@@ -16,11 +16,11 @@ std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
 }  // namespace
 
-ProgramRun run_program(const std::vector<std::string>& arguments) {
+ProgramRun run_words(const std::vector<std::string>& words) {
   const TemporaryFolder folder;
-  std::string command = quoted(SYSTOLE_PROGRAM);
-  for (const std::string& argument : arguments) command += " " + quoted(argument);
-  command += " >" + quoted(folder.file("output")) + " 2>" + quoted(folder.file("errors"));
+  std::string command;
+  for (const std::string& word : words) command += quoted(word) + " ";
+  command += ">" + quoted(folder.file("output")) + " 2>" + quoted(folder.file("errors"));
   const int status = std::system(command.c_str());
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
           .output = read_file(folder.file("output")),

@@ -11,8 +11,16 @@ struct ProgramRun {
   std::string output, errors;
 };
 
-/// Runs build/bin/systole with these arguments, as a user's shell would.
-ProgramRun run_program(const std::vector<std::string>& arguments);
+/// Runs a command, given as its words, as a user's shell would.
+ProgramRun run_words(const std::vector<std::string>& words);
+
+#ifdef SYSTOLE_PROGRAM
+/// Runs build/bin/systole with these arguments.
+inline ProgramRun run_program(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), SYSTOLE_PROGRAM);
+  return run_words(arguments);
+}
+#endif
 
 /// A fresh folder, removed with everything in it.
 class TemporaryFolder {

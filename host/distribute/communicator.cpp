@@ -1,0 +1,89 @@
+#include "host/distribute/communicator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+class SingleRank final : public Communicator {
+ public:
+  int rank() const override { return 0; }
+  int size() const override { return 1; }
+  std::string kind() const override { return "one process"; }
+  void send(int to, std::span<const std::byte>) override { refuse(to); }
+  void receive(int from, std::span<std::byte>) override { refuse(from); }
+  void leave(const std::string&) noexcept override {}
+
+ private:
+  [[noreturn]] static void refuse(int rank) {
+    throw std::invalid_argument(fmt::format("there is no rank {}: this run has one rank", rank));
+  }
+};
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span<const char>(text));
+}
+
+std::string receive_text(Communicator& communicator, int from) {
+  std::uint64_t size = 0;
+  communicator.receive(from, std::as_writable_bytes(std::span(&size, 1)));
+  std::string text(size, '\0');
+  communicator.receive(from, std::as_writable_bytes(std::span<char>(text)));
+  return text;
+}
+
+void send_text(Communicator& communicator, int to, const std::string& text) {
+  const std::uint64_t size = text.size();
+  communicator.send(to, std::as_bytes(std::span(&size, 1)));
+  communicator.send(to, bytes_of(text));
+}
+
+}  // namespace
+
+std::shared_ptr<Communicator> single_rank() { return std::make_shared<SingleRank>(); }
+
+void need_agreement(Communicator& communicator, const std::string& what, const std::string& text) {
+  // Up the ranks with the first rank's text, and back with the verdict.
+  const int rank = communicator.rank();
+  const bool last = rank + 1 == communicator.size();
+  std::string verdict;
+  std::string first = text;
+  if (rank > 0) {
+    verdict = receive_text(communicator, rank - 1);
+    first = receive_text(communicator, rank - 1);
+    if (verdict.empty() && text != first) {
+      verdict = fmt::format(
+          "{} differs between ranks: '{}' on rank 0, '{}' on rank {}; start all "
+          "ranks with the same program and options",
+          what, first, text, rank);
+    }
+  }
+  if (!last) {
+    send_text(communicator, rank + 1, verdict);
+    send_text(communicator, rank + 1, first);
+    verdict = receive_text(communicator, rank + 1);
+  }
+  if (rank > 0) send_text(communicator, rank - 1, verdict);
+  if (!verdict.empty()) throw RankError(verdict);
+}
+
+namespace detail {
+
+void gather_bytes(Communicator& communicator, std::span<const std::byte> block,
+                  std::span<std::byte> all) {
+  // Up the ranks, each adding its block, and back with all of them.
+  const int rank = communicator.rank();
+  const auto position = static_cast<std::size_t>(rank) * block.size();
+  if (rank > 0) communicator.receive(rank - 1, all.first(position));
+  std::ranges::copy(block, all.begin() + static_cast<std::ptrdiff_t>(position));
+  if (rank + 1 < communicator.size()) {
+    communicator.send(rank + 1, all.first(position + block.size()));
+    communicator.receive(rank + 1, all);
+  }
+  if (rank > 0) communicator.send(rank - 1, all);
+}
+
+}  // namespace detail
+}  // namespace systole

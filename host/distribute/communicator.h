@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// A run that cannot go on because another rank has left it, or does something else.
+class RankError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One of several ranks that train a model together: a process under MPI, or a thread.
+///
+/// Limits   rank 0..size()-1; what one rank sends, the other receives, in the same order and of the
+///          same size; calls come from one thread
+/// Timing   every call blocks until the other rank has taken part; none blocks for a rank that has
+///          left
+/// Errors   RankError when the other rank has left or sends another size; std::invalid_argument for
+///          a rank that there is not, or this one
+class Communicator {
+ public:
+  virtual ~Communicator() = default;
+
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  virtual std::string kind() const = 0;  ///< "one process", "threads", "MPI"
+
+  virtual void send(int to, std::span<const std::byte> message) = 0;
+  virtual void receive(int from, std::span<std::byte> message) = 0;
+
+  /// Tells the others that this rank takes no more part, so that they fail with `why` instead of
+  /// waiting for it. A communicator that goes has left as well.
+  virtual void leave(const std::string& why) noexcept = 0;
+
+  bool is_first() const { return rank() == 0; }
+};
+
+/// A run of one rank.
+std::shared_ptr<Communicator> single_rank();
+
+/// `ranks` ranks of this process, one for each thread that the caller starts; messages are copied.
+std::vector<std::shared_ptr<Communicator>> thread_ranks(int ranks);
+
+/// The ranks that `mpirun` has started this process with, or a single rank.
+///
+/// Limits   MPI starts once in a process and ends with it: every call gives the same communicator
+/// Errors   std::runtime_error where mpirun has started several ranks and this build has no MPI
+std::shared_ptr<Communicator> launched_ranks();
+
+/// Throws RankError on every rank unless all ranks give the same text; `what` names it.
+void need_agreement(Communicator& communicator, const std::string& what, const std::string& text);
+
+/// Gives every rank the blocks of all ranks, rank 0's first. All blocks have the same size.
+template <typename T>
+std::vector<T> gather(Communicator& communicator, std::span<const T> block);
+
+namespace detail {
+void gather_bytes(Communicator& communicator, std::span<const std::byte> block,
+                  std::span<std::byte> all);
+}
+
+template <typename T>
+std::vector<T> gather(Communicator& communicator, std::span<const T> block) {
+  std::vector<T> all(block.size() * static_cast<std::size_t>(communicator.size()));
+  detail::gather_bytes(communicator, std::as_bytes(block),
+                       std::as_writable_bytes(std::span<T>(all)));
+  return all;
+}
+
+}  // namespace systole

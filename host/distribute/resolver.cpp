@@ -1,0 +1,99 @@
+#include "host/distribute/resolver.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+namespace systole {
+namespace {
+
+constexpr const char* kVariable = "SYSTOLE_DEVICE";
+
+struct Wanted {
+  std::string device;
+  std::optional<int> cores;
+  std::string named_by;
+};
+
+Wanted read_variable(const std::string& text) {
+  const auto colon = text.find(':');
+  Wanted wanted{.device = text.substr(0, colon), .cores = {}, .named_by = "$SYSTOLE_DEVICE"};
+  int cores = 0;
+  if (colon != std::string::npos) {
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + colon + 1, end, cores);
+    if (read.ec != std::errc{} || read.ptr != end) cores = 0;
+    wanted.cores = cores;
+  }
+  if (wanted.device.empty() || (wanted.cores && cores < 1)) {
+    throw std::invalid_argument(
+        fmt::format("${} is '{}': write NAME or NAME:CORES, such as model:4", kVariable, text));
+  }
+  return wanted;
+}
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& info : Device::list()) names.push_back(info.name);
+  return names;
+}
+
+std::string first_accelerator() {
+  for (const std::string& name : device_names()) {
+    if (name != "cpu") return name;
+  }
+  return {};
+}
+
+Wanted wanted_by(const ResolverOptions& options) {
+  const char* variable = std::getenv(kVariable);
+  if (!options.device.empty()) {
+    return {.device = options.device, .cores = {}, .named_by = "option"};
+  }
+  if (variable != nullptr && *variable != '\0') return read_variable(variable);
+  return {.device = first_accelerator(), .cores = {}, .named_by = "default"};
+}
+
+std::string why_none(const Wanted& wanted) {
+  const std::string has = fmt::format("{}", fmt::join(device_names(), ", "));
+  if (wanted.device.empty()) {
+    return fmt::format("this build has no accelerator, only {}", has);
+  }
+  return fmt::format("there is no device '{}' ({}): this build has {}", wanted.device,
+                     wanted.named_by, has);
+}
+
+}  // namespace
+
+Resolver Resolver::connect(const ResolverOptions& options) {
+  const Wanted wanted = wanted_by(options);
+  Resolver resolver;
+  resolver.device_ = wanted.device;
+  resolver.machine_ = options.machine;
+  resolver.named_by_ = wanted.named_by;
+  const auto names = device_names();
+  if (std::ranges::find(names, wanted.device) == names.end()) {
+    if (!options.cpu_if_none) {
+      throw NotConnected(fmt::format(
+          "not connected to a TPU runtime: {}; name one of them as the device option or in ${}, or "
+          "allow the cpu",
+          why_none(wanted), kVariable));
+    }
+    resolver.device_ = "cpu";
+    resolver.why_cpu_ = why_none(wanted);
+  }
+  const int usual = resolver.device_ == "cpu" ? 1 : kDefaultCores;
+  resolver.cores_ = options.cores.value_or(wanted.cores.value_or(usual));
+  if (resolver.cores_ < 1 || resolver.cores_ > kMostCores) {
+    throw std::invalid_argument(
+        fmt::format("{} cores: the number must be 1 to {}", resolver.cores_, kMostCores));
+  }
+  return resolver;
+}
+
+}  // namespace systole

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "host/driver/device.h"
+
+namespace systole {
+
+/// There is no accelerator where one was looked for.
+class NotConnected : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What to connect to.
+struct ResolverOptions {
+  std::string device = {};        ///< "model", "rtl", ...; empty: $SYSTOLE_DEVICE or the default
+  DeviceOptions machine = {};     ///< of each core; threads: of all of them together
+  std::optional<int> cores = {};  ///< of each rank; empty: $SYSTOLE_DEVICE's, or the default
+  bool cpu_if_none = false;       ///< take the cpu where there is no such device
+};
+
+/// Finds the device that a program runs on: the first of the four steps of a Cloud TPU program.
+///
+/// Taken in this order: the option, $SYSTOLE_DEVICE (NAME or NAME:CORES, as in `model:4`), the
+/// first accelerator of this build. A device has 8 cores, as a TPU v2 board has, unless told
+/// otherwise; the cpu has one.
+///
+/// Errors   NotConnected ("not connected to a TPU runtime: ...") where there is no such device and
+///          cpu_if_none is not set, saying which there are and what to do; std::invalid_argument
+///          for a number of cores that is not 1..kMostCores, or a $SYSTOLE_DEVICE that cannot be
+///          read
+class Resolver {
+ public:
+  static constexpr int kDefaultCores = 8;
+  static constexpr int kMostCores = 1024;
+
+  static Resolver connect(const ResolverOptions& options = {});
+
+  const std::string& device() const { return device_; }
+  const DeviceOptions& machine() const { return machine_; }
+  int cores() const { return cores_; }
+  /// "option", "$SYSTOLE_DEVICE", "default": what the device was named by.
+  const std::string& named_by() const { return named_by_; }
+  /// Why this is the cpu although an accelerator was looked for; empty where it is not so.
+  const std::string& why_cpu() const { return why_cpu_; }
+
+ private:
+  Resolver() = default;
+
+  std::string device_;
+  DeviceOptions machine_;
+  int cores_ = 1;
+  std::string named_by_;
+  std::string why_cpu_;
+};
+
+}  // namespace systole

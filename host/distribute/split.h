@@ -1,0 +1,23 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace systole {
+
+/// A core's rows of a batch.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// Rows of a batch for core 0..cores-1: as equal as can be, the first cores having one more. A core
+/// of a small batch may have none. A batch size has at most two numbers of rows, so that a core
+/// meets few shapes and builds few programs.
+inline RowRange rows_of_core(std::int64_t rows, int core, int cores) {
+  const std::int64_t each = rows / cores, more = rows % cores;
+  const std::int64_t first = core * each + std::min<std::int64_t>(core, more);
+  return {.first = first, .count = each + (core < more ? 1 : 0)};
+}
+
+}  // namespace systole

@@ -1,0 +1,59 @@
+#include "host/distribute/system.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole {
+namespace {
+
+std::string many(std::int64_t count, const std::string& thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+std::string describe_core(const DeviceInfo& info) {
+  if (info.array_size == 0) return many(info.threads, "thread");
+  return fmt::format("a {0} x {0} array at {1:g} MHz ({2})", info.array_size, info.clock_mhz,
+                     info.clock_source);
+}
+
+std::string describe(const Resolver& resolver, const System& system) {
+  const DeviceInfo& info = system.cores.front().info();
+  const std::string cores =
+      fmt::format("{} of {}, each {}", many(static_cast<std::int64_t>(system.cores.size()), "core"),
+                  info.name, describe_core(info));
+  const std::string ranks =
+      system.ranks->size() == 1
+          ? ""
+          : fmt::format(", on each of {} ranks ({})", system.ranks->size(), system.ranks->kind());
+  if (resolver.why_cpu().empty()) return fmt::format("connected to {}{}", cores, ranks);
+  return fmt::format("not connected to a TPU runtime: {}; going on with {}{}", resolver.why_cpu(),
+                     cores, ranks);
+}
+
+}  // namespace
+
+System initialize(const Resolver& resolver) {
+  System system;
+  DeviceOptions machine = resolver.machine();
+  system.workers = std::clamp(machine.threads, 1, resolver.cores());
+  machine.threads = std::max(1, machine.threads / system.workers);
+  for (int core = 0; core < resolver.cores(); ++core) {
+    system.cores.push_back(Device::open(resolver.device(), machine));
+  }
+  system.ranks = launched_ranks();
+  system.link = interconnect_of(system.cores.front().info());
+  system.description = describe(resolver, system);
+  need_agreement(*system.ranks, "the device", system.description);
+  return system;
+}
+
+System system_of(const Device& device) {
+  return {.cores = {device},
+          .workers = 1,
+          .ranks = single_rank(),
+          .link = interconnect_of(device.info()),
+          .description = fmt::format("one {}", device.info().name)};
+}
+
+}  // namespace systole

@@ -1,0 +1,41 @@
+#include "host/distribute/interconnect.h"
+
+#include <catch2/catch.hpp>
+
+namespace systole::tests {
+namespace {
+
+// The model's arithmetic is a handful of fp64 operations.
+constexpr double kRoundingTolerance = 1e-12;
+
+}  // namespace
+
+TEST_CASE("a ring moves twice the values less a core's share", "[interconnect]") {
+  CHECK(ring_bytes(1000, 1) == 0);
+  CHECK(ring_bytes(1000, 2) == 1000);
+  CHECK(ring_bytes(1000, 8) == 1750);
+  CHECK(ring_bytes(1001, 8) == 1752);  // 1751.75
+}
+
+TEST_CASE("a ring takes its messages' latency and its bytes' time", "[interconnect]") {
+  const Interconnect link{.gbit_per_second = 8, .latency_us = 2, .source = "test"};
+  // 14 messages of 125 bytes: 2 us and 125 ns each.
+  CHECK(ring_seconds(link, 1000, 8) == Approx(14 * 2.125e-6).epsilon(kRoundingTolerance));
+  CHECK(ring_seconds(link, 1000, 1) == 0);
+  CHECK(ring_seconds({}, 1000, 8) == 0);
+}
+
+TEST_CASE("a device's links say where their figures come from", "[interconnect]") {
+  DeviceInfo info;
+  CHECK(interconnect_of(info).gbit_per_second == 0);
+  info.array_size = 16;
+  info.clock_mhz = 200;
+  CHECK(interconnect_of(info).gbit_per_second == Approx(25.6).epsilon(kRoundingTolerance));
+  CHECK_THAT(interconnect_of(info).source, Catch::StartsWith("assumed"));
+  info.array_size = 128;
+  info.clock_mhz = 700;
+  CHECK(interconnect_of(info).gbit_per_second == 496);
+  CHECK_THAT(interconnect_of(info).source, Catch::Contains("CACM 2020"));
+}
+
+}  // namespace systole::tests
