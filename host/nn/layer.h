@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -18,6 +19,10 @@ namespace systole::nn {
 struct Pass {
   Multiplier& multiplier;  ///< every matrix product goes through it, to the device
   bool training = false;
+  std::int64_t step = 0;       ///< updates before this pass, for what is random in a layer
+  std::int64_t first_row = 0;  ///< where the rows begin in the whole batch, when it is shared out
+
+  int threads() const { return multiplier.device().info().threads; }  ///< for loops of the host
 };
 
 /// One step of a network: forward, backward and parameters, nothing else.

@@ -68,7 +68,7 @@ void Sequential::need_inputs(const Tensor& inputs) const {
 }
 
 const Tensor& Sequential::forward(const Tensor& inputs, bool training) {
-  const Pass pass{.multiplier = *multiplier_, .training = training};
+  const Pass pass{.multiplier = *multiplier_, .training = training, .step = updates_};
   const Tensor* current = &inputs;
   for (Stage& stage : stages_) {
     stage.layer->forward(pass, *current, stage.output);
@@ -78,7 +78,7 @@ const Tensor& Sequential::forward(const Tensor& inputs, bool training) {
 }
 
 void Sequential::backward(const Tensor& inputs) {
-  const Pass pass{.multiplier = *multiplier_, .training = true};
+  const Pass pass{.multiplier = *multiplier_, .training = true, .step = updates_};
   for (std::size_t i = stages_.size(); i-- > first_trained_;) {
     const Tensor& input = i == 0 ? inputs : stages_[i - 1].output;
     Tensor* d_input = i > first_trained_ ? &stages_[i - 1].d_output : nullptr;
