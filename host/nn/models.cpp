@@ -5,22 +5,68 @@
 
 #include <stdexcept>
 
+#include "host/nn/batch_normalization.h"
+#include "host/nn/conv2d.h"
 #include "host/nn/dense.h"
+#include "host/nn/dropout.h"
 #include "host/nn/flatten.h"
+#include "host/nn/max_pooling_2d.h"
 #include "host/nn/relu.h"
 
 namespace systole::nn {
 namespace {
 
-std::vector<Model> models() {
-  return {{.name = "mnist-mlp",
-           .description = "784-512-10 with ReLU: the network of the Keras beginner's tutorial",
-           .input_shape = {28, 28, 1},
-           .datasets = {"fashion-mnist", "mnist"},
-           .layers = {Flatten{}, Dense{.units = 512}, Relu{}, Dense{.units = 10}},
-           .sgd = {.learning_rate = 0.05f, .momentum = 0.9f},
-           .adam = {.learning_rate = 0.001f}}};
+Model mnist_mlp() {
+  return {.name = "mnist-mlp",
+          .description = "784-512-10 with ReLU: the network of the Keras beginner's tutorial",
+          .input_shape = {28, 28, 1},
+          .datasets = {"fashion-mnist", "mnist"},
+          .layers = {Flatten{}, Dense{.units = 512}, Relu{}, Dense{.units = 10}},
+          .sgd = {.learning_rate = 0.05f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
 }
+
+Model mnist_cnn() {
+  return {.name = "mnist-cnn",
+          .description = "two convolutions with poolings, 128 dense units, dropout",
+          .input_shape = {28, 28, 1},
+          .datasets = {"mnist", "fashion-mnist"},
+          .layers = {Conv2D{.filters = 32}, MaxPooling2D{}, Relu{}, Conv2D{.filters = 64},
+                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 128}, Relu{},
+                     Dropout{.rate = 0.5f}, Dense{.units = 10}},
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+Model fashion_cnn() {
+  return {.name = "fashion-cnn",
+          .description = "one convolution of 64 filters, pooling, ReLU, 10 classes",
+          .input_shape = {28, 28, 1},
+          .datasets = {"fashion-mnist", "mnist"},
+          .layers = {Conv2D{.filters = 64}, MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 10}},
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+Model cifar10_cnn() {
+  const auto convolution = [](std::int64_t filters) {
+    return Conv2D{
+        .filters = filters, .padding = Padding::kSame, .initializer = Initializer::kHeNormal};
+  };
+  const BatchNormalization normalization{.momentum = 0.9f};
+  return {.name = "cifar10-cnn",
+          .description = "four convolutions with batch normalisation, three poolings, dropout",
+          .input_shape = {32, 32, 3},
+          .datasets = {"cifar10"},
+          .layers = {convolution(32), MaxPooling2D{}, normalization, Relu{}, convolution(64),
+                     MaxPooling2D{}, normalization, Relu{}, convolution(96), normalization, Relu{},
+                     convolution(96), MaxPooling2D{}, normalization, Relu{}, Flatten{},
+                     Dropout{.rate = 0.4f}, Dense{.units = 10}},
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+std::vector<Model> models() { return {mnist_mlp(), mnist_cnn(), fashion_cnn(), cifar10_cnn()}; }
 
 }  // namespace
 
