@@ -4,17 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "host/driver/device_map.h"
 
 namespace systole {
 
+struct ProgramProduct;
+
 /// A program in device memory: `commands` from `ring` on, which is a multiple of 16; all that it
-/// reads or writes lies in [base, end).
+/// reads or writes lies in [base, end). `products` is what its builder says that it computes; what
+/// counts are the commands.
 struct PlacedProgram {
   std::span<const device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;
+  const std::vector<ProgramProduct>* products = nullptr;
 };
 
 /// What a program came to.

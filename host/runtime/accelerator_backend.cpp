@@ -99,7 +99,8 @@ void AcceleratorBackend::execute(std::span<const Product> products) {
   const ProgramResult result = device_->run({.commands = program.commands,
                                              .ring = program.ring,
                                              .base = program.base,
-                                             .end = program.end});
+                                             .end = program.end,
+                                             .products = &program.products});
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
   if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
   for (const Product& product : products) {

@@ -7,18 +7,28 @@
 namespace systole {
 namespace {
 
+const BlockKernels& fastest() { return *block_kernels().begin(); }
+
+/// Elements of depth in a word of a panel.
+std::uint32_t elements_of(bool is_int8) {
+  return is_int8 ? static_cast<std::uint32_t>(fastest().int8_words) : 1;
+}
+
 /// Puts a lane where a kernel wants the element at `depth` of a line: a bf16 as fp32, or an int8 as
-/// one half of a word of two.
+/// its part of a word.
 ///
 /// Shapes   panel[step][width], zeroed for int8
 void put(std::uint32_t* panel, std::uint32_t width, std::uint32_t line, std::uint32_t depth,
          std::uint16_t lane, bool is_int8) {
-  if (is_int8) {
-    const auto extended = static_cast<std::uint16_t>(static_cast<std::int8_t>(lane));
-    panel[depth / 2 * width + line] |= std::uint32_t{extended} << (depth % 2 * 16);
-  } else {
+  if (!is_int8) {
     panel[depth * width + line] = std::uint32_t{lane} << 16;
+    return;
   }
+  const std::uint32_t elements = elements_of(true);
+  const std::uint32_t bits = 32 / elements;
+  const auto extended = static_cast<std::uint32_t>(static_cast<std::int8_t>(lane));
+  const std::uint32_t part = extended & (0xffff'ffffU >> (32 - bits));
+  panel[depth / elements * width + line] |= part << (depth % elements * bits);
 }
 
 bool same_rows(const device::Matmul& a, const device::Matmul& b) {
@@ -40,7 +50,7 @@ void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
   rows_shape_ = shape;
   rows_command_ = command;
   const std::uint32_t depth = shape.tiles * lanes_;
-  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
+  const std::uint32_t steps = depth / elements_of(command.is_int8);
   const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
   const std::uint32_t panels = (lines + kBlockRows - 1) / kBlockRows;
   a_.assign(std::size_t{panels} * steps * kBlockRows, 0);
@@ -71,13 +81,16 @@ void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
     const std::uint16_t one = command.is_int8 ? 1 : 0x3f80;
     for (std::uint32_t k = 0; k < depth; ++k) place(shape.rows, k, one);
   }
+  if (command.is_int8 && fastest().int8_words == Int8Words::kQuads) {
+    for (std::uint32_t& word : a_) word ^= 0x8080'8080U;
+  }
 }
 
 void InterpretedProducts::lay_out_weights(const device::MatmulShape& shape,
                                           const device::Matmul& command, Operands weights,
                                           std::uint32_t first_col, std::uint32_t width) {
   const std::uint32_t depth = shape.tiles * lanes_;
-  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
+  const std::uint32_t steps = depth / elements_of(command.is_int8);
   const std::uint32_t cols = std::min(width, lanes_ - first_col);
   b_.assign(std::size_t{steps} * width, 0);
   if (command.transpose_b) {
@@ -104,10 +117,10 @@ void InterpretedProducts::lay_out_weights(const device::MatmulShape& shape,
 void InterpretedProducts::multiply(const device::MatmulShape& shape, const device::Matmul& command,
                                    Operands rows, Operands weights, std::span<std::uint32_t> sums) {
   const FlushToZero flush;
-  const BlockKernels& kernels = *block_kernels().begin();
+  const BlockKernels& kernels = fastest();
   const auto width = static_cast<std::uint32_t>(kernels.cols);
   const std::uint32_t depth = shape.tiles * lanes_;
-  const std::uint32_t steps = command.is_int8 ? depth / 2 : depth;
+  const std::uint32_t steps = depth / elements_of(command.is_int8);
   const std::uint32_t lines = shape.rows + (command.ones_row ? 1U : 0U);
   const std::size_t sum_rows = sums.size() / lanes_;
   c_.resize(std::size_t{kBlockRows} * width);
@@ -116,6 +129,10 @@ void InterpretedProducts::multiply(const device::MatmulShape& shape, const devic
   for (std::uint32_t col = 0; col < lanes_; col += width) {
     const std::uint32_t cols = std::min(width, lanes_ - col);
     lay_out_weights(shape, command, weights, col, width);
+    offsets_.resize(width);
+    if (command.is_int8 && kernels.int8_offsets != nullptr) {
+      kernels.int8_offsets(b_.data(), steps, offsets_.data());
+    }
     for (std::uint32_t row = 0; row < lines; row += kBlockRows) {
       const std::uint32_t count = std::min<std::uint32_t>(kBlockRows, lines - row);
       const auto sum_at = [&](std::uint32_t m) {
@@ -130,7 +147,8 @@ void InterpretedProducts::multiply(const device::MatmulShape& shape, const devic
                         .tile_steps = lanes_,
                         .c = c_.data(),
                         .c_stride = width,
-                        .overwrite = !command.accumulate};
+                        .overwrite = !command.accumulate,
+                        .b_offsets = offsets_.data()};
       command.is_int8 ? kernels.int8(block) : kernels.bf16(block);
       for (std::uint32_t m = 0; m < count; ++m) std::copy_n(&c_[m * width], cols, sum_at(m));
     }

@@ -42,6 +42,7 @@ class InterpretedProducts {
   device::Matmul rows_command_;
   std::vector<std::uint32_t> a_;  // panels of kBlockRows rows: [panel][step][row]
   std::vector<std::uint32_t> b_;  // one panel: [step][col]
+  std::vector<std::uint32_t> offsets_;
   std::vector<std::uint32_t> c_;
 };
 

@@ -16,7 +16,7 @@ class InterpretedProducts;
 class ProgramMemory {
  public:
   virtual ~ProgramMemory() = default;
-  /// Where `size_bytes` bytes from `address` on lie, until the next call; null where memory would
+  /// Where `size_bytes` bytes from `address` on lie, while nothing is freed; null where memory would
   /// answer with an error.
   virtual std::byte* locate(std::uint64_t address, std::int64_t size_bytes) = 0;
 };

@@ -71,7 +71,14 @@ const BlockKernelList& block_kernels() {
     }));
     add(avx2::kernels("avx2", [] { return __builtin_cpu_supports("x86-64-v3"); }));
 #endif
-    add({"portable", kPortableCols, portable_bf16, portable_int8, [] { return true; }});
+    add({.name = "portable",
+         .cols = kPortableCols,
+         .bf16 = portable_bf16,
+         .int8 = portable_int8,
+         .int8_words = Int8Words::kPairs,
+         .int8_offsets = nullptr,
+         .rows = portable_row_kernels(),
+         .runs_here = [] { return true; }});
     return found;
   }();
   return list;

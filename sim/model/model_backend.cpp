@@ -16,9 +16,11 @@ namespace systole {
 namespace {
 
 DeviceInfo model_info(const DeviceOptions& options) {
-  return sim::simulated_info(
+  DeviceInfo info = sim::simulated_info(
       "model", "the device as its HLS C++; each program's clocks are counted when it first runs",
       options);
+  info.threads = options.threads;
+  return info;
 }
 
 std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
@@ -27,8 +29,8 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
   auto clocked =
       std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(memory, std::move(port)));
   return std::make_shared<AcceleratorBackend>(
-      model_info(options),
-      std::make_unique<ModelDevice>(options.array_size, std::move(memory), std::move(clocked)));
+      model_info(options), std::make_unique<ModelDevice>(options.array_size, options.threads,
+                                                         std::move(memory), std::move(clocked)));
 }
 
 }  // namespace

@@ -19,9 +19,11 @@ std::uint64_t hash_of(const PlacedProgram& program) {
 
 }  // namespace
 
-ModelDevice::ModelDevice(int array_size, std::shared_ptr<DeviceMemory> memory,
+ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
                          std::unique_ptr<ProgramDevice> clocked)
-    : memory_(std::move(memory)), interpreter_(array_size, seen_), clocked_(std::move(clocked)) {}
+    : memory_(std::move(memory)),
+      values_(array_size, threads, seen_),
+      clocked_(std::move(clocked)) {}
 
 const ModelDevice::Known* ModelDevice::find(std::uint64_t hash,
                                             const PlacedProgram& program) const {
@@ -50,10 +52,7 @@ ProgramResult ModelDevice::run(const PlacedProgram& program) {
     }
     return result;
   }
-  const ProgramWindow window{program.base, program.end, true, true};
-  interpreter_.reset();
-  interpreter_.set_windows({&window, 1});
-  const ProgramFault fault = interpreter_.run(program.commands);
+  const ProgramFault fault = values_.run(program);
   return {.counts = known->counts,
           .fault = fault.code,
           .command = fault.command,

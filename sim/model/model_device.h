@@ -6,21 +6,20 @@
 
 #include "host/driver/device_memory.h"
 #include "host/driver/program_device.h"
-#include "sim/device/program_interpreter.h"
+#include "sim/model/program_values.h"
 
 namespace systole {
 
 /// The device without its clocks being simulated, but for the first time that a program runs: what
-/// it does comes from the interpreter, what it costs from the clocked device, which has run it
-/// once.
+/// it does comes from ProgramValues, what it costs from the clocked device, which has run it once.
 ///
 /// A program's clocks depend on its commands and addresses and on nothing else: every run starts on
 /// a device that was reset, and no clock depends on data.
 ///
-/// Limits   `clocked` works on `memory`, and gives the interpreter's bits
+/// Limits   `clocked` works on `memory`, and gives the same bits
 class ModelDevice final : public ProgramDevice {
  public:
-  ModelDevice(int array_size, std::shared_ptr<DeviceMemory> memory,
+  ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
               std::unique_ptr<ProgramDevice> clocked);
 
   DeviceShape shape() const override { return clocked_->shape(); }
@@ -58,7 +57,7 @@ class ModelDevice final : public ProgramDevice {
 
   std::shared_ptr<DeviceMemory> memory_;
   Memory seen_{*memory_};
-  ProgramInterpreter interpreter_;
+  ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
   std::unordered_multimap<std::uint64_t, Known> known_;
 };

@@ -5,96 +5,36 @@
 #include <algorithm>
 
 #include "sim/model/flush_to_zero.h"
+#include "sim/model/slab.h"
 
 namespace systole {
 namespace {
 
-// A panel of B of this depth stays in the first-level cache; a multiple of every tile's depth.
-constexpr std::int64_t kChunkSteps = 256;
-// Panels of A that, at that depth, stay in the second-level cache: 240 KiB.
-constexpr std::int64_t kGroupPanels = 40;
-constexpr int kMostBlockCols = 64;
+// The largest slab of C: 264 rows of panels that, a chunk deep, stay in the second-level cache
+// (264 KiB), by 512 columns.
+constexpr std::int64_t kSlabPanels = 44;
+constexpr std::int64_t kSlabCols = 512;
 // A block's step takes some 2 ns, waking a team of threads some microseconds.
 constexpr std::int64_t kStepsWorthThreads = 20'000;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-/// A product as the blocks see it: lines of `a` times lines of `b`, with C's elements at
-/// a_line * c_a_stride + b_line * c_b_stride. It may be the product's transpose.
-struct Sides {
-  Lines a, b;
-  std::int64_t c_a_stride, c_b_stride;
-};
-
-/// C as a grid of blocks: panels of lines of `a` by panels of lines of `b`.
-struct Grid {
-  const Matmul& product;
-  const BlockKernels& kernels;
-  const Sides& sides;
-  const std::uint32_t* a_panels;
-  const std::uint32_t* b_panels;
-  std::uint32_t* c;
-  std::int64_t steps;
-  std::int64_t tile_steps;
-
-  std::int64_t a_count() const { return ceil_div(sides.a.count, kBlockRows); }
-  std::int64_t b_count() const { return ceil_div(sides.b.count, kernels.cols); }
-
-  /// The steps first .. first + count - 1 of one block.
-  void multiply(std::int64_t a_panel, std::int64_t b_panel, std::int64_t first,
-                std::int64_t count) const {
-    const std::int64_t row = a_panel * kBlockRows;
-    const std::int64_t col = b_panel * kernels.cols;
-    const std::int64_t rows = std::min<std::int64_t>(kBlockRows, sides.a.count - row);
-    const std::int64_t cols = std::min<std::int64_t>(kernels.cols, sides.b.count - col);
-    std::uint32_t* corner = c + row * sides.c_a_stride + col * sides.c_b_stride;
-    Block block{.a = a_panels + (a_panel * steps + first) * kBlockRows,
-                .b = b_panels + (b_panel * steps + first) * kernels.cols,
-                .steps = count,
-                .tile_steps = tile_steps,
-                .c = corner,
-                .c_stride = sides.c_a_stride,
-                .overwrite = first == 0 && !product.accumulate};
-    if (rows == kBlockRows && cols == kernels.cols && sides.c_b_stride == 1) {
-      run(block);
-      return;
-    }
-    // A block over the edge of C, or across it, is computed beside it.
-    alignas(64) std::uint32_t whole[kBlockRows * kMostBlockCols] = {};
-    const auto each = [&](auto&& copy) {
-      for (std::int64_t r = 0; r < rows; ++r) {
-        std::uint32_t* out = corner + r * sides.c_a_stride;
-        for (std::int64_t n = 0; n < cols; ++n) {
-          copy(out[n * sides.c_b_stride], whole[r * kernels.cols + n]);
-        }
-      }
-    };
-    block.c = whole;
-    block.c_stride = kernels.cols;
-    if (!block.overwrite)
-      each([](const std::uint32_t& in_c, std::uint32_t& in_block) { in_block = in_c; });
-    run(block);
-    each([](std::uint32_t& in_c, const std::uint32_t& in_block) { in_c = in_block; });
-  }
-
- private:
-  void run(const Block& block) const {
-    product.type == DataType::kInt8 ? kernels.int8(block) : kernels.bf16(block);
-  }
-};
+PanelWords panel_words(DataType type, const BlockKernels& kernels) {
+  if (type != DataType::kInt8) return PanelWords::kBf16;
+  return kernels.int8_words == Int8Words::kPairs ? PanelWords::kInt8Pairs : PanelWords::kInt8Quads;
+}
 
 /// The product or its transpose, whichever fills its blocks better: B^T A^T has the same bits,
 /// because a multiply-add's operands may change places.
-Sides choose_sides(const Matmul& product, const BlockKernels& kernels, std::span<const std::byte> a,
-                   std::span<const std::byte> b) {
-  const Lines a_lines{.bytes = a,
-                      .type = product.type,
+Sides choose_sides(const Matmul& product, const BlockKernels& kernels, const std::byte* a,
+                   const std::byte* b) {
+  const PanelWords words = panel_words(product.type, kernels);
+  const Lines a_lines{.first = a,
+                      .words = words,
                       .count = product.rows,
                       .depth = product.depth,
                       .line_stride = product.transpose_a ? 1 : product.depth,
                       .depth_stride = product.transpose_a ? product.rows : 1};
-  const Lines b_lines{.bytes = b,
-                      .type = product.type,
+  const Lines b_lines{.first = b,
+                      .words = words,
                       .count = product.cols,
                       .depth = product.depth,
                       .line_stride = product.transpose_b ? product.depth : 1,
@@ -104,72 +44,97 @@ Sides choose_sides(const Matmul& product, const BlockKernels& kernels, std::span
   };
   const std::int64_t straight = padded(product.rows, product.cols);
   const std::int64_t transposed = padded(product.cols, product.rows);
-  // Blocks across C cost a little, so the gain must be more than that.
-  if (transposed * 5 < straight * 4) return {b_lines, a_lines, 1, product.cols};
-  return {a_lines, b_lines, product.cols, 1};
+  // Sums that lie across C cost a little, so the gain must be more than that.
+  if (transposed * 5 < straight * 4) return {.a = b_lines, .b = a_lines, .transposed = true};
+  return {.a = a_lines, .b = b_lines, .transposed = false};
 }
 
-/// One thread's share: blocks first .. last - 1 of the grid, in groups of row panels.
-void multiply_share(const Grid& grid, std::int64_t group_panels, std::int64_t first,
-                    std::int64_t last) {
-  const std::int64_t b_panels = grid.b_count();
-  for (std::int64_t step = 0; step < grid.steps; step += kChunkSteps) {
-    const std::int64_t count = std::min(kChunkSteps, grid.steps - step);
-    for (std::int64_t item = first; item < last; ++item) {
-      const std::int64_t group = item / b_panels * group_panels;
-      const std::int64_t end = std::min(group + group_panels, grid.a_count());
-      for (std::int64_t a_panel = group; a_panel < end; ++a_panel) {
-        grid.multiply(a_panel, item % b_panels, step, count);
-      }
-    }
-  }
+/// How many slabs C is cut into, down and across.
+struct Cut {
+  std::int64_t a_slabs, b_slabs;
+};
+
+Cut choose_cut(std::int64_t a_panels, std::int64_t b_panels, int block_cols, int threads) {
+  Cut cut{ceil_div(a_panels, kSlabPanels), ceil_div(b_panels * block_cols, kSlabCols)};
+  if (threads == 1 || cut.a_slabs * cut.b_slabs >= 4 * std::int64_t{threads}) return cut;
+  // One slab for each thread: the longer side is cut finer, then the other one where that is not
+  // enough.
+  const bool b_is_longer = b_panels * block_cols >= a_panels * kBlockRows;
+  std::int64_t& longer = b_is_longer ? cut.b_slabs : cut.a_slabs;
+  std::int64_t& shorter = b_is_longer ? cut.a_slabs : cut.b_slabs;
+  const std::int64_t longer_panels = b_is_longer ? b_panels : a_panels;
+  const std::int64_t shorter_panels = b_is_longer ? a_panels : b_panels;
+  longer = std::min(ceil_div(longer, threads) * threads, longer_panels);
+  if (longer * shorter < threads) shorter = std::min(ceil_div(threads, longer), shorter_panels);
+  return cut;
 }
 
 }  // namespace
 
-void ModelMatmul::operator()(const Matmul& product, std::span<const std::byte> a,
-                             std::span<const std::byte> b, std::span<std::uint32_t> c) {
+void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std::byte* b,
+                           const SumsPath& path) {
   const Sides sides = choose_sides(product, kernels_, a, b);
-  const std::int64_t steps = depth_steps(product.type, product.depth, array_size_);
-  const std::int64_t a_count = ceil_div(sides.a.count, kBlockRows);
-  const std::int64_t b_count = ceil_div(sides.b.count, kernels_.cols);
-  std::uint32_t* const a_panels = a_panels_.reserve(a_count * kBlockRows * steps);
-  std::uint32_t* const b_panels = b_panels_.reserve(b_count * kernels_.cols * steps);
-  const Grid grid{.product = product,
-                  .kernels = kernels_,
-                  .sides = sides,
-                  .a_panels = a_panels,
-                  .b_panels = b_panels,
-                  .c = c.data(),
-                  .steps = steps,
-                  .tile_steps = array_size_};
+  const SlabProduct slabs{.kernels = kernels_,
+                          .sides = sides,
+                          .path = path,
+                          .cols = product.cols,
+                          .steps = depth_steps(sides.a.words, product.depth, array_size_),
+                          .tile_steps = array_size_};
+  const std::int64_t a_panels = ceil_div(sides.a.count, kBlockRows);
+  const std::int64_t b_panels = ceil_div(sides.b.count, kernels_.cols);
+  const bool is_small = a_panels * b_panels * slabs.steps < kStepsWorthThreads;
+  const int threads = is_small ? 1 : threads_;
+  const Cut cut = choose_cut(a_panels, b_panels, kernels_.cols, threads);
+  const std::int64_t most_a = ceil_div(a_panels, cut.a_slabs) * kBlockRows;
+  const std::int64_t most_b = ceil_div(b_panels, cut.b_slabs) * kernels_.cols;
+  const std::int64_t chunk = std::min(SlabProduct::kChunkSteps, slabs.steps);
 
-  // What takes less time than to wake a thread is left to one; else groups of panels are small
-  // enough that every thread gets several.
-  const std::int64_t block_steps = a_count * b_count * steps;
-  const int threads = block_steps < kStepsWorthThreads ? 1 : threads_;
-  const std::int64_t fair = ceil_div(a_count * b_count, std::int64_t{4} * threads);
-  const std::int64_t group_panels =
-      threads == 1 ? kGroupPanels : std::clamp<std::int64_t>(fair, 1, kGroupPanels);
-  const std::int64_t items = ceil_div(a_count, group_panels) * b_count;
+  // Made here, because what is thrown inside the team cannot leave it.
+  if (workspaces_.size() < static_cast<std::size_t>(threads)) {
+    workspaces_.resize(static_cast<std::size_t>(threads));
+  }
+  for (int i = 0; i < threads; ++i) {
+    Workspace& own = workspaces_[static_cast<std::size_t>(i)];
+    own.a.reserve(most_a * chunk);
+    own.b.reserve(kernels_.cols * chunk);
+    own.offsets.reserve(kernels_.cols);
+    own.sums.reserve(most_a * most_b);
+    own.row.reserve(most_a);
+  }
 
+  const std::int64_t count = cut.a_slabs * cut.b_slabs;
+  const auto panel = [](std::int64_t slab, std::int64_t slabs, std::int64_t panels) {
+    return panels * slab / slabs;
+  };
 #pragma omp parallel num_threads(threads) if (threads > 1)
   {
     const FlushToZero flush;
-#pragma omp for schedule(static) nowait
-    for (std::int64_t panel = 0; panel < a_count; ++panel) {
-      pack_panel(sides.a, panel * kBlockRows, kBlockRows, steps,
-                 a_panels + panel * kBlockRows * steps);
+    Workspace& own = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
+    const SlabSpace space{.a = own.a.get(),
+                          .b = own.b.get(),
+                          .offsets = own.offsets.get(),
+                          .sums = own.sums.get(),
+                          .row = own.row.get()};
+#pragma omp for schedule(dynamic)
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t down = i % cut.a_slabs;
+      const std::int64_t across = i / cut.a_slabs;
+      const std::int64_t first_a = panel(down, cut.a_slabs, a_panels);
+      const std::int64_t first_b = panel(across, cut.b_slabs, b_panels);
+      slabs.multiply({.first_a = first_a,
+                      .a_panels = panel(down + 1, cut.a_slabs, a_panels) - first_a,
+                      .first_b = first_b,
+                      .b_panels = panel(across + 1, cut.b_slabs, b_panels) - first_b},
+                     space);
     }
-#pragma omp for schedule(static)
-    for (std::int64_t panel = 0; panel < b_count; ++panel) {
-      pack_panel(sides.b, panel * kernels_.cols, kernels_.cols, steps,
-                 b_panels + panel * kernels_.cols * steps);
-    }
-    const std::int64_t thread = omp_get_thread_num();
-    const std::int64_t team = omp_get_num_threads();
-    multiply_share(grid, group_panels, items * thread / team, items * (thread + 1) / team);
   }
+}
+
+void ModelMatmul::operator()(const Matmul& product, std::span<const std::byte> a,
+                             std::span<const std::byte> b, std::span<std::uint32_t> c) {
+  std::byte* const sums = std::as_writable_bytes(c).data();
+  multiply(product, a.data(), b.data(),
+           {.start = product.accumulate ? sums : nullptr, .start_stride = product.cols, .c = sums});
 }
 
 }  // namespace systole

@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <span>
-
-#include "host/driver/data_type.h"
 
 namespace systole {
 
@@ -15,6 +12,7 @@ namespace systole {
 class WordBuffer {
  public:
   std::uint32_t* reserve(std::int64_t words);
+  std::uint32_t* get() const { return words_.get(); }
 
  private:
   struct Free {
@@ -25,24 +23,39 @@ class WordBuffer {
   std::int64_t capacity_ = 0;
 };
 
+/// What a panel's word is made of.
+enum class PanelWords : std::uint8_t {
+  kBf16,       ///< one bf16 as fp32
+  kInt8Pairs,  ///< two int8 as int16
+  kInt8Quads,  ///< four int8
+};
+
+/// Elements of depth in a word.
+constexpr int elements_of(PanelWords words) {
+  return words == PanelWords::kBf16 ? 1 : words == PanelWords::kInt8Pairs ? 2 : 4;
+}
+
 /// Where an operand's lines lie: rows of A, or columns of B; element k of a line is
 /// first[line * line_stride + k * depth_stride].
 struct Lines {
-  std::span<const std::byte> bytes;
-  DataType type = DataType::kBf16;
+  const std::byte* first = nullptr;
+  PanelWords words = PanelWords::kBf16;
   std::int64_t count = 0, depth = 0;
   std::int64_t line_stride = 0, depth_stride = 0;
+
+  /// The steps `from` .. from + steps - 1 of all lines.
+  Lines steps_from(std::int64_t from, std::int64_t steps) const;
 };
 
 /// Steps of depth that a block kernel takes for `depth` elements on an array of N.
 ///
 /// bf16: one each, and one more of zeros where the last tile is padded: the device's further zeros
-/// change nothing after the first. int8: one for every two.
-std::int64_t depth_steps(DataType type, std::int64_t depth, int array_size);
+/// change nothing after the first. int8: one for every word's elements.
+std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size);
 
 /// The panel of lines first_line .. first_line + width - 1 as Block wants it, out[steps][width];
-/// zeros where there is no line or no depth.
+/// zeros where there is no line or no depth, then `flip` exclusive-ored into every word.
 void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
-                std::uint32_t* out);
+                std::uint32_t flip, std::uint32_t* out);
 
 }  // namespace systole

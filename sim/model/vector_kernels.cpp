@@ -6,6 +6,9 @@
 #include "sim/model/block_kernels.h"
 
 namespace systole::SYSTOLE_VECTOR_SET {
+
+RowKernels row_kernels();
+
 namespace {
 
 #if defined(__AVX512F__)
@@ -95,17 +98,36 @@ void bf16_block(const Block& block) {
   }
 }
 
-/// sum + the products of two pairs of int16 in every lane, modulo 2^32.
-[[gnu::always_inline]] inline Words add_pairs(Words sum, Words activation, Words weight) {
 #if defined(__AVX512VNNI__)
-  return __builtin_bit_cast(Words, _mm512_dpwssd_epi32(__builtin_bit_cast(__m512i, sum),
+constexpr Int8Words kInt8Words = Int8Words::kQuads;
+
+/// sum + the four products of every lane, modulo 2^32; the activations without signs.
+[[gnu::always_inline]] inline Words add_products(Words sum, Words activation, Words weight) {
+  return __builtin_bit_cast(Words, _mm512_dpbusd_epi32(__builtin_bit_cast(__m512i, sum),
                                                        __builtin_bit_cast(__m512i, activation),
                                                        __builtin_bit_cast(__m512i, weight)));
+}
+
+void int8_offsets(const std::uint32_t* b, std::int64_t steps, std::uint32_t* offsets) {
+  Words sum[kVectors] = {};
+  for (std::int64_t step = 0; step < steps; ++step) {
+    for (int v = 0; v < kVectors; ++v) {
+      sum[v] = add_products(sum[v], Words(0x8080'8080), load<Words>(b + step * kCols + v * kLanes));
+    }
+  }
+  for (int v = 0; v < kVectors; ++v) store(offsets + v * kLanes, Words(0) - sum[v]);
+}
 #else
+constexpr Int8Words kInt8Words = Int8Words::kPairs;
+
+/// sum + the products of two pairs of int16 in every lane, modulo 2^32.
+[[gnu::always_inline]] inline Words add_products(Words sum, Words activation, Words weight) {
   return sum + __builtin_bit_cast(Words, _mm256_madd_epi16(__builtin_bit_cast(__m256i, activation),
                                                            __builtin_bit_cast(__m256i, weight)));
-#endif
 }
+
+constexpr decltype(BlockKernels::int8_offsets) int8_offsets = nullptr;
+#endif
 
 void int8_block(const Block& block) {
   Words total[kBlockRows][kVectors];
@@ -113,6 +135,8 @@ void int8_block(const Block& block) {
     for (int v = 0; v < kVectors; ++v) {
       total[r][v] =
           block.overwrite ? Words(0) : load<Words>(block.c + r * block.c_stride + v * kLanes);
+      if constexpr (kInt8Words == Int8Words::kQuads)
+        total[r][v] += load<Words>(block.b_offsets + v * kLanes);
     }
   }
   for (std::int64_t step = 0; step < block.steps; ++step) {
@@ -125,7 +149,7 @@ void int8_block(const Block& block) {
       const Words activation = block.a[step * kBlockRows + r];
 #pragma unroll
       for (int v = 0; v < kVectors; ++v) {
-        total[r][v] = add_pairs(total[r][v], activation, weight[v]);
+        total[r][v] = add_products(total[r][v], activation, weight[v]);
       }
     }
   }
@@ -139,7 +163,14 @@ void int8_block(const Block& block) {
 }  // namespace
 
 BlockKernels kernels(const char* name, bool (*runs_here)()) {
-  return {name, kCols, bf16_block, int8_block, runs_here};
+  return {.name = name,
+          .cols = kCols,
+          .bf16 = bf16_block,
+          .int8 = int8_block,
+          .int8_words = kInt8Words,
+          .int8_offsets = int8_offsets,
+          .rows = row_kernels(),
+          .runs_here = runs_here};
 }
 
 }  // namespace systole::SYSTOLE_VECTOR_SET

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/runtime/program_product.h"
+#include "sim/device/program_interpreter.h"
+#include "sim/model/model_matmul.h"
+
+namespace systole {
+
+/// What a product of a program does to memory, computed whole and not tile by tile.
+///
+/// Limits   any product but one that is stored with random numbers: those depend on the order of
+///          its rows
+/// Timing   at the speed of ModelMatmul, on its threads
+/// Numbers  docs/numerics.md: the bits of a program built from the product
+class ProductRunner {
+ public:
+  ProductRunner(int array_size, int threads, ProgramMemory& memory)
+      : memory_(&memory), matmul_(array_size, threads) {}
+
+  /// Whether run can compute it: all that it touches lies in memory, aligned to its elements.
+  bool can_run(const ProgramProduct& product) const;
+
+  /// Limits   can_run
+  void run(const ProgramProduct& product);
+
+ private:
+  ProgramMemory* memory_;
+  ModelMatmul matmul_;
+  std::vector<std::byte> ones_;
+};
+
+/// A matrix in memory.
+struct MemoryRange {
+  std::uint64_t address = 0;
+  std::int64_t size_bytes = 0;
+};
+
+/// What a product writes: C and, where it has them, the column sums.
+std::vector<MemoryRange> written_by(const ProgramProduct& product);
+
+}  // namespace systole

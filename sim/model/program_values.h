@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "host/driver/program_device.h"
+#include "sim/device/program_interpreter.h"
+#include "sim/model/product_runner.h"
+
+namespace systole {
+
+/// What programs do to memory, at the speed of the CPU's vector unit.
+///
+/// A program is what its commands say. Where its builder also says which products it computes, they
+/// are computed whole, which is many times faster than command by command. A program is not trusted
+/// for what its builder says: the first time that it runs, both ways are taken, and every bit that
+/// they write is compared.
+///
+/// Timing   the first run of a program costs both ways and a copy of what it writes
+/// Numbers  docs/numerics.md
+/// Errors   DeviceError where a program does not compute its products. Faults are returned
+class ProgramValues {
+ public:
+  ProgramValues(int array_size, int threads, ProgramMemory& memory)
+      : memory_(&memory), interpreter_(array_size, memory), runner_(array_size, threads, memory) {}
+
+  ProgramFault run(const PlacedProgram& program);
+
+ private:
+  bool can_run_products(const PlacedProgram& program) const;
+  ProgramFault interpret(const PlacedProgram& program);
+  ProgramFault compare(const PlacedProgram& program);
+  std::vector<std::vector<std::byte>> read(const std::vector<MemoryRange>& ranges) const;
+
+  ProgramMemory* memory_;
+  ProgramInterpreter interpreter_;
+  ProductRunner runner_;
+  std::unordered_set<std::uint64_t>
+      compared_;  // hashes of the programs that compute their products
+};
+
+}  // namespace systole

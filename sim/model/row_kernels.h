@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+namespace systole {
+
+/// The vector unit's operations on a row of sums, in one instruction set, all bit for bit the same.
+///
+/// Shapes   `count` elements each; out never overlaps what is read. `sums` are fp32 bits, or int32
+///          where a name says so
+/// Numbers  docs/numerics.md; they do not depend on the thread's rounding of subnormals
+struct RowKernels {
+  /// What has its sign set becomes +0.
+  void (*relu)(std::uint32_t* sums, std::int64_t count);
+  /// Where a mask's element is not greater than zero, the sum becomes +0.
+  void (*keep_bf16)(const std::uint16_t* mask, std::uint32_t* sums, std::int64_t count);
+  void (*keep_int8)(const std::int8_t* mask, std::uint32_t* sums, std::int64_t count);
+  void (*to_bf16)(const std::uint32_t* sums, std::uint16_t* out, std::int64_t count);
+  /// The low half of each of `random` is the random number of its lane.
+  void (*to_bf16_stochastic)(const std::uint32_t* sums, const std::uint32_t* random,
+                             std::uint16_t* out, std::int64_t count);
+  void (*step_random)(std::uint32_t* states, std::int64_t count);
+  void (*quantize)(const std::uint32_t* sums, std::uint16_t bf16_scale, std::int8_t* out,
+                   std::int64_t count);
+  void (*requantize)(const std::uint32_t* int32_sums, std::uint16_t scale, int shift,
+                     std::int8_t* out, std::int64_t count);
+  void (*int32_to_fp32)(const std::uint32_t* int32_sums, std::uint32_t* out, std::int64_t count);
+};
+
+/// The HLS C++ itself, element by element.
+RowKernels portable_row_kernels();
+
+}  // namespace systole

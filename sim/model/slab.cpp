@@ -1,0 +1,122 @@
+#include "sim/model/slab.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace systole {
+namespace {
+
+/// Lines first .. first + count - 1 of a side that a slab has, without the padding of its panels.
+struct Extent {
+  std::int64_t first, count;
+};
+
+Extent extent(const Lines& lines, std::int64_t first_panel, std::int64_t panels, int width) {
+  const std::int64_t first = first_panel * width;
+  return {first, std::min(panels * width, lines.count - first)};
+}
+
+}  // namespace
+
+void SlabProduct::multiply(const Slab& slab, const SlabSpace& space) const {
+  if (path.start != nullptr) start_sums(slab, space);
+  for (std::int64_t step = 0; step < steps; step += kChunkSteps) add_chunk(slab, space, step);
+  finish_sums(slab, space);
+}
+
+void SlabProduct::start_sums(const Slab& slab, const SlabSpace& space) const {
+  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kBlockRows);
+  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.cols);
+  const std::int64_t stride = slab.b_panels * kernels.cols;
+  const auto at = [&](std::int64_t row, std::int64_t col) {
+    return path.start + (row * path.start_stride + col) * kSumSizeBytes;
+  };
+  for (std::int64_t i = 0; i < a.count; ++i) {
+    std::uint32_t* sums = space.sums + i * stride;
+    if (!sides.transposed) {
+      std::memcpy(sums, at(a.first + i, b.first),
+                  static_cast<std::size_t>(b.count * kSumSizeBytes));
+    } else {
+      for (std::int64_t j = 0; j < b.count; ++j) {
+        std::memcpy(sums + j, at(b.first + j, a.first + i), sizeof *sums);
+      }
+    }
+    // The padding is computed with, and never looked at.
+    std::fill(sums + b.count, sums + stride, 0U);
+  }
+  std::fill(space.sums + a.count * stride, space.sums + slab.a_panels * kBlockRows * stride, 0U);
+}
+
+void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
+                            std::int64_t first_step) const {
+  const std::int64_t count = std::min(kChunkSteps, steps - first_step);
+  const std::int64_t stride = slab.b_panels * kernels.cols;
+  const bool has_offsets = sides.a.words == PanelWords::kInt8Quads;
+  const Lines a = sides.a.steps_from(first_step, count);
+  const Lines b = sides.b.steps_from(first_step, count);
+  for (std::int64_t panel = 0; panel < slab.a_panels; ++panel) {
+    pack_panel(a, (slab.first_a + panel) * kBlockRows, kBlockRows, count,
+               has_offsets ? 0x8080'8080U : 0U, space.a + panel * kBlockRows * count);
+  }
+  for (std::int64_t panel = 0; panel < slab.b_panels; ++panel) {
+    pack_panel(b, (slab.first_b + panel) * kernels.cols, kernels.cols, count, 0, space.b);
+    if (has_offsets) kernels.int8_offsets(space.b, count, space.offsets);
+    for (std::int64_t row = 0; row < slab.a_panels; ++row) {
+      const Block block{.a = space.a + row * kBlockRows * count,
+                        .b = space.b,
+                        .steps = count,
+                        .tile_steps = tile_steps,
+                        .c = space.sums + row * kBlockRows * stride + panel * kernels.cols,
+                        .c_stride = stride,
+                        .overwrite = first_step == 0 && path.start == nullptr,
+                        .b_offsets = space.offsets};
+      sides.a.words == PanelWords::kBf16 ? kernels.bf16(block) : kernels.int8(block);
+    }
+  }
+}
+
+void SlabProduct::finish_sums(const Slab& slab, const SlabSpace& space) const {
+  const Extent a = extent(sides.a, slab.first_a, slab.a_panels, kBlockRows);
+  const Extent b = extent(sides.b, slab.first_b, slab.b_panels, kernels.cols);
+  const std::int64_t stride = slab.b_panels * kernels.cols;
+  if (!sides.transposed) {
+    for (std::int64_t i = 0; i < a.count; ++i) {
+      finish_row(space.sums + i * stride, a.first + i, b.first, b.count);
+    }
+    return;
+  }
+  for (std::int64_t j = 0; j < b.count; ++j) {
+    for (std::int64_t i = 0; i < a.count; ++i) space.row[i] = space.sums[i * stride + j];
+    finish_row(space.row, b.first + j, a.first, a.count);
+  }
+}
+
+void SlabProduct::finish_row(std::uint32_t* sums, std::int64_t row, std::int64_t col,
+                             std::int64_t count) const {
+  using device::StoreFormat;
+  const RowKernels& rows = kernels.rows;
+  const std::int64_t at = row * cols + col;
+  if (path.relu) rows.relu(sums, count);
+  if (path.mask != nullptr && path.mask_type == DataType::kInt8) {
+    rows.keep_int8(reinterpret_cast<const std::int8_t*>(path.mask) + at, sums, count);
+  } else if (path.mask != nullptr) {
+    rows.keep_bf16(reinterpret_cast<const std::uint16_t*>(path.mask) + at, sums, count);
+  }
+  switch (path.format) {
+    case StoreFormat::kBf16:
+      return rows.to_bf16(sums, reinterpret_cast<std::uint16_t*>(path.c) + at, count);
+    case StoreFormat::kInt8FromFp32:
+      return rows.quantize(sums, path.scale, reinterpret_cast<std::int8_t*>(path.c) + at, count);
+    case StoreFormat::kInt8FromInt32:
+      return rows.requantize(sums, path.scale, path.shift,
+                             reinterpret_cast<std::int8_t*>(path.c) + at, count);
+    case StoreFormat::kFp32FromInt32:
+      return rows.int32_to_fp32(sums, reinterpret_cast<std::uint32_t*>(path.c) + at, count);
+    case StoreFormat::kWord32:
+    case StoreFormat::kBf16Stochastic:
+      break;
+  }
+  std::memcpy(path.c + at * kSumSizeBytes, sums, static_cast<std::size_t>(count * kSumSizeBytes));
+}
+
+}  // namespace systole

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/model/block_kernels.h"
+#include "sim/model/model_matmul.h"
+#include "sim/model/panels.h"
+
+namespace systole {
+
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// A product as the blocks see it: lines of `a` times lines of `b`. `transposed`: they are the
+/// product's B and A, and C comes out lying across.
+struct Sides {
+  Lines a, b;
+  bool transposed;
+};
+
+/// Panels of `a` by panels of `b`: the part of C that one thread computes at a time.
+struct Slab {
+  std::int64_t first_a, a_panels, first_b, b_panels;
+};
+
+/// Where a slab is computed.
+///
+/// Shapes   a: the slab's panels, kChunkSteps deep; b: one panel of those; offsets [a block's
+/// cols];
+///          sums [a's lines][b's lines]; row [a's lines]; lines up to whole panels, all aligned to
+///          64 bytes
+struct SlabSpace {
+  std::uint32_t* a;
+  std::uint32_t* b;
+  std::uint32_t* offsets;
+  std::uint32_t* sums;
+  std::uint32_t* row;
+};
+
+/// A product, slab by slab: its sums stay in the cache from their start to their way out.
+///
+/// Limits   FlushToZero in the calling thread
+struct SlabProduct {
+  /// A panel of B of this depth stays in the first-level cache; a multiple of every tile's depth.
+  static constexpr std::int64_t kChunkSteps = 256;
+
+  const BlockKernels& kernels;
+  const Sides& sides;
+  const SumsPath& path;
+  std::int64_t cols;   ///< of C
+  std::int64_t steps;  ///< of the whole depth
+  std::int64_t tile_steps;
+
+  void multiply(const Slab& slab, const SlabSpace& space) const;
+
+ private:
+  void start_sums(const Slab& slab, const SlabSpace& space) const;
+  void add_chunk(const Slab& slab, const SlabSpace& space, std::int64_t first_step) const;
+  void finish_sums(const Slab& slab, const SlabSpace& space) const;
+  void finish_row(std::uint32_t* sums, std::int64_t row, std::int64_t col,
+                  std::int64_t count) const;
+};
+
+}  // namespace systole

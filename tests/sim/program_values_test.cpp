@@ -1,0 +1,161 @@
+// Products computed whole against their programs, command by command, and against the oracle.
+#include "sim/model/program_values.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "host/driver/device.h"
+#include "host/runtime/program_builder.h"
+#include "tests/sim/product_oracle.h"
+#include "tests/support/random.h"
+
+namespace systole {
+namespace {
+
+using device::StoreFormat;
+using tests::FlatMemory;
+using tests::Random;
+
+constexpr std::uint64_t kSeed = 41;
+constexpr std::uint64_t kBase = 0x1000;
+constexpr std::size_t kSize = 1 << 20;
+
+/// A product of up to `most` a side whose matrices lie one behind the other from `next` on.
+ProgramProduct random_product(Random& random, std::uint64_t& next, int most) {
+  const auto take = [&](std::int64_t bytes) {
+    const std::uint64_t address = next;
+    next += (static_cast<std::uint64_t>(bytes) + 3) / 4 * 4;
+    return address;
+  };
+  ProgramProduct p;
+  p.rows = random.between(1, most);
+  p.depth = random.between(1, most);
+  p.cols = random.between(1, most);
+  p.type = random.below(2) == 0 ? DataType::kInt8 : DataType::kBf16;
+  p.transpose_a = random.below(2) != 0;
+  p.transpose_b = random.below(2) != 0;
+  p.relu = random.below(2) != 0;
+  p.a = take(p.rows * p.depth * 2);
+  p.b = take(p.depth * p.cols * 2);
+  if (random.below(2) == 0) {
+    p.mask = take(p.rows * p.cols * 2);
+    p.mask_type = random.below(2) == 0 ? DataType::kInt8 : DataType::kBf16;
+  }
+  const auto start = random.below(4);
+  if (start == 0) p.bias = take(p.cols * 4);
+  if (start == 1) p.column_sums = take(p.cols * 4);
+  if (start == 2) {
+    p.accumulate = true;
+  } else {
+    const bool is_int8 = p.type == DataType::kInt8;
+    const StoreFormat of_int8[] = {StoreFormat::kWord32, StoreFormat::kInt8FromInt32,
+                                   StoreFormat::kFp32FromInt32};
+    const StoreFormat of_bf16[] = {StoreFormat::kWord32, StoreFormat::kBf16,
+                                   StoreFormat::kInt8FromFp32};
+    p.format = (is_int8 ? of_int8 : of_bf16)[random.below(3)];
+    p.scale = is_int8 ? 3 : 0x3f80;
+    p.shift = is_int8 ? 7 : 0;
+  }
+  p.c = take(p.rows * p.cols * 4);
+  return p;
+}
+
+FlatMemory random_memory(Random& random) {
+  FlatMemory memory(kBase, kSize);
+  std::vector<std::uint16_t> bits(kSize / 2);
+  for (std::uint16_t& value : bits) {  // bf16 of a few binades; as int8, anything
+    value = static_cast<std::uint16_t>(random.below(2) << 15 | (121 + random.below(8)) << 7 |
+                                       random.below(128));
+  }
+  memory.put(kBase, bits);
+  return memory;
+}
+
+std::vector<std::byte> all_of(const FlatMemory& memory) {
+  return memory.get<std::byte>(kBase, kSize);
+}
+
+PlacedProgram placed(const std::vector<device::CommandWord>& commands,
+                     const std::vector<ProgramProduct>& products) {
+  return {.commands = commands, .base = kBase, .end = kBase + kSize, .products = &products};
+}
+
+}  // namespace
+
+TEST_CASE("a program's first run and its later ones give the oracle's bits", "[program_values]") {
+  Random random(kSeed);
+  for (int i = 0; i < 60; ++i) {
+    const int array_size = 4 << random.below(4);
+    std::uint64_t next = kBase;
+    std::vector<ProgramProduct> products;
+    for (int p = 0; p < 3; ++p) products.push_back(random_product(random, next, 80));
+    const auto commands = build_program(products, {.array_size = array_size});
+    FlatMemory memory = random_memory(random);
+    FlatMemory expected = memory;
+    ProgramValues values(array_size, 1 + static_cast<int>(random.below(3)), memory);
+    for (int run = 0; run < 3; ++run) {
+      INFO(i << ", array " << array_size << ", run " << run);
+      for (const ProgramProduct& p : products) tests::compute_product(p, array_size, expected);
+      REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+      const bool same = all_of(memory) == all_of(expected);
+      REQUIRE(same);
+    }
+  }
+}
+
+TEST_CASE("a program that does not compute its products is caught when it first runs",
+          "[program_values]") {
+  Random random(kSeed);
+  std::uint64_t next = kBase;
+  ProgramProduct product = random_product(random, next, 40);
+  product.format = StoreFormat::kWord32;
+  product.relu = false;
+  product.mask = 0;
+  std::vector<ProgramProduct> products{product};
+  const auto commands = build_program(products, {});
+  products[0].transpose_b = !product.transpose_b;
+  FlatMemory memory = random_memory(random);
+  ProgramValues values(16, 1, memory);
+  using Catch::Contains;
+  REQUIRE_THROWS_WITH(values.run(placed(commands, products)),
+                      Contains("does not compute its products"));
+}
+
+TEST_CASE("a program whose memory is gone faults like any other", "[program_values]") {
+  Random random(kSeed);
+  std::uint64_t next = kBase;
+  const std::vector<ProgramProduct> products{random_product(random, next, 40)};
+  const auto commands = build_program(products, {});
+  FlatMemory memory = random_memory(random);
+  ProgramValues values(16, 1, memory);
+  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+  memory.bad_address = products[0].b;
+  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kReadError);
+}
+
+TEST_CASE("stochastic rounding goes command by command", "[program_values]") {
+  Random random(kSeed + 2);
+  std::uint64_t next = kBase;
+  ProgramProduct product = random_product(random, next, 40);
+  product.type = DataType::kBf16;
+  product.accumulate = false;
+  product.column_sums = 0;
+  product.format = StoreFormat::kBf16Stochastic;
+  product.seed = 77;
+  const std::vector<ProgramProduct> products{product};
+  const auto commands = build_program(products, {});
+  FlatMemory memory = random_memory(random);
+  FlatMemory expected = memory;
+  ProgramInterpreter interpreter(16, expected);
+  const ProgramWindow window{kBase, kBase + kSize, true, true};
+  interpreter.set_windows({&window, 1});
+  REQUIRE(interpreter.run(commands).code == device::FaultCode::kNone);
+  ProgramValues values(16, 1, memory);
+  REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
+  const bool same = all_of(memory) == all_of(expected);
+  REQUIRE(same);
+}
+
+}  // namespace systole
