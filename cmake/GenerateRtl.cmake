@@ -45,12 +45,15 @@ function(systole_generate_rtl name)
   list(GET files 0 first)
   set(folders $<TARGET_PROPERTY:Systole::hls,INTERFACE_INCLUDE_DIRECTORIES>)
   set(includes -I. -I$<JOIN:${folders},$<SEMICOLON>-I>)
+  # The depfile names absolute paths: CMake takes others as relative to the build folder, where no
+  # header is, and then generates, Verilates and links again in every build.
+  set(absolute_includes -I${RTL_BASE_DIR} -I$<JOIN:${folders},$<SEMICOLON>-I>)
   add_custom_command(
     OUTPUT ${files} ${RTL_OUTPUT_DIR}/${name}.json
     COMMAND Systole::hlsc ${RTL_SOURCE} --top "${RTL_TOP}" ${includes} ${RTL_OPTIONS} ${output}
             --report ${RTL_OUTPUT_DIR}/${name}.json
-    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -DSYSTOLE_HLSC=1 ${includes} -x c++ ${RTL_SOURCE}
-            -M -MT ${first} -MF ${RTL_OUTPUT_DIR}/${name}.d
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -DSYSTOLE_HLSC=1 ${absolute_includes} -x c++
+            ${RTL_BASE_DIR}/${RTL_SOURCE} -M -MT ${first} -MF ${RTL_OUTPUT_DIR}/${name}.d
     WORKING_DIRECTORY ${RTL_BASE_DIR}
     DEPENDS Systole::hlsc
     DEPFILE ${RTL_OUTPUT_DIR}/${name}.d
