@@ -85,6 +85,11 @@ class ActivationLayer : public Layer {
   explicit ActivationLayer(Function function) : function_(function) {}
 
   std::string kind() const override { return "Activation"; }
+  Execution execution() const override {
+    return function_ == Function::kRelu     ? Execution::kRelu
+           : function_ == Function::kLinear ? Execution::kView
+                                            : Execution::kHost;
+  }
 
   Shape build(const Shape& input, Generator&) override {
     last_ = input.empty() ? 1 : input.back();
@@ -114,6 +119,10 @@ class ActivatedLayer : public Layer {
       : inner_(std::move(inner)), function_(function) {}
 
   std::string kind() const override { return inner_->kind(); }
+  Execution execution() const override {
+    const bool on_device = inner_->execution() == Execution::kDevice;
+    return on_device && function_ == Function::kRelu ? Execution::kDeviceRelu : Execution::kHost;
+  }
 
   Shape build(const Shape& input, Generator& generator) override {
     Shape shape = inner_->build(input, generator);
@@ -123,11 +132,13 @@ class ActivatedLayer : public Layer {
 
   void forward(const Pass& pass, const Tensor& input, Tensor& output) override {
     inner_->forward(pass, input, output);
+    if (pass.relu) return;  // the device did it
     apply(function_, last_, output.values, pass.threads());
   }
 
   void backward(const Pass& pass, const Tensor& input, const Tensor& output, const Tensor& d_output,
                 Tensor* d_input) override {
+    if (pass.relu) return inner_->backward(pass, input, output, d_output, d_input);
     d_inner_.resize(d_output.rows, d_output.row_size);
     apply_slope(function_, last_, output.values, d_output.values, d_inner_.values, pass.threads());
     inner_->backward(pass, input, output, d_inner_, d_input);

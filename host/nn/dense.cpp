@@ -14,6 +14,7 @@ class DenseLayer : public Layer {
   explicit DenseLayer(std::int64_t units) : units_(units) {}
 
   std::string kind() const override { return "Dense"; }
+  Execution execution() const override { return Execution::kDevice; }
 
   Shape build(const Shape& input, Generator& generator) override {
     if (units_ < 1)
@@ -28,46 +29,46 @@ class DenseLayer : public Layer {
     parameters_.emplace_back("bias", Shape{units_});
     const float limit = std::sqrt(6.0f / static_cast<float>(inputs_ + units_));
     for (float& w : weight().value) w = generator.uniform(-limit, limit);
-    loaded_version_ = 0;
+    // A new build may be for another device.
+    x_ = w_ = b_ = d_y_ = {};
+    gradients_ = {};
+    weight_version_ = bias_version_ = 0;
     return {units_};
   }
 
   void forward(const Pass& pass, const Tensor& input, Tensor& output) override {
-    pass.multiplier.load(x_, input.values);
-    load_weight(pass.multiplier);
-    output.resize(input.rows, units_);
-    pass.multiplier.multiply(
-        {.a = x_, .b = w_, .rows = input.rows, .depth = inputs_, .cols = units_}, output.values);
-    for (std::int64_t r = 0; r < output.rows; ++r) {
-      const auto y = output.row(r);
-      for (std::size_t u = 0; u < y.size(); ++u) y[u] += bias().value[u];
-    }
+    Multiplier& multiplier = pass.multiplier;
+    const Operand& x = multiplier.operand(input, x_);
+    load_parameters(multiplier);
+    multiplier.multiply({.a = x, .b = w_, .rows = input.rows, .depth = inputs_, .cols = units_},
+                        {.bias = &b_, .relu = pass.relu}, output, pass.on_device);
   }
 
   void backward(const Pass& pass, const Tensor& input, const Tensor&, const Tensor& d_output,
                 Tensor* d_input) override {
-    pass.multiplier.load(d_y_, d_output.values);
-    pass.multiplier.multiply({.a = x_,
-                              .b = d_y_,
-                              .rows = inputs_,
-                              .depth = input.rows,
-                              .cols = units_,
-                              .transpose_a = true},
-                             weight().gradient);
-    std::ranges::fill(bias().gradient, 0.0f);
-    for (std::int64_t r = 0; r < d_output.rows; ++r) {
-      const auto d_y = d_output.row(r);
-      for (std::size_t u = 0; u < d_y.size(); ++u) bias().gradient[u] += d_y[u];
-    }
+    Multiplier& multiplier = pass.multiplier;
+    const Operand& x = Multiplier::loaded(input, x_);
+    const Operand& d_y = multiplier.operand(d_output, d_y_);
+    const auto gradients = [&] {
+      multiplier.multiply({.a = x,
+                           .b = d_y,
+                           .rows = inputs_,
+                           .depth = input.rows,
+                           .cols = units_,
+                           .transpose_a = true},
+                          gradients_, weight().gradient, bias().gradient);
+    };
+    // What returns at once goes first, so that the other runs with it.
+    if (d_input == nullptr || !pass.on_device) gradients();
     if (d_input == nullptr) return;
-    d_input->resize(input.rows, inputs_);
-    pass.multiplier.multiply({.a = d_y_,
-                              .b = w_,
-                              .rows = input.rows,
-                              .depth = units_,
-                              .cols = inputs_,
-                              .transpose_b = true},
-                             d_input->values);
+    multiplier.multiply({.a = d_y,
+                         .b = w_,
+                         .rows = input.rows,
+                         .depth = units_,
+                         .cols = inputs_,
+                         .transpose_b = true},
+                        {.mask = pass.mask ? &x : nullptr}, *d_input, pass.on_device);
+    if (pass.on_device) gradients();
   }
 
   std::span<Parameter> parameters() override { return parameters_; }
@@ -76,22 +77,26 @@ class DenseLayer : public Layer {
   Parameter& weight() { return parameters_[0]; }
   Parameter& bias() { return parameters_[1]; }
 
-  // Converted once per update, not once per product: forward and dX of a step share the copy.
-  void load_weight(Multiplier& multiplier) {
-    if (loaded_version_ == weight().version) return;
-    multiplier.load(w_, weight().value);
-    loaded_version_ = weight().version;
+  // Once per update, not once per product: forward and dX of a step share the copies.
+  void load_parameters(Multiplier& multiplier) {
+    if (weight_version_ != weight().version) multiplier.load(w_, weight().value);
+    if (bias_version_ != bias().version) multiplier.load_bias(b_, bias().value);
+    weight_version_ = weight().version;
+    bias_version_ = bias().version;
   }
 
   std::int64_t units_;
   std::int64_t inputs_ = 0;
   std::vector<Parameter> parameters_;
-  Operand x_, w_, d_y_;
-  std::uint64_t loaded_version_ = 0;
+  Operand x_, w_, b_, d_y_;
+  GradientBuffers gradients_;
+  std::uint64_t weight_version_ = 0, bias_version_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Layer> Dense::make() const { return std::make_unique<DenseLayer>(units); }
+std::unique_ptr<Layer> Dense::make() const {
+  return with_activation(std::make_unique<DenseLayer>(units), activation);
+}
 
 }  // namespace systole::nn

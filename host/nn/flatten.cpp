@@ -6,6 +6,7 @@ namespace {
 class FlattenLayer : public Layer {
  public:
   std::string kind() const override { return "Flatten"; }
+  Execution execution() const override { return Execution::kView; }
 
   Shape build(const Shape& input, Generator&) override { return {size_of(input)}; }
 

@@ -15,21 +15,35 @@
 
 namespace systole::nn {
 
-/// What a layer is told about the pass it is part of.
+/// What a layer is told about the pass it is part of. on_device, relu and mask are for
+/// device layers only, and false for others.
 struct Pass {
   Multiplier& multiplier;  ///< every matrix product goes through it, to the device
   bool training = false;
   std::int64_t step = 0;       ///< updates before this pass, for what is random in a layer
   std::int64_t first_row = 0;  ///< where the rows begin in the whole batch, when it is shared out
+  bool on_device = false;      ///< leave the output, or d_input, on the device
+  bool relu = false;           ///< hand on max(output, 0); d_output is what is before that
+  bool mask = false;           ///< backward: d_input is 0 where the input is not > 0
 
   int threads() const { return multiplier.device().info().threads; }  ///< for loops of the host
+};
+
+/// How Sequential runs a layer.
+enum class Execution : std::uint8_t {
+  kHost,        ///< on values: tensors are on the host before and after every call
+  kDevice,      ///< on tensors wherever they are, through Multiplier, as Pass asks
+  kDeviceRelu,  ///< the same, with a ReLU at its end whether Pass asks for it or not
+  kRelu,        ///< y = max(x, 0): done by a device layer before it, where there is one
+  kView,        ///< the same values in another shape: nothing is done
 };
 
 /// One step of a network: forward, backward and parameters, nothing else.
 ///
 /// Shapes   input [rows, size_of(input shape)], output [rows, size_of(output shape)]; rows may
 ///          differ from pass to pass (a ragged last batch)
-/// Limits   backward follows a forward of the same input; both tensors are unchanged in between
+/// Limits   backward follows a forward of the same input; both tensors are unchanged in between.
+/// Timing   gradients of parameters are there after Multiplier::wait(), tensors on return
 /// Numbers  fp32 everywhere but in matrix products, in an order that does not depend on threads
 /// Errors   build throws std::invalid_argument with the shape it was given, if it cannot take it
 class Layer {
@@ -37,6 +51,8 @@ class Layer {
   virtual ~Layer() = default;
 
   virtual std::string kind() const = 0;  ///< "Dense", as summary() prints it
+
+  virtual Execution execution() const { return Execution::kHost; }
 
   /// Infers the output's shape and creates the parameters, initialised from the generator.
   virtual Shape build(const Shape& input, Generator& generator) = 0;

@@ -6,6 +6,7 @@ namespace {
 class ReluLayer : public Layer {
  public:
   std::string kind() const override { return "Relu"; }
+  Execution execution() const override { return Execution::kRelu; }
 
   Shape build(const Shape& input, Generator&) override { return input; }
 

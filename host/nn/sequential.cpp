@@ -2,11 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "host/nn/flush_subnormals.h"
 
 namespace systole::nn {
+namespace {
+
+// The gradient before a ReLU, from what is behind it.
+void mask_gradient(const Tensor& output, Tensor& d_output) {
+  for (std::size_t i = 0; i < d_output.values.size(); ++i) {
+    if (!(output.values[i] > 0.0f)) d_output.values[i] = 0.0f;
+  }
+}
+
+}  // namespace
 
 Sequential::Sequential(std::initializer_list<LayerSpec> layers)
     : Sequential(std::vector<LayerSpec>(layers)) {}
@@ -29,15 +41,38 @@ void Sequential::compile(const CompileOptions& options) {
 
 void Sequential::build(const Shape& input_shape) {
   Shape shape = input_shape;
-  first_trained_ = stages_.size();
   for (std::size_t i = 0; i < stages_.size(); ++i) {
+    Stage& stage = stages_[i];
     Generator generator(compiled().seed, i);
-    shape = stages_[i].layer->build(shape, generator);
-    stages_[i].output_shape = shape;
-    const bool trained = !stages_[i].layer->parameters().empty();
-    if (trained && first_trained_ == stages_.size()) first_trained_ = i;
+    shape = stage.layer->build(shape, generator);
+    stage = {.layer = std::move(stage.layer), .output_shape = shape};
   }
+  plan_passes();
   input_shape_ = input_shape;
+}
+
+void Sequential::plan_passes() {
+  run_.clear();
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    const Execution execution = stages_[i].layer->execution();
+    if (execution == Execution::kView) continue;
+    if (execution == Execution::kRelu && !run_.empty() && is_on_device(run_.size() - 1)) {
+      stages_[run_.back()].relu = true;
+      continue;
+    }
+    run_.push_back(i);
+    stages_[i].relu = execution == Execution::kDeviceRelu;
+  }
+  if (run_.empty()) run_.push_back(stages_.size() - 1);
+  const auto trained = std::ranges::find_if(
+      run_, [&](std::size_t i) { return !stages_[i].layer->parameters().empty(); });
+  first_trained_ = static_cast<std::size_t>(trained - run_.begin());
+}
+
+bool Sequential::is_on_device(std::size_t place) const {
+  if (place >= run_.size()) return false;
+  const Execution execution = stages_[run_[place]].layer->execution();
+  return execution == Execution::kDevice || execution == Execution::kDeviceRelu;
 }
 
 const CompileOptions& Sequential::compiled() const {
@@ -68,29 +103,48 @@ void Sequential::need_inputs(const Tensor& inputs) const {
 }
 
 const Tensor& Sequential::forward(const Tensor& inputs, bool training) {
-  const Pass pass{.multiplier = *multiplier_, .training = training, .step = updates_};
   const Tensor* current = &inputs;
-  for (Stage& stage : stages_) {
+  for (std::size_t place = 0; place < run_.size(); ++place) {
+    Stage& stage = stages_[run_[place]];
+    const Pass pass{.multiplier = *multiplier_,
+                    .training = training,
+                    .step = updates_,
+                    .on_device = is_on_device(place) && is_on_device(place + 1),
+                    .relu = stage.relu};
     stage.layer->forward(pass, *current, stage.output);
     current = &stage.output;
   }
   return *current;
 }
 
+// The last stage's d_output is filled in.
 void Sequential::backward(const Tensor& inputs) {
-  const Pass pass{.multiplier = *multiplier_, .training = true, .step = updates_};
-  for (std::size_t i = stages_.size(); i-- > first_trained_;) {
-    const Tensor& input = i == 0 ? inputs : stages_[i - 1].output;
-    Tensor* d_input = i > first_trained_ ? &stages_[i - 1].d_output : nullptr;
-    stages_[i].layer->backward(pass, input, stages_[i].output, stages_[i].d_output, d_input);
+  for (std::size_t place = run_.size(); place-- > first_trained_;) {
+    Stage& stage = stages_[run_[place]];
+    Stage* before = place == 0 ? nullptr : &stages_[run_[place - 1]];
+    Tensor* d_input = place > first_trained_ ? &before->d_output : nullptr;
+    const bool masks = d_input != nullptr && before->relu;
+    const bool is_device = is_on_device(place);
+    const Pass pass{.multiplier = *multiplier_,
+                    .training = true,
+                    .step = updates_,
+                    .on_device = is_device && d_input != nullptr && is_on_device(place - 1),
+                    .relu = stage.relu,
+                    .mask = is_device && masks};
+    stage.layer->backward(pass, place == 0 ? inputs : before->output, stage.output, stage.d_output,
+                          d_input);
+    if (masks && !pass.mask) mask_gradient(before->output, *d_input);
   }
+  multiplier_->wait();
 }
 
 Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
   need_inputs(inputs);
   const FlushSubnormals flush;
   const Tensor& logits = forward(inputs, true);
-  const Score score = compiled().loss.evaluate(logits, labels, &stages_.back().d_output);
+  Stage& last = stages_[run_.back()];
+  const Score score = compiled().loss.evaluate(logits, labels, &last.d_output);
+  if (last.relu) mask_gradient(last.output, last.d_output);
   backward(inputs);
   return score;
 }

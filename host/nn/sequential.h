@@ -16,10 +16,11 @@ namespace systole::nn {
 /// Layers one after the other, and the loop that trains them on a device.
 ///
 /// Shapes   inferred from compile's input_shape, or from the first data
-/// Timing   every call blocks; one thread at a time
-/// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
-/// on
-///          the host, in an order that does not depend on threads. The same seeds on two bit-exact
+/// Timing   every call blocks; one thread at a time. Tensors between layers that both know the
+///          device stay there: a step of dense layers is two programs, before the loss and after
+/// Numbers  fp32 master weights; matrix products in the precision, on the device, with biases, ReLU
+///          and bias gradients of dense layers; the rest in fp32 on the host, in an order that does
+///          not depend on threads. The same seeds on two bit-exact
 ///          devices give the same losses and weights, to the last bit.
 /// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
 ///          the loss becomes NaN or infinite; DeviceError from the device
@@ -60,18 +61,22 @@ class Sequential {
     std::unique_ptr<Layer> layer;
     Shape output_shape = {};
     Tensor output = {};
-    Tensor d_output = {};
+    Tensor d_output = {};  ///< of what is before the ReLU, where the stage does one
+    bool relu = false;     ///< does the ReLU of the stage behind it
   };
 
   void build(const Shape& input_shape);
   const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
+  void plan_passes();
+  bool is_on_device(std::size_t place) const;  ///< whether it takes tensors there
   const Tensor& forward(const Tensor& inputs, bool training);
   void backward(const Tensor& inputs);
 
   std::vector<Stage> stages_;
-  std::size_t first_trained_ = 0;  ///< no stage before it has parameters: none needs dX
+  std::vector<std::size_t> run_;   ///< the stages that have something to do, first to last
+  std::size_t first_trained_ = 0;  ///< in run_; none before it has parameters, or needs dX
   Shape input_shape_;
   std::optional<CompileOptions> options_;
   std::unique_ptr<Multiplier> multiplier_;

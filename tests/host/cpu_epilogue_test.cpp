@@ -1,4 +1,6 @@
 // The epilogues of the processor's products, on numbers small enough to check by hand.
+#include "host/driver/cpu/cpu_epilogue.h"
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -81,6 +83,16 @@ TEST_CASE("the cpu adds the bias, cuts by ReLU and mask, and sums columns", "[cp
   check<float, float>(DataType::kFp32);
   check<std::uint16_t, float>(DataType::kBf16);
   check<std::int8_t, std::int32_t>(DataType::kInt8);
+}
+
+TEST_CASE("the cpu's ReLU hides no NaN of either sign, and cuts any negative integer",
+          "[cpu_epilogue]") {
+  std::vector<std::uint32_t> sums{0x7fc0'0000U, 0xffc0'0000U, 0xff80'0000U, 0x8000'0000U, 1};
+  std::vector<std::uint32_t> integers = sums;
+  apply_relu(sums, true);
+  CHECK(sums == std::vector<std::uint32_t>{0x7fc0'0000U, 0xffc0'0000U, 0, 0, 1});
+  apply_relu(integers, false);
+  CHECK(integers == std::vector<std::uint32_t>{0x7fc0'0000U, 0, 0, 0, 1});
 }
 
 TEST_CASE("the cpu sums the columns of a transposed B", "[cpu_epilogue]") {

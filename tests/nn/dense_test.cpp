@@ -46,6 +46,7 @@ TEST_CASE("dense computes X W + b, and its gradients, as plain loops do", "[dens
   nn::Tensor y, d_x;
   dense.layer->forward(dense.pass(), x, y);
   dense.layer->backward(dense.pass(), x, y, d_y, &d_x);
+  dense.multiplier.wait();
   const auto w = [&](std::int64_t k, std::int64_t u) {
     return weight[static_cast<std::size_t>(k * units + u)];
   };

@@ -61,7 +61,7 @@ class CpuBackend final : public Backend {
       shape.accumulate = true;
     }
     multiply(shape, sums);
-    if (epilogue.relu) apply_relu(sums);
+    if (epilogue.relu) apply_relu(sums, matmul.type != DataType::kInt8);
     if (epilogue.mask) apply_mask(epilogue, sums);
     if (rounds) round_to_bf16(sums, elements<std::uint16_t>(matmul.c, count));
     if (epilogue.column_sums) sum_columns(matmul, epilogue.column_sums);

@@ -41,8 +41,10 @@ void start_from_bias(std::span<const std::uint32_t> bias, std::span<std::uint32_
   }
 }
 
-void apply_relu(std::span<std::uint32_t> sums) {
-  for (std::uint32_t& sum : sums) sum = (sum & 0x8000'0000U) != 0 ? 0 : sum;
+void apply_relu(std::span<std::uint32_t> sums, bool is_float) {
+  // The device's one NaN is positive; this processor's have either sign, and stay, too.
+  const std::uint32_t last = is_float ? 0xff80'0000U : 0xffff'ffffU;
+  for (std::uint32_t& sum : sums) sum = sum >= 0x8000'0000U && sum <= last ? 0 : sum;
 }
 
 void round_to_bf16(std::span<const std::uint32_t> sums, std::span<std::uint16_t> result) {

@@ -12,7 +12,7 @@ namespace systole {
 /// Shapes   sums [rows, cols] row-major; bias and column sums [cols]
 /// Numbers  as Epilogue, but for the order of additions
 void start_from_bias(std::span<const std::uint32_t> bias, std::span<std::uint32_t> sums);
-void apply_relu(std::span<std::uint32_t> sums);
+void apply_relu(std::span<std::uint32_t> sums, bool is_float);
 void round_to_bf16(std::span<const std::uint32_t> sums, std::span<std::uint16_t> result);
 
 /// Leaves +0 where the mask is not greater than zero.
