@@ -109,12 +109,4 @@ DataType choose_precision(const TrainingOptions& options, const Device& device) 
   return precision;
 }
 
-std::string describe(const nn::Optimizer& optimizer) {
-  if (const auto* adam = std::get_if<nn::Adam>(&optimizer)) {
-    return fmt::format("adam, learning rate {}", adam->learning_rate);
-  }
-  const auto& sgd = std::get<nn::Sgd>(optimizer);
-  return fmt::format("sgd, learning rate {}, momentum {}", sgd.learning_rate, sgd.momentum);
-}
-
 }  // namespace systole

@@ -42,7 +42,4 @@ TrainingChoice choose_training(const TrainingOptions& options);
 /// Errors   UsageError for one that cannot be trained in on this device
 DataType choose_precision(const TrainingOptions& options, const Device& device);
 
-/// "adam, learning rate 0.001".
-std::string describe(const nn::Optimizer& optimizer);
-
 }  // namespace systole

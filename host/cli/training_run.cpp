@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/cli/run_record.h"
+#include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
 #include "host/nn/progress_bar.h"
 #include "host/runtime/checksum.h"
@@ -66,20 +67,26 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
   }
 
   nn::ProgressBar bar;
-  std::int64_t steps_done = 0;
-  const auto on_step = [&](const nn::Progress& progress) {
-    bar(progress);
-    if (++steps_done == plan.mark_step) result.mark_checksum = weight_checksum(model);
+  TrainingMeter meter(model, device);
+  const auto mark = [&](const nn::Progress& progress) {
+    const std::int64_t step = (progress.epoch - 1) * progress.steps + progress.step;
+    if (step == plan.mark_step) result.mark_checksum = weight_checksum(model);
   };
-  const Counters before = device.counters();
-  result.history = model.fit(data.train, {.epochs = plan.epochs,
-                                          .batch_size = plan.batch_size,
-                                          .steps_per_epoch = plan.steps_per_epoch,
-                                          .seed = plan.seed,
-                                          .on_step = on_step});
-  result.counters = device.counters() - before;
-  for (const auto& epoch : result.history.epochs) result.wall_seconds += epoch.seconds;
-  result.host_seconds = result.wall_seconds - model.device_wall_seconds();
+  std::vector<nn::Callback*> callbacks{&bar, &meter};
+  callbacks.insert(callbacks.end(), plan.callbacks.begin(), plan.callbacks.end());
+  result.history =
+      model.fit(data.train, {.epochs = plan.epochs,
+                             .batch_size = plan.batch_size,
+                             .steps_per_epoch = plan.steps_per_epoch,
+                             .validation_data = plan.validation_freq ? &data.test : nullptr,
+                             .validation_freq = plan.validation_freq.value_or(1),
+                             .seed = plan.seed,
+                             .callbacks = callbacks,
+                             .on_step = mark,
+                             .resume = plan.resume});
+  result.counters = meter.counters();
+  result.wall_seconds = meter.wall_seconds();
+  result.host_seconds = meter.wall_seconds() - meter.device_seconds();
   result.checksum = weight_checksum(model);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
   return result;
@@ -94,6 +101,7 @@ double later_step_seconds(const nn::History& history) {
 
 double fastest_tenth_step_seconds(const nn::History& history) {
   std::vector<double> seconds = history.step_seconds;
+  if (seconds.empty()) return 0;
   const auto tenth = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 10);
   std::ranges::nth_element(seconds, tenth);
   return *tenth;
@@ -114,15 +122,22 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   add_counters(record, result.counters, info);
   record["wall_seconds"] = result.wall_seconds;
   record["host_seconds"] = result.host_seconds;
-  record["first_step_seconds"] = result.history.step_seconds.front();
+  const auto& seconds = result.history.step_seconds;
+  record["first_step_seconds"] = seconds.empty() ? 0.0 : seconds.front();
   record["later_step_seconds"] = later_step_seconds(result.history);
   record["fastest_tenth_step_seconds"] = fastest_tenth_step_seconds(result.history);
+  using Json = nlohmann::ordered_json;
+  record["epochs"] = Json::array();
   for (const auto& epoch : result.history.epochs) {
-    record["epochs"].push_back(
-        {{"loss", epoch.loss}, {"accuracy", epoch.accuracy}, {"wall_seconds", epoch.seconds}});
+    const auto& validation = epoch.validation;
+    record["epochs"].push_back({{"loss", epoch.loss},
+                                {"accuracy", epoch.accuracy},
+                                {"val_loss", validation ? Json(validation->loss) : Json()},
+                                {"val_accuracy", validation ? Json(validation->accuracy) : Json()},
+                                {"wall_seconds", epoch.seconds}});
   }
   record["losses"] = result.history.losses;
-  using Json = nlohmann::ordered_json;
+  record["stopped"] = result.history.stopped.empty() ? Json() : Json(result.history.stopped);
   record["test_loss"] = result.test ? Json(result.test->loss) : Json(nullptr);
   record["accuracy"] = result.test ? Json(result.test->accuracy) : Json(nullptr);
   record["result_checksum"] = result.checksum;

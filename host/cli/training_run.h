@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/cli/training_options.h"
 #include "host/data/dataset.h"
@@ -21,13 +22,17 @@ struct TrainingPlan {
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 0;
   std::uint64_t seed = 1;
+  std::optional<std::int64_t> validation_freq = {};  ///< by the test data, after so many epochs
+  std::vector<nn::Callback*> callbacks = {};         ///< besides the progress bar
+  const nn::Checkpoint* resume = nullptr;
   bool evaluated = true;       ///< judge it by the test data afterwards
   std::int64_t mark_step = 0;  ///< take a checksum of the weights after so many steps; 0: none
 };
 
 /// What came of it.
 ///
-/// Units    counters and the seconds are of the training alone, without evaluation. wall_seconds is
+/// Units    counters and the seconds are of the training alone, without evaluation, and of this run
+///          alone where it was resumed; the history has what was before, too. wall_seconds is
 ///          measured; host_seconds is the part of it outside the device's copies and products.
 struct TrainingResult {
   nn::History history;

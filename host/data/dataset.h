@@ -23,6 +23,13 @@ struct Dataset {
   Dataset first(std::int64_t count) const;
 };
 
+/// Refuses inputs that no training can use.
+///
+/// Errors   std::invalid_argument naming the set, the first sample and the value's place in it that
+/// is
+///          NaN or infinite
+void need_finite(const Dataset& data);
+
 /// What a model learns from and what it is judged by.
 struct SplitDataset {
   Dataset train, test;

@@ -51,7 +51,7 @@ std::vector<std::uint8_t> inflate_gzip(const std::filesystem::path& path,
 
 }  // namespace
 
-std::vector<std::uint8_t> read_file(const std::filesystem::path& path) {
+std::vector<std::uint8_t> read_plain_file(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
@@ -69,6 +69,11 @@ std::vector<std::uint8_t> read_file(const std::filesystem::path& path) {
   if (file.gcount() != static_cast<std::streamsize>(bytes.size())) {
     throw DataError(fmt::format("{}: cannot be read to its end", path.string()));
   }
+  return bytes;
+}
+
+std::vector<std::uint8_t> read_file(const std::filesystem::path& path) {
+  auto bytes = read_plain_file(path);
   const bool is_gzip = bytes.size() >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
   return is_gzip ? inflate_gzip(path, bytes) : bytes;
 }

@@ -13,6 +13,11 @@ class DataError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The whole of a file as it is.
+///
+/// Errors   DataError if it cannot be read
+std::vector<std::uint8_t> read_plain_file(const std::filesystem::path& path);
+
 /// The whole of a file, decompressed if it is gzip (told by its content, not its name).
 ///
 /// Errors   DataError if it cannot be read, or its gzip stream is cut off, damaged or followed by

@@ -1,24 +1,20 @@
-// The training loop: Sequential::fit and evaluate.
+// How a Sequential goes through data: fit, evaluate and predict.
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
 
 #include "host/nn/batches.h"
 #include "host/nn/flush_subnormals.h"
 #include "host/nn/sequential.h"
+#include "host/nn/training_loop.h"
 
 namespace systole::nn {
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-void need_positive(const char* what, std::int64_t value) {
-  if (value < 1) throw std::invalid_argument(fmt::format("{} is {}, not >= 1", what, value));
+void need_batch_size(std::int64_t size) {
+  if (size < 1) throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", size));
 }
 
 void need_samples(const Dataset& data) {
@@ -29,72 +25,87 @@ void need_samples(const Dataset& data) {
                                             data.inputs.size(), data.size(),
                                             to_string(data.sample_shape)));
   }
-}
-
-std::int64_t steps_of(const FitOptions& options, std::int64_t batches) {
-  const std::int64_t steps = options.steps_per_epoch.value_or(batches);
-  need_positive("steps_per_epoch", steps);
-  if (steps > batches) {
-    throw std::invalid_argument(
-        fmt::format("steps_per_epoch is {}, but an epoch has {} batches of {}", steps, batches,
-                    options.batch_size));
-  }
-  return steps;
+  need_finite(data);
 }
 
 }  // namespace
 
+/// A Sequential and a data set, for the training loop.
+class Sequential::Fit : public Trainable {
+ public:
+  Fit(Sequential& model, const Dataset& data, const FitOptions& options)
+      : model_(model),
+        data_(data),
+        options_(options),
+        optimizer_(describe(model.compiled().optimizer)),
+        batches_(data, options.batch_size) {}
+
+  std::int64_t batches() const override { return batches_.count(); }
+
+  void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t) override {
+    batches_.shuffle(options_.seed, epoch);
+    next_ = first;
+  }
+
+  Step train_next() override {
+    batches_.take(next_++);
+    return {.score = model_.train_batch(batches_.inputs(), batches_.labels()),
+            .samples = batches_.inputs().rows};
+  }
+
+  bool can_validate() const override { return options_.validation_data != nullptr; }
+  Score validate() override {
+    return model_.evaluate(*options_.validation_data, {.batch_size = options_.batch_size});
+  }
+
+  std::vector<NamedParameter> parameters() override { return model_.named_parameters(); }
+
+  std::int64_t updates() const override { return model_.updates_; }
+  void set_updates(std::int64_t updates) override { model_.updates_ = updates; }
+  float learning_rate() const override { return model_.learning_rate(); }
+  void set_learning_rate(float rate) override { model_.set_learning_rate(rate); }
+
+  std::map<std::string, std::string> identity() const override {
+    std::map<std::string, std::string> run{
+        {"data", data_.name},
+        {"samples", fmt::format("{}", data_.size())},
+        {"batch_size", fmt::format("{}", options_.batch_size)},
+        {"seed", fmt::format("{}", options_.seed)},
+        {"weight_seed", fmt::format("{}", model_.compiled().seed)},
+        {"precision", std::string(to_string(model_.multiplier_->precision()))},
+        {"optimizer", optimizer_}};
+    std::string layers;
+    for (const Stage& stage : model_.stages_) {
+      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->kind(),
+                            to_string(stage.output_shape));
+    }
+    run["layers"] = layers;
+    return run;
+  }
+
+ private:
+  Sequential& model_;
+  const Dataset& data_;
+  const FitOptions& options_;
+  std::string optimizer_;  ///< as it was before any schedule
+  Batches batches_;
+  std::int64_t next_ = 0;
+};
+
 History Sequential::fit(const Dataset& data, const FitOptions& options) {
-  need_positive("epochs", options.epochs);
-  need_positive("batch_size", options.batch_size);
+  need_batch_size(options.batch_size);
   need_samples(data);
   need_built(data.sample_shape);
-  Batches batches(data, options.batch_size);
-  const std::int64_t steps = steps_of(options, batches.count());
-
-  History history;
-  for (std::int64_t epoch = 1; epoch <= options.epochs; ++epoch) {
-    const auto epoch_start = std::chrono::steady_clock::now();
-    batches.shuffle(options.seed, epoch);
-    double loss_sum = 0, accuracy_sum = 0;
-    std::int64_t samples = 0;
-    for (std::int64_t step = 1; step <= steps; ++step) {
-      const auto step_start = std::chrono::steady_clock::now();
-      batches.take(step - 1);
-      const Score score = train_batch(batches.inputs(), batches.labels());
-      if (!std::isfinite(score.loss)) {
-        throw TrainingError(
-            fmt::format("the loss is {} at epoch {}, step {}: lower the learning rate or check the "
-                        "data",
-                        std::isnan(score.loss) ? "not a number" : "infinite", epoch, step));
-      }
-      history.losses.push_back(score.loss);
-      history.step_seconds.push_back(seconds_since(step_start));
-
-      const auto rows = static_cast<double>(batches.inputs().rows);
-      samples += batches.inputs().rows;
-      loss_sum += score.loss * rows;
-      accuracy_sum += score.accuracy * rows;
-      if (options.on_step) {
-        options.on_step({.epoch = epoch,
-                         .epochs = options.epochs,
-                         .step = step,
-                         .steps = steps,
-                         .loss = loss_sum / static_cast<double>(samples),
-                         .accuracy = accuracy_sum / static_cast<double>(samples),
-                         .step_loss = score.loss,
-                         .seconds = seconds_since(epoch_start)});
-      }
-    }
-    history.epochs.push_back({.loss = loss_sum / static_cast<double>(samples),
-                              .accuracy = accuracy_sum / static_cast<double>(samples),
-                              .seconds = seconds_since(epoch_start)});
+  if (options.validation_data != nullptr) {
+    need_samples(*options.validation_data);
+    need_built(options.validation_data->sample_shape);
   }
-  return history;
+  Fit fit(*this, data, options);
+  return train(fit, options);
 }
 
 Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) {
-  need_positive("batch_size", options.batch_size);
+  need_batch_size(options.batch_size);
   need_samples(data);
   need_built(data.sample_shape);
   Batches batches(data, options.batch_size);
@@ -110,6 +121,38 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
   }
   const auto samples = static_cast<double>(data.size());
   return {.loss = total.loss / samples, .accuracy = std::round(total.accuracy) / samples};
+}
+
+Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) {
+  need_batch_size(options.batch_size);
+  need_samples(data);
+  need_built(data.sample_shape);
+  Batches batches(data, options.batch_size);
+  const FlushSubnormals flush;
+  Tensor all;
+  for (std::int64_t i = 0; i < batches.count(); ++i) {
+    batches.take(i);
+    const Tensor& outputs = forward(batches.inputs(), false);
+    if (i == 0) all.resize(data.size(), outputs.row_size);
+    std::ranges::copy(outputs.values, all.row(i * options.batch_size).begin());
+  }
+  return all;
+}
+
+float Sequential::learning_rate() const {
+  return std::visit([](const auto& optimizer) { return optimizer.learning_rate; },
+                    compiled().optimizer);
+}
+
+void Sequential::set_learning_rate(float rate) {
+  Optimizer changed = compiled().optimizer;
+  std::visit(
+      [rate](auto& optimizer) {
+        optimizer.learning_rate = rate;
+        optimizer.check();
+      },
+      changed);
+  options_->optimizer = changed;
 }
 
 }  // namespace systole::nn

@@ -41,41 +41,60 @@ ProgressBar::~ProgressBar() {
   if (line_is_open_) fmt::print(stream_, "\n");
 }
 
+void ProgressBar::on_epoch_begin(FitState& state) {
+  const Progress& progress = state.progress;
+  fmt::print(stream_, "Epoch {}/{}\n", progress.epoch, progress.epochs);
+  last_seconds_ = progress.seconds;
+  last_tenth_ = 10 * progress.step / progress.steps;
+}
+
 bool ProgressBar::is_due(const Progress& progress) const {
-  if (progress.step == progress.steps) return true;
   const double waited = progress.seconds - last_seconds_;
   if (terminal_) return progress.step == 1 || waited >= kTerminalPeriodSeconds;
   return 10 * progress.step / progress.steps > last_tenth_ || waited >= kPipePeriodSeconds;
 }
 
-void ProgressBar::operator()(const Progress& progress) {
-  if (progress.step == 1) {
-    fmt::print(stream_, "Epoch {}/{}\n", progress.epoch, progress.epochs);
-    last_seconds_ = 0;
-    last_tenth_ = 0;
-  }
-  if (!is_due(progress)) return;
+void ProgressBar::on_step_end(FitState& state) {
+  const Progress& progress = state.progress;
+  // The last line of an epoch waits for its validation.
+  if (progress.step == progress.steps || !is_due(progress)) return;
   last_seconds_ = progress.seconds;
   last_tenth_ = 10 * progress.step / progress.steps;
+  const auto steps_here = static_cast<double>(progress.step);
+  const double left =
+      progress.seconds / steps_here * static_cast<double>(progress.steps - progress.step);
+  draw(progress, fmt::format("ETA: {}", duration(left)), "");
+  line_is_open_ = terminal_;
+}
 
-  const bool done = progress.step == progress.steps;
-  const double seconds_per_step = progress.seconds / static_cast<double>(progress.step);
-  const double left = seconds_per_step * static_cast<double>(progress.steps - progress.step);
-  const std::string count = fmt::format("{}", progress.steps);
-  const std::string position = fmt::format("{:>{}}/{}", progress.step, count.size(), count);
-  const std::string time =
-      done ? fmt::format("{} {}", duration(progress.seconds), per_step(seconds_per_step))
-           : fmt::format("ETA: {}", duration(left));
-  const std::string scores =
-      fmt::format("loss: {:.4f} - accuracy: {:.4f}", progress.loss, progress.accuracy);
-  if (terminal_) {
-    constexpr const char* kClearLine = "\r\033[K";
-    fmt::print(stream_, "{}{} [{}] - {} - {}{}", kClearLine, position, bar(progress), time, scores,
-               done ? "\n" : "");
-    line_is_open_ = !done;
-  } else {
-    fmt::print(stream_, "{} - {} - {}\n", position, time, scores);
+void ProgressBar::on_epoch_end(FitState& state) {
+  const Progress& progress = state.progress;
+  const double seconds_per_step = progress.seconds / static_cast<double>(progress.steps);
+  const auto& validation = state.history.epochs.back().validation;
+  draw(progress, fmt::format("{} {}", duration(progress.seconds), per_step(seconds_per_step)),
+       validation ? fmt::format(" - val_loss: {:.4f} - val_accuracy: {:.4f}", validation->loss,
+                                validation->accuracy)
+                  : "");
+  if (terminal_) fmt::print(stream_, "\n");
+  line_is_open_ = false;
+}
+
+void ProgressBar::on_train_end(FitState& state) {
+  if (line_is_open_) fmt::print(stream_, "\n");
+  line_is_open_ = false;
+  if (!state.history.stopped.empty()) {
+    fmt::print(stream_, "Stopped in epoch {}: {}\n", state.progress.epoch, state.history.stopped);
   }
+  std::fflush(stream_);
+}
+
+void ProgressBar::draw(const Progress& progress, const std::string& time, const std::string& more) {
+  constexpr const char* kClearLine = "\r\033[K";
+  const std::string count = fmt::format("{}", progress.steps);
+  fmt::print(stream_, "{}{:>{}}/{}{} - {} - loss: {:.4f} - accuracy: {:.4f}{}{}",
+             terminal_ ? kClearLine : "", progress.step, count.size(), count,
+             terminal_ ? fmt::format(" [{}]", bar(progress)) : "", time, progress.loss,
+             progress.accuracy, more, terminal_ ? "" : "\n");
   std::fflush(stream_);
 }
 

@@ -1,29 +1,36 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 
-#include "host/nn/training.h"
+#include "host/nn/callback.h"
 
 namespace systole::nn {
 
-/// Keras' progress bar, as fit's on_step. On a terminal one line is drawn again and again:
+/// Keras' progress bar, as a callback. On a terminal one line is drawn again and again:
 ///
 ///     Epoch 1/3
-///     469/469 [==============================] - 2s 4ms/step - loss: 0.5214 - accuracy: 0.8172
+///     469/469 [==============================] - 2s 4ms/step - loss: 0.5214 - accuracy: 0.8172 -
+///     val_loss: ...
 ///
 /// In a pipe it is a plain line now and then, and one at the end of each epoch.
 ///
 /// Timing   at most ten lines a second on a terminal, ten an epoch (or one in 30 s) in a pipe
-class ProgressBar {
+class ProgressBar : public Callback {
  public:
   explicit ProgressBar(std::FILE* stream = stderr);
-  ~ProgressBar();  ///< ends the line of a run that broke off
-  ProgressBar(const ProgressBar&) = default;
-  ProgressBar& operator=(const ProgressBar&) = default;
-  void operator()(const Progress& progress);
+  ~ProgressBar() override;  ///< ends the line of a run that broke off
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  void on_epoch_begin(FitState& state) override;
+  void on_step_end(FitState& state) override;
+  void on_epoch_end(FitState& state) override;
+  void on_train_end(FitState& state) override;
 
  private:
   bool is_due(const Progress& progress) const;
+  void draw(const Progress& progress, const std::string& time, const std::string& more);
 
   std::FILE* stream_;
   bool terminal_;

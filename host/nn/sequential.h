@@ -37,6 +37,13 @@ class Sequential {
   /// The last layer's outputs: logits, where the loss is SoftmaxCrossEntropy.
   Tensor predict(const Tensor& inputs);
 
+  /// The same for every sample of a data set, in batches.
+  Tensor predict(const Dataset& data, const EvaluateOptions& options = {});
+
+  /// The optimizer's, as callbacks may have changed it.
+  float learning_rate() const;
+  void set_learning_rate(float rate);
+
   /// One step of fit, for those who write their own loop: forward, loss, backward, update.
   Score train_batch(const Tensor& inputs, std::span<const std::int32_t> labels);
 
@@ -57,6 +64,8 @@ class Sequential {
   std::vector<NamedParameter> named_parameters() const;
 
  private:
+  class Fit;
+
   struct Stage {
     std::unique_ptr<Layer> layer;
     Shape output_shape = {};

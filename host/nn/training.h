@@ -4,9 +4,11 @@
 #include <functional>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <variant>
 #include <vector>
 
+#include "host/data/dataset.h"
 #include "host/driver/device.h"
 #include "host/nn/adam.h"
 #include "host/nn/sgd.h"
@@ -15,7 +17,13 @@
 
 namespace systole::nn {
 
+class Callback;
+class Checkpoint;
+
 using Optimizer = std::variant<Sgd, Adam>;
+
+/// "adam, learning rate 0.001, ...": every option, so that equal words mean equal updates.
+std::string describe(const Optimizer& optimizer);
 
 /// A run that cannot go on: its loss is not a number any more.
 class TrainingError : public std::runtime_error {
@@ -43,28 +51,39 @@ struct Progress {
   double seconds = 0;    ///< since the epoch began
 };
 
+/// How fit goes through the data. The names are Keras'.
+///
+/// Limits   counts >= 1; initial_epoch >= 0 epochs count as done already, and do not run
 struct FitOptions {
   std::int64_t epochs = 1;
   std::int64_t batch_size = 128;
   std::optional<std::int64_t> steps_per_epoch = {};  ///< default: all of the data, once
-  std::uint64_t seed = 1;                            ///< of the order of the samples
+  const Dataset* validation_data = nullptr;          ///< judges the model between epochs
+  std::int64_t validation_freq = 1;                  ///< after every so many epochs
+  std::int64_t initial_epoch = 0;
+  std::uint64_t seed = 1;  ///< of the order of the samples
+  std::vector<Callback*> callbacks = {};
   std::function<void(const Progress&)> on_step = {};
+  const Checkpoint* resume = nullptr;  ///< go on from here; see host/nn/checkpoint.h
 };
 
 struct EvaluateOptions {
   std::int64_t batch_size = 128;
 };
 
-/// What fit has seen.
+/// What fit has seen. A run that was resumed has the losses and epochs from before, too.
 struct History {
   struct Epoch {
     double loss = 0;
     double accuracy = 0;
-    double seconds = 0;
+    double seconds = 0;        ///< wall time of its steps, measured
+    double learning_rate = 0;  ///< at its end
+    std::optional<Score> validation = {};
   };
   std::vector<double> losses;        ///< one per step
-  std::vector<double> step_seconds;  ///< wall time of each step, measured
+  std::vector<double> step_seconds;  ///< wall time of each step of this run, measured
   std::vector<Epoch> epochs;
+  std::string stopped;  ///< why a callback ended the training; empty: it did all its epochs
 };
 
 }  // namespace systole::nn

@@ -170,13 +170,46 @@ TEST_CASE("a loop of one's own over train_batch does what fit does", "[fit]") {
 }
 
 TEST_CASE("fit stops with the step when the loss is not a number", "[fit]") {
+  nn::Sequential model = small_model(3, 2);
+  auto options = on_cpu();
+  options.input_shape = {4};
+  model.compile(options);
+  nn::Parameter& bias = *model.parameters()[3];
+  bias.value[0] = std::numeric_limits<float>::quiet_NaN();
+  ++bias.version;
+  const Dataset data = small_data(24, 4, 2);
+  CHECK_THROWS_AS(model.fit(data, {.batch_size = 8}), nn::TrainingError);
+  CHECK_THROWS_WITH(model.fit(data, {.batch_size = 8}), Catch::Contains("at epoch 1, step 1"));
+}
+
+TEST_CASE("data that is not finite is refused with the sample's place", "[fit]") {
+  const float bad =
+      GENERATE(std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity());
   Dataset data = small_data(8, 4, 2);
+  data.inputs[5] = bad;
   nn::Sequential model = small_model(3, 2);
   model.compile(on_cpu());
-  data.inputs[5] = std::numeric_limits<float>::quiet_NaN();
-  CHECK_THROWS_AS(model.fit(data, {.batch_size = 8}), nn::TrainingError);
-  CHECK_THROWS_WITH(model.fit(data, {.batch_size = 8}),
-                    Catch::Contains("not a number at epoch 1, step 1"));
+  CHECK_THROWS_WITH(model.fit(data), Catch::Contains("small: value 1 of sample 1 is "));
+  CHECK_THROWS_WITH(model.evaluate(data), Catch::Contains("value 1 of sample 1"));
+  CHECK_THROWS_WITH(model.predict(data), Catch::Contains("value 1 of sample 1"));
+  const Dataset good = small_data(8, 4, 2);
+  CHECK_THROWS_WITH(model.fit(good, {.validation_data = &data}), Catch::Contains("sample 1"));
+}
+
+TEST_CASE("predict over a data set gives every sample's row, whatever the batches", "[fit]") {
+  const Dataset data = small_data(21, 6, 3);
+  nn::Sequential model = small_model(4, 3);
+  model.compile(on_cpu());
+  model.fit(data);
+  const nn::Tensor whole = model.predict({.rows = 21, .row_size = 6, .values = data.inputs});
+  for (const std::int64_t batch_size : {1, 4, 21, 100}) {
+    const nn::Tensor all = model.predict(data, {.batch_size = batch_size});
+    REQUIRE(all.rows == 21);
+    REQUIRE(all.row_size == 3);
+    for (std::size_t i = 0; i < all.values.size(); ++i) {
+      CHECK(all.values[i] == Approx(whole.values[i]).margin(1e-5));
+    }
+  }
 }
 
 TEST_CASE("fit refuses options and data that do not fit", "[fit]") {

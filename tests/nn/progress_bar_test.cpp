@@ -5,28 +5,32 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/nn/fake_training.h"
+
 namespace systole::tests {
 namespace {
 
-// What a bar prints into a pipe for an epoch of so many steps.
-std::string printed(std::int64_t steps) {
-  char* text = nullptr;
-  std::size_t size = 0;
+// What a bar prints into a pipe for an epoch of so many steps of 250 ms.
+std::string printed(std::int64_t steps, std::optional<nn::Score> validation = {}) {
   std::FILE* plain = std::tmpfile();
   REQUIRE(plain != nullptr);
   {
     nn::ProgressBar bar(plain);
-    for (std::int64_t step = 1; step <= steps; ++step) {
-      bar({.epoch = 2,
-           .epochs = 3,
-           .step = step,
-           .steps = steps,
-           .loss = 0.5,
-           .accuracy = 0.75,
-           .step_loss = 0.5,
-           .seconds = 0.25 * static_cast<double>(step)});
+    FakeTraining model;
+    const nn::FitOptions options;
+    nn::FitState state{.model = model, .options = options};
+    state.progress = {.epoch = 2, .epochs = 3, .steps = steps, .loss = 0.5, .accuracy = 0.75};
+    bar.on_epoch_begin(state);
+    while (state.progress.step < steps) {
+      ++state.progress.step;
+      state.progress.seconds = 0.25 * static_cast<double>(state.progress.step);
+      bar.on_step_end(state);
     }
+    state.history.epochs.push_back({.loss = 0.5, .accuracy = 0.75, .validation = validation});
+    bar.on_epoch_end(state);
   }
+  char* text = nullptr;
+  std::size_t size = 0;
   std::rewind(plain);
   std::string all;
   while (getline(&text, &size, plain) >= 0) all += text;
@@ -49,6 +53,11 @@ TEST_CASE("the progress bar prints ten plain lines an epoch into a pipe", "[prog
 
 TEST_CASE("the progress bar prints the end of an epoch of one step", "[progress_bar]") {
   CHECK(printed(1) == "Epoch 2/3\n1/1 - 0s 250ms/step - loss: 0.5000 - accuracy: 0.7500\n");
+}
+
+TEST_CASE("the progress bar ends an epoch with its validation", "[progress_bar]") {
+  CHECK_THAT(printed(4, nn::Score{.loss = 0.25, .accuracy = 0.875}),
+             Catch::EndsWith("- accuracy: 0.7500 - val_loss: 0.2500 - val_accuracy: 0.8750\n"));
 }
 
 }  // namespace systole::tests

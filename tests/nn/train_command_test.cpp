@@ -57,10 +57,26 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
       {"--device", "cpu", "--batch-size", "32", "--epochs", "2", "--steps-per-epoch", "2"});
   Words keys;
   for (const auto& item : record.items()) keys.push_back(item.key());
-  CHECK(keys == Words{"command", "model", "dataset", "config", "cycles", "macs", "utilization",
-                      "stalls", "device_seconds", "wall_seconds", "host_seconds",
-                      "first_step_seconds", "later_step_seconds", "fastest_tenth_step_seconds",
-                      "epochs", "losses", "test_loss", "accuracy", "result_checksum"});
+  CHECK(keys == Words{"command",
+                      "model",
+                      "dataset",
+                      "config",
+                      "cycles",
+                      "macs",
+                      "utilization",
+                      "stalls",
+                      "device_seconds",
+                      "wall_seconds",
+                      "host_seconds",
+                      "first_step_seconds",
+                      "later_step_seconds",
+                      "fastest_tenth_step_seconds",
+                      "epochs",
+                      "losses",
+                      "stopped",
+                      "test_loss",
+                      "accuracy",
+                      "result_checksum"});
   CHECK(record["losses"].size() == 4);
   CHECK(record["epochs"].size() == 2);
   // Forward and dW of both layers, dX of the second.

@@ -1,0 +1,21 @@
+#include "host/cli/training_meter.h"
+
+namespace systole {
+
+void TrainingMeter::on_epoch_begin(nn::FitState& state) {
+  counters_before_ = device_.counters();
+  device_seconds_before_ = model_.device_wall_seconds();
+  wall_seconds_before_ = state.progress.seconds;
+}
+
+void TrainingMeter::on_step_end(nn::FitState& state) {
+  const Counters counters = device_.counters();
+  counters_ += counters - counters_before_;
+  counters_before_ = counters;
+  device_seconds_ += model_.device_wall_seconds() - device_seconds_before_;
+  device_seconds_before_ = model_.device_wall_seconds();
+  wall_seconds_ += state.progress.seconds - wall_seconds_before_;
+  wall_seconds_before_ = state.progress.seconds;
+}
+
+}  // namespace systole

@@ -1,0 +1,27 @@
+#include "host/nn/training.h"
+
+#include <fmt/format.h>
+
+namespace systole::nn {
+namespace {
+
+std::string words(const Sgd& sgd) {
+  return fmt::format("sgd, learning rate {}, momentum {}", sgd.learning_rate, sgd.momentum);
+}
+
+std::string words(const Adam& adam) {
+  const Adam usual;
+  std::string text = fmt::format("adam, learning rate {}", adam.learning_rate);
+  if (adam.beta1 != usual.beta1) text += fmt::format(", beta1 {}", adam.beta1);
+  if (adam.beta2 != usual.beta2) text += fmt::format(", beta2 {}", adam.beta2);
+  if (adam.epsilon != usual.epsilon) text += fmt::format(", epsilon {}", adam.epsilon);
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Optimizer& optimizer) {
+  return std::visit([](const auto& options) { return words(options); }, optimizer);
+}
+
+}  // namespace systole::nn
