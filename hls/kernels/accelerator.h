@@ -19,8 +19,9 @@ namespace systole::kernels {
 /// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names
 /// Timing   docs/accelerator.md; counters count it
 /// Errors   faults: docs/device.md
-/// Limits   kN = 4, 8, 16, 32
-template <int kN, int kBankRows = kDefaultBankRows>
+/// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data. kData = false is for host programs that
+///          count clocks: what moves, when, and where to, but no numbers
+template <int kN, int kBankRows = kDefaultBankRows, bool kData = true>
 class Accelerator {
  public:
   struct Inputs {
@@ -47,7 +48,7 @@ class Accelerator {
     Beat<ReadRequest> memory_read_request;
     UInt1 memory_read_ready;
     Beat<Burst> memory_write_request;
-    Beat<WriteBeat<kN>> memory_write;
+    Beat<WriteBeat<kN, kData>> memory_write;
     UInt1 memory_response_ready;
   };
 
@@ -104,7 +105,7 @@ class Accelerator {
     load_.reset();
     compute_.reset();
     store_.reset();
-    unit_.reset();
+    reset_unit();
     load_queue_.reset();
     compute_queue_.reset();
     store_queue_.reset();
@@ -116,6 +117,16 @@ class Accelerator {
  private:
   static constexpr int kQueueDepth = 16;
   using Operands = Vec<UInt16, kN>;
+  using Unit = MatrixUnit<kN, kBankRows>;
+  using SumRow = typename Unit::Row;
+
+  void reset_unit() {
+    if constexpr (kData) {
+      unit_.reset();
+    } else {
+      unit_.clear();
+    }
+  }
 
   /// What every part shows before the edge.
   struct State {
@@ -124,9 +135,9 @@ class Accelerator {
     typename Sequencer<kN>::Outputs sequencer;
     Tokens::Outputs tokens;
     Supervisor::Outputs supervisor;
-    typename LoadEngine<kN>::Outputs load;
-    typename ComputeEngine<kN>::Outputs compute;
-    typename StoreEngine<kN>::Outputs store;
+    typename LoadEngine<kN, kData>::Outputs load;
+    typename ComputeEngine<kN, kData>::Outputs compute;
+    typename StoreEngine<kN, kData>::Outputs store;
   };
 
   EngineState load_state(const State& now) const {
@@ -248,60 +259,114 @@ class Accelerator {
                  .stop = now.supervisor.stop,
                  .burst_ready = requests_.ready() & ~now.fetcher.burst.valid,
                  .read = {.valid = in.memory_read.valid & in.memory_read.data.id,
-                          .data = {.data = in.memory_read.data.data,
+                          .data = {.data = carried(in.memory_read.data.data),
                                    .error = in.memory_read.data.error,
                                    .last = in.memory_read.data.last}}});
     load_queue_.pop(now.load.command_ready);
 
-    const auto rows = rows_.clock({.read_enable = now.compute.rows_read,
-                                   .read_address = now.compute.rows_address,
-                                   .write_enable = now.load.rows_valid,
-                                   .write_address = now.load.row,
-                                   .write_data = now.load.operands});
-    const auto weights = weights_.clock({.read_enable = now.compute.weights_read,
-                                         .read_address = now.compute.weights_address,
-                                         .write_enable = now.load.weights_valid,
-                                         .write_address = truncate<UInt<12>>(now.load.row),
-                                         .write_data = now.load.operands});
+    const auto rows = read_rows(now);
+    const auto weights = read_weights(now);
     compute_.clock({.command = compute_queue_.front(),
                     .tokens = now.tokens.available.compute,
                     .stop = now.supervisor.stop,
-                    .rows_data = rows.read_data,
-                    .weights_data = weights.read_data});
+                    .rows_data = rows,
+                    .weights_data = weights});
     compute_queue_.pop(now.compute.command_ready);
 
-    const auto unit = unit_.clock({.row_valid = now.compute.row_valid,
-                                   .activation = now.compute.activation,
-                                   .plane = now.compute.plane,
-                                   .is_int8 = now.compute.is_int8,
-                                   .row = now.compute.row,
-                                   .accumulate = now.compute.accumulate,
-                                   .weight_valid = now.compute.weight_valid,
-                                   .weight = now.compute.weight,
-                                   .weight_column = now.compute.weight_column,
-                                   .weight_plane = now.compute.weight_plane,
-                                   .preload_valid = now.load.accumulators_valid,
-                                   .preload_row = truncate<SumRow>(now.load.row),
-                                   .preload = now.load.sums,
-                                   .read_valid = now.store.read_valid,
-                                   .read_row = now.store.read_row});
-    const auto masks = masks_.clock({.read_enable = now.store.mask_read,
-                                     .read_address = now.store.mask_row,
-                                     .write_enable = now.load.masks_valid,
-                                     .write_address = truncate<UInt<11>>(now.load.row),
-                                     .write_data = now.load.mask});
+    const Result result = multiply(now);
+    const auto mask = read_mask(now);
     store_.clock({.command = store_queue_.front(),
                   .tokens = now.tokens.available.store,
                   .windows = now.registers.write_windows,
                   .stop = now.supervisor.stop,
-                  .result_valid = unit.result_valid,
-                  .result = unit.result,
-                  .mask = masks.read_data,
+                  .result_valid = result.valid,
+                  .result = result.sums,
+                  .mask = mask,
                   .burst_ready = in.memory_write_request_ready,
                   .write_ready = in.memory_write_ready,
                   .response_valid = in.memory_response.valid,
                   .response_error = in.memory_response.data});
     store_queue_.pop(now.store.command_ready);
+  }
+
+  template <typename T>
+  static Carried<T, kData> carried(const T& data) {
+    if constexpr (kData) {
+      return data;
+    } else {
+      return {};
+    }
+  }
+
+  Carried<Operands, kData> read_rows(const State& now) {
+    if constexpr (kData) {
+      return rows_
+          .clock({.read_enable = now.compute.rows_read,
+                  .read_address = now.compute.rows_address,
+                  .write_enable = now.load.rows_valid,
+                  .write_address = now.load.row,
+                  .write_data = now.load.operands})
+          .read_data;
+    } else {
+      return {};
+    }
+  }
+
+  Carried<Operands, kData> read_weights(const State& now) {
+    if constexpr (kData) {
+      return weights_
+          .clock({.read_enable = now.compute.weights_read,
+                  .read_address = now.compute.weights_address,
+                  .write_enable = now.load.weights_valid,
+                  .write_address = truncate<UInt<12>>(now.load.row),
+                  .write_data = now.load.operands})
+          .read_data;
+    } else {
+      return {};
+    }
+  }
+
+  Carried<UInt<kN>, kData> read_mask(const State& now) {
+    if constexpr (kData) {
+      return masks_
+          .clock({.read_enable = now.store.mask_read,
+                  .read_address = now.store.mask_row,
+                  .write_enable = now.load.masks_valid,
+                  .write_address = truncate<UInt<11>>(now.load.row),
+                  .write_data = now.load.mask})
+          .read_data;
+    } else {
+      return {};
+    }
+  }
+
+  struct Result {
+    UInt1 valid;
+    Carried<Vec<UInt32, kN>, kData> sums;
+  };
+  Result multiply(const State& now) {
+    if constexpr (kData) {
+      const auto unit = unit_.clock({.row_valid = now.compute.row_valid,
+                                     .activation = now.compute.activation,
+                                     .plane = now.compute.plane,
+                                     .is_int8 = now.compute.is_int8,
+                                     .row = now.compute.row,
+                                     .accumulate = now.compute.accumulate,
+                                     .weight_valid = now.compute.weight_valid,
+                                     .weight = now.compute.weight,
+                                     .weight_column = now.compute.weight_column,
+                                     .weight_plane = now.compute.weight_plane,
+                                     .preload_valid = now.load.accumulators_valid,
+                                     .preload_row = truncate<SumRow>(now.load.row),
+                                     .preload = now.load.sums,
+                                     .read_valid = now.store.read_valid,
+                                     .read_row = now.store.read_row});
+      return {.valid = unit.result_valid, .sums = unit.result};
+    } else {
+      const UInt1 valid = unit_.front();
+      unit_.move(now.store.read_valid);
+      return {.valid = valid, .sums = {}};
+    }
   }
 
   /// Transactions that the bus owes an answer.
@@ -318,8 +383,6 @@ class Accelerator {
     if (down && !up) count = truncate<UInt16>(count - UInt1(1));
   }
 
-  using SumRow = typename MatrixUnit<kN, kBankRows>::Row;
-
   Registers<kN, kBankRows> registers_;
   Fetcher<kN> fetcher_;
   Sequencer<kN> sequencer_;
@@ -329,13 +392,13 @@ class Accelerator {
   Channel<Command, kQueueDepth> load_queue_;
   Channel<Command, kQueueDepth> compute_queue_;
   Channel<Command, kQueueDepth> store_queue_;
-  LoadEngine<kN> load_;
-  ComputeEngine<kN> compute_;
-  StoreEngine<kN> store_;
-  Ram<Operands, kRowBufferRows> rows_;
-  Ram<Operands, kWeightBufferRows> weights_;
-  Ram<UInt<kN>, kMaskRows> masks_;
-  MatrixUnit<kN, kBankRows> unit_;
+  LoadEngine<kN, kData> load_;
+  ComputeEngine<kN, kData> compute_;
+  StoreEngine<kN, kData> store_;
+  Carried<Ram<Operands, kRowBufferRows>, kData> rows_;
+  Carried<Ram<Operands, kWeightBufferRows>, kData> weights_;
+  Carried<Ram<UInt<kN>, kMaskRows>, kData> masks_;
+  std::conditional_t<kData, Unit, DelayLine<Unit::kReadCycles>> unit_;
   UInt16 reads_in_flight_;
   UInt16 writes_in_flight_;
 };

@@ -24,7 +24,7 @@ namespace systole::kernels {
 ///          clock later.
 /// Limits   commands are legal; a matmul_shape comes before the first matmul
 /// Errors   none. `stop` drops everything; once `idle`, the engine is as after reset but for shapes
-template <int kN>
+template <int kN, bool kData = true>
 struct ComputeEngine {
   using Unit = MatrixUnit<kN, kDefaultBankRows>;
 
@@ -32,8 +32,8 @@ struct ComputeEngine {
     Beat<Command> command;
     UInt<3> tokens;
     UInt1 stop;
-    Vec<UInt16, kN> rows_data;
-    Vec<UInt16, kN> weights_data;
+    Carried<Vec<UInt16, kN>, kData> rows_data;
+    Carried<Vec<UInt16, kN>, kData> weights_data;
   };
   struct Outputs {
     UInt1 command_ready;
@@ -45,13 +45,13 @@ struct ComputeEngine {
     WeightAddress weights_address;
     // MatrixUnit's inputs.
     UInt1 row_valid;
-    Vec<UInt16, kN> activation;
+    Carried<Vec<UInt16, kN>, kData> activation;
     UInt1 plane;
     UInt1 is_int8;
     SumRow row;
     UInt1 accumulate;
     UInt1 weight_valid;
-    Vec<UInt16, kN> weight;
+    Carried<Vec<UInt16, kN>, kData> weight;
     UInt<kHopBits> weight_column;
     UInt1 weight_plane;
 
@@ -110,7 +110,7 @@ struct ComputeEngine {
     const auto decision =
         dispatch_.decide(in.tokens, row_jobs.push_ready && weight_jobs.push_ready);
 
-    choose_row(rows, in.rows_data);
+    if constexpr (kData) choose_row(rows, in.rows_data);
     count(rows, decision.missing);
     settle(rows, decision.missing);
 
@@ -176,9 +176,9 @@ struct ComputeEngine {
   Fifo<WeightJob, kJobs> weight_jobs_;
   RowFeeder<kN> row_feeder_;
   WeightFeeder<kN> weight_feeder_;
-  Turner<kN> row_turner_;
-  Turner<kN> weight_turner_;
-  Vec<UInt16, kN> activation_;
+  Turner<kN, kData> row_turner_;
+  Turner<kN, kData> weight_turner_;
+  Carried<Vec<UInt16, kN>, kData> activation_;
   UInt1 load_given_;
   DelayLine<kTokenCycles> sums_given_;
   Settling settling_;

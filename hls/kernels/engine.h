@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "hls/kernels/device_map.h"
 #include "systole/hls/int.h"
 #include "systole/hls/stream.h"
@@ -19,6 +21,13 @@ inline constexpr int kWeightBufferRows = 4096;
 inline constexpr int kMaskRows = 2048;
 /// A row of any buffer; one of a smaller buffer wraps around in it.
 using BufferRow = UInt<index_bits(kRowBufferRows)>;
+
+/// What a data path carries in a clock. Kernels with kData = false have none: they keep the
+/// device's time and compute nothing, for a host that asks how long a program takes (sim/timing).
+/// Hardware is what kData = true says, everywhere.
+struct Nothing {};
+template <typename T, bool kData>
+using Carried = std::conditional_t<kData, T, Nothing>;
 
 /// A command on its way to an engine, and its number in the ring, for a fault's report.
 struct Command {
@@ -60,18 +69,18 @@ struct Burst {
 };
 
 /// A beat on R: byte i of `data` comes from the i-th address of the beat.
-template <int kN>
+template <int kN, bool kData = true>
 struct ReadBeat {
-  Vec<UInt8, kN> data;
+  Carried<Vec<UInt8, kN>, kData> data;
   UInt1 error;
   UInt1 last;
 };
 
 /// A beat on W: only bytes whose strobe is set are written.
-template <int kN>
+template <int kN, bool kData = true>
 struct WriteBeat {
-  Vec<UInt8, kN> data;
-  UInt<kN> strobe;
+  Carried<Vec<UInt8, kN>, kData> data;
+  Carried<UInt<kN>, kData> strobe;
   UInt1 last;
 };
 

@@ -49,7 +49,7 @@ class Fetcher {
     const bool popped = front.valid && in.command_ready;
     const bool arrives = in.read_valid && in.read_last;
     const Address arriving_address = address_of(in.ring, arrived_);
-    const CommandWord word = assembled(in, slice<4, 4>(arriving_address));
+    const CommandWord word = assembled(in, place_of(arriving_address));
     commands_.clock({.push = {.valid = as_bit(arrives && !in.stop && !in.read_error),
                               .data = {.word = word, .index = arrived_}},
                      .pop_ready = as_bit(popped)});
@@ -87,6 +87,10 @@ class Fetcher {
     return truncate<Address>(ring.base + concat(index & mask, UInt<4>(0)));
   }
 
+  /// Which 16 bytes of its beat a command is; one of two at least.
+  using Place = UInt<kN <= 32 ? 1 : index_bits(kN / 16)>;
+  static Place place_of(const Address& address) { return slice<3 + Place::kWidth, 4>(address); }
+
   /// Offers the next burst where there is room for its command; says whether it did.
   bool issue(const Inputs& in) {
     const bool free = !burst_valid_ || in.burst_ready;
@@ -109,7 +113,7 @@ class Fetcher {
   }
 
   /// The command that the beats so far and this one make: bytes in rising order.
-  CommandWord assembled(const Inputs& in, const UInt1& upper_half) const {
+  CommandWord assembled(const Inputs& in, const Place& place) const {
     CommandWord::Raw word = 0;
     if constexpr (kN < 16) {
       word = word_.raw() >> (8 * kN);
@@ -120,7 +124,10 @@ class Fetcher {
     } else {
 #pragma unroll
       for (int i = 0; i < 16; ++i) {
-        const UInt8 byte = kN > 16 && upper_half ? in.read_data[(16 + i) % kN] : in.read_data[i];
+        UInt8 byte = in.read_data[i];
+        for (int part = 1; part < kN / 16; ++part) {
+          if (place == Place::from(part)) byte = in.read_data[16 * part + i];
+        }
         word |= static_cast<CommandWord::Raw>(byte.raw()) << (8 * i);
       }
     }

@@ -22,7 +22,7 @@ namespace systole::kernels {
 ///          `waits` and all counter bits tell of the clock before: a token that is looked at in
 ///          this clock may be there already
 /// Errors   `fault`, raised for one clock; nothing goes on until `stop`
-template <int kN>
+template <int kN, bool kData = true>
 struct LoadEngine {
   struct Inputs {
     Beat<Command> command;
@@ -30,7 +30,7 @@ struct LoadEngine {
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
-    Beat<ReadBeat<kN>> read;
+    Beat<ReadBeat<kN, kData>> read;
   };
   struct Outputs {
     UInt1 command_ready;
@@ -43,9 +43,9 @@ struct LoadEngine {
     UInt1 accumulators_valid;
     UInt1 masks_valid;
     BufferRow row;
-    Vec<UInt16, kN> operands;
-    Vec<UInt32, kN> sums;
-    UInt<kN> mask;
+    Carried<Vec<UInt16, kN>, kData> operands;
+    Carried<Vec<UInt32, kN>, kData> sums;
+    Carried<UInt<kN>, kData> mask;
     EngineFault fault;
     UInt1 idle;   ///< nothing under way, held, or owed by the bus
     UInt1 waits;  ///< nothing under way, and a command waits for tokens
@@ -125,7 +125,7 @@ struct LoadEngine {
  private:
   LoadWalk walk_;
   LoadBursts<kN> bursts_;
-  LoadWords<kN> words_;
+  LoadWords<kN, kData> words_;
 };
 
 }  // namespace systole::kernels

@@ -28,46 +28,36 @@ struct LoadMove {
 ///
 /// Timing   what enters is in its word three clocks later; one move a clock. Words hold still where
 ///          nothing enters
-template <int kN>
+template <int kN, bool kData = true>
 struct LoadLanes {
   using Lane = typename LoadMove<kN>::Lane;
   using Count = typename LoadMove<kN>::Count;
 
   struct Inputs {
     UInt1 valid;
-    Vec<UInt8, kN> data;
+    Carried<Vec<UInt8, kN>, kData> data;
     LoadMove<kN> move;
   };
   struct Outputs {
-    Vec<UInt16, kN> operands;
-    Vec<UInt32, kN> sums;
-    UInt<kN> mask;
+    Carried<Vec<UInt16, kN>, kData> operands;
+    Carried<Vec<UInt32, kN>, kData> sums;
+    Carried<UInt<kN>, kData> mask;
   };
 
   Outputs outputs() const {
     Outputs out;
-    for (int n = 0; n < kN; ++n) {
-      out.operands[n] = operand_[n];
-      out.sums[n] = sum_[n];
+    if constexpr (kData) {
+      for (int n = 0; n < kN; ++n) {
+        out.operands[n] = operand_[n];
+        out.sums[n] = sum_[n];
+      }
+      out.mask = packed<0, kN>();
     }
-    out.mask = packed<0, kN>();
     return out;
   }
 
   void clock(const Inputs& in) {
-    if (turned_valid_) {
-      merge();
-      if (turned_move_.emits) emit();
-      keep();
-    }
-    if (valid_) turn();
-    turned_valid_ = valid_;
-    turned_move_ = move_;
-    if (in.valid && !in.move.zero) {
-      for (int n = 0; n < kN; ++n) data_[n] = in.data[n];
-    }
-    valid_ = in.valid;
-    move_ = in.move;
+    if constexpr (kData) move(in);
   }
 
   void reset() {
@@ -87,6 +77,22 @@ struct LoadLanes {
   UInt16 operand_[kN];
   UInt32 sum_[kN];
   UInt1 mask_[kN];
+
+  void move(const Inputs& in) {
+    if (turned_valid_) {
+      merge();
+      if (turned_move_.emits) emit();
+      keep();
+    }
+    if (valid_) turn();
+    turned_valid_ = valid_;
+    turned_move_ = move_;
+    if (in.valid && !in.move.zero) {
+      for (int n = 0; n < kN; ++n) data_[n] = in.data[n];
+    }
+    valid_ = in.valid;
+    move_ = in.move;
+  }
 
   /// Byte i of a beat goes to lane i + rotate.
   void turn() {

@@ -12,7 +12,7 @@ namespace systole::kernels {
 /// Errors   `read_error`: nothing is written from then on and no tokens are given, until `stop`
 /// Limits   a block comes before its segments. With `stop`, and until the clock after it, beats are
 ///          taken and dropped
-template <int kN>
+template <int kN, bool kData = true>
 struct LoadWords {
   using Lane = typename LoadMove<kN>::Lane;
   static constexpr int kLaneBits = index_bits(kN);
@@ -25,7 +25,7 @@ struct LoadWords {
     LoadSegment segment;
     UInt1 stop;
     UInt1 read_valid;
-    Vec<UInt8, kN> read_data;
+    Carried<Vec<UInt8, kN>, kData> read_data;
     UInt1 read_error;
   };
   struct Outputs {
@@ -34,9 +34,9 @@ struct LoadWords {
     UInt1 read_ready;
     UInt1 rows_valid, weights_valid, accumulators_valid, masks_valid;
     BufferRow row;
-    Vec<UInt16, kN> operands;
-    Vec<UInt32, kN> sums;
-    UInt<kN> mask;
+    Carried<Vec<UInt16, kN>, kData> operands;
+    Carried<Vec<UInt32, kN>, kData> sums;
+    Carried<UInt<kN>, kData> mask;
     UInt<3> given;
     EngineFault fault;
     UInt1 busy;  ///< a block is under way
@@ -174,7 +174,7 @@ struct LoadWords {
 
   Fifo<LoadBlock, kLoadBlocks> blocks_;
   Fifo<LoadSegment, kLoadSegments> segments_;
-  LoadLanes<kN> lanes_;
+  LoadLanes<kN, kData> lanes_;
 
   UInt1 block_valid_;
   LoadBlock block_;

@@ -12,11 +12,11 @@ namespace systole::kernels {
 /// Numbers  bytes without a strobe are 0
 /// Limits   at most kStoreJobs jobs and kStoreChunks chunks are in their queues. `drop` empties
 ///          that of the chunks, when no job is owed.
-template <int kN>
+template <int kN, bool kData = true>
 struct StoreBeats {
   static constexpr int kWords = kN / 4;
   static constexpr int kOffsetBits = index_bits(kN);
-  using Chunk = Vec<UInt32, kWords>;
+  using Chunk = Carried<Vec<UInt32, kWords>, kData>;
   using Job = StoreJob<kN>;
 
   struct Inputs {
@@ -26,7 +26,7 @@ struct StoreBeats {
     UInt1 write_ready;
   };
   struct Outputs {
-    Beat<WriteBeat<kN>> write;
+    Beat<WriteBeat<kN, kData>> write;
     UInt1 chunk_taken;  ///< a chunk left its queue at the last edge
     UInt1 job_done;
   };
@@ -34,19 +34,7 @@ struct StoreBeats {
   Outputs outputs() const {
     Outputs out;
     out.write.valid = beat_valid_;
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      out.write.data.data[4 * w] = slice<7, 0>(beat_[w]);
-      out.write.data.data[4 * w + 1] = slice<15, 8>(beat_[w]);
-      out.write.data.data[4 * w + 2] = slice<23, 16>(beat_[w]);
-      out.write.data.data[4 * w + 3] = slice<31, 24>(beat_[w]);
-    }
-    out.write.data.strobe = UInt<kN>(0);
-#pragma unroll
-    for (int w = 0; w < kWords; ++w) {
-      out.write.data.strobe =
-          out.write.data.strobe | (UInt<kN>(strobe_[w]) << UInt<5>::from(4 * w));
-    }
+    if constexpr (kData) show_beat(out.write.data);
     out.write.data.last = last_;
     out.chunk_taken = chunk_taken_;
     out.job_done = job_done_;
@@ -61,7 +49,10 @@ struct StoreBeats {
 
     if (moves) {
       beat_valid_ = pair_valid_;
-      if (pair_valid_) cut_beat();
+      if (pair_valid_) {
+        last_ = pair_last_;
+        if constexpr (kData) cut_beat();
+      }
     }
 
     // The next beat: its chunk, and the one before it.
@@ -70,25 +61,12 @@ struct StoreBeats {
     const UInt1 enters = has_job & (chunks.pop.valid | ~needs_chunk) & (~pair_valid_ | moves);
     const UInt1 takes_chunk = (enters & needs_chunk) | in.drop;
     if (enters) {
-      const bool is_first = job.begins && index_ == 0;
-      const UInt<kN> strobe = strobes(job, is_first, is_last && job.ends);
-      pair_offset_ = job.offset;
       pair_last_ = is_last;
-      pair_is_whole_ = as_bit(job.offset == 0 && ~strobe == 0);
-#pragma unroll
-      for (int w = 0; w < kWords; ++w) {
-        pair_strobe_[w] = truncate<UInt<4>>(strobe >> UInt<5>::from(4 * w));
-      }
-      if (is_first) {
-        for (int w = 0; w < kWords; ++w) pair_[w] = UInt32(0);
-      } else {
-        for (int w = 0; w < kWords; ++w) pair_[w] = pair_[w + kWords];
-      }
+      if constexpr (kData) place(job, is_last);
       index_ = is_last ? UInt<3>(0) : truncate<UInt<3>>(index_ + UInt1(1));
     }
-    if (enters & needs_chunk) {
-#pragma unroll
-      for (int w = 0; w < kWords; ++w) pair_[w + kWords] = chunks.pop.data[w];
+    if constexpr (kData) {
+      if (enters & needs_chunk) take(chunks.pop.data);
     }
     pair_valid_ = enters | (pair_valid_ & ~moves);
     chunk_taken_ = takes_chunk & chunks.pop.valid;
@@ -126,8 +104,43 @@ struct StoreBeats {
   UInt1 chunk_taken_;
   UInt1 job_done_;
 
+  /// Where the next beat lies in its chunks, of which the one before moves down.
+  void place(const Job& job, const UInt1& is_last) {
+    const bool is_first = job.begins && index_ == 0;
+    const UInt<kN> strobe = strobes(job, is_first, is_last && job.ends);
+    pair_offset_ = job.offset;
+    pair_is_whole_ = as_bit(job.offset == 0 && ~strobe == 0);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      pair_strobe_[w] = truncate<UInt<4>>(strobe >> UInt<5>::from(4 * w));
+    }
+    if (is_first) {
+      for (int w = 0; w < kWords; ++w) pair_[w] = UInt32(0);
+    } else {
+      for (int w = 0; w < kWords; ++w) pair_[w] = pair_[w + kWords];
+    }
+  }
+  void take(const Chunk& chunk) {
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) pair_[w + kWords] = chunk[w];
+  }
+
+  void show_beat(WriteBeat<kN, kData>& beat) const {
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      beat.data[4 * w] = slice<7, 0>(beat_[w]);
+      beat.data[4 * w + 1] = slice<15, 8>(beat_[w]);
+      beat.data[4 * w + 2] = slice<23, 16>(beat_[w]);
+      beat.data[4 * w + 3] = slice<31, 24>(beat_[w]);
+    }
+    beat.strobe = UInt<kN>(0);
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) {
+      beat.strobe = beat.strobe | (UInt<kN>(strobe_[w]) << UInt<5>::from(4 * w));
+    }
+  }
+
   void cut_beat() {
-    last_ = pair_last_;
     for (int w = 0; w < kWords; ++w) strobe_[w] = pair_strobe_[w];
     if (pair_is_whole_) {
       for (int w = 0; w < kWords; ++w) beat_[w] = pair_[w + kWords];

@@ -34,7 +34,7 @@ struct StoreBursts {
   static constexpr int kOffsetBits = index_bits(kN);
 
   struct Inputs {
-    Beat<StoreRow> row;
+    Beat<StoreRow<kN>> row;
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
@@ -141,7 +141,7 @@ struct StoreBursts {
     UInt1 gives;
   };
 
-  Fifo<StoreRow, kStoreRowPlaces> rows_;
+  Fifo<StoreRow<kN>, kStoreRowPlaces> rows_;
   UInt1 second_;  ///< the row at the head has been cut, and its part behind the border is next
   UInt1 part_valid_;
   Part part_;
@@ -157,9 +157,9 @@ struct StoreBursts {
   UInt1 failed_;
 
   /// The row's part up to the next 4 KiB border, or that behind it.
-  Part cut(const StoreRow& row) const {
+  Part cut(const StoreRow<kN>& row) const {
     const UInt<kOffsetBits> offset = slice<kOffsetBits - 1, 0>(row.address);
-    const UInt8 end = offset + row.last_byte;
+    const auto end = offset + row.last_byte;
     const UInt<3> last_beat = truncate<UInt<3>>(end >> UInt<3>(kOffsetBits));
     const UInt<3> last_chunk = truncate<UInt<3>>(row.last_byte >> UInt<3>(kOffsetBits));
     const Address last = truncate<Address>(row.address + row.last_byte);

@@ -26,7 +26,7 @@ namespace systole::kernels {
 /// Errors   write_window, write_error: store_bursts.h. After a fault, or with `stop`, bursts that
 ///          were offered get their beats and answers; everything else is dropped, and the engine is
 ///          ready for other commands as soon as `stop` falls.
-template <int kN>
+template <int kN, bool kData = true>
 struct StoreEngine {
   struct Inputs {
     Beat<Command> command;
@@ -34,8 +34,8 @@ struct StoreEngine {
     Windows windows;
     UInt1 stop;
     UInt1 result_valid;
-    Vec<UInt32, kN> result;
-    UInt<kN> mask;
+    Carried<Vec<UInt32, kN>, kData> result;
+    Carried<UInt<kN>, kData> mask;
     UInt1 burst_ready;
     UInt1 write_ready;
     UInt1 response_valid;
@@ -50,7 +50,7 @@ struct StoreEngine {
     UInt1 mask_read;
     UInt<11> mask_row;
     Beat<Burst> burst;
-    Beat<WriteBeat<kN>> write;
+    Beat<WriteBeat<kN, kData>> write;
     UInt1 response_ready;
     EngineFault fault;  ///< for one clock
     UInt1 idle;
@@ -130,9 +130,9 @@ struct StoreEngine {
 
  private:
   StoreRows<kN> rows_;
-  VectorLanes<kN> lanes_;
+  VectorLanes<kN, kData> lanes_;
   StoreBursts<kN> bursts_;
-  StoreBeats<kN> beats_;
+  StoreBeats<kN, kData> beats_;
   UInt1 wait_for_bus_;
 };
 

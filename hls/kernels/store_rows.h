@@ -10,9 +10,12 @@ namespace systole::kernels {
 inline constexpr int kStoreChunks = 16;
 
 /// A row of a block in memory, as its bursts need it.
+template <int kN>
 struct StoreRow {
+  /// As wide for the small arrays as for 32, so that they are one design.
+  static constexpr int kColumnBits = kN <= 32 ? 5 : index_bits(kN);
   Address address;
-  UInt<7> last_byte;  ///< bytes, less one
+  UInt<kColumnBits + 2> last_byte;  ///< bytes, less one
   UInt16 command;
   UInt1 gives;  ///< a token to load, when memory has acknowledged it
 };
@@ -46,7 +49,7 @@ struct StoreRows {
     UInt<10> read_row;
     UInt1 mask_read;
     UInt<11> mask_row;
-    Beat<StoreRow> row;  ///< once for each row that is read
+    Beat<StoreRow<kN>> row;  ///< once for each row that is read
     RowFormat format;
     UInt1 seed_valid;
     UInt32 seed;
@@ -113,6 +116,8 @@ struct StoreRows {
   }
 
  private:
+  static constexpr int kColumnBits = StoreRow<kN>::kColumnBits;
+
   // The command that is next, and what holds for later ones.
   UInt1 head_valid_;
   Command head_;
@@ -129,7 +134,7 @@ struct StoreRows {
   UInt<10> sum_row_;
   UInt<11> next_mask_row_;
   UInt32 stride_;
-  UInt<7> last_byte_;
+  UInt<kColumnBits + 2> last_byte_;
   UInt16 command_;
   UInt<3> signal_;
   RowFormat format_;
@@ -139,7 +144,7 @@ struct StoreRows {
   UInt<2> in_flight_;
   UInt1 read_valid_;
   UInt<10> read_row_;
-  StoreRow row_;
+  StoreRow<kN> row_;
   UInt1 mask_read_;
   UInt<11> mask_row_;
   RowFormat arriving_;
@@ -221,7 +226,7 @@ struct StoreRows {
 
   void start() {
     const StoreCommand store = decode_store(head_.word);
-    const UInt<5> last = truncate<UInt<5>>(cols_ - UInt8(1));
+    const auto last = truncate<UInt<kColumnBits>>(cols_ - UInt8(1));
     active_ = UInt1(1);
     rows_left_ = rows_;
     address_ = store.address;

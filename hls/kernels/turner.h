@@ -1,11 +1,8 @@
 #pragma once
 
-#include "systole/hls/int.h"
-#include "systole/hls/vec.h"
+#include "hls/kernels/engine.h"
 
 namespace systole::kernels {
-
-using namespace systole::hls;
 
 /// Transposes tiles of kN words of kN elements on their way: element i of word j that leaves is
 /// element j of word i that entered. While one tile leaves, the next enters.
@@ -19,26 +16,36 @@ using namespace systole::hls;
 ///          `turn` changes the way after the step of a tile's last word, for that tile to leave
 ///          transposed; tiles begin every kN steps while any tile in it is to be transposed
 /// Limits   a tile that nothing follows is pushed out by steps with `blank`
-template <int kN>
+template <int kN, bool kData = true>
 struct Turner {
   struct Inputs {
     UInt1 step;
     UInt1 blank;  ///< a word of zeros enters in place of `word`
     UInt1 turn;
-    Vec<UInt16, kN> word;
+    Carried<Vec<UInt16, kN>, kData> word;
   };
   struct Outputs {
-    Vec<UInt16, kN> word;
+    Carried<Vec<UInt16, kN>, kData> word;
   };
 
   Outputs outputs() const {
     Outputs out;
+    if constexpr (kData) {
 #pragma unroll
-    for (int i = 0; i < kN; ++i) out.word[i] = by_columns_ ? element_[i * kN] : element_[i];
+      for (int i = 0; i < kN; ++i) out.word[i] = by_columns_ ? element_[i * kN] : element_[i];
+    }
     return out;
   }
 
   void clock(const Inputs& in) {
+    if constexpr (kData) step(in);
+    if (in.turn) by_columns_ = ~by_columns_;
+  }
+
+  void reset() { by_columns_ = UInt1(0); }
+
+ private:
+  void step(const Inputs& in) {
     if (in.step && by_columns_) {
       for (int i = 0; i < kN * kN - 1; ++i) element_[i] = element_[i + 1];
       for (int i = 0; i < kN; ++i) {
@@ -48,12 +55,8 @@ struct Turner {
       for (int i = 0; i < kN * (kN - 1); ++i) element_[i] = element_[i + kN];
       for (int i = 0; i < kN; ++i) element_[kN * (kN - 1) + i] = in.blank ? UInt16(0) : in.word[i];
     }
-    if (in.turn) by_columns_ = ~by_columns_;
   }
 
-  void reset() { by_columns_ = UInt1(0); }
-
- private:
   UInt16 element_[kN * kN];
   UInt1 by_columns_;
 };

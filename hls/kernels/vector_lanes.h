@@ -1,9 +1,8 @@
 #pragma once
 
 #include "hls/kernels/convert.h"
-#include "hls/kernels/device_map.h"
+#include "hls/kernels/engine.h"
 #include "hls/kernels/requantize.h"
-#include "systole/hls/vec.h"
 
 namespace systole::kernels {
 
@@ -66,7 +65,7 @@ RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16&
 ///          sets to s xor (n * 0x9e3779b9 mod 2^32), or 1 where that is 0, and which takes one
 ///          random_step for each row of bf16_stochastic, whatever its cols; reset sets all to 1
 /// Limits   a seed enters while the lanes are not busy, and with no row
-template <int kN>
+template <int kN, bool kData = true>
 struct VectorLanes {
   static_assert(kN >= 4 && (kN & (kN - 1)) == 0, "chunks are words of four bytes");
   static constexpr int kWords = kN / 4;
@@ -77,13 +76,13 @@ struct VectorLanes {
   static constexpr int kInt8LastStep = kN / kUnits - 1;
   static constexpr int kLaneCycles = 5;
 
-  using Chunk = Vec<UInt32, kWords>;
+  using Chunk = Carried<Vec<UInt32, kWords>, kData>;
 
   struct Inputs {
     UInt1 row_valid;
     RowFormat format;
-    Vec<UInt32, kN> sums;
-    UInt<kN> mask;
+    Carried<Vec<UInt32, kN>, kData> sums;
+    Carried<UInt<kN>, kData> mask;
     UInt1 seed_valid;
     UInt32 seed;
   };
@@ -96,8 +95,10 @@ struct VectorLanes {
   Outputs outputs() const {
     Outputs out;
     out.chunk_valid = chunk_valid_;
+    if constexpr (kData) {
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) out.chunk[w] = chunk_[w];
+      for (int w = 0; w < kWords; ++w) out.chunk[w] = chunk_[w];
+    }
     out.busy = row_valid_ | operand_valid_ | number_valid_ | result_valid_ | chunk_valid_;
     return out;
   }
@@ -107,7 +108,9 @@ struct VectorLanes {
     round();
     convert();
     select();
-    if (in.seed_valid) set_seed(in.seed);
+    if constexpr (kData) {
+      if (in.seed_valid) set_seed(in.seed);
+    }
     if (in.row_valid) take(in);
   }
 
@@ -118,7 +121,9 @@ struct VectorLanes {
     result_valid_ = UInt1(0);
     chunk_valid_ = UInt1(0);
     step_ = UInt<2>(0);
-    for (int n = 0; n < kN; ++n) random_[n] = UInt32(1);
+    if constexpr (kData) {
+      for (int n = 0; n < kN; ++n) random_[n] = UInt32(1);
+    }
   }
 
  private:
@@ -163,10 +168,12 @@ struct VectorLanes {
     row_valid_ = UInt1(1);
     row_ = in.format;
     step_ = UInt<2>(0);
+    if constexpr (kData) {
 #pragma unroll
-    for (int n = 0; n < kN; ++n) {
-      sum_[n] = in.sums[n];
-      mask_[n] = truncate<UInt1>(in.mask >> UInt<6>::from(n));
+      for (int n = 0; n < kN; ++n) {
+        sum_[n] = in.sums[n];
+        mask_[n] = truncate<UInt1>(in.mask >> UInt<6>::from(n));
+      }
     }
   }
 
@@ -181,23 +188,28 @@ struct VectorLanes {
                        .scale = row_.scale,
                        .shift = row_.shift,
                        .makes_chunk = as_bit(makes_chunk)};
-      for (int n = 0; n < kUnits; ++n) {
-        const bool is_cleared = (row_.relu && bit<31>(sum_[n])) || (row_.masked && !mask_[n]);
-        operand_[n] = is_cleared ? UInt32(0) : sum_[n];
-      }
-      if (row_.is_word) {
-        for (int n = 0; n < kN - kWords; ++n) {
-          sum_[n] = sum_[n + kWords];
-          mask_[n] = mask_[n + kWords];
-        }
-      } else {
-        for (int n = 0; n < kHalf; ++n) {
-          sum_[n] = sum_[n + kHalf];
-          mask_[n] = mask_[n + kHalf];
-        }
-      }
+      if constexpr (kData) shift_out();
       row_valid_ = as_bit(step_ != row_.last_step);
       step_ = truncate<UInt<2>>(step_ + UInt1(1));
+    }
+  }
+
+  /// The first lanes of the row become operands, and the others move up.
+  void shift_out() {
+    for (int n = 0; n < kUnits; ++n) {
+      const bool is_cleared = (row_.relu && bit<31>(sum_[n])) || (row_.masked && !mask_[n]);
+      operand_[n] = is_cleared ? UInt32(0) : sum_[n];
+    }
+    if (row_.is_word) {
+      for (int n = 0; n < kN - kWords; ++n) {
+        sum_[n] = sum_[n + kWords];
+        mask_[n] = mask_[n + kWords];
+      }
+    } else {
+      for (int n = 0; n < kHalf; ++n) {
+        sum_[n] = sum_[n + kHalf];
+        mask_[n] = mask_[n + kHalf];
+      }
     }
   }
 
@@ -205,43 +217,47 @@ struct VectorLanes {
     number_valid_ = operand_valid_;
     if (operand_valid_) {
       number_step_ = operand_step_;
-      if (operand_step_.is_int8) {
-        const UInt1 is_float = as_bit(operand_step_.format == kStoreFormatInt8FromFp32);
-        const Bf16 float_scale = Bf16::from_bits(operand_step_.scale);
-        const Int<17> scale =
-            is_float ? Int<17>(significand(float_scale)) : Int<17>(operand_step_.scale);
-        for (int n = 0; n < kUnits; ++n) {
-          const Fp32 value = Fp32::from_bits(operand_[n]);
-          const Int32 factor = is_float ? Int32(significand(value)) : as_signed(operand_[n]);
-          const Int<49> product = factor * scale;
-          number_[n] = slice<31, 0>(product);
-          upper_[n] = slice<48, 32>(product);
-          range_[n] = product_range(value, float_scale);
-        }
-      } else if (operand_step_.is_word) {
-        if (operand_step_.format == kStoreFormatFp32FromInt32) {
-          for (int n = 0; n < kWords; ++n) {
-            const NormalInteger normal = normalize(as_signed(operand_[n]));
-            number_[n] = normal.magnitude;
-            range_[n].sign = normal.sign;
-            range_[n].exponent = normal.leading_zeros;
-          }
-        } else {
-          for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
-        }
-      } else if (operand_step_.format == kStoreFormatBf16Stochastic) {
-        // Both halves of the states take turns, as the halves of the row do.
-        for (int n = 0; n < kHalf; ++n) {
-          const UInt32 random = random_step(random_[n]);
-          number_[n] =
-              fp32_to_bf16_stochastic(Fp32::from_bits(operand_[n]), slice<15, 0>(random)).bits();
-          random_[n] = random_[n + kHalf];
-          random_[n + kHalf] = random;
+      if constexpr (kData) convert_operands();
+    }
+  }
+
+  void convert_operands() {
+    if (operand_step_.is_int8) {
+      const UInt1 is_float = as_bit(operand_step_.format == kStoreFormatInt8FromFp32);
+      const Bf16 float_scale = Bf16::from_bits(operand_step_.scale);
+      const Int<17> scale =
+          is_float ? Int<17>(significand(float_scale)) : Int<17>(operand_step_.scale);
+      for (int n = 0; n < kUnits; ++n) {
+        const Fp32 value = Fp32::from_bits(operand_[n]);
+        const Int32 factor = is_float ? Int32(significand(value)) : as_signed(operand_[n]);
+        const Int<49> product = factor * scale;
+        number_[n] = slice<31, 0>(product);
+        upper_[n] = slice<48, 32>(product);
+        range_[n] = product_range(value, float_scale);
+      }
+    } else if (operand_step_.is_word) {
+      if (operand_step_.format == kStoreFormatFp32FromInt32) {
+        for (int n = 0; n < kWords; ++n) {
+          const NormalInteger normal = normalize(as_signed(operand_[n]));
+          number_[n] = normal.magnitude;
+          range_[n].sign = normal.sign;
+          range_[n].exponent = normal.leading_zeros;
         }
       } else {
-        for (int n = 0; n < kHalf; ++n) {
-          number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
-        }
+        for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
+      }
+    } else if (operand_step_.format == kStoreFormatBf16Stochastic) {
+      // Both halves of the states take turns, as the halves of the row do.
+      for (int n = 0; n < kHalf; ++n) {
+        const UInt32 random = random_step(random_[n]);
+        number_[n] =
+            fp32_to_bf16_stochastic(Fp32::from_bits(operand_[n]), slice<15, 0>(random)).bits();
+        random_[n] = random_[n + kHalf];
+        random_[n + kHalf] = random;
+      }
+    } else {
+      for (int n = 0; n < kHalf; ++n) {
+        number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
       }
     }
   }
@@ -250,44 +266,52 @@ struct VectorLanes {
     result_valid_ = number_valid_;
     if (number_valid_) {
       result_step_ = number_step_;
-      if (number_step_.format == kStoreFormatInt8FromFp32) {
-        for (int n = 0; n < kUnits; ++n) {
-          byte_[n] = as_unsigned(quantize_round(number_[n], range_[n]));
-        }
-      } else if (number_step_.format == kStoreFormatInt8FromInt32) {
-        for (int n = 0; n < kUnits; ++n) {
-          byte_[n] = as_unsigned(
-              requantize_round(as_signed(concat(upper_[n], number_[n])), number_step_.shift));
-        }
-      } else if (number_step_.format == kStoreFormatFp32FromInt32) {
-        for (int n = 0; n < kWords; ++n) {
-          word_[n] = round_normal({.sign = range_[n].sign,
-                                   .leading_zeros = slice<4, 0>(range_[n].exponent),
-                                   .magnitude = number_[n]})
-                         .bits();
-        }
-      } else if (number_step_.is_word) {
-        for (int n = 0; n < kWords; ++n) word_[n] = number_[n];
-      } else {
-        for (int n = 0; n < kHalf; ++n) half_[n] = slice<15, 0>(number_[n]);
+      if constexpr (kData) round_numbers();
+    }
+  }
+
+  void round_numbers() {
+    if (number_step_.format == kStoreFormatInt8FromFp32) {
+      for (int n = 0; n < kUnits; ++n) {
+        byte_[n] = as_unsigned(quantize_round(number_[n], range_[n]));
       }
+    } else if (number_step_.format == kStoreFormatInt8FromInt32) {
+      for (int n = 0; n < kUnits; ++n) {
+        byte_[n] = as_unsigned(
+            requantize_round(as_signed(concat(upper_[n], number_[n])), number_step_.shift));
+      }
+    } else if (number_step_.format == kStoreFormatFp32FromInt32) {
+      for (int n = 0; n < kWords; ++n) {
+        word_[n] = round_normal({.sign = range_[n].sign,
+                                 .leading_zeros = slice<4, 0>(range_[n].exponent),
+                                 .magnitude = number_[n]})
+                       .bits();
+      }
+    } else if (number_step_.is_word) {
+      for (int n = 0; n < kWords; ++n) word_[n] = number_[n];
+    } else {
+      for (int n = 0; n < kHalf; ++n) half_[n] = slice<15, 0>(number_[n]);
     }
   }
 
   void pack() {
     chunk_valid_ = result_valid_ & result_step_.makes_chunk;
-    if (result_valid_) {
-      if (result_step_.is_int8) {
-        for (int w = 0; w < kWords - kInt8Words; ++w) chunk_[w] = chunk_[w + kInt8Words];
-        for (int w = 0; w < kInt8Words; ++w) {
-          chunk_[w + kWords - kInt8Words] = concat(concat(byte_[4 * w + 3], byte_[4 * w + 2]),
-                                                   concat(byte_[4 * w + 1], byte_[4 * w]));
-        }
-      } else if (result_step_.is_word) {
-        for (int w = 0; w < kWords; ++w) chunk_[w] = word_[w];
-      } else {
-        for (int w = 0; w < kWords; ++w) chunk_[w] = concat(half_[2 * w + 1], half_[2 * w]);
+    if constexpr (kData) {
+      if (result_valid_) pack_results();
+    }
+  }
+
+  void pack_results() {
+    if (result_step_.is_int8) {
+      for (int w = 0; w < kWords - kInt8Words; ++w) chunk_[w] = chunk_[w + kInt8Words];
+      for (int w = 0; w < kInt8Words; ++w) {
+        chunk_[w + kWords - kInt8Words] = concat(concat(byte_[4 * w + 3], byte_[4 * w + 2]),
+                                                 concat(byte_[4 * w + 1], byte_[4 * w]));
       }
+    } else if (result_step_.is_word) {
+      for (int w = 0; w < kWords; ++w) chunk_[w] = word_[w];
+    } else {
+      for (int w = 0; w < kWords; ++w) chunk_[w] = concat(half_[2 * w + 1], half_[2 * w]);
     }
   }
 

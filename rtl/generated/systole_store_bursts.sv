@@ -6,7 +6,7 @@ module systole_store_bursts (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // row: stream of StoreRow
+  // row: stream of StoreRow<16>
   input  logic row_valid_i,
   output logic row_ready_o,
   input  logic [39:0] row_data_address_i,

@@ -21,7 +21,7 @@ module systole_store_rows (
   output logic mask_read_o,
   output logic [10:0] mask_row_o,
 
-  // row: stream of StoreRow
+  // row: stream of StoreRow<16>
   output logic row_valid_o,
   input  logic row_ready_i,
   output logic [39:0] row_data_address_o,
