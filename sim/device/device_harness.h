@@ -37,7 +37,7 @@ class DeviceHarness final : public DevicePort {
   DeviceHarness(std::unique_ptr<Device> device, DeviceMemory& memory,
                 MemoryBehaviour behaviour = {}, HarnessOptions options = {})
       : device_(std::move(device)),
-        memory_(memory, kN, std::move(behaviour)),
+        memory_(memory, kN, std::move(behaviour), carries()),
         options_(options),
         axi_monitor_(kN),
         random_(options.lite_seed) {
@@ -110,6 +110,11 @@ class DeviceHarness final : public DevicePort {
   Device& simulated() { return *device_; }
 
  private:
+  static constexpr AxiMemory::Carries carries() {
+    if constexpr (requires { requires !Device::kData; }) return AxiMemory::Carries::kCommands;
+    return AxiMemory::Carries::kAll;
+  }
+
   /// A valid or ready of the host: it rises after a gap and stays until its transfer.
   struct Signal {
     bool* level;

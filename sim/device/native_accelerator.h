@@ -9,10 +9,14 @@
 namespace systole::sim {
 
 /// The HLS C++ of the accelerator, run natively: a SimulatedDevice beside the Verilated ones.
-template <int kSize>
+///
+/// Limits   without kWithData it shows and does in every clock what the whole one does, but for the
+///          bytes and strobes that it writes, which are none: no clock depends on data
+template <int kSize, bool kWithData = true>
 class NativeAccelerator {
  public:
   static constexpr int kN = kSize;
+  static constexpr bool kData = kWithData;
 
   void reset() { unit_.reset(); }
 
@@ -30,11 +34,13 @@ class NativeAccelerator {
     if (axi.write.valid) {
       const auto& beat = out.memory_write.data;
       axi.write.last = static_cast<bool>(beat.last);
-      const auto strobe = beat.strobe.raw();
-      axi.write.strobe[0] = static_cast<std::uint64_t>(strobe);
-      if constexpr (kN > 64) axi.write.strobe[1] = static_cast<std::uint64_t>(strobe >> 64);
-      static_assert(sizeof beat.data == kN);
-      std::memcpy(axi.write.data.data(), &beat.data, kN);
+      if constexpr (kData) {
+        const auto strobe = beat.strobe.raw();
+        axi.write.strobe[0] = static_cast<std::uint64_t>(strobe);
+        if constexpr (kN > 64) axi.write.strobe[1] = static_cast<std::uint64_t>(strobe >> 64);
+        static_assert(sizeof beat.data == kN);
+        std::memcpy(axi.write.data.data(), &beat.data, kN);
+      }
     }
     axi.read_ready = static_cast<bool>(out.memory_read_ready);
     axi.response_ready = static_cast<bool>(out.memory_response_ready);
@@ -72,7 +78,10 @@ class NativeAccelerator {
       beat.last = UInt1::from(axi.read.last);
       beat.id = UInt1::from(axi.read.id);
       static_assert(sizeof beat.data == kN);
-      std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kN);
+      // Without a data path, only commands are looked at.
+      if (kData || axi.read.id == 0) {
+        std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kN);
+      }
     }
     in_.memory_read_request_ready = UInt1::from(axi.read_request_ready);
     in_.memory_write_request_ready = UInt1::from(axi.write_request_ready);
@@ -88,9 +97,13 @@ class NativeAccelerator {
     return static_cast<std::uint8_t>(bits.value());
   }
 
-  using Unit = kernels::Accelerator<kN>;
+  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData>;
   Unit unit_;
   typename Unit::Inputs in_{};
 };
+
+/// The accelerator without its data path: what it does in every clock, many times as fast.
+template <int kSize>
+using ControlAccelerator = NativeAccelerator<kSize, false>;
 
 }  // namespace systole::sim

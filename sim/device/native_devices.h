@@ -18,4 +18,11 @@ std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& mem
                                                const MemoryBehaviour& behaviour = {},
                                                const HarnessOptions& options = {});
 
+/// The same with the accelerator without its data path beside it: what the two show is compared in
+/// every clock.
+/// Errors   std::invalid_argument as above; LockstepError from then on, where they differ
+std::unique_ptr<DevicePort> make_native_lockstep_device(int array_size, DeviceMemory& memory,
+                                                        const MemoryBehaviour& behaviour = {},
+                                                        const HarnessOptions& options = {});
+
 }  // namespace systole::sim

@@ -25,10 +25,12 @@ bool all_set(const MemoryWrite& write, int bus_bytes) {
 
 }  // namespace
 
-AxiMemory::AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour)
+AxiMemory::AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour,
+                     Carries carries)
     : memory_(memory),
       bus_bytes_(bus_bytes),
       behaviour_(std::move(behaviour)),
+      carries_(carries),
       pace_(bus_bytes, behaviour_) {
   if (!std::has_single_bit(static_cast<unsigned>(bus_bytes)) || bus_bytes > kMaxBusBytes) {
     throw std::invalid_argument(
@@ -117,7 +119,7 @@ void AxiMemory::take_write(const MemoryWrite& write) {
   Burst& burst = writes_.front();
   pace_.count_write();
   // A burst that is to fail leaves memory as it is; one that leaves memory fails from there on.
-  if (!burst.error && !write_bytes(burst, write)) burst.error = true;
+  if (carries_ == Carries::kAll && !burst.error && !write_bytes(burst, write)) burst.error = true;
   advance(burst);
   if (burst.beats != 0) return;
   responses_.push({.ready_at = now_ + static_cast<std::uint64_t>(behaviour_.write_latency),
@@ -175,6 +177,11 @@ bool AxiMemory::read_bytes(const Burst& burst, MemoryRead& read) const {
   const std::uint64_t aligned = burst.address & ~static_cast<std::uint64_t>(width - 1);
   const std::size_t before = burst.address - aligned;
   bool inside = true;
+  if (carries_ == Carries::kCommands && read.id != 0) {
+    inside = burst.bytes != nullptr || memory_.find(burst.address, 1) != nullptr;
+    if (behaviour_.error_ranges.empty()) return inside;
+    return inside && !in_error_range(burst.address, aligned + width - 1, true);
+  }
   if (burst.bytes != nullptr) {
     std::memcpy(read.data.data(), burst.bytes, width);
   } else {

@@ -26,7 +26,12 @@ class AxiMemory {
  public:
   static constexpr int kMaxBursts = 256;
 
-  AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour = {});
+  /// What beats carry: everything, or commands alone, for a device that keeps time and has no data
+  /// path. Then memory is never written, and a write that leaves every block is not found out.
+  enum class Carries { kAll, kCommands };
+
+  AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour = {},
+            Carries carries = Carries::kAll);
 
   /// One rising edge. `to` is what the memory has shown in the clock that ends, from reset on all
   /// zeros, and becomes what it shows in the next.
@@ -63,6 +68,7 @@ class AxiMemory {
   DeviceMemory& memory_;
   int bus_bytes_;
   MemoryBehaviour behaviour_;
+  Carries carries_;
   ChannelPace pace_;
 
   std::uint64_t now_ = 0;

@@ -23,11 +23,13 @@ std::unique_ptr<DevicePort> make_lockstep_device(int array_size, DeviceMemory& m
                                                  const MemoryBehaviour& behaviour,
                                                  const HarnessOptions& options) {
   const auto make = [&]<typename Model, int kN>() -> std::unique_ptr<DevicePort> {
-    using Native = NativeAccelerator<kN>;
+    using Whole = NativeAccelerator<kN>;
+    using Control = ControlAccelerator<kN>;
+    using Native = LockstepDevice<Whole, Control>;
     using Device = LockstepDevice<Native, VerilatedAccelerator<OwnedModel<Model>, kN>>;
+    auto native = std::make_unique<Native>(std::make_unique<Whole>(), std::make_unique<Control>());
     return std::make_unique<DeviceHarness<Device>>(
-        std::make_unique<Device>(std::make_unique<Native>(),
-                                 make_verilated_accelerator<Model, kN>()),
+        std::make_unique<Device>(std::move(native), make_verilated_accelerator<Model, kN>()),
         memory, behaviour, options);
   };
   return with_verilated_accelerator(array_size, make);
