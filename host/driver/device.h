@@ -18,7 +18,7 @@ class Backend;
 class Queue;
 
 struct DeviceOptions {
-  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4, 8, 16, 32
+  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4 to 128
   int threads = 1;           ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;  ///< turns cycles into seconds; assumed until a routed figure exists
 };

@@ -7,8 +7,8 @@
 #include "host/driver/device_memory.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/accelerator_backend.h"
+#include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
-#include "sim/device/native_devices.h"
 #include "sim/device/port_device.h"
 #include "sim/model/model_device.h"
 
@@ -17,7 +17,8 @@ namespace {
 
 DeviceInfo model_info(const DeviceOptions& options) {
   DeviceInfo info = sim::simulated_info(
-      "model", "the device as its HLS C++; each program's clocks are counted when it first runs",
+      "model",
+      "the device's bits from the CPU's vector unit, its clocks from its control's HLS C++",
       options);
   info.threads = options.threads;
   return info;
@@ -25,7 +26,7 @@ DeviceInfo model_info(const DeviceOptions& options) {
 
 std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
-  auto port = sim::make_native_device(options.array_size, *memory, {}, {.monitors = false});
+  auto port = sim::make_control_device(options.array_size, *memory, {}, {.monitors = false});
   auto clocked =
       std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(memory, std::move(port)));
   return std::make_shared<AcceleratorBackend>(
@@ -36,7 +37,7 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
 }  // namespace
 
 BackendEntry model_backend_entry() {
-  const auto sizes = sim::native_sizes();
+  const auto sizes = sim::control_sizes();
   return {.info = model_info({}),
           .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
           .make = make_model};

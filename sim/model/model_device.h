@@ -10,13 +10,15 @@
 
 namespace systole {
 
-/// The device without its clocks being simulated, but for the first time that a program runs: what
-/// it does comes from ProgramValues, what it costs from the clocked device, which has run it once.
+/// The device in two parts: what a program does comes from ProgramValues, what it costs from
+/// `clocked`, a device without a data path. Costs are kept: the same program is timed once.
 ///
-/// A program's clocks depend on its commands and addresses and on nothing else: every run starts on
-/// a device that was reset, and no clock depends on data.
+/// Programs are the same where their commands are, up to multiples of 4 KiB in addresses: every run
+/// starts on a device that was reset, no clock depends on data, and of an address clocks depend on
+/// the place in its 4 KiB alone, since bursts are cut at borders that divide 4 KiB.
 ///
-/// Limits   `clocked` works on `memory`, and gives the same bits
+/// Limits   `clocked` works on `memory`, takes commands from there, and writes nothing to it. A
+///          program with a fault may have stored other parts than the device would have by then.
 class ModelDevice final : public ProgramDevice {
  public:
   ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
@@ -38,6 +40,7 @@ class ModelDevice final : public ProgramDevice {
   std::size_t known_programs() const { return known_.size(); }
 
  private:
+  using Counts = std::array<std::uint64_t, device::kCounters>;
   class Memory final : public ProgramMemory {
    public:
     explicit Memory(DeviceMemory& memory) : memory_(memory) {}
@@ -48,18 +51,22 @@ class ModelDevice final : public ProgramDevice {
    private:
     DeviceMemory& memory_;
   };
-  struct Known {
-    std::vector<device::CommandWord> commands;
-    std::uint64_t ring, base, end;
-    std::array<std::uint64_t, device::kCounters> counts;
+  /// What a program's clocks depend on.
+  struct Key {
+    std::vector<device::CommandWord> commands;  ///< addresses within 4 KiB
+    std::uint64_t ring = 0;                     ///< within 4 KiB
+    bool operator==(const Key&) const = default;
   };
-  const Known* find(std::uint64_t hash, const PlacedProgram& program) const;
+  struct Hash {
+    std::size_t operator()(const Key& key) const;
+  };
+  static Key key_of(const PlacedProgram& program);
 
   std::shared_ptr<DeviceMemory> memory_;
   Memory seen_{*memory_};
   ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
-  std::unordered_multimap<std::uint64_t, Known> known_;
+  std::unordered_map<Key, Counts, Hash> known_;
 };
 
 }  // namespace systole

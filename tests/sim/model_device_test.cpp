@@ -1,0 +1,104 @@
+// What the model says of a program's clocks: that of the clocked device, and once for each program.
+#include "sim/model/model_device.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <utility>
+
+#include "host/driver/register_driver.h"
+#include "host/runtime/program_builder.h"
+#include "sim/device/control_devices.h"
+#include "sim/device/port_device.h"
+#include "systole/cosim/random.h"
+
+namespace systole {
+namespace {
+
+std::unique_ptr<ProgramDevice> clocked(int size, const std::shared_ptr<DeviceMemory>& memory) {
+  return std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(
+      memory, sim::make_control_device(size, *memory, {}, {.monitors = false})));
+}
+
+/// A product somewhere in memory, `shift` bytes behind where it would be; its program.
+struct Placed {
+  std::vector<device::CommandWord> commands;
+  PlacedProgram program;
+};
+Placed place(int size, DeviceMemory& memory, std::int64_t shift, ProgramProduct product) {
+  constexpr std::int64_t kRoom = 1 << 20;
+  const std::uint64_t block = memory.allocate(4 * kRoom + 8192);
+  const std::uint64_t base = (block + 4095) / 4096 * 4096 + static_cast<std::uint64_t>(shift);
+  product.a = base;
+  product.b = base + kRoom;
+  product.c = base + 2 * kRoom;
+  Placed placed;
+  placed.commands = build_program({&product, 1}, {.array_size = size});
+  const std::uint64_t ring =
+      memory.allocate(static_cast<std::int64_t>(placed.commands.size() * 16 + 8192)) / 4096 * 4096 +
+      4096;
+  memory.write(ring, std::as_bytes(std::span(placed.commands)));
+  placed.program = {
+      .commands = placed.commands, .ring = ring, .base = base, .end = base + 4 * kRoom};
+  return placed;
+}
+
+ProgramProduct random_product(cosim::Random& random) {
+  return {.rows = random.between(1, 150),
+          .depth = random.between(1, 150),
+          .cols = random.between(1, 150),
+          .type = random.between(0, 1) == 0 ? DataType::kBf16 : DataType::kInt8,
+          .transpose_a = random.between(0, 1) == 0,
+          .transpose_b = random.between(0, 1) == 0};
+}
+
+}  // namespace
+
+TEST_CASE("a program that lies pages further on costs the same clocks, and is known",
+          "[model_device]") {
+  const int size = GENERATE(4, 8, 16, 32, 64, 128);
+  const auto memory = std::make_shared<DeviceMemory>();
+  ModelDevice model(size, 1, memory, clocked(size, memory));
+  cosim::Random random(static_cast<std::uint64_t>(size));
+  for (std::size_t known = 1; known <= 4; ++known) {
+    const ProgramProduct product = random_product(random);
+    const std::int64_t inside = 16 * random.between(0, 255);
+    const auto first = place(size, *memory, inside, product);
+    const ProgramResult expected = clocked(size, memory)->run(first.program);
+    REQUIRE(expected.fault == device::FaultCode::kNone);
+    CHECK(model.run(first.program).counts == expected.counts);
+    CHECK(model.known_programs() == known);
+    for (const int pages : {1, 2, 37}) {
+      const auto further = place(size, *memory, inside + 4096 * pages, product);
+      CHECK(clocked(size, memory)->run(further.program).counts == expected.counts);
+      CHECK(model.run(further.program).counts == expected.counts);
+      CHECK(model.known_programs() == known);
+    }
+  }
+}
+
+TEST_CASE("a program that lies elsewhere in its pages is another one", "[model_device]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  ModelDevice model(8, 1, memory, clocked(8, memory));
+  const ProgramProduct product{.rows = 40, .depth = 33, .cols = 20};
+  for (const int shift : {0, 4, 8, 4096 - 64}) {
+    const auto placed = place(8, *memory, shift, product);
+    CHECK(model.run(placed.program).counts == clocked(8, memory)->run(placed.program).counts);
+  }
+  CHECK(model.known_programs() == 4);
+}
+
+TEST_CASE("a known program whose window is too small fails as on the device", "[model_device]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  ModelDevice model(8, 1, memory, clocked(8, memory));
+  auto placed = place(8, *memory, 0, {.rows = 40, .depth = 33, .cols = 20});
+  REQUIRE(model.run(placed.program).fault == device::FaultCode::kNone);
+  placed.program.end = placed.program.base + 64;
+  const ProgramResult expected = clocked(8, memory)->run(placed.program);
+  const ProgramResult result = model.run(placed.program);
+  CHECK(result.fault == device::FaultCode::kReadWindow);
+  CHECK(result.fault == expected.fault);
+  CHECK(result.command == expected.command);
+  CHECK(result.address == expected.address);
+}
+
+}  // namespace systole
