@@ -13,6 +13,7 @@
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
 #include "sim/verify/verification.h"
+#include "sim/verify/verify_clocks.h"
 #include "sim/verify/verify_devices.h"
 
 namespace systole {
@@ -49,11 +50,20 @@ void run_verify(const VerifyOptions& options) {
     throw UsageError(error.what());
   }
   Coverage coverage;
+  ClocksCompared timed;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < options.programs; ++i) {
     const Case which = make_case(options.seed + i, options.array_size);
     if (const auto difference = check(which, make_device, &coverage)) {
       report(which, *difference, make_device, options);
+    }
+    if (const auto difference = check_clocks(which, timed)) {
+      fmt::print("{}\ndifference: {}\n", describe(which), *difference);
+      std::fflush(stdout);
+      throw std::runtime_error(fmt::format(
+          "the time of seed {} differs; again with `systole verify --programs 1 --seed {} --array "
+          "{}`",
+          which.seed, which.seed, options.array_size));
     }
   }
   const double seconds =
@@ -65,6 +75,8 @@ void run_verify(const VerifyOptions& options) {
   fmt::print("differences      0\n");
   fmt::print("device work      {} commands, {} tiles, {} clocks\n", totals.commands, totals.tiles,
              totals.cycles);
+  fmt::print("timed apart      {} programs, {} clocks: every counter as on the device\n",
+             timed.programs, timed.clocks);
   fmt::print("wall time        {:.1f} s measured\n", seconds);
   fmt::print("coverage         {} kinds never met\n", coverage.missing());
   if (!options.quiet) fmt::print("{}", coverage.table());
@@ -90,7 +102,8 @@ void add_verify_command(CLI::App& app) {
       "A case is a memory with random latency, bandwidth and stalls, and a program of loads,\n"
       "products, stores and fences; every other case ends in a fault, and a second program must\n"
       "run after it. Native C++ and RTL must show the same signals in every clock, and leave\n"
-      "memory and registers as the interpreter does. Case i has the seed S + i.\n"
+      "memory and registers as the interpreter does. Case i has the seed S + i. Programs without a\n"
+      "fault are also timed as the model device times them, with a memory that does not stall.\n"
       "\n"
       "Example:\n"
       "  systole verify --programs 1000 --seed 1 --array 8");

@@ -39,10 +39,11 @@ std::size_t ModelDevice::Hash::operator()(const Key& key) const {
 }
 
 ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
-                         std::unique_ptr<ProgramDevice> clocked)
+                         std::unique_ptr<ProgramDevice> clocked, sim::MemoryBehaviour behaviour)
     : memory_(std::move(memory)),
       values_(array_size, threads, seen_),
-      clocked_(std::move(clocked)) {}
+      clocked_(std::move(clocked)),
+      behaviour_(std::move(behaviour)) {}
 
 ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
   Key key{.commands = {}, .ring = program.ring % kPage};
@@ -54,22 +55,27 @@ ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
 }
 
 ProgramResult ModelDevice::run(const PlacedProgram& program) {
-  Key key = key_of(program);
-  auto known = known_.find(key);
-  if (known == known_.end()) {
-    const ProgramResult timed = clocked_->run(program);
-    if (timed.fault != device::FaultCode::kNone) return timed;
-    known = known_.emplace(std::move(key), timed.counts).first;
-  }
   const ProgramFault fault = values_.run(program);
-  if (fault.code == device::FaultCode::kNone) return {.counts = known->second};
-  // It was timed where it had no fault; here it has one, and the device says which comes first.
-  ProgramResult result = clocked_->run(program);
-  if (result.fault == device::FaultCode::kNone) {
-    result.fault = fault.code;
-    result.command = fault.command;
-    result.address = fault.address;
+  if (fault.code != device::FaultCode::kNone) {
+    // The device says which fault comes first in time.
+    ProgramResult result = clocked_->run(program);
+    if (result.fault == device::FaultCode::kNone) {
+      result.fault = fault.code;
+      result.command = fault.command;
+      result.address = fault.address;
+    }
+    return result;
   }
+  Key key = key_of(program);
+  if (const auto known = known_.find(key); known != known_.end()) return {.counts = known->second};
+  ProgramResult result;
+  if (const auto counts = program_clocks(shape().array_size, behaviour_, program.commands)) {
+    result.counts = *counts;
+  } else {
+    result = clocked_->run(program);
+    if (result.fault != device::FaultCode::kNone) return result;
+  }
+  known_.emplace(std::move(key), result.counts);
   return result;
 }
 

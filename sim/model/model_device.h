@@ -6,23 +6,27 @@
 
 #include "host/driver/device_memory.h"
 #include "host/driver/program_device.h"
+#include "sim/memory/memory_behaviour.h"
 #include "sim/model/program_values.h"
+#include "sim/timing/program_clocks.h"
 
 namespace systole {
 
 /// The device in two parts: what a program does comes from ProgramValues, what it costs from
-/// `clocked`, a device without a data path. Costs are kept: the same program is timed once.
+/// program_clocks, and where that knows no answer from `clocked`, a device without a data path.
+/// Costs are kept: the same program is timed once.
 ///
 /// Programs are the same where their commands are, up to multiples of 4 KiB in addresses: every run
 /// starts on a device that was reset, no clock depends on data, and of an address clocks depend on
 /// the place in its 4 KiB alone, since bursts are cut at borders that divide 4 KiB.
 ///
-/// Limits   `clocked` works on `memory`, takes commands from there, and writes nothing to it. A
+/// Limits   `clocked` works on `memory`, which behaves like `behaviour`, takes commands from there,
+///          and writes nothing to it. A
 ///          program with a fault may have stored other parts than the device would have by then.
 class ModelDevice final : public ProgramDevice {
  public:
   ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
-              std::unique_ptr<ProgramDevice> clocked);
+              std::unique_ptr<ProgramDevice> clocked, sim::MemoryBehaviour behaviour = {});
 
   DeviceShape shape() const override { return clocked_->shape(); }
   ProgramResult run(const PlacedProgram& program) override;
@@ -40,7 +44,6 @@ class ModelDevice final : public ProgramDevice {
   std::size_t known_programs() const { return known_.size(); }
 
  private:
-  using Counts = std::array<std::uint64_t, device::kCounters>;
   class Memory final : public ProgramMemory {
    public:
     explicit Memory(DeviceMemory& memory) : memory_(memory) {}
@@ -66,7 +69,8 @@ class ModelDevice final : public ProgramDevice {
   Memory seen_{*memory_};
   ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
-  std::unordered_map<Key, Counts, Hash> known_;
+  sim::MemoryBehaviour behaviour_;
+  std::unordered_map<Key, ProgramCounts, Hash> known_;
 };
 
 }  // namespace systole
