@@ -39,20 +39,6 @@ std::optional<fs::path> environment_path(const char* name) {
   return value != nullptr && *value != '\0' ? std::optional<fs::path>(value) : std::nullopt;
 }
 
-std::vector<fs::path> places(std::string_view name, const std::optional<fs::path>& data_dir) {
-  if (data_dir) return {*data_dir / name, *data_dir};
-  std::vector<fs::path> folders;
-  if (const auto given = environment_path("SYSTOLE_DATA_DIR")) folders.push_back(*given / name);
-  folders.push_back(fs::path("data") / name);
-  if (const auto cache = environment_path("XDG_CACHE_HOME")) {
-    folders.push_back(*cache / "systole" / name);
-  } else if (const auto home = environment_path("HOME")) {
-    folders.push_back(*home / ".cache" / "systole" / name);
-  }
-  if (name == "fashion-mnist") folders.emplace_back("/usr/share/datasets/fashion-mnist");
-  return folders;
-}
-
 Dataset load_part(const fs::path& folder, std::string_view name, std::size_t first_file) {
   fs::path paths[2];
   for (std::size_t i = 0; i < 2; ++i) {
@@ -76,6 +62,21 @@ Dataset load_part(const fs::path& folder, std::string_view name, std::size_t fir
 
 }  // namespace
 
+std::vector<fs::path> dataset_folders(std::string_view name,
+                                      const std::optional<fs::path>& data_dir) {
+  if (data_dir) return {*data_dir / name, *data_dir};
+  std::vector<fs::path> folders;
+  if (const auto given = environment_path("SYSTOLE_DATA_DIR")) folders.push_back(*given / name);
+  folders.push_back(fs::path("data") / name);
+  if (const auto cache = environment_path("XDG_CACHE_HOME")) {
+    folders.push_back(*cache / "systole" / name);
+  } else if (const auto home = environment_path("HOME")) {
+    folders.push_back(*home / ".cache" / "systole" / name);
+  }
+  if (name == "fashion-mnist") folders.emplace_back("/usr/share/datasets/fashion-mnist");
+  return folders;
+}
+
 std::vector<std::string> dataset_names() { return {"fashion-mnist", "mnist"}; }
 
 fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {
@@ -84,7 +85,7 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
     throw std::invalid_argument(
         fmt::format("unknown dataset '{}': choose from {}", name, fmt::join(names, ", ")));
   }
-  const auto folders = places(name, data_dir);
+  const auto folders = dataset_folders(name, data_dir);
   const auto found = std::ranges::find_if(folders, has_any_file);
   if (found != folders.end()) return *found;
   std::vector<std::string> looked;

@@ -13,10 +13,14 @@ namespace systole {
 /// The names load_dataset takes: "fashion-mnist", "mnist".
 std::vector<std::string> dataset_names();
 
-/// Where a set's files are: `data_dir` alone if given (the files, or a folder of the set's name in
-/// it), otherwise the first that has them of $SYSTOLE_DATA_DIR/NAME, data/NAME under the current
-/// folder, $XDG_CACHE_HOME/systole/NAME (by default ~/.cache/systole/NAME), and the folder of the
-/// Debian package (/usr/share/datasets/fashion-mnist).
+/// Where a set's files may be, first choice first: `data_dir` alone if given (a folder of the set's
+/// name in it, or the files), otherwise $SYSTOLE_DATA_DIR/NAME, data/NAME under the current folder,
+/// $XDG_CACHE_HOME/systole/NAME (by default ~/.cache/systole/NAME), and the folder of the Debian
+/// package (/usr/share/datasets/fashion-mnist).
+std::vector<std::filesystem::path> dataset_folders(
+    std::string_view name, const std::optional<std::filesystem::path>& data_dir = {});
+
+/// The first of dataset_folders that has files of the set.
 ///
 /// Errors   DataError naming the folders looked in and the command that fetches the set;
 ///          std::invalid_argument for a name there is not, listing those there are

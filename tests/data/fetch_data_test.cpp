@@ -57,6 +57,27 @@ TEST_CASE("fetch_data does not take files with wrong sums for the set", "[fetch_
   CHECK(std::filesystem::file_size(folder.file("mnist/t10k-labels-idx1-ubyte")) == 10);
 }
 
+TEST_CASE("fetch_data takes nothing from an archive that is damaged or has other files",
+          "[fetch_data]") {
+  const TemporaryFolder archives, folder;
+  const auto check_refused = [&](const std::string& reason) {
+    const ScriptRun run =
+        fetch_data("spa-eng --data-dir " + folder.path() + " --archives " + archives.path());
+    CHECK(run.exit_code == 1);
+    CHECK_THAT(run.errors, Catch::Contains("no source gave spa.txt (archives: " + reason) &&
+                               Catch::Contains("spa.txt, _about.txt"));
+    CHECK(folder.names().empty());
+  };
+  check_refused("no spa-eng.zip in");
+  write_bytes(archives.file("spa-eng.zip"), {'P', 'K', 3, 4, 0});
+  check_refused("File is not a zip file");
+  const std::string make_zip =
+      "python3 -c 'import zipfile, sys; zipfile.ZipFile(sys.argv[1], \"w\")"
+      ".writestr(\"spa-eng/spa.txt\", \"Go.\\tVe.\")' ";
+  REQUIRE(std::system((make_zip + archives.file("spa-eng.zip")).c_str()) == 0);
+  check_refused("its MD5 sum is not");
+}
+
 TEST_CASE("fetch_data removes what a killed run left, and installs from Debian's package",
           "[fetch_data]") {
   if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "host/data/words.h"
+
+namespace systole {
+
+/// The most frequent words of some sentences, by number; the first four numbers are not words.
+///
+/// Limits   size >= 5, so that it has at least one word
+/// Numbers  equally frequent words in the order of their bytes, so that it does not depend on the
+///          sentences' order
+/// Errors   std::invalid_argument for a smaller size
+class Vocabulary {
+ public:
+  static constexpr std::int32_t kPadding = 0;  ///< fills a batch's shorter sentences
+  static constexpr std::int32_t kUnknown = 1;  ///< every word there is no number for
+  static constexpr std::int32_t kStart = 2, kEnd = 3;
+
+  /// At most `size` numbers, the first four included.
+  Vocabulary(std::span<const Words> sentences, std::int64_t size);
+
+  std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
+  const Words& words() const { return words_; }  ///< by number
+
+  /// kStart, the words' numbers, kEnd.
+  std::vector<std::int32_t> encode(const Words& sentence) const;
+
+  /// The words up to the first kEnd, by spaces; padding and kStart are left out.
+  std::string decode(std::span<const std::int32_t> numbers) const;
+
+ private:
+  Words words_;
+  std::unordered_map<std::string, std::int32_t> numbers_;
+};
+
+}  // namespace systole
