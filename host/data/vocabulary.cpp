@@ -7,9 +7,13 @@
 #include <utility>
 
 namespace systole {
+namespace {
 
-Vocabulary::Vocabulary(std::span<const Words> sentences, std::int64_t size)
-    : words_{"", "[UNK]", "[START]", "[END]"} {
+const Words kNotWords{"", "[UNK]", "[START]", "[END]"};
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::span<const Words> sentences, std::int64_t size) : words_(kNotWords) {
   if (size <= this->size()) {
     throw std::invalid_argument(
         fmt::format("a vocabulary of {} has no room for words: {} are needed for padding, [UNK], "
@@ -28,6 +32,19 @@ Vocabulary::Vocabulary(std::span<const Words> sentences, std::int64_t size)
     if (this->size() == size) break;
     numbers_[word] = static_cast<std::int32_t>(words_.size());
     words_.push_back(std::move(word));
+  }
+}
+
+Vocabulary::Vocabulary(Words words) : words_(std::move(words)) {
+  if (words_.size() <= kNotWords.size() ||
+      !std::equal(kNotWords.begin(), kNotWords.end(), words_.begin())) {
+    throw std::invalid_argument("a vocabulary begins with padding, [UNK], [START] and [END]");
+  }
+  for (std::size_t i = kNotWords.size(); i < words_.size(); ++i) {
+    if (words_[i].empty() || !numbers_.emplace(words_[i], static_cast<std::int32_t>(i)).second) {
+      throw std::invalid_argument(
+          fmt::format("word {} of a vocabulary, '{}', is empty or there twice", i, words_[i]));
+    }
   }
 }
 

@@ -25,6 +25,11 @@ class Vocabulary {
   /// At most `size` numbers, the first four included.
   Vocabulary(std::span<const Words> sentences, std::int64_t size);
 
+  /// One that was before, from its words().
+  ///
+  /// Errors   std::invalid_argument unless it has different words after the four that are none
+  explicit Vocabulary(Words words);
+
   std::int64_t size() const { return static_cast<std::int64_t>(words_.size()); }
   const Words& words() const { return words_; }  ///< by number
 
