@@ -11,6 +11,7 @@
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
 #include "host/cli/train_command.h"
+#include "host/cli/translate_command.h"
 #include "host/cli/usage_error.h"
 #include "host/cli/verify_command.h"
 
@@ -78,6 +79,7 @@ int main(int argc, char** argv) {
   systole::add_devices_command(app);
   systole::add_gemm_command(app);
   systole::add_train_command(app);
+  systole::add_translate_command(app);
   systole::add_compare_command(app);
   systole::add_verify_command(app);
   const int exit_code = run(app, argc, argv);

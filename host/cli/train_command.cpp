@@ -12,6 +12,7 @@
 #include "host/cli/run_record.h"
 #include "host/cli/training_options.h"
 #include "host/cli/training_run.h"
+#include "host/cli/translation_run.h"
 #include "host/data/datasets.h"
 
 namespace systole {
@@ -19,10 +20,13 @@ namespace {
 
 struct TrainOptions {
   TrainingOptions training;
+  TranslationRun translation;
   std::string device = default_device();
   DeviceOptions machine;
   std::string json_path;
 };
+
+}  // namespace
 
 std::string device_words(const DeviceInfo& info) {
   if (info.array_size > 0) {
@@ -65,8 +69,15 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
              fmt::format("{} trained, checksum {}", result.parameter_count, result.checksum));
 }
 
+namespace {
+
 void run_train(const TrainOptions& options) {
   const TrainingOptions& training = options.training;
+  if (training.model == kTranslationModel) {
+    const Device device = open_device(options.device, options.machine);
+    train_translator(training, options.translation, device, JsonFile(options.json_path));
+    return;
+  }
   TrainingPlan plan{.choice = choose_training(training),
                     .batch_size = training.batch_size,
                     .epochs = training.epochs,
@@ -101,6 +112,9 @@ void add_train_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("train", "Train a network, its matrix products on a device");
   add_training_options(*command, options->training);
+  CLI::Option* model = command->get_option("model");
+  model->description(fmt::format("{}, {}", model->get_description(), kTranslationModel));
+  add_translation_options(*command, options->translation);
   command->add_option("--batch-size", options->training.batch_size, "Samples in a step")
       ->check(kPositiveWhole)
       ->type_name("COUNT")

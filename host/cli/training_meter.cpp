@@ -4,7 +4,7 @@ namespace systole {
 
 void TrainingMeter::on_epoch_begin(nn::FitState& state) {
   counters_before_ = device_.counters();
-  device_seconds_before_ = model_.device_wall_seconds();
+  device_seconds_before_ = device_wall_seconds_();
   wall_seconds_before_ = state.progress.seconds;
 }
 
@@ -12,8 +12,8 @@ void TrainingMeter::on_step_end(nn::FitState& state) {
   const Counters counters = device_.counters();
   counters_ += counters - counters_before_;
   counters_before_ = counters;
-  device_seconds_ += model_.device_wall_seconds() - device_seconds_before_;
-  device_seconds_before_ = model_.device_wall_seconds();
+  device_seconds_ += device_wall_seconds_() - device_seconds_before_;
+  device_seconds_before_ = device_wall_seconds_();
   wall_seconds_ += state.progress.seconds - wall_seconds_before_;
   wall_seconds_before_ = state.progress.seconds;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <chrono>
+#include <functional>
+#include <utility>
 
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
 #include "host/nn/callback.h"
-#include "host/nn/sequential.h"
 
 namespace systole {
 
@@ -13,8 +13,9 @@ namespace systole {
 /// other callbacks do there.
 class TrainingMeter : public nn::Callback {
  public:
-  TrainingMeter(const nn::Sequential& model, const Device& device)
-      : model_(model), device_(device) {}
+  /// device_wall_seconds: the model's, which must outlive it.
+  TrainingMeter(std::function<double()> device_wall_seconds, const Device& device)
+      : device_wall_seconds_(std::move(device_wall_seconds)), device_(device) {}
 
   const Counters& counters() const { return counters_; }
   double wall_seconds() const { return wall_seconds_; }
@@ -24,7 +25,7 @@ class TrainingMeter : public nn::Callback {
   void on_step_end(nn::FitState& state) override;
 
  private:
-  const nn::Sequential& model_;
+  std::function<double()> device_wall_seconds_;
   Device device_;
   Counters counters_, counters_before_;
   double wall_seconds_ = 0, wall_seconds_before_ = 0;

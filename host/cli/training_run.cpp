@@ -67,7 +67,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
   }
 
   nn::ProgressBar bar;
-  TrainingMeter meter(model, device);
+  TrainingMeter meter([&] { return model.device_wall_seconds(); }, device);
   const auto mark = [&](const nn::Progress& progress) {
     const std::int64_t step = (progress.epoch - 1) * progress.steps + progress.step;
     if (step == plan.mark_step) result.mark_checksum = weight_checksum(model);
