@@ -1,11 +1,11 @@
 # systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT]
-#                  [TRACE])
+#                  [TRACE] [COVERAGE])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
 # alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
 # the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
-# FST; compiled in little time, not to run fast. The cells of SYSTOLE_CELLS_DIR are found by name.
+# FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast. The cells of SYSTOLE_CELLS_DIR are found by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -41,8 +41,19 @@ function(systole_add_fst_runtime)
   target_link_libraries(systole_verilated_fst PUBLIC systole_verilated_runtime ZLIB::ZLIB)
 endfunction()
 
+# The same for models that count what ran, made by the first of them.
+function(systole_add_coverage_runtime)
+  if(TARGET systole_verilated_coverage)
+    return()
+  endif()
+  add_library(systole_verilated_coverage STATIC EXCLUDE_FROM_ALL
+    ${VERILATOR_ROOT}/include/verilated_cov.cpp)
+  target_compile_options(systole_verilated_coverage PRIVATE -w)
+  target_link_libraries(systole_verilated_coverage PUBLIC systole_verilated_runtime)
+endfunction()
+
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "ASSERT;TRACE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(MODEL "ASSERT;TRACE;COVERAGE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
   set(files)
   if(MODEL_RTL)
     get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
@@ -52,14 +63,21 @@ function(systole_verilate name)
   if(MODEL_ASSERT)
     set(assertions --assert)
   endif()
-  set(trace)
+  set(extra)
   set(optimize)
   set(runtime systole_verilated_runtime)
   if(MODEL_TRACE)
-    set(trace --trace-fst)
+    set(extra --trace-fst)
     set(optimize -O1)
     set(runtime systole_verilated_fst)
     systole_add_fst_runtime()
+  endif()
+  if(MODEL_COVERAGE)
+    # Split and reordered blocks would count by the temporaries of the clock before.
+    set(extra --coverage-line -fno-split -fno-reorder)
+    set(optimize -O1)
+    set(runtime systole_verilated_coverage)
+    systole_add_coverage_runtime()
   endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
@@ -68,7 +86,7 @@ function(systole_verilate name)
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 -fno-merge-cond --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
-            ${MODEL_PARAMETERS} ${trace} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
+            ${MODEL_PARAMETERS} ${extra} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
     DEPENDS ${files} ${MODEL_CELLS} ${join}
     COMMENT "Verilator ${MODEL_TOP} (${name})"

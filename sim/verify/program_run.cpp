@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "host/driver/device.h"
 #include "systole/cosim/random.h"
@@ -27,6 +29,10 @@ class Host {
 
   Outcome run() {
     open();
+    if (random_.below(8) == 0) {
+      knock();
+      look_at_settings();
+    }
     while (!ended()) {
       look_again("is still busy");
       if (submitted_ == total_) {
@@ -53,17 +59,17 @@ class Host {
     for (std::size_t i = 0; i < settings.size(); ++i) {
       const auto& [block, readable, writable] = settings[i];
       const int at = static_cast<int>(i) * device::kWindowStep;
-      port_.write_register(Register::kWindowBaseLow, low(block.base), at);
-      port_.write_register(Register::kWindowBaseHigh, high(block.base), at);
-      port_.write_register(Register::kWindowEndLow, low(block.end()), at);
-      port_.write_register(Register::kWindowEndHigh, high(block.end()), at);
+      set(Register::kWindowBaseLow, low(block.base), at);
+      set(Register::kWindowBaseHigh, high(block.base), at);
+      set(Register::kWindowEndLow, low(block.end()), at);
+      set(Register::kWindowEndHigh, high(block.end()), at);
       access |= (readable ? 1u : 0u) << 2 * i | (writable ? 2u : 0u) << 2 * i;
     }
-    port_.write_register(Register::kWindowAccess, access);
+    set(Register::kWindowAccess, access);
     const std::uint64_t ring = ring_base(case_, program_);
-    port_.write_register(Register::kRingBaseLow, low(ring));
-    port_.write_register(Register::kRingBaseHigh, high(ring));
-    port_.write_register(Register::kRingLog2, static_cast<std::uint32_t>(case_.ring_log2));
+    set(Register::kRingBaseLow, low(ring));
+    set(Register::kRingBaseHigh, high(ring));
+    set(Register::kRingLog2, static_cast<std::uint32_t>(case_.ring_log2));
     // A fence that waits for the host and says nothing can only be found by asking.
     outcome_.polled = random_.below(4) == 0;
     for (const device::CommandWord& word : program_.commands) {
@@ -71,8 +77,54 @@ class Host {
       const device::Fence fence = device::decode_fence(word);
       if (fence.wait_for_host && !fence.interrupt) outcome_.polled = true;
     }
-    port_.write_register(Register::kInterruptEnable,
-                         outcome_.polled ? 0 : device::kDone | device::kFence | device::kFault);
+    set(Register::kInterruptEnable,
+        outcome_.polled ? 0 : device::kDone | device::kFence | device::kFault);
+  }
+
+  void set(Register which, std::uint32_t value, int offset = 0) {
+    port_.write_register(which, value, offset);
+    settings_.emplace_back(static_cast<int>(which) + offset, value);
+  }
+
+  /// Accesses that must be refused, and change nothing.
+  void knock() {
+    constexpr int kWhole = 15;
+    const auto need_refusal = [](std::string_view what, int offset, int response) {
+      constexpr int kSlaveError = 2;
+      if (response == kSlaveError) return;
+      throw DeviceError(fmt::format("{} at {:#x} was answered with {}, not with an error", what,
+                                    offset, response));
+    };
+    const auto at = [](Register which) { return static_cast<int>(which); };
+    const auto anywhere = static_cast<int>(random_.below(48) * 4);
+    for (const int offset : {at(Register::kControl), at(Register::kResume), 96, 192, 252,
+                             at(Register::kCounters) + 8 * device::kCounters, 4092,
+                             anywhere + 1 + static_cast<int>(random_.below(3))}) {
+      need_refusal("a read", offset, port_.read_bus(static_cast<std::uint16_t>(offset)).response);
+    }
+    for (const int offset :
+         {at(Register::kIdentity), at(Register::kArraySize), at(Register::kMaskRows),
+          at(Register::kStatus), at(Register::kFaultCode), at(Register::kRingHead),
+          at(Register::kMarker), at(Register::kCounters), 96, 124, 192, 4092,
+          anywhere + 1 + static_cast<int>(random_.below(3))}) {
+      const auto where = static_cast<std::uint16_t>(offset);
+      need_refusal("a write", offset, port_.write_bus(where, random_.bits32(), kWhole).response);
+    }
+    const auto& [offset, value] =
+        settings_[random_.below(static_cast<std::uint32_t>(settings_.size()))];
+    const auto part = static_cast<int>(random_.below(kWhole));
+    need_refusal("a write of some bytes", offset,
+                 port_.write_bus(static_cast<std::uint16_t>(offset), ~value, part).response);
+  }
+
+  /// Every register that the host has set reads as it was set.
+  void look_at_settings() {
+    for (const auto& [offset, value] : settings_) {
+      const sim::LiteAnswer answer = port_.read_bus(static_cast<std::uint16_t>(offset));
+      if (answer.response == 0 && answer.data == value) continue;
+      throw DeviceError(fmt::format("the register at {:#x} reads {:#x}, {:#x} was written", offset,
+                                    answer.data, value));
+    }
   }
 
   void submit() {
@@ -180,6 +232,7 @@ class Host {
   Random random_;
   std::uint32_t total_;
   std::uint32_t submitted_ = 0;
+  std::vector<std::pair<int, std::uint32_t>> settings_;  // offset, value
   int looks_ = 0;
   Outcome outcome_;
 };
