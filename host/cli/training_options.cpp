@@ -99,11 +99,8 @@ DataType choose_precision(const TrainingOptions& options, const Device& device) 
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  if (precision == DataType::kInt8) {
-    throw UsageError("training in int8 is not built yet: use --precision bf16, or fp32 on cpu");
-  }
   if (!device.supports(precision)) {
-    throw UsageError(fmt::format("device '{}' does not multiply {}: use --precision bf16",
+    throw UsageError(fmt::format("device '{}' does not multiply {}: use --precision bf16 or int8",
                                  device.info().name, options.precision));
   }
   return precision;

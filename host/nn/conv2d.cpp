@@ -66,7 +66,7 @@ class Conv2DLayer : public Layer {
       const auto d_y = std::span(d_output.values)
                            .subspan(static_cast<std::size_t>(slab.first * d_output.row_size),
                                     static_cast<std::size_t>(slab.count * d_output.row_size));
-      pass.multiplier.load(d_y_, d_y);
+      pass.multiplier.load(d_y_, d_y, Rounding::kStochastic);
       add_weight_gradient(pass, slab);
       add_bias_gradient(d_y);
       if (d_input != nullptr) write_input_gradient(pass, slab, *d_input);

@@ -48,7 +48,7 @@ class DenseLayer : public Layer {
                 Tensor* d_input) override {
     Multiplier& multiplier = pass.multiplier;
     const Operand& x = Multiplier::loaded(input, x_);
-    const Operand& d_y = multiplier.operand(d_output, d_y_);
+    const Operand& d_y = multiplier.operand(d_output, d_y_, Rounding::kStochastic);
     const auto gradients = [&] {
       multiplier.multiply({.a = x,
                            .b = d_y,

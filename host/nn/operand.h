@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "host/driver/buffer.h"
+#include "host/nn/quantize.h"
 
 namespace systole::nn {
 
@@ -15,8 +19,24 @@ class Operand {
 
  private:
   friend class Multiplier;
-  Buffer buffer_;
+
+  /// int8 and what it was divided by, one scale for each row or column of the matrix.
+  struct Int8Form {
+    Buffer buffer;
+    std::vector<float> scales;
+    std::int64_t rows = 0;  ///< of the matrix when this was made; 0: not made of these values
+  };
+
   std::int64_t size_ = 0;
+  Buffer buffer_;  ///< fp32 and bf16
+
+  // int8: a product sums along one side of a matrix, so its scales must go with the other; which
+  // one is known when the first product asks.
+  std::vector<float> values_;
+  std::optional<std::uint64_t> seed_;  ///< of stochastic rounding
+  mutable std::array<Int8Form, 2> forms_;
+
+  Int8Form& form(ScaleBy by) const { return forms_[static_cast<std::size_t>(by)]; }
 };
 
 }  // namespace systole::nn

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
+#include "host/nn/generator.h"
 #include "host/runtime/convert.h"
 
 namespace systole::nn {
@@ -26,6 +28,17 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
+// A product sums along the depth, so that a scale goes with a row of op(A), a column of op(B).
+ScaleBy rows_of_c(bool transpose_a) { return transpose_a ? ScaleBy::kColumn : ScaleBy::kRow; }
+ScaleBy cols_of_c(bool transpose_b) { return transpose_b ? ScaleBy::kRow : ScaleBy::kColumn; }
+
+void add_to_rows(std::span<const float> bias, Tensor& tensor) {
+  for (std::int64_t r = 0; r < tensor.rows; ++r) {
+    const auto row = tensor.row(r);
+    for (std::size_t c = 0; c < row.size(); ++c) row[c] += bias[c];
+  }
+}
+
 void check_sizes(const Product& product, std::int64_t result) {
   if (product.a.size() == product.rows * product.depth &&
       product.b.size() == product.depth * product.cols && result == product.rows * product.cols) {
@@ -39,29 +52,40 @@ void check_sizes(const Product& product, std::int64_t result) {
 
 }  // namespace
 
-Multiplier::Multiplier(const Device& device, DataType precision)
-    : device_(device), queue_(device.make_queue()), precision_(precision) {
-  if (precision == DataType::kInt8) {
-    throw std::invalid_argument("training in int8 is not built yet: use bf16 or fp32");
-  }
+Multiplier::Multiplier(const Device& device, DataType precision, std::uint64_t seed)
+    : device_(device), queue_(device.make_queue()), precision_(precision), seed_(seed) {
   if (!device.supports(precision)) {
     throw std::invalid_argument(
-        fmt::format("device '{}' does not multiply {}: use bf16, or the cpu for fp32",
+        fmt::format("device '{}' does not multiply {}: use bf16 or int8, or the cpu for fp32",
                     device.info().name, to_string(precision)));
   }
 }
 
-void Multiplier::load(Operand& operand, std::span<const float> values) {
-  if (precision_ == DataType::kFp32) return load_bias(operand, values);
+void Multiplier::start_step(std::int64_t step) {
+  step_ = static_cast<std::uint64_t>(step);
+  loads_ = 0;
+}
+
+void Multiplier::load(Operand& operand, std::span<const float> values, Rounding rounding) {
+  if (precision_ != DataType::kBf16) {
+    load_bias(operand, values);
+    operand.seed_.reset();
+    if (rounding == Rounding::kStochastic) {
+      operand.seed_ = Generator(seed_, step_ << 32 | ++loads_).next();
+    }
+    return;
+  }
   operand.size_ = static_cast<std::int64_t>(values.size());
-  staging_.resize(values.size());
-  convert_to_bf16(values, staging_);
-  copy_to_device(std::as_bytes(std::span(staging_)), operand);
+  bf16_.resize(values.size());
+  convert_to_bf16(values, bf16_);
+  copy_to_device(std::as_bytes(std::span(bf16_)), operand.buffer_);
 }
 
 void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
   bias.size_ = static_cast<std::int64_t>(values.size());
-  copy_to_device(std::as_bytes(values), bias);
+  if (precision_ != DataType::kInt8) return copy_to_device(std::as_bytes(values), bias.buffer_);
+  bias.values_.assign(values.begin(), values.end());
+  for (Operand::Int8Form& form : bias.forms_) form.rows = 0;
 }
 
 void Multiplier::multiply(const Product& product, std::span<float> result) {
@@ -69,11 +93,11 @@ void Multiplier::multiply(const Product& product, std::span<float> result) {
   need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
   chain_.push_back({matmul(product, result_), {}});
   run();
-  copy_to_host(result_, std::as_writable_bytes(result));
+  fetch(read_of(product, result_, result));
 }
 
-const Operand& Multiplier::operand(const Tensor& tensor, Operand& own) {
-  if (!tensor.device.is_newest) load(own, tensor.values);
+const Operand& Multiplier::operand(const Tensor& tensor, Operand& own, Rounding rounding) {
+  if (!tensor.device.is_newest) load(own, tensor.values, rounding);
   return loaded(tensor, own);
 }
 
@@ -81,6 +105,15 @@ void Multiplier::multiply(const Product& product, const Finish& finish, Tensor& 
                           bool on_device) {
   const std::int64_t size = product.rows * product.cols;
   check_sizes(product, size);
+  if (!keeps_tensors()) {
+    if (on_device || finish.relu || finish.mask != nullptr) {
+      throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
+    }
+    result.resize(product.rows, product.cols);
+    multiply(product, result.values);
+    if (finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
+    return;
+  }
   Epilogue steps = epilogue(finish);
   if (!on_device) {
     result.resize(product.rows, product.cols);
@@ -107,21 +140,24 @@ void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std:
   const auto not_read = [&](const Read& read) { return read.buffer == buffers.sums_; };
   if (std::ranges::any_of(reads_, not_read)) wait();
   need_bytes(buffers.sums_, product.rows * product.cols * kSumSizeBytes);
-  reads_.push_back({buffers.sums_, result});
-  Epilogue steps;
+  Kept kept{matmul(product, buffers.sums_), {}};
+  reads_.push_back(read_of(product, buffers.sums_, result));
   if (!column_sums.empty()) {
     need_bytes(buffers.column_sums_, product.cols * kSumSizeBytes);
-    reads_.push_back({buffers.column_sums_, column_sums});
-    steps.column_sums = buffers.column_sums_;
+    kept.epilogue.column_sums = buffers.column_sums_;
+    Read sums{buffers.column_sums_, column_sums};
+    if (!keeps_tensors()) {
+      sums.row_scales = {1.0f};
+      sums.col_scales = reads_.back().col_scales;
+    }
+    reads_.push_back(std::move(sums));
   }
-  gradients_.insert(gradients_.begin(), {matmul(product, buffers.sums_), steps});
+  gradients_.insert(gradients_.begin(), std::move(kept));
 }
 
 void Multiplier::wait() {
   run();
-  for (const Read& read : std::exchange(reads_, {})) {
-    copy_to_host(read.buffer, std::as_writable_bytes(read.values));
-  }
+  for (const Read& read : std::exchange(reads_, {})) fetch(read);
 }
 
 void Multiplier::to_host(Tensor& tensor) {
@@ -132,21 +168,62 @@ void Multiplier::to_host(Tensor& tensor) {
   if (precision_ == DataType::kFp32) {
     return copy_to_host(buffer, std::as_writable_bytes(std::span(tensor.values)));
   }
-  staging_.resize(tensor.values.size());
-  copy_to_host(buffer, std::as_writable_bytes(std::span(staging_)));
-  convert_to_fp32(staging_, tensor.values);
+  bf16_.resize(tensor.values.size());
+  copy_to_host(buffer, std::as_writable_bytes(std::span(bf16_)));
+  convert_to_fp32(bf16_, tensor.values);
 }
 
-Matmul Multiplier::matmul(const Product& product, const Buffer& c) const {
-  return {.a = product.a.buffer_,
-          .b = product.b.buffer_,
+Matmul Multiplier::matmul(const Product& product, const Buffer& c) {
+  const auto [ta, tb] = std::pair(product.transpose_a, product.transpose_b);
+  const auto [rows, depth, cols] = std::tuple(product.rows, product.depth, product.cols);
+  const bool is_int8 = precision_ == DataType::kInt8;
+  if (is_int8) {
+    need_form(product.a, rows_of_c(ta), ta ? depth : rows, ta ? rows : depth);
+    need_form(product.b, cols_of_c(tb), tb ? cols : depth, tb ? depth : cols);
+  }
+  return {.a = is_int8 ? product.a.form(rows_of_c(ta)).buffer : product.a.buffer_,
+          .b = is_int8 ? product.b.form(cols_of_c(tb)).buffer : product.b.buffer_,
           .c = c,
-          .rows = product.rows,
-          .depth = product.depth,
-          .cols = product.cols,
+          .rows = rows,
+          .depth = depth,
+          .cols = cols,
           .type = precision_,
-          .transpose_a = product.transpose_a,
-          .transpose_b = product.transpose_b};
+          .transpose_a = ta,
+          .transpose_b = tb};
+}
+
+Multiplier::Read Multiplier::read_of(const Product& product, const Buffer& c,
+                                     std::span<float> values) const {
+  Read read{c, values};
+  if (precision_ == DataType::kInt8) {
+    read.row_scales = product.a.form(rows_of_c(product.transpose_a)).scales;
+    read.col_scales = product.b.form(cols_of_c(product.transpose_b)).scales;
+  }
+  return read;
+}
+
+void Multiplier::need_form(const Operand& operand, ScaleBy by, std::int64_t rows,
+                           std::int64_t cols) {
+  Operand::Int8Form& form = operand.form(by);
+  if (form.rows == rows) return;
+  const MatrixValues matrix{operand.values_, rows, cols};
+  const int threads = device_.info().threads;
+  form.scales = scales_of(matrix, by, threads);
+  std::optional<std::uint64_t> seed = operand.seed_;
+  if (seed) *seed += by == ScaleBy::kRow ? 0 : 1;
+  int8_.resize(operand.values_.size());
+  quantize(matrix, by, form.scales, seed, int8_, threads);
+  copy_to_device(std::as_bytes(std::span(int8_)), form.buffer);
+  form.rows = rows;
+}
+
+void Multiplier::fetch(const Read& read) {
+  if (precision_ != DataType::kInt8) {
+    return copy_to_host(read.buffer, std::as_writable_bytes(read.values));
+  }
+  int32_.resize(read.values.size());
+  copy_to_host(read.buffer, std::as_writable_bytes(std::span(int32_)));
+  scale_sums(int32_, read.row_scales, read.col_scales, read.values, device_.info().threads);
 }
 
 Epilogue Multiplier::epilogue(const Finish& finish) const {
@@ -156,11 +233,11 @@ Epilogue Multiplier::epilogue(const Finish& finish) const {
   return epilogue;
 }
 
-void Multiplier::copy_to_device(std::span<const std::byte> bytes, Operand& operand) {
-  if (is_kept(operand.buffer_)) run();  // products that wait still need what lies there
-  need_bytes(operand.buffer_, static_cast<std::int64_t>(bytes.size()));
+void Multiplier::copy_to_device(std::span<const std::byte> bytes, Buffer& buffer) {
+  if (is_kept(buffer)) run();  // products that wait still need what lies there
+  need_bytes(buffer, static_cast<std::int64_t>(bytes.size()));
   const Stopwatch stopwatch(device_wall_seconds_);
-  queue_.copy_to_device(bytes, operand.buffer_).wait();
+  queue_.copy_to_device(bytes, buffer).wait();
 }
 
 void Multiplier::copy_to_host(const Buffer& buffer, std::span<std::byte> bytes) {

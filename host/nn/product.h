@@ -43,18 +43,30 @@ class GradientBuffers {
 ///          product that came before them, the newest first: the chain of d_inputs goes ahead, and
 ///          what it waits for is filled up
 /// Numbers  operands are rounded to the precision (bf16: to nearest even), also those that a
-///          product leaves on the device; sums, biases and gradients are fp32
-/// Errors   std::invalid_argument for int8, which needs scales that this class does not keep, and
-///          for sizes that do not match; DeviceError from the device, out of whichever call runs
-///          the products
+///          product leaves on the device; sums, biases and gradients are fp32. int8: see
+///          quantize.h; a product's A has a scale for each row of C, its B one for each column;
+///          sums are exact int32, come to the host and are multiplied by both scales there
+/// Limits   int8: tensors do not stay on the device, since their scales are known when the last
+///          sum is; depth as Matmul allows
+/// Errors   std::invalid_argument for a precision that the device does not multiply, and for sizes
+///          that do not match; DeviceError from the device, out of whichever call runs the products
 class Multiplier {
  public:
-  Multiplier(const Device& device, DataType precision);
+  /// `seed`: of stochastic rounding.
+  Multiplier(const Device& device, DataType precision, std::uint64_t seed = 1);
 
   DataType precision() const { return precision_; }
   const Device& device() const { return device_; }
 
-  void load(Operand& operand, std::span<const float> values);
+  /// Whether results can stay on the device, for other products.
+  bool keeps_tensors() const { return precision_ != DataType::kInt8; }
+
+  /// Random numbers depend on the seed, the step and the loads since: a run can be taken up again.
+  void start_step(std::int64_t step);
+
+  /// kStochastic is for gradients, and means something in int8 only.
+  void load(Operand& operand, std::span<const float> values,
+            Rounding rounding = Rounding::kNearest);
   /// For Finish::bias: stays fp32.
   void load_bias(Operand& bias, std::span<const float> values);
 
@@ -62,13 +74,15 @@ class Multiplier {
 
   /// The tensor as an operand: its copy on the device where that is the newest, else `own`, which
   /// its values are loaded into.
-  const Operand& operand(const Tensor& tensor, Operand& own);
+  const Operand& operand(const Tensor& tensor, Operand& own,
+                         Rounding rounding = Rounding::kNearest);
   /// The same without loading: for a tensor that is unchanged since operand was called with `own`.
   static const Operand& loaded(const Tensor& tensor, const Operand& own) {
     return tensor.device.is_newest ? tensor.device.operand : own;
   }
 
-  /// Into a tensor of [rows, cols]: on the device, or in its values.
+  /// Into a tensor of [rows, cols]: on the device, or in its values. Where tensors are not kept,
+  /// finish has no more than a bias.
   void multiply(const Product& product, const Finish& finish, Tensor& result, bool on_device);
 
   /// Into gradients that are there after wait(): the product, and the sums of b's columns unless
@@ -90,14 +104,19 @@ class Multiplier {
     Matmul matmul;
     Epilogue epilogue;
   };
+  /// Sums to be fetched; with scales, they are int32.
   struct Read {
     Buffer buffer;
     std::span<float> values;
+    std::vector<float> row_scales = {}, col_scales = {};
   };
 
-  Matmul matmul(const Product& product, const Buffer& c) const;
+  Matmul matmul(const Product& product, const Buffer& c);
+  Read read_of(const Product& product, const Buffer& c, std::span<float> values) const;
+  void need_form(const Operand& operand, ScaleBy by, std::int64_t rows, std::int64_t cols);
+  void fetch(const Read& read);
   Epilogue epilogue(const Finish& finish) const;
-  void copy_to_device(std::span<const std::byte> bytes, Operand& operand);
+  void copy_to_device(std::span<const std::byte> bytes, Buffer& buffer);
   void copy_to_host(const Buffer& buffer, std::span<std::byte> bytes);
   void need_bytes(Buffer& buffer, std::int64_t size_bytes) const;
   bool is_kept(const Buffer& buffer) const;
@@ -107,7 +126,11 @@ class Multiplier {
   Queue queue_;
   DataType precision_;
   Buffer result_;
-  std::vector<std::uint16_t> staging_;
+  std::uint64_t seed_;
+  std::uint64_t step_ = 0, loads_ = 0;
+  std::vector<std::uint16_t> bf16_;  // on their way
+  std::vector<std::int8_t> int8_;
+  std::vector<std::int32_t> int32_;
   std::vector<Kept> chain_, gradients_;  // run in this order
   std::vector<Read> reads_;
   double device_wall_seconds_ = 0;

@@ -32,7 +32,8 @@ void Sequential::compile(const CompileOptions& options) {
   std::visit([](const auto& optimizer) { optimizer.check(); }, options.optimizer);
   const bool on_cpu = options.device.info().name == "cpu";
   multiplier_ = std::make_unique<Multiplier>(
-      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16));
+      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
+      options.seed);
   options_ = options;
   updates_ = 0;
   input_shape_.clear();
@@ -61,7 +62,7 @@ void Sequential::plan_passes() {
       continue;
     }
     run_.push_back(i);
-    stages_[i].relu = execution == Execution::kDeviceRelu;
+    stages_[i].relu = is_on_device(run_.size() - 1) && execution == Execution::kDeviceRelu;
   }
   if (run_.empty()) run_.push_back(stages_.size() - 1);
   const auto trained = std::ranges::find_if(
@@ -70,7 +71,7 @@ void Sequential::plan_passes() {
 }
 
 bool Sequential::is_on_device(std::size_t place) const {
-  if (place >= run_.size()) return false;
+  if (place >= run_.size() || !multiplier_->keeps_tensors()) return false;
   const Execution execution = stages_[run_[place]].layer->execution();
   return execution == Execution::kDevice || execution == Execution::kDeviceRelu;
 }
@@ -141,6 +142,7 @@ void Sequential::backward(const Tensor& inputs) {
 Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
   need_inputs(inputs);
   const FlushSubnormals flush;
+  multiplier_->start_step(updates_);
   const Tensor& logits = forward(inputs, true);
   Stage& last = stages_[run_.back()];
   const Score score = compiled().loss.evaluate(logits, labels, &last.d_output);

@@ -79,7 +79,7 @@ class Sequential {
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
   void plan_passes();
-  bool is_on_device(std::size_t place) const;  ///< whether it takes tensors there
+  bool is_on_device(std::size_t place) const;  ///< takes tensors there, and may keep them
   const Tensor& forward(const Tensor& inputs, bool training);
   void backward(const Tensor& inputs);
 

@@ -6,6 +6,7 @@
 #include "host/nn/flatten.h"
 #include "host/nn/models.h"
 #include "host/nn/relu.h"
+#include "tests/host/fake_backend.h"
 #include "tests/nn/small_model.h"
 
 namespace systole::tests {
@@ -106,8 +107,9 @@ TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {
                     Catch::Contains("not one-dimensional"));
   CHECK_THROWS_WITH(model.compile({.optimizer = nn::Sgd{.learning_rate = 0}, .device = cpu}),
                     Catch::Contains("learning rate"));
-  CHECK_THROWS_WITH(model.compile({.device = cpu, .precision = DataType::kInt8}),
-                    Catch::Contains("int8"));
+  CHECK_THROWS_WITH(
+      model.compile({.device = open_fake_device().device, .precision = DataType::kFp32}),
+      Catch::Contains("'fake' does not multiply fp32"));
   CHECK_THROWS_WITH(nn::Sequential({}), Catch::Contains("at least one layer"));
   CHECK_THROWS_WITH(nn::find_model("resnet"),
                     Catch::Contains("resnet") && Catch::Contains("mnist-mlp"));

@@ -131,7 +131,6 @@ TEST_CASE("train refuses what there is not, listing what there is", "[train]") {
                 "fashion-mnist, mnist");
   check_refused(fixture.train({"--device", "gpu"}), 2, "unknown device 'gpu': this build has cpu");
   check_refused(fixture.train({"--precision", "fp8"}), 2, "unknown type 'fp8'");
-  check_refused(fixture.train({"--precision", "int8"}), 2, "int8 is not built yet");
   check_refused(fixture.train({"--optimizer", "lamb"}), 2, "choose from adam, sgd");
   check_refused(fixture.train({"--colour", "red"}), 2, "--colour");
 }
