@@ -77,6 +77,15 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
       ->capture_default_str();
 }
 
+void add_check_option(CLI::App& command, DeviceOptions& options) {
+  command
+      .add_option("--check-rtl", options.check_per_mille,
+                  "Compute so many per mille of the model's tiles again on the RTL, chosen by the "
+                  "seed, and stop at the first difference in bits or clocks")
+      ->check(CLI::Range(0.0, 1000.0).description(""))
+      ->type_name("PER_MILLE");
+}
+
 void add_seed_option(CLI::App& command, std::uint64_t& seed) {
   command.add_option("--seed", seed, "Where the random numbers start")
       ->check(CLI::Validator(check_seed, ""))

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ struct GemmResult {
   Counters counters;
   double wall_seconds = 0;
   double transfer_seconds = 0;
+  std::optional<CheckCoverage> check;
   std::string checksum;
 };
 
@@ -107,6 +109,7 @@ GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSize
     result.counters = device.counters() - before;
   }
   result.transfer_seconds += timed([&] { queue.copy_to_host(product.c, c); });
+  result.check = device.check_coverage();
   Checksum checksum;
   checksum.add(std::span<const std::byte>(c));
   result.checksum = checksum.hex();
@@ -140,6 +143,9 @@ void print_summary(const Matmul& product, const GemmResult& result, const Device
     line("device time", fmt::format("{:.9f} s at {:g} MHz ({})", device_seconds(counters, info),
                                     info.clock_mhz, info.clock_source));
   }
+  if (result.check) line("checked", describe(*result.check));
+  line("memory", fmt::format("{:.1f} MiB at most, measured",
+                             static_cast<double>(peak_memory_bytes()) / (1 << 20)));
   line("checksum of C", result.checksum);
 }
 
@@ -159,6 +165,8 @@ nlohmann::ordered_json record_of(const GemmOptions& options, const GemmResult& r
   add_counters(record, result.counters, info);
   record["wall_seconds"] = result.wall_seconds;
   record["transfer_seconds"] = result.transfer_seconds;
+  record["peak_memory_bytes"] = peak_memory_bytes();
+  add_check(record, result.check);
   record["result_checksum"] = result.checksum;
   return record;
 }
@@ -171,7 +179,9 @@ void run_gemm(const GemmOptions& options) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  const Device device = open_device(options.device, options.machine);
+  DeviceOptions machine = options.machine;
+  machine.check_seed = options.seed;
+  const Device device = open_device(options.device, machine);
   if (!device.supports(product.type)) {
     throw UsageError(fmt::format("device '{}' does not multiply {}: `systole devices` lists types",
                                  options.device, options.type));
@@ -213,6 +223,7 @@ void add_gemm_command(CLI::App& app) {
   command->add_flag("--accumulate", options->accumulate, "Add to a C drawn from the seed");
   add_device_option(*command, options->device);
   add_machine_options(*command, options->machine);
+  add_check_option(*command, options->machine);
   add_seed_option(*command, options->seed);
   command
       ->add_option("--repeat", options->repeat,

@@ -1,6 +1,7 @@
 #include "host/cli/run_record.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 namespace systole {
 
@@ -15,6 +16,39 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
   config["clock_mhz"] = has_array ? nlohmann::ordered_json(info.clock_mhz) : nullptr;
   config["clock_source"] = has_array ? nlohmann::ordered_json(info.clock_source) : nullptr;
   return config;
+}
+
+void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage>& coverage) {
+  if (!coverage) {
+    record["check"] = nullptr;
+    return;
+  }
+  auto& check = record["check"];
+  check["reference"] = coverage->reference;
+  check["per_mille"] = coverage->per_mille;
+  check["seed"] = coverage->seed;
+  check["tiles"] = coverage->tiles;
+  check["checked_tiles"] = coverage->checked;
+  check["unreachable_tiles"] = coverage->unreachable;
+  check["macs"] = coverage->macs;
+  check["checked_macs"] = coverage->checked_macs;
+  check["cycles"] = coverage->cycles;
+}
+
+std::string describe(const CheckCoverage& coverage) {
+  return fmt::format(
+      "{} of {} tiles of results again on {}, {} of {} multiply-adds: bits and clocks agree{}",
+      coverage.checked, coverage.tiles, coverage.reference, coverage.checked_macs, coverage.macs,
+      coverage.unreachable == 0
+          ? ""
+          : fmt::format("; {} more could not be, overwritten in their program",
+                        coverage.unreachable));
+}
+
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
 }
 
 double device_seconds(const Counters& counters, const DeviceInfo& info) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,16 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
 
 /// Adds cycles, macs, utilization, stalls and device_seconds to a record.
 void add_counters(nlohmann::ordered_json& record, const Counters& counters, const DeviceInfo& info);
+
+/// Adds check: null, or what --check-rtl covered: reference, per_mille, seed, tiles, checked_tiles,
+/// unreachable_tiles, macs, checked_macs, cycles.
+void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage>& coverage);
+
+/// "12 of 3456 tiles ...": the same for people.
+std::string describe(const CheckCoverage& coverage);
+
+/// The most memory that this process has held so far, in bytes, as the system counts it.
+std::int64_t peak_memory_bytes();
 
 /// Seconds that the device needs for these cycles at its stated clock; 0 on cpu.
 double device_seconds(const Counters& counters, const DeviceInfo& info);

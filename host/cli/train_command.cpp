@@ -60,6 +60,9 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                fmt::format("{:.6f} s for the matrix products at {:g} MHz ({})",
                            device_seconds(counters, info), info.clock_mhz, info.clock_source));
   }
+  print_line("memory", fmt::format("{:.1f} MiB at most, measured",
+                                   static_cast<double>(peak_memory_bytes()) / (1 << 20)));
+  if (result.check) print_line("checked", describe(*result.check));
   print_line("loss", fmt::format("{} after the last step", result.history.losses.back()));
   if (result.test) {
     print_line("accuracy", fmt::format("{:.2f}% on the test set, loss {:.4f}",
@@ -82,7 +85,9 @@ void run_train(const TrainOptions& options) {
                     .batch_size = training.batch_size,
                     .epochs = training.epochs,
                     .seed = training.seed};
-  const Device device = open_device(options.device, options.machine);
+  DeviceOptions machine = options.machine;
+  machine.check_seed = training.seed;
+  const Device device = open_device(options.device, machine);
   plan.precision = choose_precision(training, device);
   const JsonFile json(options.json_path);
   std::optional<std::filesystem::path> data_dir;
@@ -121,6 +126,7 @@ void add_train_command(CLI::App& app) {
       ->capture_default_str();
   add_device_option(*command, options->device);
   add_machine_options(*command, options->machine);
+  add_check_option(*command, options->machine);
   add_seed_option(*command, options->training.seed);
   add_json_option(*command, options->json_path);
   command->footer(

@@ -89,6 +89,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
   result.checksum = weight_checksum(model);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
+  result.check = device.check_coverage();
   return result;
 }
 
@@ -140,6 +141,8 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["stopped"] = result.history.stopped.empty() ? Json() : Json(result.history.stopped);
   record["test_loss"] = result.test ? Json(result.test->loss) : Json(nullptr);
   record["accuracy"] = result.test ? Json(result.test->accuracy) : Json(nullptr);
+  record["peak_memory_bytes"] = peak_memory_bytes();
+  add_check(record, result.check);
   record["result_checksum"] = result.checksum;
   return record;
 }

@@ -40,6 +40,7 @@ struct TrainingResult {
   double wall_seconds = 0;
   double host_seconds = 0;
   std::optional<nn::Score> test;
+  std::optional<CheckCoverage> check;  ///< of the training and the evaluation, with --check-rtl
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps
   std::int64_t parameter_count = 0;

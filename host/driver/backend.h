@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "host/driver/check_coverage.h"
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
 #include "host/driver/product.h"
@@ -27,6 +29,8 @@ class Backend {
   /// Products in their order: each sees what those before it wrote.
   virtual void execute(std::span<const Product> products) = 0;
   virtual Counters counters() const = 0;
+  /// Where another device computes a part of it again; nothing elsewhere.
+  virtual std::optional<CheckCoverage> check_coverage() const { return std::nullopt; }
 };
 
 }  // namespace systole

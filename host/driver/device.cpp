@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "host/driver/backend.h"
+#include "host/driver/checked_backend.h"
 #include "host/driver/queue.h"
 #include "host/driver/registry.h"
 
@@ -30,6 +31,37 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
     throw std::invalid_argument(
         fmt::format("a clock of {} MHz: it must be more than 0", options.clock_mhz));
   }
+  if (!(options.check_per_mille >= 0 && options.check_per_mille <= 1000)) {
+    throw std::invalid_argument(fmt::format(
+        "a check of {} per mille of the tiles: it must be 0 to 1000", options.check_per_mille));
+  }
+}
+
+/// The backend that computes tiles of `entry`'s again.
+const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions& options) {
+  if (entry.info.name != "model") {
+    throw std::invalid_argument(
+        fmt::format("device '{}' is not checked against RTL: only 'model' is", entry.info.name));
+  }
+  for (const BackendEntry& reference : backends()) {
+    if (reference.info.name != "rtl") continue;
+    const std::vector<int>& sizes = reference.array_sizes;
+    if (std::ranges::find(sizes, options.array_size) != sizes.end()) return reference;
+    throw std::invalid_argument(
+        fmt::format("this build has no {0} x {0} RTL to check against: choose an array of {1}",
+                    options.array_size, fmt::join(sizes, ", ")));
+  }
+  throw std::invalid_argument(
+      "this build has no RTL to check against: install Verilator and build anew, or do without the "
+      "check");
+}
+
+std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOptions& options) {
+  if (options.check_per_mille == 0) return entry.make(options);
+  const BackendEntry& reference = reference_of(entry, options);
+  return std::make_shared<CheckedBackend>(
+      entry.make(options), reference.make(options), entry.make(options),
+      CheckedBackend::Options{.per_mille = options.check_per_mille, .seed = options.check_seed});
 }
 
 }  // namespace
@@ -41,7 +73,7 @@ Device Device::open(std::string_view name, const DeviceOptions& options) {
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);
-      return Device(entry.make(options));
+      return Device(make_backend(entry, options));
     }
     names.push_back(entry.info.name);
   }
@@ -60,6 +92,8 @@ const DeviceInfo& Device::info() const { return backend_->info(); }
 bool Device::supports(DataType type) const { return backend_->supports(type); }
 
 Counters Device::counters() const { return backend_->counters(); }
+
+std::optional<CheckCoverage> Device::check_coverage() const { return backend_->check_coverage(); }
 
 Buffer Device::allocate(std::int64_t size_bytes) const {
   if (size_bytes < 1) {

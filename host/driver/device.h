@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "host/driver/buffer.h"
+#include "host/driver/check_coverage.h"
 #include "host/driver/counters.h"
 #include "host/driver/data_type.h"
 
@@ -18,9 +20,11 @@ class Backend;
 class Queue;
 
 struct DeviceOptions {
-  int array_size = 16;       ///< N of the N x N array; rtl: 4, 8, 16; model: 4 to 128
-  int threads = 1;           ///< CPU threads that `cpu` and `model` may use
-  double clock_mhz = 200.0;  ///< turns cycles into seconds; assumed until a routed figure exists
+  int array_size = 16;         ///< N of the N x N array; rtl: 4, 8, 16; model: 4 to 128
+  int threads = 1;             ///< CPU threads that `cpu` and `model` may use
+  double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
+  double check_per_mille = 0;  ///< of `model`'s tiles that `rtl` computes again; up to 1000
+  std::uint64_t check_seed = 1;  ///< chooses them
 };
 
 struct DeviceInfo {
@@ -62,6 +66,7 @@ class Device {
   const DeviceInfo& info() const;
   bool supports(DataType type) const;  ///< whether it multiplies operands of this type
   Counters counters() const;
+  std::optional<CheckCoverage> check_coverage() const;  ///< with check_per_mille only
   Buffer allocate(std::int64_t size_bytes) const;
   Queue make_queue() const;
 

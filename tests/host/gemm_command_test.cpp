@@ -58,9 +58,12 @@ TEST_CASE("gemm's record has its keys in the documented order", "[cli]") {
   for (const auto& item : record.items()) keys.push_back(item.key());
   CHECK(keys == std::vector<std::string>{"command", "config", "cycles", "macs", "utilization",
                                          "stalls", "device_seconds", "wall_seconds",
-                                         "transfer_seconds", "result_checksum"});
+                                         "transfer_seconds", "peak_memory_bytes", "check",
+                                         "result_checksum"});
   CHECK(record["macs"] == 5 * 6 * 7);
   CHECK(record["cycles"].is_null());
+  CHECK(record["check"].is_null());
+  CHECK(record["peak_memory_bytes"] > 1'000'000);
   CHECK(record["config"]["seed"] == 1);
   CHECK(record["result_checksum"].get<std::string>().size() == 16);
 }
@@ -117,6 +120,8 @@ TEST_CASE("wrong usage is one line that says what to do, and exit code 2", "[cli
   check_refused(run_program(gemm({"--threads", "0"})), 2, "--threads");
   check_refused(run_program(gemm({"--clock-mhz", "-1"})), 2, "--clock-mhz");
   check_refused(run_program(gemm({"--repeat", "0"})), 2, "--repeat");
+  check_refused(run_program(gemm({"--check-rtl", "1001"})), 2, "--check-rtl");
+  check_refused(run_program(gemm({"--device", "cpu", "--check-rtl", "1"})), 2, "only 'model' is");
   check_refused(run_program(gemm({"--seed", "1.5"})), 2, "--seed");
 }
 

@@ -76,6 +76,8 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "stopped",
                       "test_loss",
                       "accuracy",
+                      "peak_memory_bytes",
+                      "check",
                       "result_checksum"});
   CHECK(record["losses"].size() == 4);
   CHECK(record["epochs"].size() == 2);

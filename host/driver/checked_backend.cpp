@@ -1,0 +1,167 @@
+#include "host/driver/checked_backend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace systole {
+namespace {
+
+/// splitmix64's next number, as a fraction above 0 and up to 1.
+double next_fraction(std::uint64_t& state) {
+  std::uint64_t z = (state += 0x9e37'79b9'7f4a'7c15U);
+  z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebU;
+  z ^= z >> 31;
+  return static_cast<double>((z >> 11) + 1) * 0x1p-53;
+}
+
+bool overlap(const std::vector<AddressRange>& some, const std::vector<AddressRange>& others) {
+  return std::ranges::any_of(some, [&](const AddressRange& one) {
+    return std::ranges::any_of(others,
+                               [&](const AddressRange& other) { return one.overlaps(other); });
+  });
+}
+
+/// Whether a product can be run again after all of them: what it read and wrote is there still, and
+/// what it added to was there before the first one.
+bool is_reachable(std::span<const Product> products, std::size_t index) {
+  const auto reads = ranges_read(products[index]);
+  const auto writes = ranges_written(products[index]);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const auto others = ranges_written(products[i]);
+    if (i < index && products[index].matmul.accumulate && overlap(writes, others)) return false;
+    if (i >= index && overlap(reads, others)) return false;
+    if (i > index && overlap(writes, others)) return false;
+  }
+  return true;
+}
+
+/// "element (3, 17) of C is 0x.. on model, 0x.. on rtl": the first that differs; empty for none.
+std::string difference(std::string_view what, const CTile& tile, std::int64_t element_bytes,
+                       const std::vector<std::byte>& got, const std::vector<std::byte>& expected,
+                       std::string_view checked, std::string_view reference) {
+  const auto at = std::ranges::mismatch(got, expected).in1 - got.begin();
+  if (at == static_cast<std::ptrdiff_t>(got.size())) return {};
+  const std::int64_t element = at / element_bytes;
+  const auto bits = [&](const std::vector<std::byte>& bytes) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, &bytes[static_cast<std::size_t>(element * element_bytes)],
+                static_cast<std::size_t>(element_bytes));
+    return fmt::format("{:#0{}x}", word, 2 + 2 * element_bytes);
+  };
+  return fmt::format("element ({}, {}) of {} is {} on {}, {} on {}",
+                     tile.first_row + element / tile.cols, tile.first_col + element % tile.cols,
+                     what, bits(got), checked, bits(expected), reference);
+}
+
+}  // namespace
+
+CheckedBackend::CheckedBackend(std::shared_ptr<Backend> checked, std::shared_ptr<Backend> reference,
+                               std::shared_ptr<Backend> twin, const Options& options)
+    : checked_(std::move(checked)),
+      reference_(std::move(reference)),
+      twin_(std::move(twin)),
+      options_(options),
+      random_(options.seed),
+      coverage_{.reference = reference_->info().name,
+                .per_mille = options.per_mille,
+                .seed = options.seed} {
+  draw_distance();
+}
+
+void CheckedBackend::draw_distance() {
+  const double chance = options_.per_mille / 1000;
+  // Geometric: the same as asking for each tile, without asking.
+  const double fraction = next_fraction(random_);
+  const double tiles = chance >= 1 ? 0 : std::floor(std::log(fraction) / std::log1p(-chance));
+  distance_ = static_cast<std::int64_t>(std::min(tiles, 1e15));
+}
+
+std::vector<CheckedBackend::Chosen> CheckedBackend::choose(std::span<const Product> products) {
+  std::vector<Chosen> all;
+  const int size = info().array_size;
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Matmul& matmul = products[i].matmul;
+    const std::int64_t tiles = tile_count(matmul, size);
+    coverage_.tiles += static_cast<std::uint64_t>(tiles);
+    std::int64_t index = distance_;
+    for (; index < tiles; index += 1 + distance_) {
+      if (!is_reachable(products, i)) {
+        ++coverage_.unreachable;
+      } else {
+        Chosen chosen{.product = i, .index = index, .c_before = {}};
+        if (matmul.accumulate) {
+          chosen.c_before = read_c(*checked_, products[i], tile_at(matmul, size, index));
+        }
+        all.push_back(std::move(chosen));
+      }
+      draw_distance();
+    }
+    distance_ = index - tiles;
+  }
+  return all;
+}
+
+void CheckedBackend::execute(std::span<const Product> products) {
+  const std::vector<Chosen> all = choose(products);
+  checked_->execute(products);
+  for (const Product& product : products) {
+    coverage_.macs += static_cast<std::uint64_t>(product.matmul.rows) *
+                      static_cast<std::uint64_t>(product.matmul.depth) *
+                      static_cast<std::uint64_t>(product.matmul.cols);
+  }
+  for (const Chosen& chosen : all) check(products, chosen);
+}
+
+void CheckedBackend::check(std::span<const Product> products, const Chosen& chosen) {
+  const Product& product = products[chosen.product];
+  const CTile tile = tile_at(product.matmul, info().array_size, chosen.index);
+  TileSample sample = take_sample(*checked_, product, tile);
+  sample.c_before = chosen.c_before;
+  const TileResult got = read_result(*checked_, product, tile);
+  const Counters before = reference_->counters();
+  const TileResult expected = run_sample(reference_, sample);
+  const Counters used = reference_->counters() - before;
+
+  const std::string& checked = info().name;
+  const std::string& reference = reference_->info().name;
+  std::string differs = difference("C", tile, result_size_bytes(product.epilogue.result), got.c,
+                                   expected.c, checked, reference);
+  if (differs.empty()) {
+    const CTile row{0, tile.first_col, 1, tile.cols};
+    differs = difference("the column sums", row, kSumSizeBytes, got.column_sums,
+                         expected.column_sums, checked, reference);
+  }
+  if (differs.empty() && twin_ != nullptr) {
+    const Counters twin_before = twin_->counters();
+    run_sample(twin_, sample);
+    const Counters modelled = twin_->counters() - twin_before;
+    if (!(modelled == used)) {
+      differs =
+          fmt::format("its program takes {} clocks on {}, {} on {}{}", modelled.cycles(), checked,
+                      used.cycles(), reference,
+                      modelled.cycles() == used.cycles() ? ", and other counters differ" : "");
+    }
+  }
+  if (!differs.empty()) {
+    throw DeviceError(
+        fmt::format("the check against {} found a difference: {}, rows {} to {} and columns {} to "
+                    "{} of C: {} (after {} tiles that agree, seed {})",
+                    reference, describe(product.matmul), tile.first_row,
+                    tile.first_row + tile.rows - 1, tile.first_col, tile.first_col + tile.cols - 1,
+                    differs, coverage_.checked, options_.seed),
+        chosen.product);
+  }
+  ++coverage_.checked;
+  coverage_.checked_macs += static_cast<std::uint64_t>(tile.rows) *
+                            static_cast<std::uint64_t>(product.matmul.depth) *
+                            static_cast<std::uint64_t>(tile.cols);
+  coverage_.cycles += used.cycles();
+}
+
+}  // namespace systole

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "host/driver/backend.h"
+#include "host/driver/tile_sample.h"
+
+namespace systole {
+
+/// A backend of which a random part is computed again by another one, tile by tile, while it works.
+///
+/// A tile is N x N elements of a product's C (fewer at its edges) over the whole depth. A chosen
+/// one is cut out of the operands and run by itself on `reference`: its bits must be those of C. It
+/// also runs on `twin`, a second backend like the checked one, whose counters must be the
+/// reference's: so clocks are checked too, those of the tile's own program.
+///
+/// Limits   a tile whose operands or C another product of the same program overwrites cannot be run
+///          again: it counts as unreachable
+/// Timing   a chosen tile costs what it costs on the reference, and on the twin
+/// Errors   execute throws DeviceError at the first difference: which product, which tile, which
+///          element or counter, both values
+class CheckedBackend final : public Backend {
+ public:
+  struct Options {
+    double per_mille = 1;  ///< of the tiles, above 0 and up to 1000
+    std::uint64_t seed = 1;
+  };
+
+  CheckedBackend(std::shared_ptr<Backend> checked, std::shared_ptr<Backend> reference,
+                 std::shared_ptr<Backend> twin, const Options& options);
+
+  const DeviceInfo& info() const override { return checked_->info(); }
+  bool supports(DataType type) const override { return checked_->supports(type); }
+  std::uint64_t allocate(std::int64_t size_bytes) override {
+    return checked_->allocate(size_bytes);
+  }
+  void free(std::uint64_t address) override { checked_->free(address); }
+  void write(std::uint64_t address, std::span<const std::byte> source) override {
+    checked_->write(address, source);
+  }
+  void read(std::uint64_t address, std::span<std::byte> destination) override {
+    checked_->read(address, destination);
+  }
+  void execute(std::span<const Product> products) override;
+  Counters counters() const override { return checked_->counters(); }
+  std::optional<CheckCoverage> check_coverage() const override { return coverage_; }
+
+ private:
+  struct Chosen {
+    std::size_t product;
+    std::int64_t index;
+    std::vector<std::byte> c_before;
+  };
+
+  std::vector<Chosen> choose(std::span<const Product> products);
+  void check(std::span<const Product> products, const Chosen& chosen);
+  void draw_distance();
+
+  std::shared_ptr<Backend> checked_, reference_, twin_;
+  Options options_;
+  std::uint64_t random_;
+  std::int64_t distance_ = 0;  // tiles to go before the next one that is checked
+  CheckCoverage coverage_;
+};
+
+}  // namespace systole

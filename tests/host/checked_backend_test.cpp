@@ -1,0 +1,233 @@
+// The check of a device by another one: what it covers, what it finds, and what it refuses.
+#include "host/driver/checked_backend.h"
+
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "host/driver/queue.h"
+#include "host/driver/registry.h"
+#include "host/runtime/random_matrix.h"
+
+namespace systole {
+namespace {
+
+constexpr int kSize = 4;
+constexpr std::uint64_t kSeed = 5;
+
+const BackendEntry* find_entry(std::string_view name) {
+  for (const BackendEntry& entry : backends()) {
+    if (entry.info.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<Backend> make_model() { return find_entry("model")->make({.array_size = kSize}); }
+
+/// A backend that does as another one does, but for what a test spoils.
+class SpoiledBackend final : public Backend {
+ public:
+  explicit SpoiledBackend(std::shared_ptr<Backend> good) : good_(std::move(good)) {}
+
+  std::uint64_t spoiled_address = 0;  ///< a byte that changes after every program
+  std::uint64_t more_clocks = 0;      ///< that every program seems to take
+
+  const DeviceInfo& info() const override { return good_->info(); }
+  bool supports(DataType type) const override { return good_->supports(type); }
+  std::uint64_t allocate(std::int64_t size_bytes) override { return good_->allocate(size_bytes); }
+  void free(std::uint64_t address) override { good_->free(address); }
+  void write(std::uint64_t address, std::span<const std::byte> source) override {
+    good_->write(address, source);
+  }
+  void read(std::uint64_t address, std::span<std::byte> destination) override {
+    good_->read(address, destination);
+  }
+  void execute(std::span<const Product> products) override {
+    good_->execute(products);
+    ++programs_;
+    if (spoiled_address == 0) return;
+    std::byte byte{};
+    good_->read(spoiled_address, {&byte, 1});
+    byte ^= std::byte{1};
+    good_->write(spoiled_address, {&byte, 1});
+  }
+  Counters counters() const override {
+    Counters counters = good_->counters();
+    counters.counts[static_cast<std::size_t>(device::Count::kCycles)] += more_clocks * programs_;
+    return counters;
+  }
+
+ private:
+  std::shared_ptr<Backend> good_;
+  std::uint64_t programs_ = 0;
+};
+
+/// A model under check, and the buffers of the products that it runs.
+struct Bench {
+  std::shared_ptr<SpoiledBackend> model = std::make_shared<SpoiledBackend>(make_model());
+  std::shared_ptr<SpoiledBackend> twin = std::make_shared<SpoiledBackend>(make_model());
+  std::shared_ptr<CheckedBackend> checked;
+
+  explicit Bench(double per_mille, std::uint64_t seed = kSeed)
+      : checked(std::make_shared<CheckedBackend>(
+            model, make_model(), twin,
+            CheckedBackend::Options{.per_mille = per_mille, .seed = seed})) {}
+
+  Buffer place(const std::vector<std::byte>& bytes) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    Buffer buffer(checked, checked->allocate(size), size);
+    checked->write(buffer.address(), bytes);
+    return buffer;
+  }
+  Buffer operands(std::uint64_t stream, std::int64_t rows, std::int64_t cols, bool transposed,
+                  DataType type = DataType::kBf16) {
+    return place(RandomMatrix{kSeed, stream, rows, cols, transposed}.operands(type));
+  }
+  Buffer sums(std::uint64_t stream, std::int64_t rows, std::int64_t cols) {
+    return place(RandomMatrix{kSeed, stream, rows, cols, false}.sums(DataType::kBf16));
+  }
+  Product product(std::int64_t rows, std::int64_t depth, std::int64_t cols,
+                  bool transpose_a = false, bool transpose_b = false) {
+    Product product;
+    product.matmul = {.a = operands(0, rows, depth, transpose_a),
+                      .b = operands(1, depth, cols, transpose_b),
+                      .c = sums(2, rows, cols),
+                      .rows = rows,
+                      .depth = depth,
+                      .cols = cols,
+                      .transpose_a = transpose_a,
+                      .transpose_b = transpose_b};
+    return product;
+  }
+  void run(const std::vector<Product>& products) { checked->execute(products); }
+  CheckCoverage coverage() const { return *checked->check_coverage(); }
+};
+
+}  // namespace
+
+TEST_CASE("at 1000 per mille every tile of every kind of product is run again", "[check]") {
+  Bench bench(1000);
+  Product plain = bench.product(9, 11, 6, true, false);
+  Product with_bias = bench.product(5, 4, 13, false, true);
+  with_bias.epilogue.bias = bench.sums(3, 1, 13);
+  with_bias.epilogue.relu = true;
+  with_bias.epilogue.result = ResultType::kBf16;
+  Product masked = bench.product(7, 9, 10, true, true);
+  masked.epilogue.mask = bench.operands(4, 7, 10, false);
+  masked.epilogue.column_sums = bench.sums(5, 1, 10);
+  Product added = bench.product(6, 5, 7);
+  added.matmul.accumulate = true;
+  Product int8 = bench.product(4, 6, 5);
+  int8.matmul.type = DataType::kInt8;
+  bench.run({plain, with_bias, int8});
+  bench.run({masked, added});
+  bench.run({plain});  // C has a result already, and is overwritten
+
+  const CheckCoverage coverage = bench.coverage();
+  const std::uint64_t tiles = 6 + 8 + 2 + 6 + 4 + 6;
+  CHECK(coverage.tiles == tiles);
+  CHECK(coverage.checked == tiles);
+  CHECK(coverage.unreachable == 0);
+  CHECK(coverage.macs == 2 * 9 * 11 * 6 + 5 * 4 * 13 + 4 * 6 * 5 + 7 * 9 * 10 + 6 * 5 * 7);
+  CHECK(coverage.checked_macs == coverage.macs);
+  CHECK(coverage.cycles > 0);
+}
+
+TEST_CASE("a part of the tiles is run again, the same for the same seed", "[check]") {
+  const auto checked_tiles = [](std::uint64_t seed) {
+    Bench bench(100, seed);
+    const Product product = bench.product(40, 4, 40);
+    for (int i = 0; i < 10; ++i) bench.run({product});
+    CHECK(bench.coverage().tiles == 1000);
+    return bench.coverage().checked;
+  };
+  const std::uint64_t checked = checked_tiles(1);
+  CHECK(checked > 50);  // 100 are expected, with a deviation of 9.5
+  CHECK(checked < 150);
+  CHECK(checked_tiles(1) == checked);
+}
+
+TEST_CASE("one wrong bit is caught, and the message says where", "[check]") {
+  using Catch::Contains;
+  const auto refusal = [](auto&& spoil) {
+    Bench bench(1000);
+    Product first = bench.product(3, 3, 3);
+    Product second = bench.product(9, 11, 6);
+    second.epilogue.column_sums = bench.sums(5, 1, 6);
+    spoil(bench, second);
+    try {
+      bench.run({first, second});
+    } catch (const DeviceError& error) {
+      CHECK(error.product() == 1);
+      return std::string(error.what());
+    }
+    return std::string("no difference");
+  };
+  CHECK(refusal([](Bench&, const Product&) {}) == "no difference");
+  CHECK_THAT(refusal([](Bench& bench, const Product& product) {
+               bench.model->spoiled_address = product.matmul.c.address() + 4 * (5 * 6 + 4);
+             }),
+             Contains("9 x 11 times 11 x 6, bf16, rows 4 to 7 and columns 4 to 5 of C") &&
+                 Contains("element (5, 4) of C is 0x"));
+  CHECK_THAT(refusal([](Bench& bench, const Product& product) {
+               bench.model->spoiled_address = product.epilogue.column_sums.address() + 4 * 5;
+             }),
+             Contains("element (0, 5) of the column sums is 0x"));
+}
+
+TEST_CASE("one clock too many is caught", "[check]") {
+  Bench bench(1000);
+  bench.twin->more_clocks = 1;
+  const Product product = bench.product(3, 3, 3);
+  CHECK_THROWS_WITH(bench.run({product}),
+                    Catch::Contains("its program takes") && Catch::Contains("clocks on model"));
+}
+
+TEST_CASE("what is overwritten in its program counts as unreachable", "[check]") {
+  Bench bench(1000);
+  const Product first = bench.product(4, 4, 4);
+  Product again = bench.product(4, 4, 4);
+  again.matmul.c = first.matmul.c;
+  Product added = again;
+  added.matmul.accumulate = true;
+  bench.run({first, again, added});
+  CHECK(bench.coverage().checked == 0);
+  CHECK(bench.coverage().unreachable == 3);
+  bench.run({first});
+  CHECK(bench.coverage().checked == 1);
+}
+
+TEST_CASE("a check is refused where there is nothing to check, or nothing to check against",
+          "[check]") {
+  using Catch::Contains;
+  CHECK_THROWS_WITH(Device::open("cpu", {.check_per_mille = 1}), Contains("only 'model' is"));
+  CHECK_THROWS_WITH(Device::open("model", {.check_per_mille = 1001}), Contains("0 to 1000"));
+  CHECK_THROWS_WITH(Device::open("model", {.check_per_mille = -1}), Contains("0 to 1000"));
+  const BackendEntry* rtl = find_entry("rtl");
+  if (rtl == nullptr) {
+    CHECK_THROWS_WITH(Device::open("model", {.check_per_mille = 1}), Contains("has no RTL"));
+    return;
+  }
+  CHECK_THROWS_WITH(Device::open("rtl", {.array_size = kSize, .check_per_mille = 1}),
+                    Contains("only 'model' is"));
+  CHECK_THROWS_WITH(Device::open("model", {.array_size = 32, .check_per_mille = 1}),
+                    Contains("no 32 x 32 RTL"));
+
+  const Device device = Device::open("model", {.array_size = kSize, .check_per_mille = 1000});
+  Queue queue = device.make_queue();
+  Matmul product{.rows = 9, .depth = 10, .cols = 11};
+  const MatmulSizes sizes = matmul_sizes(product);
+  product.a = device.allocate(sizes.a_bytes);
+  product.b = device.allocate(sizes.b_bytes);
+  product.c = device.allocate(sizes.c_bytes);
+  queue.matmul(product);
+  queue.wait();
+  CHECK(device.check_coverage()->checked == 9);
+  CHECK(device.check_coverage()->reference == "rtl");
+}
+
+}  // namespace systole
