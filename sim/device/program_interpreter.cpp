@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <stdexcept>
 
-#include "hls/kernels/convert.h"
-#include "hls/kernels/requantize.h"
 #include "host/driver/element_size.h"
-#include "host/runtime/convert.h"
 #include "sim/device/interpreted_products.h"
+#include "sim/model/block_kernels.h"
 
 namespace systole {
 namespace {
@@ -31,7 +28,7 @@ std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64
 }
 
 /// 1 where an element is greater than zero.
-std::uint8_t is_positive(LoadType type, std::uint16_t bits) {
+std::int8_t is_positive(LoadType type, std::uint16_t bits) {
   if (type == LoadType::kInt8) return static_cast<std::int8_t>(bits) > 0;
   return bits != 0 && bits <= 0x7f80;  // neither a sign nor a NaN
 }
@@ -51,6 +48,7 @@ ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
   masks_.resize(kMaskRows * lanes);
   word_.resize(lanes);
   random_.resize(lanes, 1);
+  sums_line_.resize(lanes);
   products_ = std::make_unique<InterpretedProducts>(array_size);
   reset();
 }
@@ -222,7 +220,7 @@ void ProgramInterpreter::put_words(const device::Load& command, std::uint32_t ro
       case LoadBuffer::kMasks: {
         std::uint16_t* lane = word_.data();
         put_operands(command.type, from, count, lane);
-        std::uint8_t* mask = &masks_[word % kMaskRows * lanes];
+        std::int8_t* mask = &masks_[word % kMaskRows * lanes];
         for (std::size_t n = 0; n < lanes; ++n) mask[n] = is_positive(command.type, lane[n]);
         break;
       }
@@ -246,54 +244,45 @@ void ProgramInterpreter::multiply(const device::Matmul& command) {
   products_->multiply(matmul_shape_, command, rows_, weights_, sums_);
 }
 
-std::uint32_t ProgramInterpreter::converted(StoreFormat format, std::uint32_t sum,
-                                            std::size_t lane) const {
-  using namespace hls;
-  const auto fp32 = Fp32::from_bits(UInt32::from(sum));
-  const auto int32 = as_signed(UInt32::from(sum));
+void ProgramInterpreter::convert_line(StoreFormat format) {
+  const RowKernels& rows = block_kernels().begin()->rows;
+  const auto count = static_cast<std::int64_t>(store_shape_.cols);
+  const std::uint32_t* sums = sums_line_.data();
   switch (format) {
     case StoreFormat::kWord32:
-      return sum;
+      std::memcpy(line_.data(), sums, line_.size());
+      return;
     case StoreFormat::kBf16:
-      return to_bf16(std::bit_cast<float>(sum));
-    case StoreFormat::kBf16Stochastic: {
-      const auto random = UInt16::from(random_[lane] & 0xffff);
-      return static_cast<std::uint32_t>(
-          kernels::fp32_to_bf16_stochastic(fp32, random).bits().value());
-    }
+      return rows.to_bf16(sums, reinterpret_cast<std::uint16_t*>(line_.data()), count);
+    case StoreFormat::kBf16Stochastic:
+      return rows.to_bf16_stochastic(sums, random_.data(),
+                                     reinterpret_cast<std::uint16_t*>(line_.data()), count);
     case StoreFormat::kInt8FromFp32:
-      return static_cast<std::uint8_t>(
-          kernels::quantize(fp32, Bf16::from_bits(UInt16::from(store_scale_.scale))).value());
+      return rows.quantize(sums, store_scale_.scale, reinterpret_cast<std::int8_t*>(line_.data()),
+                           count);
     case StoreFormat::kInt8FromInt32:
-      return static_cast<std::uint8_t>(kernels::requantize(int32, UInt16::from(store_scale_.scale),
-                                                           UInt<5>::from(store_scale_.shift))
-                                           .value());
+      return rows.requantize(sums, store_scale_.scale, store_scale_.shift,
+                             reinterpret_cast<std::int8_t*>(line_.data()), count);
     case StoreFormat::kFp32FromInt32:
-      return static_cast<std::uint32_t>(kernels::int32_to_fp32(int32).bits().value());
+      return rows.int32_to_fp32(sums, reinterpret_cast<std::uint32_t*>(line_.data()), count);
   }
-  return sum;
 }
 
 ProgramFault ProgramInterpreter::store(const device::Store& command) {
-  const auto bytes = static_cast<std::size_t>(stored_bytes(command.format));
-  line_.resize(store_shape_.cols * bytes);
+  const RowKernels& rows = block_kernels().begin()->rows;
+  const auto lanes = static_cast<std::size_t>(size_);
+  const auto count = static_cast<std::int64_t>(store_shape_.cols);
+  line_.resize(store_shape_.cols * static_cast<std::size_t>(stored_bytes(command.format)));
   for (std::uint32_t row = 0; row < store_shape_.rows; ++row) {
-    if (command.format == StoreFormat::kBf16Stochastic) {
-      for (std::uint32_t& state : random_) {
-        state = static_cast<std::uint32_t>(kernels::random_step(hls::UInt32::from(state)).value());
-      }
+    if (command.format == StoreFormat::kBf16Stochastic) rows.step_random(random_.data(), size_);
+    std::copy_n(&sums_[(command.sum_row + row) % kAccumulatorRows * lanes], count,
+                sums_line_.begin());
+    if (command.relu) rows.relu(sums_line_.data(), count);
+    if (command.masked) {
+      const std::int8_t* mask = &masks_[(command.mask_row + row) % kMaskRows * lanes];
+      rows.keep_int8(mask, sums_line_.data(), count);
     }
-    const auto lanes = static_cast<std::size_t>(size_);
-    const std::uint32_t* sums = &sums_[(command.sum_row + row) % kAccumulatorRows * lanes];
-    const std::uint8_t* mask = &masks_[(command.mask_row + row) % kMaskRows * lanes];
-    for (std::size_t n = 0; n < store_shape_.cols; ++n) {
-      const bool cut =
-          (command.relu && (sums[n] & 0x8000'0000U) != 0) || (command.masked && mask[n] == 0);
-      const std::uint32_t sum = cut ? 0 : sums[n];
-      const std::uint32_t element =
-          command.format == StoreFormat::kWord32 ? sum : converted(command.format, sum, n);
-      std::memcpy(&line_[n * bytes], &element, bytes);
-    }
+    convert_line(command.format);
     const ProgramFault fault =
         write(command.address + std::uint64_t{row} * store_shape_.row_stride, line_);
     if (fault.code != FaultCode::kNone) return fault;

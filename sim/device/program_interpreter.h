@@ -16,8 +16,8 @@ class InterpretedProducts;
 class ProgramMemory {
  public:
   virtual ~ProgramMemory() = default;
-  /// Where `size_bytes` bytes from `address` on lie, while nothing is freed; null where memory would
-  /// answer with an error.
+  /// Where `size_bytes` bytes from `address` on lie, while nothing is freed; null where memory
+  /// would answer with an error.
   virtual std::byte* locate(std::uint64_t address, std::int64_t size_bytes) = 0;
 };
 
@@ -84,7 +84,7 @@ class ProgramInterpreter {
   ProgramFault store(const device::Store& command);
   void put_operands(device::LoadType type, const std::byte* from, std::size_t count,
                     std::uint16_t* lane) const;
-  std::uint32_t converted(device::StoreFormat format, std::uint32_t sum, std::size_t lane) const;
+  void convert_line(device::StoreFormat format);
   void seed_random(std::uint32_t seed);
 
   int size_;
@@ -92,9 +92,10 @@ class ProgramInterpreter {
   std::vector<ProgramWindow> windows_;
   std::vector<std::uint16_t> rows_, weights_;  // [words][N]
   std::vector<std::uint32_t> sums_;            // [words][N]
-  std::vector<std::uint8_t> masks_;            // [words][N]
+  std::vector<std::int8_t> masks_;             // [words][N], 1 where a sum is kept
   std::vector<std::uint32_t> random_;          // [N]
   std::vector<std::byte> line_;                // a memory row on its way
+  std::vector<std::uint32_t> sums_line_;       // the sums that become it
   std::vector<std::uint16_t> word_;            // a word for the masks, as elements
   std::unique_ptr<InterpretedProducts> products_;
 
