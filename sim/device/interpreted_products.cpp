@@ -11,20 +11,22 @@ const BlockKernels& fastest() { return *block_kernels().begin(); }
 
 /// Elements of depth in a word of a panel.
 std::uint32_t elements_of(bool is_int8) {
-  return is_int8 ? static_cast<std::uint32_t>(fastest().int8_words) : 1;
+  return is_int8 ? static_cast<std::uint32_t>(fastest().int8_words)
+                 : static_cast<std::uint32_t>(fastest().bf16_words);
 }
 
-/// Puts a lane where a kernel wants the element at `depth` of a line: a bf16 as fp32, or an int8 as
-/// its part of a word.
+/// Puts a lane where a kernel wants the element at `depth` of a line: into its part of a word.
 ///
-/// Shapes   panel[step][width], zeroed for int8
+/// Shapes   panel[step][width], zeroed
 void put(std::uint32_t* panel, std::uint32_t width, std::uint32_t line, std::uint32_t depth,
          std::uint16_t lane, bool is_int8) {
+  const std::uint32_t elements = elements_of(is_int8);
   if (!is_int8) {
-    panel[depth * width + line] = std::uint32_t{lane} << 16;
+    // A single is an fp32; of a pair, the first one lies above.
+    panel[depth / elements * width + line] |= std::uint32_t{lane}
+                                              << (depth % elements == 0 ? 16 : 0);
     return;
   }
-  const std::uint32_t elements = elements_of(true);
   const std::uint32_t bits = 32 / elements;
   const auto extended = static_cast<std::uint32_t>(static_cast<std::int8_t>(lane));
   const std::uint32_t part = extended & (0xffff'ffffU >> (32 - bits));
@@ -144,7 +146,7 @@ void InterpretedProducts::multiply(const device::MatmulShape& shape, const devic
       const Block block{.a = &a_[std::size_t{row} * steps],
                         .b = b_.data(),
                         .steps = steps,
-                        .tile_steps = lanes_,
+                        .tile_steps = lanes_ / elements_of(false),
                         .c = c_.data(),
                         .c_stride = width,
                         .overwrite = !command.accumulate,

@@ -11,8 +11,8 @@ inline constexpr int kBlockRows = 6;
 
 /// A block of C, kBlockRows x cols, and the panels of A and B it is the product of.
 ///
-/// Shapes   a[steps][kBlockRows], b[steps][cols], 32-bit words, b aligned to 64 bytes. bf16: a word
-///          is one operand as fp32, and a step is one element of depth. int8: as Int8Words says
+/// Shapes   a[steps][kBlockRows], b[steps][cols], 32-bit words as Bf16Words and Int8Words say, b
+///          aligned to 64 bytes
 /// Numbers  bf16: every `tile_steps` steps make one tile, a chain of multiply-adds from +0; the
 ///          last tile may be shorter. int8: tile_steps means nothing
 struct Block {
@@ -25,6 +25,10 @@ struct Block {
   bool overwrite = false;     ///< the first tile overwrites C; else it is added, as all others are
   const std::uint32_t* b_offsets = nullptr;  ///< [cols], of b's panel, where int8_offsets is
 };
+
+/// What a word of a bf16 panel holds: one operand as fp32, or two, the first in depth in the upper
+/// half, because the instruction for pairs begins there.
+enum class Bf16Words : std::uint8_t { kSingles = 1, kPairs = 2 };
 
 /// What a word of an int8 panel holds, the first in depth in the lowest bits: two operands as
 /// int16, or four as int8. Of four, those of A have 128 added, because the instruction for them
@@ -40,6 +44,7 @@ struct BlockKernels {
   int cols;  ///< columns of a block
   void (*bf16)(const Block& block);
   void (*int8)(const Block& block);
+  Bf16Words bf16_words;
   Int8Words int8_words;
   /// offsets[cols] = what 128 in every element of A adds to the sums, negated; null for pairs.
   void (*int8_offsets)(const std::uint32_t* b, std::int64_t steps, std::uint32_t* offsets);
@@ -50,7 +55,7 @@ struct BlockKernels {
 /// What this processor can run, the fastest first. The last one, "portable", runs everywhere: it is
 /// the HLS C++ arithmetic itself, element by element.
 struct BlockKernelList {
-  static constexpr int kMost = 3;
+  static constexpr int kMost = 4;
   BlockKernels kernels[kMost];
   int count = 0;
 

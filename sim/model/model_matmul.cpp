@@ -18,7 +18,9 @@ constexpr std::int64_t kSlabCols = 512;
 constexpr std::int64_t kStepsWorthThreads = 20'000;
 
 PanelWords panel_words(DataType type, const BlockKernels& kernels) {
-  if (type != DataType::kInt8) return PanelWords::kBf16;
+  if (type != DataType::kInt8) {
+    return kernels.bf16_words == Bf16Words::kSingles ? PanelWords::kBf16 : PanelWords::kBf16Pairs;
+  }
   return kernels.int8_words == Int8Words::kPairs ? PanelWords::kInt8Pairs : PanelWords::kInt8Quads;
 }
 
@@ -79,7 +81,7 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
                           .path = path,
                           .cols = product.cols,
                           .steps = depth_steps(sides.a.words, product.depth, array_size_),
-                          .tile_steps = array_size_};
+                          .tile_steps = array_size_ / elements_of(sides.a.words)};
   const std::int64_t a_panels = ceil_div(sides.a.count, kBlockRows);
   const std::int64_t b_panels = ceil_div(sides.b.count, kernels_.cols);
   const bool is_small = a_panels * b_panels * slabs.steps < kStepsWorthThreads;

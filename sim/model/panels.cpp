@@ -27,10 +27,22 @@ struct Bf16Words {
   }
 };
 
+struct Bf16Pairs {
+  using Element = std::uint16_t;
+  using Unit = std::uint32_t;
+  static constexpr int kElements = 2;
+  static constexpr std::uint32_t shift(int k) { return k == 0 ? 16 : 0; }
+  static std::uint32_t join(const std::uint16_t* element) {
+    return std::uint32_t{element[0]} << 16 | element[1];
+  }
+  static Words widen(const Lanes<Unit>& units) { return units << 16 | units >> 16; }
+};
+
 struct Int8Pairs {
   using Element = std::int8_t;
   using Unit = std::uint16_t;
   static constexpr int kElements = 2;
+  static constexpr std::uint32_t shift(int k) { return static_cast<std::uint32_t>(k) * 16; }
   static std::uint32_t join(const std::int8_t* element) {
     return static_cast<std::uint16_t>(element[0]) |
            static_cast<std::uint32_t>(static_cast<std::uint16_t>(element[1])) << 16;
@@ -47,6 +59,7 @@ struct Int8Quads {
   using Element = std::int8_t;
   using Unit = std::uint32_t;
   static constexpr int kElements = 4;
+  static constexpr std::uint32_t shift(int k) { return static_cast<std::uint32_t>(k) * 8; }
   static std::uint32_t join(const std::int8_t* element) {
     std::uint32_t word = 0;
     std::memcpy(&word, element, sizeof word);
@@ -92,7 +105,7 @@ void pack_run(const typename Format::Element* in, std::int64_t depth_stride, std
         constexpr std::uint32_t kMask = 0xffff'ffffU >> (32 - kBits);
         const auto extended =
             __builtin_bit_cast(Words, __builtin_convertvector(elements, Signed)) & kMask;
-        words ^= extended << static_cast<std::uint32_t>(k * kBits);
+        words ^= extended << Format::shift(k);
       }
       std::memcpy(out + line, &words, sizeof words);
     }
@@ -208,7 +221,7 @@ std::uint32_t* WordBuffer::reserve(std::int64_t words) {
 
 Lines Lines::steps_from(std::int64_t from, std::int64_t steps) const {
   const std::int64_t per_step = elements_of(words);
-  const std::int64_t element_bytes = words == PanelWords::kBf16 ? 2 : 1;
+  const std::int64_t element_bytes = is_bf16(words) ? 2 : 1;
   Lines part = *this;
   part.first += from * per_step * depth_stride * element_bytes;
   part.depth = std::clamp<std::int64_t>(depth - from * per_step, 0, steps * per_step);
@@ -216,8 +229,8 @@ Lines Lines::steps_from(std::int64_t from, std::int64_t steps) const {
 }
 
 std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size) {
-  if (words == PanelWords::kBf16) return depth + (depth % array_size != 0);
-  return (depth + elements_of(words) - 1) / elements_of(words);
+  const std::int64_t elements = depth + (is_bf16(words) && depth % array_size != 0 ? 1 : 0);
+  return (elements + elements_of(words) - 1) / elements_of(words);
 }
 
 void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
@@ -225,6 +238,8 @@ void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int
   switch (lines.words) {
     case PanelWords::kBf16:
       return pack<Bf16Words>(lines, first_line, width, steps, flip, out);
+    case PanelWords::kBf16Pairs:
+      return pack<Bf16Pairs>(lines, first_line, width, steps, flip, out);
     case PanelWords::kInt8Pairs:
       return pack<Int8Pairs>(lines, first_line, width, steps, flip, out);
     case PanelWords::kInt8Quads:

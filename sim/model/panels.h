@@ -26,13 +26,27 @@ class WordBuffer {
 /// What a panel's word is made of.
 enum class PanelWords : std::uint8_t {
   kBf16,       ///< one bf16 as fp32
+  kBf16Pairs,  ///< two bf16, the first in the upper half
   kInt8Pairs,  ///< two int8 as int16
   kInt8Quads,  ///< four int8
 };
 
 /// Elements of depth in a word.
 constexpr int elements_of(PanelWords words) {
-  return words == PanelWords::kBf16 ? 1 : words == PanelWords::kInt8Pairs ? 2 : 4;
+  switch (words) {
+    case PanelWords::kBf16:
+      return 1;
+    case PanelWords::kBf16Pairs:
+    case PanelWords::kInt8Pairs:
+      return 2;
+    case PanelWords::kInt8Quads:
+      return 4;
+  }
+  return 1;
+}
+
+constexpr bool is_bf16(PanelWords words) {
+  return words == PanelWords::kBf16 || words == PanelWords::kBf16Pairs;
 }
 
 /// Where an operand's lines lie: rows of A, or columns of B; element k of a line is
@@ -49,8 +63,8 @@ struct Lines {
 
 /// Steps of depth that a block kernel takes for `depth` elements on an array of N.
 ///
-/// bf16: one each, and one more of zeros where the last tile is padded: the device's further zeros
-/// change nothing after the first. int8: one for every word's elements.
+/// One for every word's elements, of which bf16 has one more, of zeros, where the last tile is
+/// padded: the device's further zeros change nothing after the first.
 std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size);
 
 /// The panel of lines first_line .. first_line + width - 1 as Block wants it, out[steps][width];

@@ -70,7 +70,7 @@ void SlabProduct::add_chunk(const Slab& slab, const SlabSpace& space,
                         .c_stride = stride,
                         .overwrite = first_step == 0 && path.start == nullptr,
                         .b_offsets = space.offsets};
-      sides.a.words == PanelWords::kBf16 ? kernels.bf16(block) : kernels.int8(block);
+      is_bf16(sides.a.words) ? kernels.bf16(block) : kernels.int8(block);
     }
   }
 }
