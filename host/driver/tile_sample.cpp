@@ -87,7 +87,8 @@ std::vector<std::byte> read_c(Backend& backend, const Product& product, const CT
 TileSample take_sample(Backend& backend, const Product& product, const CTile& tile) {
   const Matmul& matmul = product.matmul;
   const std::int64_t element = operand_size_bytes(matmul.type);
-  TileSample sample{.product = product};
+  TileSample sample;
+  sample.product = product;
   sample.product.matmul.rows = tile.rows;
   sample.product.matmul.cols = tile.cols;
   sample.a = read_operand(backend, matmul.a, matmul.transpose_a, matmul.rows, matmul.depth, element,

@@ -219,7 +219,10 @@ TEST_CASE("a check is refused where there is nothing to check, or nothing to che
 
   const Device device = Device::open("model", {.array_size = kSize, .check_per_mille = 1000});
   Queue queue = device.make_queue();
-  Matmul product{.rows = 9, .depth = 10, .cols = 11};
+  Matmul product;
+  product.rows = 9;
+  product.depth = 10;
+  product.cols = 11;
   const MatmulSizes sizes = matmul_sizes(product);
   product.a = device.allocate(sizes.a_bytes);
   product.b = device.allocate(sizes.b_bytes);
