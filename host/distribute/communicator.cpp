@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace systole {
 namespace {
 
@@ -69,21 +67,16 @@ void need_agreement(Communicator& communicator, const std::string& what, const s
   if (!verdict.empty()) throw RankError(verdict);
 }
 
-namespace detail {
-
-void gather_bytes(Communicator& communicator, std::span<const std::byte> block,
-                  std::span<std::byte> all) {
-  // Up the ranks, each adding its block, and back with all of them.
+void gather_in_place(Communicator& communicator, std::span<std::byte> all, std::size_t position,
+                     std::size_t size) {
+  // Up the ranks, each adding its part, and back with all of them.
   const int rank = communicator.rank();
-  const auto position = static_cast<std::size_t>(rank) * block.size();
   if (rank > 0) communicator.receive(rank - 1, all.first(position));
-  std::ranges::copy(block, all.begin() + static_cast<std::ptrdiff_t>(position));
   if (rank + 1 < communicator.size()) {
-    communicator.send(rank + 1, all.first(position + block.size()));
+    communicator.send(rank + 1, all.first(position + size));
     communicator.receive(rank + 1, all);
   }
   if (rank > 0) communicator.send(rank - 1, all);
 }
 
-}  // namespace detail
 }  // namespace systole

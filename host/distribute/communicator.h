@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,20 +58,20 @@ std::shared_ptr<Communicator> launched_ranks();
 /// Throws RankError on every rank unless all ranks give the same text; `what` names it.
 void need_agreement(Communicator& communicator, const std::string& what, const std::string& text);
 
-/// Gives every rank the blocks of all ranks, rank 0's first. All blocks have the same size.
-template <typename T>
-std::vector<T> gather(Communicator& communicator, std::span<const T> block);
+/// Fills in `all` on every rank: rank r gives the `size` bytes from `position` on, the ranks' parts
+/// follow one another, and the last ends where `all` does.
+void gather_in_place(Communicator& communicator, std::span<std::byte> all, std::size_t position,
+                     std::size_t size);
 
-namespace detail {
-void gather_bytes(Communicator& communicator, std::span<const std::byte> block,
-                  std::span<std::byte> all);
-}
-
+/// Every rank's block, rank 0's first, on every rank. All blocks have the same size.
 template <typename T>
 std::vector<T> gather(Communicator& communicator, std::span<const T> block) {
+  const auto rank = static_cast<std::size_t>(communicator.rank());
   std::vector<T> all(block.size() * static_cast<std::size_t>(communicator.size()));
-  detail::gather_bytes(communicator, std::as_bytes(block),
-                       std::as_writable_bytes(std::span<T>(all)));
+  std::copy(block.begin(), block.end(),
+            all.begin() + static_cast<std::ptrdiff_t>(rank * block.size()));
+  gather_in_place(communicator, std::as_writable_bytes(std::span<T>(all)),
+                  rank * block.size_bytes(), block.size_bytes());
   return all;
 }
 

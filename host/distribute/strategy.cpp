@@ -30,6 +30,8 @@ int Strategy::local_cores() const { return static_cast<int>(state_->system.cores
 
 int Strategy::first_core() const { return local_cores() * ranks().rank(); }
 
+int Strategy::workers() const { return state_->system.workers; }
+
 const Device& Strategy::device(int local_core) const {
   return state_->system.cores.at(static_cast<std::size_t>(local_core));
 }

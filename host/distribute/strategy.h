@@ -28,6 +28,7 @@ class Strategy {
   int cores() const;        ///< of all ranks
   int local_cores() const;  ///< of this rank
   int first_core() const;   ///< this rank's first, counted through all ranks
+  int workers() const;      ///< threads of this rank; core c is driven by thread c % workers
   const Device& device(int local_core) const;
   Communicator& ranks() const;
   const Interconnect& link() const;

@@ -72,10 +72,10 @@ class Sequential::Fit : public Trainable {
         {"batch_size", fmt::format("{}", options_.batch_size)},
         {"seed", fmt::format("{}", options_.seed)},
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
-        {"precision", std::string(to_string(model_.multiplier_->precision()))},
+        {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
         {"optimizer", optimizer_}};
     std::string layers;
-    for (const Stage& stage : model_.stages_) {
+    for (const Replica::Stage& stage : model_.stages()) {
       layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->kind(),
                             to_string(stage.output_shape));
     }
@@ -113,7 +113,7 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
   Score total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
-    const Tensor& logits = forward(batches.inputs(), false);
+    const Tensor& logits = forward(batches.inputs());
     const Score score = compiled().loss.evaluate(logits, batches.labels(), nullptr);
     const auto rows = static_cast<double>(batches.inputs().rows);
     total.loss += score.loss * rows;
@@ -132,7 +132,7 @@ Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) 
   Tensor all;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
-    const Tensor& outputs = forward(batches.inputs(), false);
+    const Tensor& outputs = forward(batches.inputs());
     if (i == 0) all.resize(data.size(), outputs.row_size);
     std::ranges::copy(outputs.values, all.row(i * options.batch_size).begin());
   }

@@ -2,38 +2,31 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "host/nn/flush_subnormals.h"
 
 namespace systole::nn {
-namespace {
-
-// The gradient before a ReLU, from what is behind it.
-void mask_gradient(const Tensor& output, Tensor& d_output) {
-  for (std::size_t i = 0; i < d_output.values.size(); ++i) {
-    if (!(output.values[i] > 0.0f)) d_output.values[i] = 0.0f;
-  }
-}
-
-}  // namespace
-
 Sequential::Sequential(std::initializer_list<LayerSpec> layers)
     : Sequential(std::vector<LayerSpec>(layers)) {}
 
-Sequential::Sequential(const std::vector<LayerSpec>& layers) {
+Sequential::Sequential(const std::vector<LayerSpec>& layers) : replicas_(layers) {
   if (layers.empty()) throw std::invalid_argument("Sequential needs at least one layer");
-  for (const LayerSpec& spec : layers) stages_.push_back({.layer = spec.make()});
+  if (const Strategy* strategy = Strategy::current()) scope_ = *strategy;
 }
 
 void Sequential::compile(const CompileOptions& options) {
   std::visit([](const auto& optimizer) { optimizer.check(); }, options.optimizer);
-  const bool on_cpu = options.device.info().name == "cpu";
-  multiplier_ = std::make_unique<Multiplier>(
-      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
-      options.seed);
+  if (scope_.has_value() == options.device.has_value()) {
+    throw std::invalid_argument(
+        scope_ ? "the model was made in a strategy's scope, which has its devices: compile it "
+                 "without one"
+               : "compile needs a device, or a model that was made in a strategy's scope");
+  }
+  const Strategy strategy = scope_ ? *scope_ : Strategy(system_of(*options.device));
+  const bool on_cpu = strategy.device(0).info().name == "cpu";
+  replicas_.open(strategy, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
+                 options.seed);
   options_ = options;
   updates_ = 0;
   input_shape_.clear();
@@ -41,39 +34,8 @@ void Sequential::compile(const CompileOptions& options) {
 }
 
 void Sequential::build(const Shape& input_shape) {
-  Shape shape = input_shape;
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    Stage& stage = stages_[i];
-    Generator generator(compiled().seed, i);
-    shape = stage.layer->build(shape, generator);
-    stage = {.layer = std::move(stage.layer), .output_shape = shape};
-  }
-  plan_passes();
+  replicas_.build(input_shape, compiled().seed);
   input_shape_ = input_shape;
-}
-
-void Sequential::plan_passes() {
-  run_.clear();
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    const Execution execution = stages_[i].layer->execution();
-    if (execution == Execution::kView) continue;
-    if (execution == Execution::kRelu && !run_.empty() && is_on_device(run_.size() - 1)) {
-      stages_[run_.back()].relu = true;
-      continue;
-    }
-    run_.push_back(i);
-    stages_[i].relu = is_on_device(run_.size() - 1) && execution == Execution::kDeviceRelu;
-  }
-  if (run_.empty()) run_.push_back(stages_.size() - 1);
-  const auto trained = std::ranges::find_if(
-      run_, [&](std::size_t i) { return !stages_[i].layer->parameters().empty(); });
-  first_trained_ = static_cast<std::size_t>(trained - run_.begin());
-}
-
-bool Sequential::is_on_device(std::size_t place) const {
-  if (place >= run_.size() || !multiplier_->keeps_tensors()) return false;
-  const Execution execution = stages_[run_[place]].layer->execution();
-  return execution == Execution::kDevice || execution == Execution::kDeviceRelu;
 }
 
 const CompileOptions& Sequential::compiled() const {
@@ -103,52 +65,11 @@ void Sequential::need_inputs(const Tensor& inputs) const {
   }
 }
 
-const Tensor& Sequential::forward(const Tensor& inputs, bool training) {
-  const Tensor* current = &inputs;
-  for (std::size_t place = 0; place < run_.size(); ++place) {
-    Stage& stage = stages_[run_[place]];
-    const Pass pass{.multiplier = *multiplier_,
-                    .training = training,
-                    .step = updates_,
-                    .on_device = is_on_device(place) && is_on_device(place + 1),
-                    .relu = stage.relu};
-    stage.layer->forward(pass, *current, stage.output);
-    current = &stage.output;
-  }
-  return *current;
-}
-
-// The last stage's d_output is filled in.
-void Sequential::backward(const Tensor& inputs) {
-  for (std::size_t place = run_.size(); place-- > first_trained_;) {
-    Stage& stage = stages_[run_[place]];
-    Stage* before = place == 0 ? nullptr : &stages_[run_[place - 1]];
-    Tensor* d_input = place > first_trained_ ? &before->d_output : nullptr;
-    const bool masks = d_input != nullptr && before->relu;
-    const bool is_device = is_on_device(place);
-    const Pass pass{.multiplier = *multiplier_,
-                    .training = true,
-                    .step = updates_,
-                    .on_device = is_device && d_input != nullptr && is_on_device(place - 1),
-                    .relu = stage.relu,
-                    .mask = is_device && masks};
-    stage.layer->backward(pass, place == 0 ? inputs : before->output, stage.output, stage.d_output,
-                          d_input);
-    if (masks && !pass.mask) mask_gradient(before->output, *d_input);
-  }
-  multiplier_->wait();
-}
+const Tensor& Sequential::forward(const Tensor& inputs) { return replicas_.forward(inputs); }
 
 Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
   need_inputs(inputs);
-  const FlushSubnormals flush;
-  multiplier_->start_step(updates_);
-  const Tensor& logits = forward(inputs, true);
-  Stage& last = stages_[run_.back()];
-  const Score score = compiled().loss.evaluate(logits, labels, &last.d_output);
-  if (last.relu) mask_gradient(last.output, last.d_output);
-  backward(inputs);
-  return score;
+  return replicas_.gradients(inputs, labels, compiled().loss, updates_);
 }
 
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
@@ -166,19 +87,11 @@ Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t
 Tensor Sequential::predict(const Tensor& inputs) {
   need_inputs(inputs);
   const FlushSubnormals flush;
-  return forward(inputs, false);
+  return forward(inputs);
 }
 
-double Sequential::device_wall_seconds() const {
-  return multiplier_ ? multiplier_->device_wall_seconds() : 0.0;
-}
+double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
 
-std::vector<Parameter*> Sequential::parameters() const {
-  std::vector<Parameter*> all;
-  for (const Stage& stage : stages_) {
-    for (Parameter& parameter : stage.layer->parameters()) all.push_back(&parameter);
-  }
-  return all;
-}
+std::vector<Parameter*> Sequential::parameters() const { return replicas_.master().parameters(); }
 
 }  // namespace systole::nn

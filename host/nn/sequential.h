@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/data/dataset.h"
-#include "host/nn/layer.h"
+#include "host/nn/replicas.h"
 #include "host/nn/training.h"
 
 namespace systole::nn {
@@ -29,6 +29,7 @@ class Sequential {
   Sequential(std::initializer_list<LayerSpec> layers);
   explicit Sequential(const std::vector<LayerSpec>& layers);
 
+  /// On the cores of the strategy in whose scope the model was made, or on one device.
   void compile(const CompileOptions& options);
 
   History fit(const Dataset& data, const FitOptions& options = {});
@@ -54,8 +55,11 @@ class Sequential {
   std::string summary() const;
 
   /// Wall time that the device's copies and products have taken since compile, measured; the rest
-  /// of a call's time is the host's.
+  /// of a call's time is the host's. With several threads, the busiest one's.
   double device_wall_seconds() const;
+
+  /// What the steps since compile have taken on the cores, as device clocks.
+  const StepTime& step_time() const { return replicas_.time(); }
 
   /// All of them, first layer first; empty before the shapes are known.
   std::vector<Parameter*> parameters() const;
@@ -66,29 +70,17 @@ class Sequential {
  private:
   class Fit;
 
-  struct Stage {
-    std::unique_ptr<Layer> layer;
-    Shape output_shape = {};
-    Tensor output = {};
-    Tensor d_output = {};  ///< of what is before the ReLU, where the stage does one
-    bool relu = false;     ///< does the ReLU of the stage behind it
-  };
-
   void build(const Shape& input_shape);
   const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
-  void plan_passes();
-  bool is_on_device(std::size_t place) const;  ///< takes tensors there, and may keep them
-  const Tensor& forward(const Tensor& inputs, bool training);
-  void backward(const Tensor& inputs);
+  const Tensor& forward(const Tensor& inputs);
+  const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
-  std::vector<Stage> stages_;
-  std::vector<std::size_t> run_;   ///< the stages that have something to do, first to last
-  std::size_t first_trained_ = 0;  ///< in run_; none before it has parameters, or needs dX
+  Replicas replicas_;
+  std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
   Shape input_shape_;
   std::optional<CompileOptions> options_;
-  std::unique_ptr<Multiplier> multiplier_;
   std::int64_t updates_ = 0;
 };
 

@@ -43,16 +43,16 @@ std::string Sequential::summary() const {
   table += rule + "\n";
   const bool known = !input_shape_.empty();
   std::int64_t trained = 0, others = 0;
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
+  for (std::size_t i = 0; i < stages().size(); ++i) {
     std::int64_t count = 0;
-    for (const Parameter& parameter : stages_[i].layer->parameters()) {
+    for (const Parameter& parameter : stages()[i].layer->parameters()) {
       const auto size = static_cast<std::int64_t>(parameter.value.size());
       count += size;
       (parameter.trained ? trained : others) += size;
     }
     table +=
-        fmt::format("{:<{}}{:<{}}{:>{}}\n", fmt::format("{} ({})", i, stages_[i].layer->kind()),
-                    kLayerWidth, known ? to_string(stages_[i].output_shape) : "not known yet",
+        fmt::format("{:<{}}{:<{}}{:>{}}\n", fmt::format("{} ({})", i, stages()[i].layer->kind()),
+                    kLayerWidth, known ? to_string(stages()[i].output_shape) : "not known yet",
                     kShapeWidth, known ? thousands(count) : "?", kCountWidth);
   }
   table += rule + "\n";
@@ -63,10 +63,10 @@ std::string Sequential::summary() const {
 
 std::vector<NamedParameter> Sequential::named_parameters() const {
   std::vector<NamedParameter> all;
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    for (Parameter& parameter : stages_[i].layer->parameters()) {
+  for (std::size_t i = 0; i < stages().size(); ++i) {
+    for (Parameter& parameter : stages()[i].layer->parameters()) {
       all.push_back(
-          {.name = fmt::format("{}.{}.{}", i, lower(stages_[i].layer->kind()), parameter.name),
+          {.name = fmt::format("{}.{}.{}", i, lower(stages()[i].layer->kind()), parameter.name),
            .parameter = &parameter});
     }
   }

@@ -35,7 +35,7 @@ class TrainingError : public std::runtime_error {
 struct CompileOptions {
   SoftmaxCrossEntropy loss = {};
   Optimizer optimizer = Adam{};
-  Device device;
+  std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
   Shape input_shape = {};                  ///< default: taken from the first data
   std::uint64_t seed = 1;                  ///< of the initial weights

@@ -1,0 +1,247 @@
+// Training on the cores of a strategy: Sequential made in its scope.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "host/distribute/strategy.h"
+#include "host/nn/batch_normalization.h"
+#include "host/nn/dense.h"
+#include "host/nn/dropout.h"
+#include "host/nn/relu.h"
+#include "tests/distribute/on_ranks.h"
+#include "tests/nn/small_model.h"
+
+namespace systole::tests {
+namespace {
+
+// fp32 sums over a batch in another order: each gradient is off by some 1e-7 of itself, and Adam
+// divides small gradients by their own size. Over the steps of these tests that stays below this.
+constexpr double kCoresLossTolerance = 1e-4;
+
+struct Outcome {
+  std::vector<double> losses;
+  std::vector<std::uint32_t> weights;
+  friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+System cores_of(const std::string& device, int cores, int threads = 1) {
+  return initialize(Resolver::connect(
+      {.device = device, .machine = {.array_size = 4, .threads = threads}, .cores = cores}));
+}
+
+// 52 samples in batches of 24: the last has 4, so that four of eight cores have nothing to do.
+Outcome train(const Strategy& strategy, std::int64_t epochs = 3) {
+  nn::Sequential model = strategy.scope([] { return small_model(20, 4); });
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f}});
+  const auto history =
+      model.fit(small_data(52, 12, 4), {.epochs = epochs, .batch_size = 24, .seed = 3});
+  return {history.losses, weight_bits(model)};
+}
+
+void check_close(const std::vector<double>& a, const std::vector<double>& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    CAPTURE(i, a[i], b[i]);
+    CHECK(std::abs(a[i] - b[i]) < kCoresLossTolerance * std::abs(a[i]));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("one core of a strategy trains as a device alone does, to the bit", "[strategy]") {
+  const std::string device = GENERATE("cpu", "model");
+  const Outcome in_scope = train(Strategy(cores_of(device, 1)), 1);
+  nn::Sequential model = small_model(20, 4);
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f},
+                 .device = Device::open(device, {.array_size = 4})});
+  const auto history = model.fit(small_data(52, 12, 4), {.epochs = 1, .batch_size = 24, .seed = 3});
+  CHECK(in_scope == Outcome{history.losses, weight_bits(model)});
+}
+
+TEST_CASE("eight cores give the losses of one core", "[strategy]") {
+  const Outcome one = train(Strategy(cores_of("cpu", 1)));
+  const Outcome eight = train(Strategy(cores_of("cpu", 8)));
+  check_close(one.losses, eight.losses);
+  CHECK(one.losses.back() < 0.9 * one.losses.front());
+}
+
+TEST_CASE("a number of cores gives the same bits whatever the threads and ranks", "[strategy]") {
+  const Outcome expected = train(Strategy(cores_of("cpu", 8)));
+  CHECK(train(Strategy(cores_of("cpu", 8, 2))) == expected);
+  CHECK(train(Strategy(cores_of("cpu", 8, 3))) == expected);
+  const int ranks = GENERATE(2, 4, 8);
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
+  on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
+    System system = cores_of("cpu", 8 / ranks);
+    system.ranks = communicator;
+    outcomes[static_cast<std::size_t>(communicator->rank())] = train(Strategy(system));
+  });
+  for (const Outcome& outcome : outcomes) CHECK(outcome == expected);
+}
+
+TEST_CASE("cores of the device train alike each time, and tell their clocks", "[strategy]") {
+  const Strategy strategy(cores_of("model", 3, 2));
+  nn::Sequential model = strategy.scope([] { return small_model(8, 4); });
+  model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f}});
+  const Dataset data = small_data(20, 12, 4);
+  model.fit(data, {.epochs = 1, .batch_size = 8});  // 8, 8 and 4 samples
+  const nn::StepTime& time = model.step_time();
+  CHECK(time.steps == 3);
+  REQUIRE(time.core_cycles.size() == 3);
+  for (int core = 0; core < 3; ++core) {
+    CHECK(time.core_cycles[static_cast<std::size_t>(core)] ==
+          strategy.device(core).counters().cycles());
+  }
+  CHECK(time.core_cycles[0] >= time.core_cycles[2]);  // 3 + 3 + 2 rows against 2 + 2 + 1
+  CHECK(time.slowest_cycles >= time.core_cycles[0]);
+  // 12 x 8 + 8 + 8 x 4 + 4 = 140 parameters of 4 bytes over 3 cores, 3 times.
+  CHECK(time.all_reduce_bytes == 3 * ring_bytes(560, 3));
+  CHECK(time.all_reduce_seconds == Approx(3 * ring_seconds(strategy.link(), 560, 3)));
+  const double clock = strategy.device(0).info().clock_mhz;
+  CHECK(time.device_seconds(clock) > time.all_reduce_seconds);
+  CHECK(time.scaling_efficiency(clock) > 0);
+  CHECK(time.scaling_efficiency(clock) < 1);
+
+  const Outcome first = train(Strategy(cores_of("model", 4, 1)), 1);
+  CHECK(train(Strategy(cores_of("model", 4, 2)), 1) == first);
+}
+
+TEST_CASE("a ragged last batch builds programs once", "[strategy]") {
+  const Strategy strategy(cores_of("model", 4));
+  nn::Sequential model = strategy.scope([] { return small_model(8, 4); });
+  model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f}});
+  const Dataset data = small_data(23, 12, 4);  // 16, then 7: 2 2 2 1 on the cores
+  model.fit(data, {.epochs = 2, .batch_size = 16});
+  // The clocks of the second time are those of the first: nothing is built or moved anew.
+  const auto before = model.step_time().core_cycles;
+  model.fit(data, {.epochs = 2, .batch_size = 16});
+  const auto after = model.step_time().core_cycles;
+  for (std::size_t core = 0; core < 4; ++core) CHECK(after[core] == 2 * before[core]);
+}
+
+TEST_CASE("outputs and scores of many cores are those of one", "[strategy]") {
+  const Dataset data = small_data(21, 12, 4);
+  const auto inputs = random_tensor(5, 12, 4);
+  std::vector<nn::Tensor> outputs;
+  std::vector<double> losses;
+  const auto judge = [&](const Strategy& strategy) {
+    nn::Sequential model = strategy.scope([] { return small_model(20, 4); });
+    model.compile({.input_shape = {12}});
+    outputs.push_back(model.predict(inputs));
+    losses.push_back(model.evaluate(data, {.batch_size = 9}).loss);
+  };
+  judge(Strategy(cores_of("cpu", 1)));
+  judge(Strategy(cores_of("cpu", 3)));
+  judge(Strategy(cores_of("cpu", 8)));  // more cores than samples
+  std::vector<System> systems{cores_of("cpu", 2), cores_of("cpu", 2)};
+  std::mutex one_at_a_time;
+  on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    System system = systems[static_cast<std::size_t>(communicator->rank())];
+    system.ranks = communicator;
+    nn::Sequential model = Strategy(system).scope([] { return small_model(20, 4); });
+    model.compile({.input_shape = {12}});
+    const nn::Tensor own = model.predict(inputs);
+    const double loss = model.evaluate(data, {.batch_size = 9}).loss;
+    const std::scoped_lock lock(one_at_a_time);
+    outputs.push_back(own);
+    losses.push_back(loss);
+  });
+  REQUIRE(outputs.size() == 5);
+  for (std::size_t i = 1; i < outputs.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(outputs[i].rows == 5);
+    for (std::size_t k = 0; k < outputs[0].values.size(); ++k) {
+      CHECK(outputs[i].values[k] == Approx(outputs[0].values[k]).epsilon(kCoresLossTolerance));
+    }
+  }
+  check_close(losses, std::vector<double>(5, losses[0]));
+}
+
+TEST_CASE("dropout drops the same values on one core and on eight", "[strategy]") {
+  const auto losses = [](int cores) {
+    const Strategy strategy(cores_of("cpu", cores));
+    nn::Sequential model = strategy.scope([] {
+      return nn::Sequential{nn::Dense{.units = 20}, nn::Dropout{.rate = 0.5f},
+                            nn::Dense{.units = 4}};
+    });
+    model.compile({});
+    return model.fit(small_data(52, 12, 4), {.epochs = 2, .batch_size = 24}).losses;
+  };
+  check_close(losses(1), losses(8));
+}
+
+TEST_CASE("batch normalization averages what its cores have measured", "[strategy]") {
+  // Each core normalises its own rows. Of one step, from moving averages of 0: the mean of the
+  // cores' means is the batch's mean.
+  const auto moving_mean = [](int cores, int ranks) {
+    std::vector<std::vector<float>> means(static_cast<std::size_t>(ranks));
+    on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
+      System system = cores_of("cpu", cores / ranks);
+      system.ranks = communicator;
+      nn::Sequential model = Strategy(system).scope([] {
+        return nn::Sequential{nn::BatchNormalization{.momentum = 0.5f}, nn::Dense{.units = 4}};
+      });
+      model.compile({.input_shape = {12}});
+      const Dataset data = small_data(22, 12, 4);
+      model.train_batch({.rows = 22, .row_size = 12, .values = data.inputs}, data.labels);
+      const auto parameters = model.parameters();
+      means[static_cast<std::size_t>(communicator->rank())] = parameters[2]->value;
+      // The other cores have the average too: they all judge alike.
+      model.predict({.rows = 22, .row_size = 12, .values = data.inputs});
+    });
+    for (const auto& mean : means) REQUIRE(mean == means[0]);
+    return means[0];
+  };
+  const auto one = moving_mean(1, 1);
+  CHECK(moving_mean(4, 1) == moving_mean(4, 2));
+  const auto four = moving_mean(4, 1);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CHECK(four[i] == Approx(one[i]).epsilon(kCoresLossTolerance));
+  }
+}
+
+TEST_CASE("a rank that fails ends the training of all, with its reason", "[strategy]") {
+  const auto failures = failures_on_ranks(2, [](std::shared_ptr<Communicator> communicator) {
+    System system = cores_of("cpu", 2);
+    system.ranks = communicator;
+    nn::Sequential model = Strategy(system).scope([] { return small_model(8, 4); });
+    model.compile({.input_shape = {12}});
+    Dataset data = small_data(16, 12, 4);
+    if (communicator->rank() == 1) data.labels[15] = 9;
+    for (int step = 0; step < 3; ++step) {
+      model.train_batch({.rows = 16, .row_size = 12, .values = data.inputs}, data.labels);
+    }
+  });
+  CHECK_THAT(message_of(failures[1]), Catch::StartsWith("label 9"));
+  CHECK_THAT(message_of(failures[0]), Catch::StartsWith("rank 1 has left the run: label 9"));
+}
+
+TEST_CASE("ranks with different models or batches are refused", "[strategy]") {
+  const auto models = failures_on_ranks(2, [](std::shared_ptr<Communicator> communicator) {
+    System system = cores_of("cpu", 1);
+    system.ranks = communicator;
+    nn::Sequential model =
+        Strategy(system).scope([&] { return small_model(8 + communicator->rank(), 4); });
+    model.compile({.input_shape = {12}});
+  });
+  CHECK_THAT(message_of(models[0]), Catch::StartsWith("the model differs between ranks"));
+  const auto batches = failures_on_ranks(2, [](std::shared_ptr<Communicator> communicator) {
+    System system = cores_of("cpu", 1);
+    system.ranks = communicator;
+    nn::Sequential model = Strategy(system).scope([] { return small_model(8, 4); });
+    model.compile({.input_shape = {12}});
+    model.fit(small_data(communicator->rank() == 0 ? 8 : 10, 12, 4), {.batch_size = 10});
+  });
+  CHECK_THAT(message_of(batches[0]), Catch::Contains("the ranks' data differ"));
+}
+
+TEST_CASE("a model has a strategy's devices or one of its own", "[strategy]") {
+  const Strategy strategy(cores_of("cpu", 2));
+  nn::Sequential inside = strategy.scope([] { return small_model(8, 4); });
+  CHECK_THROWS_WITH(inside.compile({.device = Device::open("cpu")}),
+                    Catch::Contains("strategy's scope"));
+  nn::Sequential outside = small_model(8, 4);
+  CHECK_THROWS_WITH(outside.compile({}), Catch::Contains("needs a device"));
+}
+
+}  // namespace systole::tests
