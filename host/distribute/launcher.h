@@ -8,4 +8,7 @@ namespace systole {
 /// Source   the variables that Open MPI's mpirun, and launchers that speak PMI, give a process
 int ranks_of_launcher();
 
+/// Which of them this process is; 0 where there is no launcher.
+int rank_of_launcher();
+
 }  // namespace systole

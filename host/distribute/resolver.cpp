@@ -13,6 +13,7 @@ namespace systole {
 namespace {
 
 constexpr const char* kVariable = "SYSTOLE_DEVICE";
+constexpr const char* kByVariable = "$SYSTOLE_DEVICE";
 
 struct Wanted {
   std::string device;
@@ -22,7 +23,7 @@ struct Wanted {
 
 Wanted read_variable(const std::string& text) {
   const auto colon = text.find(':');
-  Wanted wanted{.device = text.substr(0, colon), .cores = {}, .named_by = "$SYSTOLE_DEVICE"};
+  Wanted wanted{.device = text.substr(0, colon), .cores = {}, .named_by = kByVariable};
   int cores = 0;
   if (colon != std::string::npos) {
     const char* end = text.data() + text.size();
@@ -64,8 +65,8 @@ std::string why_none(const Wanted& wanted) {
   if (wanted.device.empty()) {
     return fmt::format("this build has no accelerator, only {}", has);
   }
-  return fmt::format("there is no device '{}' ({}): this build has {}", wanted.device,
-                     wanted.named_by, has);
+  const std::string where = wanted.named_by == kByVariable ? " of " + wanted.named_by : "";
+  return fmt::format("unknown device '{}'{}: this build has {}", wanted.device, where, has);
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ Resolver Resolver::connect(const ResolverOptions& options) {
     resolver.device_ = "cpu";
     resolver.why_cpu_ = why_none(wanted);
   }
-  const int usual = resolver.device_ == "cpu" ? 1 : kDefaultCores;
+  const int usual = options.usual_cores.value_or(resolver.device_ == "cpu" ? 1 : kDefaultCores);
   resolver.cores_ = options.cores.value_or(wanted.cores.value_or(usual));
   if (resolver.cores_ < 1 || resolver.cores_ > kMostCores) {
     throw std::invalid_argument(

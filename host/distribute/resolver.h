@@ -19,7 +19,8 @@ struct ResolverOptions {
   std::string device = {};        ///< "model", "rtl", ...; empty: $SYSTOLE_DEVICE or the default
   DeviceOptions machine = {};     ///< of each core; threads: of all of them together
   std::optional<int> cores = {};  ///< of each rank; empty: $SYSTOLE_DEVICE's, or the default
-  bool cpu_if_none = false;       ///< take the cpu where there is no such device
+  std::optional<int> usual_cores = {};  ///< the default: 8, or 1 of the cpu
+  bool cpu_if_none = false;             ///< take the cpu where there is no such device
 };
 
 /// Finds the device that a program runs on: the first of the four steps of a Cloud TPU program.

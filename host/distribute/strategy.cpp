@@ -36,6 +36,8 @@ const Device& Strategy::device(int local_core) const {
   return state_->system.cores.at(static_cast<std::size_t>(local_core));
 }
 
+const std::vector<Device>& Strategy::devices() const { return state_->system.cores; }
+
 Communicator& Strategy::ranks() const { return *state_->system.ranks; }
 
 const Interconnect& Strategy::link() const { return state_->system.link; }

@@ -30,6 +30,7 @@ class Strategy {
   int first_core() const;   ///< this rank's first, counted through all ranks
   int workers() const;      ///< threads of this rank; core c is driven by thread c % workers
   const Device& device(int local_core) const;
+  const std::vector<Device>& devices() const;
   Communicator& ranks() const;
   const Interconnect& link() const;
 

@@ -73,6 +73,7 @@ class Sequential::Fit : public Trainable {
         {"seed", fmt::format("{}", options_.seed)},
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
         {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
+        {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
         {"optimizer", optimizer_}};
     std::string layers;
     for (const Replica::Stage& stage : model_.stages()) {

@@ -36,9 +36,7 @@ Replicas::Replicas(const std::vector<LayerSpec>& layers) : layers_(layers) {
 void Replicas::open(Strategy strategy, DataType precision, std::uint64_t seed) {
   strategy_ = std::move(strategy);
   const auto cores = static_cast<std::size_t>(strategy_->local_cores());
-  if (replicas_.size() > cores) {
-    replicas_.erase(replicas_.begin() + static_cast<std::ptrdiff_t>(cores), replicas_.end());
-  }
+  replicas_.clear();  // a layer keeps what it has on its device
   while (replicas_.size() < cores) replicas_.emplace_back(layers_);
   inputs_.assign(cores, {});
   for (std::size_t core = 0; core < cores; ++core) {

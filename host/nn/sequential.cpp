@@ -7,6 +7,7 @@
 #include "host/nn/flush_subnormals.h"
 
 namespace systole::nn {
+
 Sequential::Sequential(std::initializer_list<LayerSpec> layers)
     : Sequential(std::vector<LayerSpec>(layers)) {}
 
