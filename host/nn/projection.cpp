@@ -52,7 +52,7 @@ void Projection::backward(Multiplier& multiplier, std::span<const float> d_y,
                           std::span<float> d_x) {
   const std::int64_t rows = rows_of(d_y, units_);
   load_weight(multiplier);
-  multiplier.load(d_y_, d_y);
+  multiplier.load(d_y_, d_y, Rounding::kStochastic);
   multiplier.multiply(
       {.a = d_y_, .b = w_, .rows = rows, .depth = units_, .cols = inputs_, .transpose_b = true},
       d_x);
@@ -62,7 +62,7 @@ void Projection::find_gradients(Multiplier& multiplier, std::span<const float> x
                                 std::span<const float> d_y) {
   const std::int64_t rows = rows_of(x, inputs_);
   multiplier.load(x_, x);
-  multiplier.load(d_y_, d_y);
+  multiplier.load(d_y_, d_y, Rounding::kStochastic);
   multiplier.multiply(
       {.a = x_, .b = d_y_, .rows = inputs_, .depth = rows, .cols = units_, .transpose_a = true},
       parameters_[0].gradient);

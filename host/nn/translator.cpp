@@ -38,7 +38,8 @@ Translator::Translator(const TranslatorOptions& options) : options_(options) {
   }
   const bool on_cpu = options.device.info().name == "cpu";
   multiplier_ = std::make_unique<Multiplier>(
-      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16));
+      options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
+      options.seed);
   Generator encoder_generator(options.seed, 0), decoder_generator(options.seed, 1);
   embedding_ = std::make_unique<Embedding>("encoder/embedding", options.source_words,
                                            options.embedding_size, encoder_generator);
@@ -81,6 +82,7 @@ WordScore Translator::forward(const TokenBatch& batch, Tensor* d_logits) {
 
 WordScore Translator::compute_gradients(const TokenBatch& batch) {
   const FlushSubnormals flush;
+  multiplier_->start_step(updates_);
   const WordScore score = forward(batch, &d_logits_);
   const auto step_size = static_cast<std::size_t>(batch.rows * options_.units);
   const auto steps = static_cast<std::size_t>(batch.source_steps);

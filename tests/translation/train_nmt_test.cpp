@@ -131,7 +131,7 @@ TEST_CASE("train nmt refuses what it does not have, and too many sentences", "[t
   const NmtFixture fixture;
   check_refused(fixture.train({"--dataset", "mnist"}), 2, "unknown dataset 'mnist' for nmt");
   check_refused(fixture.train({"--optimizer", "sgd"}), 2, "unknown optimizer 'sgd' for nmt");
-  check_refused(fixture.train({"--precision", "int8"}), 2, "int8");
+  check_refused(fixture.train({"--precision", "fp8"}), 2, "unknown type 'fp8'");
   check_refused(fixture.train({"--sentences", "101"}), 2, "of the 120 pairs");
   check_refused(fixture.train({"--vocabulary", "4"}), 2, "no room for words");
   check_refused(fixture.train({"--units", "0"}), 2, "--units");
