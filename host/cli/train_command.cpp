@@ -76,17 +76,18 @@ namespace {
 
 void run_train(const TrainOptions& options) {
   const TrainingOptions& training = options.training;
+  DeviceOptions machine = options.machine;
+  machine.check_seed = training.seed;
   if (training.model == kTranslationModel) {
-    const Device device = open_device(options.device, options.machine);
+    const Device device = open_device(options.device, machine);
     train_translator(training, options.translation, device, JsonFile(options.json_path));
+    if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
   }
   TrainingPlan plan{.choice = choose_training(training),
                     .batch_size = training.batch_size,
                     .epochs = training.epochs,
                     .seed = training.seed};
-  DeviceOptions machine = options.machine;
-  machine.check_seed = training.seed;
   const Device device = open_device(options.device, machine);
   plan.precision = choose_precision(training, device);
   const JsonFile json(options.json_path);

@@ -14,8 +14,8 @@ namespace systole {
 ///
 /// A program is what its commands say. Where its builder also says which products it computes, they
 /// are computed whole, which is many times faster than command by command. A program is not trusted
-/// for what its builder says: the first time that it runs, both ways are taken, and every bit that
-/// they write is compared.
+/// for what its builder says: the first time that it runs, both ways are taken, and every bit of
+/// the results is compared.
 ///
 /// Timing   the first run of a program costs both ways and a copy of what it writes
 /// Numbers  docs/numerics.md
