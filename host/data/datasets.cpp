@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <stdexcept>
 
+#include "host/data/cifar10.h"
 #include "host/data/file_bytes.h"
 #include "host/data/idx.h"
 
@@ -19,6 +21,14 @@ constexpr std::int32_t kClasses = 10;
 constexpr std::int64_t kSide = 28;
 constexpr std::string_view kFiles[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
                                        "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
+constexpr std::string_view kCifarFiles[] = {"data_batch_1.bin", "data_batch_2.bin",
+                                            "data_batch_3.bin", "data_batch_4.bin",
+                                            "data_batch_5.bin", "test_batch.bin"};
+
+std::span<const std::string_view> files_of(std::string_view name) {
+  if (name == "cifar10") return kCifarFiles;
+  return kFiles;
+}
 
 std::optional<fs::path> find_file(const fs::path& folder, std::string_view file) {
   for (const std::string_view suffix : {"", ".gz"}) {
@@ -29,9 +39,9 @@ std::optional<fs::path> find_file(const fs::path& folder, std::string_view file)
   return {};
 }
 
-bool has_any_file(const fs::path& folder) {
+bool has_any_file(const fs::path& folder, std::string_view name) {
   return std::ranges::any_of(
-      kFiles, [&](std::string_view file) { return find_file(folder, file).has_value(); });
+      files_of(name), [&](std::string_view file) { return find_file(folder, file).has_value(); });
 }
 
 std::optional<fs::path> environment_path(const char* name) {
@@ -39,17 +49,33 @@ std::optional<fs::path> environment_path(const char* name) {
   return value != nullptr && *value != '\0' ? std::optional<fs::path>(value) : std::nullopt;
 }
 
-Dataset load_part(const fs::path& folder, std::string_view name, std::size_t first_file) {
-  fs::path paths[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    const std::string_view file = kFiles[first_file + i];
+std::vector<fs::path> need_files(const fs::path& folder, std::string_view name) {
+  std::vector<fs::path> paths;
+  for (const std::string_view file : files_of(name)) {
     const auto path = find_file(folder, file);
     if (!path) {
       throw DataError(fmt::format("{}: no such file, plain or with .gz; run scripts/fetch_data {}",
                                   (folder / file).string(), name));
     }
-    paths[i] = *path;
+    paths.push_back(*path);
   }
+  return paths;
+}
+
+SplitDataset load_cifar10(const fs::path& folder) {
+  const auto paths = need_files(folder, "cifar10");
+  const auto train_files = std::span(paths).first(5), test_file = std::span(paths).last(1);
+  SplitDataset data{.train = read_cifar10(train_files), .test = read_cifar10(test_file)};
+  if (data.train.size() != 5 * data.test.size()) {
+    throw DataError(
+        fmt::format("{}: {} images, where each of the others has {}: one of them is cut off; run "
+                    "scripts/fetch_data cifar10 to fetch it again",
+                    test_file[0].string(), data.test.size(), data.train.size() / 5));
+  }
+  return data;
+}
+
+Dataset load_idx(std::span<const fs::path> paths, std::string_view name) {
   Dataset dataset = read_idx_dataset(paths[0], paths[1], kClasses);
   if (dataset.sample_shape != std::vector<std::int64_t>{kSide, kSide, 1}) {
     throw DataError(fmt::format(
@@ -77,7 +103,7 @@ std::vector<fs::path> dataset_folders(std::string_view name,
   return folders;
 }
 
-std::vector<std::string> dataset_names() { return {"fashion-mnist", "mnist"}; }
+std::vector<std::string> dataset_names() { return {"fashion-mnist", "mnist", "cifar10"}; }
 
 fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {
   const auto names = dataset_names();
@@ -86,7 +112,8 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
         fmt::format("unknown dataset '{}': choose from {}", name, fmt::join(names, ", ")));
   }
   const auto folders = dataset_folders(name, data_dir);
-  const auto found = std::ranges::find_if(folders, has_any_file);
+  const auto found = std::ranges::find_if(
+      folders, [&](const fs::path& folder) { return has_any_file(folder, name); });
   if (found != folders.end()) return *found;
   std::vector<std::string> looked;
   looked.reserve(folders.size());
@@ -98,7 +125,10 @@ fs::path find_dataset(std::string_view name, const std::optional<fs::path>& data
 
 SplitDataset load_dataset(std::string_view name, const std::optional<fs::path>& data_dir) {
   const fs::path folder = find_dataset(name, data_dir);
-  return {.train = load_part(folder, name, 0), .test = load_part(folder, name, 2)};
+  if (name == "cifar10") return load_cifar10(folder);
+  const auto paths = need_files(folder, name);
+  return {.train = load_idx(std::span(paths).first(2), name),
+          .test = load_idx(std::span(paths).last(2), name)};
 }
 
 }  // namespace systole

@@ -10,7 +10,7 @@
 
 namespace systole {
 
-/// The names load_dataset takes: "fashion-mnist", "mnist".
+/// The names load_dataset takes: "fashion-mnist", "mnist", "cifar10".
 std::vector<std::string> dataset_names();
 
 /// Where a set's files may be, first choice first: `data_dir` alone if given (a folder of the set's
@@ -29,8 +29,9 @@ std::filesystem::path find_dataset(std::string_view name,
 
 /// Both parts of a set, from find_dataset's folder; each file plain or with .gz.
 ///
-/// Shapes   fashion-mnist, mnist: 60,000 + 10,000 images of 28 x 28 x 1, 10 classes
-/// Errors   as find_dataset and read_idx_dataset, and for images of another size
+/// Shapes   fashion-mnist, mnist: 60,000 + 10,000 images of 28 x 28 x 1, 10 classes;
+///          cifar10: 50,000 + 10,000 of 32 x 32 x 3, 10 classes
+/// Errors   as find_dataset, read_idx_dataset and read_cifar10, and for images of another size
 SplitDataset load_dataset(std::string_view name,
                           const std::optional<std::filesystem::path>& data_dir = {});
 

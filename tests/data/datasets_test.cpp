@@ -59,7 +59,7 @@ TEST_CASE("a set with images of another size is refused", "[datasets]") {
 
 TEST_CASE("an unknown set is refused with those there are", "[datasets]") {
   CHECK_THROWS_WITH(load_dataset("cifar"),
-                    "unknown dataset 'cifar': choose from fashion-mnist, mnist");
+                    "unknown dataset 'cifar': choose from fashion-mnist, mnist, cifar10");
 }
 
 TEST_CASE("the real Fashion-MNIST has 60,000 and 10,000 images", "[datasets]") {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "host/data/dataset.h"
+
+namespace systole {
+
+/// Mean and standard deviation of each channel, the last dimension of a sample.
+///
+/// Numbers  summed in fp64, samples ascending
+struct ChannelStatistics {
+  std::vector<float> mean, deviation;
+};
+ChannelStatistics channel_statistics(const Dataset& data);
+
+/// (x - mean) / deviation, channel by channel; a channel that is constant becomes 0. Test data take
+/// the statistics of the training data.
+///
+/// Errors   std::invalid_argument for another number of channels
+void standardize(Dataset& data, const ChannelStatistics& statistics);
+
+}  // namespace systole
