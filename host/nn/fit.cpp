@@ -7,6 +7,7 @@
 
 #include "host/nn/batches.h"
 #include "host/nn/flush_subnormals.h"
+#include "host/nn/prefetcher.h"
 #include "host/nn/sequential.h"
 #include "host/nn/training_loop.h"
 
@@ -38,19 +39,19 @@ class Sequential::Fit : public Trainable {
         data_(data),
         options_(options),
         optimizer_(describe(model.compiled().optimizer)),
-        batches_(data, options.batch_size) {}
+        batches_(data, options.batch_size, options.augmentation),
+        prefetcher_(batches_) {}
 
   std::int64_t batches() const override { return batches_.count(); }
 
-  void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t) override {
-    batches_.shuffle(options_.seed, epoch);
-    next_ = first;
+  void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) override {
+    prefetcher_.begin(options_.seed, epoch, first, end);
   }
 
   Step train_next() override {
-    batches_.take(next_++);
-    return {.score = model_.train_batch(batches_.inputs(), batches_.labels()),
-            .samples = batches_.inputs().rows};
+    prefetcher_.next();
+    const Tensor& inputs = prefetcher_.inputs();
+    return {.score = model_.train_batch(inputs, prefetcher_.labels()), .samples = inputs.rows};
   }
 
   bool can_validate() const override { return options_.validation_data != nullptr; }
@@ -66,7 +67,8 @@ class Sequential::Fit : public Trainable {
   void set_learning_rate(float rate) override { model_.set_learning_rate(rate); }
 
   std::map<std::string, std::string> identity() const override {
-    std::map<std::string, std::string> run{
+    std::map<std::string, std::string> run = options_.identity;
+    run.merge(std::map<std::string, std::string>{
         {"data", data_.name},
         {"samples", fmt::format("{}", data_.size())},
         {"batch_size", fmt::format("{}", options_.batch_size)},
@@ -74,7 +76,8 @@ class Sequential::Fit : public Trainable {
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
         {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
         {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
-        {"optimizer", optimizer_}};
+        {"optimizer", optimizer_},
+        {"augmentation", options_.augmentation.describe()}});
     std::string layers;
     for (const Replica::Stage& stage : model_.stages()) {
       layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->kind(),
@@ -90,7 +93,7 @@ class Sequential::Fit : public Trainable {
   const FitOptions& options_;
   std::string optimizer_;  ///< as it was before any schedule
   Batches batches_;
-  std::int64_t next_ = 0;
+  Prefetcher prefetcher_;
 };
 
 History Sequential::fit(const Dataset& data, const FitOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "host/data/dataset.h"
 #include "host/driver/device.h"
 #include "host/nn/adam.h"
+#include "host/nn/augmentation.h"
 #include "host/nn/sgd.h"
 #include "host/nn/shape.h"
 #include "host/nn/softmax_cross_entropy.h"
@@ -61,10 +63,15 @@ struct FitOptions {
   const Dataset* validation_data = nullptr;          ///< judges the model between epochs
   std::int64_t validation_freq = 1;                  ///< after every so many epochs
   std::int64_t initial_epoch = 0;
-  std::uint64_t seed = 1;  ///< of the order of the samples
+  std::uint64_t seed = 1;          ///< of the order of the samples, and of augmentation
+  Augmentation augmentation = {};  ///< of the samples that are trained with
   std::vector<Callback*> callbacks = {};
   std::function<void(const Progress&)> on_step = {};
   const Checkpoint* resume = nullptr;  ///< go on from here; see host/nn/checkpoint.h
+
+  /// What else a checkpoint and the run that resumes it must have in common: {"model",
+  /// "mnist-mlp"}.
+  std::map<std::string, std::string> identity = {};
 };
 
 struct EvaluateOptions {
