@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -10,6 +11,7 @@
 #include "host/cli/compare_command.h"
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
+#include "host/cli/interrupt.h"
 #include "host/cli/train_command.h"
 #include "host/cli/translate_command.h"
 #include "host/cli/usage_error.h"
@@ -19,6 +21,7 @@ namespace {
 
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
+constexpr int kSignalled = 128;
 
 int complain(std::string message, int exit_code) {
   // One line, whatever a library put into its message.
@@ -57,6 +60,8 @@ int run(CLI::App& app, int argc, char** argv) {
     return complain(what + help_hint(app), kWrongUsage);
   } catch (const systole::UsageError& error) {
     return complain(error.what(), kWrongUsage);
+  } catch (const systole::Interrupted& signal) {
+    return complain(signal.what(), kSignalled + signal.signal());
   } catch (const std::bad_alloc&) {
     return complain("this machine's memory is not enough; choose smaller sizes", kFailed);
   } catch (const std::exception& error) {
@@ -67,6 +72,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error like a full disk
   CLI::App app{"Systole, an open TPU: matrix products on a systolic array, and what they cost"};
   app.name("systole");
   app.set_version_flag("--version", "systole " SYSTOLE_VERSION);

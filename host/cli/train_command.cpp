@@ -8,6 +8,7 @@
 #include <string>
 
 #include "host/cli/device_options.h"
+#include "host/cli/fit_options.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
 #include "host/cli/training_options.h"
@@ -23,6 +24,7 @@ struct TrainOptions {
   TranslationRun translation;
   std::string device = default_device();
   DeviceOptions machine;
+  FitSettings fit;
   std::string json_path;
 };
 
@@ -40,14 +42,19 @@ void print_line(std::string_view what, const std::string& value) {
 }
 
 void print_result(const TrainingResult& result, const DeviceInfo& info) {
-  const auto steps = static_cast<std::int64_t>(result.history.losses.size());
+  const auto& step_seconds = result.history.step_seconds;
+  if (step_seconds.empty()) {
+    print_line("steps", "none: " + result.history.stopped);
+    return;
+  }
+  const auto steps = static_cast<std::int64_t>(step_seconds.size());
   print_line("wall time",
              fmt::format("{:.3f} s measured for {} steps, {:.3f} s of it outside matrix "
                          "products",
                          result.wall_seconds, steps, result.host_seconds));
-  print_line("steps", fmt::format("the first {:.3f} ms, the others {:.3f} ms each",
-                                  1e3 * result.history.step_seconds.front(),
-                                  1e3 * later_step_seconds(result.history)));
+  print_line("steps",
+             fmt::format("the first {:.3f} ms, the others {:.3f} ms each",
+                         1e3 * step_seconds.front(), 1e3 * later_step_seconds(result.history)));
   if (info.cycle_exact) {
     const Counters& counters = result.counters;
     print_line("cycles", fmt::format("{} simulated, {} a step", counters.cycles(),
@@ -79,15 +86,21 @@ void run_train(const TrainOptions& options) {
   DeviceOptions machine = options.machine;
   machine.check_seed = training.seed;
   if (training.model == kTranslationModel) {
+    need_no_images(options.fit);
+    const FitSetup setup(options.fit);
     const Device device = open_device(options.device, machine);
-    train_translator(training, options.translation, device, JsonFile(options.json_path));
+    train_translator(training, options.translation, setup, device, JsonFile(options.json_path));
     if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
   }
   TrainingPlan plan{.choice = choose_training(training),
                     .batch_size = training.batch_size,
                     .epochs = training.epochs,
-                    .seed = training.seed};
+                    .seed = training.seed,
+                    .augmentation = choose_augmentation(options.fit),
+                    .normalization = options.fit.normalize};
+  const FitSetup setup(options.fit);
+  setup.apply(plan);
   const Device device = open_device(options.device, machine);
   plan.precision = choose_precision(training, device);
   const JsonFile json(options.json_path);
@@ -95,6 +108,7 @@ void run_train(const TrainOptions& options) {
   if (!training.data_dir.empty()) data_dir = training.data_dir;
   SplitDataset data = load_dataset(plan.choice.dataset, data_dir);
   plan.steps_per_epoch = steps_in_epoch(training, data.train.size(), plan.batch_size);
+  normalize(data, options.fit);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
 
   print_line("model", fmt::format("{}: {}", plan.choice.model.name, plan.choice.model.description));
@@ -104,6 +118,7 @@ void run_train(const TrainOptions& options) {
                                    to_string(plan.precision)));
   print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
                                       plan.batch_size, plan.seed));
+  if (plan.resume != nullptr) print_line("resumed", options.fit.resume);
   std::fflush(stdout);
   const TrainingResult result = run_training(plan, device, data);
   json.write(training_record(plan, result, device.info()));
@@ -125,6 +140,7 @@ void add_train_command(CLI::App& app) {
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str();
+  add_fit_options(*command, options->fit);
   add_device_option(*command, options->device);
   add_machine_options(*command, options->machine);
   add_check_option(*command, options->machine);
@@ -138,7 +154,9 @@ void add_train_command(CLI::App& app) {
       "assumed clock. scripts/fetch_data fetches the data sets.\n"
       "\n"
       "Example:\n"
-      "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json");
+      "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json\n"
+      "  systole train mnist-mlp --epochs 20 --early-stopping 3 --checkpoint run.safetensors\n"
+      "Ctrl-C ends a run with a checkpoint after the current step; --resume goes on from there.");
   command->callback([options] { run_train(*options); });
 }
 

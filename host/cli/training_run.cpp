@@ -74,16 +74,19 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
   };
   std::vector<nn::Callback*> callbacks{&bar, &meter};
   callbacks.insert(callbacks.end(), plan.callbacks.begin(), plan.callbacks.end());
-  result.history =
-      model.fit(data.train, {.epochs = plan.epochs,
-                             .batch_size = plan.batch_size,
-                             .steps_per_epoch = plan.steps_per_epoch,
-                             .validation_data = plan.validation_freq ? &data.test : nullptr,
-                             .validation_freq = plan.validation_freq.value_or(1),
-                             .seed = plan.seed,
-                             .callbacks = callbacks,
-                             .on_step = mark,
-                             .resume = plan.resume});
+  result.history = model.fit(
+      data.train,
+      {.epochs = plan.epochs,
+       .batch_size = plan.batch_size,
+       .steps_per_epoch = plan.steps_per_epoch,
+       .validation_data = plan.validation_freq ? &data.test : nullptr,
+       .validation_freq = plan.validation_freq.value_or(1),
+       .seed = plan.seed,
+       .augmentation = plan.augmentation,
+       .callbacks = callbacks,
+       .on_step = mark,
+       .resume = plan.resume,
+       .identity = {{"model", plan.choice.model.name}, {"normalization", plan.normalization}}});
   result.counters = meter.counters();
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
@@ -120,6 +123,9 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   config["steps_per_epoch"] = plan.steps_per_epoch;
   add_optimizer(config, plan.choice.optimizer);
   config["seed"] = plan.seed;
+  config["normalization"] = plan.normalization;
+  config["augmentation"] = plan.augmentation.describe();
+  config["resumed"] = plan.resume != nullptr;
   add_counters(record, result.counters, info);
   record["wall_seconds"] = result.wall_seconds;
   record["host_seconds"] = result.host_seconds;

@@ -25,7 +25,9 @@ struct TrainingPlan {
   std::optional<std::int64_t> validation_freq = {};  ///< by the test data, after so many epochs
   std::vector<nn::Callback*> callbacks = {};         ///< besides the progress bar
   const nn::Checkpoint* resume = nullptr;
-  bool evaluated = true;       ///< judge it by the test data afterwards
+  nn::Augmentation augmentation = {};
+  std::string normalization = "scale";  ///< what was done with the data
+  bool evaluated = true;                ///< judge it by the test data afterwards
   std::int64_t mark_step = 0;  ///< take a checksum of the weights after so many steps; 0: none
 };
 

@@ -165,8 +165,9 @@ void add_translation_options(CLI::App& command, TranslationRun& run) {
 }
 
 void train_translator(const TrainingOptions& options, const TranslationRun& run_options,
-                      const Device& device, const JsonFile& json) {
+                      const FitSetup& setup, const Device& device, const JsonFile& json) {
   TrainingPlan plan = make_plan(options, device);
+  setup.apply(plan);
   const nn::TranslationData data = load_data(options, run_options.data);
   plan.steps_per_epoch = steps_in_epoch(options, std::ssize(data.train), plan.batch_size);
   const nn::TranslatorOptions sizes{.source_words = data.source.size(),

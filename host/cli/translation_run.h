@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "host/cli/fit_options.h"
 #include "host/cli/json_file.h"
 #include "host/cli/training_options.h"
 #include "host/driver/device.h"
@@ -28,6 +29,6 @@ void add_translation_options(CLI::App& command, TranslationRun& run);
 ///
 /// Errors   UsageError for a data set, optimizer or size that this model does not have
 void train_translator(const TrainingOptions& options, const TranslationRun& run,
-                      const Device& device, const JsonFile& json);
+                      const FitSetup& setup, const Device& device, const JsonFile& json);
 
 }  // namespace systole

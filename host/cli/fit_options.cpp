@@ -1,0 +1,155 @@
+#include "host/cli/fit_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "host/cli/device_options.h"
+#include "host/cli/interrupt.h"
+#include "host/cli/usage_error.h"
+#include "host/data/normalize.h"
+#include "host/nn/csv_logger.h"
+#include "host/nn/early_stopping.h"
+#include "host/nn/model_checkpoint.h"
+
+namespace systole {
+namespace {
+
+constexpr const char* kGroup = "Watching and saving";
+
+void check_together(const FitSettings& settings) {
+  const auto need = [](bool wrong, const char* what) {
+    if (wrong) throw UsageError(what);
+  };
+  need(settings.checkpoint_every && settings.checkpoint.empty(),
+       "--checkpoint-every says how often, but no --checkpoint where");
+  need(!settings.patience && settings.restore_best,
+       "--restore-best belongs to --early-stopping; --save-best keeps the best weights in a file");
+  need(!settings.patience && settings.min_delta != 0, "--min-delta belongs to --early-stopping");
+  need(!settings.save_best.empty() && settings.save_best == settings.checkpoint,
+       "--save-best and --checkpoint need different files");
+  try {
+    nn::figure({}, settings.monitor);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--monitor: {}", error.what()));
+  }
+}
+
+std::string check_min_delta(const std::string& word) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(word, value) && std::isfinite(value) && value >= 0) return {};
+  return fmt::format("'{}' is not a number of 0 or more", word);
+}
+
+}  // namespace
+
+void add_fit_options(CLI::App& command, FitSettings& settings) {
+  const auto count = [&](const char* name, auto& value, const char* help) {
+    command.add_option(name, value, help)->check(kPositiveWhole)->type_name("COUNT")->group(kGroup);
+  };
+  const auto file = [&](const char* name, std::string& value, const char* help) {
+    command.add_option(name, value, help)->type_name("FILE")->group(kGroup);
+  };
+  count("--validation-freq", settings.validation_freq,
+        "Judge the model by the test data after every so many epochs (default: at the end)");
+  count("--early-stopping", settings.patience,
+        "Stop when the watched figure has not become better for so many epochs");
+  command
+      .add_option("--monitor", settings.monitor,
+                  "The figure to watch: loss, accuracy, val_loss, val_accuracy")
+      ->type_name("FIGURE")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--min-delta", settings.min_delta, "What counts as better")
+      ->check(CLI::Validator(check_min_delta, ""))
+      ->type_name("AMOUNT")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_flag("--restore-best", settings.restore_best,
+                "End with the weights of the best epoch, not the last")
+      ->group(kGroup);
+  file("--csv", settings.csv, "Write a line of figures per epoch");
+  file("--checkpoint", settings.checkpoint,
+       "Save the training after each epoch, and when it is interrupted");
+  count("--checkpoint-every", settings.checkpoint_every, "and after every so many steps");
+  file("--resume", settings.resume, "Go on from a checkpoint, to the bits of an unbroken run");
+  file("--save-best", settings.save_best, "Save the epoch whose watched figure is best");
+  command
+      .add_option("--normalize", settings.normalize,
+                  "Inputs: scale (0 to 1), or standard (mean 0, deviation 1 in each channel)")
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"scale", "standard"}))
+      ->capture_default_str()
+      ->group("Data");
+  command
+      .add_option("--augment", settings.augment,
+                  "Change images while training: flip, crop, or flip,crop")
+      ->type_name("HOW")
+      ->group("Data");
+}
+
+nn::Augmentation choose_augmentation(const FitSettings& settings) {
+  constexpr std::int64_t kCropPadding = 4;
+  nn::Augmentation augmentation;
+  std::string_view rest = settings.augment;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    if (word == "flip") {
+      augmentation.flip = true;
+    } else if (word == "crop") {
+      augmentation.crop_padding = kCropPadding;
+    } else {
+      throw UsageError(fmt::format("--augment: there is no '{}': choose from flip, crop", word));
+    }
+  }
+  return augmentation;
+}
+
+void need_no_images(const FitSettings& settings) {
+  if (!settings.augment.empty()) throw UsageError("--augment changes images; this model has none");
+  if (settings.normalize != "scale") {
+    throw UsageError("--normalize changes images; this model has none");
+  }
+}
+
+void normalize(SplitDataset& data, const FitSettings& settings) {
+  if (settings.normalize != "standard") return;
+  const ChannelStatistics statistics = channel_statistics(data.train);
+  standardize(data.train, statistics);
+  standardize(data.test, statistics);
+}
+
+FitSetup::FitSetup(const FitSettings& settings) : validation_freq_(settings.validation_freq) {
+  check_together(settings);
+  if (!settings.resume.empty()) resume_ = nn::Checkpoint::load(settings.resume);
+  const bool watches = settings.patience || !settings.save_best.empty();
+  if (watches && settings.monitor.starts_with("val_") && !validation_freq_) validation_freq_ = 1;
+  if (settings.patience) {
+    callbacks_.push_back(std::make_unique<nn::EarlyStopping>(
+        nn::EarlyStoppingOptions{.monitor = settings.monitor,
+                                 .patience = *settings.patience,
+                                 .min_delta = settings.min_delta,
+                                 .restore_best_weights = settings.restore_best}));
+  }
+  if (!settings.csv.empty()) callbacks_.push_back(std::make_unique<nn::CsvLogger>(settings.csv));
+  if (!settings.save_best.empty()) {
+    callbacks_.push_back(std::make_unique<nn::ModelCheckpoint>(nn::ModelCheckpointOptions{
+        .path = settings.save_best, .save_best_only = true, .monitor = settings.monitor}));
+  }
+  if (!settings.checkpoint.empty()) {
+    callbacks_.push_back(std::make_unique<nn::ModelCheckpoint>(nn::ModelCheckpointOptions{
+        .path = settings.checkpoint, .every_steps = settings.checkpoint_every}));
+    callbacks_.push_back(std::make_unique<StopOnSignal>(settings.checkpoint));
+  }
+}
+
+void FitSetup::apply(TrainingPlan& plan) const {
+  plan.validation_freq = validation_freq_;
+  plan.resume = resume_ ? &*resume_ : nullptr;
+  for (const auto& callback : callbacks_) plan.callbacks.push_back(callback.get());
+}
+
+}  // namespace systole

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/cli/training_run.h"
+#include "host/data/dataset.h"
+#include "host/nn/augmentation.h"
+#include "host/nn/callback.h"
+#include "host/nn/checkpoint.h"
+
+namespace systole {
+
+/// What `train` asks for besides TrainingOptions: how a run is judged, ended, saved and resumed,
+/// and what is done with the data before.
+struct FitSettings {
+  std::optional<std::int64_t> validation_freq;
+  std::optional<std::int64_t> patience;  ///< of early stopping
+  std::string monitor = "val_loss";
+  double min_delta = 0;
+  bool restore_best = false;
+  std::string csv;
+  std::string checkpoint;
+  std::optional<std::int64_t> checkpoint_every;
+  std::string save_best;
+  std::string resume;
+  std::string normalize = "scale";
+  std::string augment;
+};
+
+/// The variables must outlive parsing.
+void add_fit_options(CLI::App& command, FitSettings& settings);
+
+/// The augmentation asked for.
+///
+/// Errors   UsageError for words that there are not
+nn::Augmentation choose_augmentation(const FitSettings& settings);
+
+/// Refuses what only images can have, for a model of sentences.
+///
+/// Errors   UsageError naming the option
+void need_no_images(const FitSettings& settings);
+
+/// Scales the data as asked for, the test data like the training data.
+void normalize(SplitDataset& data, const FitSettings& settings);
+
+/// The callbacks and the checkpoint that the settings ask for.
+///
+/// Limits   watching a figure of the validation asks for one after each epoch
+/// Errors   UsageError for settings that do not go together; CheckpointError for a checkpoint that
+///          cannot be read
+class FitSetup {
+ public:
+  explicit FitSetup(const FitSettings& settings);
+
+  /// Fills in the plan's callbacks, checkpoint and validation; the setup must outlive its run.
+  void apply(TrainingPlan& plan) const;
+
+ private:
+  std::vector<std::unique_ptr<nn::Callback>> callbacks_;
+  std::optional<nn::Checkpoint> resume_;
+  std::optional<std::int64_t> validation_freq_;
+};
+
+}  // namespace systole
