@@ -30,7 +30,7 @@ Bytes records(const std::vector<std::uint8_t>& labels) {
 
 struct CifarFolder : TemporaryFolder {
   CifarFolder() {
-    for (const std::uint8_t i : {1, 2, 3, 4, 5}) {
+    for (std::uint8_t i = 1; i <= 5; ++i) {
       write_bytes(file("data_batch_" + std::to_string(i) + ".bin"),
                   records({i, static_cast<std::uint8_t>(i + 1)}));
     }
