@@ -1,12 +1,11 @@
 // `systole train nmt`, run as a user runs it, on a small parallel text that the test writes.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/data/sentence_files.h"
 #include "tests/host/run_program.h"
 
 namespace systole::tests {
@@ -14,26 +13,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// "I see 3 dogs." and the like: 4 x 10 x 3 pairs.
+// 120 pairs.
 struct NmtFixture {
   TemporaryFolder folder;
 
-  NmtFixture() {
-    std::filesystem::create_directories(folder.file("spa-eng"));
-    std::ofstream text(folder.file("spa-eng/spa.txt"));
-    const std::pair<const char*, const char*> verbs[] = {
-        {"I see", "Veo"}, {"I want", "Quiero"}, {"I have", "Tengo"}, {"I paint", "Pinto"}};
-    const std::pair<const char*, const char*> things[] = {
-        {"dogs", "perros"}, {"houses", "casas"}, {"trees", "árboles"}};
-    for (const auto& verb : verbs) {
-      for (int number = 0; number < 10; ++number) {
-        for (const auto& thing : things) {
-          text << fmt::format("{} {} {}.\t{} {} {}.\n", verb.first, number, thing.first,
-                              verb.second, number, thing.second);
-        }
-      }
-    }
-  }
+  NmtFixture() { write_small_sentences(folder.file("spa-eng"), 10); }
 
   // What is in `more` takes the place of the default.
   ProgramRun train(const Words& more) const {
