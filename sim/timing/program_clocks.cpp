@@ -41,9 +41,10 @@ using device::Count;
 /// Tokens that wait, by who gave them and who may take them.
 class TimingTokens {
  public:
-  int for_load() const { return kComputeToken * any(kC, kL) | kStoreToken * any(kS, kL); }
-  int for_compute() const { return kLoadToken * any(kL, kC) | kStoreToken * any(kS, kC); }
-  int for_store() const { return kLoadToken * any(kL, kS) | kComputeToken * any(kC, kS); }
+  /// By the giver's bit.
+  int for_load() const { return available_[kL]; }
+  int for_compute() const { return available_[kC]; }
+  int for_store() const { return available_[kS]; }
 
   /// What engines give and take in a clock, by the other engine's bit; false where too many wait.
   bool move(const std::array<int, 3>& given, const std::array<int, 3>& taken) {
@@ -53,6 +54,8 @@ class TimingTokens {
         const int takes = taken[static_cast<std::size_t>(taker)] >> giver & 1;
         count_[giver][taker] += gives - takes;
         if (count_[giver][taker] > 255) return false;
+        const int bit = 1 << giver;
+        available_[taker] = (available_[taker] & ~bit) | (count_[giver][taker] != 0 ? bit : 0);
       }
     }
     return true;
@@ -60,8 +63,8 @@ class TimingTokens {
 
  private:
   enum { kL, kC, kS };
-  int any(int giver, int taker) const { return count_[giver][taker] != 0; }
   int count_[3][3] = {};
+  int available_[3] = {};
 };
 
 class Program {
@@ -116,6 +119,7 @@ class Program {
   Clock now_ = 0;
   bool busy_ = false;
   bool load_awake_ = false, store_awake_ = false;
+  bool load_stands_ = false, store_stands_ = false;  // until tokens move
 
   // The fetcher.
   std::size_t tail_ = 0, next_ = 0, arrived_ = 0, owed_ = 0;
@@ -138,6 +142,7 @@ class Program {
     std::uint64_t last = ~std::uint64_t{0};
     do {
       if (!clock()) return false;
+      if (!bus_.moving()) skip();
       if ((now_ & 0xfff) != 0) continue;
       const std::uint64_t done = progress();
       if (done != last) {
@@ -216,13 +221,15 @@ class Program {
     if (load_.command_ready() && load.command != nullptr) load_queue_.pop();
     if (compute_.command_ready() && compute.command != nullptr) compute_queue_.pop();
     if (store_.command_ready() && store.command != nullptr) store_queue_.pop();
-    if (load_awake_ || load.command != nullptr) {
+    if (load_awake_ ? !load_stands_ : load.command != nullptr) {
       load_.clock(load);
       load_awake_ = !load_.idle();
+      load_stands_ = load_.stands(load.tokens);
     }
-    if (store_awake_ || store.command != nullptr) {
+    if (store_awake_ ? !store_stands_ : store.command != nullptr) {
       store_.clock(store);
       store_awake_ = !store_.asleep();
+      store_stands_ = store_.stands(store.tokens);
     }
     busy_ = !finished;
     compute_.clock(now_, compute, busy_);
@@ -231,7 +238,51 @@ class Program {
         device::decode_fence(held_->word).wait_for_host) {
       return false;
     }
+    if ((given[0] | given[1] | given[2] | taken[0] | taken[1] | taken[2]) == 0) return true;
+    load_stands_ = store_stands_ = false;
     return tokens_.move(given, taken);
+  }
+
+  /// Goes on to the next clock in which something happens, where nothing does but rows that enter
+  /// the array, and engines that wait.
+  void skip() {
+    const bool fetch_stands = !fetch_valid_ && (next_ == tail_ || owed_ == kAhead);
+    if (!fetch_stands || !requests_.empty() || !sequencer_stands()) return;
+    if (!(load_awake_ ? load_stands_ : load_queue_.empty())) return;
+    if (!(store_awake_ ? store_stands_ : store_queue_.empty())) return;
+    const Clock quiet =
+        compute_.quiet(now_, front(compute_queue_) != nullptr, tokens_.for_compute());
+    if (quiet <= 0) return;
+    const auto clocks = static_cast<std::uint64_t>(quiet);
+    count(Count::kCycles) += clocks;
+    if (load_awake_) {
+      count(Count::kLoadWaitForCompute) += clocks * load_.wait_for_compute();
+      count(Count::kLoadWaitForStore) += clocks * load_.wait_for_store();
+    }
+    if (store_awake_) {
+      count(Count::kStoreWaitForCompute) += clocks * store_.wait_for_compute();
+      count(Count::kStoreWaitForLoad) += clocks * store_.wait_for_load();
+    }
+    compute_.rows += clocks;
+    bus_.rest(quiet);
+    now_ += quiet;
+  }
+
+  /// Whether the sequencer can do nothing before an engine moves.
+  bool sequencer_stands() const {
+    if (handed_on_) return false;
+    switch (target_) {
+      case Target::kNone:
+        return fetched_.empty();
+      case Target::kFence:
+        return true;
+      case Target::kLoad:
+        return load_queue_.size() == kQueue;
+      case Target::kCompute:
+        return compute_queue_.size() == kQueue;
+      default:
+        return store_queue_.size() == kQueue;
+    }
   }
 
   void count_clock() {

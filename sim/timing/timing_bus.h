@@ -46,8 +46,16 @@ class TimingBus {
   bool write_ready = false;
   bool response = false;
 
-  /// A while in which nobody asks for anything.
-  void rest() { read_budget_ = write_budget_ = bus_bytes_ + bytes_per_cycle_ - 1; }
+  bool moving() const { return reads_outstanding_ + writes_outstanding_ != 0; }
+
+  /// Clocks in which nothing is asked for and nothing moves.
+  void rest(Clock clocks = kLong) {
+    if (!throttled_) return;
+    const Clock most = bus_bytes_ + bytes_per_cycle_ - 1;
+    const Clock more = std::min(clocks, kLong) * bytes_per_cycle_;
+    read_budget_ = static_cast<int>(std::min(read_budget_ + more, most));
+    write_budget_ = static_cast<int>(std::min(write_budget_ + more, most));
+  }
 
   void tick(Clock now, const BusFromDevice& from) {
     if (read_valid && from.read_ready) {
@@ -76,12 +84,13 @@ class TimingBus {
     int beats;
   };
   static constexpr std::size_t kMostBursts = 256;
+  static constexpr Clock kLong = 1'000'000;
 
   Clock latency_, write_latency_;
   int bursts_;
   int bus_bytes_, bytes_per_cycle_;
   bool throttled_;
-  int read_budget_, write_budget_;
+  int read_budget_ = 0, write_budget_ = 0;
   sim::Ring<Burst, kMostBursts> reads_[2];
   sim::Ring<int, kMostBursts> writes_;
   sim::Ring<Clock, kMostBursts> responses_;

@@ -42,6 +42,23 @@ class TimingCompute {
            now > last_row_ + token_clocks_ + 4;
   }
 
+  /// Clocks from this one on in which rows enter and nothing else happens, with these tokens.
+  Clock quiet(Clock now, bool queued, int tokens) const {
+    if (now >= rows_until_ || taken_ != 0 || load_given_) return 0;
+    if (!walker_valid_ && !jobs_.empty()) return 0;
+    if (head_ == nullptr ? queued : !head_stands(tokens)) return 0;
+    Clock next = rows_until_;
+    if (!sums_given_.empty()) next = std::min(next, sums_given_.front());
+    if (!weights_valid_ && !weight_jobs_.empty()) return 0;
+    if (phase_start_ != kNever) {
+      const Clock ready = phase_start_ + n_ - 2;
+      next = std::min(next, now > ready ? ready + 1 : ready);
+    } else if (weights_held_ ? planes_used_ != 2 : weights_valid_) {
+      return 0;
+    }
+    return next - now;
+  }
+
   std::uint64_t rows = 0, tiles = 0;
   std::uint64_t wait_for_load = 0, wait_for_store = 0, wait_for_weights = 0, wait_for_sums = 0;
   std::uint64_t wait_for_command = 0;  ///< counted where `busy` is set
@@ -163,6 +180,17 @@ class TimingCompute {
   bool weight_idle(Clock now) const {
     return !weights_valid_ && !weights_held_ && phase_start_ == kNever &&
            now > last_phase_clock_ + 1;
+  }
+
+  /// Whether the head can neither be handed on nor permitted with these tokens.
+  bool head_stands(int tokens) const {
+    if (head_->opcode != device::Opcode::kMatmul) return false;
+    const int missing = head_->wait & ~tokens;
+    const bool waits_for_load = (head_->wait & kLoadToken) != 0;
+    const bool operands = waits_for_load ? (missing & kLoadToken) == 0 : missing == 0;
+    const bool hands =
+        !handed_ && operands && jobs_.size() != kJobs && weight_jobs_.size() != kJobs;
+    return !hands && !(handed_ && missing == 0);
   }
 
   void hand_out() {

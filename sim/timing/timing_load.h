@@ -32,7 +32,16 @@ class TimingLoad {
   int burst_beats() const { return burst_beats_; }
   bool in_beats() const { return phase_ == Phase::kBeats; }
   bool read_ready() const { return in_beats() || in_flight_ == 0; }
-  bool idle() const { return !asleep_checks(); }
+  bool idle() const { return held_ == nullptr && taken_ == 0 && !under_way(); }
+
+  /// Whether nothing happens before other tokens are there than these: a load waits for them, and
+  /// nothing else is held.
+  bool stands(int tokens) const {
+    if (held_ == nullptr || held_->opcode != device::Opcode::kLoad || taken_ != 0) return false;
+    const int missing = held_->wait & ~tokens;
+    return missing != 0 && wait_for_compute_ == ((missing & kComputeToken) != 0) &&
+           wait_for_store_ == ((missing & kStoreToken) != 0) && !under_way() && !waited_for_bus_;
+  }
 
   // The counters of this clock.
   bool busy() const { return walk_busy() || words_busy(); }
@@ -133,11 +142,9 @@ class TimingLoad {
     return words_block_valid_ || !blocks_.empty() || turning_.valid || merging_.valid ||
            shown_.valid;
   }
-  /// Whether anything is held, under way or owed.
-  bool asleep_checks() const {
-    return held_ != nullptr || walk_busy() || taken_ != 0 || !stretches_.empty() || checking_ ||
-           offered_ || in_flight_ != 0 || words_busy() || next_valid_ || !segments_.empty() ||
-           phase_ != Phase::kNone || given_ != 0;
+  bool under_way() const {
+    return words_busy() || walk_busy() || in_flight_ != 0 || !stretches_.empty() || checking_ ||
+           offered_ || next_valid_ || !segments_.empty() || phase_ != Phase::kNone || given_ != 0;
   }
 
   void clock_walk(const Inputs& in, bool segment_leaves, bool block_leaves) {

@@ -44,6 +44,17 @@ class TimingStore {
   /// Idle, and no bit that is shown for a clock stands.
   bool asleep() const { return idle() && taken_ == 0 && !gives_compute_ && !wait_for_bus_; }
 
+  /// Whether nothing happens before other tokens are there than these: a store waits for them, and
+  /// nothing else is held.
+  bool stands(int tokens) const {
+    if (head_ == nullptr || head_->opcode != device::Opcode::kStore || taken_ != 0) return false;
+    const int missing = head_->wait & ~tokens;
+    return missing != 0 && wait_for_compute_ == ((missing & kComputeToken) != 0) &&
+           wait_for_load_ == ((missing & kLoadToken) != 0) && !is_reading() && bursts_idle() &&
+           in_flight_ == 0 && lanes_ == 0 && !chunk_valid_ && !pair_valid_ && !beat_valid_ &&
+           !gives_compute_ && !seed_valid_ && !wait_for_bus_ && !chunk_taken_ && !job_done_;
+  }
+
   void clock(const Inputs& in) {
     const bool row_ready = rows_.size() != kernels::kStoreRowPlaces;
     const bool chunk_taken = chunk_taken_;
