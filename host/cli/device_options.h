@@ -12,7 +12,7 @@ namespace systole {
 /// The options that commands share, each with its help text. The variables must outlive parsing and
 /// hold the default that help shows.
 void add_device_option(CLI::App& command, std::string& device);
-void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< array, threads, clock
+void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< config, array, threads...
 void add_check_option(CLI::App& command, DeviceOptions& options);     ///< --check-rtl
 void add_seed_option(CLI::App& command, std::uint64_t& seed);
 void add_json_option(CLI::App& command, std::string& path);

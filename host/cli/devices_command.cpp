@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/driver/backend.h"
+#include "host/driver/configurations.h"
 #include "host/driver/registry.h"
 
 namespace systole {
@@ -31,12 +33,30 @@ void print_devices() {
   }
 }
 
+void print_configurations() {
+  fmt::print("\n{:<13} {:<10} {:<10} {:<8} {:<16} {}\n", "--config", "array", "clock", "latency",
+             "memory", "what it is");
+  for (const Configuration& one : configurations()) {
+    const DeviceOptions& options = one.options;
+    const int bytes = options.memory.bytes_per_cycle;
+    const int moved = bytes == 0 ? options.array_size : std::min(bytes, options.array_size);
+    fmt::print("{:<13} {:<10} {:<10} {:<8} {:<16} {}\n", one.name,
+               fmt::format("{0} x {0}", options.array_size),
+               fmt::format("{:g} MHz", options.clock_mhz), options.memory.latency_cycles,
+               fmt::format("{} bytes/clock", moved), one.description);
+  }
+}
+
 }  // namespace
 
 void add_devices_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("devices", "List the devices of this build");
+  CLI::App* command = app.add_subcommand(
+      "devices", "List the devices of this build, and the configurations they can have");
   command->footer("Example:\n  systole devices");
-  command->callback(print_devices);
+  command->callback([] {
+    print_devices();
+    print_configurations();
+  });
 }
 
 }  // namespace systole

@@ -15,6 +15,35 @@ namespace systole {
 namespace {
 
 constexpr int kMaxThreads = 1024;
+constexpr int kMaxLatency = 10'000;
+
+void check_memory(const MemoryOptions& memory) {
+  if (memory.latency_cycles < 1 || memory.latency_cycles > kMaxLatency) {
+    throw std::invalid_argument(fmt::format("a memory latency of {} clocks: it must be 1 to {}",
+                                            memory.latency_cycles, kMaxLatency));
+  }
+  if (memory.bytes_per_cycle < 0) {
+    throw std::invalid_argument(
+        fmt::format("a memory of {} bytes a clock: it must be 1 or more, or 0 for the bus's own",
+                    memory.bytes_per_cycle));
+  }
+}
+
+void check_buffers(const DeviceOptions& options) {
+  const BufferOptions largest;
+  const int size = options.array_size;
+  const auto check = [&](std::string_view name, int words, int least, int most) {
+    const bool power = words > 0 && (words & (words - 1)) == 0;
+    if (power && words >= least && words <= most) return;
+    throw std::invalid_argument(
+        fmt::format("buffers: {} {} for a {} x {} array: it must be a power of two, {} to {}",
+                    words, name, size, size, least, most));
+  };
+  check("bank_rows", options.buffers.bank_rows, size, largest.bank_rows);
+  check("row_words", options.buffers.row_words, 4 * size, largest.row_words);
+  check("weight_words", options.buffers.weight_words, 4 * size, largest.weight_words);
+  check("mask_words", options.buffers.mask_words, 4 * size, largest.mask_words);
+}
 
 void check_options(const BackendEntry& entry, const DeviceOptions& options) {
   const std::vector<int>& sizes = entry.array_sizes;
@@ -31,6 +60,8 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
     throw std::invalid_argument(
         fmt::format("a clock of {} MHz: it must be more than 0", options.clock_mhz));
   }
+  check_memory(options.memory);
+  if (!sizes.empty()) check_buffers(options);
   if (!(options.check_per_mille >= 0 && options.check_per_mille <= 1000)) {
     throw std::invalid_argument(fmt::format(
         "a check of {} per mille of the tiles: it must be 0 to 1000", options.check_per_mille));

@@ -19,12 +19,31 @@ namespace systole {
 class Backend;
 class Queue;
 
+/// The memory of a simulated device.
+///
+/// Units    latency_cycles: from a request to its first beat, and from the last beat written to its
+///          answer. bytes_per_cycle: each way; 0, and all above N, mean what the bus takes: N
+struct MemoryOptions {
+  int latency_cycles = 64;
+  int bytes_per_cycle = 0;
+};
+
+/// Words of a simulated device's buffers that programs may use: powers of two, at most these.
+struct BufferOptions {
+  int bank_rows = 512;  ///< of one of the two accumulator banks
+  int row_words = 8192, weight_words = 4096, mask_words = 2048;
+};
+
+/// See configurations.h for sets of them that have a name.
 struct DeviceOptions {
   int array_size = 16;         ///< N of the N x N array; rtl: 4, 8, 16; model: 4 to 128
   int threads = 1;             ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
   double check_per_mille = 0;  ///< of `model`'s tiles that `rtl` computes again; up to 1000
   std::uint64_t check_seed = 1;  ///< chooses them
+  std::string clock_source = "assumed";
+  MemoryOptions memory{};
+  BufferOptions buffers{};
 };
 
 struct DeviceInfo {
@@ -33,7 +52,7 @@ struct DeviceInfo {
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
   double clock_mhz = 0;      ///< 0 on cpu
-  std::string clock_source;  ///< "assumed"; empty on cpu
+  std::string clock_source;  ///< "assumed", or of what; empty on cpu
   bool cycle_exact = false;  ///< its Counters are device clocks
   bool bit_exact = false;    ///< its bits are those of docs/numerics.md
   std::string memory;        ///< what feeds the array, in words; empty on cpu

@@ -43,7 +43,8 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
 
 }  // namespace
 
-AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device)
+AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
+                                       const BufferOptions& buffers)
     : info_(std::move(info)),
       device_(std::move(device)),
       programs_(kMostCommands,
@@ -51,10 +52,10 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
   const DeviceShape shape = device_->shape();
   info_.array_size = shape.array_size;
   sizes_ = {.array_size = shape.array_size,
-            .bank_rows = shape.bank_rows,
-            .row_words = shape.row_words,
-            .weight_words = shape.weight_words,
-            .mask_words = shape.mask_words};
+            .bank_rows = std::min<std::int64_t>(shape.bank_rows, buffers.bank_rows),
+            .row_words = std::min<std::int64_t>(shape.row_words, buffers.row_words),
+            .weight_words = std::min<std::int64_t>(shape.weight_words, buffers.weight_words),
+            .mask_words = std::min<std::int64_t>(shape.mask_words, buffers.mask_words)};
 }
 
 ProgramProduct AcceleratorBackend::place(const Product& product) {

@@ -20,8 +20,10 @@ namespace systole {
 ///          that were executed together counts as done
 class AcceleratorBackend final : public Backend {
  public:
-  /// `info` describes the device; its array size is taken from the device.
-  AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device);
+  /// `info` describes the device; its array size is taken from the device. Programs use no more of
+  /// the device's buffers than `buffers` says.
+  AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
+                     const BufferOptions& buffers = {});
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kFp32; }

@@ -1,10 +1,22 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <string>
+#include <utility>
 
 #include "host/driver/device.h"
+#include "sim/memory/memory_behaviour.h"
 
 namespace systole::sim {
+
+/// What feeds the array, in words.
+inline std::string memory_words(const DeviceOptions& options) {
+  const MemoryOptions& memory = options.memory;
+  const bool bus = memory.bytes_per_cycle == 0 || memory.bytes_per_cycle >= options.array_size;
+  return fmt::format("AXI4: {} clocks of latency, {} bytes a clock each way", memory.latency_cycles,
+                     bus ? "N" : fmt::format("{}", memory.bytes_per_cycle));
+}
 
 /// What is said of every simulated accelerator; `name` and `description` are the backend's.
 inline DeviceInfo simulated_info(std::string name, std::string description,
@@ -14,10 +26,17 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .array_size = options.array_size,
           .threads = 1,
           .clock_mhz = options.clock_mhz,
-          .clock_source = "assumed",
+          .clock_source = options.clock_source,
           .cycle_exact = true,
           .bit_exact = true,
-          .memory = "AXI4: 64 clocks of latency, N bytes a clock each way"};
+          .memory = memory_words(options)};
+}
+
+/// The simulated memory that the options ask for.
+inline MemoryBehaviour memory_behaviour(const DeviceOptions& options) {
+  return {.latency = options.memory.latency_cycles,
+          .write_latency = options.memory.latency_cycles,
+          .bytes_per_cycle = options.memory.bytes_per_cycle};
 }
 
 }  // namespace systole::sim

@@ -26,12 +26,15 @@ DeviceInfo model_info(const DeviceOptions& options) {
 
 std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
-  auto port = sim::make_control_device(options.array_size, *memory, {}, {.monitors = false});
+  const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
+  auto port = sim::make_control_device(options.array_size, *memory, behaviour, {.monitors = false});
   auto clocked =
       std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(memory, std::move(port)));
   return std::make_shared<AcceleratorBackend>(
-      model_info(options), std::make_unique<ModelDevice>(options.array_size, options.threads,
-                                                         std::move(memory), std::move(clocked)));
+      model_info(options),
+      std::make_unique<ModelDevice>(options.array_size, options.threads, std::move(memory),
+                                    std::move(clocked), behaviour),
+      options.buffers);
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ DeviceInfo rtl_info(const DeviceOptions& options) {
 
 std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
-  auto port = sim::make_verilated_device(options.array_size, *memory, {}, {.monitors = false});
+  auto port = sim::make_verilated_device(options.array_size, *memory,
+                                         sim::memory_behaviour(options), {.monitors = false});
   auto device = std::make_unique<sim::PortDevice>(std::move(memory), std::move(port));
-  return std::make_shared<AcceleratorBackend>(rtl_info(options),
-                                              std::make_unique<RegisterDriver>(std::move(device)));
+  return std::make_shared<AcceleratorBackend>(
+      rtl_info(options), std::make_unique<RegisterDriver>(std::move(device)), options.buffers);
 }
 
 }  // namespace

@@ -1,0 +1,144 @@
+#include "host/cli/configuration_option.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdint>
+#include <fstream>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <vector>
+
+#include "host/cli/usage_error.h"
+#include "host/driver/configurations.h"
+
+namespace systole {
+namespace {
+
+using Json = nlohmann::json;
+
+/// An object of the file, by its place in it: "memory." or "".
+class Section {
+ public:
+  Section(const std::string& path, std::string place, const Json& object,
+          std::initializer_list<std::string_view> keys)
+      : path_(path), place_(std::move(place)), object_(object) {
+    if (!object.is_object()) refuse(place_.empty() ? "the file" : place_, "an object", object);
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+      throw UsageError(fmt::format("{}: unknown key \"{}{}\"; there {} {}", path_, prefix(), key,
+                                   keys.size() == 1 ? "is" : "are", fmt::join(keys, ", ")));
+    }
+  }
+
+  void read(const char* key, int& value) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) return;
+    const bool whole = found->is_number_integer() || found->is_number_unsigned();
+    const auto number = whole ? found->get<std::int64_t>() : 0;
+    if (!whole || number < 1 || number > std::numeric_limits<int>::max()) {
+      refuse(prefix() + key, "a whole number of 1 or more", *found);
+    }
+    value = static_cast<int>(number);
+  }
+  void read(const char* key, double& value) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) return;
+    if (!found->is_number() || found->get<double>() <= 0) {
+      refuse(prefix() + key, "a number above 0", *found);
+    }
+    value = found->get<double>();
+  }
+  void read(const char* key, std::string& value) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) return;
+    if (!found->is_string()) refuse(prefix() + key, "a text", *found);
+    value = found->get<std::string>();
+  }
+  const Json* section(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  bool has(const char* key) const { return object_.contains(key); }
+
+ private:
+  const std::string& path_;
+  std::string place_;
+  const Json& object_;
+
+  std::string prefix() const { return place_.empty() ? "" : place_ + "."; }
+  [[noreturn]] void refuse(const std::string& key, std::string_view wanted,
+                           const Json& value) const {
+    throw UsageError(fmt::format("{}: \"{}\" must be {}, not {}", path_, key, wanted,
+                                 value.dump().substr(0, 60)));
+  }
+};
+
+Json parse(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) {
+    std::vector<std::string_view> names;
+    for (const Configuration& one : configurations()) names.push_back(one.name);
+    throw UsageError(fmt::format("--config {}: neither a configuration ({}) nor a file to be read",
+                                 path, fmt::join(names, ", ")));
+  }
+  try {
+    return Json::parse(file);
+  } catch (const Json::exception& error) {
+    throw UsageError(fmt::format("{}: not JSON: {}", path, error.what()));
+  }
+}
+
+DeviceOptions configuration_of(const std::string& word) {
+  const Configuration* known = find_configuration(word);
+  return known != nullptr ? known->options : read_configuration(word);
+}
+
+}  // namespace
+
+DeviceOptions read_configuration(const std::string& path) {
+  const Json json = parse(path);
+  DeviceOptions options;
+  const Section top(path, "", json, {"array", "clock_mhz", "clock_source", "memory", "buffers"});
+  if (!top.has("array")) {
+    throw UsageError(fmt::format("{}: \"array\" is missing: N of the N x N array", path));
+  }
+  top.read("array", options.array_size);
+  top.read("clock_mhz", options.clock_mhz);
+  top.read("clock_source", options.clock_source);
+  if (const Json* json_memory = top.section("memory")) {
+    const Section memory(path, "memory", *json_memory, {"latency_cycles", "bytes_per_cycle"});
+    memory.read("latency_cycles", options.memory.latency_cycles);
+    memory.read("bytes_per_cycle", options.memory.bytes_per_cycle);
+  }
+  if (const Json* json_buffers = top.section("buffers")) {
+    const Section buffers(path, "buffers", *json_buffers,
+                          {"bank_rows", "row_words", "weight_words", "mask_words"});
+    buffers.read("bank_rows", options.buffers.bank_rows);
+    buffers.read("row_words", options.buffers.row_words);
+    buffers.read("weight_words", options.buffers.weight_words);
+    buffers.read("mask_words", options.buffers.mask_words);
+  }
+  return options;
+}
+
+void add_configuration_option(CLI::App& command, DeviceOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--config",
+          [&options](const std::string& word) {
+            const DeviceOptions chosen = configuration_of(word);
+            options.array_size = chosen.array_size;
+            options.clock_mhz = chosen.clock_mhz;
+            options.clock_source = chosen.clock_source;
+            options.memory = chosen.memory;
+            options.buffers = chosen.buffers;
+          },
+          "Array, clock and memory of the device: a name that `systole devices` lists, or a JSON "
+          "file")
+      ->type_name("NAME|FILE.json");
+}
+
+}  // namespace systole

@@ -1,0 +1,30 @@
+#include "host/driver/configurations.h"
+
+#include <algorithm>
+#include <array>
+
+namespace systole {
+
+std::span<const Configuration> configurations() {
+  static const std::array all = {
+      Configuration{.name = "default",
+                    .description = "a 16 x 16 array for an FPGA; 200 MHz are assumed",
+                    .options = {}},
+      Configuration{.name = "tpu-v2-core",
+                    .description =
+                        "the matrix unit, clock and memory of a TPU v2 core, on this bus "
+                        "and with this control",
+                    .options = {.array_size = 128,
+                                .clock_mhz = 700,
+                                .clock_source = "assumed: a TPU v2's",
+                                .memory = {.bytes_per_cycle = 428}}}};
+  return all;
+}
+
+const Configuration* find_configuration(std::string_view name) {
+  const auto all = configurations();
+  const auto found = std::ranges::find(all, name, &Configuration::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace systole

@@ -1,0 +1,160 @@
+// Named configurations, those from files, and what is wrong with files that are refused.
+#include "host/driver/configurations.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "host/cli/configuration_option.h"
+#include "host/cli/usage_error.h"
+#include "host/driver/registry.h"
+#include "tests/host/product_case.h"
+
+namespace systole::tests {
+namespace {
+
+/// A file that is gone when the test is.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(
+            std::filesystem::temp_directory_path() /
+            ("systole_configuration_" + std::to_string(std::hash<std::string>()(text)) + ".json")) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+DeviceOptions read(const std::string& text) {
+  const TemporaryFile file(text);
+  return read_configuration(file.path());
+}
+
+/// Parses `words` as a command with the machine's options would.
+DeviceOptions parse(std::vector<std::string> words) {
+  DeviceOptions options;
+  CLI::App app;
+  add_configuration_option(app, options);
+  app.add_option("--array", options.array_size);
+  std::reverse(words.begin(), words.end());
+  app.parse(words);
+  return options;
+}
+
+Matmul small_shape() {
+  Matmul shape;
+  shape.rows = 50;
+  shape.depth = 150;
+  shape.cols = 70;
+  return shape;
+}
+
+}  // namespace
+
+TEST_CASE("configurations have names, and the first is the default", "[configurations]") {
+  const Configuration* first = find_configuration("default");
+  REQUIRE(first == &configurations().front());
+  CHECK(first->options.array_size == DeviceOptions{}.array_size);
+  const Configuration* tpu = find_configuration("tpu-v2-core");
+  REQUIRE(tpu != nullptr);
+  CHECK(tpu->options.array_size == 128);
+  CHECK(tpu->options.clock_mhz == 700);
+  CHECK(find_configuration("tpu-v9") == nullptr);
+}
+
+TEST_CASE("--config sets what other options then may change", "[configurations]") {
+  CHECK(parse({"--config", "tpu-v2-core"}).array_size == 128);
+  const DeviceOptions both = parse({"--array", "32", "--config", "tpu-v2-core"});
+  CHECK(both.array_size == 32);
+  CHECK(both.clock_mhz == 700);
+}
+
+TEST_CASE("a configuration is read from a file", "[configurations]") {
+  const DeviceOptions options = read(R"({"array": 32, "clock_mhz": 312.5, "clock_source": "routed",
+      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16}, "buffers": {"row_words": 4096}})");
+  CHECK(options.array_size == 32);
+  CHECK(options.clock_mhz == 312.5);
+  CHECK(options.clock_source == "routed");
+  CHECK(options.memory.latency_cycles == 100);
+  CHECK(options.memory.bytes_per_cycle == 16);
+  CHECK(options.buffers.row_words == 4096);
+  CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
+}
+
+TEST_CASE("a configuration that cannot be is refused by its key", "[configurations]") {
+  const auto [text, words] = GENERATE(table<std::string, std::string>(
+      {{"{", "not JSON"},
+       {"[]", "the file"},
+       {"{}", "\"array\" is missing"},
+       {R"({"array": "16"})", "\"array\" must be a whole number of 1 or more, not \"16\""},
+       {R"({"array": 16.5})", "\"array\" must be"},
+       {R"({"array": 16, "clock_mhz": -1})", "\"clock_mhz\" must be a number above 0"},
+       {R"({"array": 16, "clock": 1})", "unknown key \"clock\""},
+       {R"({"array": 16, "memory": 3})", "\"memory\" must be an object"},
+       {R"({"array": 16, "memory": {"latency": 3}})", "unknown key \"memory.latency\""},
+       {R"({"array": 16, "memory": {"bytes_per_cycle": 0}})", "\"memory.bytes_per_cycle\" must"},
+       {R"({"array": 16, "buffers": {"mask_words": true}})", "\"buffers.mask_words\" must"}}));
+  INFO(text);
+  CHECK_THROWS_AS(read(text), UsageError);
+  CHECK_THROWS_WITH(read(text), Catch::Contains(words));
+}
+
+TEST_CASE("no file and no name is refused with the names there are", "[configurations]") {
+  CHECK_THROWS_WITH(read_configuration("/nowhere/x.json"), Catch::Contains("tpu-v2-core"));
+}
+
+TEST_CASE("devices refuse memories and buffers that they cannot have", "[configurations]") {
+  for (const BackendEntry& entry : backends()) {
+    if (entry.array_sizes.empty()) continue;
+    DeviceOptions options{.array_size = entry.array_sizes.front()};
+    INFO(entry.info.name);
+    const auto refused = [&](auto change) {
+      DeviceOptions changed = options;
+      change(changed);
+      CHECK_THROWS_AS(Device::open(entry.info.name, changed), std::invalid_argument);
+    };
+    refused([](DeviceOptions& o) { o.memory.latency_cycles = 0; });
+    refused([](DeviceOptions& o) { o.memory.bytes_per_cycle = -1; });
+    refused([](DeviceOptions& o) { o.buffers.row_words = 16384; });
+    refused([](DeviceOptions& o) { o.buffers.bank_rows = 300; });
+    refused([](DeviceOptions& o) { o.buffers.weight_words = o.array_size; });
+  }
+}
+
+TEST_CASE("a product has the same bits whatever the memory and the buffers are",
+          "[configurations]") {
+  const BackendEntry* model = nullptr;
+  for (const BackendEntry& entry : backends()) {
+    if (entry.info.name == "model") model = &entry;
+  }
+  if (model == nullptr) return;
+  const int size = GENERATE(4, 16, 128);
+  const auto run = [&](const DeviceOptions& options) {
+    const Device device = Device::open("model", options);
+    std::vector<std::byte> result = run_case(make_case(small_shape(), 7), device);
+    return std::pair(std::move(result), device.counters().cycles());
+  };
+  const auto usual = run({.array_size = size});
+  const auto slow = run({.array_size = size, .memory = {.latency_cycles = 500}});
+  const auto narrow = run({.array_size = size, .memory = {.bytes_per_cycle = size / 4}});
+  const auto small = run({.array_size = size,
+                          .buffers = {.bank_rows = size,
+                                      .row_words = 4 * size,
+                                      .weight_words = 4 * size,
+                                      .mask_words = 4 * size}});
+  CHECK(slow.first == usual.first);
+  CHECK(narrow.first == usual.first);
+  CHECK(small.first == usual.first);
+  CHECK(slow.second > usual.second + 800);
+  CHECK(narrow.second > usual.second);
+}
+
+}  // namespace systole::tests
