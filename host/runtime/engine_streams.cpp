@@ -41,6 +41,7 @@ std::int64_t EngineStreams::time(const EngineLatency& latency, Starts& starts) c
   std::array<std::int64_t, kEngines> free = {0, 0, 0};
   std::int64_t end = 0;
   for (int e = 0; e < kEngines; ++e) starts[e].clear();
+  std::int32_t loads_seen = Step::kNothing;  // by products
   bool moved = true;
   while (moved) {
     moved = false;
@@ -61,7 +62,16 @@ std::int64_t EngineStreams::time(const EngineLatency& latency, Starts& starts) c
         }
         if (!known) break;
         std::int64_t start = free[engine];
-        if (ready > start) start = ready + (engine == kProducts ? latency.restart : 0);
+        if (engine == kProducts) {
+          // Operands are fetched behind load's token, ahead of the product; where it waits for
+          // store alone, not before store's.
+          const bool waits_for_load = step.after[kLoads] > loads_seen;
+          loads_seen = std::max(loads_seen, step.after[kLoads]);
+          const bool fetches_late = !waits_for_load && step.after[kStores] != Step::kNothing;
+          if (ready > start || fetches_late) start = std::max(start, ready + latency.restart);
+        } else {
+          start = std::max(start, ready);
+        }
         starts[engine].push_back(start);
         free[engine] = start + step.clocks;
         moved = true;
