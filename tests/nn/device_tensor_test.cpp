@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "host/nn/activation.h"
 #include "host/nn/dense.h"
@@ -198,6 +199,24 @@ TEST_CASE("gradients that are computed twice before they are read are the second
   CHECK(first == std::vector<float>{6});
   CHECK(first_sums == std::vector<float>{3});
   CHECK(second == std::vector<float>{8});
+}
+
+TEST_CASE("a training step of mnist-mlp uses 95 percent of the array in bf16, 90 in int8",
+          "[device_tensor]") {
+  const auto devices = Device::list();
+  if (std::ranges::none_of(devices, [](const auto& info) { return info.name == "model"; })) {
+    WARN("skipped: this build has no model");
+    return;
+  }
+  const auto [precision, least] =
+      GENERATE(std::pair(DataType::kBf16, 0.95), std::pair(DataType::kInt8, 0.90));
+  const Device device = Device::open("model", {.array_size = 16});
+  nn::Sequential model{nn::Dense{.units = 512}, nn::Relu{}, nn::Dense{.units = 10}};
+  model.compile({.device = device, .precision = precision, .input_shape = {784}});
+  std::vector<std::int32_t> labels(128);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int32_t>(i % 10);
+  model.train_batch(random_tensor(128, 784, 1), labels);
+  CHECK(utilization(device.counters(), 16) >= least);
 }
 
 TEST_CASE("a NaN passes a ReLU on the device", "[device_tensor]") {
