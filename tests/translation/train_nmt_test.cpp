@@ -111,6 +111,22 @@ TEST_CASE("train nmt gives the same bits on every bit-exact device", "[train_nmt
   }
 }
 
+TEST_CASE("what train nmt learnt is kept in a checkpoint, which translate uses", "[train_nmt]") {
+  const NmtFixture fixture;
+  const std::string checkpoint = fixture.folder.file("nmt.safetensors");
+  const ProgramRun training = fixture.train(
+      {"--device", "cpu", "--epochs", "30", "--learning-rate", "0.01", "--checkpoint", checkpoint});
+  INFO(training.errors);
+  REQUIRE(training.exit_code == 0);
+  const ProgramRun run =
+      run_program({"translate", "--checkpoint", checkpoint, "¡Veo 3 árboles.", "Quiero 7 casas."});
+  CHECK(run.exit_code == 0);
+  CHECK(run.output == "i see 3 trees .\ni want 7 houses .\n");
+  check_refused(run_program({"translate", "--checkpoint", checkpoint, " ~ "}), 2, "no words");
+  std::filesystem::resize_file(checkpoint, 1000);
+  check_refused(run_program({"translate", "--checkpoint", checkpoint, "Veo"}), 1, "cut off");
+}
+
 TEST_CASE("train nmt refuses what it does not have, and too many sentences", "[train_nmt]") {
   const NmtFixture fixture;
   check_refused(fixture.train({"--dataset", "mnist"}), 2, "unknown dataset 'mnist' for nmt");
