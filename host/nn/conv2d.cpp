@@ -7,12 +7,17 @@
 
 #include "host/nn/im2col.h"
 #include "host/nn/parallel.h"
+#include "host/runtime/convert.h"
 
 namespace systole::nn {
 namespace {
 
-template <typename T>
-std::span<T> part(std::vector<T>& values, std::int64_t first, std::int64_t count) {
+std::span<float> part(std::vector<float>& values, std::int64_t first, std::int64_t count) {
+  return std::span(values).subspan(static_cast<std::size_t>(first),
+                                   static_cast<std::size_t>(count));
+}
+std::span<const float> part(const std::vector<float>& values, std::int64_t first,
+                            std::int64_t count) {
   return std::span(values).subspan(static_cast<std::size_t>(first),
                                    static_cast<std::size_t>(count));
 }
@@ -34,42 +39,54 @@ class Conv2DLayer : public Layer {
     parameters_.emplace_back("bias", Shape{options_.filters});
     initialize(weight().value, options_.initializer, window_.patch_size(),
                height * width * options_.filters, generator);
-    loaded_version_ = 0;
+    // A new build may be for another device.
+    patches_.clear();
+    w_ = b_ = d_y_ = {};
+    gradients_ = {};
+    weight_version_ = bias_version_ = 0;
     return {window_.output.height, window_.output.width, options_.filters};
   }
 
   void forward(const Pass& pass, const Tensor& input, Tensor& output) override {
-    load_weight(pass.multiplier);
+    load_parameters(pass.multiplier);
     output.resize(input.rows, window_.output_positions() * options_.filters);
     keeps_patches_ = pass.training && input.rows * sample_patches() <= options_.memory.kept_values;
     for_each_slab(input.rows, [&](const Slab& slab) {
       load_patches(pass, input, slab);
-      const auto y =
-          part(output.values, slab.first * output.row_size, slab.count * output.row_size);
-      pass.multiplier.multiply({.a = patches_of(slab),
-                                .b = w_,
-                                .rows = slab.count * window_.output_positions(),
-                                .depth = window_.patch_size(),
-                                .cols = options_.filters},
-                               y);
-      add_bias(pass, y);
+      pass.multiplier.multiply(
+          {.a = patches_of(slab),
+           .b = w_,
+           .rows = slab.count * window_.output_positions(),
+           .depth = window_.patch_size(),
+           .cols = options_.filters},
+          part(output.values, slab.first * output.row_size, slab.count * output.row_size),
+          {.bias = &b_});
     });
   }
 
   void backward(const Pass& pass, const Tensor& input, const Tensor&, const Tensor& d_output,
                 Tensor* d_input) override {
-    std::ranges::fill(weight().gradient, 0.0f);
-    std::ranges::fill(bias().gradient, 0.0f);
     if (d_input != nullptr) d_input->resize(input.rows, window_.input_size());
     for_each_slab(input.rows, [&](const Slab& slab) {
       if (!keeps_patches_) load_patches(pass, input, slab);
-      const auto d_y = std::span(d_output.values)
-                           .subspan(static_cast<std::size_t>(slab.first * d_output.row_size),
-                                    static_cast<std::size_t>(slab.count * d_output.row_size));
-      pass.multiplier.load(d_y_, d_y, Rounding::kStochastic);
-      add_weight_gradient(pass, slab);
-      add_bias_gradient(d_y);
+      pass.multiplier.load(
+          d_y_,
+          part(d_output.values, slab.first * d_output.row_size, slab.count * d_output.row_size),
+          Rounding::kStochastic);
+      const bool alone = slab.count == input.rows;
+      auto& d_weight = alone ? weight().gradient : slab_weight_;
+      auto& d_bias = alone ? bias().gradient : slab_bias_;
+      d_weight.resize(weight().value.size());
+      d_bias.resize(bias().value.size());
+      pass.multiplier.multiply({.a = patches_of(slab),
+                                .b = d_y_,
+                                .rows = window_.patch_size(),
+                                .depth = slab.count * window_.output_positions(),
+                                .cols = options_.filters,
+                                .transpose_a = true},
+                               gradients_, d_weight, d_bias);
       if (d_input != nullptr) write_input_gradient(pass, slab, *d_input);
+      if (!alone) add_gradients(pass, slab);
     });
   }
 
@@ -87,66 +104,57 @@ class Conv2DLayer : public Layer {
   std::int64_t sample_patches() const { return window_.output_positions() * window_.patch_size(); }
   Operand& patches_of(const Slab& slab) { return patches_[keeps_patches_ ? slab.index : 0]; }
 
+  // Slabs are as many as there must be for memory and for int8's depth, and of one size as far as
+  // that goes.
   template <typename Work>
   void for_each_slab(std::int64_t rows, const Work& work) {
-    const std::int64_t most =
-        std::max<std::int64_t>(1, options_.memory.slab_values / sample_patches());
-    Slab slab{.index = 0, .first = 0, .count = 0};
-    for (; slab.first < rows; slab.first += slab.count, ++slab.index) {
-      slab.count = std::min(most, rows - slab.first);
-      if (patches_.size() <= slab.index) patches_.resize(slab.index + 1);
-      work(slab);
+    const std::int64_t samples = std::min(options_.memory.slab_values / sample_patches(),
+                                          kMaxInt8Depth / window_.output_positions());
+    const std::int64_t most = std::max<std::int64_t>(1, samples);
+    const std::int64_t slabs = (rows + most - 1) / most;
+    patches_.resize(std::max(patches_.size(), static_cast<std::size_t>(slabs)));
+    for (std::int64_t i = 0; i < slabs; ++i) {
+      const std::int64_t first = rows * i / slabs;
+      work(Slab{.index = static_cast<std::size_t>(i),
+                .first = first,
+                .count = rows * (i + 1) / slabs - first});
     }
   }
 
-  // Converted once per update, not once per product.
-  void load_weight(Multiplier& multiplier) {
-    if (loaded_version_ == weight().version) return;
-    multiplier.load(w_, weight().value);
-    loaded_version_ = weight().version;
+  // Once per update, not once per product.
+  void load_parameters(Multiplier& multiplier) {
+    if (weight_version_ != weight().version) multiplier.load(w_, weight().value);
+    if (bias_version_ != bias().version) multiplier.load_bias(b_, bias().value);
+    weight_version_ = weight().version;
+    bias_version_ = bias().version;
   }
 
+  // Rounded before they are laid out: a value is in a patch for each of its window's taps.
   void load_patches(const Pass& pass, const Tensor& input, const Slab& slab) {
-    staging_.resize(static_cast<std::size_t>(slab.count * sample_patches()));
-    parallel_for(pass.threads(), slab.count, 1, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) {
-        im2col(window_, input.row(slab.first + i).data(), staging_.data() + i * sample_patches());
-      }
-    });
-    pass.multiplier.load(patches_of(slab), staging_);
-  }
-
-  void add_bias(const Pass& pass, std::span<float> y) {
-    const std::int64_t filters = options_.filters;
-    const float* b = bias().value.data();
-    const auto positions = static_cast<std::int64_t>(y.size()) / filters;
-    parallel_for(pass.threads(), positions, 1024, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t p = begin; p < end; ++p) {
-        float* to = y.data() + p * filters;
-        for (std::int64_t f = 0; f < filters; ++f) to[f] += b[f];
-      }
-    });
-  }
-
-  void add_weight_gradient(const Pass& pass, const Slab& slab) {
-    auto& gradient = weight().gradient;
-    slab_gradient_.resize(gradient.size());
-    pass.multiplier.multiply({.a = patches_of(slab),
-                              .b = d_y_,
-                              .rows = window_.patch_size(),
-                              .depth = slab.count * window_.output_positions(),
-                              .cols = options_.filters,
-                              .transpose_a = true},
-                             slab_gradient_);
-    for (std::size_t i = 0; i < gradient.size(); ++i) gradient[i] += slab_gradient_[i];
-  }
-
-  void add_bias_gradient(std::span<const float> d_y) {
-    float* sum = bias().gradient.data();
-    const auto filters = static_cast<std::size_t>(options_.filters);
-    for (std::size_t p = 0; p < d_y.size(); p += filters) {
-      for (std::size_t f = 0; f < filters; ++f) sum[f] += d_y[p + f];
+    const auto images =
+        part(input.values, slab.first * input.row_size, slab.count * input.row_size);
+    if (pass.multiplier.precision() != DataType::kBf16) {
+      pass.multiplier.load(patches_of(slab), lay_out(pass, images, slab.count, staging_));
+      return;
     }
+    rounded_images_.resize(images.size());
+    convert_to_bf16(images, rounded_images_);
+    pass.multiplier.load(
+        patches_of(slab),
+        lay_out(pass, std::span<const std::uint16_t>(rounded_images_), slab.count, words_));
+  }
+
+  template <typename T>
+  std::span<const T> lay_out(const Pass& pass, std::span<const T> images, std::int64_t count,
+                             std::vector<T>& patches) const {
+    patches.resize(static_cast<std::size_t>(count * sample_patches()));
+    parallel_for(pass.threads(), count, 1, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) {
+        im2col(window_, images.data() + i * window_.input_size(),
+               patches.data() + i * sample_patches());
+      }
+    });
+    return patches;
   }
 
   void write_input_gradient(const Pass& pass, const Slab& slab, Tensor& d_input) {
@@ -165,15 +173,28 @@ class Conv2DLayer : public Layer {
     });
   }
 
+  // What a slab's products have left, behind that of the slabs before it.
+  void add_gradients(const Pass& pass, const Slab& slab) {
+    pass.multiplier.wait();
+    const auto add = [&](const std::vector<float>& part, std::vector<float>& sum) {
+      if (slab.first == 0) std::ranges::fill(sum, 0.0f);
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+    };
+    add(slab_weight_, weight().gradient);
+    add(slab_bias_, bias().gradient);
+  }
+
   Conv2D options_;
   Window window_;
   std::vector<Parameter> parameters_;
   std::vector<Operand> patches_;
-  Operand w_, d_y_;
-  std::uint64_t loaded_version_ = 0;
+  Operand w_, b_, d_y_;
+  GradientBuffers gradients_;
+  std::uint64_t weight_version_ = 0, bias_version_ = 0;
   bool keeps_patches_ = false;
   std::vector<float> staging_;  // patches on their way to the device, or their gradient back
-  std::vector<float> slab_gradient_;
+  std::vector<std::uint16_t> rounded_images_, words_;  // the same in bf16
+  std::vector<float> slab_weight_, slab_bias_;         // gradients of one slab
 };
 
 }  // namespace

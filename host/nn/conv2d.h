@@ -15,8 +15,9 @@ namespace systole::nn {
 /// Limits   filters, kernel and strides >= 1
 /// Timing   the device multiplies matrices of patches (im2col), a slab of samples at a time
 /// Numbers  Y = P W, dW = P^T dY and dP = dY W^T are products of the device, with P the patches; dW
-///          of several slabs is added in fp32, ascending, and so is db, the column sum of dY. W
-///          starts from the initializer with fans of kernel area * channels and * filters, b at 0.
+///          and db, the column sum of dY, are of the device, too; those of several slabs are added
+///          in fp32, ascending. W starts from the initializer with fans of kernel area * channels
+///          and * filters, b at 0.
 /// Errors   std::invalid_argument for options and samples that do not fit
 struct Conv2D {
   /// How many values of patches there may be.

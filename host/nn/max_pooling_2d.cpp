@@ -101,19 +101,38 @@ class MaxPooling2DLayer : public Layer {
     }
   }
 
+  // Where windows overlap, gradients meet and are added; where they do not, each is written once.
   void spread(const float* d_output, const std::uint8_t* winner, float* d_image) const {
+    const bool overlap =
+        window_.strides.height < window_.size.height || window_.strides.width < window_.size.width;
+    if (overlap || !covers_image()) std::fill_n(d_image, window_.input_size(), 0.0f);
     const std::int64_t channels = window_.channels;
-    std::fill_n(d_image, window_.input_size(), 0.0f);
     for (std::int64_t r = 0; r < window_.output.height; ++r) {
       for (std::int64_t c = 0; c < window_.output.width; ++c) {
         for_each_tap(r, c, [&](std::int64_t offset, std::uint8_t tap) {
           float* to = d_image + offset;
-          for (std::int64_t k = 0; k < channels; ++k) to[k] += winner[k] == tap ? d_output[k] : 0;
+          if (overlap) {
+            for (std::int64_t k = 0; k < channels; ++k) to[k] += winner[k] == tap ? d_output[k] : 0;
+          } else {
+            for (std::int64_t k = 0; k < channels; ++k) to[k] = winner[k] == tap ? d_output[k] : 0;
+          }
         });
         d_output += channels;
         winner += channels;
       }
     }
+  }
+
+  // Whether every value of the image is in a window that does not overlap another.
+  bool covers_image() const {
+    const auto covers = [](std::int64_t stride, std::int64_t size, std::int64_t output,
+                           std::int64_t before, std::int64_t input) {
+      return stride == size && output * stride - before >= input;
+    };
+    return covers(window_.strides.height, window_.size.height, window_.output.height, window_.top,
+                  window_.input.height) &&
+           covers(window_.strides.width, window_.size.width, window_.output.width, window_.left,
+                  window_.input.width);
   }
 
   MaxPooling2D options_;

@@ -32,10 +32,9 @@ class Stopwatch {
 ScaleBy rows_of_c(bool transpose_a) { return transpose_a ? ScaleBy::kColumn : ScaleBy::kRow; }
 ScaleBy cols_of_c(bool transpose_b) { return transpose_b ? ScaleBy::kRow : ScaleBy::kColumn; }
 
-void add_to_rows(std::span<const float> bias, Tensor& tensor) {
-  for (std::int64_t r = 0; r < tensor.rows; ++r) {
-    const auto row = tensor.row(r);
-    for (std::size_t c = 0; c < row.size(); ++c) row[c] += bias[c];
+void add_to_rows(std::span<const float> bias, std::span<float> matrix) {
+  for (std::size_t first = 0; first < matrix.size(); first += bias.size()) {
+    for (std::size_t c = 0; c < bias.size(); ++c) matrix[first + c] += bias[c];
   }
 }
 
@@ -75,10 +74,18 @@ void Multiplier::load(Operand& operand, std::span<const float> values, Rounding 
     }
     return;
   }
-  operand.size_ = static_cast<std::int64_t>(values.size());
   bf16_.resize(values.size());
   convert_to_bf16(values, bf16_);
-  copy_to_device(std::as_bytes(std::span(bf16_)), operand.buffer_);
+  load(operand, std::span<const std::uint16_t>(bf16_));
+}
+
+void Multiplier::load(Operand& operand, std::span<const std::uint16_t> words) {
+  if (precision_ != DataType::kBf16) {
+    throw std::invalid_argument(
+        fmt::format("a multiplier in {} got an operand in bf16", to_string(precision_)));
+  }
+  operand.size_ = static_cast<std::int64_t>(words.size());
+  copy_to_device(std::as_bytes(words), operand.buffer_);
 }
 
 void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
@@ -88,12 +95,16 @@ void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
   for (Operand::Int8Form& form : bias.forms_) form.rows = 0;
 }
 
-void Multiplier::multiply(const Product& product, std::span<float> result) {
+void Multiplier::multiply(const Product& product, std::span<float> result, const Finish& finish) {
   check_sizes(product, static_cast<std::int64_t>(result.size()));
+  if (!keeps_tensors() && (finish.relu || finish.mask != nullptr)) {
+    throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
+  }
   need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
-  chain_.push_back({matmul(product, result_), {}});
+  chain_.push_back({matmul(product, result_), keeps_tensors() ? epilogue(finish) : Epilogue{}});
   run();
   fetch(read_of(product, result_, result));
+  if (!keeps_tensors() && finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
 }
 
 const Operand& Multiplier::operand(const Tensor& tensor, Operand& own, Rounding rounding) {
@@ -103,25 +114,14 @@ const Operand& Multiplier::operand(const Tensor& tensor, Operand& own, Rounding 
 
 void Multiplier::multiply(const Product& product, const Finish& finish, Tensor& result,
                           bool on_device) {
-  const std::int64_t size = product.rows * product.cols;
-  check_sizes(product, size);
-  if (!keeps_tensors()) {
-    if (on_device || finish.relu || finish.mask != nullptr) {
-      throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
-    }
-    result.resize(product.rows, product.cols);
-    multiply(product, result.values);
-    if (finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
-    return;
-  }
-  Epilogue steps = epilogue(finish);
   if (!on_device) {
     result.resize(product.rows, product.cols);
-    need_bytes(result_, size * kSumSizeBytes);
-    chain_.push_back({matmul(product, result_), steps});
-    run();
-    return copy_to_host(result_, std::as_writable_bytes(std::span(result.values)));
+    return multiply(product, result.values, finish);
   }
+  if (!keeps_tensors()) throw std::invalid_argument("int8 sums do not stay on the device");
+  const std::int64_t size = product.rows * product.cols;
+  check_sizes(product, size);
+  Epilogue steps = epilogue(finish);
   if (precision_ == DataType::kBf16) steps.result = ResultType::kBf16;
   result.rows = product.rows;
   result.row_size = product.cols;

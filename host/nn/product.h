@@ -67,10 +67,13 @@ class Multiplier {
   /// kStochastic is for gradients, and means something in int8 only.
   void load(Operand& operand, std::span<const float> values,
             Rounding rounding = Rounding::kNearest);
+  /// What is in bf16 already, where that is the precision.
+  void load(Operand& operand, std::span<const std::uint16_t> words);
   /// For Finish::bias: stays fp32.
   void load_bias(Operand& bias, std::span<const float> values);
 
-  void multiply(const Product& product, std::span<float> result);
+  /// Into values of the host. Where tensors are not kept, finish has no more than a bias.
+  void multiply(const Product& product, std::span<float> result, const Finish& finish = {});
 
   /// The tensor as an operand: its copy on the device where that is the newest, else `own`, which
   /// its values are loaded into.
@@ -81,8 +84,7 @@ class Multiplier {
     return tensor.device.is_newest ? tensor.device.operand : own;
   }
 
-  /// Into a tensor of [rows, cols]: on the device, or in its values. Where tensors are not kept,
-  /// finish has no more than a bias.
+  /// Into a tensor of [rows, cols]: on the device, where tensors are kept, or in its values.
   void multiply(const Product& product, const Finish& finish, Tensor& result, bool on_device);
 
   /// Into gradients that are there after wait(): the product, and the sums of b's columns unless
