@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "host/nn/weight_decay.h"
+
 namespace systole::nn {
 
 void Adam::check() const {
@@ -17,10 +19,12 @@ void Adam::check() const {
   }
   if (!(epsilon > 0))
     throw std::invalid_argument(fmt::format("Adam: epsilon {} is not > 0", epsilon));
+  check_weight_decay(weight_decay);
 }
 
 void Adam::update(Parameter& parameter, std::int64_t step) const {
   parameter.need_slots(2);
+  decay_weights(parameter, learning_rate * weight_decay);
   const std::size_t size = parameter.value.size();
   float* w = parameter.value.data();
   float* m = parameter.slots[0].data();

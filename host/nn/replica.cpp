@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/nn/not_finite.h"
+
 namespace systole::nn {
 namespace {
 
@@ -96,6 +98,21 @@ void Replica::backward(const Tensor& inputs, const Place& where) {
     if (masks && !pass.mask) mask_gradient(before->output, *d_input);
   }
   multiplier_->wait();
+}
+
+std::string Replica::first_not_finite() {
+  std::vector<LayerState> layers;
+  for (const std::size_t i : run_) {
+    Stage& stage = stages_[i];
+    multiplier_->to_host(stage.output);
+    multiplier_->to_host(stage.d_output);
+    layers.push_back({.index = i,
+                      .kind = stage.layer->kind(),
+                      .output = &stage.output,
+                      .d_output = &stage.d_output,
+                      .parameters = stage.layer->parameters()});
+  }
+  return nn::first_not_finite(layers);
 }
 
 std::vector<Parameter*> Replica::parameters() const {

@@ -41,6 +41,9 @@ class Replica {
   void backward(const Tensor& inputs, const Place& where);
   Tensor& d_output() { return stages_[run_.back()].d_output; }
 
+  /// Where the last step went wrong, in words; empty if all is finite. See not_finite.h.
+  std::string first_not_finite();
+
   const std::vector<Stage>& stages() const { return stages_; }
   std::vector<Parameter*> parameters() const;  ///< first layer first
   const Multiplier& multiplier() const { return *multiplier_; }

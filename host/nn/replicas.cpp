@@ -120,7 +120,7 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
 }
 
 Score Replicas::core_gradients(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
-                               const SoftmaxCrossEntropy& loss, const Replica::Place& place) {
+                               const Loss& loss, const Replica::Place& place) {
   const FlushSubnormals flush;
   Replica& replica = replicas_[static_cast<std::size_t>(core)];
   const Tensor& logits = replica.forward(inputs, place);
@@ -130,7 +130,7 @@ Score Replicas::core_gradients(int core, const Tensor& inputs, std::span<const s
 }
 
 Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
-                          const SoftmaxCrossEntropy& loss, std::int64_t step) {
+                          const Loss& loss, std::int64_t step) {
   const Strategy& strategy = *strategy_;
   return in_step_with_ranks([&] {
     if (static_cast<std::int64_t>(labels.size()) != inputs.rows) {
@@ -214,6 +214,14 @@ void Replicas::sum_over_cores(std::int64_t rows) {
   }
   time_.all_reduce_bytes += ring_bytes(size_bytes, strategy.cores());
   time_.all_reduce_seconds += ring_seconds(strategy.link(), size_bytes, strategy.cores());
+}
+
+std::string Replicas::first_not_finite() {
+  for (Replica& replica : replicas_) {
+    std::string place = replica.first_not_finite();
+    if (!place.empty()) return place;
+  }
+  return {};
 }
 
 double Replicas::device_wall_seconds() const {

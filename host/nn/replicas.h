@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/distribute/strategy.h"
+#include "host/nn/loss.h"
 #include "host/nn/replica.h"
-#include "host/nn/softmax_cross_entropy.h"
 #include "host/nn/step_time.h"
 
 namespace systole::nn {
@@ -33,8 +33,11 @@ class Replicas {
   const Tensor& forward(const Tensor& inputs);
 
   /// Into the gradients of the master's parameters, on every rank; `step` updates were before.
-  Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
-                  const SoftmaxCrossEntropy& loss, std::int64_t step);
+  Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels, const Loss& loss,
+                  std::int64_t step);
+
+  /// Where this rank's part of the last step went wrong; see not_finite.h.
+  std::string first_not_finite();
 
   const Replica& master() const { return replicas_.front(); }
   const Strategy& strategy() const { return *strategy_; }
@@ -47,7 +50,7 @@ class Replicas {
   struct Report;
 
   Score core_gradients(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
-                       const SoftmaxCrossEntropy& loss, const Replica::Place& place);
+                       const Loss& loss, const Replica::Place& place);
   const Tensor& rows_of(int core, const Tensor& inputs, const RowRange& rows);
   void follow_master();
   Score merge(std::span<const Report> reports, std::int64_t rows);

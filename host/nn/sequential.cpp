@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "host/nn/clip_norm.h"
 #include "host/nn/flush_subnormals.h"
+#include "host/nn/not_finite.h"
 
 namespace systole::nn {
 
@@ -18,6 +22,11 @@ Sequential::Sequential(const std::vector<LayerSpec>& layers) : replicas_(layers)
 
 void Sequential::compile(const CompileOptions& options) {
   std::visit([](const auto& optimizer) { optimizer.check(); }, options.optimizer);
+  options.loss.check();
+  check(options.schedule);
+  if (options.clip_norm && !(*options.clip_norm > 0)) {
+    throw std::invalid_argument(fmt::format("clip_norm {} is not > 0", *options.clip_norm));
+  }
   if (scope_.has_value() == options.device.has_value()) {
     throw std::invalid_argument(
         scope_ ? "the model was made in a strategy's scope, which has its devices: compile it "
@@ -75,14 +84,39 @@ Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::i
 
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
   const Score score = compute_gradients(inputs, labels);
+  need_finite(score);
   const FlushSubnormals flush;
-  ++updates_;
-  for (Parameter* parameter : parameters()) {
-    if (!parameter->trained) continue;
-    std::visit([&](const auto& optimizer) { optimizer.update(*parameter, updates_); },
-               compiled().optimizer);
-  }
+  update();
   return score;
+}
+
+void Sequential::need_finite(const Score& score) {
+  const bool finite = std::isfinite(score.loss) &&
+                      std::ranges::all_of(parameters(), [](const Parameter* parameter) {
+                        return all_finite(parameter->gradient);
+                      });
+  if (finite) return;
+  const char* loss = std::isnan(score.loss)   ? "not a number"
+                     : std::isinf(score.loss) ? "infinite"
+                                              : "finite";
+  const std::string place = replicas_.first_not_finite();
+  throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
+}
+
+void Sequential::update() {
+  const std::vector<Parameter*> all = parameters();
+  if (compiled().clip_norm) nn::clip_norm(all, *compiled().clip_norm);
+  Optimizer optimizer = compiled().optimizer;
+  const double part = factor(compiled().schedule, updates_);
+  ++updates_;
+  std::visit(
+      [&](auto& chosen) {
+        chosen.learning_rate = static_cast<float>(chosen.learning_rate * part);
+        for (Parameter* parameter : all) {
+          if (parameter->trained) chosen.update(*parameter, updates_);
+        }
+      },
+      optimizer);
 }
 
 Tensor Sequential::predict(const Tensor& inputs) {

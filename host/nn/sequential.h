@@ -75,6 +75,9 @@ class Sequential {
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
   const Tensor& forward(const Tensor& inputs);
+  /// Throws TrainingError with the layer where a step went wrong, if it did.
+  void need_finite(const Score& score);
+  void update();  ///< clips the gradients and lets the optimizer take a step
   const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
   Replicas replicas_;

@@ -3,16 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "host/nn/score.h"
 #include "host/nn/tensor.h"
 
 namespace systole::nn {
-
-/// How well a batch of predictions did.
-struct Score {
-  double loss = 0;  ///< mean over the samples
-  double accuracy =
-      0;  ///< 0..1: the share whose largest output is the label's, the first one of equals
-};
 
 /// loss = mean over rows of -log(softmax(z)[label]), with labels as class numbers ("sparse").
 ///

@@ -6,7 +6,11 @@ namespace systole::nn {
 namespace {
 
 std::string words(const Sgd& sgd) {
-  return fmt::format("sgd, learning rate {}, momentum {}", sgd.learning_rate, sgd.momentum);
+  std::string text =
+      fmt::format("sgd, learning rate {}, momentum {}", sgd.learning_rate, sgd.momentum);
+  if (sgd.nesterov) text += ", nesterov";
+  if (sgd.weight_decay != 0) text += fmt::format(", weight decay {}", sgd.weight_decay);
+  return text;
 }
 
 std::string words(const Adam& adam) {
@@ -15,6 +19,7 @@ std::string words(const Adam& adam) {
   if (adam.beta1 != usual.beta1) text += fmt::format(", beta1 {}", adam.beta1);
   if (adam.beta2 != usual.beta2) text += fmt::format(", beta2 {}", adam.beta2);
   if (adam.epsilon != usual.epsilon) text += fmt::format(", epsilon {}", adam.epsilon);
+  if (adam.weight_decay != 0) text += fmt::format(", weight decay {}", adam.weight_decay);
   return text;
 }
 

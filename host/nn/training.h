@@ -13,9 +13,10 @@
 #include "host/driver/device.h"
 #include "host/nn/adam.h"
 #include "host/nn/augmentation.h"
+#include "host/nn/loss.h"
+#include "host/nn/schedule.h"
 #include "host/nn/sgd.h"
 #include "host/nn/shape.h"
-#include "host/nn/softmax_cross_entropy.h"
 
 namespace systole::nn {
 
@@ -35,8 +36,10 @@ class TrainingError : public std::runtime_error {
 
 /// What compile needs besides the layers.
 struct CompileOptions {
-  SoftmaxCrossEntropy loss = {};
+  Loss loss = {};
   Optimizer optimizer = Adam{};
+  Schedule schedule = {};                  ///< of the optimizer's learning rate, step by step
+  std::optional<float> clip_norm = {};     ///< longest global norm of the gradients; > 0
   std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
   Shape input_shape = {};                  ///< default: taken from the first data

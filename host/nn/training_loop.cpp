@@ -83,17 +83,24 @@ class Loop {
     return true;
   }
 
+  Trainable::Step train_next() {
+    try {
+      const Trainable::Step step = model_.train_next();
+      if (std::isfinite(step.score.loss)) return step;
+      throw TrainingError(
+          fmt::format("the loss is {}", std::isnan(step.score.loss) ? "not a number" : "infinite"));
+    } catch (const TrainingError& error) {
+      throw TrainingError(
+          fmt::format("{}, at epoch {}, step {}: lower the learning rate or check the data",
+                      error.what(), state_.progress.epoch, state_.progress.step + 1));
+    }
+  }
+
   void run_step() {
     Progress& progress = state_.progress;
     const auto start = Clock::now();
-    const Trainable::Step step = model_.train_next();
+    const Trainable::Step step = train_next();
     const double loss = step.score.loss;
-    if (!std::isfinite(loss)) {
-      throw TrainingError(fmt::format(
-          "the loss is {} at epoch {}, step {}: lower the learning rate or check the "
-          "data",
-          std::isnan(loss) ? "not a number" : "infinite", progress.epoch, progress.step + 1));
-    }
     state_.history.losses.push_back(loss);
     state_.history.step_seconds.push_back(seconds_since(start));
     EpochSums& sums = state_.sums;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "host/nn/dense.h"
+#include "host/nn/flatten.h"
 #include "host/nn/models.h"
 
 namespace systole::tests {
@@ -36,6 +38,19 @@ TEST_CASE("every model learns 32 images by heart", "[memorize]") {
     INFO(name);
     CHECK(memorized(nn::find_model(name), "cpu") == 1.0);
   }
+}
+
+TEST_CASE("a softmax layer with cross entropy of probabilities learns, as does squared error",
+          "[memorize]") {
+  const Dataset data = noise_images({6, 6, 1});
+  const nn::Loss loss =
+      GENERATE(nn::Loss(nn::CategoricalCrossEntropy{}), nn::Loss(nn::MeanSquaredError{}));
+  nn::Sequential model{nn::Flatten{}, nn::Dense{.units = 64, .activation = nn::Function::kRelu},
+                       nn::Dense{.units = 10, .activation = nn::Function::kSoftmax}};
+  model.compile(
+      {.loss = loss, .optimizer = nn::Adam{.learning_rate = 0.01f}, .device = Device::open("cpu")});
+  model.fit(data, {.epochs = 200, .batch_size = 32});
+  CHECK(model.evaluate(data).accuracy == 1.0);
 }
 
 }  // namespace systole::tests

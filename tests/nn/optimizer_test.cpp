@@ -3,7 +3,10 @@
 #include <limits>
 
 #include "host/nn/adam.h"
+#include "host/nn/clip_norm.h"
+#include "host/nn/dense.h"
 #include "host/nn/sgd.h"
+#include "tests/nn/small_model.h"
 
 namespace systole::tests {
 namespace {
@@ -36,6 +39,25 @@ TEST_CASE("sgd with momentum keeps half of its velocity", "[optimizer]") {
   p.gradient[0] = 0;
   sgd.update(p, 3);
   CHECK(p.value[0] == -0.625f);  // v = -0.375
+}
+
+TEST_CASE("nesterov's momentum looks a step ahead", "[optimizer]") {
+  nn::Parameter p = parameter(1, 4);
+  const nn::Sgd sgd{.learning_rate = 0.125f, .momentum = 0.5f, .nesterov = true};
+  sgd.update(p, 1);
+  CHECK(p.value[0] == 0.25f);  // v = -0.5; 1 + 0.5 v - 0.5
+  sgd.update(p, 2);
+  CHECK(p.value[0] == -0.625f);  // v = -0.75; 0.25 + 0.5 v - 0.5
+}
+
+TEST_CASE("weight decay shortens weights before the step, whatever the gradient", "[optimizer]") {
+  nn::Parameter p = parameter(2, 0), q = parameter(2, 0), r = parameter(2, 4);
+  nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(p, 1);
+  CHECK(p.value[0] == 1.75f);
+  nn::Adam{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(q, 1);
+  CHECK(q.value[0] == 1.75f);
+  nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(r, 1);
+  CHECK(r.value[0] == -0.25f);
 }
 
 TEST_CASE("adam's first step is the learning rate, whatever the gradient's size", "[optimizer]") {
@@ -80,9 +102,54 @@ TEST_CASE("optimizers refuse options out of range", "[optimizer]") {
   }
   CHECK_THROWS_WITH((nn::Sgd{.momentum = 1}.check()), Catch::Contains("momentum"));
   CHECK_THROWS_WITH((nn::Sgd{.momentum = -0.1f}.check()), Catch::Contains("momentum"));
+  CHECK_THROWS_WITH((nn::Sgd{.nesterov = true}.check()), Catch::Contains("nesterov"));
+  CHECK_THROWS_WITH((nn::Sgd{.weight_decay = -1}.check()), Catch::Contains("weight decay"));
+  CHECK_THROWS_WITH((nn::Adam{.weight_decay = nan}.check()), Catch::Contains("weight decay"));
   CHECK_THROWS_WITH((nn::Adam{.beta1 = 1}.check()), Catch::Contains("beta1"));
   CHECK_THROWS_WITH((nn::Adam{.beta2 = nan}.check()), Catch::Contains("beta2"));
   CHECK_THROWS_WITH((nn::Adam{.epsilon = 0}.check()), Catch::Contains("epsilon"));
+}
+
+TEST_CASE("training follows the schedule's learning rate from step to step", "[optimizer]") {
+  const auto step_size = [](std::int64_t steps) {
+    nn::Sequential model{nn::Dense{.units = 2}};
+    model.compile({.optimizer = nn::Sgd{.learning_rate = 0.5f},
+                   .schedule = nn::PiecewiseConstant{.boundaries = {1, 2}, .factors = {0.5, 0}},
+                   .device = Device::open("cpu"),
+                   .input_shape = {3}});
+    const nn::Tensor x = random_tensor(4, 3, 1);
+    const std::vector<std::int32_t> labels{0, 1, 0, 1};
+    for (std::int64_t i = 1; i < steps; ++i) model.train_batch(x, labels);
+    const std::vector<float> before = model.parameters()[0]->value;
+    model.train_batch(x, labels);
+    const nn::Parameter& weight = *model.parameters()[0];
+    return (before[0] - weight.value[0]) / weight.gradient[0];
+  };
+  CHECK(step_size(1) == Approx(0.5).epsilon(1e-3));
+  CHECK(step_size(2) == Approx(0.25).epsilon(1e-3));
+  CHECK(step_size(3) == 0);
+}
+
+TEST_CASE("training clips the gradients' global norm", "[optimizer]") {
+  nn::Sequential model{nn::Dense{.units = 2}};
+  model.compile({.optimizer = nn::Sgd{},
+                 .clip_norm = 0.125f,
+                 .device = Device::open("cpu"),
+                 .input_shape = {3}});
+  model.train_batch(random_tensor(4, 3, 1), std::vector<std::int32_t>{0, 1, 0, 1});
+  CHECK(nn::clip_norm(model.parameters(), 1) == Approx(0.125));
+}
+
+TEST_CASE("compile refuses a schedule, a loss and a limit out of range", "[optimizer]") {
+  nn::Sequential model{nn::Dense{.units = 2}};
+  const Device cpu = Device::open("cpu");
+  CHECK_THROWS_WITH(model.compile({.schedule = nn::CosineDecay{.steps = 0}, .device = cpu}),
+                    Catch::Contains("cosine"));
+  CHECK_THROWS_WITH(
+      model.compile({.loss = nn::CategoricalCrossEntropy{.label_smoothing = 2}, .device = cpu}),
+      Catch::Contains("label_smoothing"));
+  CHECK_THROWS_WITH(model.compile({.clip_norm = 0.0f, .device = cpu}),
+                    Catch::Contains("clip_norm"));
 }
 
 }  // namespace systole::tests

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace systole::nn {
+
+/// How the learning rate changes from step to step: each says the factor that the optimizer's own
+/// rate is multiplied with at update `step`, 0 for the first. It depends on the step alone, so that
+/// a run that is taken up again goes on with the same rates.
+///
+/// Numbers  fp64
+/// Errors   check throws std::invalid_argument naming the option
+struct ConstantRate {
+  double factor(std::int64_t) const { return 1; }
+  void check() const {}
+};
+
+/// rate ^ (step / steps), or with staircase the whole part of that quotient.
+/// Limits   0 < rate <= 1, steps >= 1
+struct ExponentialDecay {
+  double rate = 0.96;
+  std::int64_t steps = 1000;
+  bool staircase = false;
+
+  double factor(std::int64_t step) const;
+  void check() const;
+};
+
+/// From 1 to `floor` along half a wave of `steps`, then floor; before that, from 0 in a straight
+/// line of `warmup` steps (step t has t + 1 of them).
+/// Limits   steps >= 1, 0 <= floor <= 1, warmup >= 0
+/// Source   Loshchilov and Hutter, ICLR 2017, without restarts
+struct CosineDecay {
+  std::int64_t steps = 10'000;
+  double floor = 0;
+  std::int64_t warmup = 0;
+
+  double factor(std::int64_t step) const;
+  void check() const;
+};
+
+/// 1 before boundaries[0], then factors[i] from boundaries[i] on.
+/// Limits   as many factors as boundaries, at least one; boundaries ascend from >= 1, factors >= 0
+struct PiecewiseConstant {
+  std::vector<std::int64_t> boundaries;
+  std::vector<double> factors;
+
+  double factor(std::int64_t step) const;
+  void check() const;
+};
+
+using Schedule = std::variant<ConstantRate, ExponentialDecay, CosineDecay, PiecewiseConstant>;
+
+double factor(const Schedule& schedule, std::int64_t step);
+void check(const Schedule& schedule);
+
+/// What parse_schedule takes: "constant", "exponential:RATE:STEPS", "cosine:STEPS[:FLOOR]",
+/// "piecewise:STEP=FACTOR,STEP=FACTOR".
+std::string schedule_forms();
+
+/// A checked schedule from a word of the command line.
+///
+/// Errors   std::invalid_argument quoting the word, with the forms there are
+Schedule parse_schedule(std::string_view word);
+
+}  // namespace systole::nn
