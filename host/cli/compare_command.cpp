@@ -115,7 +115,7 @@ void run_compare(const CompareOptions& options) {
       run.plan = row[i];
       fmt::print(stderr, "{}, batches of {}, {} steps\n", describe(run), run.plan.batch_size,
                  run.plan.epochs * run.plan.steps_per_epoch);
-      run.result = run_training(run.plan, devices[i], data);
+      run.result = run_training(run.plan, Strategy(system_of(devices[i])), data);
     }
   }
   json.write(comparison_record(comparison));

@@ -16,6 +16,7 @@
 #include "host/cli/translate_command.h"
 #include "host/cli/usage_error.h"
 #include "host/cli/verify_command.h"
+#include "host/distribute/launcher.h"
 
 namespace {
 
@@ -29,6 +30,12 @@ int complain(std::string message, int exit_code) {
     if (c == '\n') c = ' ';
   }
   while (!message.empty() && message.back() == ' ') message.pop_back();
+  // All ranks have read the same words: one complains of them. What fails may fail on one alone.
+  const int rank = systole::rank_of_launcher();
+  if (exit_code == kWrongUsage && rank > 0) return exit_code;
+  if (systole::ranks_of_launcher() > 1 && exit_code == kFailed) {
+    message = fmt::format("rank {}: {}", rank, message);
+  }
   // Not fmt::print, which throws when standard error is what cannot be written.
   std::fputs(("systole: " + message + "\n").c_str(), stderr);
   return exit_code;

@@ -6,15 +6,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "host/cli/device_options.h"
 #include "host/cli/fit_options.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
+#include "host/cli/strategy_option.h"
 #include "host/cli/training_options.h"
 #include "host/cli/training_run.h"
 #include "host/cli/translation_run.h"
+#include "host/cli/usage_error.h"
 #include "host/data/datasets.h"
+#include "host/nn/csv_logger.h"
+#include "host/nn/model_checkpoint.h"
 
 namespace systole {
 namespace {
@@ -22,7 +27,8 @@ namespace {
 struct TrainOptions {
   TrainingOptions training;
   TranslationRun translation;
-  std::string device = default_device();
+  std::string device;  ///< empty: $SYSTOLE_DEVICE's or the default
+  std::optional<int> cores;
   DeviceOptions machine;
   FitSettings fit;
   std::string json_path;
@@ -64,9 +70,12 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                                           info.array_size * info.array_size));
     print_line("stalls", describe(stalls(counters)));
     print_line("device time",
-               fmt::format("{:.6f} s for the matrix products at {:g} MHz ({})",
-                           device_seconds(counters, info), info.clock_mhz, info.clock_source));
+               fmt::format("{:.6f} s for the matrix products{} at {:g} MHz ({})",
+                           result.device_seconds.value_or(device_seconds(counters, info)),
+                           result.about_cores.empty() ? "" : " and gradient sums", info.clock_mhz,
+                           info.clock_source));
   }
+  for (const auto& [what, text] : result.about_cores) print_line(what, text);
   print_line("memory", fmt::format("{:.1f} MiB at most, measured",
                                    static_cast<double>(peak_memory_bytes()) / (1 << 20)));
   if (result.check) print_line("checked", describe(*result.check));
@@ -81,6 +90,25 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
 
 namespace {
 
+void print_plan(const TrainingPlan& plan, const Strategy& strategy, const SplitDataset& data) {
+  const std::string cores =
+      strategy.cores() == 1 ? "" : fmt::format("{} cores, each ", strategy.cores());
+  print_line("model", fmt::format("{}: {}", plan.choice.model.name, plan.choice.model.description));
+  print_line("data", fmt::format("{}: {} samples to learn from, {} to be judged by",
+                                 plan.choice.dataset, data.train.size(), data.test.size()));
+  print_line("device",
+             fmt::format("{}{}, products in {}", cores, device_words(strategy.device(0).info()),
+                         to_string(plan.precision)));
+  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
+                                      plan.batch_size, plan.seed));
+}
+
+// What one rank does for all.
+bool writes_files(const nn::Callback* callback) {
+  return dynamic_cast<const nn::CsvLogger*>(callback) != nullptr ||
+         dynamic_cast<const nn::ModelCheckpoint*>(callback) != nullptr;
+}
+
 void run_train(const TrainOptions& options) {
   const TrainingOptions& training = options.training;
   DeviceOptions machine = options.machine;
@@ -88,7 +116,11 @@ void run_train(const TrainOptions& options) {
   if (training.model == kTranslationModel) {
     need_no_images(options.fit);
     const FitSetup setup(options.fit);
-    const Device device = open_device(options.device, machine);
+    const Strategy strategy = open_strategy(options.device, machine, options.cores);
+    if (strategy.cores() > 1) {
+      throw UsageError(fmt::format("{} trains on one core of one rank", kTranslationModel));
+    }
+    const Device& device = strategy.device(0);
     train_translator(training, options.translation, setup, device, JsonFile(options.json_path));
     if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
@@ -101,9 +133,12 @@ void run_train(const TrainOptions& options) {
                     .normalization = options.fit.normalize};
   const FitSetup setup(options.fit);
   setup.apply(plan);
-  const Device device = open_device(options.device, machine);
+  const Strategy strategy = open_strategy(options.device, machine, options.cores);
+  const bool speaks = strategy.is_first_rank();
+  if (!speaks) std::erase_if(plan.callbacks, writes_files);
+  const Device& device = strategy.device(0);
   plan.precision = choose_precision(training, device);
-  const JsonFile json(options.json_path);
+  const JsonFile json(speaks ? options.json_path : "");
   std::optional<std::filesystem::path> data_dir;
   if (!training.data_dir.empty()) data_dir = training.data_dir;
   SplitDataset data = load_dataset(plan.choice.dataset, data_dir);
@@ -111,16 +146,11 @@ void run_train(const TrainOptions& options) {
   normalize(data, options.fit);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
 
-  print_line("model", fmt::format("{}: {}", plan.choice.model.name, plan.choice.model.description));
-  print_line("data", fmt::format("{}: {} samples to learn from, {} to be judged by",
-                                 plan.choice.dataset, data.train.size(), data.test.size()));
-  print_line("device", fmt::format("{}, products in {}", device_words(device.info()),
-                                   to_string(plan.precision)));
-  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
-                                      plan.batch_size, plan.seed));
-  if (plan.resume != nullptr) print_line("resumed", options.fit.resume);
+  if (speaks) print_plan(plan, strategy, data);
+  if (speaks && plan.resume != nullptr) print_line("resumed", options.fit.resume);
   std::fflush(stdout);
-  const TrainingResult result = run_training(plan, device, data);
+  const TrainingResult result = run_training(plan, strategy, data);
+  if (!speaks) return;
   json.write(training_record(plan, result, device.info()));
   print_result(result, device.info());
 }
@@ -142,6 +172,8 @@ void add_train_command(CLI::App& app) {
       ->capture_default_str();
   add_fit_options(*command, options->fit);
   add_device_option(*command, options->device);
+  command->get_option("--device")->default_str("$SYSTOLE_DEVICE, or " + default_device());
+  add_cores_option(*command, options->cores);
   add_machine_options(*command, options->machine);
   add_check_option(*command, options->machine);
   add_seed_option(*command, options->training.seed);

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
@@ -14,10 +15,10 @@ namespace systole {
 class TrainingMeter : public nn::Callback {
  public:
   /// device_wall_seconds: the model's, which must outlive it.
-  TrainingMeter(std::function<double()> device_wall_seconds, const Device& device)
-      : device_wall_seconds_(std::move(device_wall_seconds)), device_(device) {}
+  TrainingMeter(std::function<double()> device_wall_seconds, std::vector<Device> devices)
+      : device_wall_seconds_(std::move(device_wall_seconds)), devices_(std::move(devices)) {}
 
-  const Counters& counters() const { return counters_; }
+  const Counters& counters() const { return counters_; }  ///< of all devices together
   double wall_seconds() const { return wall_seconds_; }
   double device_seconds() const { return device_seconds_; }  ///< wall time of copies and products
 
@@ -25,8 +26,10 @@ class TrainingMeter : public nn::Callback {
   void on_step_end(nn::FitState& state) override;
 
  private:
+  Counters read_counters() const;
+
   std::function<double()> device_wall_seconds_;
-  Device device_;
+  std::vector<Device> devices_;
   Counters counters_, counters_before_;
   double wall_seconds_ = 0, wall_seconds_before_ = 0;
   double device_seconds_ = 0, device_seconds_before_ = 0;

@@ -24,6 +24,21 @@ std::string weight_checksum(const nn::Sequential& model) {
   return checksum.hex();
 }
 
+// Of the cores of this rank together.
+std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) {
+  std::optional<CheckCoverage> all = devices.front().check_coverage();
+  for (std::size_t i = 1; all && i < devices.size(); ++i) {
+    const CheckCoverage more = devices[i].check_coverage().value_or(CheckCoverage{});
+    all->tiles += more.tiles;
+    all->checked += more.checked;
+    all->unreachable += more.unreachable;
+    all->macs += more.macs;
+    all->checked_macs += more.checked_macs;
+    all->cycles += more.cycles;
+  }
+  return all;
+}
+
 void add_optimizer(nlohmann::ordered_json& config, const nn::Optimizer& optimizer) {
   // As the shortest decimals of the fp32, not as the longer ones of its double.
   const auto number = [](float value) { return std::stod(fmt::format("{}", value)); };
@@ -52,12 +67,11 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
   return steps;
 }
 
-TrainingResult run_training(const TrainingPlan& plan, const Device& device,
+TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data) {
   TrainingResult result;
-  nn::Sequential model(plan.choice.model.layers);
+  nn::Sequential model = strategy.scope([&] { return nn::Sequential(plan.choice.model.layers); });
   model.compile({.optimizer = plan.choice.optimizer,
-                 .device = device,
                  .precision = plan.precision,
                  .input_shape = plan.choice.model.input_shape,
                  .seed = plan.seed});
@@ -67,12 +81,13 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
   }
 
   nn::ProgressBar bar;
-  TrainingMeter meter([&] { return model.device_wall_seconds(); }, device);
+  TrainingMeter meter([&] { return model.device_wall_seconds(); }, strategy.devices());
   const auto mark = [&](const nn::Progress& progress) {
     const std::int64_t step = (progress.epoch - 1) * progress.steps + progress.step;
     if (step == plan.mark_step) result.mark_checksum = weight_checksum(model);
   };
-  std::vector<nn::Callback*> callbacks{&bar, &meter};
+  std::vector<nn::Callback*> callbacks{&meter};
+  if (strategy.is_first_rank()) callbacks.insert(callbacks.begin(), &bar);
   callbacks.insert(callbacks.end(), plan.callbacks.begin(), plan.callbacks.end());
   result.history = model.fit(
       data.train,
@@ -87,12 +102,19 @@ TrainingResult run_training(const TrainingPlan& plan, const Device& device,
        .on_step = mark,
        .resume = plan.resume,
        .identity = {{"model", plan.choice.model.name}, {"normalization", plan.normalization}}});
-  result.counters = meter.counters();
+  const Counters own = meter.counters();
+  for (const Counters& of_rank : gather<Counters>(strategy.ranks(), {&own, 1})) {
+    result.counters += of_rank;
+  }
+  result.device_seconds = model.step_time().device_seconds(strategy.device(0).info().clock_mhz);
+  result.cores = cores_record(strategy, model.step_time());
+  result.about_cores = describe_cores(strategy, model.step_time());
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
   result.checksum = weight_checksum(model);
+  need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
-  result.check = device.check_coverage();
+  result.check = check_coverage(strategy.devices());
   return result;
 }
 
@@ -127,6 +149,8 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   config["augmentation"] = plan.augmentation.describe();
   config["resumed"] = plan.resume != nullptr;
   add_counters(record, result.counters, info);
+  if (info.cycle_exact && result.device_seconds) record["device_seconds"] = *result.device_seconds;
+  record["cores"] = result.cores;
   record["wall_seconds"] = result.wall_seconds;
   record["host_seconds"] = result.host_seconds;
   const auto& seconds = result.history.step_seconds;

@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/cores_record.h"
 #include "host/cli/training_options.h"
 #include "host/data/dataset.h"
+#include "host/distribute/strategy.h"
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
 
@@ -33,12 +35,16 @@ struct TrainingPlan {
 
 /// What came of it.
 ///
-/// Units    counters and the seconds are of the training alone, without evaluation, and of this run
+/// Units    counters (of all cores and ranks together) and the seconds are of the training alone,
+/// without evaluation, and of this run
 ///          alone where it was resumed; the history has what was before, too. wall_seconds is
 ///          measured; host_seconds is the part of it outside the device's copies and products.
 struct TrainingResult {
   nn::History history;
   Counters counters;
+  std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
+  nlohmann::ordered_json cores;          ///< see cores_record.h
+  std::vector<Line> about_cores;         ///< the same for people
   double wall_seconds = 0;
   double host_seconds = 0;
   std::optional<nn::Score> test;
@@ -55,8 +61,8 @@ struct TrainingResult {
 std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
                             std::int64_t batch_size);
 
-/// Trains, showing a progress bar on standard error.
-TrainingResult run_training(const TrainingPlan& plan, const Device& device,
+/// Trains on the cores of a strategy; the first rank shows a progress bar on standard error.
+TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data);
 
 /// The recorded run as JSON, in the words of `systole train --json`.

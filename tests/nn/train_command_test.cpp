@@ -66,6 +66,7 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "utilization",
                       "stalls",
                       "device_seconds",
+                      "cores",
                       "wall_seconds",
                       "host_seconds",
                       "first_step_seconds",
@@ -85,6 +86,31 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
   CHECK(record["macs"] == 4 * 32 * (2 * 784 * 512 + 3 * 512 * 10));
   CHECK(record["config"]["learning_rate"] == 0.001);
   CHECK(record["result_checksum"].get<std::string>().size() == 16);
+}
+
+TEST_CASE("train spreads batches over cores, and records what each took", "[train]") {
+  const TrainFixture fixture;
+  const auto train = [&](const std::string& cores) {
+    return fixture.record({"--device", "model", "--array", "4", "--batch-size", "32",
+                           "--steps-per-epoch", "1", "--cores", cores});
+  };
+  const auto one = train("1"), two = train("2");
+  CHECK(one["cores"]["count"] == 1);
+  CHECK(one["cores"]["cycles"][0] == one["cycles"]);
+  CHECK(one["cores"]["link"].is_null());
+  CHECK(two["cores"]["count"] == 2);
+  CHECK(two["cores"]["ranks"] == 1);
+  REQUIRE(two["cores"]["cycles"].size() == 2);
+  const std::uint64_t slowest = two["cores"]["slowest_cycles"];
+  CHECK(slowest >= two["cores"]["cycles"][1].get<std::uint64_t>());
+  CHECK(slowest < one["cycles"].get<std::uint64_t>());
+  CHECK(two["macs"] == one["macs"]);
+  CHECK(two["cores"]["all_reduce_bytes"] == 4 * 407050);
+  const double seconds = two["device_seconds"], summing = two["cores"]["all_reduce_seconds"];
+  CHECK(seconds == Approx(static_cast<double>(slowest) / 200e6 + summing));
+  CHECK(two["cores"]["link"]["latency_us"] == 1);
+  check_refused(fixture.train({"--cores", "1025"}), 2, "1025 cores: the number must be 1 to 1024");
+  check_refused(fixture.train({"--cores", "0"}), 2, "--cores");
 }
 
 TEST_CASE("train repeats itself for a seed", "[train]") {

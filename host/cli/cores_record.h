@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "host/distribute/strategy.h"
+#include "host/nn/step_time.h"
+
+namespace systole {
+
+/// What a recorded training says of its cores.
+///
+/// {"count", "ranks", "link": {"gbit_per_second", "latency_us", "source"}, "cycles": [each core's],
+/// "slowest_cycles", "all_reduce_bytes", "all_reduce_seconds" (modelled), "scaling_efficiency"
+/// (0..1)}; see StepTime.
+///
+/// Limits   what needs a clock is null on a device without one, as is the link of a single core
+nlohmann::ordered_json cores_record(const Strategy& strategy, const nn::StepTime& time);
+
+/// The same for people: a name and a text for each line; none for a single core.
+struct Line {
+  std::string what, text;
+};
+std::vector<Line> describe_cores(const Strategy& strategy, const nn::StepTime& time);
+
+}  // namespace systole

@@ -1,0 +1,31 @@
+#include "host/cli/strategy_option.h"
+
+#include <stdexcept>
+
+#include "host/cli/device_options.h"
+#include "host/cli/usage_error.h"
+
+namespace systole {
+
+void add_cores_option(CLI::App& command, std::optional<int>& cores) {
+  command
+      .add_option("--cores", cores,
+                  "Devices that a batch is spread over, in each rank (default: $SYSTOLE_DEVICE's, "
+                  "or 1)")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT");
+}
+
+Strategy open_strategy(const std::string& device, const DeviceOptions& machine,
+                       std::optional<int> cores) {
+  try {
+    return Strategy(initialize(Resolver::connect(
+        {.device = device, .machine = machine, .cores = cores, .usual_cores = 1})));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  } catch (const NotConnected& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace systole

@@ -1,0 +1,108 @@
+// `mpirun ... systole train`: one training in several processes.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tests/data/idx_files.h"
+#include "tests/distribute/mpirun.h"
+
+namespace systole::tests {
+namespace {
+
+// 70 + 20 images: with batches of 32 the last batch has 6.
+struct Fixture {
+  TemporaryFolder folder;
+
+  Fixture() { write_small_mnist(folder.path() + "/data", 70, 20); }
+
+  std::vector<std::string> words(std::vector<std::string> more) const {
+    std::vector<std::string> all{"train",    "mnist-mlp", "--dataset",    "mnist",
+                                 "--device", "cpu",       "--batch-size", "32",
+                                 "--epochs", "2",         "--data-dir",   folder.path() + "/data"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+
+  nlohmann::json record(int ranks, std::vector<std::string> more) const {
+    more.insert(more.end(), {"--json", folder.file("run.json")});
+    const ProgramRun run =
+        ranks == 1 ? run_program(words(more)) : mpirun(ranks, SYSTOLE_PROGRAM, words(more));
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    return nlohmann::json::parse(read_file(folder.file("run.json")));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("processes train as the cores of one process do, to the bit", "[mpi]") {
+  const Fixture fixture;
+  const auto four = fixture.record(1, {"--cores", "4"});
+  const auto two_by_two = fixture.record(2, {"--cores", "2"});
+  CHECK(two_by_two["losses"] == four["losses"]);
+  CHECK(two_by_two["result_checksum"] == four["result_checksum"]);
+  CHECK(two_by_two["accuracy"] == four["accuracy"]);
+  CHECK(four["cores"]["ranks"] == 1);
+  CHECK(two_by_two["cores"]["ranks"] == 2);
+  CHECK(two_by_two["cores"]["count"] == 4);
+  CHECK(two_by_two["macs"] == four["macs"]);
+}
+
+TEST_CASE("one of the processes speaks for all", "[mpi]") {
+  const Fixture fixture;
+  const ProgramRun run = mpirun(2, SYSTOLE_PROGRAM, fixture.words({}));
+  CAPTURE(run.output, run.errors);
+  CHECK(run.exit_code == 0);
+  const auto count = [](const std::string& text, const std::string& word) {
+    int times = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+      ++times;
+    }
+    return times;
+  };
+  CHECK(count(run.output, "checksum") == 1);
+  CHECK(count(run.output, "2 in 2 ranks") == 1);
+  CHECK(count(run.errors, "Epoch 2/2") == 1);
+}
+
+TEST_CASE("processes that were started with different words stop", "[mpi]") {
+  const Fixture fixture;
+  const std::string script = fixture.folder.file("rank");
+  const std::string own =
+      std::string("exec '") + SYSTOLE_PROGRAM + "' \"$@\" --seed $((1 + OMPI_COMM_WORLD_RANK))\n";
+  write_bytes(script, std::vector<std::uint8_t>(own.begin(), own.end()));
+  auto words = fixture.words({});
+  words.insert(words.begin(), script);
+  const ProgramRun run = mpirun(2, "/bin/sh", words);
+  CAPTURE(run.errors);
+  CHECK(run.exit_code != 0);
+  CHECK(run.exit_code != 124);
+  CHECK_THAT(run.errors, Catch::Contains("the model differs between ranks"));
+}
+
+TEST_CASE("a process that dies while it trains ends the training", "[mpi]") {
+  const Fixture fixture;
+  const std::string script = fixture.folder.file("rank");
+  const std::string own = std::string(
+                              "test $OMPI_COMM_WORLD_RANK = 1 && (sleep 3; kill -9 $$) &\n"
+                              "exec '") +
+                          SYSTOLE_PROGRAM + "' \"$@\"\n";
+  write_bytes(script, std::vector<std::uint8_t>(own.begin(), own.end()));
+  auto words = fixture.words({});
+  words[9] = "100000";  // epochs
+  words.insert(words.begin(), script);
+  const ProgramRun run = mpirun(2, "/bin/sh", words);
+  CAPTURE(run.errors);
+  CHECK(run.exit_code != 0);
+  CHECK(run.exit_code != 124);
+  CHECK_THAT(run.errors, Catch::Contains("signal 9"));
+}
+
+TEST_CASE("a wrong option is complained of once", "[mpi]") {
+  const Fixture fixture;
+  const ProgramRun run = mpirun(2, SYSTOLE_PROGRAM, fixture.words({"--cores", "2000"}));
+  CAPTURE(run.errors);
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.errors, Catch::Contains("systole: 2000 cores: the number must be 1 to 1024"));
+}
+
+}  // namespace systole::tests
