@@ -33,6 +33,7 @@ class ExpressionPrinter {
 
   /// From here on the value is printed as this name.
   void name(const llvm::Value& value, Reference reference) { names_[&value] = reference; }
+  void forget(const llvm::Value& value) { names_.erase(&value); }
   bool find(const llvm::Value& value, Reference& reference) const;
 
   /// From here on constants beside the values of an enum are written as its enumerators.

@@ -121,6 +121,7 @@ class ProcessEmitter {
 
   /// A temporary of the bits that somebody reads; the rest of a value has no signal.
   void define_what_is_read(const llvm::Instruction& value, Writer& writer) {
+    printer_.forget(value);  // a block that two arms lead to is written in both
     const unsigned width = value.getType()->getIntegerBitWidth();
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
     if (bits.width() == width) return define(value, writer, printer_.expression(value));

@@ -35,6 +35,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hls/compiler/passes/merged_branches.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/support/pass_trace.h"
 
@@ -434,6 +435,7 @@ void simplify(llvm::Function& function) {
   finish.addPass(llvm::InstCombinePass());
   finish.addPass(llvm::SimplifyCFGPass(keep_loops()));
   finish.addPass(llvm::EarlyCSEPass(true));
+  finish.addPass(FoldMergedBranches());
   finish.addPass(llvm::ADCEPass());
   finish.addPass(llvm::LowerSwitchPass());
   again.run(finish, function);

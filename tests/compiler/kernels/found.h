@@ -179,4 +179,79 @@ struct FoundInThreads {
   Process<&FoundThread> process_;
 };
 
+/// A block that two ways lead to, written twice because one of them may leave early; in it a value
+/// of which only some bits are read.
+struct FoundInBranches {
+  struct Inputs {
+    UInt<16> in;
+  };
+  struct Outputs {
+    UInt<13> chosen;
+    UInt<16> picked;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    out.chosen = chosen_;
+    out.picked = picked_;
+    UInt<13> next = chosen_;
+    if (bit<5>(chosen_)) {
+      array_[1] = ~in.in;
+      if (bit<4>(in.in)) return out;
+      next = truncate<UInt<13>>(array_[slice<9, 8>(in.in).value()]);
+    } else {
+      array_[2] = UInt<16>(chosen_);
+      next = truncate<UInt<13>>(chosen_ + slice<15, 8>(in.in));
+    }
+    if (bit<6>(in.in)) {
+      array_[slice<1, 0>(next).value()] = in.in;
+      picked_ = truncate<UInt<16>>(array_[slice<1, 0>(next).value()] + slice<12, 9>(next));
+    } else if (bit<7>(in.in)) {
+      array_[slice<3, 2>(in.in).value()] = in.in;
+      picked_ = array_[slice<1, 0>(next).value()];
+    }
+    chosen_ = truncate<UInt<13>>(next + UInt1(1));
+    return out;
+  }
+  void reset() {
+    chosen_ = UInt<13>(0);
+    picked_ = UInt<16>(0);
+    for (int i = 0; i < 4; ++i) array_[i] = UInt<16>(7);
+  }
+
+ private:
+  UInt<13> chosen_;
+  UInt<16> picked_;
+  UInt<16> array_[4];
+};
+
+/// An early return on a condition that the outputs do not depend on.
+struct FoundInOutputs {
+  struct Inputs {
+    UInt<16> in;
+    UInt1 go;
+  };
+  struct Outputs {
+    UInt<8> shown;
+    UInt<8> sum;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    const bool is_go = static_cast<bool>(in.go);
+    out.shown = truncate<UInt<8>>((is_go ? UInt<6>(14) : UInt<6>(13)) + sum_);
+    out.sum = sum_;
+    array_[slice<1, 0>(in.in).value()] = in.in;
+    if (!is_go || array_[slice<7, 6>(in.in).value()] > array_[2]) return out;
+    sum_ = truncate<UInt<8>>(sum_ + slice<7, 0>(in.in));
+    return out;
+  }
+  void reset() {
+    sum_ = UInt<8>(0);
+    for (int i = 0; i < 4; ++i) array_[i] = UInt<16>(7);
+  }
+
+ private:
+  UInt<8> sum_;
+  UInt<16> array_[4];
+};
+
 }  // namespace systole::tests

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace systole::compiler {
+
+/// Undoes what LLVM leaves where it has merged two branches to the same end: a value that depends
+/// on one of their conditions alone must not read the other's.
+///
+/// before  %e = select i1 %a, i1 true, i1 %b     after  %v = select i1 %a, i8 %x, i8 %y
+///         %m = select i1 %a, i8 %x, i8 %y
+///         %v = select i1 %e, i8 %m, i8 %y
+struct FoldMergedBranches : llvm::PassInfoMixin<FoldMergedBranches> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+}  // namespace systole::compiler
