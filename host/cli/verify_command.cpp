@@ -11,6 +11,7 @@
 #include <string>
 
 #include "host/cli/device_options.h"
+#include "host/cli/json_file.h"
 #include "host/cli/usage_error.h"
 #include "sim/verify/verification.h"
 #include "sim/verify/verify_clocks.h"
@@ -26,6 +27,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   int array_size = 8;
   bool quiet = false;
+  std::string json_path;
 };
 
 /// The difference, the case made small, and how to run it again.
@@ -43,6 +45,7 @@ struct VerifyOptions {
 }
 
 void run_verify(const VerifyOptions& options) {
+  const JsonFile json(options.json_path);
   DeviceMaker make_device;
   try {
     make_device = verify_device(options.array_size);
@@ -80,6 +83,19 @@ void run_verify(const VerifyOptions& options) {
   fmt::print("wall time        {:.1f} s measured\n", seconds);
   fmt::print("coverage         {} kinds never met\n", coverage.missing());
   if (!options.quiet) fmt::print("{}", coverage.table());
+  json.write({{"array", options.array_size},
+              {"seed", options.seed},
+              {"cases", options.programs},
+              {"compared", compared_devices(options.array_size)},
+              {"programs", totals.programs},
+              {"commands", totals.commands},
+              {"tiles", totals.tiles},
+              {"clocks", totals.cycles},
+              {"timed_programs", timed.programs},
+              {"timed_clocks", timed.clocks},
+              {"differences", 0},
+              {"kinds_never_met", coverage.missing()},
+              {"wall_seconds", seconds}});
 }
 
 }  // namespace
@@ -97,6 +113,7 @@ void add_verify_command(CLI::App& app) {
       ->check(kPositiveWhole)
       ->type_name("N")
       ->capture_default_str();
+  add_json_option(*command, options->json_path);
   command->add_flag("--quiet", options->quiet, "Print no table of what was covered");
   command->footer(
       "A case is a memory with random latency, bandwidth and stalls, and a program of loads,\n"
