@@ -101,9 +101,9 @@ module systole_fetcher (
   assign wanted = ((!((!free || stop_i) || clear_i)) && (next_q != ring_tail_i)) && (owed_q !=
       5'd16);
   logic allowed;
-  assign allowed = ((value_choice_4 || value_choice_3) ? (value_choice_4 ? value_choice_4 :
-      value_choice) : value_choice) || (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120]
-      <= address) && (last < windows_end_i[159:120])));
+  assign allowed = ((value_choice_4 || value_choice_3) ? value_choice_4 : value_choice) ||
+      (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120] <= address) && (last <
+      windows_end_i[159:120])));
   logic issued_choice;
   assign issued_choice = !wanted || allowed;
   logic issued;

@@ -114,9 +114,9 @@ module systole_store_bursts (
   assign value_choice_4 = ((windows_open_i[0] && (windows_base_i[39:0] <= part_first_q)) &&
       (part_last_q < windows_end_i[39:0])) || value_choice;
   logic value_choice_5;
-  assign value_choice_5 = ((value_choice_4 || value_choice_3) ? (value_choice_4 ? value_choice_4 :
-      value_choice) : value_choice) || (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120]
-      <= part_first_q) && (part_last_q < windows_end_i[159:120])));
+  assign value_choice_5 = ((value_choice_4 || value_choice_3) ? value_choice_4 : value_choice) ||
+      (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120] <= part_first_q) && (part_last_q
+      < windows_end_i[159:120])));
   logic is_offered;
   assign is_offered = (is_checked_2 & is_failed_2) & value_choice_5;
   logic fails;

@@ -120,11 +120,9 @@ module systole_vector_lanes (
     logic [7:0] value_part_2;
     logic value_xor;
     logic value_test;
-    logic value_and;
     logic value_test_2;
     logic value_choice_9;
     logic value_choice_10;
-    logic value_choice_11;
     logic [31:0] sign;
     logic normal;
     logic [31:0] flipped;
@@ -148,14 +146,14 @@ module systole_vector_lanes (
     logic [15:0] is_odd;
     logic [15:0] magnitude_4;
     logic [7:0] number_part_2;
-    logic value_choice_12;
-    logic [4:0] value_choice_13;
-    logic [15:0] value_choice_14;
+    logic value_choice_11;
+    logic [4:0] value_choice_12;
+    logic [15:0] value_choice_13;
+    logic value_choice_14;
     logic value_choice_15;
-    logic value_choice_16;
-    logic [2:0] value_choice_17;
-    logic [1:0] value_choice_18;
-    logic value_choice_19;
+    logic [2:0] value_choice_16;
+    logic [1:0] value_choice_17;
+    logic value_choice_18;
     logic makes_chunk_test;
     logic [31:0] is_cleared_choice;
     logic makes_chunk;
@@ -185,20 +183,20 @@ module systole_vector_lanes (
     value_choice_5 = 5'd0; value_choice_6 = 1'd0; value_choice_7 = 1'd0;
     value_choice_8 = 3'd0; is_float = 1'd0; scale = 7'd0; scale_2 = 17'd0; factor = 32'd0;
     product_product = 49'd0; value_shifted = 8'd0; value_part = 8'd0; value_shifted_2 = 8'd0;
-    value_part_2 = 8'd0; value_xor = 1'd0; value_test = 1'd0; value_and = 1'd0;
-    value_test_2 = 1'd0; value_choice_9 = 1'd0; value_choice_10 = 1'd0;
-    value_choice_11 = 1'd0; sign = 32'd0; normal = 1'd0; flipped = 32'd0; magnitude_2 = 32'd0;
-    none16 = 1'd0; left16 = 32'd0; none8 = 1'd0; left8 = 32'd0; none4 = 1'd0; left4 = 32'd0;
-    none2 = 1'd0; left2 = 32'd0; none1_xor = 1'd0; none1 = 5'd0; normal_2 = 32'd0;
-    upper = 16'd0; fed_in = 16'd0; fed_in_2 = 32'd0; magnitude_3 = 16'd0; number_part = 8'd0;
-    is_odd = 16'd0; magnitude_4 = 16'd0; number_part_2 = 8'd0; value_choice_12 = 1'd0;
-    value_choice_13 = 5'd0; value_choice_14 = 16'd0; value_choice_15 = 1'd0;
-    value_choice_16 = 1'd0; value_choice_17 = 3'd0; value_choice_18 = 2'd0;
-    value_choice_19 = 1'd0; makes_chunk_test = 1'd0; is_cleared_choice = 32'd0;
-    makes_chunk = 1'd0; value_test_3 = 1'd0; value_sum = 2'd0; state = 32'd0; state_2 = 32'd0;
-    state_3 = 32'd0; state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0;
-    state_8 = 32'd0; state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0;
-    state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
+    value_part_2 = 8'd0; value_xor = 1'd0; value_test = 1'd0; value_test_2 = 1'd0;
+    value_choice_9 = 1'd0; value_choice_10 = 1'd0; sign = 32'd0; normal = 1'd0;
+    flipped = 32'd0; magnitude_2 = 32'd0; none16 = 1'd0; left16 = 32'd0; none8 = 1'd0;
+    left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0; left2 = 32'd0; none1_xor = 1'd0;
+    none1 = 5'd0; normal_2 = 32'd0; upper = 16'd0; fed_in = 16'd0; fed_in_2 = 32'd0;
+    magnitude_3 = 16'd0; number_part = 8'd0; is_odd = 16'd0; magnitude_4 = 16'd0;
+    number_part_2 = 8'd0; value_choice_11 = 1'd0; value_choice_12 = 5'd0;
+    value_choice_13 = 16'd0; value_choice_14 = 1'd0; value_choice_15 = 1'd0;
+    value_choice_16 = 3'd0; value_choice_17 = 2'd0; value_choice_18 = 1'd0;
+    makes_chunk_test = 1'd0; is_cleared_choice = 32'd0; makes_chunk = 1'd0;
+    value_test_3 = 1'd0; value_sum = 2'd0; state = 32'd0; state_2 = 32'd0; state_3 = 32'd0;
+    state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0; state_8 = 32'd0;
+    state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0; state_13 = 32'd0;
+    state_14 = 32'd0; state_15 = 32'd0;
     if (result_valid_q) begin
       if (result_step_is_int8_q) begin
         // vector_lanes.h:306
@@ -328,16 +326,14 @@ module systole_vector_lanes (
           value_part_2 = value_shifted_2;
           value_xor = operand_q[i][31] ^ operand_step_scale_q[15];
           value_test = value_part == 8'd255;
-          value_and = value_test & (operand_q[i][22:0] != 23'd0);
           value_test_2 = value_part_2 == 8'd255;
-          value_choice_9 = ((value_part == 8'd0) || (value_part_2 == 8'd0)) || value_and;
-          value_choice_10 = (value_choice_9 ? value_choice_9 : value_and) || (value_test_2 && (scale
-              != 7'd0));
-          value_choice_11 = value_test || value_test_2;
+          value_choice_9 = (((value_part == 8'd0) || (value_part_2 == 8'd0)) || (value_test &
+              (operand_q[i][22:0] != 23'd0))) || (value_test_2 && (scale != 7'd0));
+          value_choice_10 = value_test || value_test_2;
           range_exponent_q[i] = {1'b0, value_shifted} + {1'b0, value_shifted_2};
           range_sign_q[i] = value_xor;
-          range_is_zero_q[i] = value_choice_10;
-          range_is_special_q[i] = value_choice_11;
+          range_is_zero_q[i] = value_choice_9;
+          range_is_special_q[i] = value_choice_10;
         end
         value_choice_4 = operand_step_makes_chunk_q;
         value_choice_5 = operand_step_shift_q;
@@ -459,24 +455,24 @@ module systole_vector_lanes (
       end
       value_test_3 = step_q != row_last_step_q;
       value_sum = step_q + 2'd1;
-      value_choice_12 = makes_chunk;
-      value_choice_13 = row_shift_q;
-      value_choice_14 = row_scale_q;
-      value_choice_15 = row_is_word_q;
-      value_choice_16 = row_is_int8_q;
-      value_choice_17 = row_format_q;
-      value_choice_18 = value_sum;
-      value_choice_19 = value_test_3;
+      value_choice_11 = makes_chunk;
+      value_choice_12 = row_shift_q;
+      value_choice_13 = row_scale_q;
+      value_choice_14 = row_is_word_q;
+      value_choice_15 = row_is_int8_q;
+      value_choice_16 = row_format_q;
+      value_choice_17 = value_sum;
+      value_choice_18 = value_test_3;
     end
     else begin
-      value_choice_12 = operand_step_makes_chunk_q;
-      value_choice_13 = operand_step_shift_q;
-      value_choice_14 = operand_step_scale_q;
-      value_choice_15 = operand_step_is_word_q;
-      value_choice_16 = operand_step_is_int8_q;
-      value_choice_17 = operand_step_format_q;
-      value_choice_18 = step_q;
-      value_choice_19 = row_valid_q;
+      value_choice_11 = operand_step_makes_chunk_q;
+      value_choice_12 = operand_step_shift_q;
+      value_choice_13 = operand_step_scale_q;
+      value_choice_14 = operand_step_is_word_q;
+      value_choice_15 = operand_step_is_int8_q;
+      value_choice_16 = operand_step_format_q;
+      value_choice_17 = step_q;
+      value_choice_18 = row_valid_q;
     end
     if (seed_valid_i) begin
       random_q[0] = ((seed_i) > (32'd1)) ? seed_i : 32'd1;
@@ -558,16 +554,16 @@ module systole_vector_lanes (
       step_q <= 2'd0;
     end
     else begin
-      step_q <= value_choice_18;
+      step_q <= value_choice_17;
     end
-    row_valid_q <= row_valid_i || value_choice_19;
+    row_valid_q <= row_valid_i || value_choice_18;
     operand_valid_q <= row_valid_q;
-    operand_step_format_q <= value_choice_17;
-    operand_step_is_int8_q <= value_choice_16;
-    operand_step_is_word_q <= value_choice_15;
-    operand_step_scale_q <= value_choice_14;
-    operand_step_shift_q <= value_choice_13;
-    operand_step_makes_chunk_q <= value_choice_12;
+    operand_step_format_q <= value_choice_16;
+    operand_step_is_int8_q <= value_choice_15;
+    operand_step_is_word_q <= value_choice_14;
+    operand_step_scale_q <= value_choice_13;
+    operand_step_shift_q <= value_choice_12;
+    operand_step_makes_chunk_q <= value_choice_11;
     number_valid_q <= operand_valid_q;
     number_step_format_q <= value_choice_8;
     number_step_is_int8_q <= value_choice_7;
