@@ -10,13 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "host/cli/comparison.h"
-#include "host/cli/comparison_figure.h"
-#include "host/cli/comparison_table.h"
+#include "host/cli/compared_devices.h"
+#include "host/cli/comparison_record.h"
 #include "host/cli/device_options.h"
-#include "host/cli/json_file.h"
+#include "host/cli/training_run.h"
 #include "host/cli/usage_error.h"
 #include "host/data/datasets.h"
+#include "host/distribute/strategy.h"
+#include "host/distribute/system.h"
+#include "host/report/comparison_table.h"
+#include "host/report/figure_files.h"
+#include "host/report/page.h"
 
 namespace systole {
 namespace {
@@ -35,6 +39,7 @@ struct CompareOptions {
   std::string devices = all_devices();
   std::vector<std::int64_t> batch_sizes = {128};
   DeviceOptions machine;
+  bool resume = false;
   std::string json_path;
   std::string plot_folder;
 };
@@ -48,80 +53,135 @@ TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
   plan.steps_per_epoch = std::min(plan.steps_per_epoch, *device.steps);
   plan.epochs = 1;
   plan.evaluated = false;
+  plan.validation_freq.reset();
   return plan;
 }
 
+// One training of the comparison, before it is run.
+struct PlannedRun {
+  ComparedDevice device;
+  DeviceInfo info;
+  TrainingPlan plan;
+};
+
 // The steps that all bit-exact devices have in common, whose weights are compared.
-std::int64_t common_steps(const std::vector<TrainingPlan>& plans,
-                          const std::vector<Device>& devices) {
+void mark_common_steps(std::vector<PlannedRun>& runs) {
   std::int64_t steps = 0;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (!devices[i].info().bit_exact) continue;
-    const std::int64_t own = plans[i].epochs * plans[i].steps_per_epoch;
+  for (const PlannedRun& run : runs) {
+    if (!run.info.bit_exact) continue;
+    const std::int64_t own = run.plan.epochs * run.plan.steps_per_epoch;
     steps = steps == 0 ? own : std::min(steps, own);
   }
-  return steps;
+  for (PlannedRun& run : runs) run.plan.mark_step = run.info.bit_exact ? steps : 0;
+}
+
+std::vector<PlannedRun> plan_runs(const CompareOptions& options, const TrainingChoice& choice,
+                                  std::int64_t samples) {
+  const TrainingOptions& training = options.training;
+  std::vector<PlannedRun> all;
+  for (const std::int64_t batch_size : options.batch_sizes) {
+    std::vector<PlannedRun> row;
+    for (const ComparedDevice& name : parse_devices(options.devices)) {
+      const Device device = open_device(name.name, name.on(options.machine));
+      PlannedRun& run = row.emplace_back();
+      run.device = name;
+      run.info = device.info();
+      run.plan = plan_for(name, {.choice = choice,
+                                 .precision = choose_precision(training, device),
+                                 .batch_size = batch_size,
+                                 .epochs = training.epochs,
+                                 .steps_per_epoch = steps_in_epoch(training, samples, batch_size),
+                                 .seed = training.seed,
+                                 .validation_freq = 1});
+    }
+    mark_common_steps(row);
+    all.insert(all.end(), row.begin(), row.end());
+  }
+  return all;
+}
+
+void announce(const PlannedRun& run, std::size_t index, std::size_t count, bool known) {
+  fmt::print(stderr, "{} of {}: {}, {}, batches of {}, {} steps{}\n", index + 1, count,
+             run.device.name, to_string(run.plan.precision), run.plan.batch_size,
+             run.plan.epochs * run.plan.steps_per_epoch, known ? ": recorded already" : "");
+}
+
+// Returns how many failed. One that fails does not take the others along.
+std::size_t train_all(const std::vector<PlannedRun>& runs, const CompareOptions& options,
+                      const SplitDataset& data, ComparisonRecord& record) {
+  std::size_t failures = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const PlannedRun& run = runs[i];
+    const bool known = record.has(training_config(run.plan, run.info), run.plan.mark_step);
+    announce(run, i, runs.size(), known);
+    if (known) continue;
+    try {
+      // Its own device, so that each run pays for its own first step.
+      const Device device = open_device(run.device.name, run.device.on(options.machine));
+      const TrainingResult result = run_training(run.plan, Strategy(system_of(device)), data);
+      record.add(training_record(run.plan, result, run.info));
+    } catch (const std::exception& error) {
+      fmt::print(stderr, "{} at batch size {} failed: {}\n", run.device.name, run.plan.batch_size,
+                 error.what());
+      record.add_failure(run.device.name, run.plan.batch_size, error.what());
+      ++failures;
+    }
+  }
+  return failures;
 }
 
 void refuse_disagreement(const Comparison& comparison) {
   for (const Agreement& agreement : comparison.agreements()) {
     if (agreement.losses_equal && agreement.weights_equal) continue;
-    throw std::runtime_error(
-        fmt::format("{} and {} differ at batch {}; this is a defect, please report it with the "
-                    "--json record",
-                    agreement.first, agreement.second, agreement.batch_size));
+    throw std::runtime_error(fmt::format(
+        "{} and {} differ at batch size {}; this is a defect, please report it with the "
+        "--json record",
+        agreement.first, agreement.second, agreement.batch_size));
   }
+}
+
+void show(const Comparison& comparison, const TrainingChoice& choice, std::uint64_t seed,
+          const FigureFolder& folder) {
+  fmt::print("\n{} on {}: {}, seed {}\n\n{}", choice.model.name, choice.dataset,
+             describe(choice.optimizer), seed, comparison_table(comparison));
+  for (const std::string& file : folder.write(draw_figures(comparison))) {
+    fmt::print("figure: {}\n", file);
+  }
+  const std::string page = folder.write_text("compare.html", report_page(comparison));
+  if (!page.empty()) fmt::print("page: {}\n", page);
 }
 
 void run_compare(const CompareOptions& options) {
   const TrainingOptions& training = options.training;
-  const TrainingChoice choice = choose_training(training);
-  const std::vector<ComparedDevice> names = parse_devices(options.devices);
-  std::vector<Device> devices;
-  std::vector<DataType> precisions;
-  for (const ComparedDevice& name : names) {
-    devices.push_back(open_device(name.name, options.machine));
-    precisions.push_back(choose_precision(training, devices.back()));
+  if (options.resume && options.json_path.empty()) {
+    throw UsageError("--resume needs the --json file in which the earlier runs are");
   }
-  const JsonFile json(options.json_path);
-  const ComparisonFigure figure(options.plot_folder);
+  const TrainingChoice choice = choose_training(training);
+  for (const ComparedDevice& name : parse_devices(options.devices)) {
+    choose_precision(training, open_device(name.name, name.on(options.machine)));
+  }
+  const FigureFolder folder(options.plot_folder);
   std::optional<std::filesystem::path> data_dir;
   if (!training.data_dir.empty()) data_dir = training.data_dir;
   SplitDataset data = load_dataset(choice.dataset, data_dir);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
+  ComparisonRecord record(options.json_path,
+                          {{"model", choice.model.name},
+                           {"dataset", choice.dataset},
+                           {"test_samples", data.test.size()}},
+                          options.resume);
 
-  std::vector<std::vector<TrainingPlan>> plans;
-  for (const std::int64_t batch_size : options.batch_sizes) {
-    const TrainingPlan whole{
-        .choice = choice,
-        .batch_size = batch_size,
-        .epochs = training.epochs,
-        .steps_per_epoch = steps_in_epoch(training, data.train.size(), batch_size),
-        .seed = training.seed};
-    auto& row = plans.emplace_back();
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      row.push_back(plan_for(names[i], whole));
-      row.back().precision = precisions[i];
-    }
-    const std::int64_t mark = common_steps(row, devices);
-    for (TrainingPlan& plan : row) plan.mark_step = mark;
+  const auto runs = plan_runs(options, choice, data.train.size());
+  const std::size_t failures = train_all(runs, options, data, record);
+  record.finish();
+  const Comparison comparison = record.comparison();
+  if (!comparison.runs.empty()) show(comparison, choice, training.seed, folder);
+  if (failures > 0) {
+    throw std::runtime_error(
+        fmt::format("{} of {} runs failed (their messages are above); the others are recorded, and "
+                    "--resume with the same --json file tries again what is missing",
+                    failures, runs.size()));
   }
-
-  Comparison comparison{.samples = data.train.size()};
-  for (const auto& row : plans) {
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-      ComparedRun& run = comparison.runs.emplace_back();
-      run.info = devices[i].info();
-      run.plan = row[i];
-      fmt::print(stderr, "{}, batches of {}, {} steps\n", describe(run), run.plan.batch_size,
-                 run.plan.epochs * run.plan.steps_per_epoch);
-      run.result = run_training(run.plan, Strategy(system_of(devices[i])), data);
-    }
-  }
-  json.write(comparison_record(comparison));
-  fmt::print("\n{} on {}: {}, seed {}\n\n{}", choice.model.name, choice.dataset,
-             describe(choice.optimizer), training.seed, comparison_table(comparison));
-  figure.write(comparison);
   refuse_disagreement(comparison);
 }
 
@@ -136,8 +196,9 @@ void add_compare_command(CLI::App& app) {
   command
       ->add_option(
           "--devices", options->devices,
-          fmt::format("Which devices; NAME:STEPS does the first steps only, as rtl does by "
-                      "itself ({} of them)",
+          fmt::format("Which devices; NAME@N and NAME@NxMHZ have an array and a clock of "
+                      "their own, NAME:STEPS does the first steps only, as rtl does by itself "
+                      "({} of them)",
                       kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
@@ -149,18 +210,22 @@ void add_compare_command(CLI::App& app) {
   add_machine_options(*command, options->machine);
   add_seed_option(*command, options->training.seed);
   add_json_option(*command, options->json_path);
+  command->add_flag("--resume", options->resume,
+                    "Keep the runs that the --json file has already, and do what is missing");
   command
       ->add_option("--plot", options->plot_folder,
-                   "Also draw compare.png and compare.svg into this folder (needs gnuplot)")
+                   "Also draw the figures into this folder, and the page compare.html (PNG files "
+                   "need rsvg-convert)")
       ->type_name("DIR");
   command->footer(
       "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. The CPU and the\n"
       "simulations get the same --threads. Wall time is measured, cycles are simulated, and "
-      "device\n"
-      "time follows from an assumed clock. Fails if two bit-exact devices differ in any bit.\n"
+      "device time\n"
+      " follows from an assumed clock. Fails if two bit-exact devices differ in any bit. The\n"
+      "--json file is written after every run. docs/comparison.md says how to read the figures.\n"
       "\n"
       "Example:\n"
-      "  systole compare mnist-mlp --devices cpu,model,rtl:5 --batch-sizes 64,128 --plot figures");
+      "  systole compare mnist-mlp --devices cpu,model,rtl:5 --batch-sizes 64,128 --plot page");
   command->callback([options] { run_compare(*options); });
 }
 

@@ -12,6 +12,7 @@
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
 #include "host/cli/interrupt.h"
+#include "host/cli/report_command.h"
 #include "host/cli/train_command.h"
 #include "host/cli/translate_command.h"
 #include "host/cli/usage_error.h"
@@ -94,6 +95,7 @@ int main(int argc, char** argv) {
   systole::add_train_command(app);
   systole::add_translate_command(app);
   systole::add_compare_command(app);
+  systole::add_report_command(app);
   systole::add_verify_command(app);
   const int exit_code = run(app, argc, argv);
   // A full disk behind standard output shows only when the last of it is written.

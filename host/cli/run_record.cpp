@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <fstream>
+#include <thread>
+
 namespace systole {
 
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type) {
@@ -49,6 +52,20 @@ std::int64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return std::int64_t{usage.ru_maxrss} * 1024;  // Linux counts in KiB
+}
+
+nlohmann::ordered_json machine_record() {
+  nlohmann::ordered_json machine;
+  machine["processor"] = "unknown";
+  std::ifstream stream("/proc/cpuinfo");
+  for (std::string line; std::getline(stream, line);) {
+    const auto colon = line.find(": ");
+    if (!line.starts_with("model name") || colon == std::string::npos) continue;
+    machine["processor"] = line.substr(colon + 2);
+    break;
+  }
+  machine["threads"] = std::thread::hardware_concurrency();
+  return machine;
 }
 
 double device_seconds(const Counters& counters, const DeviceInfo& info) {

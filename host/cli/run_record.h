@@ -22,6 +22,9 @@ namespace systole {
 /// Limits   what needs a clock is null on a device without one, so that the keys stay the same
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type);
 
+/// Who measured: `processor` in its maker's words, and its `threads`.
+nlohmann::ordered_json machine_record();
+
 /// Adds cycles, macs, utilization, stalls and device_seconds to a record.
 void add_counters(nlohmann::ordered_json& record, const Counters& counters, const DeviceInfo& info);
 

@@ -1,5 +1,7 @@
 #include "host/cli/training_meter.h"
 
+#include <algorithm>
+
 namespace systole {
 
 Counters TrainingMeter::read_counters() const {
@@ -18,9 +20,12 @@ void TrainingMeter::on_step_end(nn::FitState& state) {
   const Counters counters = read_counters();
   counters_ += counters - counters_before_;
   counters_before_ = counters;
-  device_seconds_ += device_wall_seconds_() - device_seconds_before_;
+  const double on_device = device_wall_seconds_() - device_seconds_before_;
+  device_seconds_ += on_device;
   device_seconds_before_ = device_wall_seconds_();
   wall_seconds_ += state.progress.seconds - wall_seconds_before_;
+  // Of the step itself: the wall time also has what callbacks did since the one before.
+  host_step_seconds_.push_back(std::max(0.0, state.history.step_seconds.back() - on_device));
   wall_seconds_before_ = state.progress.seconds;
 }
 

@@ -22,6 +22,9 @@ class TrainingMeter : public nn::Callback {
   double wall_seconds() const { return wall_seconds_; }
   double device_seconds() const { return device_seconds_; }  ///< wall time of copies and products
 
+  /// Of each step, what was neither copies nor products.
+  const std::vector<double>& host_step_seconds() const { return host_step_seconds_; }
+
   void on_epoch_begin(nn::FitState& state) override;
   void on_step_end(nn::FitState& state) override;
 
@@ -33,6 +36,7 @@ class TrainingMeter : public nn::Callback {
   Counters counters_, counters_before_;
   double wall_seconds_ = 0, wall_seconds_before_ = 0;
   double device_seconds_ = 0, device_seconds_before_ = 0;
+  std::vector<double> host_step_seconds_;
 };
 
 }  // namespace systole

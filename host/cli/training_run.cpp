@@ -11,6 +11,7 @@
 #include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
 #include "host/nn/progress_bar.h"
+#include "host/report/recorded_run.h"
 #include "host/runtime/checksum.h"
 
 namespace systole {
@@ -70,6 +71,7 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data) {
   TrainingResult result;
+  result.samples = data.train.size();
   nn::Sequential model = strategy.scope([&] { return nn::Sequential(plan.choice.model.layers); });
   model.compile({.optimizer = plan.choice.optimizer,
                  .precision = plan.precision,
@@ -111,6 +113,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.about_cores = describe_cores(strategy, model.step_time());
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
+  result.host_step_seconds = meter.host_step_seconds();
   result.checksum = weight_checksum(model);
   need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
@@ -125,21 +128,15 @@ double later_step_seconds(const nn::History& history) {
          static_cast<double>(seconds.size() - 1);
 }
 
-double fastest_tenth_step_seconds(const nn::History& history) {
-  std::vector<double> seconds = history.step_seconds;
+double fastest_tenth(std::vector<double> seconds) {
   if (seconds.empty()) return 0;
   const auto tenth = seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 10);
   std::ranges::nth_element(seconds, tenth);
   return *tenth;
 }
 
-nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
-                                       const DeviceInfo& info) {
-  nlohmann::ordered_json record;
-  record["command"] = "train";
-  record["model"] = plan.choice.model.name;
-  record["dataset"] = plan.choice.dataset;
-  auto& config = record["config"] = device_config(info, to_string(plan.precision));
+nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info) {
+  auto config = device_config(info, to_string(plan.precision));
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;
@@ -148,6 +145,20 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   config["normalization"] = plan.normalization;
   config["augmentation"] = plan.augmentation.describe();
   config["resumed"] = plan.resume != nullptr;
+  return config;
+}
+
+nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
+                                       const DeviceInfo& info) {
+  nlohmann::ordered_json record;
+  record["command"] = "train";
+  record["schema"] = kRecordSchema;
+  record["model"] = plan.choice.model.name;
+  record["dataset"] = plan.choice.dataset;
+  record["config"] = training_config(plan, info);
+  record["machine"] = machine_record();
+  record["samples"] = result.samples;
+  record["parameter_count"] = result.parameter_count;
   add_counters(record, result.counters, info);
   if (info.cycle_exact && result.device_seconds) record["device_seconds"] = *result.device_seconds;
   record["cores"] = result.cores;
@@ -156,7 +167,8 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   const auto& seconds = result.history.step_seconds;
   record["first_step_seconds"] = seconds.empty() ? 0.0 : seconds.front();
   record["later_step_seconds"] = later_step_seconds(result.history);
-  record["fastest_tenth_step_seconds"] = fastest_tenth_step_seconds(result.history);
+  record["fastest_tenth_step_seconds"] = fastest_tenth(result.history.step_seconds);
+  record["fastest_tenth_host_seconds"] = fastest_tenth(result.host_step_seconds);
   using Json = nlohmann::ordered_json;
   record["epochs"] = Json::array();
   for (const auto& epoch : result.history.epochs) {
@@ -174,6 +186,10 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["peak_memory_bytes"] = peak_memory_bytes();
   add_check(record, result.check);
   record["result_checksum"] = result.checksum;
+  if (plan.mark_step > 0) {
+    record["mark_step"] = plan.mark_step;
+    record["mark_checksum"] = result.mark_checksum;
+  }
   return record;
 }
 

@@ -41,6 +41,7 @@ struct TrainingPlan {
 ///          measured; host_seconds is the part of it outside the device's copies and products.
 struct TrainingResult {
   nn::History history;
+  std::vector<double> host_step_seconds;  ///< of each step, the part outside the device
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   nlohmann::ordered_json cores;          ///< see cores_record.h
@@ -52,6 +53,7 @@ struct TrainingResult {
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps
   std::int64_t parameter_count = 0;
+  std::int64_t samples = 0;  ///< to learn from, in the whole data set
   std::string summary;
 };
 
@@ -65,6 +67,9 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data);
 
+/// What was asked for, as the record's `config`: equal for equal runs.
+nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info);
+
 /// The recorded run as JSON, in the words of `systole train --json`.
 nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
                                        const DeviceInfo& info);
@@ -75,6 +80,6 @@ double later_step_seconds(const nn::History& history);
 
 /// A tenth of all steps took at most so many seconds: what a step takes while nothing else runs.
 /// Far below the mean, it tells of a busy machine.
-double fastest_tenth_step_seconds(const nn::History& history);
+double fastest_tenth(std::vector<double> step_seconds);
 
 }  // namespace systole

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/data/idx_files.h"
@@ -75,8 +76,9 @@ TEST_CASE("compare says who wins, and that model and rtl agree to the last bit",
                                           "--json", fixture.folder.file("compare.json")});
   INFO(run.errors);
   REQUIRE(run.exit_code == 0);
-  CHECK_THAT(run.output, Catch::Contains("wins") && Catch::Contains("(assumed)") &&
-                             Catch::Contains("model and rtl agree to the last bit at batch 16"));
+  CHECK_THAT(run.output,
+             Catch::Contains("wins") && Catch::Contains("(assumed)") &&
+                 Catch::Contains("model and rtl agree to the last bit at batch size 16"));
   const auto record = nlohmann::ordered_json::parse(read_file(fixture.folder.file("compare.json")));
   REQUIRE(record["agreements"].size() == 1);
   CHECK(record["agreements"][0]["steps"] == 2);
@@ -86,11 +88,7 @@ TEST_CASE("compare says who wins, and that model and rtl agree to the last bit",
   CHECK(record["runs"][2]["losses"] == nlohmann::ordered_json({losses[0], losses[1]}));
 }
 
-TEST_CASE("compare draws its figure as PNG and SVG", "[compare]") {
-  if (std::system("command -v gnuplot >/dev/null") != 0) {
-    WARN("skipped: gnuplot is not installed");
-    return;
-  }
+TEST_CASE("compare draws its figures and a page", "[compare]") {
   const CompareFixture fixture;
   const std::string figures = fixture.folder.file("new/it's figures");
   std::string quoted = figures;  // run_program quotes as a shell does
@@ -99,8 +97,76 @@ TEST_CASE("compare draws its figure as PNG and SVG", "[compare]") {
       fixture.compare({"--devices", "cpu", "--batch-sizes", "16", "--plot", quoted});
   INFO(run.errors);
   CHECK(run.exit_code == 0);
-  CHECK_THAT(read_file(figures + "/compare.png"), Catch::StartsWith("\x89PNG"));
-  CHECK_THAT(read_file(figures + "/compare.svg"), Catch::Contains("</svg>"));
+  CHECK_THAT(read_file(figures + "/training-time.svg"), Catch::Contains("</svg>"));
+  CHECK_THAT(read_file(figures + "/compare.html"), Catch::Contains("</html>"));
+  if (std::system("command -v rsvg-convert >/dev/null") == 0) {
+    CHECK_THAT(read_file(figures + "/training-time.png"), Catch::StartsWith("\x89PNG"));
+  }
+}
+
+TEST_CASE("a comparison that was cut short goes on with what is missing", "[compare]") {
+  const CompareFixture fixture;
+  const std::string json = fixture.folder.file("compare.json");
+  const auto record = [&] { return nlohmann::ordered_json::parse(read_file(json)); };
+  REQUIRE(
+      fixture.compare({"--devices", "cpu", "--batch-sizes", "16,32", "--json", json}).exit_code ==
+      0);
+  const auto before = record();
+  CHECK(before["complete"] == true);
+
+  // As if it had been killed in the second run.
+  auto cut = before;
+  cut["runs"].erase(1);
+  cut["complete"] = false;
+  std::ofstream(json) << cut.dump();
+  const ProgramRun run = fixture.compare(
+      {"--devices", "cpu", "--batch-sizes", "16,32,64", "--json", json, "--resume"});
+  INFO(run.errors);
+  REQUIRE(run.exit_code == 0);
+  CHECK_THAT(run.errors, Catch::Contains("1 of 3") && Catch::Contains("recorded already"));
+  const auto after = record();
+  REQUIRE(after["runs"].size() == 3);
+  CHECK(after["runs"][0] == before["runs"][0]);  // measured times and all: it was not run again
+  CHECK(after["runs"][1]["losses"] == before["runs"][1]["losses"]);
+  CHECK(after["runs"][2]["config"]["batch_size"] == 64);
+  CHECK(after["complete"] == true);
+
+  // Another seed is another run.
+  REQUIRE(fixture
+              .compare({"--devices", "cpu", "--batch-sizes", "16", "--json", json, "--resume",
+                        "--seed", "2"})
+              .exit_code == 0);
+  CHECK(record()["runs"].size() == 4);
+}
+
+TEST_CASE("compare does not resume what is no comparison, or another", "[compare]") {
+  const CompareFixture fixture;
+  const std::string json = fixture.folder.file("compare.json");
+  check_refused(fixture.compare({"--devices", "cpu", "--resume"}), 2, "--resume needs the --json");
+  std::ofstream(json) << "{";
+  check_refused(fixture.compare({"--devices", "cpu", "--json", json, "--resume"}), 1, "not JSON");
+  REQUIRE(fixture.compare({"--devices", "cpu", "--batch-sizes", "16", "--json", json}).exit_code ==
+          0);
+  check_refused(
+      fixture.compare({"--devices", "cpu", "--json", json, "--resume", "--test-samples", "3"}), 1,
+      "'test_samples' is 20, not 3");
+}
+
+TEST_CASE("a run that fails does not take the others along", "[compare]") {
+  const CompareFixture fixture;
+  const std::string json = fixture.folder.file("compare.json");
+  // A learning rate far too high: the loss becomes infinite, which ends that run.
+  const ProgramRun run =
+      fixture.compare({"--devices", "cpu", "--batch-sizes", "64,4", "--optimizer", "sgd",
+                       "--learning-rate", "1e18", "--epochs", "3", "--json", json});
+  INFO(run.errors);
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.errors, Catch::Contains("failed") && Catch::Contains("--resume"));
+  const auto record = nlohmann::ordered_json::parse(read_file(json));
+  CHECK(record["complete"] == false);
+  CHECK(record["failed"].size() + record["runs"].size() == 2);
+  CHECK(record["failed"].size() >= 1);
+  CHECK_THAT(record["failed"][0]["reason"].get<std::string>(), Catch::Contains("loss"));
 }
 
 TEST_CASE("compare refuses devices, sizes and folders that cannot be", "[compare]") {
@@ -118,16 +184,6 @@ TEST_CASE("compare refuses devices, sizes and folders that cannot be", "[compare
   check_refused(fixture.compare({"--devices", "cpu", "--plot",
                                  fixture.folder.file("data/train-labels-idx1-ubyte")}),
                 1, "another --plot folder");
-}
-
-TEST_CASE("compare refuses to draw without gnuplot, before it trains", "[compare]") {
-  const CompareFixture fixture;
-  setenv("SAVED_PATH", std::getenv("PATH"), 1);
-  setenv("PATH", fixture.folder.path().c_str(), 1);
-  const ProgramRun run =
-      fixture.compare({"--devices", "cpu", "--plot", fixture.folder.file("figures")});
-  setenv("PATH", std::getenv("SAVED_PATH"), 1);
-  check_refused(run, 1, "install gnuplot-nox");
 }
 
 }  // namespace systole::tests

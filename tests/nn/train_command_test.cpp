@@ -58,9 +58,13 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
   Words keys;
   for (const auto& item : record.items()) keys.push_back(item.key());
   CHECK(keys == Words{"command",
+                      "schema",
                       "model",
                       "dataset",
                       "config",
+                      "machine",
+                      "samples",
+                      "parameter_count",
                       "cycles",
                       "macs",
                       "utilization",
@@ -72,6 +76,7 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "first_step_seconds",
                       "later_step_seconds",
                       "fastest_tenth_step_seconds",
+                      "fastest_tenth_host_seconds",
                       "epochs",
                       "losses",
                       "stopped",

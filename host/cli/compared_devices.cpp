@@ -1,0 +1,72 @@
+#include "host/cli/compared_devices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "host/cli/device_options.h"
+#include "host/cli/usage_error.h"
+
+namespace systole {
+namespace {
+
+std::int64_t parse_count(std::string count, const std::string& word) {
+  const std::string refusal = kPositiveWhole(count);
+  if (!refusal.empty()) throw UsageError(fmt::format("--devices {}: {}", word, refusal));
+  return std::stoll(count);
+}
+
+// "128" or "128x700".
+void parse_hardware(const std::string& hardware, const std::string& word, ComparedDevice& device) {
+  const std::size_t x = hardware.find('x');
+  constexpr std::int64_t kMost = 1'000'000;
+  device.array_size = static_cast<int>(std::min(kMost, parse_count(hardware.substr(0, x), word)));
+  if (x == std::string::npos) return;
+  device.clock_mhz = static_cast<double>(parse_count(hardware.substr(x + 1), word));
+}
+
+ComparedDevice parse_device(const std::string& word) {
+  const std::size_t colon = word.find(':');
+  const std::string head = word.substr(0, colon);
+  const std::size_t at = head.find('@');
+  ComparedDevice device{.name = head.substr(0, at)};
+  if (device.name.empty()) {
+    throw UsageError(fmt::format("--devices has an empty name: choose from {}", device_names()));
+  }
+  if (at != std::string::npos) parse_hardware(head.substr(at + 1), word, device);
+  if (colon != std::string::npos) {
+    device.steps = parse_count(word.substr(colon + 1), word);
+  } else if (device.name == "rtl") {
+    device.steps = kRtlSteps;
+  }
+  return device;
+}
+
+}  // namespace
+
+DeviceOptions ComparedDevice::on(DeviceOptions machine) const {
+  machine.array_size = array_size.value_or(machine.array_size);
+  machine.clock_mhz = clock_mhz.value_or(machine.clock_mhz);
+  return machine;
+}
+
+std::vector<ComparedDevice> parse_devices(const std::string& list) {
+  std::vector<ComparedDevice> devices;
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t comma = list.find(',', start);
+    ComparedDevice device = parse_device(list.substr(start, comma - start));
+    const auto same = [&](const ComparedDevice& other) {
+      return other.name == device.name && other.array_size == device.array_size &&
+             other.clock_mhz == device.clock_mhz;
+    };
+    if (std::ranges::any_of(devices, same)) {
+      throw UsageError(fmt::format("--devices names {} twice", device.name));
+    }
+    devices.push_back(std::move(device));
+    if (comma == std::string::npos) return devices;
+    start = comma + 1;
+  }
+}
+
+}  // namespace systole

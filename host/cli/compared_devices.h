@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/driver/device.h"
+
+namespace systole {
+
+/// A device in a comparison: rtl:10 is the first ten steps on `rtl`, model@128x700 is `model` with
+/// an array of 128 x 128 at 700 MHz.
+struct ComparedDevice {
+  std::string name;
+  std::optional<std::int64_t> steps = {};  ///< empty: the whole training
+  std::optional<int> array_size = {};      ///< empty: as --array and --clock-mhz say
+  std::optional<double> clock_mhz = {};
+
+  /// The same machine, but for what this device says of itself.
+  DeviceOptions on(DeviceOptions machine) const;
+
+  friend bool operator==(const ComparedDevice&, const ComparedDevice&) = default;
+};
+
+/// Reads "cpu,model,model@128x700,rtl:10". A plain `rtl` gets kRtlSteps, for it is simulated clock
+/// by clock.
+///
+/// Errors   UsageError for an empty list or name, a device named twice, and for a size, a clock or
+///          steps that are none
+std::vector<ComparedDevice> parse_devices(const std::string& list);
+inline constexpr std::int64_t kRtlSteps = 10;
+
+}  // namespace systole

@@ -1,0 +1,50 @@
+#include "host/report/clock_shares.h"
+
+namespace systole {
+
+std::vector<ClockShare> clock_shares(const RecordedRun& run) {
+  const auto cycles = static_cast<double>(run.cycles);
+  const auto share = [&](std::uint64_t clocks) {
+    return cycles > 0 ? static_cast<double>(clocks) / cycles : 0.0;
+  };
+  const Stalls& waits = run.stalls;
+  const double rows = 1 - share(waits.load + waits.store + waits.weights + waits.sums + waits.idle);
+  return {
+      {.cause = "multiply-adds of the network",
+       .color = "#0072b2",
+       .meaning = "Rows enter the array and every lane works for the network.",
+       .share = run.utilization},
+      {.cause = "padding of ragged tiles",
+       .color = "#56b4e9",
+       .meaning = "Rows enter the array, but some lanes multiply zeros, because a matrix is no "
+                  "multiple of the array's size. A smaller array, or sizes that are multiples, pad "
+                  "less.",
+       .share = rows - run.utilization},
+      {.cause = "waiting for operands",
+       .color = "#e69f00",
+       .meaning = "The load engine has not brought the rows yet: memory's bandwidth and latency. "
+                  "Larger batches use each weight more often and wait less.",
+       .share = share(waits.load)},
+      {.cause = "waiting for weights",
+       .color = "#f0e442",
+       .meaning = "The next tile's weights are not in the array. Each takes N clocks to enter, "
+                  "hidden behind the rows of the tile before; a tile of fewer rows than that hides "
+                  "it only in part, so small batches wait here.",
+       .share = share(waits.weights)},
+      {.cause = "waiting for stores",
+       .color = "#cc79a7",
+       .meaning = "Results have not left the accumulators, so that no bank is free for the next.",
+       .share = share(waits.store)},
+      {.cause = "waiting for sums in flight",
+       .color = "#009e73",
+       .meaning = "The next tile adds to rows that have not come out of the array yet: tiles of "
+                  "fewer than six rows.",
+       .share = share(waits.sums)},
+      {.cause = "starting and ending",
+       .color = "#999999",
+       .meaning = "No product is under way: the first command's and operands' way to the array, "
+                  "and the last store, once for each program.",
+       .share = share(waits.idle)}};
+}
+
+}  // namespace systole

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "host/report/figures.h"
+
+namespace systole {
+
+/// A folder for figures, each as SVG and, where rsvg-convert is installed, as PNG.
+///
+/// Timing   the constructor proves that files can be made there, before any work is done for them
+/// Limits   an empty name writes nothing
+/// Errors   std::runtime_error naming the folder; what was there before stays then
+class FigureFolder {
+ public:
+  explicit FigureFolder(const std::string& folder);
+
+  /// Returns the names of the files written. Each appears whole or not at all.
+  std::vector<std::string> write(const std::vector<Figure>& figures) const;
+  /// Writes a text beside them and returns its file's name; empty where there is no folder.
+  std::string write_text(const std::string& name, const std::string& text) const;
+
+  /// Whether write makes PNG files too.
+  static bool has_png();
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace systole

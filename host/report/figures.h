@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/report/comparison.h"
+#include "host/report/svg.h"
+
+namespace systole {
+
+/// A drawing with the words that belong below it: what is measured, simulated, assumed.
+struct Figure {
+  std::string name;  ///< of its files: "training-time"
+  std::string title;
+  std::string caption;
+  Svg svg;
+};
+
+/// The figures that this comparison has data for: training time by device, time of an epoch by
+/// batch size, where the clocks go, accuracy by epoch, the first epoch against the rest, loss by
+/// step.
+std::vector<Figure> draw_figures(const Comparison& comparison);
+
+/// One of them each; for draw_figures. Those that may have no data return none or one.
+Figure training_time_figure(const Comparison& comparison);
+Figure epoch_time_figure(const Comparison& comparison);
+std::vector<Figure> clocks_figure(const Comparison& comparison);
+std::vector<Figure> accuracy_figure(const Comparison& comparison);
+Figure first_epoch_figure(const Comparison& comparison);
+Figure loss_figure(const Comparison& comparison);
+
+}  // namespace systole

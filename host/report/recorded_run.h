@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/driver/counters.h"
+
+namespace systole {
+
+/// The form of the records of `train` and `compare`; it grows when a reader must know.
+inline constexpr int kRecordSchema = 2;
+
+/// One training, as `systole train --json` records it (docs/records.md).
+///
+/// Units    wall_seconds and host_seconds are measured; of a simulation where `clocked`. cycles and
+///          stalls are simulated and exact; device_seconds is cycles at clock_mhz
+struct RecordedRun {
+  struct Epoch {
+    double loss = 0, accuracy = 0;            ///< means over the epoch's training batches
+    std::optional<double> held_out_accuracy;  ///< on data that it did not learn from
+    double wall_seconds = 0;
+  };
+
+  std::string model, dataset;
+  std::string device, type, memory, clock_source, optimizer;
+  std::string configuration;  ///< the name of the device's sizes, where they have one
+  /// What was done with the data, and what changed images under way; "scale" and "none" are
+  /// usual.
+  std::string normalization = "scale", augmentation = "none";
+  int threads = 1, array_size = 0, cores = 1;
+  double clock_mhz = 0, learning_rate = 0;
+  std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0, samples = 0;
+  std::uint64_t seed = 0;
+  std::string processor;  ///< of the machine that measured
+  bool clocked = false;   ///< runs on an array and counts its clocks
+
+  std::uint64_t cycles = 0, macs = 0;
+  double utilization = 0, device_seconds = 0;
+  Stalls stalls;
+  double wall_seconds = 0, host_seconds = 0;
+  double first_step_seconds = 0, later_step_seconds = 0;
+  /// A tenth of all steps, and of their parts on the host, took at most so long.
+  double fastest_tenth_step_seconds = 0, fastest_tenth_host_seconds = 0;
+  std::vector<Epoch> epoch_results;
+  std::vector<double> losses;
+  std::optional<double> test_accuracy;
+  std::int64_t parameter_count = 0;
+  std::string checksum;        ///< of the trained weights
+  std::int64_t mark_step = 0;  ///< 0: the weights were not marked under way
+  std::string mark_checksum;
+
+  std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
+  std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
+  bool whole_epochs() const { return steps_per_epoch == batches(); }
+
+  /// Seconds of a step: what is measured at the pace of the fastest tenth, which other work on the
+  /// machine disturbs least. On cpu the whole step; on a device its cycles at the clock and, one
+  /// after the other, the host's part.
+  double step_seconds() const {
+    return clocked ? device_step_seconds() + host_step_seconds() : fastest_tenth_step_seconds;
+  }
+  double device_step_seconds() const { return device_seconds / static_cast<double>(steps()); }
+  double host_step_seconds() const { return fastest_tenth_host_seconds; }
+
+  /// Seconds of all batches of an epoch, at that pace.
+  double epoch_seconds() const { return step_seconds() * static_cast<double>(batches()); }
+};
+
+/// Reads one run, and names what is wrong: `where` is the file, and the place in it.
+///
+/// Errors   std::runtime_error for a key that is missing or of another kind
+RecordedRun read_run(const nlohmann::ordered_json& record, const std::string& where);
+
+/// A run that `compare` could not finish.
+struct FailedRun {
+  std::string device, reason;
+  std::int64_t batch_size = 0;
+};
+
+/// All runs of a record of `train` or `compare`.
+struct RecordedRuns {
+  std::vector<RecordedRun> runs;
+  std::vector<FailedRun> failed;
+};
+
+/// Errors   std::runtime_error naming the file and what is wrong with it: unreadable, not JSON, a
+///          record of another command or of an older schema, a key that is missing or wrong
+RecordedRuns read_record(const std::filesystem::path& path);
+RecordedRuns read_record(const nlohmann::ordered_json& record, const std::string& where);
+
+/// The same, without reading the runs in it.
+nlohmann::ordered_json read_json(const std::filesystem::path& path);
+
+}  // namespace systole

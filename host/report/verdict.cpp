@@ -1,0 +1,135 @@
+#include "host/report/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "host/report/chart.h"
+
+namespace systole {
+namespace {
+
+std::string peak_reason(const Duel& duel) {
+  const RecordedRun& array = *duel.rounds.front().device;
+  double cpu_rate = 0, array_rate = 0;
+  std::int64_t cpu_batch = 0, array_batch = 0;
+  for (const Duel::Round& round : duel.rounds) {
+    if (measured_gflops(*round.cpu) > cpu_rate) {
+      cpu_rate = measured_gflops(*round.cpu);
+      cpu_batch = round.cpu->batch_size;
+    }
+    if (simulated_gflops(*round.device) > array_rate) {
+      array_rate = simulated_gflops(*round.device);
+      array_batch = round.device->batch_size;
+    }
+  }
+  std::string text = fmt::format(
+      "The {} can do {} GFLOP/s at most (2 x {}{} x {} x {:g} MHz, {}) and does {} of them at "
+      "batch size {} (simulated); the CPU's products did {} GFLOP/s at batch size {} (measured, "
+      "{}).",
+      array.cores == 1 ? "array" : "arrays", three_digits(peak_gflops(array)),
+      array.cores == 1 ? "" : fmt::format("{} x ", array.cores), array.array_size, array.array_size,
+      array.clock_mhz, array.clock_source, three_digits(array_rate), array_batch,
+      three_digits(cpu_rate), cpu_batch, subject_of(*duel.rounds.front().cpu));
+  if (cpu_rate > peak_gflops(array)) {
+    text += " Even an array that never waits would multiply more slowly than this CPU.";
+  }
+  return text;
+}
+
+std::string host_reason(const Duel& duel) {
+  const RecordedRun& first = *duel.rounds.front().device;
+  const RecordedRun& last = *duel.rounds.back().device;
+  const auto part = [](const RecordedRun& run) {
+    return 100 * run.host_step_seconds() / run.step_seconds();
+  };
+  if (&first == &last) {
+    return fmt::format(
+        "The host's part is {:.0f}% of the device's step, and it is this machine's, "
+        "measured.",
+        part(first));
+  }
+  return fmt::format(
+      "The host's part is {:.0f}% of the device's step at batch size {} and {:.0f}% at {}; it is "
+      "this machine's, measured.",
+      part(first), first.batch_size, part(last), last.batch_size);
+}
+
+double mean_step_seconds(const RecordedRun& run) {
+  return run.wall_seconds / static_cast<double>(run.steps());
+}
+
+bool was_disturbed(const RecordedRun& run) {
+  constexpr double kBusy = 1.4;
+  const double fastest = run.fastest_tenth_step_seconds;
+  return fastest > 0 && mean_step_seconds(run) >= kBusy * fastest;
+}
+
+}  // namespace
+
+std::vector<Verdict> verdicts(const Comparison& comparison) {
+  std::vector<Verdict> all;
+  for (const Duel& duel : comparison.duels()) {
+    Verdict& verdict = all.emplace_back();
+    verdict.subject = subject_of(*duel.rounds.front().device);
+    verdict.headline = duel.crossover();
+    const auto disturbed = [](const Duel::Round& round) { return was_disturbed(*round.cpu); };
+    if (std::ranges::any_of(duel.rounds, disturbed)) {
+      verdict.headline += " But the machine was busy: compare again when nothing else runs.";
+    }
+    for (const Duel::Round& round : duel.rounds) {
+      verdict.reasons.push_back(fmt::format(
+          "Batch size {}: the {} wins, {:.2f} times as fast: a step takes {} ms on the CPU, {} ms "
+          "of products + {} ms on the host with the device.",
+          round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
+          three_digits(1e3 * round.cpu->step_seconds()),
+          three_digits(1e3 * round.device->device_step_seconds()),
+          three_digits(1e3 * round.device->host_step_seconds())));
+    }
+    verdict.reasons.push_back(peak_reason(duel));
+    verdict.reasons.push_back(host_reason(duel));
+  }
+  return all;
+}
+
+std::vector<std::string> cautions(const Comparison& comparison) {
+  std::vector<std::string> all;
+  for (const RecordedRun& run : comparison.runs) {
+    if (run.clocked || !was_disturbed(run)) continue;
+    const double mean = mean_step_seconds(run), fastest = run.fastest_tenth_step_seconds;
+    all.push_back(
+        fmt::format("The machine was busy: at batch size {} the mean step on {} took {:.1f} times "
+                    "as long as its "
+                    "fastest tenth, {} ms, which counts here.",
+                    run.batch_size, run.device, mean / fastest, three_digits(1e3 * fastest)));
+  }
+  for (const FailedRun& run : comparison.failed) {
+    all.push_back(
+        fmt::format("Failed: {} at batch size {}: {}", run.device, run.batch_size, run.reason));
+  }
+  return all;
+}
+
+std::vector<std::string> agreement_lines(const Comparison& comparison) {
+  std::vector<std::string> all;
+  for (const Agreement& agreement : comparison.agreements()) {
+    if (agreement.losses_equal && agreement.weights_equal) {
+      all.push_back(fmt::format(
+          "{} and {} agree to the last bit at batch size {}: {} losses, and {} weights after step "
+          "{} (checksum {}).",
+          agreement.first, agreement.second, agreement.batch_size, agreement.steps,
+          comparison.runs.front().parameter_count, agreement.steps, agreement.checksum));
+    } else {
+      all.push_back(
+          fmt::format("{} and {} DIFFER at batch size {} within {} steps: losses {}, "
+                      "weights {}. This is a defect; please report it with the record.",
+                      agreement.first, agreement.second, agreement.batch_size, agreement.steps,
+                      agreement.losses_equal ? "equal" : "differ",
+                      agreement.weights_equal ? "equal" : "differ"));
+    }
+  }
+  return all;
+}
+
+}  // namespace systole

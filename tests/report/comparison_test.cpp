@@ -1,0 +1,118 @@
+#include "host/report/comparison.h"
+
+#include <catch2/catch.hpp>
+
+#include "host/report/comparison_table.h"
+#include "host/report/verdict.h"
+#include "tests/report/some_runs.h"
+
+namespace systole::tests {
+namespace {
+
+// cpu and model, the device winning where `wins` says.
+std::string crossover(const std::vector<bool>& wins) {
+  Comparison comparison;
+  std::int64_t batch_size = 32;
+  for (const bool win : wins) {
+    comparison.runs.push_back(some_run("cpu", batch_size));
+    comparison.runs.push_back(some_run("model", batch_size));
+    if (!win) comparison.runs.back().device_seconds = 1;
+    batch_size *= 2;
+  }
+  return comparison.duels().at(0).crossover();
+}
+
+}  // namespace
+
+TEST_CASE("the crossover is said plainly", "[report]") {
+  CHECK(crossover({true}) == "The device wins at batch size 32, the only one tried.");
+  CHECK(crossover({false, false}) == "The CPU wins at every batch size from 32 to 64.");
+  CHECK(crossover({true, true, true}) == "The device wins at every batch size from 32 to 128.");
+  CHECK(crossover({false, true, true}) ==
+        "The device wins from batch size 64 on; up to 32 the CPU wins.");
+  CHECK(crossover({true, true, false}) ==
+        "The device wins up to batch size 64; from 128 on the CPU wins.");
+  CHECK(crossover({true, false, true}) ==
+        "There is no single crossover: the device wins at batch sizes 32, 128, the CPU at batch "
+        "size 64.");
+}
+
+TEST_CASE("the reasons hold the array's peak against the CPU's measured rate", "[report]") {
+  Comparison comparison = some_comparison();
+  // 25.6 million multiply-adds a step in 1.5 ms; 2 x 16 x 16 x 100 MHz.
+  CHECK(measured_gflops(comparison.runs[0]) == Approx(34.1333));
+  CHECK(peak_gflops(comparison.runs[1]) == Approx(51.2));
+  const std::string slow = verdicts(comparison).at(0).reasons.at(2);
+  CHECK_THAT(slow, Catch::Contains("51.2 GFLOP/s at most") && Catch::Contains("did 34.1 GFLOP/s") &&
+                       !Catch::Contains("Even an array"));
+  for (RecordedRun& run : comparison.runs) run.macs *= 2;
+  CHECK_THAT(verdicts(comparison).at(0).reasons.at(2), Catch::Contains("Even an array"));
+}
+
+TEST_CASE("the table says who wins at each batch size", "[report]") {
+  const std::string table = comparison_table(some_comparison());
+  CHECK_THAT(table, Catch::Contains("Batch size 32: the CPU wins, 2.25 times as fast"));
+  CHECK_THAT(table, Catch::Contains("Batch size 128: the device wins, 1.33 times as fast"));
+}
+
+TEST_CASE("a busy machine is told, and a quiet one is not", "[report]") {
+  Comparison comparison{.runs = {some_run("cpu")}};
+  CHECK(cautions(comparison).empty());
+  comparison.runs[0].wall_seconds *= 2;
+  CHECK_THAT(cautions(comparison).at(0), Catch::Contains("busy") && Catch::Contains("2.0 times"));
+  comparison.runs.push_back(some_run("model"));
+  CHECK_THAT(verdicts(comparison).at(0).headline, Catch::Contains("compare again"));
+  comparison.runs[0].wall_seconds /= 2;
+  CHECK_THAT(verdicts(comparison).at(0).headline, !Catch::Contains("busy"));
+}
+
+TEST_CASE("a run that failed is told with its reason", "[report]") {
+  Comparison comparison{.runs = {some_run("cpu")}};
+  comparison.failed.push_back({.device = "rtl", .reason = "it hangs", .batch_size = 64});
+  CHECK(cautions(comparison).at(0) == "Failed: rtl at batch size 64: it hangs");
+}
+
+TEST_CASE("bit-exact devices agree over the steps that both have done", "[report]") {
+  Comparison comparison{.runs = {some_run("cpu"), some_run("model"), some_run("rtl")}};
+  comparison.runs[2].losses.pop_back();
+  REQUIRE(comparison.agreements().size() == 1);
+  const Agreement agreement = comparison.agreements()[0];
+  CHECK(agreement.first == "model");
+  CHECK(agreement.second == "rtl");
+  CHECK(agreement.steps == 2);
+  CHECK((agreement.losses_equal && agreement.weights_equal));
+  CHECK_THAT(agreement_lines(comparison).at(0), Catch::Contains("agree to the last bit"));
+}
+
+TEST_CASE("one bit of difference between bit-exact devices is reported", "[report]") {
+  Comparison comparison{.runs = {some_run("model"), some_run("rtl")}};
+  SECTION("in a loss") { comparison.runs[1].losses[1] = 2.0000000000000004; }
+  SECTION("in a weight") { comparison.runs[1].mark_checksum = "other"; }
+  const Agreement agreement = comparison.agreements().at(0);
+  CHECK_FALSE((agreement.losses_equal && agreement.weights_equal));
+  CHECK_THAT(comparison_table(comparison), Catch::Contains("model and rtl DIFFER"));
+}
+
+TEST_CASE("a device of the same hardware is drawn once", "[report]") {
+  Comparison comparison{.runs = {some_run("cpu"), some_run("model"), some_run("rtl")}};
+  CHECK(comparison.subjects().size() == 3);
+  CHECK(comparison.distinct_subjects().size() == 2);
+  comparison.runs[2].clock_mhz = 700;
+  CHECK(comparison.distinct_subjects().size() == 3);
+  CHECK(comparison.duels().size() == 2);
+}
+
+TEST_CASE("records are joined, the later counting, and only of one network", "[report]") {
+  RecordedRun later = some_run("model");
+  later.wall_seconds = 9;
+  const Comparison joined = join({{.runs = {some_run("cpu"), some_run("model")}, .failed = {}},
+                                  {.runs = {later}, .failed = {}}});
+  REQUIRE(joined.runs.size() == 2);
+  CHECK(joined.runs[1].wall_seconds == 9);
+  later.model = "fashion-cnn";
+  CHECK_THROWS_WITH(join({{.runs = {some_run("cpu"), later}, .failed = {}}}),
+                    Catch::Contains("are no comparison"));
+  CHECK_THROWS_WITH(join({{.runs = {}, .failed = {}}}), Catch::Contains("no finished run"));
+}
+
+}  // namespace systole::tests
