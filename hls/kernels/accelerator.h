@@ -68,6 +68,33 @@ class Accelerator {
             .memory_response_ready = store.response_ready};
   }
 
+  /// For a simulation that draws what the engines do; no part of the hardware.
+  struct Activity {
+    Beat<Command> handed_on;             ///< by the sequencer, in this clock
+    Beat<Command> load, compute, store;  ///< taken by the engine at the edge that ends this clock
+    UInt1 load_idle, compute_idle, store_idle;
+    UInt1 fetching;
+  };
+  Activity activity() const {
+    const auto sequencer = sequencer_.outputs();
+    Activity activity{.handed_on = sequencer.load,
+                      .load = load_queue_.front(),
+                      .compute = compute_queue_.front(),
+                      .store = store_queue_.front(),
+                      .load_idle = load_.outputs().idle,
+                      .compute_idle = compute_.outputs().idle,
+                      .store_idle = store_.outputs().idle,
+                      .fetching = ~fetcher_.outputs().idle};
+    if (sequencer.compute.valid) activity.handed_on = sequencer.compute;
+    if (sequencer.store.valid) activity.handed_on = sequencer.store;
+    activity.load.valid = activity.load.valid & load_.outputs().command_ready;
+    activity.compute.valid = activity.compute.valid & compute_.outputs().command_ready;
+    activity.store.valid = activity.store.valid & store_.outputs().command_ready;
+    return activity;
+  }
+  /// What counter i (device_map.h) has counted.
+  const UInt<64>& counter(int i) const { return registers_.counter(i); }
+
   void clock(const Inputs& in) {
     const State now{.registers = registers_.outputs(),
                     .fetcher = fetcher_.outputs(),

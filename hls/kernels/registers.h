@@ -104,6 +104,9 @@ class Registers {
     for (int i = 0; i < kCounterRegisters; ++i) count_[i] = UInt<64>(0);
   }
 
+  /// What counter i has counted.
+  const UInt<64>& counter(int i) const { return count_[i]; }
+
  private:
   static constexpr UInt<2> kOkay = UInt<2>(0);
   static constexpr UInt<2> kSlaveError = UInt<2>(2);

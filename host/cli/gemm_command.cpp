@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "host/cli/device_options.h"
+#include "host/cli/inspection.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
 #include "host/cli/usage_error.h"
@@ -32,6 +33,7 @@ struct GemmOptions {
   std::uint64_t seed = 1;
   int repeat = 1;
   std::string json_path;
+  InspectionOptions inspection;
 };
 
 struct GemmResult {
@@ -79,7 +81,7 @@ std::vector<std::byte> draw_c(const GemmOptions& o, DataType type) {
 }
 
 GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSizes& sizes,
-                    const Device& device) {
+                    const Device& device, Inspection& inspection) {
   Queue queue = device.make_queue();
   product.a = device.allocate(sizes.a_bytes);
   product.b = device.allocate(sizes.b_bytes);
@@ -103,10 +105,12 @@ GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSize
   for (int run = 0; run < options.repeat; ++run) {
     // Each run starts from the same C, so that the last one's result is the first one's.
     if (product.accumulate) timed([&] { queue.copy_to_device(c, product.c); });
+    if (run == 0) inspection.begin();
     const Counters before = device.counters();
     const double seconds = timed([&] { queue.matmul(product); });
     result.wall_seconds = run == 0 ? seconds : std::min(result.wall_seconds, seconds);
     result.counters = device.counters() - before;
+    inspection.end();
   }
   result.transfer_seconds += timed([&] { queue.copy_to_host(product.c, c); });
   result.check = device.check_coverage();
@@ -188,9 +192,17 @@ void run_gemm(const GemmOptions& options) {
   }
   const JsonFile json(options.json_path);
   check_memory(product, sizes);
-  const GemmResult result = multiply(options, product, sizes, device);
+  Inspection inspection(options.inspection, device, machine);
+  GemmResult result;
+  try {
+    result = multiply(options, product, sizes, device, inspection);
+  } catch (const DeviceError&) {
+    inspection.write_failure();
+    throw;
+  }
   print_summary(product, result, device.info());
   json.write(record_of(options, result, device.info()));
+  inspection.write();
 }
 
 std::string check_type(const std::string& word) {
@@ -232,6 +244,7 @@ void add_gemm_command(CLI::App& app) {
       ->type_name("COUNT")
       ->capture_default_str();
   add_json_option(*command, options->json_path);
+  add_inspection_options(*command, options->inspection, false);
   command->footer(
       "Operands come from the seed and are the same on every device; element (i, j) does not\n"
       "depend on how the matrix lies in memory. Equal checksums mean equal bits of C.\n"

@@ -10,6 +10,7 @@
 
 #include "host/cli/device_options.h"
 #include "host/cli/fit_options.h"
+#include "host/cli/inspection.h"
 #include "host/cli/json_file.h"
 #include "host/cli/run_record.h"
 #include "host/cli/strategy_option.h"
@@ -32,6 +33,7 @@ struct TrainOptions {
   DeviceOptions machine;
   FitSettings fit;
   std::string json_path;
+  InspectionOptions inspection;
 };
 
 }  // namespace
@@ -109,11 +111,22 @@ bool writes_files(const nn::Callback* callback) {
          dynamic_cast<const nn::ModelCheckpoint*>(callback) != nullptr;
 }
 
+void need_one_core(const InspectionOptions& inspection, const Strategy& strategy) {
+  if (!inspection.asked() || strategy.cores() == 1) return;
+  throw UsageError("--timeline and --trace look into one core: leave out --cores and ranks");
+}
+
 void run_train(const TrainOptions& options) {
   const TrainingOptions& training = options.training;
   DeviceOptions machine = options.machine;
   machine.check_seed = training.seed;
   if (training.model == kTranslationModel) {
+    if (options.inspection.asked()) {
+      throw UsageError(
+          fmt::format("--timeline and --trace are not there for {}: use gemm, or "
+                      "another network",
+                      kTranslationModel));
+    }
     need_no_images(options.fit);
     const FitSetup setup(options.fit);
     const Strategy strategy = open_strategy(options.device, machine, options.cores);
@@ -149,10 +162,21 @@ void run_train(const TrainOptions& options) {
   if (speaks) print_plan(plan, strategy, data);
   if (speaks && plan.resume != nullptr) print_line("resumed", options.fit.resume);
   std::fflush(stdout);
-  const TrainingResult result = run_training(plan, strategy, data);
+  need_one_core(options.inspection, strategy);
+  Inspection inspection(options.inspection, device, machine);
+  InspectedStep inspected(inspection, options.inspection.timeline_step);
+  plan.callbacks.push_back(&inspected);
+  TrainingResult result;
+  try {
+    result = run_training(plan, strategy, data);
+  } catch (const DeviceError&) {
+    inspection.write_failure();
+    throw;
+  }
   if (!speaks) return;
   json.write(training_record(plan, result, device.info()));
   print_result(result, device.info());
+  inspection.write();
 }
 
 }  // namespace
@@ -178,6 +202,7 @@ void add_train_command(CLI::App& app) {
   add_check_option(*command, options->machine);
   add_seed_option(*command, options->training.seed);
   add_json_option(*command, options->json_path);
+  add_inspection_options(*command, options->inspection, true);
   command->footer(
       "Forward, dX and dW products run on the device; bias, ReLU, loss and optimizer in fp32 on "
       "the\n"

@@ -31,6 +31,8 @@ class Backend {
   virtual Counters counters() const = 0;
   /// Where another device computes a part of it again; nothing elsewhere.
   virtual std::optional<CheckCoverage> check_coverage() const { return std::nullopt; }
+  /// As Device::watch_programs.
+  virtual void watch_programs(ProgramWatcher watcher);
 };
 
 }  // namespace systole

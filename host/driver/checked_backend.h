@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "host/driver/backend.h"
@@ -47,6 +48,9 @@ class CheckedBackend final : public Backend {
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return checked_->counters(); }
   std::optional<CheckCoverage> check_coverage() const override { return coverage_; }
+  void watch_programs(ProgramWatcher watcher) override {
+    checked_->watch_programs(std::move(watcher));
+  }
 
  private:
   struct Chosen {

@@ -97,6 +97,11 @@ std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOpt
 
 }  // namespace
 
+void Backend::watch_programs(ProgramWatcher) {
+  throw std::invalid_argument(fmt::format(
+      "device '{}' runs no programs that could be watched: use model or rtl", info().name));
+}
+
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
@@ -135,5 +140,9 @@ Buffer Device::allocate(std::int64_t size_bytes) const {
 }
 
 Queue Device::make_queue() const { return Queue(backend_); }
+
+void Device::watch_programs(ProgramWatcher watcher) const {
+  backend_->watch_programs(std::move(watcher));
+}
 
 }  // namespace systole

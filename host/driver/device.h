@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -17,7 +18,12 @@
 namespace systole {
 
 class Backend;
+class ProgramDevice;
 class Queue;
+struct PlacedProgram;
+
+/// Is told of every program before the device runs it, and of what holds its memory.
+using ProgramWatcher = std::function<void(const PlacedProgram&, ProgramDevice&)>;
 
 /// The memory of a simulated device.
 ///
@@ -88,6 +94,10 @@ class Device {
   std::optional<CheckCoverage> check_coverage() const;  ///< with check_per_mille only
   Buffer allocate(std::int64_t size_bytes) const;
   Queue make_queue() const;
+
+  /// Shows every program from now on to `watcher`, in place of an earlier one; an empty one ends
+  /// it. Errors   std::invalid_argument on `cpu`, which runs no programs
+  void watch_programs(ProgramWatcher watcher) const;
 
  private:
   explicit Device(std::shared_ptr<Backend> backend);

@@ -97,11 +97,13 @@ void AcceleratorBackend::execute(std::span<const Product> products) {
   placed.reserve(products.size());
   for (const Product& product : products) placed.push_back(place(product));
   const CachedProgram& program = program_of(std::move(placed));
-  const ProgramResult result = device_->run({.commands = program.commands,
-                                             .ring = program.ring,
-                                             .base = program.base,
-                                             .end = program.end,
-                                             .products = &program.products});
+  const PlacedProgram placed_program{.commands = program.commands,
+                                     .ring = program.ring,
+                                     .base = program.base,
+                                     .end = program.end,
+                                     .products = &program.products};
+  if (watcher_) watcher_(placed_program, *device_);
+  const ProgramResult result = device_->run(placed_program);
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
   if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
   for (const Product& product : products) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/driver/backend.h"
@@ -37,6 +38,7 @@ class AcceleratorBackend final : public Backend {
   }
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return counters_; }
+  void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
 
   /// What a product is to the program builder: addresses in place of buffers.
   static ProgramProduct place(const Product& product);
@@ -49,6 +51,7 @@ class AcceleratorBackend final : public Backend {
   DeviceSizes sizes_;
   ProgramCache programs_;
   Counters counters_;
+  ProgramWatcher watcher_;
 };
 
 }  // namespace systole

@@ -91,13 +91,15 @@ class NativeAccelerator {
     unit_.clock(in_);
   }
 
+  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData>;
+  const Unit& unit() const { return unit_; }
+
  private:
   template <typename Bits>
   static std::uint8_t byte(const Bits& bits) {
     return static_cast<std::uint8_t>(bits.value());
   }
 
-  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData>;
   Unit unit_;
   typename Unit::Inputs in_{};
 };

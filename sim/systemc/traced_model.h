@@ -1,20 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 
 #include "sim/systemc/device_model.h"
+#include "sim/verilator/trace_window.h"
 
 namespace systole::sim {
-
-/// The clocks whose signals are written: first .. last, both included, clock 0 the first after
-/// reset.
-struct TraceWindow {
-  std::string file;
-  std::uint64_t first = 0;
-  std::uint64_t last = ~std::uint64_t{0};
-};
 
 /// The Verilated accelerator, every signal of the window in an FST file, for GTKWave. A run is the
 /// same every time: what has failed in a clock is run again with a window around it.

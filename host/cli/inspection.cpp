@@ -1,0 +1,176 @@
+#include "host/cli/inspection.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+#include "host/cli/device_options.h"
+#include "host/cli/usage_error.h"
+#include "host/report/whole_file.h"
+#include "sim/device/device_info.h"
+#include "sim/timeline/timeline.h"
+#include "sim/timeline/traced_replay.h"
+
+namespace systole {
+namespace {
+
+constexpr std::uint64_t kClocksBeforeFailure = 2000;
+
+std::uint64_t parse_clock(std::string_view word, const std::string& window) {
+  std::uint64_t clock = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), clock);
+  if (error == std::errc() && end == word.data() + word.size() && !word.empty()) return clock;
+  throw UsageError(
+      fmt::format("--trace-window {}: give two clocks of the program, as 100:250", window));
+}
+
+sim::TracedClocks parse_clocks(const InspectionOptions& options) {
+  sim::TracedClocks clocks;
+  clocks.command = options.trace_command;
+  const std::string& window = options.trace_window;
+  if (window.empty()) return clocks;
+  const std::size_t colon = window.find(':');
+  if (colon == std::string::npos) parse_clock("", window);
+  clocks.first = parse_clock(std::string_view(window).substr(0, colon), window);
+  clocks.last = parse_clock(std::string_view(window).substr(colon + 1), window);
+  if (*clocks.first > *clocks.last) {
+    throw UsageError(fmt::format("--trace-window {}: it ends before it begins", window));
+  }
+  return clocks;
+}
+
+}  // namespace
+
+void add_inspection_options(CLI::App& command, InspectionOptions& options, bool steps) {
+  command
+      .add_option("--timeline", options.timeline_path,
+                  "Also write what each engine did in each clock, for ui.perfetto.dev")
+      ->type_name("FILE.json");
+  if (steps) {
+    command.add_option("--timeline-step", options.timeline_step, "Which step of the run, from 1")
+        ->check(kPositiveWhole)
+        ->type_name("STEP")
+        ->capture_default_str();
+  }
+  command
+      .add_option("--trace", options.trace_path,
+                  "Also write the signals of a program's RTL, for GTKWave; after a fault, those of "
+                  "the clocks before it (arrays of 4)")
+      ->type_name("FILE.fst");
+  auto* window = command
+                     .add_option("--trace-window", options.trace_window,
+                                 "Only these clocks of the program, both included")
+                     ->type_name("A:B");
+  command
+      .add_option("--trace-command", options.trace_command,
+                  "Only the clocks from where this command is handed on to where it is done")
+      ->excludes(window)
+      ->type_name("INDEX");
+  command
+      .add_option("--trace-program", options.trace_program, "Which of the run's programs, from 0")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("INDEX")
+      ->capture_default_str();
+}
+
+Inspection::Inspection(const InspectionOptions& options, const Device& device,
+                       const DeviceOptions& machine)
+    : options_(options), device_(device), memory_(sim::memory_behaviour(machine)) {
+  if (!options_.asked()) return;
+  parse_clocks(options_);
+  try {
+    device_.watch_programs(
+        [this](const PlacedProgram& program, ProgramDevice& on) { watch(program, on); });
+    if (!options_.trace_path.empty()) sim::require_traceable(device.info().array_size);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  if (!options_.timeline_path.empty()) require_writable(options_.timeline_path);
+  if (!options_.trace_path.empty()) require_writable(options_.trace_path);
+}
+
+Inspection::~Inspection() {
+  if (!options_.asked()) return;
+  try {
+    device_.watch_programs({});
+  } catch (const std::exception&) {
+    // The constructor has met the same and said so.
+  }
+}
+
+void Inspection::watch(const PlacedProgram& program, ProgramDevice& device) {
+  if (on_ && !options_.timeline_path.empty()) {
+    shown_.push_back(sim::keep(program, device, false));
+  }
+  if (!options_.trace_path.empty()) {
+    last_ = sim::keep(program, device, true);
+    if (programs_ == options_.trace_program) traced_ = last_;
+  }
+  ++programs_;
+}
+
+void Inspection::begin() {
+  on_ = true;
+  before_ = device_.counters();
+}
+
+void Inspection::end() {
+  if (!on_) return;
+  on_ = false;
+  counted_ += device_.counters() - before_;
+}
+
+void Inspection::write() {
+  if (!options_.timeline_path.empty()) write_timeline();
+  if (!options_.trace_path.empty()) write_trace();
+}
+
+void Inspection::write_timeline() {
+  if (shown_.empty()) {
+    throw std::runtime_error("no timeline was written: the run has no such step");
+  }
+  const sim::Timeline timeline = sim::record_timeline(shown_, device_.info().array_size, memory_);
+  if (timeline.counts != counted_.counts) {
+    throw std::runtime_error(
+        "the timeline's clocks are not those that the device has counted; this is a defect, please "
+        "report it with the command");
+  }
+  write_whole(options_.timeline_path, sim::trace_events(timeline));
+  fmt::print("timeline: {}, {} program{}, {} clocks; open it in ui.perfetto.dev\n",
+             options_.timeline_path, shown_.size(), shown_.size() == 1 ? "" : "s", timeline.clocks);
+}
+
+void Inspection::write_trace() {
+  if (!traced_) {
+    throw std::runtime_error(
+        fmt::format("no trace was written: the run has {} programs, of which "
+                    "--trace-program {} is none",
+                    programs_, options_.trace_program));
+  }
+  sim::trace_program(*traced_, device_.info().array_size, parse_clocks(options_),
+                     options_.trace_path, memory_);
+  fmt::print("trace: {}, of program {}; clock c is the time 2 c\n", options_.trace_path,
+             options_.trace_program);
+}
+
+void Inspection::write_failure() {
+  if (options_.trace_path.empty() || !last_) return;
+  sim::trace_program(*last_, device_.info().array_size, {.before_end = kClocksBeforeFailure},
+                     options_.trace_path, memory_);
+  fmt::print(stderr, "trace: {}, the last {} clocks of program {}, which failed\n",
+             options_.trace_path, kClocksBeforeFailure, programs_ - 1);
+}
+
+void InspectedStep::on_epoch_begin(nn::FitState& state) {
+  if (state.steps_done() + 1 == step_) inspection_.begin();
+}
+
+void InspectedStep::on_step_end(nn::FitState& state) {
+  inspection_.end();
+  // The last step of an epoch is followed by the next epoch's beginning.
+  const bool more = state.progress.step < state.progress.steps;
+  if (more && state.steps_done() + 1 == step_) inspection_.begin();
+}
+
+}  // namespace systole

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "host/driver/device_map.h"
+
+namespace systole::sim {
+
+/// What the accelerator does in one clock.
+struct Activity {
+  struct Command {
+    bool taken = false;  ///< at the edge that ends this clock
+    std::uint32_t index = 0;
+    device::CommandWord word = {};
+  };
+  struct Engine {
+    Command command;
+    bool idle = true;
+  };
+  std::uint32_t counting = 0;  ///< bit c: Count c goes on at the edge that ends this clock
+  bool fetching = false;
+  Command handed_on;  ///< from the sequencer to an engine
+  Engine load, compute, store;
+};
+
+}  // namespace systole::sim

@@ -1,0 +1,87 @@
+#include "sim/timeline/traced_replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+#include "host/driver/register_driver.h"
+#include "sim/device/port_device.h"
+#include "sim/timeline/replay_memory.h"
+#include "sim/verilator/traced_devices.h"
+#endif
+
+namespace systole::sim {
+namespace {
+
+constexpr int kTracedSize = 4;
+
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+struct Clocks {
+  std::uint64_t first, last;
+};
+
+// From the clock in which the command is handed on to the last in which its engine has it.
+Clocks clocks_of_command(const Timeline& timeline, std::uint32_t command) {
+  Clocks clocks{~std::uint64_t{0}, 0};
+  for (const Track& track : timeline.tracks) {
+    for (const Slice& slice : track.slices) {
+      if (timeline.labels[slice.label].command != command) continue;
+      clocks.first = std::min(clocks.first, slice.begin);
+      clocks.last = std::max(clocks.last, slice.end);
+    }
+  }
+  if (clocks.first <= clocks.last) return clocks;
+  throw std::invalid_argument(
+      fmt::format("no command {} was handed on: the program has {} of them, counted from 0",
+                  command, timeline.counts[static_cast<std::size_t>(device::Count::kCommands)]));
+}
+
+Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
+  if (wanted.command) return clocks_of_command(timeline, *wanted.command);
+  const std::uint64_t end = timeline.clocks;
+  if (wanted.before_end) return {end - std::min(end, *wanted.before_end), end};
+  const Clocks clocks{wanted.first.value_or(0), wanted.last.value_or(end)};
+  if (clocks.first <= clocks.last && clocks.first < end) return clocks;
+  throw std::invalid_argument(fmt::format("clocks {} to {} cannot be traced: the program takes {}",
+                                          clocks.first, clocks.last, end));
+}
+#endif
+
+}  // namespace
+
+void require_traceable(int array_size) {
+#ifndef SYSTOLE_HAS_TRACED_DEVICES
+  throw std::invalid_argument("this build cannot trace signals: build it with Verilator and N = 4");
+#endif
+  if (array_size == kTracedSize) return;
+  throw std::invalid_argument(fmt::format(
+      "signals can be traced for an array of {0}, not of {1}: choose --array {0}, whose control is "
+      "the same",
+      kTracedSize, array_size));
+}
+
+ProgramResult trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
+                            const std::string& file, const MemoryBehaviour& behaviour) {
+  require_traceable(array_size);
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+  // The same registers are written in the same clocks, so that the program starts in the same one.
+  const Timeline timeline = record_timeline({&program, 1}, array_size, behaviour);
+  const Clocks chosen = choose(timeline, clocks);
+  auto memory = replay_memory(program);
+  auto port = make_traced_device(array_size, *memory,
+                                 {.file = file,
+                                  .first = timeline.first_clock + chosen.first,
+                                  .last = timeline.first_clock + chosen.last},
+                                 behaviour);
+  RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
+  return driver.run(placed(program));
+#else
+  return {};
+#endif
+}
+
+}  // namespace systole::sim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/timeline/replay.h"
+
+namespace systole::sim {
+
+/// Which clocks of a program to write, counted from the first in which the device is busy, as in
+/// its timeline. Nothing set: all of them.
+struct TracedClocks {
+  std::optional<std::uint64_t> first = {}, last = {};  ///< both included
+  std::optional<std::uint32_t> command = {};  ///< those in which an engine does this command
+  std::optional<std::uint64_t> before_end =
+      {};  ///< so many, up to where the program ends or faults
+};
+
+/// Runs the program again on the RTL in Verilator and writes every signal of those clocks as FST,
+/// for GTKWave. Returns what came of it, as the first time.
+///
+/// Limits   arrays of 4, whose RTL is Verilated for it
+/// Errors   std::invalid_argument for another array, a command that no engine does, clocks behind
+///          the end, and a build without Verilator; std::runtime_error for a file that cannot be
+///          written
+ProgramResult trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
+                            const std::string& file, const MemoryBehaviour& behaviour = {});
+
+/// Throws as trace_program would, before any work is done.
+void require_traceable(int array_size);
+
+}  // namespace systole::sim

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace systole::sim {
+
+/// The clocks whose signals are written: first .. last, both included, clock 0 the first after
+/// reset.
+struct TraceWindow {
+  std::string file;
+  std::uint64_t first = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+};
+
+}  // namespace systole::sim

@@ -1,0 +1,125 @@
+// The timeline of a program is what the device's counters have counted, clock for clock.
+#include "sim/timeline/timeline.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "host/driver/register_driver.h"
+#include "sim/device/control_devices.h"
+#include "sim/device/port_device.h"
+#include "sim/timeline/replay_memory.h"
+#include "tests/sim/kept_programs.h"
+
+namespace systole::sim {
+namespace {
+
+using Json = nlohmann::json;
+
+ProgramResult run_clocked(const KeptProgram& program, int size) {
+  auto memory = replay_memory(program);
+  auto port = make_control_device(size, *memory, {}, {.monitors = false});
+  RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
+  return driver.run(placed(program));
+}
+
+}  // namespace
+
+TEST_CASE("slices sum up to the device's counters, exactly", "[timeline]") {
+  const int size = GENERATE(4, 16, 128);
+  const std::vector<KeptProgram> programs = {tests::kept_product(size, 40, 50, 60),
+                                             tests::kept_product(size, 1, 1, 1),
+                                             tests::kept_product(size, 130, 17, 33)};
+  const Timeline timeline = record_timeline(programs, size);
+  std::array<std::uint64_t, device::kCounters> counted{};
+  for (const KeptProgram& program : programs) {
+    const ProgramResult result = run_clocked(program, size);
+    REQUIRE(result.fault == device::FaultCode::kNone);
+    for (std::size_t i = 0; i < counted.size(); ++i) counted[i] += result.counts[i];
+  }
+  CHECK(timeline.counts == counted);
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    INFO(device::kCounterNames[i]);
+    CHECK(timeline.clocks_of(static_cast<device::Count>(i)) == counted[i]);
+  }
+  CHECK(timeline.clocks_of(device::Count::kWaitForLoad) > 0);
+}
+
+TEST_CASE("every command is handed on once, in order, and done by its engine", "[timeline]") {
+  const KeptProgram program = tests::kept_product(8, 40, 50, 60);
+  const Timeline timeline = record_timeline({&program, 1}, 8);
+  std::uint32_t next = 0;
+  std::map<std::uint32_t, int> done;
+  for (const Track& track : timeline.tracks) {
+    for (const Slice& slice : track.slices) {
+      const Label& label = timeline.labels[slice.label];
+      if (!label.command) continue;
+      if (track.engine == "sequencer") {
+        CHECK(*label.command == next++);
+      } else {
+        ++done[*label.command];
+      }
+    }
+  }
+  CHECK(next == program.commands.size());
+  CHECK(done.size() == program.commands.size());
+  for (const auto& [command, times] : done) CHECK(times == 1);
+}
+
+TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]") {
+  const KeptProgram program = tests::kept_product(16, 40, 50, 60);
+  const Timeline timeline = record_timeline({&program, 1}, 16);
+  const Json trace = Json::parse(trace_events(timeline));
+  std::map<std::pair<int, int>, std::uint64_t> end;  // of the last slice of each thread
+  std::map<std::pair<int, int>, std::string> threads;
+  std::map<int, std::string> processes;
+  std::map<std::string, std::uint64_t> clocks;
+  for (const Json& event : trace.at("traceEvents")) {
+    const std::string phase = event.at("ph");
+    const std::pair thread(event.at("pid").get<int>(), event.at("tid").get<int>());
+    if (phase == "M") {
+      const std::string name = event.at("args").at("name");
+      CHECK_FALSE(name.empty());
+      if (event.at("name") == "process_name") {
+        CHECK(processes.emplace(thread.first, name).second);
+      } else {
+        CHECK(event.at("name") == "thread_name");
+        CHECK(threads.emplace(thread, name).second);
+      }
+      continue;
+    }
+    REQUIRE(phase == "X");
+    CHECK(event.at("name").is_string());
+    CHECK(event.at("ts").is_number_unsigned());
+    CHECK(event.at("dur").get<std::uint64_t>() >= 1);
+    CHECK(threads.count(thread) == 1);  // named before its first slice
+    const std::uint64_t begin = event.at("ts");
+    CHECK(begin >= end[thread]);
+    end[thread] = begin + event.at("dur").get<std::uint64_t>();
+    clocks[event.at("cat")] += event.at("dur").get<std::uint64_t>();
+  }
+  CHECK(processes.size() == 7);
+  // What a reader of the file adds up is what the device has counted.
+  for (const std::string name : {"rows", "wait_for_load", "load_busy", "load_wait_for_data",
+                                 "store_busy", "read_beats", "write_beats", "cycles"}) {
+    INFO(name);
+    CHECK(clocks[name] == trace.at("otherData").at(name).get<std::uint64_t>());
+    CHECK(clocks[name] > 0);
+  }
+}
+
+TEST_CASE("a program that faults has a timeline up to there", "[timeline]") {
+  const KeptProgram program = tests::kept_fault();
+  const Timeline timeline = record_timeline({&program, 1}, 4);
+  CHECK(timeline.clocks > 0);
+  CHECK(timeline.clocks_of(device::Count::kCycles) ==
+        timeline.counts[static_cast<std::size_t>(device::Count::kCycles)]);
+}
+
+TEST_CASE("a size without a timeline is refused with those that have one", "[timeline]") {
+  const KeptProgram program = tests::kept_fault();
+  CHECK_THROWS_WITH(record_timeline({&program, 1}, 5), Catch::Contains("4, 8, 16, 32, 64, 128"));
+}
+
+}  // namespace systole::sim
