@@ -88,7 +88,7 @@ std::string comparison_table(const Comparison& comparison) {
   }
   for (const std::string& caution : cautions(comparison)) text += wrapped(caution, "");
   text += simulation_speed(comparison);
-  for (const std::string& line : agreement_lines(comparison)) text += wrapped(line, "");
+  for (const std::string& line : agreement_lines(comparison)) text += line + "\n";
   return text;
 }
 
