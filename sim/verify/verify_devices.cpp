@@ -41,13 +41,15 @@ DeviceMaker verify_device(int array_size) {
                                             fmt::join(sim::native_sizes(), ", ")));
   }
   return [](const Case& which, DeviceMemory& memory) {
-    return sim::make_native_lockstep_device(which.array_size, memory, which.behaviour, which.harness);
+    return sim::make_native_lockstep_device(which.array_size, memory, which.behaviour,
+                                            which.harness);
   };
 }
 
 std::string compared_devices(int array_size) {
-  return has_rtl(array_size) ? "native C++, its control alone, RTL and interpreter"
-                             : "native C++, its control alone and interpreter; this build has no RTL of that size";
+  return has_rtl(array_size)
+             ? "native C++, its control alone, RTL and interpreter"
+             : "native C++, its control alone and interpreter; this build has no RTL of that size";
 }
 
 }  // namespace systole::verify
