@@ -7,8 +7,9 @@
 namespace systole::verify {
 
 /// Makes what cases run on: the native C++, and in lockstep beside it the same without its data
-/// path and, where this build has Verilated this size, the RTL. Errors   std::invalid_argument for
-/// a size that neither has
+/// path and, where this build has Verilated this size, the RTL.
+///
+/// Errors   std::invalid_argument for a size that neither has
 DeviceMaker verify_device(int array_size);
 
 /// "native C++, its control alone, RTL and interpreter"
