@@ -1,13 +1,14 @@
 #include "host/cli/json_file.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
+
+#include "host/report/whole_file.h"
 
 namespace systole {
 namespace {
@@ -39,14 +40,7 @@ JsonFile::JsonFile(const std::string& path) : path_(path) {
   direct_ = fs::exists(status) && !fs::is_regular_file(status);
   if (direct_) return;
   // Access bits do not tell (root, full or read-only file systems), so try.
-  const fs::path temporary = temporary_path();
-  try {
-    write_text(temporary, path_, "\n");
-  } catch (...) {
-    fs::remove(temporary, error);
-    throw;
-  }
-  fs::remove(temporary, error);
+  write_text(TemporaryFile(path_).path, path_, "\n");
 }
 
 void JsonFile::write(const nlohmann::ordered_json& value) const {
@@ -56,19 +50,9 @@ void JsonFile::write(const nlohmann::ordered_json& value) const {
     write_text(path_, path_, text);
     return;
   }
-  const fs::path temporary = temporary_path();
-  try {
-    write_text(temporary, path_, text);
-    fs::rename(temporary, path_);
-  } catch (const std::exception&) {
-    std::error_code error;
-    fs::remove(temporary, error);
-    throw;
-  }
-}
-
-fs::path JsonFile::temporary_path() const {
-  return path_.parent_path() / fmt::format(".{}.{}.tmp", path_.filename().string(), getpid());
+  const TemporaryFile temporary(path_);
+  write_text(temporary.path, path_, text);
+  fs::rename(temporary.path, path_);
 }
 
 }  // namespace systole

@@ -19,8 +19,6 @@ class JsonFile {
   void write(const nlohmann::ordered_json& value) const;
 
  private:
-  std::filesystem::path temporary_path() const;
-
   std::filesystem::path path_;
   bool direct_ = false;
 };

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "tests/host/check_refused.h"
 #include "tests/host/run_program.h"
 
 namespace systole::tests {
@@ -24,15 +25,6 @@ nlohmann::ordered_json record_of(std::vector<std::string> more) {
   INFO(run.errors);
   REQUIRE(run.exit_code == 0);
   return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
-}
-
-void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
-  INFO(run.errors);
-  CHECK(run.exit_code == exit_code);
-  CHECK(run.output.empty());
-  CHECK(std::count(run.errors.begin(), run.errors.end(), '\n') == 1);
-  CHECK_THAT(run.errors, Catch::StartsWith("systole: "));
-  CHECK_THAT(run.errors, Catch::Contains(text));
 }
 
 }  // namespace

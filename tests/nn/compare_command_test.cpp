@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/data/idx_files.h"
+#include "tests/host/check_refused.h"
 #include "tests/host/run_program.h"
 
 namespace systole::tests {
@@ -28,14 +29,6 @@ struct CompareFixture {
 
 bool has_device(const std::string& name) {
   return run_program({"devices"}).output.find(name) != std::string::npos;
-}
-
-void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
-  INFO(run.errors);
-  CHECK(run.exit_code == exit_code);
-  CHECK(run.output.empty());
-  CHECK(std::ranges::count(run.errors, '\n') == 1);
-  CHECK_THAT(run.errors, Catch::StartsWith("systole: ") && Catch::Contains(text));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "host/driver/device.h"
 #include "tests/data/idx_files.h"
+#include "tests/host/check_refused.h"
 #include "tests/host/run_program.h"
 
 namespace systole::tests {
@@ -32,14 +33,6 @@ struct TrainFixture {
     return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
   }
 };
-
-void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
-  INFO(run.errors);
-  CHECK(run.exit_code == exit_code);
-  CHECK(run.output.empty());
-  CHECK(std::ranges::count(run.errors, '\n') == 1);
-  CHECK_THAT(run.errors, Catch::StartsWith("systole: ") && Catch::Contains(text));
-}
 
 }  // namespace
 
