@@ -7,7 +7,7 @@
 
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
-#include "host/report/whole_file.h"
+#include "host/data/atomic_file.h"
 #include "sim/device/device_info.h"
 #include "sim/timeline/timeline.h"
 #include "sim/timeline/traced_replay.h"
@@ -86,8 +86,8 @@ Inspection::Inspection(const InspectionOptions& options, const Device& device,
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  if (!options_.timeline_path.empty()) require_writable(options_.timeline_path);
-  if (!options_.trace_path.empty()) require_writable(options_.trace_path);
+  if (!options_.timeline_path.empty()) need_writable(options_.timeline_path);
+  if (!options_.trace_path.empty()) need_writable(options_.trace_path);
 }
 
 Inspection::~Inspection() {
@@ -136,7 +136,7 @@ void Inspection::write_timeline() {
         "the timeline's clocks are not those that the device has counted; this is a defect, please "
         "report it with the command");
   }
-  write_whole(options_.timeline_path, sim::trace_events(timeline));
+  write_file_atomically(options_.timeline_path, sim::trace_events(timeline));
   fmt::print("timeline: {}, {} program{}, {} clocks; open it in ui.perfetto.dev\n",
              options_.timeline_path, shown_.size(), shown_.size() == 1 ? "" : "s", timeline.clocks);
 }

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "host/data/atomic_file.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
 #include "host/report/page.h"
-#include "host/report/whole_file.h"
 
 namespace systole {
 namespace {
@@ -24,13 +24,13 @@ void run_report(const ReportOptions& options) {
   std::vector<RecordedRuns> records;
   for (const std::string& path : options.records) records.push_back(read_record(path));
   const Comparison comparison = join(records);
-  require_writable(options.page);
+  need_writable(options.page);
   const FigureFolder folder(options.plot_folder);
   fmt::print("{}", comparison_table(comparison));
   for (const std::string& file : folder.write(draw_figures(comparison))) {
     fmt::print("figure: {}\n", file);
   }
-  write_whole(options.page, report_page(comparison));
+  write_file_atomically(options.page, report_page(comparison));
   fmt::print("page: {}\n", options.page);
 }
 

@@ -101,6 +101,10 @@ fs::path resolved(const fs::path& path) {
   return chosen;
 }
 
+std::span<const std::uint8_t> as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+
 }  // namespace
 
 void write_file_atomically(const fs::path& path, std::span<const std::uint8_t> bytes) {
@@ -112,6 +116,11 @@ void write_file_atomically(const fs::path& path, std::span<const std::uint8_t> b
   sync_folder(target.parent_path());
 }
 
-void need_writable(const fs::path& path) { const TemporaryFile proof(resolved(path)); }
+void write_file_atomically(const fs::path& path, std::string_view text) {
+  write_file_atomically(path, as_bytes(text));
+}
+
+// Access bits do not tell (root, full or read-only file systems), so try.
+void need_writable(const fs::path& path) { TemporaryFile(resolved(path)).write(as_bytes("\n")); }
 
 }  // namespace systole

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace systole {
 
@@ -13,8 +14,9 @@ namespace systole {
 ///          the next write to it
 /// Errors   std::runtime_error with the path and the system's reason; nothing is left behind then
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-/// Proves that a file can be made there, before hours of work are spent on its content.
+/// Proves that a file can be made and filled there, before hours of work are spent on its content.
 ///
 /// Errors   as write_file_atomically
 void need_writable(const std::filesystem::path& path);

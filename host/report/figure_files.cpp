@@ -1,5 +1,6 @@
 #include "host/report/figure_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -7,29 +8,45 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <system_error>
 
-#include "host/report/whole_file.h"
+#include "host/data/atomic_file.h"
 
 namespace systole {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Without a shell, so that no name needs quoting.
-bool convert(const fs::path& svg, const fs::path& png) {
-  std::string words[] = {"rsvg-convert", "--zoom=2", "--output=" + png.string(), svg.string()};
-  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+// What rsvg-convert makes of an SVG file; nothing where it fails. Without a shell, so that no name
+// needs quoting.
+std::string png_of(const fs::path& svg) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  std::string words[] = {"rsvg-convert", "--zoom=2", svg.string()};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t process = 0;
-  if (posix_spawnp(&process, words[0].c_str(), nullptr, nullptr, arguments, environ) != 0) {
-    return false;
+  const bool started =
+      posix_spawnp(&process, words[0].c_str(), &actions, nullptr, arguments, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::string png;
+  char part[1 << 16];
+  for (ssize_t count = 1; started && count != 0;) {
+    count = read(ends[0], part, sizeof part);
+    if (count < 0 && errno != EINTR) break;
+    if (count > 0) png.append(part, static_cast<std::size_t>(count));
   }
+  close(ends[0]);
+  if (!started) return {};
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return {};
+  return png;
 }
 
 }  // namespace
@@ -45,8 +62,11 @@ FigureFolder::FigureFolder(const std::string& folder) : folder_(folder) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (!fs::is_directory(folder_)) cannot(error ? error.message() : "it is not a folder");
-  const TemporaryFile probe(folder_ / "probe");
-  if (!std::ofstream(probe.path)) cannot("files cannot be made in it");
+  try {
+    need_writable(folder_ / "probe");
+  } catch (const std::runtime_error&) {
+    cannot("files cannot be made in it");
+  }
 }
 
 std::vector<std::string> FigureFolder::write(const std::vector<Figure>& figures) const {
@@ -55,16 +75,16 @@ std::vector<std::string> FigureFolder::write(const std::vector<Figure>& figures)
   const bool png = has_png();
   for (const Figure& figure : figures) {
     const fs::path svg = folder_ / (figure.name + ".svg");
-    write_whole(svg, figure.svg.file(figure.title));
+    write_file_atomically(svg, figure.svg.file(figure.title));
     written.push_back(svg.string());
     if (!png) continue;
     const fs::path target = folder_ / (figure.name + ".png");
-    const TemporaryFile temporary(target);
-    if (!convert(svg, temporary.path)) {
+    const std::string drawn = png_of(svg);
+    if (drawn.empty()) {
       throw std::runtime_error(fmt::format(
           "cannot write {}: rsvg-convert failed (its message is above)", target.string()));
     }
-    fs::rename(temporary.path, target);
+    write_file_atomically(target, drawn);
     written.push_back(target.string());
   }
   return written;
@@ -72,7 +92,7 @@ std::vector<std::string> FigureFolder::write(const std::vector<Figure>& figures)
 
 std::string FigureFolder::write_text(const std::string& name, const std::string& text) const {
   if (folder_.empty()) return {};
-  write_whole(folder_ / name, text);
+  write_file_atomically(folder_ / name, text);
   return (folder_ / name).string();
 }
 

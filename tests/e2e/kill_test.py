@@ -4,7 +4,8 @@
   kill_test.py SYSTOLE [ROUNDS] [SEED]
 
 Facts: SIGKILL at any moment, then --resume, gives the same losses and weights, to the last bit; the
-checkpoint is whole after every kill. Ctrl-C saves and exits with 130, and what it saves resumes to
+checkpoint is whole after every kill, and what a kill left beside the files is gone after the next
+run. Ctrl-C saves and exits with 130, and what it saves resumes to
 the same. A disk that is full leaves the checkpoint of before.
 """
 
@@ -21,6 +22,7 @@ import time
 from pathlib import Path
 
 EPOCHS, IMAGES, BATCH = 4, 1000, 32
+LEFT_ALONE = "whole.safetensors"
 
 
 def write_set(folder, numbers):
@@ -82,9 +84,15 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         trainer = Trainer(program, Path(name))
         write_set(trainer.folder / "data", numbers)
+        leftovers = [trainer.folder / f".{name}.partial-999999999" for name in ("whole.json", LEFT_ALONE)]
+        for path in leftovers:
+            path.write_text("half")
         began = time.monotonic()
-        finish(trainer.start("whole.json"), "the run that is left alone")
+        finish(trainer.start("whole.json", "--checkpoint", trainer.folder / LEFT_ALONE),
+               "the run that is left alone")
         seconds = time.monotonic() - began
+        need(not any(path.exists() for path in leftovers), "what a killed run left is still there")
+        (trainer.folder / LEFT_ALONE).unlink()
         whole = trainer.outcome("whole.json")
         steps = len(whole[0])
 

@@ -42,6 +42,14 @@ TEST_CASE("a link to a JSON file stays a link", "[json_file]") {
   CHECK(read_file(folder.file("target.json")).find("new") != std::string::npos);
 }
 
+TEST_CASE("what a killed process left of a JSON file is removed by the next write", "[json_file]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file(".run.json.partial-999999999")) << "half";
+  std::ofstream(folder.file(".other.json.partial-999999999")) << "half";
+  JsonFile(folder.file("run.json")).write({{"new", true}});
+  CHECK(folder.names() == Names{".other.json.partial-999999999", "run.json"});
+}
+
 TEST_CASE("no path means no file", "[json_file]") { CHECK_NOTHROW(JsonFile("").write({})); }
 
 TEST_CASE("a path that cannot be written is refused at once", "[json_file]") {
