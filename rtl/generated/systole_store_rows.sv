@@ -230,7 +230,7 @@ module systole_store_rows (
       format_is_word_q <= is_word;
       format_relu_q <= head_word_q[91];
       format_masked_q <= head_word_q[92];
-      format_last_step_q <= ((last_chunk) > (2'd1)) ? last_chunk : 2'd1;
+      format_last_step_q <= (last_chunk > 2'd1) ? last_chunk : 2'd1;
       format_last_chunk_q <= last_chunk;
       format_scale_q <= scale_q;
       format_shift_q <= shift_q;

@@ -475,7 +475,7 @@ module systole_vector_lanes (
       value_choice_18 = row_valid_q;
     end
     if (seed_valid_i) begin
-      random_q[0] = ((seed_i) > (32'd1)) ? seed_i : 32'd1;
+      random_q[0] = (seed_i > 32'd1) ? seed_i : 32'd1;
       state = seed_i ^ 32'h9e3779b9;
       random_q[1] = (seed_i == 32'h9e3779b9) ? 32'd1 : state;
       state_2 = seed_i ^ 32'h3c6ef372;

@@ -34,12 +34,35 @@ std::string literal(const llvm::Constant& constant) {
   return zeros(width_of(constant));  // undef and poison: any value is right
 }
 
-bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
-  if (const auto* call = dyn_cast<llvm::IntrinsicInst>(&user)) {
-    return call->getIntrinsicID() == llvm::Intrinsic::bitreverse ||
-           call->getIntrinsicID() == llvm::Intrinsic::bswap;
+/// Whether the text of the operation has an operand's text twice.
+static bool repeats_operands(const llvm::Instruction& instruction) {
+  const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call) return false;
+  switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::umax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::abs:
+    case llvm::Intrinsic::usub_sat:
+    case llvm::Intrinsic::bitreverse:
+    case llvm::Intrinsic::bswap:
+      return true;
+    default:
+      return false;
   }
-  if (user.getOpcode() == llvm::Instruction::ZExt ||
+}
+
+/// The user behind extensions and freezes, which have no signal of their own.
+static const llvm::Instruction& behind_wires(const llvm::Instruction& user) {
+  const bool passes = llvm::isa<llvm::ZExtInst>(user) || llvm::isa<llvm::FreezeInst>(user);
+  if (!passes || !user.hasOneUse()) return user;
+  return behind_wires(*llvm::cast<llvm::Instruction>(*user.user_begin()));
+}
+
+bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
+  if (repeats_operands(behind_wires(user))) return true;
+  if (llvm::isa<llvm::IntrinsicInst>(user) || user.getOpcode() == llvm::Instruction::ZExt ||
       user.getOpcode() == llvm::Instruction::Freeze) {
     return false;
   }
@@ -411,8 +434,10 @@ std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) c
   const llvm::Value& a = *call->getArgOperand(0);
   const auto choose = [&](const char* sign, bool is_signed) {
     const llvm::Value& b = *call->getArgOperand(1);
-    const char* wrap = is_signed ? "$signed" : "";
-    return fmt::format("({0}({1}) {2} {0}({3})) ? {1} : {3}", wrap, operand(a), sign, operand(b));
+    const std::string left = operand(a);
+    const std::string right = operand(b);
+    return is_signed ? fmt::format("($signed({0}) {1} $signed({2})) ? {0} : {2}", left, sign, right)
+                     : fmt::format("({0} {1} {2}) ? {0} : {2}", left, sign, right);
   };
   switch (call->getIntrinsicID()) {
     case llvm::Intrinsic::umax:

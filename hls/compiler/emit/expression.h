@@ -85,7 +85,8 @@ class ExpressionPrinter {
   std::set<const llvm::Value*> counters_;
 };
 
-/// Whether the value must have a name before `user` can be printed: bits of it are picked.
+/// Whether the value must have a name before `user` can be printed: bits of it are picked, or it is
+/// printed more than once.
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user);
 
 }  // namespace systole::compiler

@@ -7,7 +7,7 @@
 
 #include <set>
 
-#include "hls/compiler/emit/process.h"
+#include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/passes/operations.h"
 #include "hls/compiler/support/source.h"
 

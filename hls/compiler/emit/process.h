@@ -35,16 +35,4 @@ struct ProcessContext {
 Writer emit_process(llvm::Function& function, const ControlFlow& flow,
                     const ProcessContext& context, const Writer& shape);
 
-/// One statement `name[hi:lo] <= value;` for each element, or one for all where the elements are
-/// alike (see whole_vector).
-struct ElementWrite {
-  std::int64_t element = 0;
-  const llvm::Value* value = nullptr;
-  const Leaf* leaf = nullptr;  ///< what takes it
-};
-std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,
-                                      std::int64_t elements,
-                                      const std::vector<ElementWrite>& writes,
-                                      const ExpressionPrinter& printer);
-
 }  // namespace systole::compiler

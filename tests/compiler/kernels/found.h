@@ -254,4 +254,61 @@ struct FoundInOutputs {
   UInt<16> array_[4];
 };
 
+/// The largest and the least of a chain, at one width and at one that grows: each step's text has
+/// its operand twice.
+template <int kSteps>
+constexpr UInt<24> chain(const UInt<16>& a, const UInt<16>& b) {
+  UInt<24> value = UInt<24>(a);
+  for (int i = 0; i < kSteps; ++i) {
+    const UInt<24> next = truncate<UInt<24>>(value + UInt<5>(19));
+    value = i % 3 == 0 ? std::min(next, truncate<UInt<24>>(b * b)) : std::max(next, UInt<24>(b));
+  }
+  return value;
+}
+
+struct FoundInChains {
+  struct Inputs {
+    UInt<16> a;
+    UInt<16> b;
+  };
+  struct Outputs {
+    UInt<24> shown;
+    UInt<24> piped;
+    UInt<24> kept;
+    Int<40> widest;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out{
+        .shown = chain<40>(in.a, in.b), .piped = pipe_.output(), .kept = kept_, .widest = widest_};
+    pipe_.clock(in.a, in.b);
+    if (bit<0>(in.a)) {
+      kept_ = chain<40>(slice<15, 0>(kept_), in.b);
+    } else {
+      widest_ = grown(as_signed(slice<3, 0>(in.a)), as_signed(in.b));
+    }
+    return out;
+  }
+  void reset() {
+    kept_ = UInt<24>(1);
+    widest_ = Int<40>(0);
+  }
+
+ private:
+  /// A bit wider with every step.
+  template <int kWidth>
+  static Int<40> grown(const Int<kWidth>& value, const Int<16>& least) {
+    if constexpr (kWidth == 40) {
+      return value;
+    } else {
+      return grown(Int<kWidth + 1>(std::max(truncate<Int<kWidth>>(value + Int<2>(1)),
+                                            truncate<Int<kWidth>>(least))),
+                   least);
+    }
+  }
+
+  Pipeline<&chain<40>, 3> pipe_;
+  UInt<24> kept_;
+  Int<40> widest_;
+};
+
 }  // namespace systole::tests
