@@ -34,6 +34,17 @@ struct ControlFlow::Analyses {
   }
 };
 
+/// What every way into the loop starts the counter with, or null.
+static const llvm::ConstantInt* start_of(const llvm::PHINode& counter, const llvm::Loop& loop) {
+  const llvm::Value* start = nullptr;
+  for (unsigned i = 0; i < counter.getNumIncomingValues(); ++i) {
+    if (loop.contains(counter.getIncomingBlock(i))) continue;
+    if (start && start != counter.getIncomingValue(i)) return nullptr;
+    start = counter.getIncomingValue(i);
+  }
+  return llvm::dyn_cast_or_null<llvm::ConstantInt>(start);
+}
+
 ControlFlow::ControlFlow(llvm::Function& function)
     : analyses_(std::make_unique<Analyses>(function)) {
   auto& evolution = analyses_->functions.getResult<llvm::ScalarEvolutionAnalysis>(function);
@@ -51,8 +62,7 @@ ControlFlow::ControlFlow(llvm::Function& function)
              "give it a constant bound and no break");
     }
     for (llvm::PHINode& phi : counted.header->phis()) {
-      const auto* start = llvm::dyn_cast<llvm::ConstantInt>(
-          phi.getIncomingValueForBlock(loop->getLoopPredecessor()));
+      const llvm::ConstantInt* start = start_of(phi, *loop);
       const auto* next =
           llvm::dyn_cast<llvm::BinaryOperator>(phi.getIncomingValueForBlock(counted.latch));
       const auto* step =

@@ -384,6 +384,7 @@ LoweredFunction lower_function(llvm::Module& program, const std::string& functio
     lowered.arguments.push_back(leaves[0]);
   }
   prepare_program(program, {body});
+  if (body->hasStructRetAttr()) build_outputs_locally(*body, lowered.result);
   check_language(*body);
   check_shift_amounts(*body);
   check_ends(*body);

@@ -44,6 +44,20 @@ constexpr UInt<32> far_returns(const UInt<7>& a, const UInt<1>& b, const UInt<16
   return truncate<UInt<32>>(value * value);
 }
 
+/// Reads back the variable that it returns, which is built where the result goes.
+constexpr UInt<9> far_result(const UInt<9>& a, const UInt<7>& b) {
+  UInt<9> value = a;
+  for (int i = 0; i < 3; ++i) {
+    if (bit<2>(value)) {
+      value = truncate<UInt<9>>(value + b);
+    } else if (bit<1>(b)) {
+      value = ~truncate<UInt<9>>(value * a);
+    }
+    if (bit<0>(a)) value = concat(slice<3, 0>(value), truncate<UInt<5>>(value + UInt<2>(3)));
+  }
+  return value;
+}
+
 struct FoundInPipelines {
   struct Inputs {
     UInt<16> a;
@@ -54,13 +68,17 @@ struct FoundInPipelines {
     UInt<24> shifted;
     UInt<24> shifted_late;
     UInt<32> returned;
+    UInt<9> read_back;
   };
   Outputs clock(const Inputs& in) {
-    const Outputs out{
-        .shifted = shifts_.output(), .shifted_late = late_.output(), .returned = returns_.output()};
+    const Outputs out{.shifted = shifts_.output(),
+                      .shifted_late = late_.output(),
+                      .returned = returns_.output(),
+                      .read_back = result_.output()};
     shifts_.clock(in.a, in.b, in.c);
     late_.clock(in.a, in.b, in.c);
     returns_.clock(in.c, slice<0, 0>(in.b), in.a);
+    result_.clock(in.b, in.c);
     return out;
   }
 
@@ -68,6 +86,7 @@ struct FoundInPipelines {
   Pipeline<&far_shifts, 3> shifts_;
   Pipeline<&far_shifts, 7> late_;
   Pipeline<&far_returns, 2> returns_;
+  Pipeline<&far_result, 4> result_;
 };
 
 /// A register that every turn of a loop writes, alone and around a loop that stays.
@@ -178,6 +197,25 @@ struct FoundInThreads {
  private:
   Process<&FoundThread> process_;
 };
+
+/// Two loops that read one stream: what they read it by is the same, before and after the waits.
+inline Thread two_loops(StreamIn<UInt<4>>& source, StreamOut<UInt<4>>& sink) {
+  for (;;) {
+    UInt<3> count;
+    while (count < UInt<3>(2)) {
+      count = truncate<UInt<3>>(count + UInt1(1));
+      const UInt<4> beat = co_await source.pop();
+      if (bit<2>(beat)) continue;
+      co_await sink.push(beat);
+    }
+    for (UInt<2> again; again < UInt<2>(3); again = truncate<UInt<2>>(again + UInt1(1))) {
+      const UInt<4> beat = co_await source.pop();
+      if (beat < UInt<4>(3)) break;
+      co_await sink.push(~beat);
+    }
+    co_await clock();
+  }
+}
 
 /// A block that two ways lead to, written twice because one of them may leave early; in it a value
 /// of which only some bits are read.
@@ -309,6 +347,45 @@ struct FoundInChains {
   Pipeline<&chain<40>, 3> pipe_;
   UInt<24> kept_;
   Int<40> widest_;
+};
+
+/// A loop that several cases of a switch lead to.
+struct FoundInSwitches {
+  struct Inputs {
+    UInt<3> choice;
+    UInt<8> value;
+  };
+  struct Outputs {
+    UInt<8> shown;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.shown = shown_};
+    switch (in.choice.value()) {
+      case 1:
+        array_[5] = in.value;
+        shown_ = array_[2];
+        [[fallthrough]];
+      case 4:
+        array_[6] = truncate<UInt<8>>(in.value + array_[1]);
+        break;
+      case 7:
+        total_ = array_[3];
+        break;
+      default:
+        for (int i = 0; i < 8; ++i) array_[i] = truncate<UInt<8>>(array_[i] + total_ + in.value);
+    }
+    return out;
+  }
+  void reset() {
+    shown_ = UInt<8>(0);
+    total_ = UInt<8>(0);
+    for (int i = 0; i < 8; ++i) array_[i] = UInt<8>(1);
+  }
+
+ private:
+  UInt<8> shown_;
+  UInt<8> total_;
+  UInt<8> array_[8];
 };
 
 }  // namespace systole::tests
