@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "host/distribute/resolver.h"
 #include "host/driver/backend.h"
 #include "host/driver/configurations.h"
 #include "host/driver/registry.h"
@@ -24,13 +26,35 @@ std::string type_names(const BackendEntry& entry) {
 }
 
 void print_devices() {
-  fmt::print("{:<8} {:<16} {:<22} {}\n", "device", "types", "array N", "what it is");
+  fmt::print("{:<8} {:<16} {:<22} {:<10} {}\n", "device", "types", "array N", "cores",
+             "what it is");
   for (const BackendEntry& entry : backends()) {
     const std::string sizes =
         entry.array_sizes.empty() ? "-" : fmt::format("{}", fmt::join(entry.array_sizes, " "));
-    fmt::print("{:<8} {:<16} {:<22} {}\n", entry.info.name, type_names(entry), sizes,
-               entry.info.description);
+    fmt::print("{:<8} {:<16} {:<22} {:<10} {}\n", entry.info.name, type_names(entry), sizes,
+               fmt::format("1 to {}", Resolver::kMostCores), entry.info.description);
   }
+}
+
+// As `systole train` finds them when no option names another.
+std::string chosen_cores() {
+  try {
+    const Resolver resolver = Resolver::connect({.usual_cores = 1});
+    return fmt::format("{} core{} of {}, by {}", resolver.cores(), resolver.cores() == 1 ? "" : "s",
+                       resolver.device(), resolver.named_by());
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  } catch (const NotConnected& error) {
+    return error.what();
+  }
+}
+
+void print_cores() {
+  fmt::print(
+      "\ntrain --cores C spreads each batch over C cores, each a device of its own; without it "
+      "and\n"
+      "--device: {}. A program's Resolver takes {} unless told (cpu: 1).\n",
+      chosen_cores(), Resolver::kDefaultCores);
 }
 
 void print_configurations() {
@@ -55,6 +79,7 @@ void add_devices_command(CLI::App& app) {
   command->footer("Example:\n  systole devices");
   command->callback([] {
     print_devices();
+    print_cores();
     print_configurations();
   });
 }

@@ -36,6 +36,21 @@ TEST_CASE("devices lists cpu", "[cli]") {
   CHECK(run.errors.empty());
 }
 
+TEST_CASE("devices says how many cores there can be, and how many there are", "[cli]") {
+  const auto listed = [](const char* variable) {
+    setenv("SYSTOLE_DEVICE", variable, 1);
+    const ProgramRun run = run_program({"devices"});
+    unsetenv("SYSTOLE_DEVICE");
+    CHECK(run.exit_code == 0);
+    return run.output;
+  };
+  CHECK_THAT(listed(""), Catch::Contains("1 to 1024") && Catch::Contains("1 core of ") &&
+                             Catch::Contains("Resolver takes 8"));
+  CHECK_THAT(listed("cpu:3"), Catch::Contains("3 cores of cpu, by $SYSTOLE_DEVICE"));
+  CHECK_THAT(listed("cpu:none"), Catch::Contains("write NAME or NAME:CORES"));
+  CHECK_THAT(listed("abacus"), Catch::Contains("unknown device 'abacus'"));
+}
+
 TEST_CASE("gemm prints a summary with a checksum", "[cli]") {
   const ProgramRun run = run_program(gemm({"--device", "cpu"}));
   CHECK(run.exit_code == 0);
