@@ -143,7 +143,7 @@ void refuse_disagreement(const Comparison& comparison) {
 void show(const Comparison& comparison, const TrainingChoice& choice, std::uint64_t seed,
           const FigureFolder& folder) {
   fmt::print("\n{} on {}: {}, seed {}\n\n{}", choice.model.name, choice.dataset,
-             describe(choice.optimizer), seed, comparison_table(comparison));
+             describe_updates(choice), seed, comparison_table(comparison));
   for (const std::string& file : folder.write(draw_figures(comparison))) {
     fmt::print("figure: {}\n", file);
   }

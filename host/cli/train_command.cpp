@@ -101,7 +101,7 @@ void print_plan(const TrainingPlan& plan, const Strategy& strategy, const SplitD
   print_line("device",
              fmt::format("{}{}, products in {}", cores, device_words(strategy.device(0).info()),
                          to_string(plan.precision)));
-  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
+  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe_updates(plan.choice),
                                       plan.batch_size, plan.seed));
 }
 
@@ -159,11 +159,11 @@ void run_train(const TrainOptions& options) {
   normalize(data, options.fit);
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
 
+  need_one_core(options.inspection, strategy);
+  Inspection inspection(options.inspection, device, machine);
   if (speaks) print_plan(plan, strategy, data);
   if (speaks && plan.resume != nullptr) print_line("resumed", options.fit.resume);
   std::fflush(stdout);
-  need_one_core(options.inspection, strategy);
-  Inspection inspection(options.inspection, device, machine);
   InspectedStep inspected(inspection, options.inspection.timeline_step);
   plan.callbacks.push_back(&inspected);
   TrainingResult result;

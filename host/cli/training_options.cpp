@@ -14,11 +14,26 @@
 namespace systole {
 namespace {
 
-std::string check_learning_rate(const std::string& word) {
-  float rate = 0;
-  const bool number = CLI::detail::lexical_cast(word, rate) && std::isfinite(rate);
-  if (number && rate > 0) return {};
+std::string check_above_zero(const std::string& word) {
+  float value = 0;
+  const bool number = CLI::detail::lexical_cast(word, value) && std::isfinite(value);
+  if (number && value > 0) return {};
   return fmt::format("'{}' is not a number above 0", word);
+}
+
+std::string check_share(const std::string& word) {
+  float share = 0;
+  if (CLI::detail::lexical_cast(word, share) && share >= 0 && share < 1) return {};
+  return fmt::format("'{}' is not a number from 0 to below 1", word);
+}
+
+std::string check_schedule(const std::string& word) {
+  try {
+    nn::parse_schedule(word);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
 }
 
 }  // namespace
@@ -51,7 +66,25 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
       .add_option("--learning-rate", options.learning_rate,
                   "Size of the optimizer's steps (default: adam 0.001, sgd 0.05)")
-      ->check(CLI::Validator(check_learning_rate, ""))
+      ->check(CLI::Validator(check_above_zero, ""))
+      ->type_name("RATE");
+  command
+      .add_option("--schedule", options.schedule,
+                  "How the learning rate changes from step to step: " + nn::schedule_forms())
+      ->check(CLI::Validator(check_schedule, ""))
+      ->type_name("SPEC")
+      ->capture_default_str();
+  command
+      .add_option("--clip-norm", options.clip_norm,
+                  "Scale the gradients of a step down to this norm of all of them together "
+                  "(default: not at all)")
+      ->check(CLI::Validator(check_above_zero, ""))
+      ->type_name("NORM");
+  command
+      .add_option("--dropout", options.dropout,
+                  "Share of the last layer's inputs that a step of training leaves out (default: "
+                  "the model's, or 0)")
+      ->check(CLI::Validator(check_share, ""))
       ->type_name("RATE");
   count("--test-samples", options.test_samples,
         "Judge the result by the first so many test samples (default: all)");
@@ -65,7 +98,7 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
 TrainingChoice choose_training(const TrainingOptions& options) {
   TrainingChoice choice;
   try {
-    choice.model = nn::find_model(options.model);
+    choice.model = nn::find_model(options.model, options.dropout);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -87,7 +120,18 @@ TrainingChoice choose_training(const TrainingOptions& options) {
     throw UsageError(
         fmt::format("unknown optimizer '{}': choose from adam, sgd", options.optimizer));
   }
+  choice.schedule = nn::parse_schedule(options.schedule);
+  choice.clip_norm = options.clip_norm;
   return choice;
+}
+
+std::string describe_updates(const TrainingChoice& choice) {
+  std::string text = describe(choice.optimizer);
+  if (!std::holds_alternative<nn::ConstantRate>(choice.schedule)) {
+    text += ", " + describe(choice.schedule);
+  }
+  if (choice.clip_norm) text += fmt::format(", gradients clipped to {}", *choice.clip_norm);
+  return text;
 }
 
 DataType choose_precision(const TrainingOptions& options, const Device& device) {

@@ -19,6 +19,9 @@ struct TrainingOptions {
   std::optional<std::int64_t> steps_per_epoch;
   std::string optimizer = "adam";
   std::optional<float> learning_rate;  ///< empty: the model's
+  std::string schedule = "constant";   ///< a word of nn::parse_schedule
+  std::optional<float> clip_norm;      ///< empty: the model's, or none
+  std::optional<float> dropout;        ///< empty: the model's
   std::optional<std::int64_t> test_samples;
   std::string data_dir;
   std::uint64_t seed = 1;
@@ -34,8 +37,13 @@ struct TrainingChoice {
   nn::Model model;
   std::string dataset;
   nn::Optimizer optimizer;
+  nn::Schedule schedule = {};
+  std::optional<float> clip_norm = {};
 };
 TrainingChoice choose_training(const TrainingOptions& options);
+
+/// "adam, learning rate 0.001", and what else was asked for of the updates.
+std::string describe_updates(const TrainingChoice& choice);
 
 /// The precision asked for, or the device's usual one.
 ///

@@ -40,18 +40,22 @@ std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) 
   return all;
 }
 
-void add_optimizer(nlohmann::ordered_json& config, const nn::Optimizer& optimizer) {
-  // As the shortest decimals of the fp32, not as the longer ones of its double.
-  const auto number = [](float value) { return std::stod(fmt::format("{}", value)); };
-  if (const auto* adam = std::get_if<nn::Adam>(&optimizer)) {
+// As the shortest decimals of the fp32, not as the longer ones of its double.
+double number(float value) { return std::stod(fmt::format("{}", value)); }
+
+void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {
+  if (const auto* adam = std::get_if<nn::Adam>(&choice.optimizer)) {
     config["optimizer"] = "adam";
     config["learning_rate"] = number(adam->learning_rate);
   } else {
-    const auto& sgd = std::get<nn::Sgd>(optimizer);
+    const auto& sgd = std::get<nn::Sgd>(choice.optimizer);
     config["optimizer"] = "sgd";
     config["learning_rate"] = number(sgd.learning_rate);
     config["momentum"] = number(sgd.momentum);
   }
+  config["schedule"] = describe(choice.schedule);
+  config["clip_norm"] = nullptr;
+  if (choice.clip_norm) config["clip_norm"] = number(*choice.clip_norm);
 }
 
 }  // namespace
@@ -74,6 +78,8 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.samples = data.train.size();
   nn::Sequential model = strategy.scope([&] { return nn::Sequential(plan.choice.model.layers); });
   model.compile({.optimizer = plan.choice.optimizer,
+                 .schedule = plan.choice.schedule,
+                 .clip_norm = plan.choice.clip_norm,
                  .precision = plan.precision,
                  .input_shape = plan.choice.model.input_shape,
                  .seed = plan.seed});
@@ -140,7 +146,8 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;
-  add_optimizer(config, plan.choice.optimizer);
+  add_updates(config, plan.choice);
+  config["dropout"] = number(plan.choice.model.dropout);
   config["seed"] = plan.seed;
   config["normalization"] = plan.normalization;
   config["augmentation"] = plan.augmentation.describe();

@@ -37,6 +37,9 @@ TrainingPlan make_plan(const TrainingOptions& options, const Device& device) {
     throw UsageError(fmt::format("unknown optimizer '{}' for {}: it has adam", options.optimizer,
                                  kTranslationModel));
   }
+  if (options.dropout) {
+    throw UsageError(fmt::format("--dropout: {} has no place for it", kTranslationModel));
+  }
   TrainingPlan plan;
   plan.batch_size = options.batch_size;
   plan.epochs = options.epochs;
@@ -45,6 +48,8 @@ TrainingPlan make_plan(const TrainingOptions& options, const Device& device) {
   plan.choice.dataset = kDataset;
   plan.choice.optimizer =
       nn::Adam{.learning_rate = options.learning_rate.value_or(nn::Adam{}.learning_rate)};
+  plan.choice.schedule = nn::parse_schedule(options.schedule);
+  plan.choice.clip_norm = options.clip_norm.value_or(nn::TranslatorOptions::kClipNorm);
   plan.precision = choose_precision(options, device);
   return plan;
 }
@@ -175,6 +180,8 @@ void train_translator(const TrainingOptions& options, const TranslationRun& run_
                                     .embedding_size = run_options.units,
                                     .units = run_options.units,
                                     .optimizer = std::get<nn::Adam>(plan.choice.optimizer),
+                                    .schedule = plan.choice.schedule,
+                                    .clip_norm = *plan.choice.clip_norm,
                                     .device = device,
                                     .precision = plan.precision,
                                     .seed = plan.seed};
@@ -191,7 +198,7 @@ void train_translator(const TrainingOptions& options, const TranslationRun& run_
              fmt::format("{} Spanish, {} English words", data.source.size(), data.target.size()));
   print_line("device", fmt::format("{}, products in {}", device_words(device.info()),
                                    to_string(plan.precision)));
-  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe(plan.choice.optimizer),
+  print_line("optimizer", fmt::format("{}, batches of {}, seed {}", describe_updates(plan.choice),
                                       plan.batch_size, plan.seed));
   std::fflush(stdout);
 

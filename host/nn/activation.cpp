@@ -85,6 +85,9 @@ class ActivationLayer : public Layer {
   explicit ActivationLayer(Function function) : function_(function) {}
 
   std::string kind() const override { return "Activation"; }
+  std::string description() const override {
+    return fmt::format("Activation({})", to_string(function_));
+  }
   Execution execution() const override {
     return function_ == Function::kRelu     ? Execution::kRelu
            : function_ == Function::kLinear ? Execution::kView
@@ -119,6 +122,9 @@ class ActivatedLayer : public Layer {
       : inner_(std::move(inner)), function_(function) {}
 
   std::string kind() const override { return inner_->kind(); }
+  std::string description() const override {
+    return fmt::format("{}({})", inner_->description(), to_string(function_));
+  }
   Execution execution() const override {
     const bool on_device = inner_->execution() == Execution::kDevice;
     return on_device && function_ == Function::kRelu ? Execution::kDeviceRelu : Execution::kHost;

@@ -17,6 +17,9 @@ class BatchNormalizationLayer : public Layer {
   explicit BatchNormalizationLayer(const BatchNormalization& options) : options_(options) {}
 
   std::string kind() const override { return "BatchNormalization"; }
+  std::string description() const override {
+    return fmt::format("{}({}, {})", kind(), options_.momentum, options_.epsilon);
+  }
 
   Shape build(const Shape& input, Generator&) override {
     if (!(options_.momentum >= 0 && options_.momentum < 1)) {

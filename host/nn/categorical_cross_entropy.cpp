@@ -58,6 +58,11 @@ void CategoricalCrossEntropy::check() const {
   }
 }
 
+std::string CategoricalCrossEntropy::describe() const {
+  return fmt::format("categorical cross-entropy{}{}", from_logits ? " of logits" : "",
+                     label_smoothing > 0 ? fmt::format(", smoothing {}", label_smoothing) : "");
+}
+
 Score CategoricalCrossEntropy::evaluate(const Tensor& outputs, const Tensor& targets,
                                         Tensor* d_outputs) const {
   need_same_size("cross entropy", outputs, targets);

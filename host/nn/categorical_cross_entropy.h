@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "host/nn/score.h"
 #include "host/nn/tensor.h"
@@ -23,6 +24,7 @@ struct CategoricalCrossEntropy {
   float label_smoothing = 0.0f;
 
   void check() const;
+  std::string describe() const;  ///< every option, in words
 
   /// Writes the gradient unless d_outputs is null.
   Score evaluate(const Tensor& outputs, const Tensor& targets, Tensor* d_outputs) const;

@@ -17,6 +17,7 @@ class DropoutLayer : public Layer {
   explicit DropoutLayer(float rate) : rate_(rate) {}
 
   std::string kind() const override { return "Dropout"; }
+  std::string description() const override { return fmt::format("Dropout({})", rate_); }
 
   Shape build(const Shape& input, Generator& generator) override {
     if (!(rate_ >= 0 && rate_ < 1)) {

@@ -12,25 +12,6 @@
 #include "host/nn/training_loop.h"
 
 namespace systole::nn {
-namespace {
-
-void need_batch_size(std::int64_t size) {
-  if (size < 1) throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", size));
-}
-
-void need_samples(const Dataset& data) {
-  if (data.size() < 1) throw std::invalid_argument("the data set is empty");
-  if (data.inputs.size() !=
-      data.labels.size() * static_cast<std::size_t>(size_of(data.sample_shape))) {
-    throw std::invalid_argument(fmt::format("the data set has {} input values for {} samples of {}",
-                                            data.inputs.size(), data.size(),
-                                            to_string(data.sample_shape)));
-  }
-  need_finite(data);
-}
-
-}  // namespace
-
 /// A Sequential and a data set, for the training loop.
 class Sequential::Fit : public Trainable {
  public:
@@ -65,8 +46,12 @@ class Sequential::Fit : public Trainable {
   void set_updates(std::int64_t updates) override { model_.updates_ = updates; }
   float learning_rate() const override { return model_.learning_rate(); }
   void set_learning_rate(float rate) override { model_.set_learning_rate(rate); }
+  float step_rate() const override {
+    return scheduled(model_.learning_rate(), model_.compiled().schedule, model_.updates_ - 1);
+  }
 
   std::map<std::string, std::string> identity() const override {
+    const std::optional<float> clip_norm = model_.compiled().clip_norm;
     std::map<std::string, std::string> run = options_.identity;
     run.merge(std::map<std::string, std::string>{
         {"data", data_.name},
@@ -76,11 +61,14 @@ class Sequential::Fit : public Trainable {
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
         {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
         {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
+        {"loss", model_.compiled().loss.describe()},
         {"optimizer", optimizer_},
+        {"schedule", describe(model_.compiled().schedule)},
+        {"clip_norm", clip_norm ? fmt::format("{}", *clip_norm) : "none"},
         {"augmentation", options_.augmentation.describe()}});
     std::string layers;
     for (const Replica::Stage& stage : model_.stages()) {
-      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->kind(),
+      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->description(),
                             to_string(stage.output_shape));
     }
     run["layers"] = layers;
@@ -96,22 +84,32 @@ class Sequential::Fit : public Trainable {
   Prefetcher prefetcher_;
 };
 
-History Sequential::fit(const Dataset& data, const FitOptions& options) {
-  need_batch_size(options.batch_size);
-  need_samples(data);
+void Sequential::need_fitting(const Dataset& data, std::int64_t batch_size) {
+  if (batch_size < 1) {
+    throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", batch_size));
+  }
+  if (data.size() < 1) throw std::invalid_argument("the data set is empty");
+  if (data.inputs.size() !=
+      data.labels.size() * static_cast<std::size_t>(size_of(data.sample_shape))) {
+    throw std::invalid_argument(fmt::format("the data set has {} input values for {} samples of {}",
+                                            data.inputs.size(), data.size(),
+                                            to_string(data.sample_shape)));
+  }
+  systole::need_finite(data);
   need_built(data.sample_shape);
+}
+
+History Sequential::fit(const Dataset& data, const FitOptions& options) {
+  need_fitting(data, options.batch_size);
   if (options.validation_data != nullptr) {
-    need_samples(*options.validation_data);
-    need_built(options.validation_data->sample_shape);
+    need_fitting(*options.validation_data, options.batch_size);
   }
   Fit fit(*this, data, options);
   return train(fit, options);
 }
 
 Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) {
-  need_batch_size(options.batch_size);
-  need_samples(data);
-  need_built(data.sample_shape);
+  need_fitting(data, options.batch_size);
   Batches batches(data, options.batch_size);
   const FlushSubnormals flush;
   Score total;
@@ -128,9 +126,7 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
 }
 
 Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) {
-  need_batch_size(options.batch_size);
-  need_samples(data);
-  need_built(data.sample_shape);
+  need_fitting(data, options.batch_size);
   Batches batches(data, options.batch_size);
   const FlushSubnormals flush;
   Tensor all;

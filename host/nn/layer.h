@@ -52,6 +52,10 @@ class Layer {
 
   virtual std::string kind() const = 0;  ///< "Dense", as summary() prints it
 
+  /// The kind, and of the options those that no shape shows: layers of equal descriptions and
+  /// shapes learn alike.
+  virtual std::string description() const { return kind(); }
+
   virtual Execution execution() const { return Execution::kHost; }
 
   /// Infers the output's shape and creates the parameters, initialised from the generator.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <variant>
 
 #include "host/nn/categorical_cross_entropy.h"
@@ -21,6 +22,11 @@ class Loss {
   /// Errors   std::invalid_argument naming the option
   void check() const {
     if (const auto* loss = std::get_if<CategoricalCrossEntropy>(&loss_)) loss->check();
+  }
+
+  /// Every option, so that equal words mean equal losses.
+  std::string describe() const {
+    return std::visit([](const auto& loss) { return loss.describe(); }, loss_);
   }
 
   /// Writes the gradient unless d_outputs is null.

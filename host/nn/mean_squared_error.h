@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "host/nn/score.h"
 #include "host/nn/tensor.h"
@@ -17,6 +18,8 @@ namespace systole::nn {
 ///          outputs). The accuracy compares the largest output with the largest target.
 /// Errors   std::invalid_argument for a label out of range, and for sizes that do not match
 struct MeanSquaredError {
+  std::string describe() const { return "mean squared error"; }  ///< every option, in words
+
   /// Writes the gradient unless d_outputs is null.
   Score evaluate(const Tensor& outputs, const Tensor& targets, Tensor* d_outputs) const;
   Score evaluate(const Tensor& outputs, std::span<const std::int32_t> labels,

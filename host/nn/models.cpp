@@ -21,7 +21,7 @@ Model mnist_mlp() {
           .description = "784-512-10 with ReLU: the network of the Keras beginner's tutorial",
           .input_shape = {28, 28, 1},
           .datasets = {"fashion-mnist", "mnist"},
-          .layers = {Flatten{}, Dense{.units = 512}, Relu{}, Dense{.units = 10}},
+          .layers = {Flatten{}, Dense{.units = 512}, Relu{}},
           .sgd = {.learning_rate = 0.05f, .momentum = 0.9f},
           .adam = {.learning_rate = 0.001f}};
 }
@@ -32,8 +32,8 @@ Model mnist_cnn() {
           .input_shape = {28, 28, 1},
           .datasets = {"mnist", "fashion-mnist"},
           .layers = {Conv2D{.filters = 32}, MaxPooling2D{}, Relu{}, Conv2D{.filters = 64},
-                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 128}, Relu{},
-                     Dropout{.rate = 0.5f}, Dense{.units = 10}},
+                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 128}, Relu{}},
+          .dropout = 0.5f,
           .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
           .adam = {.learning_rate = 0.001f}};
 }
@@ -43,7 +43,7 @@ Model fashion_cnn() {
           .description = "one convolution of 64 filters, pooling, ReLU, 10 classes",
           .input_shape = {28, 28, 1},
           .datasets = {"fashion-mnist", "mnist"},
-          .layers = {Conv2D{.filters = 64}, MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 10}},
+          .layers = {Conv2D{.filters = 64}, MaxPooling2D{}, Relu{}, Flatten{}},
           .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
           .adam = {.learning_rate = 0.001f}};
 }
@@ -60,12 +60,13 @@ Model cifar10_cnn() {
           .datasets = {"cifar10"},
           .layers = {convolution(32), MaxPooling2D{}, normalization, Relu{}, convolution(64),
                      MaxPooling2D{}, normalization, Relu{}, convolution(96), normalization, Relu{},
-                     convolution(96), MaxPooling2D{}, normalization, Relu{}, Flatten{},
-                     Dropout{.rate = 0.4f}, Dense{.units = 10}},
+                     convolution(96), MaxPooling2D{}, normalization, Relu{}, Flatten{}},
+          .dropout = 0.4f,
           .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
           .adam = {.learning_rate = 0.001f}};
 }
 
+// Without their ends, which all have in common: dropout and the ten classes.
 std::vector<Model> models() { return {mnist_mlp(), mnist_cnn(), fashion_cnn(), cifar10_cnn()}; }
 
 }  // namespace
@@ -76,9 +77,14 @@ std::vector<std::string> model_names() {
   return names;
 }
 
-Model find_model(std::string_view name) {
+Model find_model(std::string_view name, std::optional<float> dropout) {
   for (Model& model : models()) {
-    if (model.name == name) return std::move(model);
+    if (model.name != name) continue;
+    const bool usual = model.dropout > 0;
+    model.dropout = dropout.value_or(model.dropout);
+    if (usual || model.dropout > 0) model.layers.push_back(Dropout{.rate = model.dropout});
+    model.layers.push_back(Dense{.units = 10});
+    return std::move(model);
   }
   throw std::invalid_argument(
       fmt::format("unknown model '{}': choose from {}", name, fmt::join(model_names(), ", ")));

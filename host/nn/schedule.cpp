@@ -35,16 +35,21 @@ Number parse(std::string_view word) {
   return number;
 }
 
+constexpr std::string_view kStaircase = "staircase";
+
 Schedule parse_parts(const std::vector<std::string_view>& parts) {
   const std::string_view name = parts[0];
   if (name == "constant" && parts.size() == 1) return ConstantRate{};
-  if (name == "exponential" && parts.size() == 3) {
+  const bool staircase = parts.size() == 4 && parts[3] == kStaircase;
+  if (name == "exponential" && (parts.size() == 3 || staircase)) {
     return ExponentialDecay{.rate = parse<double>(parts[1]),
-                            .steps = parse<std::int64_t>(parts[2])};
+                            .steps = parse<std::int64_t>(parts[2]),
+                            .staircase = staircase};
   }
-  if (name == "cosine" && (parts.size() == 2 || parts.size() == 3)) {
+  if (name == "cosine" && parts.size() >= 2 && parts.size() <= 4) {
     return CosineDecay{.steps = parse<std::int64_t>(parts[1]),
-                       .floor = parts.size() == 3 ? parse<double>(parts[2]) : 0.0};
+                       .floor = parts.size() >= 3 ? parse<double>(parts[2]) : 0.0,
+                       .warmup = parts.size() >= 4 ? parse<std::int64_t>(parts[3]) : 0};
   }
   if (name == "piecewise" && parts.size() == 2) {
     PiecewiseConstant schedule;
@@ -57,6 +62,26 @@ Schedule parse_parts(const std::vector<std::string_view>& parts) {
     return schedule;
   }
   throw std::invalid_argument("no such form");
+}
+
+std::string word_for(const ConstantRate&) { return "constant"; }
+
+std::string word_for(const ExponentialDecay& decay) {
+  const std::string word = fmt::format("exponential:{}:{}", decay.rate, decay.steps);
+  return decay.staircase ? fmt::format("{}:{}", word, kStaircase) : word;
+}
+
+std::string word_for(const CosineDecay& decay) {
+  const std::string word = fmt::format("cosine:{}:{}", decay.steps, decay.floor);
+  return decay.warmup > 0 ? fmt::format("{}:{}", word, decay.warmup) : word;
+}
+
+std::string word_for(const PiecewiseConstant& pieces) {
+  std::string word = "piecewise:";
+  for (std::size_t i = 0; i < pieces.boundaries.size(); ++i) {
+    word += fmt::format("{}{}={}", i == 0 ? "" : ",", pieces.boundaries[i], pieces.factors[i]);
+  }
+  return word;
 }
 
 }  // namespace
@@ -105,12 +130,16 @@ double factor(const Schedule& schedule, std::int64_t step) {
   return std::visit([&](const auto& one) { return one.factor(step); }, schedule);
 }
 
+float scheduled(float rate, const Schedule& schedule, std::int64_t step) {
+  return static_cast<float>(rate * factor(schedule, step));
+}
+
 void check(const Schedule& schedule) {
   std::visit([](const auto& one) { one.check(); }, schedule);
 }
 
 std::string schedule_forms() {
-  return "constant, exponential:RATE:STEPS, cosine:STEPS[:FLOOR], "
+  return "constant, exponential:RATE:STEPS[:staircase], cosine:STEPS[:FLOOR[:WARMUP]], "
          "piecewise:STEP=FACTOR[,STEP=FACTOR...]";
 }
 
@@ -123,6 +152,10 @@ Schedule parse_schedule(std::string_view word) {
     throw std::invalid_argument(
         fmt::format("'{}': {}; choose from {}", word, error.what(), schedule_forms()));
   }
+}
+
+std::string describe(const Schedule& schedule) {
+  return std::visit([](const auto& one) { return word_for(one); }, schedule);
 }
 
 }  // namespace systole::nn

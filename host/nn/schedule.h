@@ -56,15 +56,21 @@ struct PiecewiseConstant {
 using Schedule = std::variant<ConstantRate, ExponentialDecay, CosineDecay, PiecewiseConstant>;
 
 double factor(const Schedule& schedule, std::int64_t step);
+
+/// The rate of this update, as an optimizer takes it.
+float scheduled(float rate, const Schedule& schedule, std::int64_t step);
 void check(const Schedule& schedule);
 
-/// What parse_schedule takes: "constant", "exponential:RATE:STEPS", "cosine:STEPS[:FLOOR]",
-/// "piecewise:STEP=FACTOR,STEP=FACTOR".
+/// What parse_schedule takes: "constant", "exponential:RATE:STEPS[:staircase]",
+/// "cosine:STEPS[:FLOOR[:WARMUP]]", "piecewise:STEP=FACTOR,STEP=FACTOR".
 std::string schedule_forms();
 
 /// A checked schedule from a word of the command line.
 ///
 /// Errors   std::invalid_argument quoting the word, with the forms there are
 Schedule parse_schedule(std::string_view word);
+
+/// The word that parse_schedule makes the same schedule of: equal words mean equal rates.
+std::string describe(const Schedule& schedule);
 
 }  // namespace systole::nn

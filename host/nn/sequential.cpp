@@ -107,11 +107,10 @@ void Sequential::update() {
   const std::vector<Parameter*> all = parameters();
   if (compiled().clip_norm) nn::clip_norm(all, *compiled().clip_norm);
   Optimizer optimizer = compiled().optimizer;
-  const double part = factor(compiled().schedule, updates_);
-  ++updates_;
+  const std::int64_t step = updates_++;
   std::visit(
       [&](auto& chosen) {
-        chosen.learning_rate = static_cast<float>(chosen.learning_rate * part);
+        chosen.learning_rate = scheduled(chosen.learning_rate, compiled().schedule, step);
         for (Parameter* parameter : all) {
           if (parameter->trained) chosen.update(*parameter, updates_);
         }

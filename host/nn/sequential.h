@@ -74,6 +74,8 @@ class Sequential {
   const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
+  void need_fitting(const Dataset& data,
+                    std::int64_t batch_size);  ///< what all that takes one asks
   const Tensor& forward(const Tensor& inputs);
   /// Throws TrainingError with the layer where a step went wrong, if it did.
   void need_finite(const Score& score);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "host/nn/score.h"
 #include "host/nn/tensor.h"
@@ -17,6 +18,8 @@ namespace systole::nn {
 ///          rows ascending. d_z = (softmax(z) - one_hot(label)) / rows.
 /// Errors   std::invalid_argument for a label out of range or a count that is not rows
 struct SoftmaxCrossEntropy {
+  std::string describe() const { return "softmax cross-entropy"; }  ///< every option, in words
+
   /// Writes the gradient unless d_logits is null.
   Score evaluate(const Tensor& logits, std::span<const std::int32_t> labels,
                  Tensor* d_logits) const;

@@ -87,7 +87,7 @@ struct History {
     double loss = 0;
     double accuracy = 0;
     double seconds = 0;        ///< wall time of its steps, measured
-    double learning_rate = 0;  ///< at its end
+    double learning_rate = 0;  ///< of its last step
     std::optional<Score> validation = {};
   };
   std::vector<double> losses;        ///< one per step

@@ -118,7 +118,7 @@ class Loop {
     History::Epoch epoch{.loss = progress.loss,
                          .accuracy = progress.accuracy,
                          .seconds = progress.seconds,
-                         .learning_rate = model_.learning_rate()};
+                         .learning_rate = model_.step_rate()};
     if (model_.can_validate() && progress.epoch % options_.validation_freq == 0) {
       tell(&Callback::on_test_begin);
       epoch.validation = model_.validate();

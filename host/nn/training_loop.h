@@ -40,6 +40,9 @@ class Trainable {
   virtual float learning_rate() const = 0;
   virtual void set_learning_rate(float rate) = 0;
 
+  /// What the last update was made with: the learning rate, as a schedule changed it.
+  virtual float step_rate() const { return learning_rate(); }
+
   /// What has to be the same for a run to be taken up again, such as {"precision", "bf16"}; a
   /// checkpoint with other values is refused, saying which differ.
   virtual std::map<std::string, std::string> identity() const = 0;

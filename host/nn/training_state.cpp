@@ -10,7 +10,7 @@
 namespace systole::nn {
 namespace {
 
-constexpr const char* kFormat = "1";
+constexpr const char* kFormat = "2";
 
 // Epochs as rows of these columns; not a number where an epoch was not validated.
 constexpr std::size_t kEpochColumns = 6;

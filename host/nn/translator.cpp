@@ -33,6 +33,7 @@ void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const
 
 Translator::Translator(const TranslatorOptions& options) : options_(options) {
   options.optimizer.check();
+  check(options.schedule);
   if (!(options.clip_norm > 0)) {
     throw std::invalid_argument(fmt::format("clip_norm {} is not > 0", options.clip_norm));
   }
@@ -102,8 +103,10 @@ WordScore Translator::train_batch(const TokenBatch& batch) {
   const FlushSubnormals flush;
   const auto all = parameters();
   clip_norm(all, options_.clip_norm);
+  Adam optimizer = options_.optimizer;
+  optimizer.learning_rate = scheduled(optimizer.learning_rate, options_.schedule, updates_);
   ++updates_;
-  for (Parameter* parameter : all) options_.optimizer.update(*parameter, updates_);
+  for (Parameter* parameter : all) optimizer.update(*parameter, updates_);
   return score;
 }
 

@@ -18,11 +18,14 @@
 namespace systole::nn {
 
 struct TranslatorOptions {
+  static constexpr float kClipNorm = 1.0f;
+
   std::int64_t source_words = 0, target_words = 0;  ///< sizes of the vocabularies
   std::int64_t embedding_size = 256;
   std::int64_t units = 256;  ///< of both GRUs and of the attention
   Adam optimizer = {};
-  double clip_norm = 1.0;  ///< largest norm of all gradients together
+  Schedule schedule = {};       ///< of the optimizer's learning rate, step by step
+  float clip_norm = kClipNorm;  ///< largest norm of all gradients together
   Device device;
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
   std::uint64_t seed = 1;                  ///< of the initial weights

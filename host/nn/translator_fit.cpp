@@ -50,6 +50,9 @@ class Translator::Fit : public Trainable {
     changed.check();
     model_.options_.optimizer = changed;
   }
+  float step_rate() const override {
+    return scheduled(learning_rate(), model_.options_.schedule, model_.updates_ - 1);
+  }
 
   std::map<std::string, std::string> identity() const override {
     const TranslatorOptions& options = model_.options_;
@@ -59,7 +62,9 @@ class Translator::Fit : public Trainable {
             {"seed", fmt::format("{}", options_.seed)},
             {"weight_seed", fmt::format("{}", options.seed)},
             {"precision", std::string(to_string(model_.multiplier_->precision()))},
-            {"optimizer", fmt::format("{}, clip_norm {}", optimizer_, options.clip_norm)},
+            {"optimizer", optimizer_},
+            {"schedule", describe(options.schedule)},
+            {"clip_norm", fmt::format("{}", options.clip_norm)},
             {"layers",
              fmt::format("nmt of {} to {} words, {} units, embeddings of {}", options.source_words,
                          options.target_words, options.units, options.embedding_size)}};

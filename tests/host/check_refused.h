@@ -8,13 +8,18 @@
 
 namespace systole::tests {
 
-/// A refusal is one line on standard error that says this, and nothing on standard output.
-inline void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
+/// A failure is one line on standard error that says this.
+inline void check_failed(const ProgramRun& run, int exit_code, const std::string& text) {
   INFO(run.errors);
   CHECK(run.exit_code == exit_code);
-  CHECK(run.output.empty());
   CHECK(std::ranges::count(run.errors, '\n') == 1);
   CHECK_THAT(run.errors, Catch::StartsWith("systole: ") && Catch::Contains(text));
+}
+
+/// A refusal is a failure before anything is done: nothing is on standard output.
+inline void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
+  check_failed(run, exit_code, text);
+  CHECK(run.output.empty());
 }
 
 }  // namespace systole::tests

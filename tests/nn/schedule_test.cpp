@@ -43,6 +43,16 @@ TEST_CASE("a schedule is parsed from a word", "[schedule]") {
   CHECK(nn::factor(nn::parse_schedule("cosine:10"), 10) == Approx(0).margin(1e-12));
   CHECK(nn::factor(nn::parse_schedule("cosine:10:0.25"), 10) == Approx(0.25));
   CHECK(nn::factor(nn::parse_schedule("piecewise:5=0.5,9=0.1"), 9) == Approx(0.1));
+  CHECK(nn::factor(nn::parse_schedule("exponential:0.5:10:staircase"), 9) == 1);
+  CHECK(nn::factor(nn::parse_schedule("cosine:10:0:4"), 0) == Approx(0.25));
+}
+
+TEST_CASE("a schedule's description is a word that it is parsed from", "[schedule]") {
+  for (const char* word : {"constant", "exponential:0.96:1000", "exponential:0.5:10:staircase",
+                           "cosine:100:0", "cosine:100:0.05:20", "piecewise:5=0.5,9=0.1"}) {
+    CHECK(nn::describe(nn::parse_schedule(word)) == word);
+  }
+  CHECK(nn::describe(nn::parse_schedule("cosine:100")) == "cosine:100:0");
 }
 
 TEST_CASE("a word that is no schedule is refused with the forms there are", "[schedule]") {
@@ -57,10 +67,12 @@ TEST_CASE("a word that is no schedule is refused with the forms there are", "[sc
                            "exponential:0:10",
                            "exponential:nan:10",
                            "exponential:0.5:0",
+                           "exponential:0.5:10:stairs",
                            "cosine",
                            "cosine:0",
                            "cosine:10:2",
-                           "cosine:10:0:1",
+                           "cosine:10:0:-1",
+                           "cosine:10:0:1:1",
                            "piecewise",
                            "piecewise:",
                            "piecewise:5",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/data/sentence_files.h"
+#include "tests/host/check_refused.h"
 #include "tests/host/run_program.h"
 
 namespace systole::tests {
@@ -40,13 +41,6 @@ struct NmtFixture {
     return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
   }
 };
-
-void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
-  INFO(run.errors);
-  CHECK(run.exit_code == exit_code);
-  CHECK(std::ranges::count(run.errors, '\n') == 1);
-  CHECK_THAT(run.errors, Catch::StartsWith("systole: ") && Catch::Contains(text));
-}
 
 }  // namespace
 
@@ -127,11 +121,28 @@ TEST_CASE("what train nmt learnt is kept in a checkpoint, which translate uses",
   check_refused(run_program({"translate", "--checkpoint", checkpoint, "Veo"}), 1, "cut off");
 }
 
+TEST_CASE("train nmt takes a schedule and a limit of the gradients", "[train_nmt]") {
+  const NmtFixture fixture;
+  const Words start{"--device", "cpu", "--steps-per-epoch", "3"};
+  const auto losses = [&](const Words& more) {
+    Words words = start;
+    words.insert(words.end(), more.begin(), more.end());
+    return fixture.record(words)["losses"];
+  };
+  const auto usual = losses({});
+  CHECK(losses({"--clip-norm", "1", "--schedule", "constant"}) == usual);
+  const auto still = losses({"--schedule", "piecewise:1=0"});
+  CHECK(still[1] == usual[1]);
+  CHECK(still[2] != usual[2]);
+  CHECK(losses({"--clip-norm", "0.001"})[1] != usual[1]);
+}
+
 TEST_CASE("train nmt refuses what it does not have, and too many sentences", "[train_nmt]") {
   const NmtFixture fixture;
   check_refused(fixture.train({"--dataset", "mnist"}), 2, "unknown dataset 'mnist' for nmt");
   check_refused(fixture.train({"--optimizer", "sgd"}), 2, "unknown optimizer 'sgd' for nmt");
   check_refused(fixture.train({"--precision", "fp8"}), 2, "unknown type 'fp8'");
+  check_refused(fixture.train({"--dropout", "0.5"}), 2, "--dropout: nmt has no place for it");
   check_refused(fixture.train({"--sentences", "101"}), 2, "of the 120 pairs");
   check_refused(fixture.train({"--vocabulary", "4"}), 2, "no room for words");
   check_refused(fixture.train({"--units", "0"}), 2, "--units");
