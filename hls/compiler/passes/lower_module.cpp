@@ -26,6 +26,7 @@
 #include "hls/compiler/passes/index_ranges.h"
 #include "hls/compiler/passes/instances.h"
 #include "hls/compiler/passes/late_calls.h"
+#include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/local_outputs.h"
 #include "hls/compiler/passes/lower_steps.h"
 #include "hls/compiler/passes/narrow.h"
@@ -364,6 +365,8 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   check_module(module);
   drop_unread_registers(module);
   after_pass("drop_unread_registers", *module.clock);
+  lift_outputs(*module.clock);
+  after_pass("lift_outputs", *module.clock);
   check_unknown_registers(module);
   return module;
 }

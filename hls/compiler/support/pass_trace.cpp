@@ -84,6 +84,7 @@ const std::vector<Pass>& passes() {
       {"expand_intrinsics", "every operation has an operator in SystemVerilog"},
       {"narrow", "only the bits that are used"},
       {"drop_unread_registers", "every register matters to something outside"},
+      {"lift_outputs", "what outputs depend on is computed in every clock"},
       {"guard_registers", "registers that keep their value are written under a branch"},
   };
   return list;

@@ -388,4 +388,63 @@ struct FoundInSwitches {
   UInt<8> array_[8];
 };
 
+/// A value that lanes in a loop and an output depend on, and an array of lanes with a branch.
+struct FoundInLanes {
+  static constexpr int kLanes = 3;
+  struct Lane {
+    struct Inputs {
+      UInt<4> x;
+    };
+    struct Outputs {
+      UInt<8> y;
+    };
+    Outputs clock(const Inputs& in) {
+      const Outputs out{.y = last_};
+      if (bit<0>(truncate<UInt<8>>(last_ * in.x))) mask_ = UInt<8>(in.x);
+      last_ = truncate<UInt<8>>(last_ + in.x + mask_);
+      return out;
+    }
+    void reset() {
+      last_ = UInt<8>(3);
+      mask_ = UInt<8>(1);
+    }
+
+   private:
+    UInt<8> last_;
+    UInt<8> mask_;
+  };
+
+  struct Inputs {
+    UInt<9> a;
+    UInt<5> b;
+  };
+  struct Outputs {
+    UInt1 any;
+    UInt<8> sum;
+  };
+  Outputs clock(const Inputs& in) {
+    for (int n = 0; n < kLanes; ++n) {
+      const auto one =
+          lane_[n].clock({.x = state_ != 0 ? slice<4, 1>(in.b) : truncate<UInt<4>>(in.a - in.b)});
+      sum_[n] = one.y;
+    }
+    const Outputs out{.any = as_bit(state_ != 0), .sum = shown_};
+    shown_ = truncate<UInt<8>>(sum_[0] + sum_[1] + sum_[2]);
+    state_ = slice<8, 4>(in.a);
+    return out;
+  }
+  void reset() {
+    for (int n = 0; n < kLanes; ++n) lane_[n].reset();
+    for (int n = 0; n < kLanes; ++n) sum_[n] = UInt<8>(0);
+    state_ = UInt<5>(0);
+    shown_ = UInt<8>(0);
+  }
+
+ private:
+  Lane lane_[kLanes];
+  UInt<8> sum_[kLanes];
+  UInt<5> state_;
+  UInt<8> shown_;
+};
+
 }  // namespace systole::tests

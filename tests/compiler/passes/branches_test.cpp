@@ -1,8 +1,9 @@
-// Passes that turn control flow into values: flatten, select_joins, lower_switches.
+// Passes that turn control flow into values: flatten, select_joins, lower_switches, lift_outputs.
 
 #include <catch2/catch.hpp>
 
 #include "hls/compiler/passes/flatten.h"
+#include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/passes/simplify.h"
 #include "tests/compiler/passes/ir.h"
@@ -130,6 +131,31 @@ other:
   lower_switches(ir.function());
   CHECK(ir.body().find("switch") == std::string::npos);
   CHECK(ir.body().find("br i1") != std::string::npos);
+}
+
+TEST_CASE("lift_outputs computes what an output reads in front of the loop that reads it, too") {
+  Ir ir(R"(
+define void @f(i8 %a) {
+entry:
+  br label %loop
+loop:
+  %i = phi i8 [ 0, %entry ], [ %next, %loop ]
+  %near = add i8 %a, 1
+  %shown = xor i8 %near, 5
+  %next = add i8 %i, 1
+  %own = add i8 %near, %next
+  %more = icmp ult i8 %next, 4
+  br i1 %more, label %loop, label %end
+end:
+  call void @hls.write_port._32_64_8(i32 0, i64 0, i8 %shown)
+  call void @hls.write_port._32_64_8(i32 1, i64 0, i8 %own)
+  ret void
+})");
+  lift_outputs(ir.function());
+  const std::string body = ir.body();
+  CHECK(body.find("%shown = ") < body.find("loop:"));
+  CHECK(body.find("%near = ") < body.find("%shown = "));
+  CHECK(body.find("%own = ") > body.find("loop:"));
 }
 
 }  // namespace
