@@ -142,7 +142,7 @@ class Accelerator {
   }
 
  private:
-  static constexpr int kQueueDepth = 16;
+  static constexpr int kQueueDepth = kQueuedCommands;
   using Operands = Vec<UInt16, kN>;
   using Unit = MatrixUnit<kN, kBankRows>;
   using SumRow = typename Unit::Row;

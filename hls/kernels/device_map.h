@@ -320,4 +320,7 @@ inline constexpr int kCountReadBeats = 18;  ///< beats read from memory
 inline constexpr int kCountWriteBeats = 19;  ///< beats written to memory
 inline constexpr int kCounters = 20;
 
+inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
+inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
+
 }  // namespace systole::kernels

@@ -68,7 +68,7 @@ class Tokens {
   static UInt1 any(const UInt8& count) { return as_bit(count != 0); }
 
   void move(UInt8& count, bool given, bool taken, const UInt1& clear) {
-    if (given && !taken && count == 255) overflow_ = UInt1(1);
+    if (given && !taken && count == kMostTokens) overflow_ = UInt1(1);
     if (given && !taken) count = truncate<UInt8>(count + UInt1(1));
     if (taken && !given) count = truncate<UInt8>(count - UInt1(1));
     if (clear) count = UInt8(0);

@@ -480,4 +480,7 @@ inline constexpr int kCounters = 20;
 inline constexpr std::array<std::string_view, 20> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats"};
 inline constexpr std::array<std::string_view, 9> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow"};
 
+inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
+inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
+
 }  // namespace systole::device

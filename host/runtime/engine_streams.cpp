@@ -1,7 +1,6 @@
 #include "host/runtime/engine_streams.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace systole {
@@ -82,50 +81,22 @@ std::int64_t EngineStreams::time(const EngineLatency& latency, Starts& starts) c
   return end + latency.store;
 }
 
-std::array<std::vector<device::Tokens>, kEngines> EngineStreams::tokens() const {
-  std::array<std::vector<device::Tokens>, kEngines> tokens;
-  for (int e = 0; e < kEngines; ++e) tokens[e].resize(steps_[e].size());
-  for (int taker = 0; taker < kEngines; ++taker) {
-    // What an engine has waited for covers everything before it: tokens are given and taken in the
-    // same order, one for one.
-    std::array<std::int32_t, kEngines> covered = {Step::kNothing, Step::kNothing, Step::kNothing};
-    for (std::size_t i = 0; i < steps_[taker].size(); ++i) {
-      for (int giver = 0; giver < kEngines; ++giver) {
-        const std::int32_t after = steps_[taker][i].after[giver];
-        if (giver == taker || after <= covered[giver]) continue;
-        covered[giver] = after;
-        tokens[taker][i].wait |= static_cast<std::uint8_t>(1 << giver);
-        tokens[giver][static_cast<std::size_t>(after)].signal |=
-            static_cast<std::uint8_t>(1 << taker);
-      }
-    }
-  }
-  return tokens;
-}
-
-std::vector<device::CommandWord> EngineStreams::commands(const EngineLatency& latency) const {
+std::vector<device::CommandWord> EngineStreams::commands(const EngineLatency& latency,
+                                                         int most_tokens) const {
   Starts starts;
   time(latency, starts);
-  const auto tokens = this->tokens();
+  auto tokens = tokens_of(steps_);
   std::array<std::size_t, kEngines> next = {0, 0, 0};
   std::array<device::CommandWord, kEngines> shape;
   std::vector<device::CommandWord> commands;
-  for (;;) {
-    int first = -1;
-    std::int64_t start = std::numeric_limits<std::int64_t>::max();
-    for (int e = 0; e < kEngines; ++e) {
-      if (next[e] < steps_[e].size() && starts[e][next[e]] < start) {
-        first = e;
-        start = starts[e][next[e]];
-      }
-    }
-    if (first < 0) return commands;
-    const Step& step = steps_[first][next[first]];
-    if (step.shape != shape[first]) commands.push_back(shape[first] = step.shape);
+  for (const Engine engine : ring_order(steps_, starts, most_tokens, tokens)) {
+    const Step& step = steps_[engine][next[engine]];
+    if (step.shape != shape[engine]) commands.push_back(shape[engine] = step.shape);
     if (step.setting != device::CommandWord{}) commands.push_back(step.setting);
-    commands.push_back(with_tokens(step.command, tokens[first][next[first]]));
-    ++next[first];
+    commands.push_back(with_tokens(step.command, tokens[engine][next[engine]]));
+    ++next[engine];
   }
+  return commands;
 }
 
 }  // namespace systole

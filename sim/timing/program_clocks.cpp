@@ -53,7 +53,7 @@ class TimingTokens {
         const int gives = given[static_cast<std::size_t>(giver)] >> taker & 1;
         const int takes = taken[static_cast<std::size_t>(taker)] >> giver & 1;
         count_[giver][taker] += gives - takes;
-        if (count_[giver][taker] > 255) return false;
+        if (count_[giver][taker] > device::kMostTokens) return false;
         const int bit = 1 << giver;
         available_[taker] = (available_[taker] & ~bit) | (count_[giver][taker] != 0 ? bit : 0);
       }
@@ -103,7 +103,7 @@ class Program {
   };
   enum class Target { kNone, kFence, kLoad, kCompute, kStore };
   static constexpr std::size_t kAhead = kernels::Fetcher<16>::kAhead;
-  static constexpr std::size_t kQueue = 16;
+  static constexpr std::size_t kQueue = device::kQueuedCommands;
   static constexpr std::size_t kRequests = 2;
   /// Clocks in which nothing moves that tell of engines that wait for each other.
   static constexpr Clock kPatience = 100'000;

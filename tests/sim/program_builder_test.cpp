@@ -233,6 +233,22 @@ TEST_CASE("products larger than every buffer wait for what they overwrite", "[pr
   }
 }
 
+TEST_CASE("programs of many small tiles give no more tokens than the device counts",
+          "[program_builder]") {
+  Random random(kSeed + 4);
+  const DeviceSizes sizes = sizes_of(4);
+  std::vector<ProgramProduct> products;
+  for (std::uint64_t base = kBase; products.size() < 16; base += 0x8000) {
+    products.push_back(
+        {.a = base, .b = base + 0x2000, .c = base + 0x4000, .rows = 64, .depth = 64, .cols = 64});
+  }
+  const auto program = build_program(products, sizes);
+  for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
+    INFO("pace " << static_cast<int>(pace));
+    check(products, sizes, program, random_memory(random), pace, kSeed);
+  }
+}
+
 TEST_CASE("an operand that was overwritten is loaded again", "[program_builder]") {
   Random random(kSeed + 3);
   Addresses addresses;

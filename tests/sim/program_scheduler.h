@@ -23,8 +23,8 @@ namespace systole::tests {
 ///          read or preload while another adds up sums in it
 class ProgramScheduler {
  public:
-  static constexpr std::size_t kQueue = 16;
-  static constexpr int kMostTokens = 255;
+  static constexpr std::size_t kQueue = device::kQueuedCommands;
+  static constexpr int kMostTokens = device::kMostTokens;
 
   /// Which engine goes first where several can.
   enum class Pace { kRandom, kLoadsFirst, kProductsFirst, kStoresFirst };
