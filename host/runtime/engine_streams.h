@@ -3,42 +3,40 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/runtime/engine_times.h"
 #include "host/runtime/ring_order.h"
 
 namespace systole {
 
-/// About how long a step's end takes to be seen, in clocks: what the order of commands is made for.
-struct EngineLatency {
-  std::int64_t load = 90;     ///< from the last beat asked for to its word in the buffer
-  std::int64_t product = 60;  ///< from the last row in to its sums in the accumulators
-  std::int64_t store = 90;    ///< from the last beat out to its acknowledgement
-  std::int64_t restart = 30;  ///< of compute, after it waited: its first weights
+/// What becomes of the steps that are added.
+enum class Keep : std::uint8_t {
+  kTimes,  ///< only when they start: to try how long a program takes
+  kSteps   ///< all, to make the commands
 };
 
 /// What each engine does, in its order; from it follow the tokens and the order of the ring.
 class EngineStreams {
  public:
+  explicit EngineStreams(Keep keep) : keep_(keep) {}
+
   /// Appends a step and returns its number in the engine's stream.
   ///
   /// Limits   its `after` names steps that have been added, of other engines
-  std::int32_t add(Engine engine, Step step);
-
-  std::int32_t last(Engine engine) const {
-    return static_cast<std::int32_t>(steps_[engine].size()) - 1;
+  std::int32_t add(Engine engine, const Step& step) {
+    times_.add(engine, step.after, step.clocks);
+    if (keep_ == Keep::kSteps) steps_[engine].push_back(step);
+    return times_.last(engine);
   }
-  const std::vector<Step>& steps(Engine engine) const { return steps_[engine]; }
 
-  /// About how many clocks the whole takes.
-  std::int64_t clocks(const EngineLatency& latency = {}) const;
+  std::int32_t last(Engine engine) const { return times_.last(engine); }
+  const EngineTimes& times() const { return times_; }
 
-  /// The commands in the order of the ring, as ring_order says.
-  std::vector<device::CommandWord> commands(const EngineLatency& latency = {},
-                                            int most_tokens = kMostTokensOfRing) const;
+  /// The commands in the order of the ring, as ring_order says. For kept steps.
+  std::vector<device::CommandWord> commands() const;
 
  private:
-  using Starts = OfSteps<std::int64_t>;
-  std::int64_t time(const EngineLatency& latency, Starts& starts) const;
-
+  Keep keep_;
+  EngineTimes times_;
   OfSteps<Step> steps_;
 };
 

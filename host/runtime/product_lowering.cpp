@@ -22,12 +22,22 @@ LoadType load_type(DataType type) {
 
 }  // namespace
 
-void ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan) {
+bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
+                          std::int64_t most_clocks, std::int64_t clocks_to_come) {
   const Bound bound{product, plan, operand_size_bytes(product.type),
                     systole::stored_bytes(product.format)};
   stored_.begin_product();
   set_scale_ = product.scale != 0 || product.shift != 0 || product.seed != 0;
-  for (const Group& group : groups_of(product, plan, sizes_.array_size)) add_group(bound, group);
+  const bool may_stop = most_clocks != kForever;
+  if (may_stop) clocks_to_come += product_clocks(product, plan);
+  for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
+    add_group(bound, group);
+    if (!may_stop) continue;
+    clocks_to_come -= product_clocks(product, group);
+    const EngineTimes& times = streams_.times();
+    const std::int64_t products_end = times.free(kProducts) + clocks_to_come;
+    if (std::max(times.clocks(), products_end + EngineLatency::kStore) >= most_clocks) return false;
+  }
 
   // What lay on the device of the memory that has been written is old now.
   for (WordRing* ring : {&rows_, &weights_, &masks_}) {
@@ -36,6 +46,23 @@ void ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan) 
       ring->forget(product.column_sums, at(product.column_sums, product.cols * 4));
     }
   }
+  return true;
+}
+
+std::int64_t ProductLowering::product_clocks(const ProgramProduct& product,
+                                             const Group& group) const {
+  const std::int64_t n = sizes_.array_size;
+  const bool ones_row = product.column_sums != 0 && group.row == 0;
+  return std::max(group.rows + (ones_row ? 1 : 0), n) * ceil_div(product.depth, n) * group.tiles;
+}
+
+std::int64_t ProductLowering::product_clocks(const ProgramProduct& product,
+                                             const BlockPlan& plan) const {
+  std::int64_t clocks = 0;
+  for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
+    clocks += product_clocks(product, group);
+  }
+  return clocks;
 }
 
 void ProductLowering::add_group(const Bound& bound, const Group& group) {

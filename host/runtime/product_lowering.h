@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "host/runtime/block_plan.h"
@@ -15,15 +16,25 @@ namespace systole {
 /// on the device while it does.
 class ProductLowering {
  public:
-  explicit ProductLowering(const DeviceSizes& sizes)
+  static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
+
+  ProductLowering(const DeviceSizes& sizes, Keep keep)
       : sizes_(sizes),
+        streams_(keep),
         rows_(sizes.row_words),
         weights_(sizes.weight_words),
         masks_(sizes.mask_words) {}
 
-  void add(const ProgramProduct& product, const BlockPlan& plan);
+  /// Adds a product, or begins to and returns false: as soon as it is clear that the end of all,
+  /// as EngineTimes::clocks counts it, is not before `most_clocks`. `clocks_to_come` of compute's
+  /// are for products after this one.
+  bool add(const ProgramProduct& product, const BlockPlan& plan,
+           std::int64_t most_clocks = kForever, std::int64_t clocks_to_come = 0);
 
   const EngineStreams& streams() const { return streams_; }
+
+  /// For how long a product keeps compute busy.
+  std::int64_t product_clocks(const ProgramProduct& product, const BlockPlan& plan) const;
 
  private:
   /// An accumulator bank: the last store that reads it.
@@ -46,6 +57,7 @@ class ProductLowering {
     std::int64_t element_bytes, stored_bytes;
   };
 
+  std::int64_t product_clocks(const ProgramProduct& product, const Group& group) const;
   void add_group(const Bound& bound, const Group& group);
   void preload(const Bound& bound, const Group& group, Sums& sums);
   WordRing::Block& a_block(const Bound& bound, const Group& group, const Chunk& chunk);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -47,36 +48,43 @@ bool same_shape(const ProgramProduct& product, const ProgramProduct& other) {
 }
 
 /// When `count` products of one shape end behind what is lowered already, their addresses apart:
-/// the first four tell how it goes on.
-std::int64_t clocks_of(const ProgramProduct& product, BlockPlan plan, std::int64_t count,
-                       const ProductLowering& before) {
+/// the first four tell how it goes on. Nothing where that is at `least` or later.
+std::optional<std::int64_t> clocks_of(const ProgramProduct& product, BlockPlan plan,
+                                      std::int64_t count, const ProductLowering& before,
+                                      std::int64_t least) {
   constexpr std::int64_t kTried = 4;
   constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 36;
   ProductLowering lowering = before;
   ProgramProduct next = product;
+  const std::int64_t tried = std::min(count, kTried), rest = count - tried;
+  const std::int64_t each = lowering.product_clocks(product, plan);
   std::int64_t half = 0;
-  for (std::int64_t i = 0; i < std::min(count, kTried); ++i) {
-    lowering.add(next, plan);
+  std::int64_t most = least;  // where those tried end later, the whole ends at `least` or later
+  for (std::int64_t i = 0; i < tried; ++i) {
+    if (!lowering.add(next, plan, most, (tried - 1 - i) * each)) return std::nullopt;
     plan.ramps_up = false;
     for (std::uint64_t* address : {&next.a, &next.b, &next.c}) *address += kElsewhere;
-    if (i + 1 == kTried / 2) half = lowering.streams().clocks();
+    if (i + 1 != kTried / 2 || rest == 0) continue;
+    half = lowering.streams().times().clocks();
+    if (least != ProductLowering::kForever) most = (2 * least + half * rest) / (2 + rest) + 2;
   }
-  const std::int64_t clocks = lowering.streams().clocks();
-  if (count <= kTried) return clocks;
-  return clocks + (clocks - half) * (count - kTried) / (kTried / 2);
+  std::int64_t clocks = lowering.streams().times().clocks();
+  if (rest > 0) clocks += (clocks - half) * rest / (kTried / 2);
+  if (clocks >= least) return std::nullopt;
+  return clocks;
 }
 
 /// The plan that ends first, for `count` products of one shape.
 BlockPlan best_plan(const ProgramProduct& product, std::int64_t count,
                     const ProductLowering& before, const DeviceSizes& sizes) {
   BlockPlan best;
-  std::int64_t least = -1;
+  std::int64_t least = ProductLowering::kForever;
   for (BlockPlan plan : candidate_plans(product, sizes)) {
     for (const bool ramps_up : {false, true}) {
       plan.ramps_up = ramps_up;
-      const std::int64_t clocks = clocks_of(product, plan, count, before);
-      if (least >= 0 && clocks >= least) continue;
-      least = clocks;
+      const auto clocks = clocks_of(product, plan, count, before, least);
+      if (!clocks) continue;
+      least = *clocks;
       best = plan;
     }
   }
@@ -87,19 +95,19 @@ BlockPlan best_plan(const ProgramProduct& product, std::int64_t count,
 /// cut as those of its shape before it.
 void plan_end(std::span<const ProgramProduct> products, const DeviceSizes& sizes,
               std::vector<BlockPlan>& plans) {
-  ProductLowering before(sizes);
+  ProductLowering before(sizes, Keep::kTimes);
   if (products.size() > 1) before.add(products[products.size() - 2], plans[plans.size() - 2]);
   std::vector<BlockPlan> candidates = candidate_plans(products.back(), sizes);
   candidates.insert(candidates.begin(), plans.back());
   const bool ramps_up = plans.back().ramps_up;
-  std::int64_t least = -1;
+  std::int64_t least = ProductLowering::kForever;
   for (BlockPlan plan : candidates) {
     plan.ramps_up = ramps_up;
     for (const bool tapers : {false, true}) {
       plan.tapers = tapers;
-      const std::int64_t clocks = clocks_of(products.back(), plan, 1, before);
-      if (least >= 0 && clocks >= least) continue;
-      least = clocks;
+      const auto clocks = clocks_of(products.back(), plan, 1, before, least);
+      if (!clocks) continue;
+      least = *clocks;
       plans.back() = plan;
     }
   }
@@ -160,7 +168,7 @@ std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
       ++count;
     }
     // What lies on the device comes from the product before.
-    ProductLowering before(sizes);
+    ProductLowering before(sizes, Keep::kTimes);
     if (i > 0) before.add(products[i - 1], plans[i - 1]);
     plans.push_back(best_plan(products[i], count, before, sizes));
   }
@@ -171,7 +179,7 @@ std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
 std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
                                                const DeviceSizes& sizes,
                                                std::span<const BlockPlan> plans) {
-  ProductLowering lowering(sizes);
+  ProductLowering lowering(sizes, Keep::kSteps);
   for (std::size_t i = 0; i < products.size(); ++i) {
     check_product(products[i]);
     lowering.add(products[i], plans[i]);

@@ -17,10 +17,11 @@ namespace systole {
 /// added up, the other's are stored. Operands are loaded in blocks, each buffer a ring of them, and
 /// used again while they lie there. Load, compute and store overlap, across products too; tokens
 /// order whatever touches the same place, in the buffers and in memory. How a product is cut is
-/// chosen by trying: see candidate_plans and EngineStreams::clocks.
+/// chosen by trying: see candidate_plans and EngineTimes::clocks.
 ///
 /// Limits   products as ProgramProduct says; addresses below 2^40, rows of memory below 4 GiB
-/// Timing   some hundred nanoseconds of the host's time for each command
+/// Timing   some microseconds of the host's time for each command; a cut is tried as long as it may
+///          still be the best
 /// Errors   std::invalid_argument for a product outside the limits
 std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
                                                const DeviceSizes& sizes = {});

@@ -1,6 +1,7 @@
 #include "host/runtime/stored_blocks.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace systole {
 
@@ -19,22 +20,54 @@ bool may_overlap(const MemoryBlock& a, const MemoryBlock& b) {
 }
 
 void StoredBlocks::add(const MemoryBlock& block, std::int32_t store) {
-  Product& product = products_.back();
-  product.first = std::min(product.first, block.address);
-  product.end = std::max(product.end, block.end());
-  product.blocks.push_back({block, store});
+  products_.back().add({block, store});
 }
 
 std::int32_t StoredBlocks::last_store(const MemoryBlock& block) const {
-  std::int32_t last = kNone;
-  for (std::size_t p = 0; p + 1 < products_.size(); ++p) {
-    const Product& product = products_[p];
-    if (block.address >= product.end || product.first >= block.end()) continue;
-    for (const Stored& stored : product.blocks) {
-      if (stored.store > last && may_overlap(stored.block, block)) last = stored.store;
+  for (std::size_t p = products_.size(); p-- > 1;) {
+    const std::int32_t store = products_[p - 1].last_store(block);
+    if (store != kNone) return store;
+  }
+  return kNone;
+}
+
+void StoredBlocks::Product::add(const Stored& stored) {
+  std::size_t entry = blocks.size();
+  blocks.push_back(stored);
+  for (std::size_t level = 0; level == 0 || entry > 0; ++level) {
+    entry /= kBranches;
+    if (level == ranges.size()) {
+      // A new top. What came before lies under the first entry below it.
+      std::vector<Range> top;
+      if (level > 0) top.push_back(ranges[level - 1].front());
+      ranges.push_back(std::move(top));
+    }
+    if (entry == ranges[level].size()) ranges[level].emplace_back();
+    Range& range = ranges[level][entry];
+    range.first = std::min(range.first, stored.block.address);
+    range.end = std::max(range.end, stored.block.end());
+  }
+}
+
+std::int32_t StoredBlocks::Product::last_store(const MemoryBlock& block) const {
+  return ranges.empty() ? kNone : last_store(block, ranges.size() - 1, 0);
+}
+
+std::int32_t StoredBlocks::Product::last_store(const MemoryBlock& block, std::size_t level,
+                                               std::size_t entry) const {
+  const Range& range = ranges[level][entry];
+  if (block.address >= range.end || range.first >= block.end()) return kNone;
+  const std::size_t first = entry * kBranches;
+  const std::size_t below = level == 0 ? blocks.size() : ranges[level - 1].size();
+  for (std::size_t i = std::min(first + kBranches, below); i-- > first;) {
+    if (level > 0) {
+      const std::int32_t store = last_store(block, level - 1, i);
+      if (store != kNone) return store;
+    } else if (may_overlap(blocks[i].block, block)) {
+      return blocks[i].store;
     }
   }
-  return last;
+  return kNone;
 }
 
 }  // namespace systole

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,20 +26,34 @@ class StoredBlocks {
   static constexpr std::int32_t kNone = -1;
 
   void begin_product() { products_.emplace_back(); }
+  /// Limits   stores come in ascending order
   void add(const MemoryBlock& block, std::int32_t store);
 
   /// The last store, of all products but the newest, that wrote what the block reads.
   std::int32_t last_store(const MemoryBlock& block) const;
 
  private:
+  /// Addresses first .. end - 1.
+  struct Range {
+    std::uint64_t first = ~std::uint64_t{0}, end = 0;
+  };
   struct Stored {
     MemoryBlock block;
     std::int32_t store;
   };
+  /// What a product has stored: blocks, and over them a tree of the ranges that they lie in. Entry
+  /// i of ranges[0] covers kBranches blocks from i x kBranches on, entry i of ranges[l] as many
+  /// entries of ranges[l - 1].
   struct Product {
-    std::uint64_t first = ~std::uint64_t{0}, end = 0;
     std::vector<Stored> blocks;
+    std::vector<std::vector<Range>> ranges;
+
+    void add(const Stored& stored);
+    std::int32_t last_store(const MemoryBlock& block) const;
+    std::int32_t last_store(const MemoryBlock& block, std::size_t level, std::size_t entry) const;
   };
+  static constexpr std::size_t kBranches = 8;
+
   std::vector<Product> products_;
 };
 

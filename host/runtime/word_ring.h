@@ -1,8 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 
 namespace systole {
 
@@ -33,15 +34,16 @@ class WordRing {
     std::int64_t words = 0;
     std::int32_t loaded_by = -1;  ///< the load step that brought it
     std::int32_t last_use = -1;   ///< the last step of its reader that uses it
+    std::int64_t older = -1;      ///< the block before it with the same hash, by its number
   };
 
-  explicit WordRing(std::int64_t words) : words_(words) {}
+  explicit WordRing(std::int64_t words) : words_(words) { newest_.fill(-1); }
 
   /// The block that holds this, where it still lies in the buffer.
   Block* find(const BlockKey& key);
 
-  /// Places a block. `last_use` becomes that of what it overwrites, or what it was if that is
-  /// later.
+  /// Places a block that is not there. `last_use` becomes that of what it overwrites, or what it
+  /// was if that is later.
   Block& place(const BlockKey& key, std::int64_t words, std::int32_t& last_use);
 
   /// Forgets blocks of memory that is written, first <= address < end.
@@ -53,9 +55,16 @@ class WordRing {
   std::int64_t words() const { return words_; }
 
  private:
+  static constexpr std::size_t kHashes = 256;
+  static std::size_t hash(const BlockKey& key);
+
   std::int64_t words_;
   std::int64_t next_ = 0;
   std::deque<Block> blocks_;
+  std::int64_t first_ = 0;  // the number of the oldest block
+  /// Of each hash, the number of the newest block. From there `older` leads on; blocks leave oldest
+  /// first, so what is left of such a chain is always its beginning.
+  std::array<std::int64_t, kHashes> newest_;
 };
 
 }  // namespace systole

@@ -1,0 +1,46 @@
+#include "host/runtime/engine_times.h"
+
+#include <cstddef>
+
+namespace systole {
+namespace {
+
+std::int64_t seen_after(Engine giver, Engine taker) {
+  switch (giver) {
+    case kLoads:
+      return EngineLatency::kLoad;
+    case kProducts:
+      return taker == kStores ? EngineLatency::kProduct : 1;
+    case kStores:
+      return taker == kLoads ? EngineLatency::kStore : 1;
+  }
+  return 1;
+}
+
+}  // namespace
+
+void EngineTimes::add(Engine engine, const std::array<std::int32_t, kEngines>& after,
+                      std::int64_t clocks) {
+  std::int64_t ready = 0;
+  for (const Engine other : kAllEngines) {
+    if (after[other] == Step::kNothing) continue;
+    ready = std::max(
+        ready, ends_[other][static_cast<std::size_t>(after[other])] + seen_after(other, engine));
+  }
+  std::int64_t start = free_[engine];
+  if (engine == kProducts) {
+    // Operands are fetched behind load's token, ahead of the product; where it waits for store
+    // alone, not before store's.
+    const bool waits_for_load = after[kLoads] > loads_seen_;
+    loads_seen_ = std::max(loads_seen_, after[kLoads]);
+    const bool fetches_late = !waits_for_load && after[kStores] != Step::kNothing;
+    if (ready > start || fetches_late) start = std::max(start, ready + EngineLatency::kRestart);
+  } else {
+    start = std::max(start, ready);
+  }
+  starts_[engine].push_back(start);
+  ends_[engine].push_back(start + clocks);
+  free_[engine] = start + clocks;
+}
+
+}  // namespace systole
