@@ -53,6 +53,7 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
   info_.array_size = shape.array_size;
   sizes_ = {.array_size = shape.array_size,
             .bank_rows = std::min<std::int64_t>(shape.bank_rows, buffers.bank_rows),
+            .bank_stride = shape.bank_rows,
             .row_words = std::min<std::int64_t>(shape.row_words, buffers.row_words),
             .weight_words = std::min<std::int64_t>(shape.weight_words, buffers.weight_words),
             .mask_words = std::min<std::int64_t>(shape.mask_words, buffers.mask_words)};

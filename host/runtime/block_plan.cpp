@@ -55,6 +55,17 @@ std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& pla
   return chunks;
 }
 
+bool fits(const ProgramProduct& product, const BlockPlan& plan, const DeviceSizes& sizes) {
+  const std::int64_t n = sizes.array_size;
+  const std::int64_t rows = std::min(plan.block_rows, product.rows);
+  const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
+  const std::int64_t a_rows = product.transpose_a ? ceil_div(rows, n) * n : rows;
+  return (rows + ones) * plan.group_tiles <= sizes.bank_rows &&
+         a_rows * plan.chunk_tiles <= sizes.row_words &&
+         plan.group_tiles * plan.chunk_tiles * n <= sizes.weight_words &&
+         (product.mask == 0 || rows * plan.group_tiles <= sizes.mask_words);
+}
+
 std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes) {
   const std::int64_t n = sizes.array_size;
   const std::int64_t row_tiles = ceil_div(product.rows, n);
@@ -66,7 +77,9 @@ std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const Devi
        most_rows /= 2) {
     const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
     const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
-    const std::int64_t block_rows = std::min(ceil_div(row_tiles, blocks) * n, row_tiles * n);
+    // A bank of N rows has no place for N rows and the row of ones.
+    const std::int64_t block_rows =
+        std::min(ceil_div(row_tiles, blocks) * n, sizes.bank_rows - ones);
     const std::int64_t most_group = std::clamp<std::int64_t>(
         sizes.bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
     for (std::int64_t group = most_group; group >= 1; group /= 2) {
@@ -80,6 +93,7 @@ std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const Devi
         const BlockPlan plan{.block_rows = block_rows,
                              .group_tiles = group_tiles,
                              .chunk_tiles = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk))};
+        if (!fits(product, plan, sizes)) continue;
         if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
       }
     }

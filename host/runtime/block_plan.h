@@ -10,7 +10,8 @@ namespace systole {
 /// The sizes of a device that programs are built for.
 struct DeviceSizes {
   int array_size = 16;
-  std::int64_t bank_rows = 512;  ///< of one of the two accumulator banks
+  std::int64_t bank_rows = 512;    ///< of one of the two accumulator banks, as many as are used
+  std::int64_t bank_stride = 512;  ///< rows from the first bank to the second
   std::int64_t row_words = 8192, weight_words = 4096, mask_words = 2048;
 };
 
@@ -45,7 +46,12 @@ std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& pla
 std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& plan, int array_size,
                              bool is_first_block);
 
-/// Plans worth trying, all legal on the device.
+/// Whether a plan's blocks and groups fit into the buffers and an accumulator bank.
+bool fits(const ProgramProduct& product, const BlockPlan& plan, const DeviceSizes& sizes);
+
+/// Plans worth trying: one or more, all of which fit.
+///
+/// Limits   buffers of 4 N words or more, banks of N rows or more
 std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes);
 
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }

@@ -69,7 +69,7 @@ void ProductLowering::add_group(const Bound& bound, const Group& group) {
   const ProgramProduct& product = bound.product;
   Bank& bank = banks_[static_cast<std::size_t>(next_bank_)];
   Sums sums;
-  sums.row = next_bank_ * sizes_.bank_rows;
+  sums.row = next_bank_ * sizes_.bank_stride;
   sums.ones_row = product.column_sums != 0 && group.row == 0;
   sums.tile_rows = group.rows + (sums.ones_row ? 1 : 0);
   sums.preloaded = product.bias != 0 || product.accumulate;

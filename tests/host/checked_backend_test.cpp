@@ -107,6 +107,43 @@ struct Bench {
   CheckCoverage coverage() const { return *checked->check_coverage(); }
 };
 
+/// Three products of every kind of epilogue, on a device: their results.
+std::vector<std::byte> run_products(const Device& device) {
+  Queue queue = device.make_queue();
+  const auto place = [&](const std::vector<std::byte>& bytes) {
+    Buffer buffer = device.allocate(static_cast<std::int64_t>(bytes.size()));
+    queue.copy_to_device(bytes, buffer);
+    queue.wait();
+    return buffer;
+  };
+  const auto operands = [&](std::uint64_t stream, std::int64_t rows, std::int64_t cols) {
+    return place(RandomMatrix{kSeed, stream, rows, cols, false}.operands(DataType::kBf16));
+  };
+  const auto sums = [&](std::uint64_t stream, std::int64_t rows, std::int64_t cols) {
+    return place(RandomMatrix{kSeed, stream, rows, cols, false}.sums(DataType::kBf16));
+  };
+  constexpr std::int64_t kRows = 23, kDepth = 30, kCols = 18;
+  const Buffer a = operands(0, kRows, kDepth), b = operands(1, kDepth, kCols);
+  const Buffer biased = sums(2, kRows, kCols), masked = sums(3, kRows, kCols);
+  const Buffer column_sums = sums(4, 1, kCols), added = sums(5, kRows, kCols);
+  Matmul product{.a = a, .b = b, .c = biased, .rows = kRows, .depth = kDepth, .cols = kCols};
+  queue.matmul(product, {.bias = sums(6, 1, kCols), .relu = true});
+  product.c = masked;
+  product.transpose_a = product.transpose_b = true;
+  queue.matmul(product, {.mask = operands(7, kRows, kCols), .column_sums = column_sums});
+  product.c = added;
+  product.transpose_a = false;
+  product.accumulate = true;
+  queue.matmul(product);
+  std::vector<std::byte> results;
+  for (const Buffer& buffer : {biased, masked, column_sums, added}) {
+    std::vector<std::byte> bytes(static_cast<std::size_t>(buffer.size_bytes()));
+    queue.copy_to_host(buffer, bytes).wait();
+    results.insert(results.end(), bytes.begin(), bytes.end());
+  }
+  return results;
+}
+
 }  // namespace
 
 TEST_CASE("at 1000 per mille every tile of every kind of product is run again", "[check]") {
@@ -199,6 +236,21 @@ TEST_CASE("what is overwritten in its program counts as unreachable", "[check]")
   CHECK(bench.coverage().unreachable == 3);
   bench.run({first});
   CHECK(bench.coverage().checked == 1);
+}
+
+TEST_CASE("the check and the RTL agree with the model in the smallest buffers", "[check]") {
+  if (find_entry("rtl") == nullptr) return;
+  DeviceOptions options{.array_size = kSize};
+  const std::vector<std::byte> expected = run_products(Device::open("model", options));
+  options.buffers = {.bank_rows = kSize,
+                     .row_words = 4 * kSize,
+                     .weight_words = 4 * kSize,
+                     .mask_words = 4 * kSize};
+  CHECK(run_products(Device::open("rtl", options)) == expected);
+  options.check_per_mille = 1000;
+  const Device checked = Device::open("model", options);
+  CHECK(run_products(checked) == expected);
+  CHECK(checked.check_coverage()->checked == 3 * 6 * 5);
 }
 
 TEST_CASE("a check is refused where there is nothing to check, or nothing to check against",

@@ -233,6 +233,48 @@ TEST_CASE("products larger than every buffer wait for what they overwrite", "[pr
   }
 }
 
+TEST_CASE("a program computes its products in buffers of any size", "[program_builder]") {
+  Random random(kSeed + 5);
+  const auto shrunk = [&](std::int64_t least, std::int64_t most) {
+    return std::min(most, least << random.below(4));
+  };
+  for (int i = 0; i < 80; ++i) {
+    const int n = 4 << random.below(3);
+    const DeviceSizes sizes = {.array_size = n,
+                               .bank_rows = shrunk(n, 512),
+                               .row_words = shrunk(4 * n, 8192),
+                               .weight_words = shrunk(4 * n, 4096),
+                               .mask_words = shrunk(4 * n, 2048)};
+    Addresses addresses;
+    std::vector<ProgramProduct> products;
+    std::string all;
+    for (int p = 0; p < 3; ++p) {
+      products.push_back(random_product(random, addresses, 60));
+      all += text(products.back()) + "; ";
+    }
+    const auto pace = static_cast<Pace>(random.below(4));
+    INFO(i << ": " << all << "array " << n << ", bank " << sizes.bank_rows << ", words "
+           << sizes.row_words << ", " << sizes.weight_words << ", " << sizes.mask_words << ", pace "
+           << static_cast<int>(pace));
+    check(products, sizes, build_program(products, sizes), random_memory(random), pace, kSeed);
+  }
+}
+
+TEST_CASE("a row times a matrix wider than the weights buffer fits in it", "[program_builder]") {
+  Random random(kSeed + 6);
+  const DeviceSizes sizes = sizes_of(16);
+  Addresses addresses;
+  ProgramProduct product{.rows = 1, .depth = 16, .cols = 9000};
+  product.a = addresses.take(product.depth * 2, 2, random);
+  product.b = addresses.take(product.depth * product.cols * 2, 2, random);
+  product.c = addresses.take(product.cols * 4, 4, random);
+  for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
+    INFO("pace " << static_cast<int>(pace));
+    check({&product, 1}, sizes, build_program({&product, 1}, sizes), random_memory(random), pace,
+          kSeed);
+  }
+}
+
 TEST_CASE("programs of many small tiles give no more tokens than the device counts",
           "[program_builder]") {
   Random random(kSeed + 4);
