@@ -194,12 +194,12 @@ void add_compare_command(CLI::App& app) {
       app.add_subcommand("compare", "Train the same network on several devices, side by side");
   add_training_options(*command, options->training);
   command
-      ->add_option(
-          "--devices", options->devices,
-          fmt::format("Which devices; NAME@N and NAME@NxMHZ have an array and a clock of "
-                      "their own, NAME:STEPS does the first steps only, as rtl does by itself "
-                      "({} of them)",
-                      kRtlSteps))
+      ->add_option("--devices", options->devices,
+                   fmt::format("Which devices; NAME@N and NAME@NxMHZ have an array and a clock of "
+                               "their own, NAME@CONFIG what --config takes, NAME:STEPS does the "
+                               "first steps only, as rtl does by itself "
+                               "({} of them)",
+                               kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
   command->add_option("--batch-sizes", options->batch_sizes, "Samples in a step, one run for each")

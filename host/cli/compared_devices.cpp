@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
+#include "host/cli/configuration_option.h"
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
 
@@ -16,8 +18,17 @@ std::int64_t parse_count(std::string count, const std::string& word) {
   return std::stoll(count);
 }
 
-// "128" or "128x700".
+// "128", "128x700" or what --config takes.
 void parse_hardware(const std::string& hardware, const std::string& word, ComparedDevice& device) {
+  if (!hardware.empty() && !std::isdigit(static_cast<unsigned char>(hardware[0]))) {
+    device.configuration = hardware;
+    try {
+      configuration_of(hardware);
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("--devices {}: {}", word, error.what()));
+    }
+    return;
+  }
   const std::size_t x = hardware.find('x');
   constexpr std::int64_t kMost = 1'000'000;
   device.array_size = static_cast<int>(std::min(kMost, parse_count(hardware.substr(0, x), word)));
@@ -45,6 +56,7 @@ ComparedDevice parse_device(const std::string& word) {
 }  // namespace
 
 DeviceOptions ComparedDevice::on(DeviceOptions machine) const {
+  if (!configuration.empty()) configure(machine, configuration_of(configuration));
   machine.array_size = array_size.value_or(machine.array_size);
   machine.clock_mhz = clock_mhz.value_or(machine.clock_mhz);
   return machine;
@@ -58,7 +70,7 @@ std::vector<ComparedDevice> parse_devices(const std::string& list) {
     ComparedDevice device = parse_device(list.substr(start, comma - start));
     const auto same = [&](const ComparedDevice& other) {
       return other.name == device.name && other.array_size == device.array_size &&
-             other.clock_mhz == device.clock_mhz;
+             other.clock_mhz == device.clock_mhz && other.configuration == device.configuration;
     };
     if (std::ranges::any_of(devices, same)) {
       throw UsageError(fmt::format("--devices names {} twice", device.name));

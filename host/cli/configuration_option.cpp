@@ -81,8 +81,8 @@ Json parse(const std::string& path) {
   if (!file) {
     std::vector<std::string_view> names;
     for (const Configuration& one : configurations()) names.push_back(one.name);
-    throw UsageError(fmt::format("--config {}: neither a configuration ({}) nor a file to be read",
-                                 path, fmt::join(names, ", ")));
+    throw UsageError(fmt::format("{}: neither a configuration ({}) nor a file to be read", path,
+                                 fmt::join(names, ", ")));
   }
   try {
     return Json::parse(file);
@@ -91,12 +91,20 @@ Json parse(const std::string& path) {
   }
 }
 
+}  // namespace
+
 DeviceOptions configuration_of(const std::string& word) {
   const Configuration* known = find_configuration(word);
   return known != nullptr ? known->options : read_configuration(word);
 }
 
-}  // namespace
+void configure(DeviceOptions& options, const DeviceOptions& chosen) {
+  options.array_size = chosen.array_size;
+  options.clock_mhz = chosen.clock_mhz;
+  options.clock_source = chosen.clock_source;
+  options.memory = chosen.memory;
+  options.buffers = chosen.buffers;
+}
 
 DeviceOptions read_configuration(const std::string& path) {
   const Json json = parse(path);
@@ -128,14 +136,7 @@ void add_configuration_option(CLI::App& command, DeviceOptions& options) {
   command
       .add_option_function<std::string>(
           "--config",
-          [&options](const std::string& word) {
-            const DeviceOptions chosen = configuration_of(word);
-            options.array_size = chosen.array_size;
-            options.clock_mhz = chosen.clock_mhz;
-            options.clock_source = chosen.clock_source;
-            options.memory = chosen.memory;
-            options.buffers = chosen.buffers;
-          },
+          [&options](const std::string& word) { configure(options, configuration_of(word)); },
           "Array, clock and memory of the device: a name that `systole devices` lists, or a JSON "
           "file")
       ->type_name("NAME|FILE.json");

@@ -30,4 +30,19 @@ TEST_CASE("a device may have an array and a clock of its own", "[compare]") {
   }
 }
 
+TEST_CASE("a device may have a configuration of its own", "[compare]") {
+  const auto devices = parse_devices("model,model@tpu-v2-core,model@default:2");
+  REQUIRE(devices.size() == 3);
+  const DeviceOptions machine = devices[1].on({.array_size = 8, .threads = 3, .clock_mhz = 50});
+  CHECK(machine.array_size == 128);
+  CHECK(machine.clock_mhz == 700);
+  CHECK(machine.memory.bytes_per_cycle == 428);
+  CHECK(machine.threads == 3);
+  CHECK(devices[2].on({.array_size = 8}).array_size == 16);
+  CHECK(devices[2].steps == 2);
+  CHECK_THROWS_WITH(parse_devices("model@tpu-v9"),
+                    Catch::Contains("--devices model@tpu-v9: tpu-v9: neither"));
+  CHECK_THROWS_AS(parse_devices("model@default,model@default:3"), UsageError);
+}
+
 }  // namespace systole::tests
