@@ -162,6 +162,20 @@ void Inspection::write_failure() {
              options_.trace_path, kClocksBeforeFailure, programs_ - 1);
 }
 
+void inspect_training(const InspectionOptions& options, const Device& device,
+                      const DeviceOptions& machine,
+                      const std::function<void(nn::Callback&)>& train) {
+  Inspection inspection(options, device, machine);
+  InspectedStep step(inspection, options.timeline_step);
+  try {
+    train(step);
+  } catch (const DeviceError&) {
+    inspection.write_failure();
+    throw;
+  }
+  inspection.write();
+}
+
 void InspectedStep::on_epoch_begin(nn::FitState& state) {
   if (state.steps_done() + 1 == step_) inspection_.begin();
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,14 @@ class Inspection {
   std::int64_t programs_ = 0;
   std::optional<sim::KeptProgram> traced_, last_;
 };
+
+/// Runs a training that is given a callback, which shows its step `timeline_step`; then, or after a
+/// fault, writes what was asked for.
+///
+/// Errors   as Inspection's; what `train` throws
+void inspect_training(const InspectionOptions& options, const Device& device,
+                      const DeviceOptions& machine,
+                      const std::function<void(nn::Callback&)>& train);
 
 /// Shows one step of a training to an Inspection, without the validation around it.
 class InspectedStep : public nn::Callback {

@@ -121,12 +121,6 @@ void run_train(const TrainOptions& options) {
   DeviceOptions machine = options.machine;
   machine.check_seed = training.seed;
   if (training.model == kTranslationModel) {
-    if (options.inspection.asked()) {
-      throw UsageError(
-          fmt::format("--timeline and --trace are not there for {}: use gemm, or "
-                      "another network",
-                      kTranslationModel));
-    }
     need_no_images(options.fit);
     const FitSetup setup(options.fit);
     const Strategy strategy = open_strategy(options.device, machine, options.cores);
@@ -134,7 +128,10 @@ void run_train(const TrainOptions& options) {
       throw UsageError(fmt::format("{} trains on one core of one rank", kTranslationModel));
     }
     const Device& device = strategy.device(0);
-    train_translator(training, options.translation, setup, device, JsonFile(options.json_path));
+    const JsonFile json(options.json_path);
+    inspect_training(options.inspection, device, machine, [&](nn::Callback& watcher) {
+      train_translator(training, options.translation, setup, watcher, device, json);
+    });
     if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
   }
@@ -160,23 +157,16 @@ void run_train(const TrainOptions& options) {
   if (training.test_samples) data.test = data.test.first(*training.test_samples);
 
   need_one_core(options.inspection, strategy);
-  Inspection inspection(options.inspection, device, machine);
-  if (speaks) print_plan(plan, strategy, data);
-  if (speaks && plan.resume != nullptr) print_line("resumed", options.fit.resume);
-  std::fflush(stdout);
-  InspectedStep inspected(inspection, options.inspection.timeline_step);
-  plan.callbacks.push_back(&inspected);
-  TrainingResult result;
-  try {
-    result = run_training(plan, strategy, data);
-  } catch (const DeviceError&) {
-    inspection.write_failure();
-    throw;
-  }
-  if (!speaks) return;
-  json.write(training_record(plan, result, device.info()));
-  print_result(result, device.info());
-  inspection.write();
+  inspect_training(options.inspection, device, machine, [&](nn::Callback& watcher) {
+    if (speaks) print_plan(plan, strategy, data);
+    if (speaks && plan.resume != nullptr) print_line("resumed", options.fit.resume);
+    std::fflush(stdout);
+    plan.callbacks.push_back(&watcher);
+    const TrainingResult result = run_training(plan, strategy, data);
+    if (!speaks) return;
+    json.write(training_record(plan, result, device.info()));
+    print_result(result, device.info());
+  });
 }
 
 }  // namespace

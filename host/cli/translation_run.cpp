@@ -70,6 +70,7 @@ nn::TranslationData load_data(const TrainingOptions& options, nn::TranslationOpt
 TrainingResult run(const TrainingPlan& plan, const nn::TranslationData& data,
                    const nn::TranslatorOptions& options, nn::Translator& translator) {
   TrainingResult result;
+  result.samples = std::ssize(data.train);
   const Device& device = options.device;
   nn::ProgressBar bar;
   TrainingMeter meter([&] { return translator.device_wall_seconds(); }, {device});
@@ -90,6 +91,7 @@ TrainingResult run(const TrainingPlan& plan, const nn::TranslationData& data,
   result.counters = meter.counters();
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
+  result.host_step_seconds = meter.host_step_seconds();
   Checksum checksum;
   for (const nn::Parameter* parameter : translator.parameters()) {
     checksum.add(std::span<const float>(parameter->value));
@@ -170,9 +172,11 @@ void add_translation_options(CLI::App& command, TranslationRun& run) {
 }
 
 void train_translator(const TrainingOptions& options, const TranslationRun& run_options,
-                      const FitSetup& setup, const Device& device, const JsonFile& json) {
+                      const FitSetup& setup, nn::Callback& watcher, const Device& device,
+                      const JsonFile& json) {
   TrainingPlan plan = make_plan(options, device);
   setup.apply(plan);
+  plan.callbacks.push_back(&watcher);
   const nn::TranslationData data = load_data(options, run_options.data);
   plan.steps_per_epoch = steps_in_epoch(options, std::ssize(data.train), plan.batch_size);
   const nn::TranslatorOptions sizes{.source_words = data.source.size(),

@@ -25,10 +25,11 @@ struct TranslationRun {
 void add_translation_options(CLI::App& command, TranslationRun& run);
 
 /// Trains on the English-Spanish pairs, translates the held-out sentences, and prints BLEU and some
-/// translations.
+/// translations. `watcher` is told of the training as the setup's callbacks are.
 ///
 /// Errors   UsageError for a data set, optimizer or size that this model does not have
 void train_translator(const TrainingOptions& options, const TranslationRun& run,
-                      const FitSetup& setup, const Device& device, const JsonFile& json);
+                      const FitSetup& setup, nn::Callback& watcher, const Device& device,
+                      const JsonFile& json);
 
 }  // namespace systole

@@ -152,9 +152,7 @@ void read_losses(const Reader& record, RecordedRun& run) {
 void require_schema(const Reader& record) {
   const std::string again = "record the run again with this systole";
   if (!record.has("schema")) {
-    refuse(record.where(),
-           "no key 'schema': an older systole wrote this, or it is of nmt, which has no report; " +
-               again);
+    refuse(record.where(), "no key 'schema': an older systole wrote this; " + again);
   }
   const std::uint64_t schema = record.count("schema");
   if (schema == kRecordSchema) return;

@@ -105,6 +105,25 @@ TEST_CASE("train nmt gives the same bits on every bit-exact device", "[train_nmt
   }
 }
 
+TEST_CASE("train nmt shows a step in a timeline, and its record makes a report", "[train_nmt]") {
+  if (run_program({"devices"}).output.find("model") == std::string::npos) return;
+  const NmtFixture fixture;
+  const std::string timeline = fixture.folder.file("timeline.json");
+  const auto record =
+      fixture.record({"--device", "model", "--units", "4", "--steps-per-epoch", "2",
+                      "--test-samples", "3", "--timeline", timeline, "--timeline-step", "1"});
+  const auto shown = nlohmann::json::parse(read_file(timeline));
+  const std::uint64_t cycles = shown.at("otherData").at("cycles");
+  CHECK(cycles > 0);
+  CHECK(cycles < record["cycles"].get<std::uint64_t>());
+
+  const std::string page = fixture.folder.file("page.html");
+  const ProgramRun run = run_program({"report", fixture.folder.file("run.json"), "--output", page});
+  INFO(run.errors);
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(read_file(page), Catch::Contains("nmt") && Catch::Contains("spa-eng, 100 samples"));
+}
+
 TEST_CASE("what train nmt learnt is kept in a checkpoint, which translate uses", "[train_nmt]") {
   const NmtFixture fixture;
   const std::string checkpoint = fixture.folder.file("nmt.safetensors");
