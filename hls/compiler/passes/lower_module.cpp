@@ -146,9 +146,20 @@ bool unrolls_next(const llvm::Loop& loop, const LoopState& state) {
   return true;
 }
 
-/// Asks for what must be unrolled, inner loops first, or for the loops around those; the number of
-/// loops that are left.
-std::size_t unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
+/// How much there is of a function: unrolling that succeeds changes it.
+struct Extent {
+  std::size_t loops = 0;
+  std::size_t instructions = 0;
+  bool operator==(const Extent&) const = default;
+};
+
+Extent extent_of(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  return {llvm::LoopInfo(dominators).getLoopsInPreorder().size(), function.getInstructionCount()};
+}
+
+/// Unrolls what must be, inner loops first, or the loops around those.
+Extent unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
   {
     llvm::FunctionAnalysisManager analyses;
     llvm::PassBuilder().registerFunctionAnalyses(analyses);
@@ -163,17 +174,16 @@ std::size_t unroll_once(llvm::Function& function, const LoopState& state, bool p
   }
   unroll_marked(function);
   tidy(function);
-  llvm::DominatorTree dominators(function);
-  return llvm::LoopInfo(dominators).getLoopsInPreorder().size();
+  return extent_of(function);
 }
 
 /// Unrolls what must be, from the inside out, until nothing changes. A loop that stays has bounds
 /// that depend on the loop around it, so that one goes first.
 void unroll_where_needed(llvm::Function& function, const LoopState& state) {
-  std::size_t before = ~std::size_t{0};
+  Extent before;
   for (bool parents = false;;) {
-    const std::size_t left = unroll_once(function, state, parents);
-    if (left == 0 || (left == before && parents)) return;
+    const Extent left = unroll_once(function, state, parents);
+    if (left.loops == 0 || (left == before && parents)) return;
     parents = left == before;
     before = left;
   }

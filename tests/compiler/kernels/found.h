@@ -447,4 +447,35 @@ struct FoundInLanes {
   UInt<8> shown_;
 };
 
+/// Loops of which as many are left when the loop around them is written out.
+struct FoundInTurns {
+  struct Inputs {
+    UInt<8> a;
+    UInt<8> b;
+  };
+  struct Outputs {
+    UInt<8> last;
+    UInt<8> mixed;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.last = array_[1], .mixed = mixed_};
+    UInt<8> mixed = in.a;
+    for (int n = 0; n < 2; ++n) {
+      for (int j = n; j < 3; ++j) mixed = truncate<UInt<8>>(mixed * in.b + array_[n]);
+      for (int i = 0; i < 5; ++i) array_[n] = truncate<UInt<8>>(array_[n] * in.b + in.a);
+    }
+    mixed_ = mixed;
+    return out;
+  }
+  void reset() {
+    array_[0] = UInt<8>(1);
+    array_[1] = UInt<8>(2);
+    mixed_ = UInt<8>(0);
+  }
+
+ private:
+  UInt<8> array_[2];
+  UInt<8> mixed_;
+};
+
 }  // namespace systole::tests
