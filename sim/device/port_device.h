@@ -16,7 +16,7 @@ namespace systole::sim {
 /// Limits   `memory` is the memory that `port` was made with
 class PortDevice final : public RegisterDevice {
  public:
-  PortDevice(std::shared_ptr<DeviceMemory> memory, std::unique_ptr<DevicePort> port)
+  PortDevice(std::shared_ptr<DeviceMemory> memory, std::shared_ptr<DevicePort> port)
       : memory_(std::move(memory)), port_(std::move(port)) {}
 
   std::uint32_t read_register(std::uint16_t offset) override {
@@ -38,7 +38,7 @@ class PortDevice final : public RegisterDevice {
 
  private:
   std::shared_ptr<DeviceMemory> memory_;  // first, so that it outlives the port
-  std::unique_ptr<DevicePort> port_;
+  std::shared_ptr<DevicePort> port_;
 };
 
 }  // namespace systole::sim

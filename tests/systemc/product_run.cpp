@@ -1,21 +1,23 @@
 #include "tests/systemc/product_run.h"
 
+#include <memory>
 #include <span>
 
+#include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
+#include "sim/device/port_device.h"
 #include "systole/cosim/random.h"
 
 namespace systole::tests {
 
-using device::Register;
-
 namespace {
 
-constexpr int kRingLog2 = 10;
+constexpr std::int64_t kMostCommands = 1024;
 
-void set_address(sim::DevicePort& port, Register low, Register high, std::uint64_t address) {
-  port.write_register(low, static_cast<std::uint32_t>(address));
-  port.write_register(high, static_cast<std::uint32_t>(address >> 32));
+/// What another owns, for those who share.
+template <typename T>
+std::shared_ptr<T> borrow(T& owned) {
+  return {std::shared_ptr<void>(), &owned};
 }
 
 }  // namespace
@@ -31,7 +33,7 @@ ProductCase::ProductCase(std::int64_t rows, std::int64_t depth, std::int64_t col
     }
     return address;
   };
-  ring = memory.allocate(std::int64_t{16} << kRingLog2);
+  ring = memory.allocate(16 * kMostCommands);
   product = {.a = operand(rows * depth),
              .b = operand(depth * cols),
              .c = memory.allocate(4 * rows * cols),
@@ -50,20 +52,13 @@ ProductOutcome run_product(ProductCase& which, sim::DevicePort& port, int array_
                            std::uint64_t window_end) {
   const auto commands = build_program(std::span(&which.product, 1), {.array_size = array_size});
   which.memory.write(which.ring, std::as_bytes(std::span(commands)));
-  set_address(port, Register::kRingBaseLow, Register::kRingBaseHigh, which.ring);
-  set_address(port, Register::kWindowBaseLow, Register::kWindowBaseHigh, which.ring);
-  set_address(port, Register::kWindowEndLow, Register::kWindowEndHigh, window_end);
-  port.write_register(Register::kWindowAccess, 3);
-  port.write_register(Register::kRingLog2, kRingLog2);
-  port.write_register(Register::kInterruptEnable, device::kDone | device::kFault);
-  port.write_register(Register::kRingTail, static_cast<std::uint32_t>(commands.size()));
-  port.wait_for_interrupt();
-  ProductOutcome outcome{.fault = port.read_register(Register::kFaultCode)};
-  // Without a fault there is no address, and what the register shows is not defined.
-  if (outcome.fault != 0) outcome.fault_address = port.read_register(Register::kFaultAddressLow);
-  outcome.counters = port.read_counters();
-  outcome.clocks = port.clocks();
-  return outcome;
+  RegisterDriver driver(std::make_unique<sim::PortDevice>(borrow(which.memory), borrow(port)));
+  const ProgramResult done = driver.run(
+      {.commands = commands, .ring = which.ring, .base = which.product.a, .end = window_end});
+  return {.fault = done.fault,
+          .fault_address = done.address,
+          .counters = done.counts,
+          .clocks = port.clocks()};
 }
 
 }  // namespace systole::tests

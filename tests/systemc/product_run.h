@@ -25,13 +25,14 @@ struct ProductCase {
 
 /// What a device was left with.
 struct ProductOutcome {
-  std::uint32_t fault = 0;
+  device::FaultCode fault = device::FaultCode::kNone;
   std::uint64_t fault_address = 0;
   std::array<std::uint64_t, device::kCounters> counters{};
   std::uint64_t clocks = 0;
 };
 
-/// Runs the case's program; `window_end` is the end of the one window that is open.
+/// Runs the case's program through the driver's registers; `window_end` is the end of the window
+/// that holds operands and result.
 ProductOutcome run_product(ProductCase& which, sim::DevicePort& port, int array_size,
                            std::uint64_t window_end);
 

@@ -89,7 +89,7 @@ TEST_CASE("a product has the bits and the counters of the plain harness", "[syst
     const ProductOutcome expected = run_product(plain, *harness, kSize, plain.end);
     const auto device = make_systemc_device(kSize, co_simulated.memory, behaviour, options);
     const ProductOutcome outcome = run_product(co_simulated, *device, kSize, co_simulated.end);
-    CHECK(outcome.fault == 0);
+    CHECK(outcome.fault == FaultCode::kNone);
     CHECK(outcome.counters == expected.counters);
     CHECK(outcome.clocks == expected.clocks);
     CHECK(outcome.counters[static_cast<std::size_t>(device::Count::kTiles)] != 0);
@@ -120,7 +120,7 @@ TEST_CASE("an error of memory becomes the device's fault", "[systemc]") {
       kSize, which.memory,
       {.error_ranges = {{.base = b, .end = b + 64, .reads = true, .writes = false}}});
   const ProductOutcome outcome = run_product(which, *device, kSize, which.end);
-  CHECK(static_cast<FaultCode>(outcome.fault) == FaultCode::kReadError);
+  CHECK(outcome.fault == FaultCode::kReadError);
   CHECK(outcome.fault_address >= b);
   CHECK(outcome.fault_address < b + 64);
 }
@@ -129,7 +129,7 @@ TEST_CASE("a window that ends too early stops the store before anything is writt
   ProductCase which(8, 8, 8, 3);
   const auto device = make_systemc_device(kSize, which.memory);
   const ProductOutcome outcome = run_product(which, *device, kSize, which.product.c);
-  CHECK(static_cast<FaultCode>(outcome.fault) == FaultCode::kWriteWindow);
+  CHECK(outcome.fault == FaultCode::kWriteWindow);
   CHECK(outcome.fault_address == which.product.c);
   CHECK(which.result() == std::vector<std::uint32_t>(64, 0));
 }
@@ -160,7 +160,7 @@ TEST_CASE("after a failed device the next one is sound", "[systemc]") {
     CHECK_THROWS_AS(run_product(which, *broken, kSize, which.end), LockstepError);
   }
   const auto device = make_systemc_device(kSize, which.memory);
-  CHECK(run_product(which, *device, kSize, which.end).fault == 0);
+  CHECK(run_product(which, *device, kSize, which.end).fault == FaultCode::kNone);
 }
 
 TEST_CASE("devices side by side keep clocks of their own, from whatever thread", "[systemc]") {
@@ -173,7 +173,7 @@ TEST_CASE("devices side by side keep clocks of their own, from whatever thread",
   CHECK(second->clocks() == 0);
   ProductOutcome outcome;
   std::thread thread([&] { outcome = run_product(large, *second, kSize, large.end); });
-  CHECK(run_product(small, *first, kSize, small.end).fault == 0);
+  CHECK(run_product(small, *first, kSize, small.end).fault == FaultCode::kNone);
   thread.join();
   CHECK(outcome.counters == expected.counters);
   CHECK(outcome.clocks == expected.clocks);

@@ -23,7 +23,7 @@ std::uintmax_t traced_bytes(const TraceWindow& window) {
   {
     const auto device = make_systemc_device(make_traced_model(kSize, window),
                                             make_native_model(kSize), which.memory);
-    CHECK(run_product(which, *device, kSize, which.end).fault == 0);
+    CHECK(run_product(which, *device, kSize, which.end).fault == device::FaultCode::kNone);
   }
   return std::filesystem::file_size(window.file);
 }
