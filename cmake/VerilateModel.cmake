@@ -1,11 +1,14 @@
 # systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT]
-#                  [TRACE] [COVERAGE])
+#                  [TRACE] [COVERAGE] [MERGE])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
 # alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
 # the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
-# FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast. The cells of SYSTOLE_CELLS_DIR are found by name.
+# FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast.
+# MERGE: neighbouring assignments under one condition become one branch, which is faster where control
+# is most of the work, and may keep clang from a lane loop. The cells of SYSTOLE_CELLS_DIR are found
+# by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -53,7 +56,7 @@ function(systole_add_coverage_runtime)
 endfunction()
 
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "ASSERT;TRACE;COVERAGE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(MODEL "ASSERT;TRACE;COVERAGE;MERGE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
   set(files)
   if(MODEL_RTL)
     get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
@@ -62,6 +65,10 @@ function(systole_verilate name)
   set(assertions --noassert)
   if(MODEL_ASSERT)
     set(assertions --assert)
+  endif()
+  set(merging -fno-merge-cond)
+  if(MODEL_MERGE)
+    set(merging)
   endif()
   set(extra)
   set(optimize)
@@ -85,7 +92,7 @@ function(systole_verilate name)
   add_custom_command(
     OUTPUT ${folder}/${prefix}.h ${folder}/all.cpp
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
-            --unroll-count 1 -fno-merge-cond --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
+            --unroll-count 1 ${merging} --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${extra} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
     COMMAND ${join} ${folder} ${prefix}
     DEPENDS ${files} ${MODEL_CELLS} ${join}

@@ -96,11 +96,23 @@ class VerilatedAccelerator {
 
     model.clk_i = 1;
     model.eval();
-    model.clk_i = 0;
-    model.eval();
+    fall();
   }
 
  private:
+  /// The falling edge, at which nothing moves: where the model's root is known (a source that
+  /// includes its header), the edge is noted where Verilator remembers the clock; otherwise it is
+  /// evaluated, which costs some 3% of the simulation.
+  void fall() {
+    Model& model = *model_;
+    model.clk_i = 0;
+    if constexpr (requires { model.rootp->__Vtrigrprev__TOP__clk_i; }) {
+      model.rootp->__Vtrigrprev__TOP__clk_i = 0;
+    } else {
+      model.eval();
+    }
+  }
+
   std::unique_ptr<Model> model_;
 };
 

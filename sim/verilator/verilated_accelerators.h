@@ -14,12 +14,15 @@
 #include "sim/verilator/verilated_accelerator.h"
 #ifdef SYSTOLE_ACCELERATOR_4
 #include <Vaccelerator_4.h>
+#include <Vaccelerator_4___024root.h>
 #endif
 #ifdef SYSTOLE_ACCELERATOR_8
 #include <Vaccelerator_8.h>
+#include <Vaccelerator_8___024root.h>
 #endif
 #ifdef SYSTOLE_ACCELERATOR_16
 #include <Vaccelerator_16.h>
+#include <Vaccelerator_16___024root.h>
 #endif
 
 namespace systole::sim {
