@@ -37,6 +37,7 @@
 
 #include "hls/compiler/passes/merged_branches.h"
 #include "hls/compiler/passes/select_joins.h"
+#include "hls/compiler/passes/settled_counters.h"
 #include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {
@@ -437,6 +438,7 @@ void simplify(llvm::Function& function) {
   finish.addPass(llvm::EarlyCSEPass(true));
   finish.addPass(FoldMergedBranches());
   finish.addPass(llvm::ADCEPass());
+  finish.addPass(SettleCounters());
   finish.addPass(llvm::LowerSwitchPass());
   again.run(finish, function);
   select_joins(function);

@@ -1,10 +1,14 @@
-// Passes that turn control flow into values: flatten, select_joins, lower_switches, lift_outputs.
+// Passes that turn control flow into values: flatten, select_joins, lower_switches, lift_outputs,
+// SettleCounters.
+
+#include <llvm/Passes/PassBuilder.h>
 
 #include <catch2/catch.hpp>
 
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/select_joins.h"
+#include "hls/compiler/passes/settled_counters.h"
 #include "hls/compiler/passes/simplify.h"
 #include "tests/compiler/passes/ir.h"
 
@@ -12,6 +16,20 @@ namespace systole::tests {
 namespace {
 
 using namespace systole::compiler;
+
+void settle_counters(llvm::Function& function) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  SettleCounters::run(function, functions);
+}
 
 const std::string kDiamond = R"(
 define i8 @f(i1 %c, i8 %a, i8 %b) {
@@ -156,6 +174,30 @@ end:
   CHECK(body.find("%shown = ") < body.find("loop:"));
   CHECK(body.find("%near = ") < body.find("%shown = "));
   CHECK(body.find("%own = ") > body.find("loop:"));
+}
+
+TEST_CASE("SettleCounters gives what is read behind a loop its constant and drops an empty loop") {
+  Ir ir(R"(
+define void @f(i8 %a) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, 3
+  br i1 %more, label %loop, label %end
+end:
+  %last = trunc i32 %i to i8
+  %sum = add i8 %last, %a
+  call void @hls.write_port._32_64_8(i32 0, i64 0, i8 %sum)
+  ret void
+})");
+  settle_counters(ir.function());
+  CHECK(ir.body() ==
+        "entry:\n"
+        "%sum = add i8 2, %a\n"
+        "call void @hls.write_port._32_64_8(i32 0, i64 0, i8 %sum)\n"
+        "ret void\n");
 }
 
 }  // namespace
