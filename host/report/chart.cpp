@@ -55,6 +55,13 @@ Axis Axis::logarithm(std::string title, double lowest, double highest) {
       if (tick >= axis.low && tick <= axis.high) axis.ticks.push_back(tick);
     }
   }
+  // Less than a decade: as a linear axis has them, and as near to the values.
+  constexpr std::size_t kFewest = 4;
+  if (axis.ticks.size() < kFewest) {
+    axis.low = lowest / 1.05;
+    axis.high = highest * 1.05;
+    axis.ticks = linear("", axis.low, axis.high).ticks;
+  }
   return axis;
 }
 

@@ -62,8 +62,11 @@ Figure training_time_figure(const Comparison& comparison) {
   }
   legend.push_back({.color = kHostColor, .words = "the rest of the step, on the host"});
 
-  const std::string title = fmt::format("Training time by device: {} of {} samples",
-                                        counted(epochs, "epoch"), comparison.runs[0].samples);
+  const bool whole = std::all_of(comparison.runs.begin(), comparison.runs.end(),
+                                 [](const RecordedRun& run) { return run.whole_epochs(); });
+  const std::string title =
+      fmt::format("Training time by device: {} of {} samples{}", counted(epochs, "epoch"),
+                  comparison.runs[0].samples, whole ? "" : ", by the steps that were run");
   Sheet sheet(title, legend);
   Chart chart(sheet.svg(), sheet.frame(0), Axis::linear("seconds", 0, 1.08 * highest));
   chart.places(to_words(batch_sizes), kBatchSize);

@@ -122,6 +122,8 @@ TEST_CASE("numbers have three digits, and axes round ticks", "[report]") {
   const Axis axis = Axis::logarithm("", 0.1, 10);
   CHECK(axis.share(axis.low) == Approx(0).margin(1e-9));
   CHECK(axis.share(axis.high) == Approx(1));
+  CHECK(axis.ticks == std::vector<double>{0.1, 0.2, 0.5, 1, 2, 5, 10});
+  CHECK(Axis::logarithm("", 2.1, 2.6).ticks == std::vector<double>{2, 2.2, 2.4, 2.6});
 }
 
 }  // namespace systole::tests
