@@ -34,9 +34,10 @@ double memorized(const nn::Model& definition, const std::string& device) {
 }  // namespace
 
 TEST_CASE("every model learns 32 images by heart", "[memorize]") {
+  const std::string device = GENERATE("cpu", "model");
   for (const std::string& name : nn::model_names()) {
-    INFO(name);
-    CHECK(memorized(nn::find_model(name), "cpu") == 1.0);
+    CAPTURE(device, name);
+    CHECK(memorized(nn::find_model(name), device) == 1.0);
   }
 }
 
