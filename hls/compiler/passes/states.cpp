@@ -156,22 +156,13 @@ const llvm::Instruction* turning_branch(const llvm::Function& function) {
   return visit(function.getEntryBlock());
 }
 
-/// A join of one value, which a loop that was unrolled leaves behind, is that value: recompute()
-/// sees what is behind it.
-void drop_lone_joins(llvm::Function& function) {
-  for (llvm::BasicBlock& block : function) {
-    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
-      if (phi.getNumIncomingValues() != 1) continue;
-      phi.replaceAllUsesWith(phi.getIncomingValue(0));
-      phi.eraseFromParent();
-    }
-  }
-}
-
 }  // namespace
 
 Suspensions split_at_suspensions(llvm::Function& function) {
-  drop_lone_joins(function);
+  // What a loop that was unrolled leaves behind: recompute() has to see what is behind them.
+  for (llvm::BasicBlock& block : function) {
+    if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
+  }
   Suspensions result;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (is_suspension(instruction))
