@@ -74,7 +74,9 @@ function(systole_verilate name)
   set(optimize)
   set(runtime systole_verilated_runtime)
   if(MODEL_TRACE)
-    set(extra --trace-fst)
+    # Arrays as long as those of a 16 x 16 array, no memories. Clang takes long over one function
+    # with a branch for each of their elements, so that there are many.
+    set(extra --trace-fst --trace-max-width 1024 --trace-max-array 256 --output-split-ctrace 200)
     set(optimize -O1)
     set(runtime systole_verilated_fst)
     systole_add_fst_runtime()

@@ -56,7 +56,7 @@ void add_inspection_options(CLI::App& command, InspectionOptions& options, bool 
   command
       .add_option("--trace", options.trace_path,
                   "Also write the signals of a program's RTL, for GTKWave; after a fault, those of "
-                  "the clocks before it (arrays of 4)")
+                  "the clocks before it")
       ->type_name("FILE.fst");
   auto* window = command
                      .add_option("--trace-window", options.trace_window,

@@ -2,16 +2,15 @@
 
 #include <utility>
 
-#include "sim/verilator/traced_verilated.h"
-#include "sim/verilator/verilated_accelerator.h"
+#include "sim/verilator/traced_accelerators.h"
 
 namespace systole::sim {
 
 std::unique_ptr<DeviceModel> make_traced_model(int array_size, TraceWindow window) {
-  TracedVerilated::require_size(array_size);
-  using Device = VerilatedAccelerator<TracedVerilated, TracedVerilated::kN>;
-  return std::make_unique<DeviceModelOf<Device>>(
-      std::make_unique<Device>(std::make_unique<TracedVerilated>(std::move(window))));
+  const auto model = []<typename Device>(std::unique_ptr<Device> device) {
+    return std::unique_ptr<DeviceModel>(std::make_unique<DeviceModelOf<Device>>(std::move(device)));
+  };
+  return with_traced_accelerator(array_size, std::move(window), model);
 }
 
 }  // namespace systole::sim

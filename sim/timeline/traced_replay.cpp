@@ -1,6 +1,7 @@
 #include "sim/timeline/traced_replay.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -16,8 +17,6 @@
 
 namespace systole::sim {
 namespace {
-
-constexpr int kTracedSize = 4;
 
 #ifdef SYSTOLE_HAS_TRACED_DEVICES
 struct Clocks {
@@ -54,14 +53,16 @@ Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
 }  // namespace
 
 void require_traceable(int array_size) {
-#ifndef SYSTOLE_HAS_TRACED_DEVICES
-  throw std::invalid_argument("this build cannot trace signals: build it with Verilator and N = 4");
-#endif
-  if (array_size == kTracedSize) return;
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+  const auto sizes = traced_device_sizes();
+  if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
   throw std::invalid_argument(fmt::format(
-      "signals can be traced for an array of {0}, not of {1}: choose --array {0}, whose control is "
-      "the same",
-      kTracedSize, array_size));
+      "signals can be traced for arrays of {}, whose RTL this build has, not of {}: choose --array",
+      fmt::join(sizes, ", "), array_size));
+#else
+  throw std::invalid_argument(fmt::format(
+      "this build cannot trace the signals of an array of {}: it has no Verilator", array_size));
+#endif
 }
 
 ProgramResult trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,

@@ -20,7 +20,7 @@ struct TracedClocks {
 /// Runs the program again on the RTL in Verilator and writes every signal of those clocks as FST,
 /// for GTKWave. Returns what came of it, as the first time.
 ///
-/// Limits   arrays of 4, whose RTL is Verilated for it
+/// Limits   arrays whose RTL this build has Verilated (SYSTOLE_ARRAYS)
 /// Errors   std::invalid_argument for another array, a command that no engine does, clocks behind
 ///          the end, and a build without Verilator; std::runtime_error for a file that cannot be
 ///          written

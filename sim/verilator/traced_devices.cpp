@@ -2,19 +2,20 @@
 
 #include <utility>
 
-#include "sim/verilator/traced_verilated.h"
-#include "sim/verilator/verilated_accelerator.h"
+#include "sim/verilator/traced_accelerators.h"
 
 namespace systole::sim {
 
+std::span<const int> traced_device_sizes() { return kTracedAccelerators; }
+
 std::unique_ptr<DevicePort> make_traced_device(int array_size, DeviceMemory& memory,
-                                               TraceWindow window,
-                                               const MemoryBehaviour& behaviour) {
-  TracedVerilated::require_size(array_size);
-  using Device = VerilatedAccelerator<TracedVerilated, TracedVerilated::kN>;
-  return std::make_unique<DeviceHarness<Device>>(
-      std::make_unique<Device>(std::make_unique<TracedVerilated>(std::move(window))), memory,
-      behaviour, HarnessOptions{.monitors = false});
+                                               TraceWindow window, const MemoryBehaviour& behaviour,
+                                               const HarnessOptions& options) {
+  const auto harness = [&]<typename Device>(std::unique_ptr<Device> device) {
+    return std::unique_ptr<DevicePort>(
+        std::make_unique<DeviceHarness<Device>>(std::move(device), memory, behaviour, options));
+  };
+  return with_traced_accelerator(array_size, std::move(window), harness);
 }
 
 }  // namespace systole::sim

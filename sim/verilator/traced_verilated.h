@@ -1,11 +1,9 @@
 #pragma once
 
-// For the sources that link to systole::traced_accelerator_4.
-
-#include <Vtraced_accelerator_4.h>
 #include <fmt/format.h>
 #include <verilated_fst_c.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <utility>
 
@@ -18,17 +16,16 @@ struct TracedContext : RandomContext {
   TracedContext() { context.traceEverOn(true); }
 };
 
-/// A Verilated model that writes its signals after every evaluation within the window.
+/// A Verilated model that writes its signals within the window.
 ///
-/// Units    clock c is the time 2 c and 2 c + 1 of the file
+/// Units    clock c is the time 2 c and 2 c + 1 of the file: registers change at 2 c, with the
+///          rising edge, and the inputs of the clock at 2 c + 1, with the falling one
 /// Errors   std::runtime_error for a file that cannot be written
-class TracedVerilated : private TracedContext, public Vtraced_accelerator_4 {
+template <typename Model>
+class TracedVerilated : private TracedContext, public Model {
  public:
-  static constexpr int kN = 4;
-
-  explicit TracedVerilated(TraceWindow window)
-      : Vtraced_accelerator_4(&context), window_(std::move(window)) {
-    trace(&file_, 99);
+  explicit TracedVerilated(TraceWindow window) : Model(&context), window_(std::move(window)) {
+    this->trace(&file_, 99);
     file_.open(window_.file.c_str());
     if (!file_.isOpen()) {
       throw std::runtime_error(fmt::format("{}: the trace cannot be written", window_.file));
@@ -36,24 +33,25 @@ class TracedVerilated : private TracedContext, public Vtraced_accelerator_4 {
   }
   ~TracedVerilated() override { file_.close(); }
 
-  static void require_size(int array_size) {
-    if (array_size == kN) return;
-    throw std::invalid_argument(fmt::format(
-        "signals can be traced for an array of {}, not of {}: choose --array {}; every size has "
-        "the same control",
-        kN, array_size, kN));
-  }
-
+  /// The falling edge waits for the inputs that come with the next rising one.
   void eval() {
-    Vtraced_accelerator_4::eval();
-    if (rst_ni == 0) return;
-    clock_ += clk_i;  // an edge ends a clock
-    if (clock_ > window_.last) file_.close();
-    if (clock_ < window_.first || !file_.isOpen()) return;
-    file_.dump(2 * clock_ + (clk_i == 0));
+    if (this->clk_i == 0) return;
+    this->clk_i = 0;
+    Model::eval();
+    dump(2 * clock_ + 1);
+    this->clk_i = 1;
+    Model::eval();
+    if (this->rst_ni != 0) ++clock_;
+    dump(2 * clock_);
   }
 
  private:
+  void dump(std::uint64_t time) {
+    if (clock_ > window_.last) file_.close();
+    if (this->rst_ni == 0 || clock_ < window_.first || !file_.isOpen()) return;
+    file_.dump(time);
+  }
+
   TraceWindow window_;
   VerilatedFstC file_;
   std::uint64_t clock_ = 0;

@@ -114,8 +114,8 @@ TEST_CASE("gemm traces the RTL of its program", "[trace]") {
   check_refused(fixture.gemm(joined(options, {"--trace-window", "9:3"})), 2, "before it begins");
   check_failed(fixture.gemm(joined(options, {"--trace-command", "100000"})), 1, "no command");
   check_failed(fixture.gemm(joined(options, {"--trace-program", "1"})), 1, "is none");
-  check_refused(fixture.gemm({"--device", "rtl", "--array", "8", "--trace", fixture.trace}), 2,
-                "choose --array 4");
+  check_refused(fixture.gemm({"--device", "model", "--array", "32", "--trace", fixture.trace}), 2,
+                "choose --array");
 }
 
 TEST_CASE("what cannot be inspected is refused before any work", "[timeline]") {

@@ -1,77 +1,97 @@
 // Traced signals are those of the clocks that were asked for: the files are read back.
 #include "sim/timeline/traced_replay.h"
 
-#include <gtkwave/fstapi.h>
-
 #include <catch2/catch.hpp>
-#include <cstring>
-#include <filesystem>
-#include <set>
+#include <span>
 
+#include "sim/verilator/traced_devices.h"
 #include "tests/host/run_program.h"
 #include "tests/sim/kept_programs.h"
+#include "tests/support/fst_file.h"
 
 namespace systole::sim {
 namespace {
 
-struct Trace {
-  std::uint64_t first = 0, last = 0;  // clocks
-  std::size_t changes = 0;
-  std::set<std::string> signals;
-};
-
-void count_change(void* changes, std::uint64_t, fstHandle, const unsigned char*) {
-  ++*static_cast<std::size_t*>(changes);
-}
-
-Trace read_trace(const std::string& file) {
-  void* reader = fstReaderOpen(file.c_str());
-  REQUIRE(reader != nullptr);
-  Trace trace{.first = fstReaderGetStartTime(reader) / 2, .last = fstReaderGetEndTime(reader) / 2};
-  while (const fstHier* entry = fstReaderIterateHier(reader)) {
-    if (entry->htyp == FST_HT_VAR) trace.signals.insert(entry->u.var.name);
-  }
-  fstReaderSetFacProcessMaskAll(reader);
-  fstReaderIterBlocks(reader, count_change, &trace.changes, nullptr);
-  fstReaderClose(reader);
-  return trace;
-}
+using tests::FstFile;
 
 struct Traced {
+  explicit Traced(int size) : array_size(size), program(tests::kept_product(size, 12, 9, 8)) {}
+
   tests::TemporaryFolder folder;
-  KeptProgram program = tests::kept_product(4, 12, 9, 8);
+  int array_size;
+  KeptProgram program;
+  MemoryBehaviour behaviour;
   ProgramResult result;
 
-  Trace operator()(const TracedClocks& clocks) {
-    result = trace_program(program, 4, clocks, folder.file("x.fst"));
-    return read_trace(folder.file("x.fst"));
+  FstFile operator()(const TracedClocks& clocks) {
+    result = trace_program(program, array_size, clocks, folder.file("x.fst"), behaviour);
+    return FstFile(folder.file("x.fst"));
   }
 };
+
+std::uint64_t count(const ProgramResult& result, device::Count which) {
+  return result.counts[static_cast<std::size_t>(which)];
+}
 
 }  // namespace
 
 TEST_CASE("a traced program counts the clocks that it counted", "[trace]") {
-  Traced traced;
-  const Trace trace = traced({});
-  CHECK(traced.result.counts == record_timeline({&traced.program, 1}, 4).counts);
-  CHECK(trace.last - trace.first == traced.result.counts[0]);
-  CHECK(trace.signals.count("clk_i") == 1);
-  CHECK(trace.signals.count("memory_read_valid_i") == 1);
-  CHECK(trace.signals.size() > 300);
-  CHECK(trace.changes > 1000);
+  for (const int array_size : traced_device_sizes()) {
+    INFO("array " << array_size);
+    Traced traced(array_size);
+    const FstFile trace = traced({});
+    CHECK(traced.result.counts == record_timeline({&traced.program, 1}, array_size).counts);
+    CHECK(trace.last_clock() - trace.first_clock() == count(traced.result, device::Count::kCycles));
+    CHECK(trace.changes() > 1000);
+  }
+}
+
+TEST_CASE("a trace has the signals of every element of the array, as wide as they are", "[trace]") {
+  for (const int array_size : traced_device_sizes()) {
+    INFO("array " << array_size);
+    Traced traced(array_size);
+    const FstFile trace = traced({.first = 0, .last = 0});
+    const int last = array_size * array_size - 1;
+    CHECK(trace.has("clk_i"));
+    CHECK(trace.has("pe_weight0_q[" + std::to_string(last) + "]"));
+    CHECK_FALSE(trace.has("pe_weight0_q[" + std::to_string(last + 1) + "]"));
+    const std::uint64_t time = 2 * trace.first_clock();
+    CHECK(trace.digits("sum_o", time).size() == static_cast<std::size_t>(32 * array_size));
+    CHECK(trace.digits("memory_read_data_data_i", time).size() ==
+          static_cast<std::size_t>(8 * array_size));
+  }
+}
+
+TEST_CASE("a clock of a trace has the inputs and the outputs of that clock", "[trace]") {
+  for (const int array_size : traced_device_sizes()) {
+    INFO("array " << array_size);
+    Traced traced(array_size);
+    traced.behaviour.stalls = {.read = 100, .write = 100};
+    const FstFile trace = traced({});
+    std::uint64_t read = 0, written = 0;
+    for (std::uint64_t clock = trace.first_clock(); clock < trace.last_clock(); ++clock) {
+      const auto is_set = [&](const char* signal) {
+        return trace.value(signal, 2 * clock + 1) != 0;
+      };
+      read += is_set("memory_read_valid_i") && is_set("memory_read_ready_o");
+      written += is_set("memory_write_valid_o") && is_set("memory_write_ready_i");
+    }
+    CHECK(read == count(traced.result, device::Count::kReadBeats));
+    CHECK(written == count(traced.result, device::Count::kWriteBeats));
+  }
 }
 
 TEST_CASE("a window's file has the window's clocks", "[trace]") {
-  Traced traced;
-  const std::uint64_t start = traced({}).first;
-  const Trace window = traced({.first = 100, .last = 120});
-  CHECK(window.first == start + 100);
-  CHECK(window.last == start + 120);
+  Traced traced(4);
+  const std::uint64_t start = traced({}).first_clock();
+  const FstFile window = traced({.first = 100, .last = 120});
+  CHECK(window.first_clock() == start + 100);
+  CHECK(window.last_clock() == start + 120);
 }
 
 TEST_CASE("a command's file has the clocks from its handing on to its end", "[trace]") {
-  Traced traced;
-  const Trace whole = traced({});
+  Traced traced(4);
+  const FstFile whole = traced({});
   const Timeline timeline = record_timeline({&traced.program, 1}, 4);
   constexpr std::uint32_t kCommand = 4;
   std::uint64_t handed_on = 0, done = 0;
@@ -82,27 +102,28 @@ TEST_CASE("a command's file has the clocks from its handing on to its end", "[tr
           track.engine == "sequencer" ? slice.begin : slice.end;
     }
   }
-  const Trace trace = traced({.command = kCommand});
-  CHECK(trace.first == whole.first + handed_on);
-  CHECK(trace.last == whole.first + done);
+  const FstFile trace = traced({.command = kCommand});
+  CHECK(trace.first_clock() == whole.first_clock() + handed_on);
+  CHECK(trace.last_clock() == whole.first_clock() + done);
   CHECK_THROWS_WITH(traced({.command = 1'000'000}), Catch::Contains("no command 1000000"));
   CHECK_THROWS_WITH(traced({.first = 1'000'000}), Catch::Contains("the program takes"));
 }
 
 TEST_CASE("the clocks before a fault are traced", "[trace]") {
-  Traced traced;
+  Traced traced(4);
   traced.program = tests::kept_fault();
-  const Trace whole = traced({});
+  const FstFile whole = traced({});
   CHECK(traced.result.fault == device::FaultCode::kIllegalCommand);
   CHECK(traced.result.command == 1);
-  const Trace trace = traced({.before_end = 10});
-  CHECK(trace.last == whole.last);
-  CHECK(trace.last - trace.first == 10);
+  const FstFile trace = traced({.before_end = 10});
+  CHECK(trace.last_clock() == whole.last_clock());
+  CHECK(trace.last_clock() - trace.first_clock() == 10);
 }
 
 TEST_CASE("what cannot be traced is refused", "[trace]") {
-  Traced traced;
-  CHECK_THROWS_WITH(trace_program(traced.program, 16, {}, "x.fst"), Catch::Contains("--array 4"));
+  Traced traced(4);
+  CHECK_THROWS_WITH(trace_program(traced.program, 32, {}, "x.fst"),
+                    Catch::Contains("not of 32: choose --array"));
   CHECK_THROWS_WITH(trace_program(traced.program, 4, {}, "/nonexistent/x.fst"),
                     Catch::Contains("cannot be written"));
 }

@@ -15,15 +15,13 @@ using namespace sim;
 using tests::ProductCase;
 using tests::run_product;
 
-constexpr int kSize = 4;
-
-std::uintmax_t traced_bytes(const TraceWindow& window) {
+std::uintmax_t traced_bytes(int array_size, const TraceWindow& window) {
   std::filesystem::remove(window.file);
   ProductCase which(8, 8, 8, 1);
   {
-    const auto device = make_systemc_device(make_traced_model(kSize, window),
-                                            make_native_model(kSize), which.memory);
-    CHECK(run_product(which, *device, kSize, which.end).fault == device::FaultCode::kNone);
+    const auto device = make_systemc_device(make_traced_model(array_size, window),
+                                            make_native_model(array_size), which.memory);
+    CHECK(run_product(which, *device, array_size, which.end).fault == device::FaultCode::kNone);
   }
   return std::filesystem::file_size(window.file);
 }
@@ -33,19 +31,22 @@ std::uintmax_t traced_bytes(const TraceWindow& window) {
 TEST_CASE("a window of a run is traced, and only the window", "[trace]") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   const std::string file = (folder / "systole_traced_model_test.fst").string();
-  // The second device is compared in every clock: tracing changes nothing.
-  const auto whole = traced_bytes({.file = file});
-  const auto narrow = traced_bytes({.file = file, .first = 100, .last = 120});
-  const auto later = traced_bytes({.file = file, .first = 1'000'000});
-  CHECK(later > 0);
-  CHECK(narrow > later);
-  CHECK(whole > 2 * narrow);
-  std::filesystem::remove(file);
+  for (const int array_size : model_sizes()) {
+    INFO("array " << array_size);
+    // The second device is compared in every clock: tracing changes nothing.
+    const auto whole = traced_bytes(array_size, {.file = file});
+    const auto narrow = traced_bytes(array_size, {.file = file, .first = 100, .last = 120});
+    const auto later = traced_bytes(array_size, {.file = file, .first = 1'000'000});
+    CHECK(later > 0);
+    CHECK(narrow > later);
+    CHECK(whole > 2 * narrow);
+    std::filesystem::remove(file);
+  }
 }
 
 TEST_CASE("a trace of another array, or into no folder, is refused", "[trace]") {
-  CHECK_THROWS_WITH(make_traced_model(16, {.file = "unused.fst"}), Catch::Contains("array of 4"));
-  CHECK_THROWS_WITH(make_traced_model(kSize, {.file = "/nonexistent/x.fst"}),
+  CHECK_THROWS_WITH(make_traced_model(5, {.file = "unused.fst"}), Catch::Contains("no array of 5"));
+  CHECK_THROWS_WITH(make_traced_model(model_sizes()[0], {.file = "/nonexistent/x.fst"}),
                     Catch::Contains("cannot be written"));
 }
 
