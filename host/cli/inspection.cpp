@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <stdexcept>
 
 #include "host/cli/device_options.h"
@@ -17,29 +16,6 @@ namespace {
 
 constexpr std::uint64_t kClocksBeforeFailure = 2000;
 
-std::uint64_t parse_clock(std::string_view word, const std::string& window) {
-  std::uint64_t clock = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), clock);
-  if (error == std::errc() && end == word.data() + word.size() && !word.empty()) return clock;
-  throw UsageError(
-      fmt::format("--trace-window {}: give two clocks of the program, as 100:250", window));
-}
-
-sim::TracedClocks parse_clocks(const InspectionOptions& options) {
-  sim::TracedClocks clocks;
-  clocks.command = options.trace_command;
-  const std::string& window = options.trace_window;
-  if (window.empty()) return clocks;
-  const std::size_t colon = window.find(':');
-  if (colon == std::string::npos) parse_clock("", window);
-  clocks.first = parse_clock(std::string_view(window).substr(0, colon), window);
-  clocks.last = parse_clock(std::string_view(window).substr(colon + 1), window);
-  if (*clocks.first > *clocks.last) {
-    throw UsageError(fmt::format("--trace-window {}: it ends before it begins", window));
-  }
-  return clocks;
-}
-
 }  // namespace
 
 void add_inspection_options(CLI::App& command, InspectionOptions& options, bool steps) {
@@ -53,22 +29,14 @@ void add_inspection_options(CLI::App& command, InspectionOptions& options, bool 
         ->type_name("STEP")
         ->capture_default_str();
   }
-  command
-      .add_option("--trace", options.trace_path,
-                  "Also write the signals of a program's RTL, for GTKWave; after a fault, those of "
-                  "the clocks before it")
-      ->type_name("FILE.fst");
-  auto* window = command
-                     .add_option("--trace-window", options.trace_window,
-                                 "Only these clocks of the program, both included")
-                     ->type_name("A:B");
-  command
-      .add_option("--trace-command", options.trace_command,
-                  "Only the clocks from where this command is handed on to where it is done")
-      ->excludes(window)
-      ->type_name("INDEX");
+  auto* trace = add_trace_options(
+      command, options.trace,
+      "Also write the signals of a program's RTL, for GTKWave; after a fault, those of the clocks "
+      "before it",
+      "program");
   command
       .add_option("--trace-program", options.trace_program, "Which of the run's programs, from 0")
+      ->needs(trace)
       ->check(CLI::NonNegativeNumber)
       ->type_name("INDEX")
       ->capture_default_str();
@@ -78,16 +46,14 @@ Inspection::Inspection(const InspectionOptions& options, const Device& device,
                        const DeviceOptions& machine)
     : options_(options), device_(device), memory_(sim::memory_behaviour(machine)) {
   if (!options_.asked()) return;
-  parse_clocks(options_);
   try {
     device_.watch_programs(
         [this](const PlacedProgram& program, ProgramDevice& on) { watch(program, on); });
-    if (!options_.trace_path.empty()) sim::require_traceable(device.info().array_size);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
   if (!options_.timeline_path.empty()) need_writable(options_.timeline_path);
-  if (!options_.trace_path.empty()) need_writable(options_.trace_path);
+  if (options_.trace.asked()) require_traceable(options_.trace, device.info().array_size);
 }
 
 Inspection::~Inspection() {
@@ -103,7 +69,7 @@ void Inspection::watch(const PlacedProgram& program, ProgramDevice& device) {
   if (on_ && !options_.timeline_path.empty()) {
     shown_.push_back(sim::keep(program, device, false));
   }
-  if (!options_.trace_path.empty()) {
+  if (options_.trace.asked()) {
     last_ = sim::keep(program, device, true);
     if (programs_ == options_.trace_program) traced_ = last_;
   }
@@ -123,7 +89,7 @@ void Inspection::end() {
 
 void Inspection::write() {
   if (!options_.timeline_path.empty()) write_timeline();
-  if (!options_.trace_path.empty()) write_trace();
+  if (options_.trace.asked()) write_trace();
 }
 
 void Inspection::write_timeline() {
@@ -148,18 +114,18 @@ void Inspection::write_trace() {
                     "--trace-program {} is none",
                     programs_, options_.trace_program));
   }
-  sim::trace_program(*traced_, device_.info().array_size, parse_clocks(options_),
-                     options_.trace_path, memory_);
-  fmt::print("trace: {}, of program {}; clock c is the time 2 c\n", options_.trace_path,
+  sim::trace_program(*traced_, device_.info().array_size, traced_clocks(options_.trace),
+                     options_.trace.path, memory_);
+  fmt::print("trace: {}, of program {}; clock c is the time 2 c\n", options_.trace.path,
              options_.trace_program);
 }
 
 void Inspection::write_failure() {
-  if (options_.trace_path.empty() || !last_) return;
+  if (!options_.trace.asked() || !last_) return;
   sim::trace_program(*last_, device_.info().array_size, {.before_end = kClocksBeforeFailure},
-                     options_.trace_path, memory_);
+                     options_.trace.path, memory_);
   fmt::print(stderr, "trace: {}, the last {} clocks of program {}, which failed\n",
-             options_.trace_path, kClocksBeforeFailure, programs_ - 1);
+             options_.trace.path, kClocksBeforeFailure, programs_ - 1);
 }
 
 void inspect_training(const InspectionOptions& options, const Device& device,

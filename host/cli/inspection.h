@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/trace_options.h"
 #include "host/driver/device.h"
 #include "host/nn/callback.h"
 #include "sim/timeline/replay.h"
@@ -18,12 +19,10 @@ namespace systole {
 struct InspectionOptions {
   std::string timeline_path;
   std::int64_t timeline_step = 2;  ///< of a training, from 1
-  std::string trace_path;
-  std::string trace_window;  ///< "A:B", clocks of the program
-  std::optional<std::uint32_t> trace_command;
+  TraceOptions trace;              ///< its window in clocks of the program
   std::int64_t trace_program = 0;
 
-  bool asked() const { return !timeline_path.empty() || !trace_path.empty(); }
+  bool asked() const { return !timeline_path.empty() || trace.asked(); }
 };
 
 /// `steps`: the command does steps, so that --timeline-step chooses one.

@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include "host/cli/device_options.h"
 #include "host/cli/json_file.h"
+#include "host/cli/trace_options.h"
 #include "host/cli/usage_error.h"
+#include "sim/timeline/traced_case.h"
 #include "sim/verify/verification.h"
 #include "sim/verify/verify_clocks.h"
 #include "sim/verify/verify_devices.h"
@@ -28,24 +31,92 @@ struct VerifyOptions {
   int array_size = 8;
   bool quiet = false;
   std::string json_path;
+  TraceOptions trace;  // its window in clocks of the case
+  std::optional<std::uint64_t> trace_program;
+
+  Case program(std::uint64_t index) const { return make_case(seed + index, array_size); }
 };
 
+void say_traced(const sim::TraceWindow& window, const std::string& of) {
+  fmt::print("trace            {}, clocks {} to {} of {}; clock c is the time 2 c\n", window.file,
+             window.first, window.last, of);
+}
+
+/// Writes a trace of a case that fails, as far as it can: what it fails with matters more.
+template <typename Write>
+void try_to_trace(const VerifyOptions& options, Write write) {
+  if (!options.trace.asked()) return;
+  try {
+    write();
+  } catch (const std::exception& error) {
+    fmt::print("trace            none: {}\n", error.what());
+  }
+}
+
+/// The clocks that were asked for, or else the last before the difference.
+void trace_failure(const Case& which, const Difference& difference, const VerifyOptions& options) {
+  const TraceOptions& trace = options.trace;
+  const bool chosen = !trace.window.empty() || trace.command;
+  say_traced(chosen ? sim::trace_case(which, traced_clocks(trace), trace.path)
+                    : sim::trace_difference(which, difference, trace.path),
+             "the case as printed");
+}
+
+/// The program that was chosen, where all were as they should be.
+void trace_chosen(const VerifyOptions& options) {
+  if (!options.trace.asked()) return;
+  if (!options.trace_program) {
+    fmt::print(
+        "trace            none: nothing differs; --trace-program 0 writes the first program\n");
+    return;
+  }
+  const Case which = options.program(*options.trace_program);
+  say_traced(sim::trace_case(which, traced_clocks(options.trace), options.trace.path),
+             fmt::format("seed {}", which.seed));
+}
+
 /// The difference, the case made small, and how to run it again.
-[[noreturn]] void report(const Case& which, const std::string& difference,
+[[noreturn]] void report(const Case& which, const Difference& difference,
                          const DeviceMaker& make_device, const VerifyOptions& options) {
   const Case smallest = minimise(which, make_device);
   fmt::print("{}\n", describe(smallest));
-  fmt::print("difference: {}\n", difference);
+  fmt::print("difference: {}\n", difference.words);
   const auto after = check(smallest, make_device);
-  if (after && *after != difference) fmt::print("as printed above: {}\n", *after);
+  if (after && after->words != difference.words) {
+    fmt::print("as printed above: {}\n", after->words);
+  }
+  try_to_trace(options, [&] { trace_failure(smallest, after.value_or(difference), options); });
   std::fflush(stdout);
   throw std::runtime_error(
       fmt::format("seed {} differs; again with `systole verify --programs 1 --seed {} --array {}`",
                   which.seed, which.seed, options.array_size));
 }
 
+[[noreturn]] void report_clocks(const Case& which, const std::string& difference,
+                                const VerifyOptions& options) {
+  fmt::print("{}\ndifference: {}\n", describe(which), difference);
+  try_to_trace(options, [&] {
+    sim::trace_timed_case(which, options.trace.path);
+    fmt::print("trace            {}, all clocks, from a memory that does not stall\n",
+               options.trace.path);
+  });
+  std::fflush(stdout);
+  throw std::runtime_error(
+      fmt::format("the time of seed {} differs; again with `systole verify --programs 1 --seed {} "
+                  "--array {}`",
+                  which.seed, which.seed, options.array_size));
+}
+
+void require_traced_program(const VerifyOptions& options) {
+  require_traceable(options.trace, options.array_size);
+  if (options.trace_program.value_or(0) < options.programs) return;
+  throw UsageError(fmt::format("--trace-program {}: there are {} programs, counted from 0",
+                               *options.trace_program, options.programs));
+}
+
 void run_verify(const VerifyOptions& options) {
   const JsonFile json(options.json_path);
+  if (options.trace.asked()) require_traced_program(options);
   DeviceMaker make_device;
   try {
     make_device = verify_device(options.array_size);
@@ -56,17 +127,12 @@ void run_verify(const VerifyOptions& options) {
   ClocksCompared timed;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < options.programs; ++i) {
-    const Case which = make_case(options.seed + i, options.array_size);
+    const Case which = options.program(i);
     if (const auto difference = check(which, make_device, &coverage)) {
       report(which, *difference, make_device, options);
     }
     if (const auto difference = check_clocks(which, timed)) {
-      fmt::print("{}\ndifference: {}\n", describe(which), *difference);
-      std::fflush(stdout);
-      throw std::runtime_error(fmt::format(
-          "the time of seed {} differs; again with `systole verify --programs 1 --seed {} --array "
-          "{}`",
-          which.seed, which.seed, options.array_size));
+      report_clocks(which, *difference, options);
     }
   }
   const double seconds =
@@ -96,6 +162,7 @@ void run_verify(const VerifyOptions& options) {
               {"differences", 0},
               {"kinds_never_met", coverage.missing()},
               {"wall_seconds", seconds}});
+  trace_chosen(options);
 }
 
 }  // namespace
@@ -115,6 +182,16 @@ void add_verify_command(CLI::App& app) {
       ->capture_default_str();
   add_json_option(*command, options->json_path);
   command->add_flag("--quiet", options->quiet, "Print no table of what was covered");
+  auto* trace = add_trace_options(*command, options->trace,
+                                  "Where a program differs, hangs or faults as it must not, write "
+                                  "the signals of its RTL in the "
+                                  "clocks before, for GTKWave",
+                                  "program (from reset on)");
+  command
+      ->add_option("--trace-program", options->trace_program,
+                   "Write those of this program, from 0, where none differs")
+      ->needs(trace)
+      ->type_name("INDEX");
   command->footer(
       "A case is a memory with random latency, bandwidth and stalls, and a program of loads,\n"
       "products, stores and fences; every other case ends in a fault, and a second program must\n"
@@ -123,8 +200,9 @@ void add_verify_command(CLI::App& app) {
       "a\n"
       "fault are also timed as the model device times them, with a memory that does not stall.\n"
       "\n"
-      "Example:\n"
-      "  systole verify --programs 1000 --seed 1 --array 8");
+      "Examples:\n"
+      "  systole verify --programs 1000 --seed 1 --array 8 --trace difference.fst\n"
+      "  systole verify --programs 1 --seed 17 --array 8 --trace program.fst --trace-program 0");
   command->callback([options] { run_verify(*options); });
 }
 

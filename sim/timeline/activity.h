@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "host/driver/device_map.h"
 
@@ -22,5 +23,8 @@ struct Activity {
   Command handed_on;  ///< from the sequencer to an engine
   Engine load, compute, store;
 };
+
+/// Is shown each clock, counted from the first after reset.
+using ActivityObserver = std::function<void(const Activity& activity, std::uint64_t clock)>;
 
 }  // namespace systole::sim

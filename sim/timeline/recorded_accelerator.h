@@ -2,23 +2,21 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
 #include "sim/device/native_accelerator.h"
-#include "sim/timeline/timeline_recorder.h"
+#include "sim/timeline/activity.h"
 
 namespace systole::sim {
 
-/// The accelerator's control as a SimulatedDevice, every clock of which is shown to a recorder.
-///
-/// Limits   the recorder outlives it
+/// The accelerator's control as a SimulatedDevice, every clock of which is shown to an observer.
 template <int kSize>
 class RecordedAccelerator {
  public:
   static constexpr int kN = kSize;
   static constexpr bool kData = false;
 
-  explicit RecordedAccelerator(TimelineRecorder& recorder) : recorder_(recorder) {}
+  explicit RecordedAccelerator(ActivityObserver observe) : observe_(std::move(observe)) {}
 
   void reset() { unit_.reset(); }
   void show(FromDevice& from) const { unit_.show(from); }
@@ -37,7 +35,7 @@ class RecordedAccelerator {
       if (count == counts_[i] + 1) activity.counting |= std::uint32_t{1} << i;
       counts_[i] = count;
     }
-    recorder_.clock(activity, clock_++);
+    observe_(activity, clock_++);
   }
 
  private:
@@ -54,7 +52,7 @@ class RecordedAccelerator {
   }
 
   ControlAccelerator<kN> unit_;
-  TimelineRecorder& recorder_;
+  ActivityObserver observe_;
   std::array<std::uint64_t, device::kCounters> counts_{};
   std::uint64_t clock_ = 0;
 };

@@ -18,7 +18,7 @@ namespace {
 
 using device::Count;
 using device::FaultCode;
-using Difference = std::optional<std::string>;
+using Words = std::optional<std::string>;  // what differs
 
 /// The interpreter's memory: a copy of the device's, whose trap fails.
 class ExpectedMemory final : public ProgramMemory {
@@ -40,8 +40,8 @@ std::span<std::byte> bytes(DeviceMemory& memory, const Block& block) {
   return memory.elements<std::byte>(block.base, static_cast<std::int64_t>(block.size));
 }
 
-Difference compare_block(std::string_view name, const Block& block, DeviceMemory& device,
-                         DeviceMemory& expected) {
+Words compare_block(std::string_view name, const Block& block, DeviceMemory& device,
+                    DeviceMemory& expected) {
   const auto got = bytes(device, block), want = bytes(expected, block);
   const auto [g, w] = std::mismatch(got.begin(), got.end(), want.begin());
   if (g == got.end()) return std::nullopt;
@@ -69,9 +69,8 @@ std::pair<std::uint64_t, std::uint64_t> work_of(const Program& program) {
   return {rows, tiles};
 }
 
-Difference compare_done(const Program& program, const Outcome& outcome, std::uint32_t marker) {
-  const auto differ = [](std::string_view what, std::uint64_t got,
-                         std::uint64_t want) -> Difference {
+Words compare_done(const Program& program, const Outcome& outcome, std::uint32_t marker) {
+  const auto differ = [](std::string_view what, std::uint64_t got, std::uint64_t want) -> Words {
     if (got == want) return std::nullopt;
     return fmt::format("{} is {}, expected {}", what, got, want);
   };
@@ -93,8 +92,8 @@ Difference compare_done(const Program& program, const Outcome& outcome, std::uin
   return differ("the counter tiles", counter(Count::kTiles), tiles);
 }
 
-Difference compare_fault(const Case& which, const Program& program, const Outcome& outcome,
-                         const ProgramFault& expected) {
+Words compare_fault(const Case& which, const Program& program, const Outcome& outcome,
+                    const ProgramFault& expected) {
   const FaultCode code = fault_of(program.ending);
   if (outcome.fault != code) {
     return fmt::format("fault {} at command {}, address {:#x}; expected {}",
@@ -117,8 +116,8 @@ Difference compare_fault(const Case& which, const Program& program, const Outcom
   return std::nullopt;
 }
 
-Difference check_program(const Case& which, const Program& program, sim::DevicePort& port,
-                         DeviceMemory& memory, ExpectedMemory& expected, Coverage* coverage) {
+Words check_program(const Case& which, const Program& program, sim::DevicePort& port,
+                    DeviceMemory& memory, ExpectedMemory& expected, Coverage* coverage) {
   const Outcome outcome = run_program(which, program, port, memory);
   if (coverage != nullptr) coverage->add(which, program, outcome);
 
@@ -148,20 +147,21 @@ Difference check_program(const Case& which, const Program& program, sim::DeviceP
 
 }  // namespace
 
-std::optional<std::string> check(const Case& which, const DeviceMaker& make_device,
-                                 Coverage* coverage) {
+std::optional<Difference> check(const Case& which, const DeviceMaker& make_device,
+                                Coverage* coverage) {
   DeviceMemory memory = make_memory(which);
   ExpectedMemory expected(which);
+  std::unique_ptr<sim::DevicePort> port;
   try {
-    const auto port = make_device(which, memory);
+    port = make_device(which, memory);
     for (std::size_t i = 0; i < which.programs.size(); ++i) {
-      if (auto difference =
+      if (const auto words =
               check_program(which, which.programs[i], *port, memory, expected, coverage)) {
-        return fmt::format("program {}: {}", i, *difference);
+        return Difference{fmt::format("program {}: {}", i, *words), port->clocks()};
       }
     }
   } catch (const std::exception& error) {
-    return error.what();
+    return Difference{error.what(), port ? port->clocks() : 0};
   }
   return std::nullopt;
 }

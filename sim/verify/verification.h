@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,12 +15,18 @@ namespace systole::verify {
 using DeviceMaker =
     std::function<std::unique_ptr<sim::DevicePort>(const Case& which, DeviceMemory& memory)>;
 
+/// What was found, in words, and the clock in which it was, counted from the first after reset.
+struct Difference {
+  std::string words;
+  std::uint64_t clock = 0;
+};
+
 /// Runs a case on the device and, command by command, in the functional interpreter; what differs,
 /// or nothing. Compared are every byte of memory, the fault with its command and address, marker,
 /// and the counters of work; where a program is meant to fail, that nothing outside the writable
 /// windows has changed, and that the next program runs as if nothing had happened.
-std::optional<std::string> check(const Case& which, const DeviceMaker& make_device,
-                                 Coverage* coverage = nullptr);
+std::optional<Difference> check(const Case& which, const DeviceMaker& make_device,
+                                Coverage* coverage = nullptr);
 
 /// The shortest case that still fails, found by cutting programs and calming the memory.
 Case minimise(Case which, const DeviceMaker& make_device);

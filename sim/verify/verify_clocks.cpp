@@ -34,11 +34,20 @@ std::vector<device::CommandWord> without_waits(std::vector<device::CommandWord> 
 }  // namespace
 
 std::optional<std::string> check_clocks(const Case& which, ClocksCompared& compared) {
+  return check_clocks(which, compared, [](const Case& timed, DeviceMemory& memory) {
+    return sim::make_control_device(timed.array_size, memory, timed.behaviour, timed.harness);
+  });
+}
+
+std::optional<std::string> check_clocks(const Case& which, ClocksCompared& compared,
+                                        const DeviceMaker& make_device) {
   const sim::MemoryBehaviour behaviour = calm(which.behaviour);
   if (!has_program_clocks(which.array_size, behaviour)) return std::nullopt;
+  Case timed = which;
+  timed.behaviour = behaviour;
+  timed.harness = {.monitors = false};
   const auto memory = std::make_shared<DeviceMemory>(make_memory(which));
-  RegisterDriver driver(std::make_unique<sim::PortDevice>(
-      memory, sim::make_control_device(which.array_size, *memory, behaviour, {.monitors = false})));
+  RegisterDriver driver(std::make_unique<sim::PortDevice>(memory, make_device(timed, *memory)));
   for (const Program& program : which.programs) {
     if (program.ending != Ending::kDone) continue;
     const auto commands = without_waits(program.commands);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/verify/verify_case.h"
+#include "sim/verify/verification.h"
 
 namespace systole::verify {
 
@@ -21,5 +21,9 @@ struct ClocksCompared {
 ///
 /// Limits   N = 4, 8, 16, 32, 64, 128
 std::optional<std::string> check_clocks(const Case& which, ClocksCompared& compared);
+
+/// The same on another device.
+std::optional<std::string> check_clocks(const Case& which, ClocksCompared& compared,
+                                        const DeviceMaker& make_device);
 
 }  // namespace systole::verify

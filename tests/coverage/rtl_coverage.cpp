@@ -65,7 +65,7 @@ void run_cases(const Options& options, LineCounts& counts) {
   for (std::uint64_t i = 0; i < options.programs; ++i) {
     const auto which = verify::make_case(options.seed + i, kArray);
     if (const auto difference = verify::check(which, make_device)) {
-      throw std::runtime_error(fmt::format("seed {}: {}", which.seed, *difference));
+      throw std::runtime_error(fmt::format("seed {}: {}", which.seed, difference->words));
     }
   }
   std::filesystem::remove(scratch);

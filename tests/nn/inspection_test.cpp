@@ -118,6 +118,40 @@ TEST_CASE("gemm traces the RTL of its program", "[trace]") {
                 "choose --array");
 }
 
+TEST_CASE("verify traces the program that was chosen, of arrays of every size", "[trace]") {
+  const InspectionFixture fixture;
+  if (!has_device("rtl")) return;
+  const auto verify = [&](const Words& more) {
+    return run_program(joined({"verify", "--programs", "3", "--seed", "8", "--quiet"}, more));
+  };
+  const auto traced_bytes = [&](const Words& more) {
+    const ProgramRun run = verify(joined({"--trace", fixture.trace}, more));
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    CHECK_THAT(run.output, Catch::Contains("clock c is the time 2 c"));
+    return std::filesystem::file_size(fixture.trace);
+  };
+  for (const char* array : {"4", "16"}) {
+    const Words chosen{"--array", array, "--trace-program", "2"};
+    const auto whole = traced_bytes(chosen);
+    CHECK(traced_bytes(joined(chosen, {"--trace-window", "100:110"})) < whole);
+    CHECK(traced_bytes(joined(chosen, {"--trace-command", "3"})) < whole);
+  }
+  std::filesystem::remove(fixture.trace);
+  const ProgramRun passes = verify({"--array", "4", "--trace", fixture.trace});
+  CHECK(passes.exit_code == 0);
+  CHECK_THAT(passes.output, Catch::Contains("none: nothing differs"));
+  CHECK_FALSE(std::filesystem::exists(fixture.trace));
+
+  const Words first{"--array", "4", "--trace", fixture.trace, "--trace-program", "0"};
+  check_failed(verify(joined(first, {"--trace-command", "100000"})), 1, "no command");
+  check_failed(verify(joined(first, {"--trace-window", "900000:900001"})), 1, "the case ends");
+  check_refused(verify({"--array", "4", "--trace", fixture.trace, "--trace-program", "3"}), 2,
+                "there are 3 programs");
+  check_refused(verify({"--array", "32", "--trace", fixture.trace}), 2, "choose --array");
+  check_refused(verify({"--array", "4", "--trace-window", "1:2"}), 2, "--trace");
+}
+
 TEST_CASE("what cannot be inspected is refused before any work", "[timeline]") {
   const InspectionFixture fixture;
   check_refused(fixture.gemm({"--device", "cpu", "--timeline", fixture.timeline}), 2,

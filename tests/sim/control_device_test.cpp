@@ -40,7 +40,7 @@ TEST_CASE("control alone keeps step with the whole accelerator in random program
   };
   for (int seed = 1; seed <= cases; ++seed) {
     INFO("array " << size << ", seed " << seed);
-    CHECK(check(make_case(static_cast<std::uint64_t>(seed), size), make_device) == std::nullopt);
+    CHECK_FALSE(check(make_case(static_cast<std::uint64_t>(seed), size), make_device));
   }
 }
 

@@ -6,40 +6,17 @@
 
 #include "sim/device/lockstep_device.h"
 #include "sim/device/native_accelerator.h"
+#include "tests/sim/flawed_device.h"
 
 namespace systole {
 namespace {
 
 using namespace verify;
-using sim::FromDevice;
-using sim::ToDevice;
 
-/// The native accelerator with one fault of its own.
-enum class Flaw { kNone, kWrittenBit, kAddress, kLostInterrupt };
+using tests::Flaw;
 
 template <Flaw kFlaw>
-class Flawed : public sim::NativeAccelerator<4> {
- public:
-  void show(FromDevice& from) {
-    NativeAccelerator::show(from);
-    if (kFlaw == Flaw::kWrittenBit && writes_ == 5) from.axi.write.data[2] ^= 1;
-    if (kFlaw == Flaw::kAddress && from.axi.read_request.valid && reads_ == 9) {
-      from.axi.read_request.address += 4;
-    }
-    if (kFlaw == Flaw::kLostInterrupt) from.interrupt = false;
-    writes_shown_ = from.axi.write.valid;
-    reads_shown_ = from.axi.read_request.valid;
-  }
-  void clock(const ToDevice& to) {
-    writes_ += writes_shown_ && to.axi.write_ready;
-    reads_ += reads_shown_ && to.axi.read_request_ready;
-    NativeAccelerator::clock(to);
-  }
-
- private:
-  int writes_ = 0, reads_ = 0;
-  bool writes_shown_ = false, reads_shown_ = false;
-};
+using Flawed = tests::Flawed<sim::NativeAccelerator<4>, kFlaw>;
 
 template <Flaw kFlaw>
 DeviceMaker maker() {
@@ -95,7 +72,7 @@ TEST_CASE("lockstep stops in the clock in which two devices first differ", "[ver
     REQUIRE(seed < 100);
     const auto difference = check(make_case(seed, 4), make_pair);
     if (!difference) continue;
-    CHECK_THAT(*difference, Catch::Contains("write.data is"));
+    CHECK_THAT(difference->words, Catch::Contains("write.data is"));
     break;
   }
 }

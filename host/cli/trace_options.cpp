@@ -1,0 +1,66 @@
+#include "host/cli/trace_options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+#include <string_view>
+
+#include "host/cli/usage_error.h"
+#include "host/data/atomic_file.h"
+
+namespace systole {
+namespace {
+
+std::uint64_t parse_clock(std::string_view word, const std::string& window) {
+  std::uint64_t clock = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), clock);
+  if (error == std::errc() && end == word.data() + word.size() && !word.empty()) return clock;
+  throw UsageError(fmt::format("--trace-window {}: give two clocks, as 100:250", window));
+}
+
+}  // namespace
+
+CLI::Option* add_trace_options(CLI::App& command, TraceOptions& options, const std::string& what,
+                               const std::string& clocks) {
+  auto* trace = command.add_option("--trace", options.path, what)->type_name("FILE.fst");
+  auto* window = command
+                     .add_option("--trace-window", options.window,
+                                 fmt::format("Only these clocks of the {}, both included", clocks))
+                     ->needs(trace)
+                     ->type_name("A:B");
+  command
+      .add_option("--trace-command", options.command,
+                  "Only the clocks from where this command is handed on to where it is done")
+      ->needs(trace)
+      ->excludes(window)
+      ->type_name("INDEX");
+  return trace;
+}
+
+sim::TracedClocks traced_clocks(const TraceOptions& options) {
+  sim::TracedClocks clocks;
+  clocks.command = options.command;
+  const std::string& window = options.window;
+  if (window.empty()) return clocks;
+  const std::size_t colon = window.find(':');
+  if (colon == std::string::npos) parse_clock("", window);
+  clocks.first = parse_clock(std::string_view(window).substr(0, colon), window);
+  clocks.last = parse_clock(std::string_view(window).substr(colon + 1), window);
+  if (*clocks.first > *clocks.last) {
+    throw UsageError(fmt::format("--trace-window {}: it ends before it begins", window));
+  }
+  return clocks;
+}
+
+void require_traceable(const TraceOptions& options, int array_size) {
+  traced_clocks(options);
+  try {
+    sim::require_traceable(array_size);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(error.what());
+  }
+  need_writable(options.path);
+}
+
+}  // namespace systole

@@ -1,0 +1,105 @@
+#include "sim/timeline/traced_case.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <stdexcept>
+
+#include "sim/timeline/case_observer.h"
+#include "sim/timeline/recorded_devices.h"
+#include "sim/verify/verify_clocks.h"
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+#include "sim/verilator/traced_devices.h"
+#endif
+
+namespace systole::sim {
+namespace {
+
+using verify::Case;
+
+constexpr std::uint64_t kClocksBefore = 2000;
+
+/// What the monitors say was said the first time; here they would only stop what goes on.
+HarnessOptions watched(const Case& which) {
+  HarnessOptions options = which.harness;
+  options.monitors = false;
+  return options;
+}
+
+CaseObserver observe(const Case& which, std::optional<std::uint32_t> command = {}) {
+  CaseObserver observer(command);
+  // Data is not there to be compared, so this finds differences; its clocks are the case's.
+  check(which, [&](const Case& replayed, DeviceMemory& memory) {
+    return make_recorded_device(
+        replayed.array_size, memory, replayed.behaviour, watched(replayed),
+        [&](const Activity& activity, std::uint64_t clock) { observer.clock(activity, clock); });
+  });
+  return observer;
+}
+
+TraceWindow choose(const Case& which, const TracedClocks& clocks) {
+  const CaseObserver observer = observe(which, clocks.command);
+  if (clocks.command) {
+    const auto [first, last] = observer.of_command();
+    return {.file = {}, .first = first, .last = last};
+  }
+  const std::uint64_t first = clocks.first.value_or(0);
+  const std::uint64_t last = std::min(clocks.last.value_or(observer.end()), observer.end());
+  if (first <= last) return {.file = {}, .first = first, .last = last};
+  throw std::invalid_argument(fmt::format(
+      "clocks from {} on cannot be traced: the case ends in clock {}", first, observer.end()));
+}
+
+/// `run` is given a maker of traced devices, and catches what they throw.
+template <typename Run>
+void write([[maybe_unused]] const TraceWindow& window, Run run) {
+#ifdef SYSTOLE_HAS_TRACED_DEVICES
+  std::exception_ptr failure;
+  run([&](const Case& which, DeviceMemory& memory) {
+    try {
+      return make_traced_device(which.array_size, memory, window, which.behaviour, watched(which));
+    } catch (...) {
+      failure = std::current_exception();
+      throw;
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+#endif
+}
+
+void write_case(const Case& which, const TraceWindow& window) {
+  write(window, [&](const verify::DeviceMaker& make_device) { check(which, make_device); });
+}
+
+}  // namespace
+
+TraceWindow trace_case(const Case& which, const TracedClocks& clocks, const std::string& file) {
+  require_traceable(which.array_size);
+  TraceWindow window = choose(which, clocks);
+  window.file = file;
+  write_case(which, window);
+  return window;
+}
+
+TraceWindow trace_difference(const Case& which, const verify::Difference& difference,
+                             const std::string& file) {
+  require_traceable(which.array_size);
+  const std::uint64_t last_work = observe(which).last_work(difference.clock);
+  const std::uint64_t last = std::min(difference.clock, last_work + kClocksBefore / 2);
+  const TraceWindow window{
+      .file = file, .first = last - std::min(last, kClocksBefore), .last = last};
+  write_case(which, window);
+  return window;
+}
+
+void trace_timed_case(const Case& which, const std::string& file) {
+  require_traceable(which.array_size);
+  write({.file = file}, [&](const verify::DeviceMaker& make_device) {
+    verify::ClocksCompared compared;
+    check_clocks(which, compared, make_device);
+  });
+}
+
+}  // namespace systole::sim

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "sim/memory/axi_signals.h"
+
+namespace systole::tests {
+
+/// A fault of a device's own.
+enum class Flaw { kNone, kWrittenBit, kAddress, kLostInterrupt };
+
+/// The beat of written data, from 0, that has a wrong bit.
+inline constexpr int kFlawedWrite = 5;
+inline constexpr int kFlawedByte = 2;
+
+/// A SimulatedDevice with a flaw in what it shows.
+template <typename Device, Flaw kFlaw>
+class Flawed {
+ public:
+  static constexpr int kN = Device::kN;
+
+  explicit Flawed(std::unique_ptr<Device> device = std::make_unique<Device>())
+      : device_(std::move(device)) {}
+
+  void reset() { device_->reset(); }
+
+  void show(sim::FromDevice& from) {
+    device_->show(from);
+    if (kFlaw == Flaw::kWrittenBit && writes_ == kFlawedWrite)
+      from.axi.write.data[kFlawedByte] ^= 1;
+    if (kFlaw == Flaw::kAddress && from.axi.read_request.valid && reads_ == 9) {
+      from.axi.read_request.address += 4;
+    }
+    if (kFlaw == Flaw::kLostInterrupt) from.interrupt = false;
+    writes_shown_ = from.axi.write.valid;
+    reads_shown_ = from.axi.read_request.valid;
+  }
+
+  void clock(const sim::ToDevice& to) {
+    writes_ += writes_shown_ && to.axi.write_ready;
+    reads_ += reads_shown_ && to.axi.read_request_ready;
+    device_->clock(to);
+  }
+
+ private:
+  std::unique_ptr<Device> device_;
+  int writes_ = 0, reads_ = 0;
+  bool writes_shown_ = false, reads_shown_ = false;
+};
+
+}  // namespace systole::tests
