@@ -37,6 +37,11 @@ Program ProgramWriter::write(int actions, Ending ending) {
   return {.commands = planner_.commands(), .ending = ending};
 }
 
+Program ProgramWriter::write_waiting_for_sums(int actions) {
+  add_product_that_waits_for_sums();
+  return write(actions, Ending::kDone);
+}
+
 void ProgramWriter::act() {
   using device::LoadBuffer;
   const auto choice = random_.below(100);

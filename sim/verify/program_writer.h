@@ -21,6 +21,9 @@ class ProgramWriter {
   /// A program of about `actions` commands besides shapes, that ends as told.
   Program write(int actions, Ending ending);
 
+  /// The same, without a fault, and with a product that waits for sums in flight first.
+  Program write_waiting_for_sums(int actions);
+
  private:
   /// What a load has put into the rows or the weights buffer: word (m, t) at row + t stride + m.
   struct Region {
@@ -43,7 +46,13 @@ class ProgramWriter {
     int row, tile_stride;
     int lines;  // rows of A, columns of B
     int depth;  // elements of depth that it has from there on
-    bool transposed;
+    bool transposed = false;
+  };
+  struct Product {
+    device::Matmul word;
+    int lines;  // with the row of ones
+    int tiles;
+    int last_depth;
   };
 
   // program_writer.cpp
@@ -71,6 +80,8 @@ class ProgramWriter {
   Side cut_a(const Region& region, bool transposed);
   Side cut_b(const Region& region, bool transposed);
   void multiply(const Side& a, const Side& b, bool is_int8);
+  void add_product(const Side& a, const Side& b, const Product& which);
+  void add_product_that_waits_for_sums();
   void add_scale();
   void add_store();
   void add_store(Rows sums, const Block& block, Needs needs);

@@ -94,6 +94,11 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8) {
     }
   }
 
+  add_product(a, b, {.word = product, .lines = lines, .tiles = tiles, .last_depth = last_depth});
+}
+
+void ProgramWriter::add_product(const Side& a, const Side& b, const Product& which) {
+  const auto& [product, lines, tiles, last_depth] = which;
   Needs needs{-1, -1, -1};
   const auto each_use = [&](auto&& row, auto&& weight, auto&& sum) {
     for (int t = 0; t < tiles; ++t) {
@@ -137,6 +142,40 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8) {
   });
   for (int m = 0; m < lines; ++m) sums_known_[(product.sum_row + m) % sums_known_.size()] = true;
   sums_.push_back({.row = product.sum_row, .count = lines});
+}
+
+/// A product of few rows and two tiles, permitted so late that the weights of both are in the array
+/// by then: the second tile waits for sums of the first in every clock. Loads that come early, then
+/// a store that takes long and reads where the product writes.
+void ProgramWriter::add_product_that_waits_for_sums() {
+  const bool is_int8 = chance(128);
+  const LoadType type = is_int8 ? LoadType::kInt8 : LoadType::kBf16;
+  const auto load_operands = [&](Operands& operands, LoadBuffer buffer, int rows, int cols) {
+    const std::size_t count = operands.regions.size();
+    while (operands.regions.size() == count) add_load(buffer, type, rows, cols);
+    return operands.regions.back();
+  };
+  const int lines = random_.between(1, 4);
+  const Region a = load_operands(rows_, LoadBuffer::kRows, lines, 2 * size_);
+  const Region b = load_operands(weights_, LoadBuffer::kWeights, 2 * size_, size_);
+  constexpr int kStored = 128;
+  sums_.clear();
+  while (sums_.empty()) add_load(LoadBuffer::kAccumulators, LoadType::kWord32, kStored, size_);
+  const Rows sums = sums_.back();
+  do {
+    add_store(sums, layout_.outputs, {-1, -1, -1});
+  } while (!store_shape_ || device::decode_store_shape(*store_shape_).rows < kStored);
+  add_product({.row = a.row, .tile_stride = a.stride, .lines = lines, .depth = 2 * size_},
+              {.row = b.row, .tile_stride = b.stride, .lines = size_, .depth = 2 * size_},
+              {.word = {.a_row = static_cast<std::uint16_t>(a.row),
+                        .b_row = static_cast<std::uint16_t>(b.row),
+                        .sum_row = static_cast<std::uint16_t>(sums.row +
+                                                              random_.between(0, kStored - lines)),
+                        .is_int8 = is_int8,
+                        .accumulate = chance(128)},
+               .lines = lines,
+               .tiles = 2,
+               .last_depth = size_});
 }
 
 void ProgramWriter::add_store() {

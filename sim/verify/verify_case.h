@@ -26,6 +26,13 @@ struct Case {
   std::vector<Program> programs{};
 };
 
+/// Kinds, in the names of Coverage, of which each has a case in as many seeds that follow each
+/// other as there are kinds: all that a program has before it runs, and waiting for sums in flight,
+/// which comes of itself in one of a thousand at N = 16. The others come in every third case or so.
+///
+/// Limits   not at N = 4, whose cases are drawn without a thought for their kind
+std::vector<std::string> directed_kinds();
+
 /// The case of this seed: a program, and where it ends in a fault, one that must run after it.
 Case make_case(std::uint64_t seed, int array_size);
 

@@ -2,14 +2,18 @@
 // not depend on how the engines run, shown by letting them run in many orders.
 #include "sim/verify/program_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
+#include <numeric>
+#include <string>
 #include <vector>
 
 #include "sim/device/program_interpreter.h"
 #include "sim/verify/disassembly.h"
+#include "sim/verify/kinds.h"
 #include "sim/verify/verify_case.h"
 #include "tests/support/random.h"
 
@@ -100,8 +104,12 @@ TEST_CASE("random programs are legal, and their result does not depend on the en
           "[program_writer]") {
   Random random(7);
   std::map<int, int> sizes;
+  std::vector<std::uint64_t> seeds(60);
+  std::iota(seeds.begin(), seeds.end(), 1);
+  // Those with a product that waits for sums.
+  for (std::uint64_t i = 1; i <= 4; ++i) seeds.push_back(i * directed_kinds().size() - 1);
   for (const int array_size : {4, 16}) {
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    for (const std::uint64_t seed : seeds) {
       Case which = make_case(seed, array_size);
       const auto& program = which.programs.back().commands;
       REQUIRE(which.programs.back().ending == Ending::kDone);
@@ -145,6 +153,28 @@ TEST_CASE("a random program that is to fault meets that fault, and no other befo
     }
   }
   CHECK(met.size() == kEndings);
+}
+
+TEST_CASE("each seed's case but those of N = 4 has the kind that it is to have",
+          "[program_writer]") {
+  const std::vector<std::string> kinds = directed_kinds();
+  CHECK(kinds.size() <= 100);
+  for (const int array_size : {8, 16}) {
+    for (std::uint64_t seed = 1000; seed < 1000 + kinds.size(); ++seed) {
+      const std::string& kind = kinds[seed % kinds.size()];
+      if (kind.starts_with("counts")) continue;
+      INFO("array " << array_size << ", seed " << seed << ": " << kind);
+      const Case which = make_case(seed, array_size);
+      bool met = false;
+      for (const Program& program : which.programs) {
+        // Of a program that faults, its ending alone.
+        const std::size_t done = program.ending == Ending::kDone ? program.commands.size() : 0;
+        const auto has = kinds_of(which, program, done);
+        met = met || std::find(has.begin(), has.end(), kind) != has.end();
+      }
+      CHECK(met);
+    }
+  }
 }
 
 TEST_CASE("a seed gives the same case every time", "[program_writer]") {

@@ -1,0 +1,51 @@
+// What the cases of a verification meet. The accelerator's control suffices: data has no say.
+#include "sim/verify/coverage.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "sim/device/control_devices.h"
+
+namespace systole::verify {
+namespace {
+
+/// What the case's program came to; `done` is told of each.
+template <typename Done>
+void run_case(const Case& which, Done done) {
+  DeviceMemory memory = make_memory(which);
+  sim::HarnessOptions harness = which.harness;
+  harness.monitors = false;  // they would look at data
+  const auto port = sim::make_control_device(which.array_size, memory, which.behaviour, harness);
+  for (const Program& program : which.programs) {
+    done(program, run_program(which, program, *port, memory));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a hundred cases meet every kind, whatever the seed", "[verification]") {
+  const auto [size, seed] = GENERATE(table<int, std::uint64_t>(
+      {{8, 1}, {8, 700}, {16, 1}, {16, 101}, {16, 301}, {16, 123'456'789}}));
+  Coverage coverage;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const Case which = make_case(seed + i, size);
+    run_case(which, [&](const Program& program, const Outcome& outcome) {
+      coverage.add(which, program, outcome);
+    });
+  }
+  INFO("array " << size << ", seed " << seed << "\n" << coverage.table());
+  CHECK(coverage.missing() == 0);
+}
+
+TEST_CASE("a case that is to wait for sums does", "[verification]") {
+  const auto kinds = directed_kinds().size();
+  const int size = GENERATE(8, 16, 32);
+  for (std::uint64_t seed = kinds - 1; seed < 20 * kinds; seed += kinds) {
+    INFO("array " << size << ", seed " << seed);
+    run_case(make_case(seed, size), [](const Program&, const Outcome& outcome) {
+      CHECK(outcome.counters[static_cast<std::size_t>(device::Count::kWaitForSums)] > 0);
+    });
+  }
+}
+
+}  // namespace systole::verify
