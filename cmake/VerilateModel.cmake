@@ -1,5 +1,5 @@
 # systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT]
-#                  [TRACE] [COVERAGE] [MERGE])
+#                  [TRACE] [COVERAGE] [MERGE] [UNIFORM register...])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
@@ -7,8 +7,9 @@
 # the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
 # FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast.
 # MERGE: neighbouring assignments under one condition become one branch, which is faster where control
-# is most of the work, and may keep clang from a lane loop. The cells of SYSTOLE_CELLS_DIR are found
-# by name.
+# is most of the work, and may keep clang from a lane loop. UNIFORM: one-bit registers over lanes that
+# mostly hold the same in all of them, by the ends of their names (join_verilated.sh). The cells of
+# SYSTOLE_CELLS_DIR are found by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -56,7 +57,7 @@ function(systole_add_coverage_runtime)
 endfunction()
 
 function(systole_verilate name)
-  cmake_parse_arguments(MODEL "ASSERT;TRACE;COVERAGE;MERGE" "TOP;RTL" "CELLS;PARAMETERS" ${ARGN})
+  cmake_parse_arguments(MODEL "ASSERT;TRACE;COVERAGE;MERGE" "TOP;RTL" "CELLS;PARAMETERS;UNIFORM" ${ARGN})
   set(files)
   if(MODEL_RTL)
     get_target_property(files ${MODEL_RTL} SYSTOLE_RTL_FILES)
@@ -96,7 +97,7 @@ function(systole_verilate name)
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 ${merging} --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${extra} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
-    COMMAND ${join} ${folder} ${prefix}
+    COMMAND ${join} ${folder} ${prefix} ${MODEL_UNIFORM}
     DEPENDS ${files} ${MODEL_CELLS} ${join}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)

@@ -67,7 +67,9 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
       ->check(kPositiveWhole)
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--threads", options.threads, "Threads that cpu and model may use")
+  command
+      .add_option("--threads", options.threads,
+                  "Threads that cpu and model may use; several cores are driven side by side")
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str();
