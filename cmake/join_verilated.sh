@@ -47,8 +47,30 @@ HEAD
       return value
     }
 
+    # The first register that the loop reads in the lane of its own turn alone and does not write.
+    function register_read(body, read,    left, behind, found, order, n, i, uses, rest) {
+      n = 0
+      for (left = body; match(left, read); left = behind) {
+        found = substr(left, RSTART, RLENGTH)
+        behind = substr(left, RSTART + RLENGTH)
+        sub(/[ \n]*\[.*/, "", found)
+        if (!(found in reads)) order[++n] = found
+        ++reads[found]
+        if (behind ~ /^[ \n]*=[^=]/) written[found] = 1
+      }
+      found = ""
+      for (i = n; i >= 1; --i) {
+        rest = body
+        uses = gsub(order[i] "[^A-Za-z0-9_]", "", rest)
+        if (!(order[i] in written) && uses == reads[order[i]]) found = order[i]
+        delete reads[order[i]]
+        delete written[order[i]]
+      }
+      return found
+    }
+
     # Prints a loop, in versions where it reads a uniform register.
-    function print_loop(head, body,    lanes, counter, i, read, found, name, rest, uses, ahead) {
+    function print_loop(head, body,    lanes, counter, i, own, name, rest, ahead) {
       lanes = head
       sub(/^ *while \(\(/, "", lanes)
       sub(/U > .*/, "", lanes)
@@ -57,22 +79,19 @@ HEAD
       sub(/^.*U > /, "", counter)
       sub(/\)\) \{$/, "", counter)
       ahead = pragma(counter ~ /__DOT__lane$/, lanes)
+      own = "_q[ \n]*\\[\\(0x[0-9a-f]+U & " counter "\\)\\]"
       for (i = 1; lanes >= 64 && i <= names; ++i) {
-        read = "vlSelf->[A-Za-z0-9_]*" name_of[i] "_q[ \n]*\\[\\(0x[0-9a-f]+U & " counter "\\)\\]"
-        if (!match(body, read)) continue
-        found = substr(body, RSTART, RLENGTH)
-        name = found
-        sub(/[ \n]*\[.*/, "", name)
-        rest = body
-        uses = gsub(name "[^A-Za-z0-9_]", "", rest)
-        rest = body
-        if (gsub(read, "0U", rest) != uses) continue  # written, or read in other lanes, too
+        name = register_read(body, "vlSelf->[A-Za-z0-9_]*" name_of[i] own)
+        if (name == "") continue
         printf "    {\n        CData some = 0U;\n        CData all = 1U;\n"
         printf "        for (IData i = 0U; i < %dU; ++i) {\n", lanes
         printf "            some |= %s[i];\n            all &= %s[i];\n        }\n", name, name
+        sub(/_q$/, "", name)
+        rest = body
+        gsub(name own, "0U", rest)
         printf "        if (!some) {\n%s%s\n%s\n", ahead, head, rest
         rest = body
-        gsub(read, "1U", rest)
+        gsub(name own, "1U", rest)
         printf "        } else if (all) {\n%s%s\n%s\n", ahead, head, rest
         printf "        } else {\n%s%s\n%s\n        }\n    }\n", ahead, head, body
         return
