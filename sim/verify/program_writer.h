@@ -32,6 +32,9 @@ class ProgramWriter {
     int tail;  // elements in the last word of a row
     int id;
   };
+  struct Extent {  // of a region
+    int rows, words;
+  };
   struct Operands {  // a buffer of them
     explicit Operands(std::size_t words) : uses(words), region_of(words, -1) {}
     UseMap uses;
@@ -76,10 +79,10 @@ class ProgramWriter {
   // random_products.cpp
   void add_matmul();
   Region operand_region(Operands& operands, device::LoadBuffer buffer, device::LoadType type,
-                        int least_rows);
-  Side cut_a(const Region& region, bool transposed);
-  Side cut_b(const Region& region, bool transposed);
-  void multiply(const Side& a, const Side& b, bool is_int8);
+                        Extent least);
+  Side cut_a(const Region& region, bool transposed, Extent least);
+  Side cut_b(const Region& region, bool transposed, Extent least);
+  void multiply(const Side& a, const Side& b, bool is_int8, int least_tiles);
   void add_product(const Side& a, const Side& b, const Product& which);
   void add_product_that_waits_for_sums();
   void add_scale();
