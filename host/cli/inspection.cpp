@@ -114,10 +114,11 @@ void Inspection::write_trace() {
                     "--trace-program {} is none",
                     programs_, options_.trace_program));
   }
-  sim::trace_program(*traced_, device_.info().array_size, traced_clocks(options_.trace),
-                     options_.trace.path, memory_);
-  fmt::print("trace: {}, of program {}; clock c is the time 2 c\n", options_.trace.path,
-             options_.trace_program);
+  const auto traced =
+      sim::trace_program(*traced_, device_.info().array_size, traced_clocks(options_.trace),
+                         options_.trace.path, memory_);
+  fmt::print("trace: {}, of program {}, whose clock 0 is the time {}; a clock takes 2\n",
+             options_.trace.path, options_.trace_program, 2 * traced.first_clock);
 }
 
 void Inspection::write_failure() {

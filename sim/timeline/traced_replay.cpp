@@ -65,7 +65,7 @@ void require_traceable(int array_size) {
 #endif
 }
 
-ProgramResult trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
+TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
                             const std::string& file, const MemoryBehaviour& behaviour) {
   require_traceable(array_size);
 #ifdef SYSTOLE_HAS_TRACED_DEVICES
@@ -79,7 +79,7 @@ ProgramResult trace_program(const KeptProgram& program, int array_size, const Tr
                                   .last = timeline.first_clock + chosen.last},
                                  behaviour);
   RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
-  return driver.run(placed(program));
+  return {.result = driver.run(placed(program)), .first_clock = timeline.first_clock};
 #else
   return {};
 #endif

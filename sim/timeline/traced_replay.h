@@ -17,14 +17,21 @@ struct TracedClocks {
       {};  ///< so many, up to where the program ends or faults
 };
 
+struct TracedProgram {
+  ProgramResult result;
+  std::uint64_t first_clock = 0;  ///< clock 0 of the program, in clocks of the file
+};
+
 /// Runs the program again on the RTL in Verilator and writes every signal of those clocks as FST,
 /// for GTKWave. Returns what came of it, as the first time.
 ///
+/// Units    clock c of the file is the time 2 c, at which registers change, and 2 c + 1, at which
+///          inputs do
 /// Limits   arrays whose RTL this build has Verilated (SYSTOLE_ARRAYS)
 /// Errors   std::invalid_argument for another array, a command that no engine does, clocks behind
 ///          the end, and a build without Verilator; std::runtime_error for a file that cannot be
 ///          written
-ProgramResult trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
+TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
                             const std::string& file, const MemoryBehaviour& behaviour = {});
 
 /// Throws as trace_program would, before any work is done.

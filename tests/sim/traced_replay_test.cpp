@@ -22,9 +22,13 @@ struct Traced {
   KeptProgram program;
   MemoryBehaviour behaviour;
   ProgramResult result;
+  std::uint64_t first_clock = 0;
 
   FstFile operator()(const TracedClocks& clocks) {
-    result = trace_program(program, array_size, clocks, folder.file("x.fst"), behaviour);
+    const TracedProgram traced =
+        trace_program(program, array_size, clocks, folder.file("x.fst"), behaviour);
+    result = traced.result;
+    first_clock = traced.first_clock;
     return FstFile(folder.file("x.fst"));
   }
 };
@@ -85,6 +89,7 @@ TEST_CASE("a window's file has the window's clocks", "[trace]") {
   Traced traced(4);
   const std::uint64_t start = traced({}).first_clock();
   const FstFile window = traced({.first = 100, .last = 120});
+  CHECK(start == traced.first_clock);
   CHECK(window.first_clock() == start + 100);
   CHECK(window.last_clock() == start + 120);
 }
