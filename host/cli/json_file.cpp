@@ -1,11 +1,16 @@
 #include "host/cli/json_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include "host/data/atomic_file.h"
@@ -25,6 +30,33 @@ void advise(Action action) {
   }
 }
 
+// Standard output or error where the path names what it goes to, else -1. By a rename, what was
+// printed there already would be lost.
+int own_stream(const fs::path& path) {
+  struct stat named = {};
+  if (stat(path.c_str(), &named) != 0) return -1;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat own = {};
+    const bool is_same =
+        fstat(stream, &own) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+    if (is_same) return stream;
+  }
+  return -1;
+}
+
+void write_stream(int stream, std::string_view text) {
+  std::cout.flush();
+  std::fflush(nullptr);
+  while (!text.empty()) {
+    const ssize_t count = ::write(stream, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      throw std::runtime_error(fmt::format("cannot write the record: {}", std::strerror(errno)));
+    }
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
 void write_directly(const fs::path& path, const std::string& text) {
   errno = 0;
   std::ofstream stream(path, std::ios::binary);
@@ -41,14 +73,19 @@ JsonFile::JsonFile(const std::string& path) : path_(path) {
   if (path_.empty()) return;
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
-  direct_ = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  stream_ = own_stream(path_);
+  direct_ = stream_ >= 0 ||
+            (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
   if (!direct_) advise([&] { need_writable(path_); });
 }
 
 void JsonFile::write(const nlohmann::ordered_json& value) const {
   if (path_.empty()) return;
   const std::string text = value.dump(2) + "\n";
-  advise([&] { direct_ ? write_directly(path_, text) : write_file_atomically(path_, text); });
+  advise([&] {
+    if (stream_ >= 0) return write_stream(stream_, text);
+    direct_ ? write_directly(path_, text) : write_file_atomically(path_, text);
+  });
 }
 
 }  // namespace systole

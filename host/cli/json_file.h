@@ -9,7 +9,8 @@ namespace systole {
 /// A JSON file that is there whole or not at all.
 ///
 /// Timing   the constructor proves that the file can be written, before any work is done for it
-/// Limits   an empty path writes nothing; a device such as /dev/stdout is written directly
+/// Limits   an empty path writes nothing; a device, or what standard output goes to
+///          (/dev/stdout), is written directly
 /// Errors   std::runtime_error naming the path, from both; what was at the path before stays then
 class JsonFile {
  public:
@@ -21,6 +22,7 @@ class JsonFile {
  private:
   std::filesystem::path path_;
   bool direct_ = false;
+  int stream_ = -1;  ///< standard output or error, where the path is its file
 };
 
 }  // namespace systole

@@ -1,6 +1,10 @@
 #include "host/cli/json_file.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
@@ -51,6 +55,25 @@ TEST_CASE("what a killed process left of a JSON file is removed by the next writ
 }
 
 TEST_CASE("no path means no file", "[json_file]") { CHECK_NOTHROW(JsonFile("").write({})); }
+
+TEST_CASE("what was printed to the same file stays before the JSON", "[json_file]") {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("output.txt");
+  std::fflush(stdout);
+  const int before = dup(STDOUT_FILENO);
+  const int output = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  REQUIRE(dup2(output, STDOUT_FILENO) == STDOUT_FILENO);
+  std::printf("wall time 1 s\n");
+  JsonFile("/dev/stdout").write({{"new", true}});
+  JsonFile(path).write({{"same", true}});
+  std::printf("done\n");
+  std::fflush(stdout);
+  dup2(before, STDOUT_FILENO);
+  close(before);
+  close(output);
+  CHECK(read_file(path) == "wall time 1 s\n{\n  \"new\": true\n}\n{\n  \"same\": true\n}\ndone\n");
+  CHECK(folder.names() == Names{"output.txt"});
+}
 
 TEST_CASE("a path that cannot be written is refused at once", "[json_file]") {
   const TemporaryFolder folder;
