@@ -54,7 +54,7 @@ TraceWindow choose(const Case& which, const TracedClocks& clocks) {
 
 /// `run` is given a maker of traced devices, and catches what they throw.
 template <typename Run>
-void write([[maybe_unused]] const TraceWindow& window, Run run) {
+void write([[maybe_unused]] const TraceWindow& window, [[maybe_unused]] Run run) {
 #ifdef SYSTOLE_HAS_TRACED_DEVICES
   std::exception_ptr failure;
   run([&](const Case& which, DeviceMemory& memory) {
