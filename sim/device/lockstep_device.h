@@ -21,8 +21,9 @@ class LockstepDevice {
  public:
   static constexpr int kN = First::kN;
 
-  LockstepDevice(std::unique_ptr<First> first, std::unique_ptr<Second> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
+  LockstepDevice(std::unique_ptr<First> first, std::unique_ptr<Second> second,
+                 const ComparedNames& names = {})
+      : first_(std::move(first)), second_(std::move(second)), names_(names) {}
 
   void reset() {
     first_->reset();
@@ -42,13 +43,14 @@ class LockstepDevice {
       other_.axi.write.data = from.axi.write.data;
       other_.axi.write.strobe = from.axi.write.strobe;
     }
-    require_same(clock_, from, other_, kN);
+    require_same(clock_, from, other_, kN, names_);
   }
 
  private:
   std::unique_ptr<First> first_;
   std::unique_ptr<Second> second_;
   FromDevice other_;
+  ComparedNames names_;
   std::uint64_t clock_ = 0;
 };
 

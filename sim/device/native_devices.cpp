@@ -58,8 +58,9 @@ std::unique_ptr<DevicePort> make_native_lockstep_device(int array_size, DeviceMe
   return with_size(array_size, [&]<int kN>() {
     using Whole = NativeAccelerator<kN>;
     using Control = ControlAccelerator<kN>;
-    return harness(std::make_unique<LockstepDevice<Whole, Control>>(std::make_unique<Whole>(),
-                                                                    std::make_unique<Control>()),
+    return harness(std::make_unique<LockstepDevice<Whole, Control>>(
+                       std::make_unique<Whole>(), std::make_unique<Control>(),
+                       ComparedNames{.first = "native C++", .second = "its control alone"}),
                    memory, behaviour, options);
   });
 }

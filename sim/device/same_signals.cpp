@@ -9,12 +9,12 @@ namespace {
 
 class Comparison {
  public:
-  explicit Comparison(std::uint64_t clock) : clock_(clock) {}
+  Comparison(std::uint64_t clock, const ComparedNames& names) : clock_(clock), names_(names) {}
 
   void same(std::string_view signal, std::uint64_t first, std::uint64_t second) const {
     if (first == second) return;
-    throw LockstepError(fmt::format("clock {}: {} is {:#x} in one and {:#x} in the other", clock_,
-                                    signal, first, second));
+    throw LockstepError(fmt::format("clock {}: {} is {:#x} in {} and {:#x} in {}", clock_, signal,
+                                    first, names_.first, second, names_.second));
   }
 
   void request(std::string_view name, const MemoryRequest& a, const MemoryRequest& b) const {
@@ -56,13 +56,14 @@ class Comparison {
 
  private:
   std::uint64_t clock_;
+  ComparedNames names_;
 };
 
 }  // namespace
 
 void require_same(std::uint64_t clock, const FromDevice& first, const FromDevice& second,
-                  int bus_bytes) {
-  const Comparison comparison(clock);
+                  int bus_bytes, const ComparedNames& names) {
+  const Comparison comparison(clock, names);
   comparison.axi(first.axi, second.axi, bus_bytes);
   comparison.lite(first.lite, second.lite);
   comparison.same("interrupt", first.interrupt, second.interrupt);

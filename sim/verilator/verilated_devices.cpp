@@ -27,9 +27,12 @@ std::unique_ptr<DevicePort> make_lockstep_device(int array_size, DeviceMemory& m
     using Control = ControlAccelerator<kN>;
     using Native = LockstepDevice<Whole, Control>;
     using Device = LockstepDevice<Native, VerilatedAccelerator<OwnedModel<Model>, kN>>;
-    auto native = std::make_unique<Native>(std::make_unique<Whole>(), std::make_unique<Control>());
+    auto native = std::make_unique<Native>(
+        std::make_unique<Whole>(), std::make_unique<Control>(),
+        ComparedNames{.first = "native C++", .second = "its control alone"});
     return std::make_unique<DeviceHarness<Device>>(
-        std::make_unique<Device>(std::move(native), make_verilated_accelerator<Model, kN>()),
+        std::make_unique<Device>(std::move(native), make_verilated_accelerator<Model, kN>(),
+                                 ComparedNames{.first = "native C++", .second = "the RTL"}),
         memory, behaviour, options);
   };
   return with_verilated_accelerator(array_size, make);
