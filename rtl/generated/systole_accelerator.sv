@@ -272,12 +272,12 @@ module systole_accelerator (
   logic bus_idle;
   assign bus_idle = ((reads_in_flight_q == 16'd0) && (writes_in_flight_q == 16'd0)) &&
       !requests_fifo_pop_valid;
-  logic value_choice;
-  assign value_choice = load_idle && !load_queue_fifo_pop_valid;
-  logic value_choice_2;
-  assign value_choice_2 = compute_idle && !compute_queue_fifo_pop_valid;
-  logic value_choice_3;
-  assign value_choice_3 = store_idle && !store_queue_fifo_pop_valid;
+  logic load_idle_and;
+  assign load_idle_and = load_idle && !load_queue_fifo_pop_valid;
+  logic compute_idle_and;
+  assign compute_idle_and = compute_idle && !compute_queue_fifo_pop_valid;
+  logic store_idle_and;
+  assign store_idle_and = store_idle && !store_queue_fifo_pop_valid;
   logic read_asked;
   assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   logic read_done;
@@ -286,10 +286,10 @@ module systole_accelerator (
   assign write_asked = store_burst_valid && memory_write_request_ready_i;
   logic write_done;
   assign write_done = memory_response_valid_i && store_response_ready;
-  logic value_choice_4;
-  assign value_choice_4 = read_done && !read_asked;
-  logic value_choice_5;
-  assign value_choice_5 = write_done && !write_asked;
+  logic read_done_and;
+  assign read_done_and = read_done && !read_asked;
+  logic write_done_and;
+  assign write_done_and = write_done && !write_asked;
 
   // ---- registers ----
   logic [2:0] registers_interrupts;
@@ -385,7 +385,7 @@ module systole_accelerator (
 
   // ---- sequencer ----
   logic sequencer_engines_done;
-  assign sequencer_engines_done = ((value_choice & value_choice_2) & value_choice_3) & bus_idle;
+  assign sequencer_engines_done = ((load_idle_and & compute_idle_and) & store_idle_and) & bus_idle;
   systole_sequencer u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -464,13 +464,13 @@ module systole_accelerator (
     .store_address_i(store_fault_address),
     .token_overflow_i(tokens_overflow),
     .head_i(sequencer_head),
-    .load_state_idle_i(value_choice),
+    .load_state_idle_i(load_idle_and),
     .load_state_waits_i(load_waits),
     .load_state_waiting_command_i(load_waiting_command),
-    .compute_state_idle_i(value_choice_2),
+    .compute_state_idle_i(compute_idle_and),
     .compute_state_waits_i(compute_waits),
     .compute_state_waiting_command_i(compute_waiting_command),
-    .store_state_idle_i(value_choice_3),
+    .store_state_idle_i(store_idle_and),
     .store_state_waits_i(store_waits),
     .store_state_waiting_command_i(store_waiting_command),
     .front_idle_i(supervisor_front_idle),
@@ -747,9 +747,9 @@ module systole_accelerator (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     reads_in_flight_q <= (reads_in_flight_q + {15'd0, (read_asked && !read_done)}) +
-        {16{value_choice_4}};
+        {16{read_done_and}};
     writes_in_flight_q <= (writes_in_flight_q + {15'd0, (write_asked && !write_done)}) +
-        {16{value_choice_5}};
+        {16{write_done_and}};
     if (!rst_ni) begin
       reads_in_flight_q <= 16'd0;
       writes_in_flight_q <= 16'd0;

@@ -20,9 +20,9 @@ module systole_accumulate_add (
   logic [31:0] add_s0_sum_q;
   logic add_s0_is_int8_q;
   logic add_s0_accumulate_q;
-  logic add_s0_top_test_q;
-  logic add_s0_top_q;
-  logic add_s0_top_test_q_2;
+  logic add_s0_value_test_q;
+  logic add_s0_value_test_q_2;
+  logic add_s0_value_test_q_3;
   logic add_s0_swap_q;
   logic add_s0_small_is_zero_q;
   logic [8:0] add_s0_float_exponent_q;
@@ -32,8 +32,8 @@ module systole_accumulate_add (
   logic add_s1_accumulate_q;
   logic add_s1_big_sign_q;
   logic [8:0] add_s1_big_exponent_q;
+  logic add_s1_not_is_int8_q;
   logic add_s1_subtract_q;
-  logic add_s1_subtract_q_2;
   logic [28:0] add_s1_total_difference_q;
   logic add_s1_makes_nan_q;
   logic add_s1_is_special_q;
@@ -42,10 +42,10 @@ module systole_accumulate_add (
   logic add_s2_is_int8_q;
   logic add_s2_accumulate_q;
   logic add_s2_big_sign_q;
+  logic add_s2_not_is_int8_q;
   logic add_s2_subtract_q;
-  logic add_s2_subtract_q_2;
   logic add_s2_flip_q;
-  logic [28:0] add_s2_left31_shifted_q;
+  logic [28:0] add_s2_left31_q;
   logic [8:0] add_s2_exponent_q;
   logic add_s2_makes_nan_q;
   logic add_s2_is_special_q;
@@ -79,31 +79,31 @@ module systole_accumulate_add (
     logic none1;
     logic [8:0] exponent;
     logic [31:0] integers;
-    logic [23:0] top_or;
-    logic top_test;
-    logic top_2;
-    logic [23:0] top_or_2;
-    logic top_test_2;
-    logic top_3;
+    logic [23:0] value_or;
+    logic value_test;
+    logic value_and;
+    logic [23:0] value_or_2;
+    logic value_test_2;
+    logic value_and_2;
     logic [31:0] right3;
     logic [31:0] right15;
     logic [25:0] right31;
-    logic lost;
-    logic lost_choice;
-    logic [26:0] lost_2;
+    logic not_lost;
+    logic not_small_is_zero_and;
+    logic [26:0] value_or_3;
+    logic not_is_int8;
     logic subtract;
-    logic subtract_2;
     logic makes_nan;
     logic makes_nan_2;
     logic is_special;
-    logic top_xor;
-    logic [8:0] top_4;
-    logic top_5;
-    logic top_test_3;
-    logic top_xor_2;
-    logic [8:0] top_6;
-    logic top_7;
-    logic top_test_4;
+    logic top_2;
+    logic [8:0] value_or_4;
+    logic value_test_3;
+    logic value_test_4;
+    logic top_3;
+    logic [8:0] value_or_5;
+    logic value_test_5;
+    logic value_test_6;
     logic [9:0] difference;
     logic swap;
     logic [7:0] distance_shifted;
@@ -115,16 +115,17 @@ module systole_accumulate_add (
     is_power = 1'd0; final_exponent = 8'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
     in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
     zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
-    exponent = 9'd0; integers = 32'd0; top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0;
-    top_or_2 = 24'd0; top_test_2 = 1'd0; top_3 = 1'd0; right3 = 32'd0; right15 = 32'd0;
-    right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0; lost_2 = 27'd0; subtract = 1'd0;
-    subtract_2 = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0; is_special = 1'd0;
-    top_xor = 1'd0; top_4 = 9'd0; top_5 = 1'd0; top_test_3 = 1'd0; top_xor_2 = 1'd0;
-    top_6 = 9'd0; top_7 = 1'd0; top_test_4 = 1'd0; difference = 10'd0; swap = 1'd0;
+    exponent = 9'd0; integers = 32'd0; value_or = 24'd0; value_test = 1'd0; value_and = 1'd0;
+    value_or_2 = 24'd0; value_test_2 = 1'd0; value_and_2 = 1'd0; right3 = 32'd0;
+    right15 = 32'd0; right31 = 26'd0; not_lost = 1'd0; not_small_is_zero_and = 1'd0;
+    value_or_3 = 27'd0; not_is_int8 = 1'd0; subtract = 1'd0; makes_nan = 1'd0;
+    makes_nan_2 = 1'd0; is_special = 1'd0; top_2 = 1'd0; value_or_4 = 9'd0;
+    value_test_3 = 1'd0; value_test_4 = 1'd0; top_3 = 1'd0; value_or_5 = 9'd0;
+    value_test_5 = 1'd0; value_test_6 = 1'd0; difference = 10'd0; swap = 1'd0;
     distance_shifted = 8'd0; distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0;
     fours = 5'd0;
     begin : add_stage_3
-      normal = add_s2_left31_shifted_q ^ {29{add_s2_flip_q}};  // fp32.h:86
+      normal = add_s2_left31_q ^ {29{add_s2_flip_q}};  // fp32.h:86
       // fp32.h:144
       rounded_sum = {add_s2_exponent_q[7:0], normal[27:5]} + {(add_s2_is_int8_q ? 1'b0 : 1'b1),
           5'd0, (add_s2_is_int8_q ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) |
@@ -132,17 +133,18 @@ module systole_accumulate_add (
       is_zero = !normal[28];  // fp32.h:151
       is_huge = add_s2_is_special_q || (add_s2_exponent_q > 9'd380);  // fp32.h:158
       // fp32.h:159
-      is_outside = add_s2_subtract_q && ((is_huge || is_zero) || (add_s2_exponent_q < 9'd126));
-      is_power = add_s2_subtract_q && (is_outside || (add_s2_exponent_q == 9'd126));  // fp32.h:160
+      is_outside = add_s2_not_is_int8_q && ((is_huge || is_zero) || (add_s2_exponent_q < 9'd126));
+      // fp32.h:160
+      is_power = add_s2_not_is_int8_q && (is_outside || (add_s2_exponent_q == 9'd126));
       final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       add_q <= add_s2_accumulate_q ? {(add_s2_is_int8_q ? add_s2_exponent_q[8] :
           (add_s2_is_special_q ? (add_s2_infinity_sign_q & !add_s2_makes_nan_q) :
-          ((add_s2_big_sign_q ^ add_s2_flip_q) & (!(add_s2_subtract_q_2 & is_zero))))),
+          ((add_s2_big_sign_q ^ add_s2_flip_q) & (!(add_s2_subtract_q & is_zero))))),
           final_exponent, (is_power ? {add_s2_makes_nan_q, 22'd0} : rounded_sum[22:0])} :
           add_s2_sum_q;
     end
     begin : add_stage_2
-      flip = add_s1_subtract_q_2 & add_s1_total_difference_q[28];  // fp32.h:131
+      flip = add_s1_subtract_q & add_s1_total_difference_q[28];  // fp32.h:131
       // fp32.h:66
       magnitude_choice = flip ? (~add_s1_total_difference_q[28:5]) :
           add_s1_total_difference_q[28:5];
@@ -166,10 +168,10 @@ module systole_accumulate_add (
       add_s2_is_int8_q <= add_s1_is_int8_q;
       add_s2_accumulate_q <= add_s1_accumulate_q;
       add_s2_big_sign_q <= add_s1_big_sign_q;
+      add_s2_not_is_int8_q <= add_s1_not_is_int8_q;
       add_s2_subtract_q <= add_s1_subtract_q;
-      add_s2_subtract_q_2 <= add_s1_subtract_q_2;
       add_s2_flip_q <= flip;
-      add_s2_left31_shifted_q <= (left24 << {twos, 1'b0}) << none1;
+      add_s2_left31_q <= (left24 << {twos, 1'b0}) << none1;
       add_s2_exponent_q <= exponent;
       add_s2_makes_nan_q <= add_s1_makes_nan_q;
       add_s2_is_special_q <= add_s1_is_special_q;
@@ -177,68 +179,68 @@ module systole_accumulate_add (
     end
     begin : add_stage_1
       integers = add_s0_total_q + add_s0_sum_q;  // accumulate.h:18
-      top_or = add_s0_total_q[23:0] | 24'h800000;  // fp32.h:34
-      top_test = add_s0_total_q[22:0] == 23'd0;  // fp32.h:36
-      top_2 = add_s0_top_test_q && top_test;  // fp32.h:37
-      top_or_2 = add_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
-      top_test_2 = add_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
-      top_3 = add_s0_top_test_q_2 && top_test_2;  // fp32.h:37
+      value_or = add_s0_total_q[23:0] | 24'h800000;  // fp32.h:34
+      value_test = add_s0_total_q[22:0] == 23'd0;  // fp32.h:36
+      value_and = add_s0_value_test_q && value_test;  // fp32.h:37
+      value_or_2 = add_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
+      value_test_2 = add_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
+      value_and_2 = add_s0_value_test_q_3 && value_test_2;  // fp32.h:37
       // fp32.h:48
-      right3 = {4'd0, (add_s0_swap_q ? {1'b0, top_or} : {top_or_2, 1'b0}), 3'd0} >> {3'd0,
+      right3 = {4'd0, (add_s0_swap_q ? {1'b0, value_or} : {value_or_2, 1'b0}), 3'd0} >> {3'd0,
           add_s0_fours_q[1:0]};
       right15 = right3 >> {add_s0_fours_q[3:2], 2'd0};  // fp32.h:49
       right31 = 26'((right15 >> {add_s0_fours_q[4], 4'd0}) >> 2);  // fp32.h:50
       // fp32.h:52
-      lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, add_s0_fours_q[4:2], 2'd0})))))}
-          != 32'd0;
-      lost_choice = !add_s0_small_is_zero_q && lost;  // fp32.h:53
-      lost_2 = {right31, lost_choice};
-      subtract = !add_s0_is_int8_q;  // fp32.h:128
-      subtract_2 = (add_s0_total_q[31] ^ add_s0_sum_q[31]) & subtract;
+      not_lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, add_s0_fours_q[4:2],
+          2'd0})))))} != 32'd0;
+      not_small_is_zero_and = !add_s0_small_is_zero_q && not_lost;  // fp32.h:53
+      value_or_3 = {right31, not_small_is_zero_and};
+      not_is_int8 = !add_s0_is_int8_q;  // fp32.h:128
+      subtract = (add_s0_total_q[31] ^ add_s0_sum_q[31]) & not_is_int8;
       // fp32.h:148
-      makes_nan = (add_s0_top_test_q && !top_test) | (add_s0_top_test_q_2 && !top_test_2);
-      makes_nan_2 = makes_nan | ((top_2 & top_3) & subtract_2);
-      is_special = (makes_nan | top_2) | top_3;  // fp32.h:149
+      makes_nan = (add_s0_value_test_q && !value_test) | (add_s0_value_test_q_3 && !value_test_2);
+      makes_nan_2 = makes_nan | ((value_and & value_and_2) & subtract);
+      is_special = (makes_nan | value_and) | value_and_2;  // fp32.h:149
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
       add_s1_accumulate_q <= add_s0_accumulate_q;
       add_s1_big_sign_q <= add_s0_swap_q ? add_s0_sum_q[31] : add_s0_total_q[31];
       add_s1_big_exponent_q <= add_s0_is_int8_q ? integers[31:23] : add_s0_float_exponent_q;
+      add_s1_not_is_int8_q <= not_is_int8;
       add_s1_subtract_q <= subtract;
-      add_s1_subtract_q_2 <= subtract_2;
       add_s1_total_difference_q <= 29'(({(add_s0_is_int8_q ? {(integers[23:0] | 24'h800000), 2'd0} :
-          {2'd0, (add_s0_swap_q ? ((add_s0_top_q ? 24'd0 : top_or_2)) : top_or)}), 4'd0} -
-          {(subtract_2 ? {2'd0, lost_2} : (~{2'd0, lost_2})), !subtract_2}) >> 1);
+          {2'd0, (add_s0_swap_q ? ((add_s0_value_test_q_2 ? 24'd0 : value_or_2)) : value_or)}),
+          4'd0} - {(subtract ? {2'd0, value_or_3} : (~{2'd0, value_or_3})), !subtract}) >> 1);
       add_s1_makes_nan_q <= makes_nan_2;
       add_s1_is_special_q <= is_special;
-      add_s1_infinity_sign_q <= (top_2 & add_s0_total_q[31]) | (top_3 & add_s0_sum_q[31]);
+      add_s1_infinity_sign_q <= (value_and & add_s0_total_q[31]) | (value_and_2 & add_s0_sum_q[31]);
     end
     begin : add_stage_0
-      top_xor = !total_i[30];  // fp32.h:31
-      top_4 = {total_i[30], top_xor, total_i[29:23]};  // fp32.h:33
-      top_5 = total_i[30:23] == 8'd0;  // fp32.h:35
-      top_test_3 = total_i[30:23] == 8'd255;  // fp32.h:36
-      top_xor_2 = !sum_i[30];  // fp32.h:31
-      top_6 = {sum_i[30], top_xor_2, sum_i[29:23]};  // fp32.h:33
-      top_7 = sum_i[30:23] == 8'd0;  // fp32.h:35
-      top_test_4 = sum_i[30:23] == 8'd255;  // fp32.h:36
-      difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:100
-      swap = difference[9] | top_5;  // fp32.h:102
+      top_2 = !total_i[30];  // fp32.h:31
+      value_or_4 = {total_i[30], top_2, total_i[29:23]};  // fp32.h:33
+      value_test_3 = total_i[30:23] == 8'd0;  // fp32.h:35
+      value_test_4 = total_i[30:23] == 8'd255;  // fp32.h:36
+      top_3 = !sum_i[30];  // fp32.h:31
+      value_or_5 = {sum_i[30], top_3, sum_i[29:23]};  // fp32.h:33
+      value_test_5 = sum_i[30:23] == 8'd0;  // fp32.h:35
+      value_test_6 = sum_i[30:23] == 8'd255;  // fp32.h:36
+      difference = {1'b0, value_or_4} - {1'b0, value_or_5};  // fp32.h:100
+      swap = difference[9] | value_test_3;  // fp32.h:102
       distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));  // fp32.h:105
       distance_xor = difference[7:0] ^ distance_shifted;
-      small_is_zero = is_int8_i | (swap ? top_5 : top_7);  // fp32.h:106
+      small_is_zero = is_int8_i | (swap ? value_test_3 : value_test_5);  // fp32.h:106
       is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       add_s0_total_q <= total_i;
       add_s0_sum_q <= sum_i;
       add_s0_is_int8_q <= is_int8_i;
       add_s0_accumulate_q <= accumulate_i;
-      add_s0_top_test_q <= top_test_3;
-      add_s0_top_q <= top_7;
-      add_s0_top_test_q_2 <= top_test_4;
+      add_s0_value_test_q <= value_test_4;
+      add_s0_value_test_q_2 <= value_test_5;
+      add_s0_value_test_q_3 <= value_test_6;
       add_s0_swap_q <= swap;
       add_s0_small_is_zero_q <= small_is_zero;
-      add_s0_float_exponent_q <= swap ? top_6 : top_4;
+      add_s0_float_exponent_q <= swap ? value_or_5 : value_or_4;
       add_s0_fours_q <= fours;
     end
   end

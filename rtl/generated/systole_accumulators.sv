@@ -41,9 +41,9 @@ module systole_accumulators (
   logic [31:0] total_s0_sum_q [16];
   logic total_s0_is_int8_q [16];
   logic total_s0_accumulate_q [16];
-  logic total_s0_top_test_q [16];
-  logic total_s0_top_q [16];
-  logic total_s0_top_test_q_2 [16];
+  logic total_s0_value_test_q [16];
+  logic total_s0_value_test_q_2 [16];
+  logic total_s0_value_test_q_3 [16];
   logic total_s0_swap_q [16];
   logic total_s0_small_is_zero_q [16];
   logic [8:0] total_s0_float_exponent_q [16];
@@ -53,8 +53,8 @@ module systole_accumulators (
   logic total_s1_accumulate_q [16];
   logic total_s1_big_sign_q [16];
   logic [8:0] total_s1_big_exponent_q [16];
+  logic total_s1_not_is_int8_q [16];
   logic total_s1_subtract_q [16];
-  logic total_s1_subtract_q_2 [16];
   logic [28:0] total_s1_total_difference_q [16];
   logic total_s1_makes_nan_q [16];
   logic total_s1_is_special_q [16];
@@ -63,10 +63,10 @@ module systole_accumulators (
   logic total_s2_is_int8_q [16];
   logic total_s2_accumulate_q [16];
   logic total_s2_big_sign_q [16];
+  logic total_s2_not_is_int8_q [16];
   logic total_s2_subtract_q [16];
-  logic total_s2_subtract_q_2 [16];
   logic total_s2_flip_q [16];
-  logic [28:0] total_s2_left31_shifted_q [16];
+  logic [28:0] total_s2_left31_q [16];
   logic [8:0] total_s2_exponent_q [16];
   logic total_s2_makes_nan_q [16];
   logic total_s2_is_special_q [16];
@@ -142,10 +142,10 @@ module systole_accumulators (
     logic s2_is_int8;
     logic s2_accumulate;
     logic s2_big_sign;
+    logic s2_not_is_int8;
     logic s2_subtract;
-    logic s2_subtract_2;
     logic s2_flip;
-    logic [28:0] s2_left31_shifted;
+    logic [28:0] s2_left31;
     logic [8:0] s2_exponent;
     logic s2_makes_nan;
     logic s2_is_special;
@@ -179,41 +179,41 @@ module systole_accumulators (
     logic [31:0] s0_total;
     logic [31:0] s0_sum;
     logic s0_is_int8;
-    logic s0_top_test;
-    logic s0_top;
-    logic s0_top_test_2;
+    logic s0_value_test;
+    logic s0_value_test_2;
+    logic s0_value_test_3;
     logic s0_swap;
     logic s0_small_is_zero;
     logic [8:0] s0_float_exponent;
     logic [4:0] s0_fours;
     logic [31:0] integers;
-    logic [23:0] top_or;
-    logic top_test;
-    logic top_2;
-    logic [23:0] top_or_2;
-    logic top_test_2;
-    logic top_3;
+    logic [23:0] value_or;
+    logic value_test;
+    logic value_and;
+    logic [23:0] value_or_2;
+    logic value_test_2;
+    logic value_and_2;
     logic [31:0] right3;
     logic [31:0] right15;
     logic [25:0] right31;
-    logic lost;
-    logic lost_choice;
-    logic [26:0] lost_2;
+    logic not_lost;
+    logic not_small_is_zero_and;
+    logic [26:0] value_or_3;
+    logic not_is_int8;
     logic subtract;
-    logic subtract_2;
     logic makes_nan;
     logic makes_nan_2;
     logic is_special;
     logic [31:0] old;
     logic [31:0] sum;
-    logic top_xor;
-    logic [8:0] top_4;
-    logic top_5;
-    logic top_test_3;
-    logic top_xor_2;
-    logic [8:0] top_6;
-    logic top_7;
-    logic top_test_4;
+    logic top_2;
+    logic [8:0] value_or_4;
+    logic value_test_3;
+    logic value_test_4;
+    logic top_3;
+    logic [8:0] value_or_5;
+    logic value_test_5;
+    logic value_test_6;
     logic [9:0] difference;
     logic swap;
     logic [7:0] distance_shifted;
@@ -222,21 +222,22 @@ module systole_accumulators (
     logic is_far;
     logic [4:0] fours;
     s2_sum = 32'd0; s2_is_int8 = 1'd0; s2_accumulate = 1'd0; s2_big_sign = 1'd0;
-    s2_subtract = 1'd0; s2_subtract_2 = 1'd0; s2_flip = 1'd0; s2_left31_shifted = 29'd0;
+    s2_not_is_int8 = 1'd0; s2_subtract = 1'd0; s2_flip = 1'd0; s2_left31 = 29'd0;
     s2_exponent = 9'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0; s2_infinity_sign = 1'd0;
     normal = 29'd0; rounded_sum = 31'd0; is_zero = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
     is_power = 1'd0; final_exponent = 8'd0; s1_big_exponent = 9'd0; s1_subtract = 1'd0;
     s1_total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
     in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
     zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
-    exponent = 9'd0; s0_total = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0; s0_top_test = 1'd0;
-    s0_top = 1'd0; s0_top_test_2 = 1'd0; s0_swap = 1'd0; s0_small_is_zero = 1'd0;
-    s0_float_exponent = 9'd0; s0_fours = 5'd0; integers = 32'd0; top_or = 24'd0;
-    top_test = 1'd0; top_2 = 1'd0; top_or_2 = 24'd0; top_test_2 = 1'd0; top_3 = 1'd0;
-    right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0; lost_choice = 1'd0;
-    lost_2 = 27'd0; subtract = 1'd0; subtract_2 = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0;
-    is_special = 1'd0; old = 32'd0; sum = 32'd0; top_xor = 1'd0; top_4 = 9'd0; top_5 = 1'd0;
-    top_test_3 = 1'd0; top_xor_2 = 1'd0; top_6 = 9'd0; top_7 = 1'd0; top_test_4 = 1'd0;
+    exponent = 9'd0; s0_total = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0;
+    s0_value_test = 1'd0; s0_value_test_2 = 1'd0; s0_value_test_3 = 1'd0; s0_swap = 1'd0;
+    s0_small_is_zero = 1'd0; s0_float_exponent = 9'd0; s0_fours = 5'd0; integers = 32'd0;
+    value_or = 24'd0; value_test = 1'd0; value_and = 1'd0; value_or_2 = 24'd0;
+    value_test_2 = 1'd0; value_and_2 = 1'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0;
+    not_lost = 1'd0; not_small_is_zero_and = 1'd0; value_or_3 = 27'd0; not_is_int8 = 1'd0;
+    subtract = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0; is_special = 1'd0; old = 32'd0;
+    sum = 32'd0; top_2 = 1'd0; value_or_4 = 9'd0; value_test_3 = 1'd0; value_test_4 = 1'd0;
+    top_3 = 1'd0; value_or_5 = 9'd0; value_test_5 = 1'd0; value_test_6 = 1'd0;
     difference = 10'd0; swap = 1'd0; distance_shifted = 8'd0; distance_xor = 8'd0;
     small_is_zero = 1'd0; is_far = 1'd0; fours = 5'd0;
     old_q[0] = value_xor ? bank0_read_data[31:0] : bank1_read_data[31:0];
@@ -261,31 +262,32 @@ module systole_accumulators (
       s2_is_int8 = total_s2_is_int8_q[lane];
       s2_accumulate = total_s2_accumulate_q[lane];
       s2_big_sign = total_s2_big_sign_q[lane];
+      s2_not_is_int8 = total_s2_not_is_int8_q[lane];
       s2_subtract = total_s2_subtract_q[lane];
-      s2_subtract_2 = total_s2_subtract_q_2[lane];
       s2_flip = total_s2_flip_q[lane];
-      s2_left31_shifted = total_s2_left31_shifted_q[lane];
+      s2_left31 = total_s2_left31_q[lane];
       s2_exponent = total_s2_exponent_q[lane];
       s2_makes_nan = total_s2_makes_nan_q[lane];
       s2_is_special = total_s2_is_special_q[lane];
       s2_infinity_sign = total_s2_infinity_sign_q[lane];
-      normal = s2_left31_shifted ^ {29{s2_flip}};  // fp32.h:86
+      normal = s2_left31 ^ {29{s2_flip}};  // fp32.h:86
       // fp32.h:144
       rounded_sum = {s2_exponent[7:0], normal[27:5]} + {(s2_is_int8 ? 1'b0 : 1'b1), 5'd0,
           (s2_is_int8 ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) | normal[5]))};
       is_zero = !normal[28];  // fp32.h:151
       is_huge = s2_is_special || (s2_exponent > 9'd380);  // fp32.h:158
-      is_outside = s2_subtract && ((is_huge || is_zero) || (s2_exponent < 9'd126));  // fp32.h:159
-      is_power = s2_subtract && (is_outside || (s2_exponent == 9'd126));  // fp32.h:160
+      // fp32.h:159
+      is_outside = s2_not_is_int8 && ((is_huge || is_zero) || (s2_exponent < 9'd126));
+      is_power = s2_not_is_int8 && (is_outside || (s2_exponent == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       total_q[lane] = s2_accumulate ? {(s2_is_int8 ? s2_exponent[8] : (s2_is_special ?
-          (s2_infinity_sign & !s2_makes_nan) : ((s2_big_sign ^ s2_flip) & (!(s2_subtract_2 &
+          (s2_infinity_sign & !s2_makes_nan) : ((s2_big_sign ^ s2_flip) & (!(s2_subtract &
           is_zero))))), final_exponent, (is_power ? {s2_makes_nan, 22'd0} : rounded_sum[22:0])} :
           s2_sum;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
       s1_big_exponent = total_s1_big_exponent_q[lane];
-      s1_subtract = total_s1_subtract_q_2[lane];
+      s1_subtract = total_s1_subtract_q[lane];
       s1_total_difference = total_s1_total_difference_q[lane];
       flip = s1_subtract & s1_total_difference[28];  // fp32.h:131
       // fp32.h:66
@@ -310,10 +312,10 @@ module systole_accumulators (
       total_s2_is_int8_q[lane] = total_s1_is_int8_q[lane];
       total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
       total_s2_big_sign_q[lane] = total_s1_big_sign_q[lane];
-      total_s2_subtract_q[lane] = total_s1_subtract_q[lane];
-      total_s2_subtract_q_2[lane] = s1_subtract;
+      total_s2_not_is_int8_q[lane] = total_s1_not_is_int8_q[lane];
+      total_s2_subtract_q[lane] = s1_subtract;
       total_s2_flip_q[lane] = flip;
-      total_s2_left31_shifted_q[lane] = (left24 << {twos, 1'b0}) << none1;
+      total_s2_left31_q[lane] = (left24 << {twos, 1'b0}) << none1;
       total_s2_exponent_q[lane] = exponent;
       total_s2_makes_nan_q[lane] = total_s1_makes_nan_q[lane];
       total_s2_is_special_q[lane] = total_s1_is_special_q[lane];
@@ -323,78 +325,80 @@ module systole_accumulators (
       s0_total = total_s0_total_q[lane];
       s0_sum = total_s0_sum_q[lane];
       s0_is_int8 = total_s0_is_int8_q[lane];
-      s0_top_test = total_s0_top_test_q[lane];
-      s0_top = total_s0_top_q[lane];
-      s0_top_test_2 = total_s0_top_test_q_2[lane];
+      s0_value_test = total_s0_value_test_q[lane];
+      s0_value_test_2 = total_s0_value_test_q_2[lane];
+      s0_value_test_3 = total_s0_value_test_q_3[lane];
       s0_swap = total_s0_swap_q[lane];
       s0_small_is_zero = total_s0_small_is_zero_q[lane];
       s0_float_exponent = total_s0_float_exponent_q[lane];
       s0_fours = total_s0_fours_q[lane];
       integers = s0_total + s0_sum;  // accumulate.h:18
-      top_or = s0_total[23:0] | 24'h800000;  // fp32.h:34
-      top_test = s0_total[22:0] == 23'd0;  // fp32.h:36
-      top_2 = s0_top_test && top_test;  // fp32.h:37
-      top_or_2 = s0_sum[23:0] | 24'h800000;  // fp32.h:34
-      top_test_2 = s0_sum[22:0] == 23'd0;  // fp32.h:36
-      top_3 = s0_top_test_2 && top_test_2;  // fp32.h:37
+      value_or = s0_total[23:0] | 24'h800000;  // fp32.h:34
+      value_test = s0_total[22:0] == 23'd0;  // fp32.h:36
+      value_and = s0_value_test && value_test;  // fp32.h:37
+      value_or_2 = s0_sum[23:0] | 24'h800000;  // fp32.h:34
+      value_test_2 = s0_sum[22:0] == 23'd0;  // fp32.h:36
+      value_and_2 = s0_value_test_3 && value_test_2;  // fp32.h:37
       // fp32.h:48
-      right3 = {4'd0, (s0_swap ? {1'b0, top_or} : {top_or_2, 1'b0}), 3'd0} >> {3'd0, s0_fours[1:0]};
+      right3 = {4'd0, (s0_swap ? {1'b0, value_or} : {value_or_2, 1'b0}), 3'd0} >> {3'd0,
+          s0_fours[1:0]};
       right15 = right3 >> {s0_fours[3:2], 2'd0};  // fp32.h:49
       right31 = 26'((right15 >> {s0_fours[4], 4'd0}) >> 2);  // fp32.h:50
       // fp32.h:52
-      lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, s0_fours[4:2], 2'd0})))))} !=
-          32'd0;
-      lost_choice = !s0_small_is_zero && lost;  // fp32.h:53
-      lost_2 = {right31, lost_choice};
-      subtract = !s0_is_int8;  // fp32.h:128
-      subtract_2 = (s0_total[31] ^ s0_sum[31]) & subtract;
-      makes_nan = (s0_top_test && !top_test) | (s0_top_test_2 && !top_test_2);  // fp32.h:148
-      makes_nan_2 = makes_nan | ((top_2 & top_3) & subtract_2);
-      is_special = (makes_nan | top_2) | top_3;  // fp32.h:149
+      not_lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, s0_fours[4:2], 2'd0})))))}
+          != 32'd0;
+      not_small_is_zero_and = !s0_small_is_zero && not_lost;  // fp32.h:53
+      value_or_3 = {right31, not_small_is_zero_and};
+      not_is_int8 = !s0_is_int8;  // fp32.h:128
+      subtract = (s0_total[31] ^ s0_sum[31]) & not_is_int8;
+      // fp32.h:148
+      makes_nan = (s0_value_test && !value_test) | (s0_value_test_3 && !value_test_2);
+      makes_nan_2 = makes_nan | ((value_and & value_and_2) & subtract);
+      is_special = (makes_nan | value_and) | value_and_2;  // fp32.h:149
       total_s1_sum_q[lane] = s0_sum;
       total_s1_is_int8_q[lane] = s0_is_int8;
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
       total_s1_big_sign_q[lane] = s0_swap ? s0_sum[31] : s0_total[31];
       total_s1_big_exponent_q[lane] = s0_is_int8 ? integers[31:23] : s0_float_exponent;
+      total_s1_not_is_int8_q[lane] = not_is_int8;
       total_s1_subtract_q[lane] = subtract;
-      total_s1_subtract_q_2[lane] = subtract_2;
       total_s1_total_difference_q[lane] = 29'(({(s0_is_int8 ? {(integers[23:0] | 24'h800000), 2'd0}
-          : {2'd0, (s0_swap ? ((s0_top ? 24'd0 : top_or_2)) : top_or)}), 4'd0} - {(subtract_2 ?
-          {2'd0, lost_2} : (~{2'd0, lost_2})), !subtract_2}) >> 1);
+          : {2'd0, (s0_swap ? ((s0_value_test_2 ? 24'd0 : value_or_2)) : value_or)}), 4'd0} -
+          {(subtract ? {2'd0, value_or_3} : (~{2'd0, value_or_3})), !subtract}) >> 1);
       total_s1_makes_nan_q[lane] = makes_nan_2;
       total_s1_is_special_q[lane] = is_special;
-      total_s1_infinity_sign_q[lane] = (top_2 & s0_total[31]) | (top_3 & s0_sum[31]);
+      total_s1_infinity_sign_q[lane] = (value_and & s0_total[31]) | (value_and_2 & s0_sum[31]);
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       old = old_q[lane];
       sum = sum_q[lane];
       begin : total_stage_0
-        top_xor = !old[30];  // fp32.h:31
-        top_4 = {old[30], top_xor, old[29:23]};  // fp32.h:33
-        top_5 = old[30:23] == 8'd0;  // fp32.h:35
-        top_test_3 = old[30:23] == 8'd255;  // fp32.h:36
-        top_xor_2 = !sum[30];  // fp32.h:31
-        top_6 = {sum[30], top_xor_2, sum[29:23]};  // fp32.h:33
-        top_7 = sum[30:23] == 8'd0;  // fp32.h:35
-        top_test_4 = sum[30:23] == 8'd255;  // fp32.h:36
-        difference = {1'b0, top_4} - {1'b0, top_6};  // fp32.h:100
-        swap = difference[9] | top_5;  // fp32.h:102
+        top_2 = !old[30];  // fp32.h:31
+        value_or_4 = {old[30], top_2, old[29:23]};  // fp32.h:33
+        value_test_3 = old[30:23] == 8'd0;  // fp32.h:35
+        value_test_4 = old[30:23] == 8'd255;  // fp32.h:36
+        top_3 = !sum[30];  // fp32.h:31
+        value_or_5 = {sum[30], top_3, sum[29:23]};  // fp32.h:33
+        value_test_5 = sum[30:23] == 8'd0;  // fp32.h:35
+        value_test_6 = sum[30:23] == 8'd255;  // fp32.h:36
+        difference = {1'b0, value_or_4} - {1'b0, value_or_5};  // fp32.h:100
+        swap = difference[9] | value_test_3;  // fp32.h:102
         // fp32.h:105
         distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));
         distance_xor = difference[7:0] ^ distance_shifted;
-        small_is_zero = is_int8_q | (swap ? top_5 : top_7);  // fp32.h:106
+        small_is_zero = is_int8_q | (swap ? value_test_3 : value_test_5);  // fp32.h:106
         is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
         fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
         total_s0_total_q[lane] = old;
         total_s0_sum_q[lane] = sum;
         total_s0_is_int8_q[lane] = is_int8_q;
         total_s0_accumulate_q[lane] = accumulate_q;
-        total_s0_top_test_q[lane] = top_test_3;
-        total_s0_top_q[lane] = top_7;
-        total_s0_top_test_q_2[lane] = top_test_4;
+        total_s0_value_test_q[lane] = value_test_4;
+        total_s0_value_test_q_2[lane] = value_test_5;
+        total_s0_value_test_q_3[lane] = value_test_6;
         total_s0_swap_q[lane] = swap;
         total_s0_small_is_zero_q[lane] = small_is_zero;
-        total_s0_float_exponent_q[lane] = swap ? top_6 : top_4;
+        total_s0_float_exponent_q[lane] = swap ? value_or_5 : value_or_4;
         total_s0_fours_q[lane] = fours;
       end
     end

@@ -134,27 +134,27 @@ module systole_compute_engine (
   // ---- Combinational ----
   logic is_product;
   assign is_product = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd33);
-  logic [2:0] wait_2;
-  assign wait_2 = is_product ? dispatch_command_word_q[10:8] : 3'd0;
-  logic [2:0] wait_3;
-  assign wait_3 = wait_2 & (~tokens_i);
+  logic [2:0] is_product_choice;
+  assign is_product_choice = is_product ? dispatch_command_word_q[10:8] : 3'd0;
+  logic [2:0] not_tokens_and;
+  assign not_tokens_and = is_product_choice & (~tokens_i);
   logic operands_there;
-  assign operands_there = wait_3 == 3'd0;
+  assign operands_there = not_tokens_and == 3'd0;
   logic operands_there_2;
-  assign operands_there_2 = wait_2[0] ? !wait_3[0] : operands_there;
+  assign operands_there_2 = is_product_choice[0] ? !not_tokens_and[0] : operands_there;
   logic decision;
   assign decision = is_product && (((!dispatch_handed_q && operands_there_2) && row_jobs_push_ready)
       && weight_jobs_push_ready);
   logic decision_2;
   assign decision_2 = is_product && ((dispatch_handed_q || decision) && operands_there);
-  logic value_test;
-  assign value_test = settling_q != 7'd0;
-  logic hand_choice;
-  assign hand_choice = (stop_i || row_feeder_row_goes) || row_feeder_permitted;
-  logic hand_xor;
-  assign hand_xor = !hand_choice;
-  logic hand_xor_2;
-  assign hand_xor_2 = !stop_i;
+  logic settling_is_not_0;
+  assign settling_is_not_0 = settling_q != 7'd0;
+  logic row_feeder_permitted_or;
+  assign row_feeder_permitted_or = (stop_i || row_feeder_row_goes) || row_feeder_permitted;
+  logic value_xor;
+  assign value_xor = !row_feeder_permitted_or;
+  logic not_stop;
+  assign not_stop = !stop_i;
 
   // ---- row_jobs ----
   logic [94:0] row_jobs_push_data;
@@ -376,23 +376,23 @@ module systole_compute_engine (
         activation_q[255:240] <= chosen_16;
       end
     end
-    dispatch_valid_q <= hand_xor_2 && (dispatch_valid_q ? (is_product && !decision_2) :
+    dispatch_valid_q <= not_stop && (dispatch_valid_q ? (is_product && !decision_2) :
         command_valid_i);
     dispatch_handed_q <= (!(stop_i || decision_2)) && (decision || dispatch_handed_q);
     dispatch_taken_q <= stop_i ? 3'd0 : (decision_2 ? dispatch_command_word_q[10:8] : 3'd0);
-    load_given_q <= hand_xor_2 && row_feeder_gives_load;
+    load_given_q <= not_stop && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
     sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],
         sums_given_word_q[63]};
-    settling_q <= row_feeder_row_goes ? 7'd107 : (settling_q + {7{value_test}});
-    waits_q <= !(((stop_i || operands_there) || row_feeder_permitted) || value_test);
-    counted_rows_q <= hand_xor_2 && row_feeder_row_goes;
-    counted_tiles_q <= hand_xor_2 && row_feeder_tile_done;
-    counted_wait_for_load_q <= hand_xor && wait_3[0];
-    counted_wait_for_store_q <= !(hand_choice || (operands_there | wait_3[0]));
-    counted_wait_for_weights_q <= hand_xor_2 && row_feeder_lacks_weights;
-    counted_wait_for_sums_q <= hand_xor_2 && row_feeder_lacks_sums;
-    counted_wait_for_command_q <= hand_xor && operands_there;
+    settling_q <= row_feeder_row_goes ? 7'd107 : (settling_q + {7{settling_is_not_0}});
+    waits_q <= !(((stop_i || operands_there) || row_feeder_permitted) || settling_is_not_0);
+    counted_rows_q <= not_stop && row_feeder_row_goes;
+    counted_tiles_q <= not_stop && row_feeder_tile_done;
+    counted_wait_for_load_q <= value_xor && not_tokens_and[0];
+    counted_wait_for_store_q <= !(row_feeder_permitted_or || (operands_there | not_tokens_and[0]));
+    counted_wait_for_weights_q <= not_stop && row_feeder_lacks_weights;
+    counted_wait_for_sums_q <= not_stop && row_feeder_lacks_sums;
+    counted_wait_for_command_q <= value_xor && operands_there;
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
       dispatch_handed_q <= 1'b0;

@@ -72,10 +72,10 @@ module systole_fetcher (
       read_data_i[71:64], 64'd0} | {64'd0, read_data_i[63:56], read_data_i[55:48],
       read_data_i[47:40], read_data_i[39:32], read_data_i[31:24], read_data_i[23:16],
       read_data_i[15:8], read_data_i[7:0]};
-  logic word_2;
-  assign word_2 = stop_i || read_error_i;
-  logic word_3;
-  assign word_3 = arrives && read_error_i;
+  logic stop_or;
+  assign stop_or = stop_i || read_error_i;
+  logic arrives_and;
+  assign arrives_and = arrives && read_error_i;
   logic [39:0] address;
   assign address = ring_base_i + {20'd0, (next_q & mask_2), 4'd0};
   logic [39:0] last;
@@ -84,48 +84,48 @@ module systole_fetcher (
   assign ahead = ring_tail_i - head_i;
   logic overrun;
   assign overrun = mask >= {1'b0, ahead};
-  logic value_choice;
-  assign value_choice = (windows_open_i[1] && (windows_base_i[79:40] <= address)) && (last <
+  logic value_and;
+  assign value_and = (windows_open_i[1] && (windows_base_i[79:40] <= address)) && (last <
       windows_end_i[79:40]);
-  logic value_choice_2;
-  assign value_choice_2 = (windows_open_i[2] && (windows_base_i[119:80] <= address)) && (last <
+  logic value_and_2;
+  assign value_and_2 = (windows_open_i[2] && (windows_base_i[119:80] <= address)) && (last <
       windows_end_i[119:80]);
-  logic value_choice_3;
-  assign value_choice_3 = value_choice_2 || !windows_open_i[3];
-  logic value_choice_4;
-  assign value_choice_4 = ((windows_open_i[0] && (windows_base_i[39:0] <= address)) && (last <
-      windows_end_i[39:0])) || value_choice;
+  logic not_windows_open_3_or;
+  assign not_windows_open_3_or = value_and_2 || !windows_open_i[3];
+  logic value_or;
+  assign value_or = ((windows_open_i[0] && (windows_base_i[39:0] <= address)) && (last <
+      windows_end_i[39:0])) || value_and;
   logic free;
   assign free = !burst_valid_q || burst_ready_i;
   logic wanted;
   assign wanted = ((!((!free || stop_i) || clear_i)) && (next_q != ring_tail_i)) && (owed_q !=
       5'd16);
   logic allowed;
-  assign allowed = ((value_choice_4 || value_choice_3) ? value_choice_4 : value_choice) ||
-      (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120] <= address) && (last <
+  assign allowed = ((value_or || not_windows_open_3_or) ? value_or : value_and) ||
+      (not_windows_open_3_or ? value_and_2 : ((windows_base_i[159:120] <= address) && (last <
       windows_end_i[159:120])));
-  logic issued_choice;
-  assign issued_choice = !wanted || allowed;
-  logic issued;
-  assign issued = !issued_choice || word_3;
-  logic [3:0] word_4;
-  assign word_4 = word_3 ? 4'd4 : fault_code_q;
-  logic [15:0] word_5;
-  assign word_5 = word_3 ? arrived_q : fault_command_q;
+  logic not_wanted_or;
+  assign not_wanted_or = !wanted || allowed;
+  logic value_or_2;
+  assign value_or_2 = !not_wanted_or || arrives_and;
+  logic [3:0] fault_code_choice;
+  assign fault_code_choice = arrives_and ? 4'd4 : fault_code_q;
+  logic [15:0] fault_command_choice;
+  assign fault_command_choice = arrives_and ? arrived_q : fault_command_q;
   logic [39:0] arriving_address;
   assign arriving_address = ring_base_i + {20'd0, (arrived_q & mask_2), 4'd0};
-  logic [39:0] word_6;
-  assign word_6 = word_3 ? arriving_address : fault_address_q;
-  logic issued_2;
-  assign issued_2 = (wanted && allowed) && overrun;
-  logic [15:0] issued_3;
-  assign issued_3 = next_q + {15'd0, issued_2};
+  logic [39:0] fault_address_choice;
+  assign fault_address_choice = arrives_and ? arriving_address : fault_address_q;
+  logic issued;
+  assign issued = (wanted && allowed) && overrun;
+  logic [15:0] next_sum;
+  assign next_sum = next_q + {15'd0, issued};
   logic dropped;
-  assign dropped = arrives && word_2;
+  assign dropped = arrives && stop_or;
 
   // ---- commands ----
   logic commands_push_valid;
-  assign commands_push_valid = arrives && !word_2;
+  assign commands_push_valid = arrives && !stop_or;
   logic [143:0] commands_push_data;
   assign commands_push_data = {arrived_q, word};
   systole_fifo #(.Width(144), .Depth(16)) u_commands (
@@ -141,29 +141,29 @@ module systole_fetcher (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic issued_choice_2;
-    issued_choice_2 = 1'd0;
-    if (issued_2) begin
+    logic stop_or_2;
+    stop_or_2 = 1'd0;
+    if (issued) begin
       burst_address_q <= address;
       burst_beats_less_one_q <= 8'd0;
     end
     if (overrun) begin
-      fault_raised_q <= issued;
-      fault_code_q <= issued_choice ? word_4 : 4'd2;
-      fault_command_q <= issued_choice ? word_5 : issued_3;
-      fault_address_q <= issued_choice ? word_6 : address;
+      fault_raised_q <= value_or_2;
+      fault_code_q <= not_wanted_or ? fault_code_choice : 4'd2;
+      fault_command_q <= not_wanted_or ? fault_command_choice : next_sum;
+      fault_address_q <= not_wanted_or ? fault_address_choice : address;
     end
     else begin
-      issued_choice_2 = stop_i || clear_i;
-      fault_raised_q <= stop_i ? word_3 : (!clear_i || issued);
-      fault_code_q <= issued_choice_2 ? word_4 : 4'd6;
-      fault_command_q <= issued_choice_2 ? word_5 : head_i;
-      fault_address_q <= issued_choice_2 ? word_6 : 40'd0;
+      stop_or_2 = stop_i || clear_i;
+      fault_raised_q <= stop_i ? arrives_and : (!clear_i || value_or_2);
+      fault_code_q <= stop_or_2 ? fault_code_choice : 4'd6;
+      fault_command_q <= stop_or_2 ? fault_command_choice : head_i;
+      fault_address_q <= stop_or_2 ? fault_address_choice : 40'd0;
     end
-    burst_valid_q <= free ? issued_2 : burst_valid_q;
-    next_q <= clear_i ? 16'd0 : issued_3;
+    burst_valid_q <= free ? issued : burst_valid_q;
+    next_q <= clear_i ? 16'd0 : next_sum;
     arrived_q <= clear_i ? 16'd0 : (arrived_q + {15'd0, arrives});
-    owed_q <= ((owed_q + {4'd0, issued_2}) + {5{popped}}) + {5{dropped}};
+    owed_q <= ((owed_q + {4'd0, issued}) + {5{popped}}) + {5{dropped}};
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       next_q <= 16'd0;

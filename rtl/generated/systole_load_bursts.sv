@@ -57,17 +57,18 @@ module systole_load_bursts (
   // ---- Combinational ----
   logic leaves;
   assign leaves = offered_q && burst_ready_i;
+  logic not_moves_or;
+  assign not_moves_or = !(blocked_q || stop_i);
   logic moves;
-  assign moves = !(blocked_q || stop_i);
-  logic moves_2;
-  assign moves_2 = ((checking_q && (!offered_q || leaves)) && (in_flight_q != 8'd255)) && moves;
+  assign moves = ((checking_q && (!offered_q || leaves)) && (in_flight_q != 8'd255)) &&
+      not_moves_or;
   logic [39:0] value_or;
   assign value_or = {next_first_q[39:8], next_last_q};
-  logic value_choice;
-  assign value_choice = (windows_open_i[2] && (windows_base_i[119:80] <= next_first_q)) && (value_or
-      < windows_end_i[119:80]);
+  logic value_and;
+  assign value_and = (windows_open_i[2] && (windows_base_i[119:80] <= next_first_q)) && (value_or <
+      windows_end_i[119:80]);
   logic cuts;
-  assign cuts = (stretches_pop_valid && (!checking_q || moves_2)) && moves;
+  assign cuts = (stretches_pop_valid && (!checking_q || moves)) && not_moves_or;
   logic [17:0] bytes;
   assign bytes = cutting_q ? rest_bytes_q : stretches_pop_data[17:0];
   logic [39:0] address;
@@ -76,23 +77,23 @@ module systole_load_bursts (
   assign room = 9'd256 - {1'b0, address[7:0]};
   logic last;
   assign last = bytes > {9'd0, room};
-  logic value_xor;
-  assign value_xor = !moves_2;
+  logic not_moves;
+  assign not_moves = !moves;
   logic allowed;
   assign allowed = (((windows_open_i[0] && (windows_base_i[39:0] <= next_first_q)) && (value_or <
       windows_end_i[39:0])) || ((windows_open_i[1] && (windows_base_i[79:40] <= next_first_q)) &&
-      (value_or < windows_end_i[79:40]))) || ((value_choice || !windows_open_i[3]) ? value_choice :
+      (value_or < windows_end_i[79:40]))) || ((value_and || !windows_open_i[3]) ? value_and :
       ((windows_base_i[159:120] <= next_first_q) && (value_or < windows_end_i[159:120])));
-  logic value_choice_2;
-  assign value_choice_2 = value_xor || allowed;
+  logic not_moves_or_2;
+  assign not_moves_or_2 = not_moves || allowed;
   logic sends;
-  assign sends = moves_2 && allowed;
-  logic cuts_choice;
-  assign cuts_choice = burst_done_i && !sends;
-  logic value_test;
-  assign value_test = in_flight_q == 8'd0;
-  logic value_xor_2;
-  assign value_xor_2 = !stop_i;
+  assign sends = moves && allowed;
+  logic burst_done_and;
+  assign burst_done_and = burst_done_i && !sends;
+  logic in_flight_is_0;
+  assign in_flight_is_0 = in_flight_q == 8'd0;
+  logic not_stop;
+  assign not_stop = !stop_i;
 
   // ---- stretches ----
   logic [73:0] stretches_push_data;
@@ -112,8 +113,8 @@ module systole_load_bursts (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [4:0] cuts_difference;
-    cuts_difference = 5'd0;
+    logic [4:0] value_difference;
+    value_difference = 5'd0;
     if (cuts) begin
       rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
       rest_bytes_q <= bytes - {9'd0, room};
@@ -122,21 +123,21 @@ module systole_load_bursts (
       next_command_q <= stretches_pop_data[73:58];
     end
     if (sends) begin
-      cuts_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
+      value_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
       burst_address_q <= next_first_q;
-      burst_beats_less_one_q <= {{3{cuts_difference[4]}}, cuts_difference};
+      burst_beats_less_one_q <= {{3{value_difference[4]}}, value_difference};
     end
-    if (!value_choice_2) begin
+    if (!not_moves_or_2) begin
       refused_command_q <= next_command_q;
       refused_address_q <= next_first_q;
     end
-    cutting_q <= value_xor_2 && (cuts ? last : cutting_q);
-    checking_q <= value_xor_2 && (cuts || (value_xor && checking_q));
+    cutting_q <= not_stop && (cuts ? last : cutting_q);
+    checking_q <= not_stop && (cuts || (not_moves && checking_q));
     offered_q <= sends || (leaves ^ offered_q);
-    in_flight_q <= (in_flight_q + {7'd0, (sends && !burst_done_i)}) + {8{cuts_choice}};
+    in_flight_q <= (in_flight_q + {7'd0, (sends && !burst_done_i)}) + {8{burst_done_and}};
     waited_q <= offered_q & !burst_ready_i;
-    blocked_q <= value_xor_2 && (!value_choice_2 || blocked_q);
-    refused_q <= moves_2 && !allowed;
+    blocked_q <= not_stop && (!not_moves_or_2 || blocked_q);
+    refused_q <= moves && !allowed;
     if (!rst_ni) begin
       cutting_q <= 1'b0;
       checking_q <= 1'b0;
@@ -157,8 +158,9 @@ module systole_load_bursts (
   assign fault_code_o = 4'd2;
   assign fault_command_o = refused_command_q;
   assign fault_address_o = refused_address_q;
-  assign idle_o = value_test & (!((stretches_pop_valid | (checking_q | offered_q)) | refused_q));
-  assign none_in_flight_o = value_test;
+  assign idle_o = in_flight_is_0 & (!((stretches_pop_valid | (checking_q | offered_q)) |
+      refused_q));
+  assign none_in_flight_o = in_flight_is_0;
   assign wait_for_bus_o = waited_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

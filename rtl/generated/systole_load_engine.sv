@@ -114,16 +114,16 @@ module systole_load_engine (
   logic words_wait_for_data;
 
   // ---- Combinational ----
-  logic bytes;
-  assign bytes = walk_segment_bytes == 18'd0;
+  logic not_bytes;
+  assign not_bytes = walk_segment_bytes == 18'd0;
   logic leaves;
-  assign leaves = words_segment_ready && (bursts_stretch_ready || bytes);
-  logic bytes_2;
-  assign bytes_2 = !bytes;
-  logic value_and;
-  assign value_and = (bursts_idle & words_idle) & !walk_busy;
-  logic leaves_2;
-  assign leaves_2 = walk_segment_valid && leaves;
+  assign leaves = words_segment_ready && (bursts_stretch_ready || not_bytes);
+  logic bytes;
+  assign bytes = !not_bytes;
+  logic not_under_way_and;
+  assign not_under_way_and = (bursts_idle & words_idle) & !walk_busy;
+  logic walk_segment_valid_and;
+  assign walk_segment_valid_and = walk_segment_valid && leaves;
 
   // ---- walk ----
   systole_load_walk u_walk (
@@ -162,7 +162,7 @@ module systole_load_engine (
 
   // ---- bursts ----
   logic bursts_stretch_valid;
-  assign bursts_stretch_valid = leaves_2 && bytes_2;
+  assign bursts_stretch_valid = walk_segment_valid_and && bytes;
   logic bursts_burst_done;
   assign bursts_burst_done = (words_read_ready & read_data_last_i) & read_valid_i;
   systole_load_bursts u_bursts (
@@ -202,7 +202,7 @@ module systole_load_engine (
     .block_tile_stride_i(walk_block_tile_stride),
     .block_signal_i(walk_block_signal),
     .block_command_i(walk_block_command),
-    .segment_valid_i(leaves_2),
+    .segment_valid_i(walk_segment_valid_and),
     .segment_zeros_i(walk_segment_zeros),
     .segment_bytes_i(walk_segment_bytes),
     .segment_address_i(walk_segment_address),
@@ -253,8 +253,8 @@ module systole_load_engine (
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
-  assign idle_o = walk_idle & value_and;
-  assign waits_o = walk_waits & value_and;
+  assign idle_o = walk_idle & not_under_way_and;
+  assign waits_o = walk_waits & not_under_way_and;
   assign waiting_command_o = walk_waiting_command;
   assign busy_o = walk_busy | words_busy;
   assign wait_for_compute_o = walk_wait_for_compute;

@@ -60,16 +60,17 @@ module systole_load_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [31:0] value_part;
-    logic value_and;
-    logic [31:0] value_part_2;
-    logic value_test;
+    logic [31:0] turned_move_chunk_part;
+    logic turned_move_last_and;
+    logic [31:0] turned_move_chunk_part_2;
+    logic part_test;
     logic [15:0] value;
     logic [15:0] value_sum;
-    logic [31:0] value_part_3;
-    logic value_and_2;
-    value_part = 32'd0; value_and = 1'd0; value_part_2 = 32'd0; value_test = 1'd0;
-    value = 16'd0; value_sum = 16'd0; value_part_3 = 32'd0; value_and_2 = 1'd0;
+    logic [31:0] turned_move_chunk_part_3;
+    logic turned_move_last_and_2;
+    turned_move_chunk_part = 32'd0; turned_move_last_and = 1'd0;
+    turned_move_chunk_part_2 = 32'd0; part_test = 1'd0; value = 16'd0; value_sum = 16'd0;
+    turned_move_chunk_part_3 = 32'd0; turned_move_last_and_2 = 1'd0;
     if (turned_valid_q) begin
       // load_lanes.h:106
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
@@ -78,15 +79,15 @@ module systole_load_lanes (
       end
       if (turned_move_emits_q) begin
         if ($signed(turned_move_buffer_q) < $signed(2'd3)) begin
-          value_part = {30'd0, turned_move_chunk_q};
+          turned_move_chunk_part = {30'd0, turned_move_chunk_q};
           // load_lanes.h:128
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
-            value_and = turned_move_last_q & (i > value_part);
-            if ((i == value_part) || value_and) begin
+            turned_move_last_and = turned_move_last_q & (i > turned_move_chunk_part);
+            if ((i == turned_move_chunk_part) || turned_move_last_and) begin
               // load_lanes.h:130
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
-                sum_q[(i) * 4 + j] = value_and ? 32'd0 : {merged_q[(j) * 4 + 3], merged_q[(j) * 4 +
-                    2], merged_q[(j) * 4 + 1], merged_q[(j) * 4]};
+                sum_q[(i) * 4 + j] = turned_move_last_and ? 32'd0 : {merged_q[(j) * 4 + 3],
+                    merged_q[(j) * 4 + 2], merged_q[(j) * 4 + 1], merged_q[(j) * 4]};
               end
             end
           end
@@ -100,16 +101,16 @@ module systole_load_lanes (
               end
             end
             else begin
-              value_part_2 = {30'd0, turned_move_chunk_q};
+              turned_move_chunk_part_2 = {30'd0, turned_move_chunk_q};
               // load_lanes.h:161
               for (int unsigned i = 0; i < 2; i++) begin : loop_6
-                value_test = i > value_part_2;
-                if ((i == value_part_2) || (turned_move_last_q & value_test)) begin
+                part_test = i > turned_move_chunk_part_2;
+                if ((i == turned_move_chunk_part_2) || (turned_move_last_q & part_test)) begin
                   // load_lanes.h:163
                   for (int unsigned j = 0; j < 8; j++) begin : loop_5
                     value = {merged_q[(j) * 2 + 1], merged_q[(j) * 2]};
                     value_sum = value - 16'd1;
-                    mask_q[(i) * 8 + j] = turned_move_last_q ? ((!(value_test || (value == 16'd0)))
+                    mask_q[(i) * 8 + j] = turned_move_last_q ? ((!(part_test || (value == 16'd0)))
                         && (value < 16'h7f81)) : (value_sum < 16'h7f80);
                   end
                 end
@@ -124,15 +125,15 @@ module systole_load_lanes (
               end
             end
             else begin
-              value_part_3 = {30'd0, turned_move_chunk_q};
+              turned_move_chunk_part_3 = {30'd0, turned_move_chunk_q};
               // load_lanes.h:145
               for (int unsigned i = 0; i < 2; i++) begin : loop_9
-                value_and_2 = turned_move_last_q & (i > value_part_3);
-                if ((i == value_part_3) || value_and_2) begin
+                turned_move_last_and_2 = turned_move_last_q & (i > turned_move_chunk_part_3);
+                if ((i == turned_move_chunk_part_3) || turned_move_last_and_2) begin
                   // load_lanes.h:147
                   for (int unsigned j = 0; j < 8; j++) begin : loop_8
-                    operand_q[(i) * 8 + j] = value_and_2 ? 16'd0 : {merged_q[(j) * 2 + 1],
-                        merged_q[(j) * 2]};
+                    operand_q[(i) * 8 + j] = turned_move_last_and_2 ? 16'd0 : {merged_q[(j) * 2 +
+                        1], merged_q[(j) * 2]};
                   end
                 end
               end

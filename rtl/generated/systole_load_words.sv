@@ -109,20 +109,20 @@ module systole_load_words (
   logic [15:0] lanes_mask;
 
   // ---- Combinational ----
-  logic value_choice;
-  assign value_choice = stopping_q || failed_q;
+  logic stopping_or;
+  assign stopping_or = stopping_q || failed_q;
   logic value_xor;
-  assign value_xor = !value_choice;
-  logic value_test;
-  assign value_test = phase_q == 32'd0;
+  assign value_xor = !stopping_or;
+  logic phase_is_0;
+  assign phase_is_0 = phase_q == 32'd0;
   logic zeros;
   assign zeros = phase_q == 32'd1;
+  logic not_reads;
+  assign not_reads = phase_q != 32'd2;
   logic reads;
-  assign reads = phase_q != 32'd2;
-  logic reads_2;
-  assign reads_2 = (!reads && read_valid_i) && value_xor;
+  assign reads = (!not_reads && read_valid_i) && value_xor;
   logic moves;
-  assign moves = zeros ? value_xor : (reads_2 && !read_error_i);
+  assign moves = zeros ? value_xor : (reads && !read_error_i);
   logic [4:0] filled;
   assign filled = count_q + {1'b0, fill_q};
   logic over;
@@ -137,27 +137,27 @@ module systole_load_words (
   assign ends_word = (!emits || final_2) ? emits : (chunk_q == ((block_type_q == 2'd0) ? 2'd0 :
       ((block_type_q == 2'd1) ? 2'd1 : 2'd3)));
   logic takes_run;
-  assign takes_run = (value_test || !moves) ? value_test : ((!all_q || final_2) ? all_q :
+  assign takes_run = (phase_is_0 || !moves) ? phase_is_0 : ((!all_q || final_2) ? all_q :
       !last_of_row_q);
-  logic zeros_2;
-  assign zeros_2 = next_zeros_q == 18'd0;
-  logic offset;
-  assign offset = zeros_2 || (next_bytes_q == 18'd0);
+  logic not_zeros;
+  assign not_zeros = next_zeros_q == 18'd0;
+  logic not_zeros_or;
+  assign not_zeros_or = not_zeros || (next_bytes_q == 18'd0);
   logic takes_next;
-  assign takes_next = (next_valid_q && takes_run) ? offset : !next_valid_q;
-  logic value_choice_2;
-  assign value_choice_2 = moves && final_2;
-  logic ends_block;
-  assign ends_block = value_choice_2 && last_of_block_q;
+  assign takes_next = (next_valid_q && takes_run) ? not_zeros_or : !next_valid_q;
+  logic moves_and;
+  assign moves_and = moves && final_2;
+  logic last_of_block_and;
+  assign last_of_block_and = moves_and && last_of_block_q;
   logic takes_block;
-  assign takes_block = !block_valid_q || ends_block;
+  assign takes_block = !block_valid_q || last_of_block_and;
   logic fails;
-  assign fails = reads_2 && read_error_i;
+  assign fails = reads && read_error_i;
   logic busy;
   assign busy = (((block_valid_q | blocks_pop_valid) | turning_valid_q) | merging_valid_q) |
       shown_valid_q;
-  logic value_xor_2;
-  assign value_xor_2 = !stop_i;
+  logic not_stop;
+  assign not_stop = !stop_i;
 
   // ---- blocks ----
   logic [48:0] blocks_push_data;
@@ -222,14 +222,15 @@ module systole_load_words (
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [12:0] next_block;
     logic [12:0] next_first;
-    logic [17:0] offset_2;
-    logic [3:0] offset_3;
-    logic [4:0] offset_4;
+    logic [17:0] next_zeros_choice;
+    logic [3:0] not_zeros_choice;
+    logic [4:0] value_difference;
+    logic value_test;
+    logic [17:0] left_difference;
     logic value_test_2;
-    logic [17:0] value_difference;
-    logic value_test_3;
-    next_block = 13'd0; next_first = 13'd0; offset_2 = 18'd0; offset_3 = 4'd0;
-    offset_4 = 5'd0; value_test_2 = 1'd0; value_difference = 18'd0; value_test_3 = 1'd0;
+    next_block = 13'd0; next_first = 13'd0; next_zeros_choice = 18'd0;
+    not_zeros_choice = 4'd0; value_difference = 5'd0; value_test = 1'd0;
+    left_difference = 18'd0; value_test_2 = 1'd0;
     if (takes_block) begin
       next_block = blocks_pop_data[16:4];
       block_buffer_q <= blocks_pop_data[1:0];
@@ -242,7 +243,7 @@ module systole_load_words (
     end
     else begin
       next_first = first_row_q + 13'd1;
-      if (value_choice_2) begin
+      if (moves_and) begin
         first_row_q <= next_first;
       end
       if (moves && ends_word) begin
@@ -272,56 +273,56 @@ module systole_load_words (
         end
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
-      phase_q <= takes_run ? {30'd0, (next_valid_q ? (zeros_2 ? 2'd2 : 2'd1) : 2'd0)} : ((moves &&
+      phase_q <= takes_run ? {30'd0, (next_valid_q ? (not_zeros ? 2'd2 : 2'd1) : 2'd0)} : ((moves &&
           all_q) ? 32'd1 : phase_q);
       given_q <= shown_ends_block_q ? shown_signal_q : 3'd0;
     end
     if (takes_run) begin
-      offset_2 = zeros_2 ? next_bytes_q : next_zeros_q;
-      offset_3 = zeros_2 ? next_address_q[3:0] : 4'd0;
-      offset_4 = 5'd16 - {1'b0, offset_3};
-      value_test_2 = offset_2 <= {13'd0, offset_4};
-      left_q <= offset_2;
-      all_q <= value_test_2;
-      count_q <= value_test_2 ? offset_2[4:0] : offset_4;
-      offset_q <= offset_3;
-      last_of_row_q <= next_last_of_row_q & offset;
+      next_zeros_choice = not_zeros ? next_bytes_q : next_zeros_q;
+      not_zeros_choice = not_zeros ? next_address_q[3:0] : 4'd0;
+      value_difference = 5'd16 - {1'b0, not_zeros_choice};
+      value_test = next_zeros_choice <= {13'd0, value_difference};
+      left_q <= next_zeros_choice;
+      all_q <= value_test;
+      count_q <= value_test ? next_zeros_choice[4:0] : value_difference;
+      offset_q <= not_zeros_choice;
+      last_of_row_q <= next_last_of_row_q & not_zeros_or;
       last_of_block_q <= next_last_of_block_q;
       segment_address_q <= next_address_q;
     end
     else if (moves) begin
-      value_difference = left_q - {13'd0, count_q};
-      value_test_3 = value_difference < 18'd17;
-      left_q <= value_difference;
-      all_q <= value_test_3;
-      count_q <= value_test_3 ? value_difference[4:0] : 5'd16;
+      left_difference = left_q - {13'd0, count_q};
+      value_test_2 = left_difference < 18'd17;
+      left_q <= left_difference;
+      all_q <= value_test_2;
+      count_q <= value_test_2 ? left_difference[4:0] : 5'd16;
       offset_q <= 4'd0;
     end
     if (fails) begin
       failed_command_q <= block_command_q;
       failed_address_q <= segment_address_q;
     end
-    block_valid_q <= value_xor_2 && (takes_block ? blocks_pop_valid : block_valid_q);
-    next_valid_q <= value_xor_2 && (takes_next ? segments_pop_valid : next_valid_q);
-    turning_valid_q <= (value_xor_2 && moves) && ends_word;
-    turning_ends_block_q <= value_xor_2 && ends_block;
+    block_valid_q <= not_stop && (takes_block ? blocks_pop_valid : block_valid_q);
+    next_valid_q <= not_stop && (takes_next ? segments_pop_valid : next_valid_q);
+    turning_valid_q <= (not_stop && moves) && ends_word;
+    turning_ends_block_q <= not_stop && last_of_block_and;
     turning_buffer_q <= block_buffer_q;
     turning_row_q <= word_row_q;
     turning_signal_q <= block_signal_q;
-    merging_valid_q <= value_xor_2 && turning_valid_q;
-    merging_ends_block_q <= value_xor_2 && turning_ends_block_q;
+    merging_valid_q <= not_stop && turning_valid_q;
+    merging_ends_block_q <= not_stop && turning_ends_block_q;
     merging_buffer_q <= turning_buffer_q;
     merging_row_q <= turning_row_q;
     merging_signal_q <= turning_signal_q;
-    shown_valid_q <= value_xor_2 && merging_valid_q;
-    shown_ends_block_q <= value_xor_2 && merging_ends_block_q;
+    shown_valid_q <= not_stop && merging_valid_q;
+    shown_ends_block_q <= not_stop && merging_ends_block_q;
     shown_buffer_q <= merging_buffer_q;
     shown_row_q <= merging_row_q;
     shown_signal_q <= merging_signal_q;
     stopping_q <= stop_i;
-    failed_q <= (failed_q || fails) && value_xor_2;
+    failed_q <= (failed_q || fails) && not_stop;
     failed_now_q <= fails;
-    waited_q <= !((reads || read_valid_i) || value_choice);
+    waited_q <= !((not_reads || read_valid_i) || stopping_or);
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
       next_valid_q <= 1'b0;
@@ -345,7 +346,7 @@ module systole_load_words (
   // ---- Outputs ----
   assign block_ready_o = blocks_push_ready;
   assign segment_ready_o = segments_push_ready;
-  assign read_ready_o = value_choice || (phase_q == 32'd2);
+  assign read_ready_o = stopping_or || (phase_q == 32'd2);
   assign rows_valid_o = shown_valid_q && (shown_buffer_q == 2'd0);
   assign weights_valid_o = shown_valid_q && (shown_buffer_q == 2'd1);
   assign accumulators_valid_o = shown_valid_q && (shown_buffer_q == 2'd2);
@@ -360,7 +361,7 @@ module systole_load_words (
   assign fault_command_o = failed_command_q;
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
-  assign idle_o = (value_test && (given_q == 3'd0)) & (!((busy | (next_valid_q |
+  assign idle_o = (phase_is_0 && (given_q == 3'd0)) & (!((busy | (next_valid_q |
       segments_pop_valid)) | failed_now_q));
   assign wait_for_data_o = waited_q;
 

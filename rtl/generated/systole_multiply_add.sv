@@ -24,25 +24,25 @@ module systole_multiply_add (
   logic mac_s0_term_q_2;
   logic mac_s0_term_q_3;
   logic mac_s0_term_q_4;
-  logic [8:0] mac_s0_top_q;
-  logic mac_s0_top_q_2;
-  logic mac_s0_top_test_q;
+  logic [8:0] mac_s0_value_or_q;
+  logic mac_s0_value_test_q;
+  logic mac_s0_value_test_q_2;
   logic [9:0] mac_s0_difference_q;
   logic mac_s1_is_int8_q;
   logic mac_s1_term_xor_q;
   logic mac_s1_term_q;
-  logic mac_s1_top_q;
-  logic mac_s1_top_q_2;
+  logic mac_s1_value_part_q;
+  logic mac_s1_value_and_q;
   logic mac_s1_swap_q;
   logic [25:0] mac_s1_big_choice_q;
   logic [8:0] mac_s1_big_exponent_q;
-  logic [26:0] mac_s1_lost_q;
+  logic [26:0] mac_s1_value_or_q;
   logic mac_s1_makes_nan_q;
   logic mac_s2_is_int8_q;
   logic mac_s2_big_sign_q;
   logic [8:0] mac_s2_big_exponent_q;
+  logic mac_s2_not_is_int8_q;
   logic mac_s2_subtract_q;
-  logic mac_s2_subtract_q_2;
   logic [28:0] mac_s2_total_q;
   logic mac_s2_flip_q;
   logic [1:0] mac_s2_by_eights_q;
@@ -50,7 +50,7 @@ module systole_multiply_add (
   logic mac_s2_is_special_q;
   logic mac_s2_infinity_sign_q;
   logic mac_s3_is_int8_q;
-  logic mac_s3_subtract_q;
+  logic mac_s3_not_is_int8_q;
   logic [27:0] mac_s3_normal_q;
   logic [8:0] mac_s3_exponent_q;
   logic mac_s3_makes_nan_q;
@@ -79,8 +79,8 @@ module systole_multiply_add (
     logic [28:0] normal;
     logic [8:0] exponent;
     logic is_zero;
+    logic not_is_int8;
     logic subtract;
-    logic subtract_2;
     logic [28:0] total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
@@ -91,9 +91,9 @@ module systole_multiply_add (
     logic makes_nan;
     logic is_special;
     logic [31:0] total;
-    logic [23:0] top_or;
-    logic top_test;
-    logic top_2;
+    logic [23:0] value_or;
+    logic value_test;
+    logic value_and;
     logic swap;
     logic [7:0] distance_shifted;
     logic [7:0] distance_xor;
@@ -104,36 +104,37 @@ module systole_multiply_add (
     logic [31:0] right3;
     logic [31:0] right15;
     logic [25:0] right31;
-    logic lost;
-    logic lost_choice;
-    logic [26:0] lost_2;
+    logic not_lost;
+    logic not_small_is_zero_and;
+    logic [26:0] value_or_2;
     logic makes_nan_2;
     logic [17:0] product;
     logic infinite_times_zero;
-    logic value_test;
-    logic infinite_times_zero_2;
     logic value_test_2;
+    logic infinite_times_zero_2;
+    logic activation_bits_is_0;
     logic [8:0] term;
     logic term_2;
     logic term_3;
-    logic top_xor;
-    logic [8:0] top_3;
-    logic top_4;
-    logic top_test_2;
+    logic top_2;
+    logic [8:0] value_or_3;
+    logic value_test_3;
+    logic value_test_4;
     logic [9:0] difference;
     rounded_sum = 31'd0; is_huge = 1'd0; is_outside = 1'd0; is_power = 1'd0;
     final_exponent = 8'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0; zero4 = 1'd0;
     zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0; normal = 29'd0;
-    exponent = 9'd0; is_zero = 1'd0; subtract = 1'd0; subtract_2 = 1'd0;
+    exponent = 9'd0; is_zero = 1'd0; not_is_int8 = 1'd0; subtract = 1'd0;
     total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0;
     in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0; is_special = 1'd0; total = 32'd0;
-    top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0; swap = 1'd0; distance_shifted = 8'd0;
-    distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; float_exponent = 9'd0;
-    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
-    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; product = 18'd0;
-    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
-    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
-    top_3 = 9'd0; top_4 = 1'd0; top_test_2 = 1'd0; difference = 10'd0;
+    value_or = 24'd0; value_test = 1'd0; value_and = 1'd0; swap = 1'd0;
+    distance_shifted = 8'd0; distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0;
+    float_exponent = 9'd0; fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0;
+    not_lost = 1'd0; not_small_is_zero_and = 1'd0; value_or_2 = 27'd0; makes_nan_2 = 1'd0;
+    product = 18'd0; infinite_times_zero = 1'd0; value_test_2 = 1'd0;
+    infinite_times_zero_2 = 1'd0; activation_bits_is_0 = 1'd0; term = 9'd0; term_2 = 1'd0;
+    term_3 = 1'd0; top_2 = 1'd0; value_or_3 = 9'd0; value_test_3 = 1'd0; value_test_4 = 1'd0;
+    difference = 10'd0;
     begin : mac_stage_4
       // fp32.h:144
       rounded_sum = {mac_s3_exponent_q[7:0], mac_s3_normal_q[27:5]} + {(mac_s3_is_int8_q ? 1'b0 :
@@ -141,9 +142,10 @@ module systole_multiply_add (
           ((mac_s3_normal_q[3:0] != 4'd0) | mac_s3_normal_q[5]))};
       is_huge = mac_s3_is_special_q || (mac_s3_exponent_q > 9'd380);  // fp32.h:158
       // fp32.h:159
-      is_outside = mac_s3_subtract_q && ((is_huge || mac_s3_is_zero_q) || (mac_s3_exponent_q <
+      is_outside = mac_s3_not_is_int8_q && ((is_huge || mac_s3_is_zero_q) || (mac_s3_exponent_q <
           9'd126));
-      is_power = mac_s3_subtract_q && (is_outside || (mac_s3_exponent_q == 9'd126));  // fp32.h:160
+      // fp32.h:160
+      is_power = mac_s3_not_is_int8_q && (is_outside || (mac_s3_exponent_q == 9'd126));
       final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       mac_q <= {(mac_s3_is_int8_q ? mac_s3_exponent_q[8] : mac_s3_float_sign_q), final_exponent,
           (is_power ? {mac_s3_makes_nan_q, 22'd0} : rounded_sum[22:0])};
@@ -164,76 +166,78 @@ module systole_multiply_add (
       exponent = mac_s2_big_exponent_q - {4'd0, mac_s2_by_eights_q, twos, none1};  // fp32.h:138
       is_zero = !normal[28];  // fp32.h:151
       mac_s3_is_int8_q <= mac_s2_is_int8_q;
-      mac_s3_subtract_q <= mac_s2_subtract_q;
+      mac_s3_not_is_int8_q <= mac_s2_not_is_int8_q;
       mac_s3_normal_q <= normal[27:0];
       mac_s3_exponent_q <= exponent;
       mac_s3_makes_nan_q <= mac_s2_makes_nan_q;
       mac_s3_is_special_q <= mac_s2_is_special_q;
       mac_s3_is_zero_q <= is_zero;
       mac_s3_float_sign_q <= mac_s2_is_special_q ? (mac_s2_infinity_sign_q & !mac_s2_makes_nan_q) :
-          ((mac_s2_big_sign_q ^ mac_s2_flip_q) & (!(mac_s2_subtract_q_2 & is_zero)));
+          ((mac_s2_big_sign_q ^ mac_s2_flip_q) & (!(mac_s2_subtract_q & is_zero)));
     end
     begin : mac_stage_2
-      subtract = !mac_s1_is_int8_q;  // fp32.h:128
-      subtract_2 = (mac_s1_term_xor_q ^ mac_s1_top_q) & subtract;
+      not_is_int8 = !mac_s1_is_int8_q;  // fp32.h:128
+      subtract = (mac_s1_term_xor_q ^ mac_s1_value_part_q) & not_is_int8;
       // fp32.h:130
-      total_difference = 29'(({mac_s1_big_choice_q, 4'd0} - {(subtract_2 ? {2'd0, mac_s1_lost_q} :
-          (~{2'd0, mac_s1_lost_q})), !subtract_2}) >> 1);
-      flip = subtract_2 & total_difference[28];  // fp32.h:131
+      total_difference = 29'(({mac_s1_big_choice_q, 4'd0} - {(subtract ? {2'd0, mac_s1_value_or_q} :
+          (~{2'd0, mac_s1_value_or_q})), !subtract}) >> 1);
+      flip = subtract & total_difference[28];  // fp32.h:131
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
       in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
       in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
       // fp32.h:148
-      makes_nan = mac_s1_makes_nan_q | ((mac_s1_term_q & mac_s1_top_q_2) & subtract_2);
-      is_special = (mac_s1_makes_nan_q | mac_s1_term_q) | mac_s1_top_q_2;  // fp32.h:149
+      makes_nan = mac_s1_makes_nan_q | ((mac_s1_term_q & mac_s1_value_and_q) & subtract);
+      is_special = (mac_s1_makes_nan_q | mac_s1_term_q) | mac_s1_value_and_q;  // fp32.h:149
       mac_s2_is_int8_q <= mac_s1_is_int8_q;
-      mac_s2_big_sign_q <= mac_s1_swap_q ? mac_s1_top_q : mac_s1_term_xor_q;
+      mac_s2_big_sign_q <= mac_s1_swap_q ? mac_s1_value_part_q : mac_s1_term_xor_q;
       mac_s2_big_exponent_q <= mac_s1_big_exponent_q;
+      mac_s2_not_is_int8_q <= not_is_int8;
       mac_s2_subtract_q <= subtract;
-      mac_s2_subtract_q_2 <= subtract_2;
       mac_s2_total_q <= total_difference;
       mac_s2_flip_q <= flip;
       mac_s2_by_eights_q <= by_eights;
       mac_s2_makes_nan_q <= makes_nan;
       mac_s2_is_special_q <= is_special;
-      mac_s2_infinity_sign_q <= (mac_s1_term_q & mac_s1_term_xor_q) | (mac_s1_top_q_2 &
-          mac_s1_top_q);
+      mac_s2_infinity_sign_q <= (mac_s1_term_q & mac_s1_term_xor_q) | (mac_s1_value_and_q &
+          mac_s1_value_part_q);
     end
     begin : mac_stage_1
       total = mac_s0_sum_q + {{14{mac_s0_product_q[17]}}, mac_s0_product_q};  // mac.h:30
-      top_or = mac_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
-      top_test = mac_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
-      top_2 = mac_s0_top_test_q && top_test;  // fp32.h:37
+      value_or = mac_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
+      value_test = mac_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
+      value_and = mac_s0_value_test_q_2 && value_test;  // fp32.h:37
       swap = mac_s0_difference_q[9] | mac_s0_term_q_2;  // fp32.h:102
       // fp32.h:105
       distance_shifted = 8'(($unsigned($signed({mac_s0_difference_q[8:0], 1'b0}) >>> 10'd9)));
       distance_xor = mac_s0_difference_q[7:0] ^ distance_shifted;
-      small_is_zero = mac_s0_is_int8_q | (swap ? mac_s0_term_q_2 : mac_s0_top_q_2);  // fp32.h:106
+      // fp32.h:106
+      small_is_zero = mac_s0_is_int8_q | (swap ? mac_s0_term_q_2 : mac_s0_value_test_q);
       is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
-      float_exponent = swap ? mac_s0_top_q : mac_s0_term_q;  // fp32.h:111
+      float_exponent = swap ? mac_s0_value_or_q : mac_s0_term_q;  // fp32.h:111
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       // fp32.h:48
-      right3 = {4'd0, (swap ? {mac_s0_product_q[15:0], 8'd0} : top_or), 4'd0} >> {3'd0, fours[1:0]};
+      right3 = {4'd0, (swap ? {mac_s0_product_q[15:0], 8'd0} : value_or), 4'd0} >> {3'd0,
+          fours[1:0]};
       right15 = right3 >> {fours[3:2], 2'd0};  // fp32.h:49
       right31 = 26'((right15 >> {fours[4], 4'd0}) >> 2);  // fp32.h:50
       // fp32.h:52
-      lost = {4'd0, (right3[27:1] & ((~(27'((29'h1ffffffc << {24'd0, fours[4:2], 2'd0}) >> 1))))),
-          1'b0} != 32'd0;
-      lost_choice = !small_is_zero && lost;  // fp32.h:53
-      lost_2 = {right31, lost_choice};
-      makes_nan_2 = mac_s0_term_q_3 | (mac_s0_top_test_q && !top_test);  // fp32.h:148
+      not_lost = {4'd0, (right3[27:1] & ((~(27'((29'h1ffffffc << {24'd0, fours[4:2], 2'd0}) >>
+          1))))), 1'b0} != 32'd0;
+      not_small_is_zero_and = !small_is_zero && not_lost;  // fp32.h:53
+      value_or_2 = {right31, not_small_is_zero_and};
+      makes_nan_2 = mac_s0_term_q_3 | (mac_s0_value_test_q_2 && !value_test);  // fp32.h:148
       mac_s1_is_int8_q <= mac_s0_is_int8_q;
       mac_s1_term_xor_q <= mac_s0_term_xor_q;
       mac_s1_term_q <= mac_s0_term_q_4;
-      mac_s1_top_q <= mac_s0_sum_q[31];
-      mac_s1_top_q_2 <= top_2;
+      mac_s1_value_part_q <= mac_s0_sum_q[31];
+      mac_s1_value_and_q <= value_and;
       mac_s1_swap_q <= swap;
       mac_s1_big_choice_q <= mac_s0_is_int8_q ? {(total[23:0] | 24'h800000), 2'd0} : {1'b0, (swap ?
-          {1'b0, (mac_s0_top_q_2 ? 24'd0 : top_or)} : {mac_s0_product_q[15:0], 9'd0})};
+          {1'b0, (mac_s0_value_test_q ? 24'd0 : value_or)} : {mac_s0_product_q[15:0], 9'd0})};
       mac_s1_big_exponent_q <= mac_s0_is_int8_q ? total[31:23] : float_exponent;
-      mac_s1_lost_q <= lost_2;
+      mac_s1_value_or_q <= value_or_2;
       mac_s1_makes_nan_q <= makes_nan_2;
     end
     begin : mac_stage_0
@@ -242,17 +246,17 @@ module systole_multiply_add (
           activation_i[6:0]})) * 18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} : 2'd1),
           weight_i[6:0]})));
       infinite_times_zero = activation_i[14:7] == 8'd255;  // mac.h:34
-      value_test = weight_i[14:7] == 8'd0;
+      value_test_2 = weight_i[14:7] == 8'd0;
       infinite_times_zero_2 = weight_i[14:7] == 8'd255;
-      value_test_2 = activation_i[14:7] == 8'd0;
+      activation_bits_is_0 = activation_i[14:7] == 8'd0;
       term = ({1'b0, activation_i[14:7]} + {1'b0, weight_i[14:7]}) + 9'd1;  // mac.h:36
-      term_2 = value_test_2 || value_test;  // mac.h:38
+      term_2 = activation_bits_is_0 || value_test_2;  // mac.h:38
       term_3 = infinite_times_zero || infinite_times_zero_2;  // mac.h:40
-      top_xor = !sum_i[30];  // fp32.h:31
-      top_3 = {sum_i[30], top_xor, sum_i[29:23]};  // fp32.h:33
-      top_4 = sum_i[30:23] == 8'd0;  // fp32.h:35
-      top_test_2 = sum_i[30:23] == 8'd255;  // fp32.h:36
-      difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:100
+      top_2 = !sum_i[30];  // fp32.h:31
+      value_or_3 = {sum_i[30], top_2, sum_i[29:23]};  // fp32.h:33
+      value_test_3 = sum_i[30:23] == 8'd0;  // fp32.h:35
+      value_test_4 = sum_i[30:23] == 8'd255;  // fp32.h:36
+      difference = {1'b0, term} - {1'b0, value_or_3};  // fp32.h:100
       mac_s0_is_int8_q <= is_int8_i;
       mac_s0_sum_q <= sum_i;
       mac_s0_product_q <= product;
@@ -261,11 +265,11 @@ module systole_multiply_add (
       mac_s0_term_q_2 <= term_2;
       mac_s0_term_q_3 <= (((infinite_times_zero && (activation_i[6:0] != 7'd0)) ||
           (infinite_times_zero_2 && (weight_i[6:0] != 7'd0))) || (infinite_times_zero &&
-          value_test)) || (infinite_times_zero_2 && value_test_2);
+          value_test_2)) || (infinite_times_zero_2 && activation_bits_is_0);
       mac_s0_term_q_4 <= term_3;
-      mac_s0_top_q <= top_3;
-      mac_s0_top_q_2 <= top_4;
-      mac_s0_top_test_q <= top_test_2;
+      mac_s0_value_or_q <= value_or_3;
+      mac_s0_value_test_q <= value_test_3;
+      mac_s0_value_test_q_2 <= value_test_4;
       mac_s0_difference_q <= difference;
     end
   end

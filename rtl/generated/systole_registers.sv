@@ -88,46 +88,47 @@ module systole_registers (
   assign value_test = write_data_data_strobe_i == 4'd15;
   logic whole;
   assign whole = write_ready_q && value_test;
-  logic value_test_2;
-  assign value_test_2 = write_address_data_i == 12'd84;
-  logic value_test_3;
-  assign value_test_3 = write_address_data_i == 12'd32;
-  logic value_xor;
-  assign value_xor = !write_done_q;
-  logic [39:0] all;
-  assign all = {end_high_q[31:24], end_low_q[127:96]};
-  logic [39:0] all_2;
-  assign all_2 = {base_high_q[31:24], base_low_q[127:96]};
-  logic [39:0] all_3;
-  assign all_3 = {end_high_q[23:16], end_low_q[95:64]};
-  logic [39:0] all_4;
-  assign all_4 = {base_high_q[23:16], base_low_q[95:64]};
-  logic [39:0] all_5;
-  assign all_5 = {end_high_q[15:8], end_low_q[63:32]};
-  logic [39:0] all_6;
-  assign all_6 = {base_high_q[15:8], base_low_q[63:32]};
-  logic [39:0] all_7;
-  assign all_7 = {end_high_q[7:0], end_low_q[31:0]};
-  logic [39:0] all_8;
-  assign all_8 = {base_high_q[7:0], base_low_q[31:0]};
-  logic value_xor_2;
-  assign value_xor_2 = !read_done_q;
+  logic write_address_data_is_84;
+  assign write_address_data_is_84 = write_address_data_i == 12'd84;
+  logic write_address_data_is_32;
+  assign write_address_data_is_32 = write_address_data_i == 12'd32;
+  logic not_write_done;
+  assign not_write_done = !write_done_q;
+  logic [39:0] value_or;
+  assign value_or = {end_high_q[31:24], end_low_q[127:96]};
+  logic [39:0] value_or_2;
+  assign value_or_2 = {base_high_q[31:24], base_low_q[127:96]};
+  logic [39:0] value_or_3;
+  assign value_or_3 = {end_high_q[23:16], end_low_q[95:64]};
+  logic [39:0] value_or_4;
+  assign value_or_4 = {base_high_q[23:16], base_low_q[95:64]};
+  logic [39:0] value_or_5;
+  assign value_or_5 = {end_high_q[15:8], end_low_q[63:32]};
+  logic [39:0] value_or_6;
+  assign value_or_6 = {base_high_q[15:8], base_low_q[63:32]};
+  logic [39:0] value_or_7;
+  assign value_or_7 = {end_high_q[7:0], end_low_q[31:0]};
+  logic [39:0] value_or_8;
+  assign value_or_8 = {base_high_q[7:0], base_low_q[31:0]};
+  logic not_read_done;
+  assign not_read_done = !read_done_q;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
-    logic value_test_4;
+    logic write_address_data_is_92;
     logic [11:0] settings_sum;
     logic settings;
-    logic [7:0] at;
+    logic [7:0] write_data_data_data_part;
     logic is_counter;
     logic is_counter_2;
     logic is_counter_3;
     logic high;
-    logic [6:0] high_2;
-    counter = 64'd0; value_test_4 = 1'd0; settings_sum = 12'd0; settings = 1'd0; at = 8'd0;
-    is_counter = 1'd0; is_counter_2 = 1'd0; is_counter_3 = 1'd0; high = 1'd0; high_2 = 7'd0;
+    logic [6:0] value_part;
+    counter = 64'd0; write_address_data_is_92 = 1'd0; settings_sum = 12'd0; settings = 1'd0;
+    write_data_data_data_part = 8'd0; is_counter = 1'd0; is_counter_2 = 1'd0;
+    is_counter_3 = 1'd0; high = 1'd0; value_part = 7'd0;
     counter = count_q[5'(read_address_data_i >> 3)];
     if (clear_i) begin
       count_q[0] = 64'd0;
@@ -214,13 +215,13 @@ module systole_registers (
       end
     end
     if (write_ready_q) begin
-      value_test_4 = write_address_data_i == 12'd92;
+      write_address_data_is_92 = write_address_data_i == 12'd92;
       settings_sum = write_address_data_i - 12'd56;
-      settings = (($signed(write_address_data_i) < $signed(12'd84)) ? value_test_3 :
-          (($signed(write_address_data_i) < $signed(12'd92)) ? value_test_2 : value_test_4)) |
-          (settings_sum < 12'd21);
+      settings = (($signed(write_address_data_i) < $signed(12'd84)) ? write_address_data_is_32 :
+          (($signed(write_address_data_i) < $signed(12'd92)) ? write_address_data_is_84 :
+          write_address_data_is_92)) | (settings_sum < 12'd21);
       if (value_test) begin
-        at = write_data_data_data_i[7:0];
+        write_data_data_data_part = write_data_data_data_i[7:0];
         if (write_address_data_i == 12'd60) begin
           interrupt_enable_q <= write_data_data_data_i[2:0];
         end
@@ -228,13 +229,13 @@ module systole_registers (
           ring_base_low_q <= write_data_data_data_i;
         end
         if (write_address_data_i == 12'd68) begin
-          ring_base_high_q <= at;
+          ring_base_high_q <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd72) begin
           ring_log2_q <= write_data_data_data_i[3:0];
         end
-        if (value_test_4) begin
-          window_access_q <= at;
+        if (write_address_data_is_92) begin
+          window_access_q <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd128) begin
           base_low_q[31:0] <= write_data_data_data_i;
@@ -261,28 +262,28 @@ module systole_registers (
           end_low_q[127:96] <= write_data_data_data_i;
         end
         if (write_address_data_i == 12'd132) begin
-          base_high_q[7:0] <= at;
+          base_high_q[7:0] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd148) begin
-          base_high_q[15:8] <= at;
+          base_high_q[15:8] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd164) begin
-          base_high_q[23:16] <= at;
+          base_high_q[23:16] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd180) begin
-          base_high_q[31:24] <= at;
+          base_high_q[31:24] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd140) begin
-          end_high_q[7:0] <= at;
+          end_high_q[7:0] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd156) begin
-          end_high_q[15:8] <= at;
+          end_high_q[15:8] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd172) begin
-          end_high_q[23:16] <= at;
+          end_high_q[23:16] <= write_data_data_data_part;
         end
         if (write_address_data_i == 12'd188) begin
-          end_high_q[31:24] <= at;
+          end_high_q[31:24] <= write_data_data_data_part;
         end
       end
       write_response_q <= {(!((whole && (write_address_data_i[1:0] == 2'd0)) &&
@@ -293,7 +294,7 @@ module systole_registers (
       is_counter_2 = (5'(read_address_data_i >> 3)) < 5'd20;
       is_counter_3 = is_counter & is_counter_2;
       high = !(1'(read_address_data_i >> 2));
-      high_2 = 7'(read_address_data_i);
+      value_part = 7'(read_address_data_i);
       if (is_counter_3) begin
         read_data_data_q <= high ? counter[31:0] : counter_high_q;
       end
@@ -392,8 +393,8 @@ module systole_registers (
       end
       read_data_response_q <= {(!(2'(read_address_data_i) == 2'd0) || ((!(is_counter_3 |
           ({6'(read_address_data_i >> 6), 6'd0} == 12'd128)) && ((!(read_address_data_i < 12'd93) ||
-          ((($signed(high_2) < $signed(7'd32)) ? ((high_2 == 7'd84)) : ((high_2 == 7'd32))))))))),
-          1'b0};
+          ((($signed(value_part) < $signed(7'd32)) ? ((value_part == 7'd84)) : ((value_part ==
+          7'd32))))))))), 1'b0};
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
@@ -406,12 +407,13 @@ module systole_registers (
       interrupt_status_q <= (interrupt_status_q | interrupts_i) & ((whole && (write_address_data_i
           == 12'd56)) ? (~write_data_data_data_i[2:0]) : 3'd7);
     end
-    write_ready_q <= ((write_address_valid_i && write_data_valid_i) && !write_ready_q) && value_xor;
-    write_done_q <= (write_ready_q || value_xor) ? write_ready_q : !write_response_ready_i;
-    read_ready_q <= (read_address_valid_i & !read_ready_q) && value_xor_2;
-    read_done_q <= (read_ready_q || value_xor_2) ? read_ready_q : !read_data_ready_i;
-    reset_q <= (whole && value_test_3) && write_data_data_data_i[0];
-    resume_q <= whole && value_test_2;
+    write_ready_q <= ((write_address_valid_i && write_data_valid_i) && !write_ready_q) &&
+        not_write_done;
+    write_done_q <= (write_ready_q || not_write_done) ? write_ready_q : !write_response_ready_i;
+    read_ready_q <= (read_address_valid_i & !read_ready_q) && not_read_done;
+    read_done_q <= (read_ready_q || not_read_done) ? read_ready_q : !read_data_ready_i;
+    reset_q <= (whole && write_address_data_is_32) && write_data_data_data_i[0];
+    resume_q <= whole && write_address_data_is_84;
     if (!rst_ni) begin
       // registers.h:104
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
@@ -463,26 +465,26 @@ module systole_registers (
   assign ring_base_o = {ring_base_high_q, ring_base_low_q};
   assign ring_log2_o = ring_log2_q;
   assign ring_tail_o = ring_tail_q;
-  assign read_windows_base_o[39:0] = all_8;
-  assign read_windows_base_o[79:40] = all_6;
-  assign read_windows_base_o[119:80] = all_4;
-  assign read_windows_base_o[159:120] = all_2;
-  assign read_windows_end_o[39:0] = all_7;
-  assign read_windows_end_o[79:40] = all_5;
-  assign read_windows_end_o[119:80] = all_3;
-  assign read_windows_end_o[159:120] = all;
+  assign read_windows_base_o[39:0] = value_or_8;
+  assign read_windows_base_o[79:40] = value_or_6;
+  assign read_windows_base_o[119:80] = value_or_4;
+  assign read_windows_base_o[159:120] = value_or_2;
+  assign read_windows_end_o[39:0] = value_or_7;
+  assign read_windows_end_o[79:40] = value_or_5;
+  assign read_windows_end_o[119:80] = value_or_3;
+  assign read_windows_end_o[159:120] = value_or;
   assign read_windows_open_o[0] = window_access_q[0];
   assign read_windows_open_o[1] = window_access_q[2];
   assign read_windows_open_o[2] = window_access_q[4];
   assign read_windows_open_o[3] = window_access_q[6];
-  assign write_windows_base_o[39:0] = all_8;
-  assign write_windows_base_o[79:40] = all_6;
-  assign write_windows_base_o[119:80] = all_4;
-  assign write_windows_base_o[159:120] = all_2;
-  assign write_windows_end_o[39:0] = all_7;
-  assign write_windows_end_o[79:40] = all_5;
-  assign write_windows_end_o[119:80] = all_3;
-  assign write_windows_end_o[159:120] = all;
+  assign write_windows_base_o[39:0] = value_or_8;
+  assign write_windows_base_o[79:40] = value_or_6;
+  assign write_windows_base_o[119:80] = value_or_4;
+  assign write_windows_base_o[159:120] = value_or_2;
+  assign write_windows_end_o[39:0] = value_or_7;
+  assign write_windows_end_o[79:40] = value_or_5;
+  assign write_windows_end_o[119:80] = value_or_3;
+  assign write_windows_end_o[159:120] = value_or;
   assign write_windows_open_o[0] = window_access_q[1];
   assign write_windows_open_o[1] = window_access_q[3];
   assign write_windows_open_o[2] = window_access_q[5];

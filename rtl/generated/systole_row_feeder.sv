@@ -104,122 +104,123 @@ module systole_row_feeder (
   logic [49:0] entering_row_q;
 
   // ---- Combinational ----
-  logic value_xor;
-  assign value_xor = !walker_job_turned_q;
+  logic not_walker_job_turned;
+  assign not_walker_job_turned = !walker_job_turned_q;
   logic ends;
-  assign ends = value_xor || (walker_rows_left_q[15:4] == 12'd0);
+  assign ends = not_walker_job_turned || (walker_rows_left_q[15:4] == 12'd0);
   logic has_ones;
   assign has_ones = walker_job_ones_row_q && ends;
-  logic rows;
-  assign rows = walker_job_accumulate_q || !walker_first_tile_q;
-  logic rows_2;
-  assign rows_2 = walker_first_block_q && walker_first_tile_q;
+  logic value_or;
+  assign value_or = walker_job_accumulate_q || !walker_first_tile_q;
+  logic walker_first_block_and;
+  assign walker_first_block_and = walker_first_block_q && walker_first_tile_q;
   logic [15:0] read;
   assign read = (ends ? walker_rows_left_q : 16'd15) + {15'd0, has_ones};
-  logic [15:0] rows_3;
-  assign rows_3 = held_valid_q ? held_last_q : read;
-  logic value_choice;
-  assign value_choice = held_valid_q ? held_starts_job_q : rows_2;
-  logic rows_4;
-  assign rows_4 = held_valid_q ? held_starts_tile_q : walker_first_block_q;
-  logic value_choice_2;
-  assign value_choice_2 = held_valid_q ? held_adds_q : rows;
-  logic [9:0] rows_5;
-  assign rows_5 = held_valid_q ? held_sum_row_q : walker_sum_row_q;
+  logic [15:0] rows;
+  assign rows = held_valid_q ? held_last_q : read;
+  logic held_starts_job_choice;
+  assign held_starts_job_choice = held_valid_q ? held_starts_job_q : walker_first_block_and;
+  logic rows_2;
+  assign rows_2 = held_valid_q ? held_starts_tile_q : walker_first_block_q;
+  logic held_adds_choice;
+  assign held_adds_choice = held_valid_q ? held_adds_q : value_or;
+  logic [9:0] rows_3;
+  assign rows_3 = held_valid_q ? held_sum_row_q : walker_sum_row_q;
   logic first;
   assign first = step_q == 16'd0;
   logic fetches;
   assign fetches = first ? (walker_valid_q && walker_job_turned_q) : fetching_q;
+  logic not_first;
+  assign not_first = !first;
   logic sends;
-  assign sends = !first;
-  logic sends_2;
-  assign sends_2 = (sends || held_valid_q) ? (first || sending_q) : (walker_valid_q && value_xor);
+  assign sends = (not_first || held_valid_q) ? (first || sending_q) : (walker_valid_q &&
+      not_walker_job_turned);
+  logic not_has_weights;
+  assign not_has_weights = tiles_ready_q == 2'd0;
   logic has_weights;
-  assign has_weights = tiles_ready_q == 2'd0;
-  logic has_weights_2;
-  assign has_weights_2 = !(rows_4 && has_weights);
+  assign has_weights = !(rows_2 && not_has_weights);
   logic has_permit;
   assign has_permit = permits_q != 3'd0;
   logic has_permit_2;
-  assign has_permit_2 = !value_choice || has_permit;
+  assign has_permit_2 = !held_starts_job_choice || has_permit;
   logic [9:0] has_sums_difference;
-  assign has_sums_difference = entering_row_q[9:0] - rows_5;
+  assign has_sums_difference = entering_row_q[9:0] - rows_3;
   logic [9:0] has_sums_difference_2;
-  assign has_sums_difference_2 = entering_row_q[19:10] - rows_5;
+  assign has_sums_difference_2 = entering_row_q[19:10] - rows_3;
   logic [9:0] has_sums_difference_3;
-  assign has_sums_difference_3 = entering_row_q[29:20] - rows_5;
+  assign has_sums_difference_3 = entering_row_q[29:20] - rows_3;
   logic [9:0] has_sums_difference_4;
-  assign has_sums_difference_4 = entering_row_q[39:30] - rows_5;
+  assign has_sums_difference_4 = entering_row_q[39:30] - rows_3;
+  logic not_has_sums;
+  assign not_has_sums = (rows_2 && held_adds_choice) && (((((entering_valid_q[0] &
+      (has_sums_difference < 10'd5)) | (entering_valid_q[1] & (has_sums_difference_2 < 10'd4))) |
+      (entering_valid_q[2] & (has_sums_difference_3 < 10'd3))) | (entering_valid_q[3] &
+      (has_sums_difference_4 < 10'd2))) | (entering_valid_q[4] & (entering_row_q[49:40] ==
+      rows_3)));
   logic has_sums;
-  assign has_sums = (rows_4 && value_choice_2) && (((((entering_valid_q[0] & (has_sums_difference <
-      10'd5)) | (entering_valid_q[1] & (has_sums_difference_2 < 10'd4))) | (entering_valid_q[2] &
-      (has_sums_difference_3 < 10'd3))) | (entering_valid_q[3] & (has_sums_difference_4 < 10'd2))) |
-      (entering_valid_q[4] & (entering_row_q[49:40] == rows_5)));
-  logic has_sums_2;
-  assign has_sums_2 = !has_sums;
+  assign has_sums = !not_has_sums;
   logic may_send;
-  assign may_send = (has_weights_2 && has_permit_2) && has_sums_2;
+  assign may_send = (has_weights && has_permit_2) && has_sums;
   logic goes;
-  assign goes = sends || (sends_2 ? may_send : fetches);
-  logic reads_row;
-  assign reads_row = (!(!goes || (fetches & (step_q < 16'd15)))) && (!sends_2 || (step_q >=
-      rows_3));
-  logic value_choice_3;
-  assign value_choice_3 = reads_row && (fetches | !held_valid_q);
-  logic value_test;
-  assign value_test = walker_tiles_left_q == 16'd1;
-  logic value_choice_4;
-  assign value_choice_4 = ends && value_test;
-  logic value_choice_5;
-  assign value_choice_5 = held_valid_q ? held_ends_job_q : value_choice_4;
+  assign goes = not_first || (sends ? may_send : fetches);
+  logic value_and;
+  assign value_and = (!(!goes || (fetches & (step_q < 16'd15)))) && (!sends || (step_q >= rows));
+  logic value_and_2;
+  assign value_and_2 = value_and && (fetches | !held_valid_q);
+  logic walker_tiles_left_is_1;
+  assign walker_tiles_left_is_1 = walker_tiles_left_q == 16'd1;
+  logic ends_and;
+  assign ends_and = ends && walker_tiles_left_is_1;
+  logic held_ends_job_choice;
+  assign held_ends_job_choice = held_valid_q ? held_ends_job_q : ends_and;
   logic row;
-  assign row = goes && sends_2;
+  assign row = goes && sends;
   logic row_2;
-  assign row_2 = row && (step_q <= rows_3);
+  assign row_2 = row && (step_q <= rows);
   logic at_last;
-  assign at_last = step_q == rows_3;
-  logic reads_row_2;
-  assign reads_row_2 = row_2 && at_last;
-  logic value_choice_6;
-  assign value_choice_6 = value_choice_3 && ends;
+  assign at_last = step_q == rows;
+  logic row_and;
+  assign row_and = row_2 && at_last;
+  logic ends_and_2;
+  assign ends_and_2 = value_and_2 && ends;
   logic job_ends;
-  assign job_ends = value_choice_6 && value_test;
-  logic value_choice_7;
-  assign value_choice_7 = !walker_valid_q || job_ends;
+  assign job_ends = ends_and_2 && walker_tiles_left_is_1;
+  logic not_walker_valid_or;
+  assign not_walker_valid_or = !walker_valid_q || job_ends;
   logic tile_starts;
-  assign tile_starts = (row & first) && rows_4;
+  assign tile_starts = (row & first) && rows_2;
   logic job_starts;
-  assign job_starts = tile_starts && value_choice;
-  logic value_choice_8;
-  assign value_choice_8 = job_starts || running_q;
+  assign job_starts = tile_starts && held_starts_job_choice;
+  logic job_starts_or;
+  assign job_starts_or = job_starts || running_q;
+  logic rows_4;
+  assign rows_4 = held_valid_q ? held_is_int8_q : walker_job_is_int8_q;
+  logic rows_5;
+  assign rows_5 = held_valid_q ? held_gives_load_q : walker_job_gives_load_q;
   logic rows_6;
-  assign rows_6 = held_valid_q ? held_is_int8_q : walker_job_is_int8_q;
-  logic rows_7;
-  assign rows_7 = held_valid_q ? held_gives_load_q : walker_job_gives_load_q;
-  logic rows_8;
-  assign rows_8 = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
-  logic permitted_choice;
-  assign permitted_choice = reads_row_2 && value_choice_5;
-  logic value_test_2;
-  assign value_test_2 = step_q[15:4] == 12'd0;
-  logic reads_row_3;
-  assign reads_row_3 = (held_valid_q ? held_has_ones_q : has_ones) && at_last;
-  logic reads_row_4;
-  assign reads_row_4 = !(held_valid_q || reads_row_3);
+  assign rows_6 = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
+  logic value_and_3;
+  assign value_and_3 = row_and && held_ends_job_choice;
+  logic step_below_16;
+  assign step_below_16 = step_q[15:4] == 12'd0;
+  logic reads_row;
+  assign reads_row = (held_valid_q ? held_has_ones_q : has_ones) && at_last;
+  logic reads_row_2;
+  assign reads_row_2 = !(held_valid_q || reads_row);
   logic tile_ends;
-  assign tile_ends = reads_row_2 && (held_valid_q ? held_ends_tile_q : ends);
+  assign tile_ends = row_and && (held_valid_q ? held_ends_tile_q : ends);
   logic permitted;
   assign permitted = has_permit || running_q;
-  logic value_xor_2;
-  assign value_xor_2 = !stop_i;
-  logic value_and;
-  assign value_and = goes & value_xor_2;
+  logic not_stop;
+  assign not_stop = !stop_i;
+  logic goes_and;
+  assign goes_and = goes & not_stop;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [12:0] next_tile;
     next_tile = 13'd0;
-    if (value_choice_7) begin
+    if (not_walker_valid_or) begin
       walker_job_tile_step_q <= job_data_tile_step_i;
       walker_job_block_step_q <= job_data_block_step_i;
       walker_job_last_row_q <= job_data_last_row_i;
@@ -239,62 +240,61 @@ module systole_row_feeder (
     end
     else begin
       next_tile = walker_tile_address_q + walker_job_tile_step_q;
-      if (value_choice_3) begin
+      if (value_and_2) begin
         walker_rows_left_q <= ends ? walker_job_last_row_q : (walker_rows_left_q - 16'd16);
         walker_address_q <= ends ? next_tile : (walker_address_q + walker_job_block_step_q);
         walker_sum_row_q <= ends ? walker_job_sum_row_q : (walker_sum_row_q + 10'd16);
       end
-      if (value_choice_6) begin
+      if (ends_and_2) begin
         walker_tile_address_q <= next_tile;
       end
-      walker_tiles_left_q <= walker_tiles_left_q + {16{value_choice_6}};
+      walker_tiles_left_q <= walker_tiles_left_q + {16{ends_and_2}};
     end
-    if (reads_row) begin
+    if (value_and) begin
       held_last_q <= read;
       held_sum_row_q <= walker_sum_row_q;
       held_is_int8_q <= walker_job_is_int8_q;
-      held_adds_q <= rows;
+      held_adds_q <= value_or;
       held_has_ones_q <= has_ones;
       held_starts_tile_q <= walker_first_block_q;
       held_ends_tile_q <= ends;
-      held_starts_job_q <= rows_2;
-      held_ends_job_q <= value_choice_4;
+      held_starts_job_q <= walker_first_block_and;
+      held_ends_job_q <= ends_and;
       held_gives_load_q <= walker_job_gives_load_q;
       held_gives_store_q <= walker_job_gives_store_q;
     end
     else if (goes) begin
       fetching_q <= fetches;
-      sending_q <= sends_2;
+      sending_q <= sends;
     end
-    walker_valid_q <= value_xor_2 && (value_choice_7 ? job_valid_i : walker_valid_q);
-    walker_first_tile_q <= value_choice_7 || (value_choice_3 ? (!ends && walker_first_tile_q) :
+    walker_valid_q <= not_stop && (not_walker_valid_or ? job_valid_i : walker_valid_q);
+    walker_first_tile_q <= not_walker_valid_or || (value_and_2 ? (!ends && walker_first_tile_q) :
         walker_first_tile_q);
-    walker_first_block_q <= value_choice_7 || (value_choice_3 ? ends : walker_first_block_q);
-    held_valid_q <= value_xor_2 && (reads_row ? fetches : held_valid_q);
-    step_q <= (stop_i || reads_row) ? 16'd0 : (step_q + {15'd0, goes});
-    plane_q <= value_xor_2 && (plane_q ^ tile_ends);
+    walker_first_block_q <= not_walker_valid_or || (value_and_2 ? ends : walker_first_block_q);
+    held_valid_q <= not_stop && (value_and ? fetches : held_valid_q);
+    step_q <= (stop_i || value_and) ? 16'd0 : (step_q + {15'd0, goes});
+    plane_q <= not_stop && (plane_q ^ tile_ends);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) + {2{tile_starts}});
     permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) + {3{job_starts}});
-    running_q <= value_xor_2 && (reads_row_2 ? (!value_choice_5 && value_choice_8) :
-        value_choice_8);
-    turner_step_q <= value_and && (fetches ? value_test_2 : held_valid_q);
-    turner_blank_q <= (fetches && value_test) ? (step_q >= {8'd0, walker_job_last_depth_q}) :
-        !fetches;
-    turner_turn_q <= (value_and && (step_q == 16'd15)) && fetching_q;
-    takes_ones_q <= reads_row_3;
+    running_q <= not_stop && (row_and ? (!held_ends_job_choice && job_starts_or) : job_starts_or);
+    turner_step_q <= goes_and && (fetches ? step_below_16 : held_valid_q);
+    turner_blank_q <= (fetches && walker_tiles_left_is_1) ? (step_q >= {8'd0,
+        walker_job_last_depth_q}) : !fetches;
+    turner_turn_q <= (goes_and && (step_q == 16'd15)) && fetching_q;
+    takes_ones_q <= reads_row;
     takes_turned_q <= held_valid_q;
     at_read_plane_q <= plane_q;
-    at_read_is_int8_q <= rows_6;
-    at_read_accumulate_q <= value_choice_2;
+    at_read_is_int8_q <= rows_4;
+    at_read_accumulate_q <= held_adds_choice;
     at_array_plane_q <= at_read_plane_q;
     at_array_is_int8_q <= at_read_is_int8_q;
     at_array_accumulate_q <= at_read_accumulate_q;
-    entering_valid_q[0] <= value_xor_2 && row_2;
-    entering_valid_q[1] <= value_xor_2 && entering_valid_q[0];
-    entering_valid_q[2] <= value_xor_2 && entering_valid_q[1];
-    entering_valid_q[3] <= value_xor_2 && entering_valid_q[2];
-    entering_valid_q[4] <= value_xor_2 && entering_valid_q[3];
-    entering_row_q[9:0] <= rows_5 + step_q[9:0];
+    entering_valid_q[0] <= not_stop && row_2;
+    entering_valid_q[1] <= not_stop && entering_valid_q[0];
+    entering_valid_q[2] <= not_stop && entering_valid_q[1];
+    entering_valid_q[3] <= not_stop && entering_valid_q[2];
+    entering_valid_q[4] <= not_stop && entering_valid_q[3];
+    entering_row_q[9:0] <= rows_3 + step_q[9:0];
     entering_row_q[19:10] <= entering_row_q[9:0];
     entering_row_q[29:20] <= entering_row_q[19:10];
     entering_row_q[39:30] <= entering_row_q[29:20];
@@ -318,16 +318,16 @@ module systole_row_feeder (
   end
 
   // ---- Outputs ----
-  assign job_ready_o = value_choice_7;
-  assign read_o = goes && (fetches ? value_test_2 : reads_row_4);
+  assign job_ready_o = not_walker_valid_or;
+  assign read_o = goes && (fetches ? step_below_16 : reads_row_2);
   assign address_o = walker_address_q + step_q[12:0];
   assign tile_done_o = tile_ends;
-  assign gives_load_o = permitted_choice && rows_7;
-  assign gives_store_o = permitted_choice && rows_8;
+  assign gives_load_o = value_and_3 && rows_5;
+  assign gives_store_o = value_and_3 && rows_6;
   assign row_goes_o = row_2;
   assign permitted_o = permitted;
-  assign lacks_weights_o = (permitted && !row_2) && has_weights;
-  assign lacks_sums_o = (((first && sends_2) && has_weights_2) && has_permit_2) && has_sums;
+  assign lacks_weights_o = (permitted && !row_2) && not_has_weights;
+  assign lacks_sums_o = (((first && sends) && has_weights) && has_permit_2) && not_has_sums;
   assign turner_step_o = turner_step_q;
   assign turner_blank_o = turner_blank_q;
   assign turner_turn_o = turner_turn_q;

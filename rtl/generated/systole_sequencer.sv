@@ -69,25 +69,25 @@ module systole_sequencer (
   logic [15:0] fault_command_q;
 
   // ---- Combinational ----
-  logic value_test;
-  assign value_test = target_q == TargetLoad;
-  logic value_test_2;
-  assign value_test_2 = target_q == TargetCompute;
-  logic value_test_3;
-  assign value_test_3 = target_q == TargetStore;
-  logic value_test_4;
-  assign value_test_4 = target_q == TargetHost;
+  logic target_is_1;
+  assign target_is_1 = target_q == TargetLoad;
+  logic target_is_2;
+  assign target_is_2 = target_q == TargetCompute;
+  logic target_is_3;
+  assign target_is_3 = target_q == TargetStore;
+  logic target_is_4;
+  assign target_is_4 = target_q == TargetHost;
   logic fence_done;
   assign fence_done = (target_q == TargetFence) && engines_done_i;
   logic value_xor;
   assign value_xor = !held_word_q[17];
   logic handed_on;
-  assign handed_on = ((value_test && load_ready_i) || (value_test_2 && compute_ready_i)) ||
-      (value_test_3 ? store_ready_i : (value_test_4 ? resume_i : (fence_done && value_xor)));
-  logic value_test_5;
-  assign value_test_5 = target_q == TargetNone;
+  assign handed_on = ((target_is_1 && load_ready_i) || (target_is_2 && compute_ready_i)) ||
+      (target_is_3 ? store_ready_i : (target_is_4 ? resume_i : (fence_done && value_xor)));
+  logic target_is_5;
+  assign target_is_5 = target_q == TargetNone;
   logic takes;
-  assign takes = value_test_5 && command_valid_i;
+  assign takes = target_is_5 && command_valid_i;
   logic is_fence;
   assign is_fence = command_data_word_i[15:8] == 8'd0;
   logic is_load_shape;
@@ -118,19 +118,20 @@ module systole_sequencer (
       & is_load_shape)) | (((command_data_word_i & 128'hffffffff00000000ffffffe0000000ff) ==
       128'd49) & is_fence)) | (((command_data_word_i & 128'hffffffffe0000000000000000000e4ff) ==
       128'd50) & ({37'd0, command_data_word_i[90:89], 89'd0} != 128'h60000000000000000000000));
-  logic value_xor_2;
-  assign value_xor_2 = !stop_i;
+  logic not_stop;
+  assign not_stop = !stop_i;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [2:0] legal_2;
-    logic [2:0] waits;
-    legal_2 = 3'd0; waits = 3'd0;
+    logic [2:0] target_choice;
+    logic [2:0] stop_choice;
+    target_choice = 3'd0; stop_choice = 3'd0;
     if ((!(takes && legal)) || stop_i) begin
-      legal_2 = (!fence_done || value_xor) ? target_q : TargetHost;
-      waits = stop_i ? TargetNone : legal_2;
-      target_q <= handed_on ? TargetNone : (legal_2[2] ? ((legal_2 == TargetHost) ? waits : legal_2)
-          : ((legal_2 == TargetFence) ? waits : legal_2));
+      target_choice = (!fence_done || value_xor) ? target_q : TargetHost;
+      stop_choice = stop_i ? TargetNone : target_choice;
+      target_q <= handed_on ? TargetNone : (target_choice[2] ? ((target_choice == TargetHost) ?
+          stop_choice : target_choice) : ((target_choice == TargetFence) ? stop_choice :
+          target_choice));
     end
     else begin
       target_q <= {1'b0, command_data_word_i[5:4]};
@@ -141,9 +142,9 @@ module systole_sequencer (
     end
     head_q <= clear_i ? 16'd0 : (head_q + {15'd0, handed_on});
     handed_on_q <= handed_on;
-    fence_q <= (fence_done && held_word_q[16]) && value_xor_2;
+    fence_q <= (fence_done && held_word_q[16]) && not_stop;
     marker_q <= clear_i ? 32'd0 : (fence_done ? held_word_q[95:64] : marker_q);
-    fault_raised_q <= (takes && !legal) && value_xor_2;
+    fault_raised_q <= (takes && !legal) && not_stop;
     fault_code_q <= 4'd1;
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin
@@ -157,20 +158,20 @@ module systole_sequencer (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = value_test_5;
-  assign load_valid_o = value_test;
+  assign command_ready_o = target_is_5;
+  assign load_valid_o = target_is_1;
   assign load_data_word_o = held_word_q;
   assign load_data_index_o = held_index_q;
-  assign compute_valid_o = value_test_2;
+  assign compute_valid_o = target_is_2;
   assign compute_data_word_o = held_word_q;
   assign compute_data_index_o = held_index_q;
-  assign store_valid_o = value_test_3;
+  assign store_valid_o = target_is_3;
   assign store_data_word_o = held_word_q;
   assign store_data_index_o = held_index_q;
   assign head_o = head_q;
   assign handed_on_o = handed_on_q;
-  assign idle_o = value_test_5;
-  assign waits_for_host_o = value_test_4;
+  assign idle_o = target_is_5;
+  assign waits_for_host_o = target_is_4;
   assign fence_o = fence_q;
   assign marker_o = marker_q;
   assign fault_raised_o = fault_raised_q;

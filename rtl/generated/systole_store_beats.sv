@@ -60,10 +60,10 @@ module systole_store_beats (
   // ---- Combinational ----
   logic moves;
   assign moves = write_ready_i | !beat_valid_q;
-  logic moves_2;
-  assign moves_2 = !moves;
-  logic moves_3;
-  assign moves_3 = !pair_valid_q;
+  logic not_moves;
+  assign not_moves = !moves;
+  logic not_pair_valid;
+  assign not_pair_valid = !pair_valid_q;
   logic is_last;
   assign is_last = index_q == jobs_pop_data[10:8];
   logic needs_chunk;
@@ -71,13 +71,13 @@ module systole_store_beats (
   logic enters;
   assign enters = jobs_pop_valid & (chunks_pop_valid | needs_chunk);
   logic enters_2;
-  assign enters_2 = enters & (moves | moves_3);
+  assign enters_2 = enters & (moves | not_pair_valid);
   logic takes_chunk;
   assign takes_chunk = enters_2 & !needs_chunk;
   logic takes_chunk_2;
   assign takes_chunk_2 = takes_chunk | drop_i;
-  logic value_and;
-  assign value_and = enters_2 & is_last;
+  logic enters_and;
+  assign enters_and = enters_2 & is_last;
 
   // ---- jobs ----
   logic [13:0] jobs_push_data;
@@ -88,7 +88,7 @@ module systole_store_beats (
     .rst_ni(rst_ni),
     .push_valid_i(job_valid_i),
     .push_data_i(jobs_push_data),
-    .pop_ready_i(value_and),
+    .pop_ready_i(enters_and),
     .push_ready_o(unused_jobs_push_ready),
     .pop_valid_o(jobs_pop_valid),
     .pop_data_o(jobs_pop_data)
@@ -109,35 +109,36 @@ module systole_store_beats (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
+    logic pair_last_choice;
     logic value_choice;
-    logic value_choice_2;
     logic [2:0] low;
     logic none_or_two;
     logic [31:0] none_or_two_2;
     logic [31:0] one_or_three;
     logic [31:0] word;
-    logic [3:0] all_shifted;
-    logic [3:0] all_shifted_2;
-    logic [3:0] all_shifted_3;
-    logic value_choice_3;
-    logic value_choice_4;
-    logic [3:0] value_choice_5;
-    logic [2:0] value_choice_6;
+    logic [3:0] value_shifted;
+    logic [3:0] value_shifted_2;
+    logic [3:0] value_shifted_3;
+    logic pair_last_choice_2;
+    logic pair_is_whole_choice;
+    logic [3:0] pair_offset_choice;
+    logic [2:0] index_choice;
     logic is_first;
     logic is_last_2;
     logic [15:0] from;
     logic [15:0] to;
     logic [15:0] strobe;
-    logic strobe_2;
-    logic [2:0] takes_chunk_3;
-    value_choice = 1'd0; value_choice_2 = 1'd0; low = 3'd0; none_or_two = 1'd0;
-    none_or_two_2 = 32'd0; one_or_three = 32'd0; word = 32'd0; all_shifted = 4'd0;
-    all_shifted_2 = 4'd0; all_shifted_3 = 4'd0; value_choice_3 = 1'd0; value_choice_4 = 1'd0;
-    value_choice_5 = 4'd0; value_choice_6 = 3'd0; is_first = 1'd0; is_last_2 = 1'd0;
-    from = 16'd0; to = 16'd0; strobe = 16'd0; strobe_2 = 1'd0; takes_chunk_3 = 3'd0;
-    if (moves_2 || moves_3) begin
-      value_choice = last_q;
-      value_choice_2 = (moves ? pair_valid_q : beat_valid_q);
+    logic strobe_is_65535_and;
+    logic [2:0] is_last_choice;
+    pair_last_choice = 1'd0; value_choice = 1'd0; low = 3'd0; none_or_two = 1'd0;
+    none_or_two_2 = 32'd0; one_or_three = 32'd0; word = 32'd0; value_shifted = 4'd0;
+    value_shifted_2 = 4'd0; value_shifted_3 = 4'd0; pair_last_choice_2 = 1'd0;
+    pair_is_whole_choice = 1'd0; pair_offset_choice = 4'd0; index_choice = 3'd0;
+    is_first = 1'd0; is_last_2 = 1'd0; from = 16'd0; to = 16'd0; strobe = 16'd0;
+    strobe_is_65535_and = 1'd0; is_last_choice = 3'd0;
+    if (not_moves || not_pair_valid) begin
+      pair_last_choice = last_q;
+      value_choice = (moves ? pair_valid_q : beat_valid_q);
     end
     else begin
       // store_beats.h:144
@@ -149,8 +150,8 @@ module systole_store_beats (
         for (int unsigned i = 0; i < 4; i++) begin : loop_2
           beat_q[i] = pair_q[i + 4];
         end
-        value_choice = pair_last_q;
-        value_choice_2 = 1'b1;
+        pair_last_choice = pair_last_q;
+        value_choice = 1'b1;
       end
       else begin
         // store_beats.h:148
@@ -162,14 +163,14 @@ module systole_store_beats (
           one_or_three = none_or_two ? {pair_q[low + 3'd1][23:0], pair_q[low][31:24]} : {pair_q[low
               + 3'd1][7:0], pair_q[low][31:8]};
           word = pair_offset_q[0] ? one_or_three : none_or_two_2;
-          all_shifted = $unsigned($signed(pair_strobe_q[i]) >>> 4'd3);
-          all_shifted_2 = $unsigned($signed({pair_strobe_q[i][2:0], 1'b0}) >>> 4'd3);
-          all_shifted_3 = $unsigned($signed({pair_strobe_q[i][1:0], 2'd0}) >>> 4'd3);
-          beat_q[i] = word & {{4{all_shifted[3]}}, all_shifted, {4{all_shifted_2[3]}},
-              all_shifted_2, {4{all_shifted_3[3]}}, all_shifted_3, {8{pair_strobe_q[i][0]}}};
+          value_shifted = $unsigned($signed(pair_strobe_q[i]) >>> 4'd3);
+          value_shifted_2 = $unsigned($signed({pair_strobe_q[i][2:0], 1'b0}) >>> 4'd3);
+          value_shifted_3 = $unsigned($signed({pair_strobe_q[i][1:0], 2'd0}) >>> 4'd3);
+          beat_q[i] = word & {{4{value_shifted[3]}}, value_shifted, {4{value_shifted_2[3]}},
+              value_shifted_2, {4{value_shifted_3[3]}}, value_shifted_3, {8{pair_strobe_q[i][0]}}};
         end
-        value_choice = pair_last_q;
-        value_choice_2 = 1'b1;
+        pair_last_choice = pair_last_q;
+        value_choice = 1'b1;
       end
     end
     if (enters_2) begin
@@ -178,7 +179,7 @@ module systole_store_beats (
       from = is_first ? (16'hffff << {10'd0, jobs_pop_data[3:0]}) : 16'hffff;
       to = is_last_2 ? (16'hffff >> (~jobs_pop_data[7:4])) : 16'hffff;
       strobe = from & to;
-      strobe_2 = (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
+      strobe_is_65535_and = (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
       pair_strobe_q[0] = strobe[3:0];
       pair_strobe_q[1] = strobe[7:4];
       pair_strobe_q[2] = strobe[11:8];
@@ -195,17 +196,17 @@ module systole_store_beats (
           pair_q[i] = pair_q[i + 4];
         end
       end
-      takes_chunk_3 = is_last ? 3'd0 : (index_q + 3'd1);
-      value_choice_3 = is_last;
-      value_choice_4 = strobe_2;
-      value_choice_5 = jobs_pop_data[3:0];
-      value_choice_6 = takes_chunk_3;
+      is_last_choice = is_last ? 3'd0 : (index_q + 3'd1);
+      pair_last_choice_2 = is_last;
+      pair_is_whole_choice = strobe_is_65535_and;
+      pair_offset_choice = jobs_pop_data[3:0];
+      index_choice = is_last_choice;
     end
     else begin
-      value_choice_3 = pair_last_q;
-      value_choice_4 = pair_is_whole_q;
-      value_choice_5 = pair_offset_q;
-      value_choice_6 = index_q;
+      pair_last_choice_2 = pair_last_q;
+      pair_is_whole_choice = pair_is_whole_q;
+      pair_offset_choice = pair_offset_q;
+      index_choice = index_q;
     end
     if (takes_chunk) begin
       pair_q[4] = chunks_pop_data[31:0];
@@ -213,15 +214,15 @@ module systole_store_beats (
       pair_q[6] = chunks_pop_data[95:64];
       pair_q[7] = chunks_pop_data[127:96];
     end
-    index_q <= value_choice_6;
-    pair_valid_q <= enters | (pair_valid_q & moves_2);
-    pair_offset_q <= value_choice_5;
-    pair_is_whole_q <= value_choice_4;
-    pair_last_q <= value_choice_3;
-    beat_valid_q <= value_choice_2;
-    last_q <= value_choice;
+    index_q <= index_choice;
+    pair_valid_q <= enters | (pair_valid_q & not_moves);
+    pair_offset_q <= pair_offset_choice;
+    pair_is_whole_q <= pair_is_whole_choice;
+    pair_last_q <= pair_last_choice_2;
+    beat_valid_q <= value_choice;
+    last_q <= pair_last_choice;
     chunk_taken_q <= takes_chunk_2 & chunks_pop_valid;
-    job_done_q <= value_and;
+    job_done_q <= enters_and;
     if (!rst_ni) begin
       index_q <= 3'd0;
       pair_valid_q <= 1'b0;

@@ -95,36 +95,36 @@ module systole_store_bursts (
   assign is_answered = response_valid_i & answers_pop_valid;
   logic is_failed;
   assign is_failed = is_answered & response_error_i;
-  logic is_failed_2;
-  assign is_failed_2 = !halted;
+  logic not_halted;
+  assign not_halted = !halted;
   logic is_checked;
   assign is_checked = ((burst_ready_i | !burst_valid_q) & (jobs_q != 4'd8)) & (outstanding_q !=
       7'd64);
   logic is_checked_2;
   assign is_checked_2 = is_checked & part_valid_q;
-  logic value_choice;
-  assign value_choice = (windows_open_i[1] && (windows_base_i[79:40] <= part_first_q)) &&
-      (part_last_q < windows_end_i[79:40]);
-  logic value_choice_2;
-  assign value_choice_2 = (windows_open_i[2] && (windows_base_i[119:80] <= part_first_q)) &&
+  logic value_and;
+  assign value_and = (windows_open_i[1] && (windows_base_i[79:40] <= part_first_q)) && (part_last_q
+      < windows_end_i[79:40]);
+  logic value_and_2;
+  assign value_and_2 = (windows_open_i[2] && (windows_base_i[119:80] <= part_first_q)) &&
       (part_last_q < windows_end_i[119:80]);
-  logic value_choice_3;
-  assign value_choice_3 = value_choice_2 || !windows_open_i[3];
-  logic value_choice_4;
-  assign value_choice_4 = ((windows_open_i[0] && (windows_base_i[39:0] <= part_first_q)) &&
-      (part_last_q < windows_end_i[39:0])) || value_choice;
-  logic value_choice_5;
-  assign value_choice_5 = ((value_choice_4 || value_choice_3) ? value_choice_4 : value_choice) ||
-      (value_choice_3 ? value_choice_2 : ((windows_base_i[159:120] <= part_first_q) && (part_last_q
-      < windows_end_i[159:120])));
+  logic not_windows_open_3_or;
+  assign not_windows_open_3_or = value_and_2 || !windows_open_i[3];
+  logic value_or;
+  assign value_or = ((windows_open_i[0] && (windows_base_i[39:0] <= part_first_q)) && (part_last_q <
+      windows_end_i[39:0])) || value_and;
+  logic value_or_2;
+  assign value_or_2 = ((value_or || not_windows_open_3_or) ? value_or : value_and) ||
+      (not_windows_open_3_or ? value_and_2 : ((windows_base_i[159:120] <= part_first_q) &&
+      (part_last_q < windows_end_i[159:120])));
   logic is_offered;
-  assign is_offered = (is_checked_2 & is_failed_2) & value_choice_5;
+  assign is_offered = (is_checked_2 & not_halted) & value_or_2;
   logic fails;
-  assign fails = (is_failed | (is_checked_2 & !value_choice_5)) & is_failed_2;
+  assign fails = (is_failed | (is_checked_2 & !value_or_2)) & not_halted;
   logic cuts;
   assign cuts = rows_pop_valid & (is_checked | !part_valid_q);
   logic cuts_2;
-  assign cuts_2 = cuts & is_failed_2;
+  assign cuts_2 = cuts & not_halted;
   logic [6:0] end_sum;
   assign end_sum = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
   logic [7:0] to_border;
@@ -211,12 +211,12 @@ module systole_store_bursts (
       fault_command_q <= is_failed ? answers_pop_data[55:40] : part_command_q;
       fault_address_q <= is_failed ? answers_pop_data[39:0] : part_first_q;
     end
-    second_q <= is_failed_2 && (cuts_2 ? !ends : second_q);
-    part_valid_q <= (cuts | (is_checked_2 ^ part_valid_q)) & is_failed_2;
+    second_q <= not_halted && (cuts_2 ? !ends : second_q);
+    part_valid_q <= (cuts | (is_checked_2 ^ part_valid_q)) & not_halted;
     burst_valid_q <= is_offered | (burst_valid_q & !burst_ready_i);
     jobs_q <= (jobs_q + {3'd0, is_offered}) + {4{job_done_i}};
     outstanding_q <= (outstanding_q + {6'd0, is_offered}) + {7{is_answered}};
-    gives_load_q <= ((answers_pop_data[56] & !response_error_i) & is_answered) & is_failed_2;
+    gives_load_q <= ((answers_pop_data[56] & !response_error_i) & is_answered) & not_halted;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin

@@ -113,37 +113,37 @@ module systole_store_rows (
   // ---- Combinational ----
   logic [4:0] room;
   assign room = room_q + {4'd0, chunk_taken_i};
-  logic value_test;
-  assign value_test = pause_q == 2'd0;
-  logic value_xor;
-  assign value_xor = !stop_i;
+  logic pause_is_0;
+  assign pause_is_0 = pause_q == 2'd0;
+  logic not_stop;
+  assign not_stop = !stop_i;
   logic reads;
-  assign reads = ((active_q && value_test) && row_ready_i) && ((room > {3'd0, format_last_chunk_q})
-      && value_xor);
+  assign reads = ((active_q && pause_is_0) && row_ready_i) && ((room > {3'd0, format_last_chunk_q})
+      && not_stop);
   logic is_last;
   assign is_last = rows_left_q == 16'd1;
-  logic is_last_2;
-  assign is_last_2 = reads && is_last;
+  logic reads_and;
+  assign reads_and = reads && is_last;
   logic [2:0] missing;
   assign missing = head_word_q[10:8] & (~tokens_i);
-  logic is_store;
-  assign is_store = !head_valid_q;
-  logic is_store_2;
-  assign is_store_2 = is_store || (head_word_q[7:0] != 8'd50);
+  logic not_head_valid;
+  assign not_head_valid = !head_valid_q;
+  logic not_is_store;
+  assign not_is_store = not_head_valid || (head_word_q[7:0] != 8'd50);
+  logic not_starts;
+  assign not_starts = not_is_store | active_q;
+  logic missing_is_0;
+  assign missing_is_0 = missing == 3'd0;
   logic starts;
-  assign starts = is_store_2 | active_q;
-  logic value_test_2;
-  assign value_test_2 = missing == 3'd0;
-  logic starts_2;
-  assign starts_2 = (!starts && value_test_2) && value_xor;
-  logic value_choice;
-  assign value_choice = head_valid_q && (head_word_q[7:0] == 8'd48);
-  logic [7:0] value_choice_2;
-  assign value_choice_2 = value_choice ? head_word_q[39:32] : cols_q;
+  assign starts = (!not_starts && missing_is_0) && not_stop;
+  logic head_valid_and;
+  assign head_valid_and = head_valid_q && (head_word_q[7:0] == 8'd48);
+  logic [7:0] cols_choice;
+  assign cols_choice = head_valid_and ? head_word_q[39:32] : cols_q;
   logic seeds;
   assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49);
-  logic [4:0] is_last_3;
-  assign is_last_3 = room + (reads ? (~{3'd0, format_last_chunk_q}) : 5'd0);
+  logic [4:0] room_sum;
+  assign room_sum = room + (reads ? (~{3'd0, format_last_chunk_q}) : 5'd0);
   logic seeds_2;
   assign seeds_2 = seeds && (head_word_q[95:64] != 32'd0);
   logic is_reading;
@@ -151,47 +151,47 @@ module systole_store_rows (
   logic is_flowing;
   assign is_flowing = ((in_flight_q != 2'd0) | lanes_busy_i) | is_reading;
   logic is_blocked;
-  assign is_blocked = !((starts || value_test_2) || stop_i);
+  assign is_blocked = !((not_starts || missing_is_0) || stop_i);
   logic is_reading_2;
   assign is_reading_2 = is_reading | (room_q != 5'd16);
-  logic is_flowing_2;
-  assign is_flowing_2 = !command_valid_i || head_valid_q;
+  logic not_command_valid_or;
+  assign not_command_valid_or = !command_valid_i || head_valid_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [2:0] value_shifted;
+    logic [2:0] head_word_shifted;
     logic [2:0] value_part;
+    logic value_part_2;
     logic same;
-    logic same_part;
     logic same_2;
-    logic same_3;
+    logic not_same_and;
     logic [4:0] last_sum;
     logic [4:0] last;
     logic [6:0] value_and;
-    logic value_and_2;
+    logic same_and;
     logic [1:0] last_2;
     logic upper_half;
     logic is_word;
     logic last_chunk_or;
     logic last_chunk_and;
     logic [1:0] last_chunk;
-    logic is_last_xor;
-    value_shifted = 3'd0; value_part = 3'd0; same = 1'd0; same_part = 1'd0; same_2 = 1'd0;
-    same_3 = 1'd0; last_sum = 5'd0; last = 5'd0; value_and = 7'd0; value_and_2 = 1'd0;
-    last_2 = 2'd0; upper_half = 1'd0; is_word = 1'd0; last_chunk_or = 1'd0;
-    last_chunk_and = 1'd0; last_chunk = 2'd0; is_last_xor = 1'd0;
-    if (is_flowing_2) begin
-      head_valid_q <= (!(stop_i || ((is_store_2 | starts_2) && (!(seeds_2 && is_flowing))))) &&
+    logic not_pause_is_0;
+    head_word_shifted = 3'd0; value_part = 3'd0; value_part_2 = 1'd0; same = 1'd0;
+    same_2 = 1'd0; not_same_and = 1'd0; last_sum = 5'd0; last = 5'd0; value_and = 7'd0;
+    same_and = 1'd0; last_2 = 2'd0; upper_half = 1'd0; is_word = 1'd0; last_chunk_or = 1'd0;
+    last_chunk_and = 1'd0; last_chunk = 2'd0; not_pause_is_0 = 1'd0;
+    if (not_command_valid_or) begin
+      head_valid_q <= (!(stop_i || ((not_is_store | starts) && (!(seeds_2 && is_flowing))))) &&
           head_valid_q;
     end
     else begin
-      head_valid_q <= value_xor;
+      head_valid_q <= not_stop;
     end
-    if (!(is_flowing_2 || stop_i)) begin
+    if (!(not_command_valid_or || stop_i)) begin
       head_word_q <= command_data_word_i;
       head_index_q <= command_data_index_i;
     end
-    if (value_choice) begin
+    if (head_valid_and) begin
       rows_q <= head_word_q[31:16];
       row_stride_q <= head_word_q[95:64];
     end
@@ -199,21 +199,21 @@ module systole_store_rows (
       scale_q <= head_word_q[31:16];
       shift_q <= head_word_q[36:32];
     end
-    if (starts_2) begin
-      value_shifted = head_word_q[90:88];
-      value_part = value_shifted;
-      same = value_part[2];
-      same_part = value_part[1];
-      same_2 = same_part ^ value_shifted[0];
-      same_3 = (same ^ same_part) & !same_2;
-      last_sum = value_choice_2[4:0] - 5'd1;
+    if (starts) begin
+      head_word_shifted = head_word_q[90:88];
+      value_part = head_word_shifted;
+      value_part_2 = value_part[2];
+      same = value_part[1];
+      same_2 = same ^ head_word_shifted[0];
+      not_same_and = (value_part_2 ^ same) & !same_2;
+      last_sum = cols_choice[4:0] - 5'd1;
       last = last_sum;
       value_and = {2'd0, last};
-      value_and_2 = same_2 & !same;
+      same_and = same_2 & !value_part_2;
       last_2 = last[3:2];
       upper_half = last_2[1];
-      is_word = !(same_3 | value_and_2);
-      last_chunk_or = (last_2[0] & is_word) | (value_and_2 & upper_half);
+      is_word = !(not_same_and | same_and);
+      last_chunk_or = (last_2[0] & is_word) | (same_and & upper_half);
       last_chunk_and = upper_half & is_word;
       last_chunk = {last_chunk_and, last_chunk_or};
       rows_left_q <= rows_q;
@@ -221,12 +221,12 @@ module systole_store_rows (
       sum_row_q <= head_word_q[65:56];
       next_mask_row_q <= head_word_q[82:72];
       stride_q <= row_stride_q;
-      last_byte_q <= same_3 ? value_and : (value_and_2 ? {1'b0, last, 1'b1} : {value_and[4:0],
+      last_byte_q <= not_same_and ? value_and : (same_and ? {1'b0, last, 1'b1} : {value_and[4:0],
           2'd3});
       command_q <= head_index_q;
       signal_q <= head_word_q[13:11];
       format_format_q <= value_part;
-      format_is_int8_q <= same_3;
+      format_is_int8_q <= not_same_and;
       format_is_word_q <= is_word;
       format_relu_q <= head_word_q[91];
       format_masked_q <= head_word_q[92];
@@ -252,8 +252,8 @@ module systole_store_rows (
       row_gives_q <= is_last & signal_q[0];
     end
     else begin
-      is_last_xor = !value_test;
-      pause_q <= pause_q + {2{is_last_xor}};
+      not_pause_is_0 = !pause_is_0;
+      pause_q <= pause_q + {2{not_pause_is_0}};
     end
     if (read_valid_q) begin
       mask_row_q <= next_mask_row_q;
@@ -270,15 +270,15 @@ module systole_store_rows (
     if (seeds_2) begin
       seed_q <= head_word_q[95:64];
     end
-    cols_q <= value_choice_2;
-    active_q <= starts_2 || (active_q & (!(stop_i || is_last_2)));
-    room_q <= is_last_3;
+    cols_q <= cols_choice;
+    active_q <= starts || (active_q & (!(stop_i || reads_and)));
+    room_q <= room_sum;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
     mask_read_q <= read_valid_q & format_masked_q;
-    gives_compute_q <= is_last_2 & signal_q[1];
-    seed_valid_q <= (seeds_2 && !is_flowing) && value_xor;
-    waits_q <= (bursts_idle_i & (is_last_3 == 5'd16)) & is_blocked;
+    gives_compute_q <= reads_and & signal_q[1];
+    seed_valid_q <= (seeds_2 && !is_flowing) && not_stop;
+    waits_q <= (bursts_idle_i & (room_sum == 5'd16)) & is_blocked;
     wait_for_compute_q <= missing[1] & is_blocked;
     wait_for_load_q <= is_blocked & missing[0];
     if (!rst_ni) begin
@@ -304,7 +304,7 @@ module systole_store_rows (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = is_store;
+  assign command_ready_o = not_head_valid;
   assign taken_o = taken_q;
   assign gives_compute_o = gives_compute_q;
   assign read_valid_o = read_valid_q;

@@ -64,22 +64,22 @@ module systole_supervisor (
   logic [9:0] patience_q;
 
   // ---- Combinational ----
-  logic value_choice;
-  assign value_choice = !store_raised_i || fault_raised_q;
-  logic value_choice_2;
-  assign value_choice_2 = value_choice ? fault_raised_q : store_raised_i;
-  logic value_choice_3;
-  assign value_choice_3 = load_raised_i || value_choice_2;
-  logic value_choice_4;
-  assign value_choice_4 = sequencer_raised_i || value_choice_3;
-  logic value_choice_5;
-  assign value_choice_5 = fetcher_raised_i || value_choice_4;
-  logic faulted;
-  assign faulted = token_overflow_i || value_choice_5;
+  logic not_store_raised_or;
+  assign not_store_raised_or = !store_raised_i || fault_raised_q;
+  logic store_raised_choice;
+  assign store_raised_choice = not_store_raised_or ? fault_raised_q : store_raised_i;
+  logic load_raised_or;
+  assign load_raised_or = load_raised_i || store_raised_choice;
+  logic sequencer_raised_or;
+  assign sequencer_raised_or = sequencer_raised_i || load_raised_or;
+  logic fetcher_raised_or;
+  assign fetcher_raised_or = fetcher_raised_i || sequencer_raised_or;
+  logic token_overflow_or;
+  assign token_overflow_or = token_overflow_i || fetcher_raised_or;
   logic stuck;
   assign stuck = patience_q == 10'd1023;
-  logic faulted_2;
-  assign faulted_2 = stuck || faulted;
+  logic stuck_or;
+  assign stuck_or = stuck || token_overflow_or;
   logic stands;
   assign stands = (!((((load_state_idle_i || load_state_waits_i) && (compute_state_idle_i ||
       compute_state_waits_i)) && (store_state_idle_i || store_state_waits_i)) && bus_idle_i)) ||
@@ -89,82 +89,89 @@ module systole_supervisor (
       bus_idle_i) && front_idle_i;
   logic finished;
   assign finished = all_idle && (((ring_empty_i || fault_raised_q) || resetting_q) || clear_q);
-  logic finished_2;
-  assign finished_2 = !finished;
+  logic not_finished;
+  assign not_finished = !finished;
   logic waits;
   assign waits = (load_state_waits_i || compute_state_waits_i) || store_state_waits_i;
-  logic value_xor;
-  assign value_xor = !all_idle;
-  logic value_or;
-  assign value_or = !resetting_q | value_xor;
+  logic not_all_idle;
+  assign not_all_idle = !all_idle;
+  logic not_resetting_or;
+  assign not_resetting_or = !resetting_q | not_all_idle;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [39:0] value_choice_6;
-    logic [15:0] value_choice_7;
-    logic [3:0] value_choice_8;
-    logic [3:0] value_choice_9;
-    logic [15:0] value_choice_10;
-    logic [39:0] value_choice_11;
-    logic [3:0] value_choice_12;
-    logic [15:0] value_choice_13;
-    logic [39:0] value_choice_14;
-    logic [3:0] value_choice_15;
-    logic [15:0] value_choice_16;
-    logic [39:0] value_choice_17;
-    logic [3:0] faulted_3;
-    logic [15:0] faulted_4;
-    logic [39:0] faulted_5;
+    logic [39:0] store_address_choice;
+    logic [15:0] store_command_choice;
+    logic [3:0] store_code_choice;
+    logic [3:0] load_raised_choice;
+    logic [15:0] load_raised_choice_2;
+    logic [39:0] load_raised_choice_3;
+    logic [3:0] sequencer_raised_choice;
+    logic [15:0] sequencer_raised_choice_2;
+    logic [39:0] sequencer_raised_choice_3;
+    logic [3:0] fetcher_raised_choice;
+    logic [15:0] fetcher_raised_choice_2;
+    logic [39:0] fetcher_raised_choice_3;
+    logic [3:0] token_overflow_choice;
+    logic [15:0] token_overflow_choice_2;
+    logic [39:0] token_overflow_choice_3;
     logic [15:0] behind;
-    value_choice_6 = 40'd0; value_choice_7 = 16'd0; value_choice_8 = 4'd0;
-    value_choice_9 = 4'd0; value_choice_10 = 16'd0; value_choice_11 = 40'd0;
-    value_choice_12 = 4'd0; value_choice_13 = 16'd0; value_choice_14 = 40'd0;
-    value_choice_15 = 4'd0; value_choice_16 = 16'd0; value_choice_17 = 40'd0;
-    faulted_3 = 4'd0; faulted_4 = 16'd0; faulted_5 = 40'd0; behind = 16'd0;
-    if (value_or) begin
-      value_choice_6 = value_choice ? fault_address_q : store_address_i;
-      value_choice_7 = value_choice ? fault_command_q : store_command_i;
-      value_choice_8 = value_choice ? fault_code_q : store_code_i;
-      value_choice_9 = load_raised_i ? (value_choice_2 ? value_choice_8 : load_code_i) :
-          value_choice_8;
-      value_choice_10 = load_raised_i ? (value_choice_2 ? value_choice_7 : load_command_i) :
-          value_choice_7;
-      value_choice_11 = load_raised_i ? (value_choice_2 ? value_choice_6 : load_address_i) :
-          value_choice_6;
-      value_choice_12 = sequencer_raised_i ? (value_choice_3 ? value_choice_9 : sequencer_code_i) :
-          value_choice_9;
-      value_choice_13 = sequencer_raised_i ? (value_choice_3 ? value_choice_10 :
-          sequencer_command_i) : value_choice_10;
-      value_choice_14 = sequencer_raised_i ? (value_choice_3 ? value_choice_11 :
-          sequencer_address_i) : value_choice_11;
-      value_choice_15 = fetcher_raised_i ? (value_choice_4 ? value_choice_12 : fetcher_code_i) :
-          value_choice_12;
-      value_choice_16 = fetcher_raised_i ? (value_choice_4 ? value_choice_13 : fetcher_command_i) :
-          value_choice_13;
-      value_choice_17 = fetcher_raised_i ? (value_choice_4 ? value_choice_14 : fetcher_address_i) :
-          value_choice_14;
-      faulted_3 = token_overflow_i ? (value_choice_5 ? value_choice_15 : 4'd8) : value_choice_15;
-      faulted_4 = token_overflow_i ? (value_choice_5 ? value_choice_16 : head_i) : value_choice_16;
-      faulted_5 = token_overflow_i ? (value_choice_5 ? value_choice_17 : 40'd0) : value_choice_17;
+    store_address_choice = 40'd0; store_command_choice = 16'd0; store_code_choice = 4'd0;
+    load_raised_choice = 4'd0; load_raised_choice_2 = 16'd0; load_raised_choice_3 = 40'd0;
+    sequencer_raised_choice = 4'd0; sequencer_raised_choice_2 = 16'd0;
+    sequencer_raised_choice_3 = 40'd0; fetcher_raised_choice = 4'd0;
+    fetcher_raised_choice_2 = 16'd0; fetcher_raised_choice_3 = 40'd0;
+    token_overflow_choice = 4'd0; token_overflow_choice_2 = 16'd0;
+    token_overflow_choice_3 = 40'd0; behind = 16'd0;
+    if (not_resetting_or) begin
+      store_address_choice = not_store_raised_or ? fault_address_q : store_address_i;
+      store_command_choice = not_store_raised_or ? fault_command_q : store_command_i;
+      store_code_choice = not_store_raised_or ? fault_code_q : store_code_i;
+      load_raised_choice = load_raised_i ? (store_raised_choice ? store_code_choice : load_code_i) :
+          store_code_choice;
+      load_raised_choice_2 = load_raised_i ? (store_raised_choice ? store_command_choice :
+          load_command_i) : store_command_choice;
+      load_raised_choice_3 = load_raised_i ? (store_raised_choice ? store_address_choice :
+          load_address_i) : store_address_choice;
+      sequencer_raised_choice = sequencer_raised_i ? (load_raised_or ? load_raised_choice :
+          sequencer_code_i) : load_raised_choice;
+      sequencer_raised_choice_2 = sequencer_raised_i ? (load_raised_or ? load_raised_choice_2 :
+          sequencer_command_i) : load_raised_choice_2;
+      sequencer_raised_choice_3 = sequencer_raised_i ? (load_raised_or ? load_raised_choice_3 :
+          sequencer_address_i) : load_raised_choice_3;
+      fetcher_raised_choice = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice :
+          fetcher_code_i) : sequencer_raised_choice;
+      fetcher_raised_choice_2 = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice_2
+          : fetcher_command_i) : sequencer_raised_choice_2;
+      fetcher_raised_choice_3 = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice_3
+          : fetcher_address_i) : sequencer_raised_choice_3;
+      token_overflow_choice = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice : 4'd8)
+          : fetcher_raised_choice;
+      token_overflow_choice_2 = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice_2 :
+          head_i) : fetcher_raised_choice_2;
+      token_overflow_choice_3 = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice_3 :
+          40'd0) : fetcher_raised_choice_3;
       behind = compute_state_waits_i ? compute_state_waiting_command_i :
           store_state_waiting_command_i;
-      fault_code_q <= stuck ? (faulted ? faulted_3 : 4'd7) : faulted_3;
-      fault_command_q <= stuck ? (faulted ? faulted_4 : (load_state_waits_i ?
-          load_state_waiting_command_i : behind)) : faulted_4;
-      fault_address_q <= stuck ? (faulted ? faulted_5 : 40'd0) : faulted_5;
+      fault_code_q <= stuck ? (token_overflow_or ? token_overflow_choice : 4'd7) :
+          token_overflow_choice;
+      fault_command_q <= stuck ? (token_overflow_or ? token_overflow_choice_2 : (load_state_waits_i
+          ? load_state_waiting_command_i : behind)) : token_overflow_choice_2;
+      fault_address_q <= stuck ? (token_overflow_or ? token_overflow_choice_3 : 40'd0) :
+          token_overflow_choice_3;
     end
     else begin
       fault_code_q <= 4'd0;
       fault_command_q <= 16'd0;
       fault_address_q <= 40'd0;
     end
-    fault_raised_q <= value_or && faulted_2;
-    resetting_q <= reset_i || (resetting_q & value_xor);
+    fault_raised_q <= not_resetting_or && stuck_or;
+    resetting_q <= reset_i || (resetting_q & not_all_idle);
     clear_q <= resetting_q & all_idle;
-    busy_q <= finished_2;
+    busy_q <= not_finished;
     waits_for_host_q <= waits_for_host_i;
-    done_q <= (busy_q && finished) && (!(faulted_2 || resetting_q));
-    faulted_q <= !fault_raised_q && faulted_2;
+    done_q <= (busy_q && finished) && (!(stuck_or || resetting_q));
+    faulted_q <= !fault_raised_q && stuck_or;
     patience_q <= (stands || !waits) ? 10'd0 : (patience_q + 10'd1);
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;

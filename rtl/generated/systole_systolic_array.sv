@@ -53,25 +53,25 @@ module systole_systolic_array (
   logic pe_mac_s0_term_q_2 [256];
   logic pe_mac_s0_term_q_3 [256];
   logic pe_mac_s0_term_q_4 [256];
-  logic [8:0] pe_mac_s0_top_q [256];
-  logic pe_mac_s0_top_q_2 [256];
-  logic pe_mac_s0_top_test_q [256];
+  logic [8:0] pe_mac_s0_value_or_q [256];
+  logic pe_mac_s0_value_test_q [256];
+  logic pe_mac_s0_value_test_q_2 [256];
   logic [9:0] pe_mac_s0_difference_q [256];
   logic pe_mac_s1_is_int8_q [256];
   logic pe_mac_s1_term_xor_q [256];
   logic pe_mac_s1_term_q [256];
-  logic pe_mac_s1_top_q [256];
-  logic pe_mac_s1_top_q_2 [256];
+  logic pe_mac_s1_value_part_q [256];
+  logic pe_mac_s1_value_and_q [256];
   logic pe_mac_s1_swap_q [256];
   logic [25:0] pe_mac_s1_big_choice_q [256];
   logic [8:0] pe_mac_s1_big_exponent_q [256];
-  logic [26:0] pe_mac_s1_lost_q [256];
+  logic [26:0] pe_mac_s1_value_or_q [256];
   logic pe_mac_s1_makes_nan_q [256];
   logic pe_mac_s2_is_int8_q [256];
   logic pe_mac_s2_big_sign_q [256];
   logic [8:0] pe_mac_s2_big_exponent_q [256];
+  logic pe_mac_s2_not_is_int8_q [256];
   logic pe_mac_s2_subtract_q [256];
-  logic pe_mac_s2_subtract_q_2 [256];
   logic [28:0] pe_mac_s2_total_q [256];
   logic pe_mac_s2_flip_q [256];
   logic [1:0] pe_mac_s2_by_eights_q [256];
@@ -79,7 +79,7 @@ module systole_systolic_array (
   logic pe_mac_s2_is_special_q [256];
   logic pe_mac_s2_infinity_sign_q [256];
   logic pe_mac_s3_is_int8_q [256];
-  logic pe_mac_s3_subtract_q [256];
+  logic pe_mac_s3_not_is_int8_q [256];
   logic [27:0] pe_mac_s3_normal_q [256];
   logic [8:0] pe_mac_s3_exponent_q [256];
   logic pe_mac_s3_makes_nan_q [256];
@@ -92,7 +92,7 @@ module systole_systolic_array (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic s3_is_int8;
-    logic s3_subtract;
+    logic s3_not_is_int8;
     logic [27:0] s3_normal;
     logic [8:0] s3_exponent;
     logic s3_makes_nan;
@@ -128,14 +128,14 @@ module systole_systolic_array (
     logic s1_is_int8;
     logic s1_term_xor;
     logic s1_term;
-    logic s1_top;
-    logic s1_top_2;
+    logic s1_value_part;
+    logic s1_value_and;
     logic s1_swap;
     logic [25:0] s1_big_choice;
-    logic [26:0] s1_lost;
+    logic [26:0] s1_value_or;
     logic s1_makes_nan;
+    logic not_is_int8;
     logic subtract;
-    logic subtract_2;
     logic [28:0] total_difference;
     logic flip;
     logic [23:0] magnitude_choice;
@@ -151,14 +151,14 @@ module systole_systolic_array (
     logic [8:0] s0_term;
     logic s0_term_2;
     logic s0_term_3;
-    logic [8:0] s0_top;
-    logic s0_top_2;
-    logic s0_top_test;
+    logic [8:0] s0_value_or;
+    logic s0_value_test;
+    logic s0_value_test_2;
     logic [9:0] s0_difference;
     logic [31:0] total;
-    logic [23:0] top_or;
-    logic top_test;
-    logic top_2;
+    logic [23:0] value_or;
+    logic value_test;
+    logic value_and;
     logic swap;
     logic [7:0] distance_shifted;
     logic [7:0] distance_xor;
@@ -169,9 +169,9 @@ module systole_systolic_array (
     logic [31:0] right3;
     logic [31:0] right15;
     logic [25:0] right31;
-    logic lost;
-    logic lost_choice;
-    logic [26:0] lost_2;
+    logic not_lost;
+    logic not_small_is_zero_and;
+    logic [26:0] value_or_2;
     logic makes_nan_2;
     logic pe_operand_plane;
     logic pe_operand_is_int8;
@@ -182,20 +182,20 @@ module systole_systolic_array (
     logic [15:0] weight;
     logic [17:0] product;
     logic infinite_times_zero;
-    logic value_test;
-    logic infinite_times_zero_2;
     logic value_test_2;
+    logic infinite_times_zero_2;
+    logic activation_bits_is_0;
     logic [8:0] term;
     logic term_2;
     logic term_3;
-    logic top_xor;
-    logic [8:0] top_3;
-    logic top_4;
-    logic top_test_2;
+    logic top_2;
+    logic [8:0] value_or_3;
+    logic value_test_3;
+    logic value_test_4;
     logic [9:0] difference;
     logic arrived;
     logic [6:0] value_sum;
-    s3_is_int8 = 1'd0; s3_subtract = 1'd0; s3_normal = 28'd0; s3_exponent = 9'd0;
+    s3_is_int8 = 1'd0; s3_not_is_int8 = 1'd0; s3_normal = 28'd0; s3_exponent = 9'd0;
     s3_makes_nan = 1'd0; s3_is_special = 1'd0; s3_is_zero = 1'd0; s3_float_sign = 1'd0;
     rounded_sum = 31'd0; is_huge = 1'd0; is_outside = 1'd0; is_power = 1'd0;
     final_exponent = 8'd0; s2_big_sign = 1'd0; s2_big_exponent = 9'd0; s2_subtract = 1'd0;
@@ -203,22 +203,23 @@ module systole_systolic_array (
     s2_is_special = 1'd0; s2_infinity_sign = 1'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
     zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
     normal = 29'd0; exponent = 9'd0; is_zero = 1'd0; s1_is_int8 = 1'd0; s1_term_xor = 1'd0;
-    s1_term = 1'd0; s1_top = 1'd0; s1_top_2 = 1'd0; s1_swap = 1'd0; s1_big_choice = 26'd0;
-    s1_lost = 27'd0; s1_makes_nan = 1'd0; subtract = 1'd0; subtract_2 = 1'd0;
-    total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0; in16 = 1'd0;
-    in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0; is_special = 1'd0; s0_is_int8 = 1'd0;
-    s0_sum = 32'd0; s0_product = 18'd0; s0_term = 9'd0; s0_term_2 = 1'd0; s0_term_3 = 1'd0;
-    s0_top = 9'd0; s0_top_2 = 1'd0; s0_top_test = 1'd0; s0_difference = 10'd0; total = 32'd0;
-    top_or = 24'd0; top_test = 1'd0; top_2 = 1'd0; swap = 1'd0; distance_shifted = 8'd0;
+    s1_term = 1'd0; s1_value_part = 1'd0; s1_value_and = 1'd0; s1_swap = 1'd0;
+    s1_big_choice = 26'd0; s1_value_or = 27'd0; s1_makes_nan = 1'd0; not_is_int8 = 1'd0;
+    subtract = 1'd0; total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0;
+    in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; makes_nan = 1'd0;
+    is_special = 1'd0; s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_product = 18'd0; s0_term = 9'd0;
+    s0_term_2 = 1'd0; s0_term_3 = 1'd0; s0_value_or = 9'd0; s0_value_test = 1'd0;
+    s0_value_test_2 = 1'd0; s0_difference = 10'd0; total = 32'd0; value_or = 24'd0;
+    value_test = 1'd0; value_and = 1'd0; swap = 1'd0; distance_shifted = 8'd0;
     distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; float_exponent = 9'd0;
-    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; lost = 1'd0;
-    lost_choice = 1'd0; lost_2 = 27'd0; makes_nan_2 = 1'd0; pe_operand_plane = 1'd0;
-    pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0; pe_weight1 = 16'd0;
-    pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0; product = 18'd0;
-    infinite_times_zero = 1'd0; value_test = 1'd0; infinite_times_zero_2 = 1'd0;
-    value_test_2 = 1'd0; term = 9'd0; term_2 = 1'd0; term_3 = 1'd0; top_xor = 1'd0;
-    top_3 = 9'd0; top_4 = 1'd0; top_test_2 = 1'd0; difference = 10'd0; arrived = 1'd0;
-    value_sum = 7'd0;
+    fours = 5'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0; not_lost = 1'd0;
+    not_small_is_zero_and = 1'd0; value_or_2 = 27'd0; makes_nan_2 = 1'd0;
+    pe_operand_plane = 1'd0; pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0;
+    pe_weight1 = 16'd0; pe_weight0 = 16'd0; sum_from_above = 32'd0; weight = 16'd0;
+    product = 18'd0; infinite_times_zero = 1'd0; value_test_2 = 1'd0;
+    infinite_times_zero_2 = 1'd0; activation_bits_is_0 = 1'd0; term = 9'd0; term_2 = 1'd0;
+    term_3 = 1'd0; top_2 = 1'd0; value_or_3 = 9'd0; value_test_3 = 1'd0; value_test_4 = 1'd0;
+    difference = 10'd0; arrived = 1'd0; value_sum = 7'd0;
     // systolic_array.h:91
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
@@ -265,7 +266,7 @@ module systole_systolic_array (
     // systolic_array.h:51
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_4
       s3_is_int8 = pe_mac_s3_is_int8_q[lane];
-      s3_subtract = pe_mac_s3_subtract_q[lane];
+      s3_not_is_int8 = pe_mac_s3_not_is_int8_q[lane];
       s3_normal = pe_mac_s3_normal_q[lane];
       s3_exponent = pe_mac_s3_exponent_q[lane];
       s3_makes_nan = pe_mac_s3_makes_nan_q[lane];
@@ -278,8 +279,8 @@ module systole_systolic_array (
           s3_normal[5]))};
       is_huge = s3_is_special || (s3_exponent > 9'd380);  // fp32.h:158
       // fp32.h:159
-      is_outside = s3_subtract && ((is_huge || s3_is_zero) || (s3_exponent < 9'd126));
-      is_power = s3_subtract && (is_outside || (s3_exponent == 9'd126));  // fp32.h:160
+      is_outside = s3_not_is_int8 && ((is_huge || s3_is_zero) || (s3_exponent < 9'd126));
+      is_power = s3_not_is_int8 && (is_outside || (s3_exponent == 9'd126));  // fp32.h:160
       final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
       pe_mac_q[lane] = {(s3_is_int8 ? s3_exponent[8] : s3_float_sign), final_exponent, (is_power ?
           {s3_makes_nan, 22'd0} : rounded_sum[22:0])};
@@ -287,7 +288,7 @@ module systole_systolic_array (
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_3
       s2_big_sign = pe_mac_s2_big_sign_q[lane];
       s2_big_exponent = pe_mac_s2_big_exponent_q[lane];
-      s2_subtract = pe_mac_s2_subtract_q_2[lane];
+      s2_subtract = pe_mac_s2_subtract_q[lane];
       s2_total = pe_mac_s2_total_q[lane];
       s2_flip = pe_mac_s2_flip_q[lane];
       s2_by_eights = pe_mac_s2_by_eights_q[lane];
@@ -309,7 +310,7 @@ module systole_systolic_array (
       exponent = s2_big_exponent - {4'd0, s2_by_eights, twos, none1};  // fp32.h:138
       is_zero = !normal[28];  // fp32.h:151
       pe_mac_s3_is_int8_q[lane] = pe_mac_s2_is_int8_q[lane];
-      pe_mac_s3_subtract_q[lane] = pe_mac_s2_subtract_q[lane];
+      pe_mac_s3_not_is_int8_q[lane] = pe_mac_s2_not_is_int8_q[lane];
       pe_mac_s3_normal_q[lane] = normal[27:0];
       pe_mac_s3_exponent_q[lane] = exponent;
       pe_mac_s3_makes_nan_q[lane] = s2_makes_nan;
@@ -322,36 +323,36 @@ module systole_systolic_array (
       s1_is_int8 = pe_mac_s1_is_int8_q[lane];
       s1_term_xor = pe_mac_s1_term_xor_q[lane];
       s1_term = pe_mac_s1_term_q[lane];
-      s1_top = pe_mac_s1_top_q[lane];
-      s1_top_2 = pe_mac_s1_top_q_2[lane];
+      s1_value_part = pe_mac_s1_value_part_q[lane];
+      s1_value_and = pe_mac_s1_value_and_q[lane];
       s1_swap = pe_mac_s1_swap_q[lane];
       s1_big_choice = pe_mac_s1_big_choice_q[lane];
-      s1_lost = pe_mac_s1_lost_q[lane];
+      s1_value_or = pe_mac_s1_value_or_q[lane];
       s1_makes_nan = pe_mac_s1_makes_nan_q[lane];
-      subtract = !s1_is_int8;  // fp32.h:128
-      subtract_2 = (s1_term_xor ^ s1_top) & subtract;
+      not_is_int8 = !s1_is_int8;  // fp32.h:128
+      subtract = (s1_term_xor ^ s1_value_part) & not_is_int8;
       // fp32.h:130
-      total_difference = 29'(({s1_big_choice, 4'd0} - {(subtract_2 ? {2'd0, s1_lost} : (~{2'd0,
-          s1_lost})), !subtract_2}) >> 1);
-      flip = subtract_2 & total_difference[28];  // fp32.h:131
+      total_difference = 29'(({s1_big_choice, 4'd0} - {(subtract ? {2'd0, s1_value_or} : (~{2'd0,
+          s1_value_or})), !subtract}) >> 1);
+      flip = subtract & total_difference[28];  // fp32.h:131
       magnitude_choice = flip ? (~total_difference[28:5]) : total_difference[28:5];  // fp32.h:66
       in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
       in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
       in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
       by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
-      makes_nan = s1_makes_nan | ((s1_term & s1_top_2) & subtract_2);  // fp32.h:148
-      is_special = (s1_makes_nan | s1_term) | s1_top_2;  // fp32.h:149
+      makes_nan = s1_makes_nan | ((s1_term & s1_value_and) & subtract);  // fp32.h:148
+      is_special = (s1_makes_nan | s1_term) | s1_value_and;  // fp32.h:149
       pe_mac_s2_is_int8_q[lane] = s1_is_int8;
-      pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_top : s1_term_xor;
+      pe_mac_s2_big_sign_q[lane] = s1_swap ? s1_value_part : s1_term_xor;
       pe_mac_s2_big_exponent_q[lane] = pe_mac_s1_big_exponent_q[lane];
+      pe_mac_s2_not_is_int8_q[lane] = not_is_int8;
       pe_mac_s2_subtract_q[lane] = subtract;
-      pe_mac_s2_subtract_q_2[lane] = subtract_2;
       pe_mac_s2_total_q[lane] = total_difference;
       pe_mac_s2_flip_q[lane] = flip;
       pe_mac_s2_by_eights_q[lane] = by_eights;
       pe_mac_s2_makes_nan_q[lane] = makes_nan;
       pe_mac_s2_is_special_q[lane] = is_special;
-      pe_mac_s2_infinity_sign_q[lane] = (s1_term & s1_term_xor) | (s1_top_2 & s1_top);
+      pe_mac_s2_infinity_sign_q[lane] = (s1_term & s1_term_xor) | (s1_value_and & s1_value_part);
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_1
       s0_is_int8 = pe_mac_s0_is_int8_q[lane];
@@ -360,42 +361,42 @@ module systole_systolic_array (
       s0_term = pe_mac_s0_term_q[lane];
       s0_term_2 = pe_mac_s0_term_q_2[lane];
       s0_term_3 = pe_mac_s0_term_q_3[lane];
-      s0_top = pe_mac_s0_top_q[lane];
-      s0_top_2 = pe_mac_s0_top_q_2[lane];
-      s0_top_test = pe_mac_s0_top_test_q[lane];
+      s0_value_or = pe_mac_s0_value_or_q[lane];
+      s0_value_test = pe_mac_s0_value_test_q[lane];
+      s0_value_test_2 = pe_mac_s0_value_test_q_2[lane];
       s0_difference = pe_mac_s0_difference_q[lane];
       total = s0_sum + {{14{s0_product[17]}}, s0_product};  // mac.h:30
-      top_or = s0_sum[23:0] | 24'h800000;  // fp32.h:34
-      top_test = s0_sum[22:0] == 23'd0;  // fp32.h:36
-      top_2 = s0_top_test && top_test;  // fp32.h:37
+      value_or = s0_sum[23:0] | 24'h800000;  // fp32.h:34
+      value_test = s0_sum[22:0] == 23'd0;  // fp32.h:36
+      value_and = s0_value_test_2 && value_test;  // fp32.h:37
       swap = s0_difference[9] | s0_term_2;  // fp32.h:102
       // fp32.h:105
       distance_shifted = 8'(($unsigned($signed({s0_difference[8:0], 1'b0}) >>> 10'd9)));
       distance_xor = s0_difference[7:0] ^ distance_shifted;
-      small_is_zero = s0_is_int8 | (swap ? s0_term_2 : s0_top_2);  // fp32.h:106
+      small_is_zero = s0_is_int8 | (swap ? s0_term_2 : s0_value_test);  // fp32.h:106
       is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
-      float_exponent = swap ? s0_top : s0_term;  // fp32.h:111
+      float_exponent = swap ? s0_value_or : s0_term;  // fp32.h:111
       fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
       // fp32.h:48
-      right3 = {4'd0, (swap ? {s0_product[15:0], 8'd0} : top_or), 4'd0} >> {3'd0, fours[1:0]};
+      right3 = {4'd0, (swap ? {s0_product[15:0], 8'd0} : value_or), 4'd0} >> {3'd0, fours[1:0]};
       right15 = right3 >> {fours[3:2], 2'd0};  // fp32.h:49
       right31 = 26'((right15 >> {fours[4], 4'd0}) >> 2);  // fp32.h:50
       // fp32.h:52
-      lost = {4'd0, (right3[27:1] & ((~(27'((29'h1ffffffc << {24'd0, fours[4:2], 2'd0}) >> 1))))),
-          1'b0} != 32'd0;
-      lost_choice = !small_is_zero && lost;  // fp32.h:53
-      lost_2 = {right31, lost_choice};
-      makes_nan_2 = s0_term_3 | (s0_top_test && !top_test);  // fp32.h:148
+      not_lost = {4'd0, (right3[27:1] & ((~(27'((29'h1ffffffc << {24'd0, fours[4:2], 2'd0}) >>
+          1))))), 1'b0} != 32'd0;
+      not_small_is_zero_and = !small_is_zero && not_lost;  // fp32.h:53
+      value_or_2 = {right31, not_small_is_zero_and};
+      makes_nan_2 = s0_term_3 | (s0_value_test_2 && !value_test);  // fp32.h:148
       pe_mac_s1_is_int8_q[lane] = s0_is_int8;
       pe_mac_s1_term_xor_q[lane] = pe_mac_s0_term_xor_q[lane];
       pe_mac_s1_term_q[lane] = pe_mac_s0_term_q_4[lane];
-      pe_mac_s1_top_q[lane] = s0_sum[31];
-      pe_mac_s1_top_q_2[lane] = top_2;
+      pe_mac_s1_value_part_q[lane] = s0_sum[31];
+      pe_mac_s1_value_and_q[lane] = value_and;
       pe_mac_s1_swap_q[lane] = swap;
       pe_mac_s1_big_choice_q[lane] = s0_is_int8 ? {(total[23:0] | 24'h800000), 2'd0} : {1'b0, (swap
-          ? {1'b0, (s0_top_2 ? 24'd0 : top_or)} : {s0_product[15:0], 9'd0})};
+          ? {1'b0, (s0_value_test ? 24'd0 : value_or)} : {s0_product[15:0], 9'd0})};
       pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? total[31:23] : float_exponent;
-      pe_mac_s1_lost_q[lane] = lost_2;
+      pe_mac_s1_value_or_q[lane] = value_or_2;
       pe_mac_s1_makes_nan_q[lane] = makes_nan_2;
     end
     for (int unsigned lane = 0; lane < 256; lane++) begin : loop_4
@@ -412,17 +413,17 @@ module systole_systolic_array (
             pe_operand_activation[7]} : 2'd1), pe_operand_activation[6:0]})) *
             18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
         infinite_times_zero = pe_operand_activation[14:7] == 8'd255;  // mac.h:34
-        value_test = weight[14:7] == 8'd0;
+        value_test_2 = weight[14:7] == 8'd0;
         infinite_times_zero_2 = weight[14:7] == 8'd255;
-        value_test_2 = pe_operand_activation[14:7] == 8'd0;
+        activation_bits_is_0 = pe_operand_activation[14:7] == 8'd0;
         term = ({1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]}) + 9'd1;  // mac.h:36
-        term_2 = value_test_2 || value_test;  // mac.h:38
+        term_2 = activation_bits_is_0 || value_test_2;  // mac.h:38
         term_3 = infinite_times_zero || infinite_times_zero_2;  // mac.h:40
-        top_xor = !sum_from_above[30];  // fp32.h:31
-        top_3 = {sum_from_above[30], top_xor, sum_from_above[29:23]};  // fp32.h:33
-        top_4 = sum_from_above[30:23] == 8'd0;  // fp32.h:35
-        top_test_2 = sum_from_above[30:23] == 8'd255;  // fp32.h:36
-        difference = {1'b0, term} - {1'b0, top_3};  // fp32.h:100
+        top_2 = !sum_from_above[30];  // fp32.h:31
+        value_or_3 = {sum_from_above[30], top_2, sum_from_above[29:23]};  // fp32.h:33
+        value_test_3 = sum_from_above[30:23] == 8'd0;  // fp32.h:35
+        value_test_4 = sum_from_above[30:23] == 8'd255;  // fp32.h:36
+        difference = {1'b0, term} - {1'b0, value_or_3};  // fp32.h:100
         pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8;
         pe_mac_s0_sum_q[lane] = sum_from_above;
         pe_mac_s0_product_q[lane] = product;
@@ -431,11 +432,11 @@ module systole_systolic_array (
         pe_mac_s0_term_q_2[lane] = term_2;
         pe_mac_s0_term_q_3[lane] = (((infinite_times_zero && (pe_operand_activation[6:0] != 7'd0))
             || (infinite_times_zero_2 && (weight[6:0] != 7'd0))) || (infinite_times_zero &&
-            value_test)) || (infinite_times_zero_2 && value_test_2);
+            value_test_2)) || (infinite_times_zero_2 && activation_bits_is_0);
         pe_mac_s0_term_q_4[lane] = term_3;
-        pe_mac_s0_top_q[lane] = top_3;
-        pe_mac_s0_top_q_2[lane] = top_4;
-        pe_mac_s0_top_test_q[lane] = top_test_2;
+        pe_mac_s0_value_or_q[lane] = value_or_3;
+        pe_mac_s0_value_test_q[lane] = value_test_3;
+        pe_mac_s0_value_test_q_2[lane] = value_test_4;
         pe_mac_s0_difference_q[lane] = difference;
       end
     end

@@ -77,8 +77,8 @@ module systole_vector_lanes (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic value_choice;
-    logic value_choice_2;
-    logic value_choice_3;
+    logic number_step_is_word_choice;
+    logic number_step_is_int8_choice;
     logic [49:0] halves;
     logic [48:0] floor;
     logic [40:0] nearest_sum;
@@ -93,36 +93,36 @@ module systole_vector_lanes (
     logic [3:0] right;
     logic [3:0] right_2;
     logic [9:0] halves_2;
-    logic rest;
+    logic not_rest;
     logic up_2;
     logic [9:0] whole;
     logic [7:0] limit;
     logic saturates_or;
-    logic saturates_choice;
+    logic saturates_and;
     logic saturates;
     logic [7:0] number;
     logic [7:0] magnitude;
     logic [7:0] negated;
     logic [7:0] result;
-    logic value_choice_4;
-    logic [4:0] value_choice_5;
-    logic value_choice_6;
-    logic value_choice_7;
-    logic [2:0] value_choice_8;
+    logic value_choice_2;
+    logic [4:0] operand_step_shift_choice;
+    logic operand_step_is_word_choice;
+    logic number_step_is_int8_choice_2;
+    logic [2:0] operand_step_format_choice;
     logic is_float;
     logic [6:0] scale;
     logic [16:0] scale_2;
     logic [31:0] factor;
-    logic [48:0] product_product;
+    logic [48:0] product;
     logic [7:0] value_shifted;
     logic [7:0] value_part;
-    logic [7:0] value_shifted_2;
+    logic [7:0] operand_step_scale_shifted;
     logic [7:0] value_part_2;
     logic value_xor;
     logic value_test;
     logic value_test_2;
-    logic value_choice_9;
-    logic value_choice_10;
+    logic value_or;
+    logic value_or_2;
     logic [31:0] sign;
     logic normal;
     logic [31:0] flipped;
@@ -135,30 +135,30 @@ module systole_vector_lanes (
     logic [31:0] left4;
     logic none2;
     logic [31:0] left2;
-    logic none1_xor;
-    logic [4:0] none1;
+    logic none1;
+    logic [4:0] value_or_3;
     logic [31:0] normal_2;
     logic [15:0] upper;
     logic [15:0] fed_in;
-    logic [31:0] fed_in_2;
+    logic [31:0] value_or_4;
     logic [15:0] magnitude_3;
-    logic [7:0] number_part;
+    logic [7:0] number_2;
     logic [15:0] is_odd;
     logic [15:0] magnitude_4;
-    logic [7:0] number_part_2;
-    logic value_choice_11;
-    logic [4:0] value_choice_12;
-    logic [15:0] value_choice_13;
-    logic value_choice_14;
-    logic value_choice_15;
-    logic [2:0] value_choice_16;
-    logic [1:0] value_choice_17;
-    logic value_choice_18;
+    logic [7:0] number_3;
+    logic makes_chunk_choice;
+    logic [4:0] operand_step_shift_choice_2;
+    logic [15:0] operand_step_scale_choice;
+    logic operand_step_is_word_choice_2;
+    logic operand_step_is_int8_choice;
+    logic [2:0] operand_step_format_choice_2;
+    logic [1:0] step_choice;
+    logic row_valid_choice;
     logic makes_chunk_test;
     logic [31:0] is_cleared_choice;
     logic makes_chunk;
-    logic value_test_3;
-    logic [1:0] value_sum;
+    logic step_is_not_row_last_step;
+    logic [1:0] step_sum;
     logic [31:0] state;
     logic [31:0] state_2;
     logic [31:0] state_3;
@@ -174,29 +174,31 @@ module systole_vector_lanes (
     logic [31:0] state_13;
     logic [31:0] state_14;
     logic [31:0] state_15;
-    value_choice = 1'd0; value_choice_2 = 1'd0; value_choice_3 = 1'd0; halves = 50'd0;
-    floor = 49'd0; nearest_sum = 41'd0; nearest = 8'd0; up_part = 1'd0; up_and = 1'd0;
-    up = 1'd0; exponent = 8'd0; round_up = 23'd0; is_large = 1'd0; is_small = 1'd0;
-    right = 4'd0; right_2 = 4'd0; halves_2 = 10'd0; rest = 1'd0; up_2 = 1'd0; whole = 10'd0;
-    limit = 8'd0; saturates_or = 1'd0; saturates_choice = 1'd0; saturates = 1'd0;
-    number = 8'd0; magnitude = 8'd0; negated = 8'd0; result = 8'd0; value_choice_4 = 1'd0;
-    value_choice_5 = 5'd0; value_choice_6 = 1'd0; value_choice_7 = 1'd0;
-    value_choice_8 = 3'd0; is_float = 1'd0; scale = 7'd0; scale_2 = 17'd0; factor = 32'd0;
-    product_product = 49'd0; value_shifted = 8'd0; value_part = 8'd0; value_shifted_2 = 8'd0;
-    value_part_2 = 8'd0; value_xor = 1'd0; value_test = 1'd0; value_test_2 = 1'd0;
-    value_choice_9 = 1'd0; value_choice_10 = 1'd0; sign = 32'd0; normal = 1'd0;
-    flipped = 32'd0; magnitude_2 = 32'd0; none16 = 1'd0; left16 = 32'd0; none8 = 1'd0;
-    left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0; left2 = 32'd0; none1_xor = 1'd0;
-    none1 = 5'd0; normal_2 = 32'd0; upper = 16'd0; fed_in = 16'd0; fed_in_2 = 32'd0;
-    magnitude_3 = 16'd0; number_part = 8'd0; is_odd = 16'd0; magnitude_4 = 16'd0;
-    number_part_2 = 8'd0; value_choice_11 = 1'd0; value_choice_12 = 5'd0;
-    value_choice_13 = 16'd0; value_choice_14 = 1'd0; value_choice_15 = 1'd0;
-    value_choice_16 = 3'd0; value_choice_17 = 2'd0; value_choice_18 = 1'd0;
+    value_choice = 1'd0; number_step_is_word_choice = 1'd0; number_step_is_int8_choice = 1'd0;
+    halves = 50'd0; floor = 49'd0; nearest_sum = 41'd0; nearest = 8'd0; up_part = 1'd0;
+    up_and = 1'd0; up = 1'd0; exponent = 8'd0; round_up = 23'd0; is_large = 1'd0;
+    is_small = 1'd0; right = 4'd0; right_2 = 4'd0; halves_2 = 10'd0; not_rest = 1'd0;
+    up_2 = 1'd0; whole = 10'd0; limit = 8'd0; saturates_or = 1'd0; saturates_and = 1'd0;
+    saturates = 1'd0; number = 8'd0; magnitude = 8'd0; negated = 8'd0; result = 8'd0;
+    value_choice_2 = 1'd0; operand_step_shift_choice = 5'd0;
+    operand_step_is_word_choice = 1'd0; number_step_is_int8_choice_2 = 1'd0;
+    operand_step_format_choice = 3'd0; is_float = 1'd0; scale = 7'd0; scale_2 = 17'd0;
+    factor = 32'd0; product = 49'd0; value_shifted = 8'd0; value_part = 8'd0;
+    operand_step_scale_shifted = 8'd0; value_part_2 = 8'd0; value_xor = 1'd0;
+    value_test = 1'd0; value_test_2 = 1'd0; value_or = 1'd0; value_or_2 = 1'd0; sign = 32'd0;
+    normal = 1'd0; flipped = 32'd0; magnitude_2 = 32'd0; none16 = 1'd0; left16 = 32'd0;
+    none8 = 1'd0; left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0; left2 = 32'd0;
+    none1 = 1'd0; value_or_3 = 5'd0; normal_2 = 32'd0; upper = 16'd0; fed_in = 16'd0;
+    value_or_4 = 32'd0; magnitude_3 = 16'd0; number_2 = 8'd0; is_odd = 16'd0;
+    magnitude_4 = 16'd0; number_3 = 8'd0; makes_chunk_choice = 1'd0;
+    operand_step_shift_choice_2 = 5'd0; operand_step_scale_choice = 16'd0;
+    operand_step_is_word_choice_2 = 1'd0; operand_step_is_int8_choice = 1'd0;
+    operand_step_format_choice_2 = 3'd0; step_choice = 2'd0; row_valid_choice = 1'd0;
     makes_chunk_test = 1'd0; is_cleared_choice = 32'd0; makes_chunk = 1'd0;
-    value_test_3 = 1'd0; value_sum = 2'd0; state = 32'd0; state_2 = 32'd0; state_3 = 32'd0;
-    state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0; state_8 = 32'd0;
-    state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0; state_13 = 32'd0;
-    state_14 = 32'd0; state_15 = 32'd0;
+    step_is_not_row_last_step = 1'd0; step_sum = 2'd0; state = 32'd0; state_2 = 32'd0;
+    state_3 = 32'd0; state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0;
+    state_8 = 32'd0; state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0;
+    state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
     if (result_valid_q) begin
       if (result_step_is_int8_q) begin
         // vector_lanes.h:306
@@ -238,8 +240,8 @@ module systole_vector_lanes (
           byte_q[i] = nearest + {7'd0, up};
         end
         value_choice = number_step_makes_chunk_q;
-        value_choice_2 = number_step_is_word_q;
-        value_choice_3 = number_step_is_int8_q;
+        number_step_is_word_choice = number_step_is_word_q;
+        number_step_is_int8_choice = number_step_is_int8_q;
       end
       else begin
         if ($signed(number_step_format_q) < $signed(3'd3)) begin
@@ -252,8 +254,8 @@ module systole_vector_lanes (
                   (number_q[i][7] & ((number_q[i][6:0] != 7'd0) | round_up[0]))}) : 31'd0)};
             end
             value_choice = number_step_makes_chunk_q;
-            value_choice_2 = number_step_is_word_q;
-            value_choice_3 = number_step_is_int8_q;
+            number_step_is_word_choice = number_step_is_word_q;
+            number_step_is_int8_choice = number_step_is_int8_q;
           end
           else begin
             if (number_step_is_word_q) begin
@@ -262,8 +264,8 @@ module systole_vector_lanes (
                 word_q[i] = number_q[i];
               end
               value_choice = number_step_makes_chunk_q;
-              value_choice_2 = 1'b1;
-              value_choice_3 = number_step_is_int8_q;
+              number_step_is_word_choice = 1'b1;
+              number_step_is_int8_choice = number_step_is_int8_q;
             end
             else begin
               // vector_lanes.h:293
@@ -271,8 +273,8 @@ module systole_vector_lanes (
                 half_q[i] = number_q[i][15:0];
               end
               value_choice = number_step_makes_chunk_q;
-              value_choice_2 = 1'b0;
-              value_choice_3 = number_step_is_int8_q;
+              number_step_is_word_choice = 1'b0;
+              number_step_is_int8_choice = number_step_is_int8_q;
             end
           end
         end
@@ -284,13 +286,13 @@ module systole_vector_lanes (
             right = range_exponent_q[i][3:0];
             right_2 = 4'd5 - right;
             halves_2 = number_q[i][31:22] >> right_2;
-            rest = (number_q[i] << (right + 4'd5)) != 32'd0;
+            not_rest = (number_q[i] << (right + 4'd5)) != 32'd0;
             up_2 = range_sign_q[i];
-            whole = {1'b0, halves_2[9:1]} + {9'd0, ((rest || !up_2) & halves_2[0])};
+            whole = {1'b0, halves_2[9:1]} + {9'd0, ((not_rest || !up_2) & halves_2[0])};
             limit = up_2 ? 8'd128 : 8'd127;
             saturates_or = range_is_special_q[i] | is_large;
-            saturates_choice = is_small && (whole > {2'd0, limit});
-            saturates = saturates_or || saturates_choice;
+            saturates_and = is_small && (whole > {2'd0, limit});
+            saturates = saturates_or || saturates_and;
             number = is_small ? whole[7:0] : 8'd0;
             magnitude = saturates ? limit : number;
             negated = -magnitude;
@@ -298,15 +300,15 @@ module systole_vector_lanes (
             byte_q[i] = range_is_zero_q[i] ? 8'd0 : result;
           end
           value_choice = number_step_makes_chunk_q;
-          value_choice_2 = number_step_is_word_q;
-          value_choice_3 = number_step_is_int8_q;
+          number_step_is_word_choice = number_step_is_word_q;
+          number_step_is_int8_choice = number_step_is_int8_q;
         end
       end
     end
     else begin
       value_choice = result_step_makes_chunk_q;
-      value_choice_2 = result_step_is_word_q;
-      value_choice_3 = result_step_is_int8_q;
+      number_step_is_word_choice = result_step_is_word_q;
+      number_step_is_int8_choice = result_step_is_int8_q;
     end
     if (operand_valid_q) begin
       if (operand_step_is_int8_q) begin
@@ -317,29 +319,29 @@ module systole_vector_lanes (
         // vector_lanes.h:230
         for (int unsigned i = 0; i < 8; i++) begin : loop_10
           factor = is_float ? {8'd0, (operand_q[i][23:0] | 24'h800000)} : operand_q[i];
-          product_product = {{17{factor[31]}}, factor} * {32'd0, scale_2};
-          number_q[i] = product_product[31:0];
-          upper_q[i] = product_product[48:32];
+          product = {{17{factor[31]}}, factor} * {32'd0, scale_2};
+          number_q[i] = product[31:0];
+          upper_q[i] = product[48:32];
           value_shifted = operand_q[i][30:23];
           value_part = value_shifted;
-          value_shifted_2 = operand_step_scale_q[14:7];
-          value_part_2 = value_shifted_2;
+          operand_step_scale_shifted = operand_step_scale_q[14:7];
+          value_part_2 = operand_step_scale_shifted;
           value_xor = operand_q[i][31] ^ operand_step_scale_q[15];
           value_test = value_part == 8'd255;
           value_test_2 = value_part_2 == 8'd255;
-          value_choice_9 = (((value_part == 8'd0) || (value_part_2 == 8'd0)) || (value_test &
+          value_or = (((value_part == 8'd0) || (value_part_2 == 8'd0)) || (value_test &
               (operand_q[i][22:0] != 23'd0))) || (value_test_2 && (scale != 7'd0));
-          value_choice_10 = value_test || value_test_2;
-          range_exponent_q[i] = {1'b0, value_shifted} + {1'b0, value_shifted_2};
+          value_or_2 = value_test || value_test_2;
+          range_exponent_q[i] = {1'b0, value_shifted} + {1'b0, operand_step_scale_shifted};
           range_sign_q[i] = value_xor;
-          range_is_zero_q[i] = value_choice_9;
-          range_is_special_q[i] = value_choice_10;
+          range_is_zero_q[i] = value_or;
+          range_is_special_q[i] = value_or_2;
         end
-        value_choice_4 = operand_step_makes_chunk_q;
-        value_choice_5 = operand_step_shift_q;
-        value_choice_6 = operand_step_is_word_q;
-        value_choice_7 = 1'b1;
-        value_choice_8 = operand_step_format_q;
+        value_choice_2 = operand_step_makes_chunk_q;
+        operand_step_shift_choice = operand_step_shift_q;
+        operand_step_is_word_choice = operand_step_is_word_q;
+        number_step_is_int8_choice_2 = 1'b1;
+        operand_step_format_choice = operand_step_format_q;
       end
       else begin
         if (operand_step_is_word_q) begin
@@ -358,29 +360,29 @@ module systole_vector_lanes (
               left4 = none4 ? {left8[27:0], 4'd0} : left8;
               none2 = left4[31:30] == 2'd0;
               left2 = none2 ? {left4[29:0], 2'd0} : left4;
-              none1_xor = !left2[31];
-              none1 = {none16, none8, none4, none2, none1_xor};
-              normal_2 = left2 << none1_xor;
+              none1 = !left2[31];
+              value_or_3 = {none16, none8, none4, none2, none1};
+              normal_2 = left2 << none1;
               number_q[i] = normal_2;
               range_sign_q[i] = normal;
-              range_exponent_q[i] = {4'd0, none1};
+              range_exponent_q[i] = {4'd0, value_or_3};
             end
-            value_choice_4 = operand_step_makes_chunk_q;
-            value_choice_5 = operand_step_shift_q;
-            value_choice_6 = 1'b1;
-            value_choice_7 = 1'b0;
-            value_choice_8 = operand_step_format_q;
+            value_choice_2 = operand_step_makes_chunk_q;
+            operand_step_shift_choice = operand_step_shift_q;
+            operand_step_is_word_choice = 1'b1;
+            number_step_is_int8_choice_2 = 1'b0;
+            operand_step_format_choice = operand_step_format_q;
           end
           else begin
             // vector_lanes.h:247
             for (int unsigned i = 0; i < 4; i++) begin : loop_12
               number_q[i] = operand_q[i];
             end
-            value_choice_4 = operand_step_makes_chunk_q;
-            value_choice_5 = operand_step_shift_q;
-            value_choice_6 = 1'b1;
-            value_choice_7 = 1'b0;
-            value_choice_8 = operand_step_format_q;
+            value_choice_2 = operand_step_makes_chunk_q;
+            operand_step_shift_choice = operand_step_shift_q;
+            operand_step_is_word_choice = 1'b1;
+            number_step_is_int8_choice_2 = 1'b0;
+            operand_step_format_choice = operand_step_format_q;
           end
         end
         else begin
@@ -389,47 +391,46 @@ module systole_vector_lanes (
             for (int unsigned i = 0; i < 8; i++) begin : loop_13
               upper = (random_q[i][31:16] ^ random_q[i][30:15]) ^ random_q[i][29:14];
               fed_in = {random_q[i][9:0], (upper[15:10] ^ random_q[i][9:4])} ^ upper;
-              fed_in_2 = {random_q[i][15:0], fed_in};
+              value_or_4 = {random_q[i][15:0], fed_in};
               magnitude_3 = operand_q[i][31:16];
-              number_part = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_part == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_3[15], ((number_part == 8'd0) ? 15'd0 : ((magnitude_3[14:0]
-                  + {14'd0, (fed_in > (~operand_q[i][15:0]))})))})};
+              number_2 = operand_q[i][30:23];
+              number_q[i] = {16'd0, (((number_2 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
+                  16'h7fc0 : {magnitude_3[15], ((number_2 == 8'd0) ? 15'd0 : ((magnitude_3[14:0] +
+                  {14'd0, (fed_in > (~operand_q[i][15:0]))})))})};
               random_q[i] = random_q[i + 8];
-              random_q[i + 8] = fed_in_2;
+              random_q[i + 8] = value_or_4;
             end
-            value_choice_4 = operand_step_makes_chunk_q;
-            value_choice_5 = operand_step_shift_q;
-            value_choice_6 = 1'b0;
-            value_choice_7 = 1'b0;
-            value_choice_8 = operand_step_format_q;
+            value_choice_2 = operand_step_makes_chunk_q;
+            operand_step_shift_choice = operand_step_shift_q;
+            operand_step_is_word_choice = 1'b0;
+            number_step_is_int8_choice_2 = 1'b0;
+            operand_step_format_choice = operand_step_format_q;
           end
           else begin
             // vector_lanes.h:259
             for (int unsigned i = 0; i < 8; i++) begin : loop_14
               is_odd = operand_q[i][31:16];
               magnitude_4 = is_odd;
-              number_part_2 = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_part_2 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_4[15], ((number_part_2 == 8'd0) ? 15'd0 :
-                  ((magnitude_4[14:0] + {14'd0, (operand_q[i][15] & ((operand_q[i][14:0] != 15'd0) |
-                  is_odd[0]))})))})};
+              number_3 = operand_q[i][30:23];
+              number_q[i] = {16'd0, (((number_3 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
+                  16'h7fc0 : {magnitude_4[15], ((number_3 == 8'd0) ? 15'd0 : ((magnitude_4[14:0] +
+                  {14'd0, (operand_q[i][15] & ((operand_q[i][14:0] != 15'd0) | is_odd[0]))})))})};
             end
-            value_choice_4 = operand_step_makes_chunk_q;
-            value_choice_5 = operand_step_shift_q;
-            value_choice_6 = 1'b0;
-            value_choice_7 = 1'b0;
-            value_choice_8 = operand_step_format_q;
+            value_choice_2 = operand_step_makes_chunk_q;
+            operand_step_shift_choice = operand_step_shift_q;
+            operand_step_is_word_choice = 1'b0;
+            number_step_is_int8_choice_2 = 1'b0;
+            operand_step_format_choice = operand_step_format_q;
           end
         end
       end
     end
     else begin
-      value_choice_4 = number_step_makes_chunk_q;
-      value_choice_5 = number_step_shift_q;
-      value_choice_6 = number_step_is_word_q;
-      value_choice_7 = number_step_is_int8_q;
-      value_choice_8 = number_step_format_q;
+      value_choice_2 = number_step_makes_chunk_q;
+      operand_step_shift_choice = number_step_shift_q;
+      operand_step_is_word_choice = number_step_is_word_q;
+      number_step_is_int8_choice_2 = number_step_is_int8_q;
+      operand_step_format_choice = number_step_format_q;
     end
     if (row_valid_q) begin
       makes_chunk_test = step_q <= row_last_chunk_q;
@@ -453,26 +454,26 @@ module systole_vector_lanes (
           mask_q[i] = mask_q[i + 8];
         end
       end
-      value_test_3 = step_q != row_last_step_q;
-      value_sum = step_q + 2'd1;
-      value_choice_11 = makes_chunk;
-      value_choice_12 = row_shift_q;
-      value_choice_13 = row_scale_q;
-      value_choice_14 = row_is_word_q;
-      value_choice_15 = row_is_int8_q;
-      value_choice_16 = row_format_q;
-      value_choice_17 = value_sum;
-      value_choice_18 = value_test_3;
+      step_is_not_row_last_step = step_q != row_last_step_q;
+      step_sum = step_q + 2'd1;
+      makes_chunk_choice = makes_chunk;
+      operand_step_shift_choice_2 = row_shift_q;
+      operand_step_scale_choice = row_scale_q;
+      operand_step_is_word_choice_2 = row_is_word_q;
+      operand_step_is_int8_choice = row_is_int8_q;
+      operand_step_format_choice_2 = row_format_q;
+      step_choice = step_sum;
+      row_valid_choice = step_is_not_row_last_step;
     end
     else begin
-      value_choice_11 = operand_step_makes_chunk_q;
-      value_choice_12 = operand_step_shift_q;
-      value_choice_13 = operand_step_scale_q;
-      value_choice_14 = operand_step_is_word_q;
-      value_choice_15 = operand_step_is_int8_q;
-      value_choice_16 = operand_step_format_q;
-      value_choice_17 = step_q;
-      value_choice_18 = row_valid_q;
+      makes_chunk_choice = operand_step_makes_chunk_q;
+      operand_step_shift_choice_2 = operand_step_shift_q;
+      operand_step_scale_choice = operand_step_scale_q;
+      operand_step_is_word_choice_2 = operand_step_is_word_q;
+      operand_step_is_int8_choice = operand_step_is_int8_q;
+      operand_step_format_choice_2 = operand_step_format_q;
+      step_choice = step_q;
+      row_valid_choice = row_valid_q;
     end
     if (seed_valid_i) begin
       random_q[0] = (seed_i > 32'd1) ? seed_i : 32'd1;
@@ -554,25 +555,25 @@ module systole_vector_lanes (
       step_q <= 2'd0;
     end
     else begin
-      step_q <= value_choice_17;
+      step_q <= step_choice;
     end
-    row_valid_q <= row_valid_i || value_choice_18;
+    row_valid_q <= row_valid_i || row_valid_choice;
     operand_valid_q <= row_valid_q;
-    operand_step_format_q <= value_choice_16;
-    operand_step_is_int8_q <= value_choice_15;
-    operand_step_is_word_q <= value_choice_14;
-    operand_step_scale_q <= value_choice_13;
-    operand_step_shift_q <= value_choice_12;
-    operand_step_makes_chunk_q <= value_choice_11;
+    operand_step_format_q <= operand_step_format_choice_2;
+    operand_step_is_int8_q <= operand_step_is_int8_choice;
+    operand_step_is_word_q <= operand_step_is_word_choice_2;
+    operand_step_scale_q <= operand_step_scale_choice;
+    operand_step_shift_q <= operand_step_shift_choice_2;
+    operand_step_makes_chunk_q <= makes_chunk_choice;
     number_valid_q <= operand_valid_q;
-    number_step_format_q <= value_choice_8;
-    number_step_is_int8_q <= value_choice_7;
-    number_step_is_word_q <= value_choice_6;
-    number_step_shift_q <= value_choice_5;
-    number_step_makes_chunk_q <= value_choice_4;
+    number_step_format_q <= operand_step_format_choice;
+    number_step_is_int8_q <= number_step_is_int8_choice_2;
+    number_step_is_word_q <= operand_step_is_word_choice;
+    number_step_shift_q <= operand_step_shift_choice;
+    number_step_makes_chunk_q <= value_choice_2;
     result_valid_q <= number_valid_q;
-    result_step_is_int8_q <= value_choice_3;
-    result_step_is_word_q <= value_choice_2;
+    result_step_is_int8_q <= number_step_is_int8_choice;
+    result_step_is_word_q <= number_step_is_word_choice;
     result_step_makes_chunk_q <= value_choice;
     chunk_valid_q <= result_valid_q & result_step_makes_chunk_q;
     if (!rst_ni) begin

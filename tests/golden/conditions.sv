@@ -21,24 +21,25 @@ module systole_conditions (
   logic flag_q;
 
   // ---- Combinational ----
-  logic out_test;
-  assign out_test = command_i < 4'd5;
+  logic command_below_5;
+  assign command_below_5 = command_i < 4'd5;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [8:0] out_sum;
-    logic [1:0] out_sum_2;
-    out_sum = 9'd0; out_sum_2 = 2'd0;
+    logic [8:0] total_sum;
+    logic [1:0] command_sum;
+    total_sum = 9'd0; command_sum = 2'd0;
     if (enable_i) begin
-      out_sum = total_q + value_i;
-      out_sum_2 = 2'((command_i - 4'd1) >> 2);
-      total_q <= (command_i == 4'd0) ? value_i : (out_test ? out_sum : total_q);
-      flag_q <= flag_q ^ (({out_sum_2, 2'd0} < 4'd4) && out_sum[8]);
+      total_sum = total_q + value_i;
+      command_sum = 2'((command_i - 4'd1) >> 2);
+      total_q <= (command_i == 4'd0) ? value_i : (command_below_5 ? total_sum : total_q);
+      flag_q <= flag_q ^ (({command_sum, 2'd0} < 4'd4) && total_sum[8]);
     end
     else begin
       flag_q <= (command_i != 4'd15) && flag_q;
     end
-    last_q <= (state_q == 2'd2) ? value_i : (enable_i ? (out_test ? last_q : total_q) : last_q);
+    last_q <= (state_q == 2'd2) ? value_i : (enable_i ? (command_below_5 ? last_q : total_q) :
+        last_q);
     state_q <= state_q[1] ? 2'd0 : ((state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : (enable_i ?
         2'd1 : state_q));
     if (!rst_ni) begin

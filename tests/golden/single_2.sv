@@ -22,7 +22,7 @@ module systole_single (
   logic [11:0] blend_s0_a_q;
   logic [11:0] blend_s0_b_q;
   logic [23:0] blend_s0_mixed_q;
-  logic blend_s0_mixed_test_q;
+  logic blend_s0_shift_is_3_q;
   logic [3:0] blend_s0_ones_sum_q;
   logic [23:0] blend_q;
 
@@ -36,7 +36,7 @@ module systole_single (
     begin : blend_stage_1
       // pipelines.h:15
       mixed = (blend_s0_a_q > blend_s0_b_q) ? (blend_s0_mixed_q ^ {12'd0, blend_s0_a_q}) :
-          (blend_s0_mixed_q + {12'd0, (blend_s0_mixed_test_q ? blend_s0_b_q : 12'd0)});
+          (blend_s0_mixed_q + {12'd0, (blend_s0_shift_is_3_q ? blend_s0_b_q : 12'd0)});
       blend_q <= mixed - {20'd0, (blend_s0_a_q[11] ? ((({3'd0, blend_s0_b_q[10]} + ({3'd0,
           blend_s0_b_q[9]} + ({3'd0, blend_s0_b_q[8]} + ({3'd0, blend_s0_b_q[7]} + ({3'd0,
           blend_s0_b_q[6]} + (blend_s0_ones_sum_q + {3'd0, blend_s0_b_q[5]})))))) + {3'd0,
@@ -48,7 +48,7 @@ module systole_single (
       blend_s0_a_q <= a_i;
       blend_s0_b_q <= b_i;
       blend_s0_mixed_q <= mixed_2;
-      blend_s0_mixed_test_q <= shift_i == 4'd3;
+      blend_s0_shift_is_3_q <= shift_i == 4'd3;
       blend_s0_ones_sum_q <= {3'd0, b_i[4]} + ({3'd0, b_i[3]} + ({3'd0, b_i[2]} + ({3'd0, b_i[1]} +
           {3'd0, b_i[0]})));
     end

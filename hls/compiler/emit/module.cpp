@@ -40,7 +40,6 @@ class ModuleEmitter {
         }) {
     names_.unique("clk_i");
     if (module.reset) names_.unique("rst_ni");
-    value_names_ = value_names(*module.clock);
   }
 
   std::string run() {
@@ -51,6 +50,7 @@ class ModuleEmitter {
     printer_.use(tables_);
     tables_.add(*module_.clock);
     if (module_.reset) tables_.add(*module_.reset);
+    value_names_ = value_names(*module_.clock, [this](const auto& call) { return base(call); });
     find_combinational();
     const Writer ports = ports_->declarations();
     Writer wires(1);
@@ -143,6 +143,16 @@ class ModuleEmitter {
     reference = {mirror->second.name, at->second * width, width,
                  static_cast<unsigned>(mirror->second.elements.size() * width)};
     return true;
+  }
+
+  /// What other values are named after: a register, a port or a submodule's output without suffix.
+  std::string base(const llvm::CallInst& call) const {
+    Reference reference;
+    if (!look_up(call, reference)) return "";
+    std::string name = reference.base;
+    if (name.ends_with("_q") || name.ends_with("_i")) name.resize(name.size() - 2);
+    const bool is_element = reference.width != reference.base_width;
+    return is_element ? fmt::format("{}_{}", name, reference.offset / reference.width) : name;
   }
 
   // ---- What is combinational ----

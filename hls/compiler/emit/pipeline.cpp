@@ -39,7 +39,10 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
   const std::string base = without_underscore(leaf.name);
   result_name_ = names.unique(base + "_q");
   argument_names_ = parameter_names(function);
-  value_names_ = value_names(*function.body);
+  value_names_ = value_names(*function.body, [this](const llvm::CallInst& call) {
+    const bool is_argument = is_operation(call, Operation::kReadPort);
+    return is_argument ? argument_names_[constant_argument(call, 0)] : "";
+  });
   for (const llvm::Instruction& instruction : function.body->getEntryBlock()) {
     if (is_operation(instruction, Operation::kReadPort)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);

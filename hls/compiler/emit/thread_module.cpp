@@ -191,7 +191,7 @@ class ThreadEmitter {
       if (!deserves_signal(instruction, variable) && repeated.count(&instruction) == 0) continue;
       const unsigned width = instruction.getType()->getIntegerBitWidth();
       std::string base = value_names.at(&instruction);
-      if (variable.empty() && width == 1) base += "_test";
+      if (variable.empty() && width == 1 && !base.ends_with("_test")) base += "_test";
       if (const auto found = repeated.find(&instruction); found != repeated.end()) {
         base = without_underscore(thread_.registers[found->second].name) + "_d";
       }

@@ -6,7 +6,6 @@
 #include <llvm/IR/Instruction.h>
 
 #include <cctype>
-#include <fstream>
 #include <optional>
 #include <sstream>
 
@@ -14,17 +13,6 @@
 
 namespace systole::compiler {
 namespace {
-
-/// A line of source without what ends it; nothing where the file or the line is missing.
-std::optional<std::string> line_of(const std::string& path, unsigned number) {
-  std::ifstream stream(path);
-  std::string line;
-  for (unsigned at = 0; at < number; ++at) {
-    if (!std::getline(stream, line)) return std::nullopt;
-  }
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  return line;
-}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -42,7 +30,7 @@ std::size_t column_of(const std::string& line, const std::string& word) {
 std::string named_position(const llvm::DIFile* file, unsigned number, const std::string& name) {
   if (!file) return "";
   const std::string path = path_of(file->getDirectory(), file->getFilename());
-  const std::optional<std::string> line = line_of(path, number);
+  const std::optional<std::string> line = source_line(path, number);
   const std::size_t column = line && !name.empty() ? column_of(*line, name) : 0;
   return column == 0 ? fmt::format("{}:{}", path, number)
                      : fmt::format("{}:{}:{}", path, number, column);
@@ -118,7 +106,7 @@ std::string with_source_lines(const std::string& message) {
     result += (result.empty() ? "" : "\n") + text;
     const std::optional<Position> position = position_in(text);
     const std::optional<std::string> line =
-        position ? line_of(position->file, position->line) : std::nullopt;
+        position ? source_line(position->file, position->line) : std::nullopt;
     if (!line) continue;
     result += "\n  " + *line;
     if (position->column == 0 || position->column > line->size() + 1) continue;

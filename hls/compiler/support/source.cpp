@@ -9,6 +9,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 
 namespace systole::compiler {
 
@@ -18,6 +19,16 @@ std::string path_of(llvm::StringRef directory, llvm::StringRef filename) {
     return path.string();
   }
   return (std::filesystem::path(directory.str()) / path).lexically_normal().string();
+}
+
+std::optional<std::string> source_line(const std::string& path, unsigned number) {
+  std::ifstream stream(path);
+  std::string line;
+  for (unsigned at = 0; at < number; ++at) {
+    if (!std::getline(stream, line)) return std::nullopt;
+  }
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  return line;
 }
 
 bool is_type_layer(llvm::StringRef filename) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace llvm {
@@ -16,6 +17,9 @@ namespace systole::compiler {
 /// A file as debug information holds it, as a path from here: absolute where clang has split it at
 /// a folder that is not the current one.
 std::string path_of(llvm::StringRef directory, llvm::StringRef filename);
+
+/// A line of source without what ends it; nothing where the file or the line is missing.
+std::optional<std::string> source_line(const std::string& path, unsigned number);
 
 /// Whether a source file is the type layer (systole/hls/*.h), whose names are not the user's.
 bool is_type_layer(llvm::StringRef filename);
