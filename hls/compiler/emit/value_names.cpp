@@ -166,33 +166,25 @@ class ValueNames {
     return instruction && is_wiring(*instruction) ? "" : found->second;
   }
 
-  bool feeds_statement(const llvm::Instruction& instruction,
-                       const llvm::DILocalVariable* statement) const {
+  /// Whether something uses the value that is part of the statement, or that is not.
+  bool is_used(const llvm::Instruction& instruction, const llvm::DILocalVariable* statement,
+               bool inside) const {
     return std::any_of(instruction.user_begin(), instruction.user_end(), [&](const auto* user) {
       const auto other = statements_.find(llvm::cast<llvm::Instruction>(user));
-      return other != statements_.end() && other->second == statement;
-    });
-  }
-
-  /// The value of the statement is what other statements use; the rest is on the way to it.
-  bool is_used_outside(const llvm::Instruction& instruction,
-                       const llvm::DILocalVariable* statement) const {
-    return std::any_of(instruction.user_begin(), instruction.user_end(), [&](const auto* user) {
-      const auto other = statements_.find(llvm::cast<llvm::Instruction>(user));
-      return other == statements_.end() || other->second != statement;
+      return (other != statements_.end() && other->second == statement) == inside;
     });
   }
 
   std::string name_of(llvm::Instruction& instruction) {
     const std::string variable = without_underscore(variable_name(instruction));
-    const std::string inverse = inverse_of(instruction);
+    std::string inverse = inverse_of(instruction);
     if (!variable.empty()) {
       const bool is_opposite = inverse == opposite(variable) || is_turned(instruction, source_);
       return is_opposite ? opposite(variable) : variable;
     }
     const llvm::DILocalVariable* statement = statements_.at(&instruction);
     if (!statement) {
-      const std::string what = what_it_is(instruction);
+      std::string what = what_it_is(instruction);
       if (!what.empty()) return what;
       if (!is_any_operation(instruction)) roles_.insert(&instruction);
       return operand_of(instruction) + "_" + role_of(instruction);
@@ -200,9 +192,10 @@ class ValueNames {
     const std::string name = without_underscore(statement->getName().str());
     const llvm::DILocation* at = user_location(instruction.getDebugLoc());
     const bool is_own = at->getLine() == statement->getLine();
-    const bool is_on_the_way = !is_own || feeds_statement(instruction, statement);
+    const bool is_on_the_way = !is_own || is_used(instruction, statement, true);
     if (!inverse.empty() && (is_on_the_way || inverse == opposite(name))) return inverse;
-    if (!is_used_outside(instruction, statement)) return name + "_" + role_of(instruction);
+    // The value of the statement is what others use; the rest is on the way to it.
+    if (!is_used(instruction, statement, false)) return name + "_" + role_of(instruction);
     return is_turned(instruction, source_) ? opposite(name) : name;
   }
 
@@ -218,7 +211,7 @@ class ValueNames {
 
   /// As base_of, "word_bits" for what wires pick from a word.
   std::string bits_of(const llvm::Value& value) const {
-    const std::string base = base_of(value);
+    std::string base = base_of(value);
     const auto* wires = llvm::dyn_cast<llvm::Instruction>(&value);
     if (!base.empty() || !wires || !is_wiring(*wires) || roles_.count(wires) != 0) return base;
     const std::string word = bits_of(*wires->getOperand(0));
