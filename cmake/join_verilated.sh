@@ -12,7 +12,7 @@
 # lanes then fill a register, too.
 #
 # REGISTER is the end of a name, without _q, of one-bit registers over lanes that mostly hold the same
-# in all of them, like the type of number that an array works on. A loop over 64 lanes or more that
+# in all of them, like the type of number that an array works on. A loop over 128 lanes or more that
 # reads one of them in its own lane gets a version for all zeros and one for all ones, in which the bit
 # is a constant; the loop as it was runs in the clocks in which the lanes differ.
 #
@@ -38,8 +38,9 @@ HEAD
       return "#pragma clang loop " (lanes >= 64 ? "SYSTOLE_MANY_LANES" : "vectorize(assume_safety)") "\n"
     }
 
-    function number(hex,    digits, value, i) {
-      digits = tolower(substr(hex, 3))
+    function number(text,    digits, value, i) {
+      if (text !~ /^0x/) return text + 0
+      digits = tolower(substr(text, 3))
       value = 0
       for (i = 1; i <= length(digits); ++i) {
         value = 16 * value + index("0123456789abcdef", substr(digits, i, 1)) - 1
@@ -80,7 +81,7 @@ HEAD
       sub(/\)\) \{$/, "", counter)
       ahead = pragma(counter ~ /__DOT__lane$/, lanes)
       own = "_q[ \n]*\\[\\(0x[0-9a-f]+U & " counter "\\)\\]"
-      for (i = 1; lanes >= 64 && i <= names; ++i) {
+      for (i = 1; lanes >= 128 && i <= names; ++i) {
         name = register_read(body, "vlSelf->[A-Za-z0-9_]*" name_of[i] own)
         if (name == "") continue
         printf "    {\n        CData some = 0U;\n        CData all = 1U;\n"
@@ -116,7 +117,7 @@ HEAD
       printf "%s\n%s", line_of[1], declared
       for (at = 2; at <= lines; ++at) {
         line = line_of[at]
-        if (line !~ /^ *while \(\(0x[0-9a-f]+U > [A-Za-z0-9_]*\)\) \{$/) {
+        if (line !~ /^ *while \(\((0x)?[0-9a-f]+U > [A-Za-z0-9_]*\)\) \{$/) {
           print line
           continue
         }

@@ -16,34 +16,40 @@ void Vtop___024root___nba_sequent__TOP__0(Vtop___024root* vlSelf) {
     IData/*31:0*/ u__DOT__edge__DOT__value;
     // Body
     u__DOT__edge__DOT__unnamedblk1__DOT__lane = 0U;
-    while ((0x40U > u__DOT__edge__DOT__unnamedblk1__DOT__lane)) {
+    while ((0x80U > u__DOT__edge__DOT__unnamedblk1__DOT__lane)) {
         u__DOT__edge__DOT__value = (vlSelf->u__DOT__pe_is_int8_q
-                                    [(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]
+                                    [(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]
                                      ? 7U : vlSelf->u__DOT__pe_sum_q
-                                    [(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]);
-        vlSelf->u__DOT__pe_total_q[(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
+                                    [(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]);
+        vlSelf->u__DOT__pe_total_q[(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
             = (u__DOT__edge__DOT__value + (IData)(vlSelf->u__DOT__pe_is_int8_q
-                                                  [(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]));
+                                                  [(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)]));
         u__DOT__edge__DOT__unnamedblk1__DOT__lane = ((IData)(1U) 
             + u__DOT__edge__DOT__unnamedblk1__DOT__lane);
     }
     if (vlSelf->u__DOT__go_q) {
-        vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i = 0x3fU;
-        while ((0x40U > vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)) {
-            vlSelf->u__DOT__pe_is_int8_q[(0x3fU & vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)] 
+        vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i = 0x7fU;
+        while ((0x80U > vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)) {
+            vlSelf->u__DOT__pe_is_int8_q[(0x7fU & vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)] 
                 = (1U & (~ (IData)(vlSelf->u__DOT__pe_is_int8_q
-                                   [(0x3fU & vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)])));
+                                   [(0x7fU & vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i)])));
             vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i = ((IData)(1U) 
                 + vlSelf->u__DOT__edge__DOT__unnamedblk2__DOT__i);
         }
     }
     u__DOT__edge__DOT__unnamedblk1__DOT__lane = 0U;
-    while ((0x40U > u__DOT__edge__DOT__unnamedblk1__DOT__lane)) {
-        vlSelf->u__DOT__pe_sum_q[(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
+    while ((0x80U > u__DOT__edge__DOT__unnamedblk1__DOT__lane)) {
+        vlSelf->u__DOT__pe_sum_q[(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
             = (vlSelf->u__DOT__pe_is_int8_q
-               [(0x3fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
+               [(0x7fU & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] 
                ^ vlSelf->u__DOT__pe_is_int8_q
-               [(0x3fU & ((IData)(1U) + u__DOT__edge__DOT__unnamedblk1__DOT__lane))]);
+               [(0x7fU & ((IData)(1U) + u__DOT__edge__DOT__unnamedblk1__DOT__lane))]);
+        u__DOT__edge__DOT__unnamedblk1__DOT__lane = ((IData)(1U) 
+            + u__DOT__edge__DOT__unnamedblk1__DOT__lane);
+    }
+    u__DOT__edge__DOT__unnamedblk1__DOT__lane = 0U;
+    while ((8U > u__DOT__edge__DOT__unnamedblk1__DOT__lane)) {
+        vlSelf->u__DOT__pe_total_q[(7U & u__DOT__edge__DOT__unnamedblk1__DOT__lane)] = 0U;
         u__DOT__edge__DOT__unnamedblk1__DOT__lane = ((IData)(1U) 
             + u__DOT__edge__DOT__unnamedblk1__DOT__lane);
     }
@@ -57,7 +63,7 @@ expect() {  # expect COUNT PATTERN: so many lines of all.cpp match
   [ "$found" -eq "$1" ] || { echo "join_verilated_test: $found lines with '$2', not $1"; exit 1; }
 }
 expect 1 'if (!some) {'            # only the first loop reads the bit in its own lane alone
-expect 4 '^#pragma clang loop'     # three versions of that one, and the last
+expect 5 '^#pragma clang loop'     # three versions of that one, and the other two over lanes
 expect 0 'vlSelf->[A-Za-z0-9_]*unnamedblk2'  # the counter under the condition is a variable
 expect 1 '^    IData .*unnamedblk2__DOT__i = 0U;$'
 
@@ -68,9 +74,9 @@ cat > main.cpp <<'E2'
 using CData = std::uint8_t;
 using IData = std::uint32_t;
 struct Vtop___024root {
-  CData u__DOT__pe_is_int8_q[64];
-  IData u__DOT__pe_sum_q[64];
-  IData u__DOT__pe_total_q[64];
+  CData u__DOT__pe_is_int8_q[128];
+  IData u__DOT__pe_sum_q[128];
+  IData u__DOT__pe_total_q[128];
   CData u__DOT__go_q;
   IData u__DOT__edge__DOT__unnamedblk2__DOT__i;
 };
@@ -84,8 +90,8 @@ int main() {
   for (int kind = 0; kind < 4; ++kind) {  // no lane, all lanes, one lane, every other lane
     for (CData go = 0; go < 2; ++go) {
       Vtop___024root a = {};
-      for (unsigned i = 0; i < 64; ++i) {
-        a.u__DOT__pe_is_int8_q[i] = kind == 1 || (kind == 2 && i == 63) || (kind == 3 && i % 2 == 0);
+      for (unsigned i = 0; i < 128; ++i) {
+        a.u__DOT__pe_is_int8_q[i] = kind == 1 || (kind == 2 && i == 127) || (kind == 3 && i % 2 == 0);
         a.u__DOT__pe_sum_q[i] = 1000 * i + 1;
       }
       a.u__DOT__go_q = go;
