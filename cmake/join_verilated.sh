@@ -17,7 +17,7 @@
 # is a constant; the loop as it was runs in the clocks in which the lanes differ.
 #
 # The counter of a loop under a condition is a member of the model, where the compiler has to store it
-# in each turn: it becomes a variable of its function.
+# in each turn: it becomes a variable of its function, unless the model writes its signals.
 set -eu
 cd "$1"
 prefix=$2
@@ -32,7 +32,7 @@ shift 2
 HEAD
   for file in $(sed -n "s|^\t\($prefix[^ ]*\) .*|\1.cpp|p" "${prefix}_classes.mk" | LC_ALL=C sort); do
     cat "$file"
-  done | awk -v uniform="$*" '
+  done | awk -v uniform="$*" -v traced="$(grep -c "__Trace" "${prefix}_classes.mk")" '
     function pragma(is_lane, lanes) {
       if (!is_lane) return ""
       return "#pragma clang loop " (lanes >= 64 ? "SYSTOLE_MANY_LANES" : "vectorize(assume_safety)") "\n"
@@ -103,15 +103,15 @@ HEAD
     # Prints a function with the counters of its loops as its own variables.
     function print_function(    line, i, declared, text, name, known, at) {
       declared = ""
-      for (i = 2; i <= lines; ++i) {
+      for (i = 2; i <= lines && !traced; ++i) {
         text = line_of[i]
-        while (match(text, /vlSelf->[A-Za-z0-9_]*__DOT__unnamedblk[0-9]+__DOT__[a-z]+/)) {
+        while (match(text, member)) {
           name = substr(text, RSTART + 8, RLENGTH - 8)
           if (!(name in known)) declared = declared "    IData " name " = 0U;\n"
           known[name] = 1
           text = substr(text, RSTART + RLENGTH)
         }
-        gsub(/vlSelf->[A-Za-z0-9_]*__DOT__unnamedblk[0-9]+__DOT__[a-z]+/, "\001&", line_of[i])
+        gsub(member, "\001&", line_of[i])
         gsub(/\001vlSelf->/, "", line_of[i])
       }
       printf "%s\n%s", line_of[1], declared
@@ -129,7 +129,10 @@ HEAD
       }
     }
 
-    BEGIN { names = split(uniform, name_of, " ") }
+    BEGIN {
+      names = split(uniform, name_of, " ")
+      member = "vlSelf->[A-Za-z0-9_]*__DOT__unnamedblk[0-9]+__DOT__[a-z]+"  # a counter
+    }
     /^[A-Za-z].*_sequent__.*\{$/ { lines = 0; inside = 1 }
     inside { line_of[++lines] = $0; if ($0 == "}") { print_function(); inside = 0 }; next }
     { print }'

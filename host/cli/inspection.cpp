@@ -12,11 +12,6 @@
 #include "sim/timeline/traced_replay.h"
 
 namespace systole {
-namespace {
-
-constexpr std::uint64_t kClocksBeforeFailure = 2000;
-
-}  // namespace
 
 void add_inspection_options(CLI::App& command, InspectionOptions& options, bool steps) {
   command
@@ -123,10 +118,10 @@ void Inspection::write_trace() {
 
 void Inspection::write_failure() {
   if (!options_.trace.asked() || !last_) return;
-  sim::trace_program(*last_, device_.info().array_size, {.before_end = kClocksBeforeFailure},
+  sim::trace_program(*last_, device_.info().array_size, {.before_end = sim::kClocksBeforeFailure},
                      options_.trace.path, memory_);
   fmt::print(stderr, "trace: {}, the last {} clocks of program {}, which failed\n",
-             options_.trace.path, kClocksBeforeFailure, programs_ - 1);
+             options_.trace.path, sim::kClocksBeforeFailure, programs_ - 1);
 }
 
 void inspect_training(const InspectionOptions& options, const Device& device,

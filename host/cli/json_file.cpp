@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <iostream>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 
 #include "host/data/atomic_file.h"
@@ -30,31 +27,25 @@ void advise(Action action) {
   }
 }
 
-// Standard output or error where the path names what it goes to, else -1. By a rename, what was
+// Standard output or error where the path names what it goes to, else null. By a rename, what was
 // printed there already would be lost.
-int own_stream(const fs::path& path) {
+std::FILE* own_stream(const fs::path& path) {
   struct stat named = {};
-  if (stat(path.c_str(), &named) != 0) return -1;
-  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+  if (stat(path.c_str(), &named) != 0) return nullptr;
+  for (std::FILE* stream : {stdout, stderr}) {
     struct stat own = {};
-    const bool is_same =
-        fstat(stream, &own) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+    const bool is_same = fstat(fileno(stream), &own) == 0 && own.st_dev == named.st_dev &&
+                         own.st_ino == named.st_ino;
     if (is_same) return stream;
   }
-  return -1;
+  return nullptr;
 }
 
-void write_stream(int stream, std::string_view text) {
-  std::cout.flush();
-  std::fflush(nullptr);
-  while (!text.empty()) {
-    const ssize_t count = ::write(stream, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      throw std::runtime_error(fmt::format("cannot write the record: {}", std::strerror(errno)));
-    }
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
+void write_stream(std::FILE* stream, const fs::path& path, const std::string& text) {
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
+  if (is_written && std::fflush(stream) == 0) return;
+  throw std::runtime_error(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
 }
 
 void write_directly(const fs::path& path, const std::string& text) {
@@ -74,8 +65,8 @@ JsonFile::JsonFile(const std::string& path) : path_(path) {
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   stream_ = own_stream(path_);
-  direct_ = stream_ >= 0 ||
-            (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
+  direct_ =
+      stream_ || (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status));
   if (!direct_) advise([&] { need_writable(path_); });
 }
 
@@ -83,7 +74,7 @@ void JsonFile::write(const nlohmann::ordered_json& value) const {
   if (path_.empty()) return;
   const std::string text = value.dump(2) + "\n";
   advise([&] {
-    if (stream_ >= 0) return write_stream(stream_, text);
+    if (stream_) return write_stream(stream_, path_, text);
     direct_ ? write_directly(path_, text) : write_file_atomically(path_, text);
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +23,7 @@ class JsonFile {
  private:
   std::filesystem::path path_;
   bool direct_ = false;
-  int stream_ = -1;  ///< standard output or error, where the path is its file
+  std::FILE* stream_ = nullptr;  ///< standard output or error, where the path is its file
 };
 
 }  // namespace systole

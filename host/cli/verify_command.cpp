@@ -75,6 +75,14 @@ void trace_chosen(const VerifyOptions& options) {
              fmt::format("seed {}", which.seed));
 }
 
+/// Ends the campaign, and says how to run this case again.
+[[noreturn]] void fail(const std::string& what, const Case& which, const VerifyOptions& options) {
+  std::fflush(stdout);
+  throw std::runtime_error(
+      fmt::format("{} differs; again with `systole verify --programs 1 --seed {} --array {}`", what,
+                  which.seed, options.array_size));
+}
+
 /// The difference, the case made small, and how to run it again.
 [[noreturn]] void report(const Case& which, const Difference& difference,
                          const DeviceMaker& make_device, const VerifyOptions& options) {
@@ -86,10 +94,7 @@ void trace_chosen(const VerifyOptions& options) {
     fmt::print("as printed above: {}\n", after->words);
   }
   try_to_trace(options, [&] { trace_failure(smallest, after.value_or(difference), options); });
-  std::fflush(stdout);
-  throw std::runtime_error(
-      fmt::format("seed {} differs; again with `systole verify --programs 1 --seed {} --array {}`",
-                  which.seed, which.seed, options.array_size));
+  fail(fmt::format("seed {}", which.seed), which, options);
 }
 
 [[noreturn]] void report_clocks(const Case& which, const std::string& difference,
@@ -100,11 +105,7 @@ void trace_chosen(const VerifyOptions& options) {
     fmt::print("trace            {}, all clocks, from a memory that does not stall\n",
                options.trace.path);
   });
-  std::fflush(stdout);
-  throw std::runtime_error(
-      fmt::format("the time of seed {} differs; again with `systole verify --programs 1 --seed {} "
-                  "--array {}`",
-                  which.seed, which.seed, options.array_size));
+  fail(fmt::format("the time of seed {}", which.seed), which, options);
 }
 
 void require_traced_program(const VerifyOptions& options) {

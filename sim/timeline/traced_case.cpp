@@ -19,8 +19,6 @@ namespace {
 
 using verify::Case;
 
-constexpr std::uint64_t kClocksBefore = 2000;
-
 /// What the monitors say was said the first time; here they would only stop what goes on.
 HarnessOptions watched(const Case& which) {
   HarnessOptions options = which.harness;
@@ -87,9 +85,9 @@ TraceWindow trace_difference(const Case& which, const verify::Difference& differ
                              const std::string& file) {
   require_traceable(which.array_size);
   const std::uint64_t last_work = observe(which).last_work(difference.clock);
-  const std::uint64_t last = std::min(difference.clock, last_work + kClocksBefore / 2);
+  const std::uint64_t last = std::min(difference.clock, last_work + kClocksBeforeFailure / 2);
   const TraceWindow window{
-      .file = file, .first = last - std::min(last, kClocksBefore), .last = last};
+      .file = file, .first = last - std::min(last, kClocksBeforeFailure), .last = last};
   write_case(which, window);
   return window;
 }

@@ -8,6 +8,9 @@
 
 namespace systole::sim {
 
+/// What is traced up to a failure where nothing else was asked for.
+constexpr std::uint64_t kClocksBeforeFailure = 2000;
+
 /// Which clocks of a program to write, counted from the first in which the device is busy, as in
 /// its timeline. Nothing set: all of them.
 struct TracedClocks {

@@ -112,3 +112,10 @@ int main() {
 E2
 "$1" -std=c++20 -O2 main.cpp -o main
 ./main
+
+# A model that writes its signals keeps the counters that it writes.
+printf '\tVtop__Trace__0 \\\n' >> Vtop_classes.mk
+touch Vtop__Trace__0.cpp
+bash "$join" . Vtop is_int8
+member='vlSelf->[A-Za-z0-9_]*unnamedblk2'
+expect "$(grep -c -- "$member" Vtop___024root__DepSet__0.cpp)" "$member"
