@@ -10,7 +10,7 @@
 #include <cmath>
 #include <random>
 
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/schedule/min_cut.h"
 #include "hls/compiler/schedule/problem.h"
 #include "hls/compiler/schedule/stages.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::tests {
 namespace {

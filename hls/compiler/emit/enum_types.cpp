@@ -9,7 +9,7 @@
 #include <cctype>
 
 #include "hls/compiler/emit/text.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

@@ -13,8 +13,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "hls/compiler/passes/picks.h"
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {

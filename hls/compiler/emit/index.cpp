@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "hls/compiler/emit/expression.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "hls/compiler/emit/vector_writes.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

@@ -7,7 +7,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "hls/compiler/emit/value_names.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

@@ -10,7 +10,7 @@
 
 #include "hls/compiler/emit/instances.h"
 #include "hls/compiler/emit/text.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

@@ -7,7 +7,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/KnownBits.h>
 
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/analyses/wiring.h"
 
 namespace systole::compiler {
 namespace {

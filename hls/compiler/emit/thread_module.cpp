@@ -19,7 +19,7 @@
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/writer.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 

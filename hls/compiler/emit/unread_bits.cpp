@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
-#include "hls/compiler/passes/operations.h"
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

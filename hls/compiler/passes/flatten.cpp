@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "hls/compiler/passes/arrival.h"
+#include "hls/compiler/ir/arrival.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {

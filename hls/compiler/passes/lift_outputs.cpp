@@ -9,7 +9,7 @@
 
 #include <set>
 
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
 namespace {

@@ -14,9 +14,9 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/passes/expand_intrinsics.h"
 #include "hls/compiler/passes/simplify.h"
-#include "hls/compiler/passes/wiring.h"
 #include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "hls/compiler/passes/arrival.h"
+#include "hls/compiler/ir/arrival.h"
 
 namespace systole::compiler {
 namespace {

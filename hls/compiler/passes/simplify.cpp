@@ -35,9 +35,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "hls/compiler/passes/merged_branches.h"
+#include "hls/compiler/passes/fold_merged_branches.h"
 #include "hls/compiler/passes/select_joins.h"
-#include "hls/compiler/passes/settled_counters.h"
+#include "hls/compiler/passes/settle_counters.h"
 #include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {

@@ -17,8 +17,8 @@
 #include <map>
 #include <set>
 
-#include "hls/compiler/passes/address.h"
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/analyses/address.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {

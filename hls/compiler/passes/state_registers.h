@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "hls/compiler/passes/lower_thread.h"
+#include "hls/compiler/lower/lower_thread.h"
 
 namespace llvm {
 class AllocaInst;

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/value_names.h"
-#include "hls/compiler/passes/operations.h"
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {

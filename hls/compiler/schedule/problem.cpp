@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "hls/compiler/passes/operations.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
 

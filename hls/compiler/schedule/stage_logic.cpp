@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "hls/compiler/passes/wiring.h"
+#include "hls/compiler/analyses/wiring.h"
 
 namespace systole::compiler {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "hls/compiler/passes/access.h"
-#include "hls/compiler/passes/address.h"
-#include "hls/compiler/passes/lower_module.h"
+#include "hls/compiler/analyses/address.h"
+#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/passes/lower_accesses.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {

@@ -8,7 +8,7 @@
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/select_joins.h"
-#include "hls/compiler/passes/settled_counters.h"
+#include "hls/compiler/passes/settle_counters.h"
 #include "hls/compiler/passes/simplify.h"
 #include "tests/compiler/passes/ir.h"
 

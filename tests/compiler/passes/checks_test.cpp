@@ -5,13 +5,13 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "hls/compiler/passes/check.h"
-#include "hls/compiler/passes/index_ranges.h"
-#include "hls/compiler/passes/late_calls.h"
-#include "hls/compiler/passes/lower_module.h"
-#include "hls/compiler/passes/pipeline_uses.h"
-#include "hls/compiler/passes/shift_amounts.h"
-#include "hls/compiler/passes/unknown_registers.h"
+#include "hls/compiler/checks/check.h"
+#include "hls/compiler/checks/pipeline_uses.h"
+#include "hls/compiler/checks/shift_amounts.h"
+#include "hls/compiler/checks/unknown_registers.h"
+#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/passes/cut_indices.h"
+#include "hls/compiler/passes/inline_late_calls.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {

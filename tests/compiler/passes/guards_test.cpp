@@ -1,11 +1,10 @@
 // The pass that puts registers under the conditions on which they change: guard_registers.
 
-#include "hls/compiler/passes/guards.h"
-
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
 
+#include "hls/compiler/passes/guard_registers.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {

@@ -8,10 +8,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "hls/compiler/passes/cells.h"
-#include "hls/compiler/passes/late_calls.h"
+#include "hls/compiler/checks/unroll_limit.h"
+#include "hls/compiler/ir/cells.h"
+#include "hls/compiler/passes/inline_late_calls.h"
 #include "hls/compiler/passes/simplify.h"
-#include "hls/compiler/passes/unroll_limit.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {

@@ -1,0 +1,331 @@
+#include "hls/compiler/passes/expand_picks.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MathExtras.h>
+#include <llvm/Support/ModRef.h>
+
+#include <algorithm>
+
+#include "hls/compiler/analyses/address.h"
+#include "hls/compiler/checks/range_checks.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+/// More inputs than this are a memory, not a multiplexer.
+constexpr std::int64_t kMostElements = 1024;
+/// More than this are no table that a person wants in a file.
+constexpr std::int64_t kMostConstants = 65536;
+
+/// The array of this element size that is indexed without its type: the shortest one, so that an
+/// index that is proved below its count is inside whichever it is.
+std::int64_t count_inside(llvm::Type* type, std::int64_t stride, const llvm::DataLayout& layout) {
+  std::int64_t count = 0;
+  const auto take = [&](std::int64_t one) {
+    if (one > 0) count = count == 0 ? one : std::min(count, one);
+  };
+  if (auto* array = dyn_cast<llvm::ArrayType>(type)) {
+    llvm::Type* element = array->getElementType();
+    if (static_cast<std::int64_t>(layout.getTypeAllocSize(element).getFixedValue()) == stride) {
+      take(static_cast<std::int64_t>(array->getNumElements()));
+    }
+    take(count_inside(element, stride, layout));
+  } else if (auto* structure = dyn_cast<llvm::StructType>(type)) {
+    for (llvm::Type* element : structure->elements()) take(count_inside(element, stride, layout));
+  }
+  return count;
+}
+
+/// "_step" for a byte of the member `step` of an array of structs; "" where there is no member.
+std::string member_at(const llvm::DIType* type, std::uint64_t bit) {
+  const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(strip_type(type));
+  if (!composite || is_type_layer(composite->getFilename())) return "";
+  if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
+    const llvm::DIType* element = strip_type(composite->getBaseType());
+    return element && element->getSizeInBits() > 0
+               ? member_at(element, bit % element->getSizeInBits())
+               : "";
+  }
+  for (const llvm::DINode* node : composite->getElements()) {
+    const auto* member = dyn_cast<llvm::DIDerivedType>(node);
+    if (!member || member->isStaticMember() || bit < member->getOffsetInBits()) continue;
+    const std::uint64_t inside = bit - member->getOffsetInBits();
+    if (member->getTag() != llvm::dwarf::DW_TAG_member || inside >= member->getSizeInBits()) {
+      continue;
+    }
+    return "_" + member->getName().str() + member_at(member->getBaseType(), inside);
+  }
+  return "";
+}
+
+/// What the source calls a local variable or a constant, with the member at the byte.
+std::string name_of(llvm::Value& base, std::int64_t byte) {
+  const auto bit = 8 * static_cast<std::uint64_t>(byte);
+  if (auto* global = dyn_cast<llvm::GlobalVariable>(&base)) {
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
+    global->getDebugInfo(described);
+    if (described.empty()) return "table";
+    const llvm::DIGlobalVariable* variable = described[0]->getVariable();
+    return variable->getName().str() + member_at(variable->getType(), bit);
+  }
+  for (llvm::DbgVariableRecord* record : llvm::findDVRDeclares(&base)) {
+    const llvm::DILocalVariable* variable = record->getVariable();
+    return variable->getName().str() + member_at(variable->getType(), bit);
+  }
+  return base.getName().split('.').first.str();
+}
+
+class Expander {
+ public:
+  Expander(llvm::Function& function, RangeChecks& checks)
+      : function_(function), checks_(checks), layout_(function.getParent()->getDataLayout()) {}
+
+  void run() {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function_))) {
+      if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
+        expand(*load, load->getPointerOperand());
+      } else if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
+        expand(*store, store->getPointerOperand());
+      }
+    }
+  }
+
+ private:
+  /// An access's place: bytes that are fixed, and an index with its count for each step that is
+  /// not.
+  struct Step {
+    llvm::Value* index = nullptr;
+    std::int64_t stride = 0;
+    std::int64_t count = 0;
+  };
+  struct Access {
+    llvm::Value* base = nullptr;
+    std::int64_t byte = 0;
+    std::vector<Step> steps;
+    std::int64_t elements = 1;
+  };
+
+  void expand(llvm::Instruction& instruction, llvm::Value* pointer) {
+    const Address address = decode(pointer, layout_);
+    auto* base = const_cast<llvm::Value*>(address.base);
+    auto* table = dyn_cast<llvm::GlobalVariable>(base);
+    auto* local = dyn_cast<llvm::AllocaInst>(base);
+    const bool constant = table && table->isConstant() && table->hasDefinitiveInitializer();
+    if (!local && !constant) return;
+    Access access{.base = base, .byte = address.field_bytes, .steps = {}};
+    llvm::Type* type = local ? local->getAllocatedType() : table->getValueType();
+    for (const Address::Index& index : address.indices) {
+      if (!index.value) {
+        access.byte += index.constant * index.stride_bytes;
+        continue;
+      }
+      const std::int64_t count =
+          index.count > 0 ? index.count : count_inside(type, index.stride_bytes, layout_);
+      if (count == 0) return;
+      access.steps.push_back({index.value, index.stride_bytes, count});
+      access.elements *= count;
+    }
+    if (local && access.steps.empty()) return;
+    std::reverse(access.steps.begin(), access.steps.end());  // the outermost first, as C++ has it
+    const std::int64_t most = local ? kMostElements : kMostConstants;
+    if (access.elements > most) {
+      refuse(instruction, fmt::format("'{}' has {} elements, more than the {} that one clock can "
+                                      "choose from; make it a Ram",
+                                      name_of(*base, 0), access.elements, most));
+    }
+    if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
+      if (!load->getType()->isIntegerTy()) return;
+      read(*load, access, table);
+    } else if (local) {
+      write(llvm::cast<llvm::StoreInst>(instruction), access);
+    }
+  }
+
+  /// Which element it is, all steps together.
+  llvm::Value* index_of(llvm::IRBuilder<>& builder, const Access& access) {
+    llvm::Value* whole = builder.getInt64(0);
+    for (const Step& step : access.steps) {
+      llvm::Value* index = builder.CreateSExtOrTrunc(step.index, builder.getInt64Ty());
+      checks_.require(builder, index, static_cast<std::uint64_t>(step.count),
+                      fmt::format("this index may fall outside of '{}', which has {} elements; "
+                                  "size the array by the width of its index, or guard the access",
+                                  name_of(*access.base, access.byte), step.count));
+      whole = &step == &access.steps.front()
+                  ? index
+                  : builder.CreateNUWAdd(
+                        builder.CreateNUWMul(
+                            whole, builder.getInt64(static_cast<std::uint64_t>(step.count))),
+                        index);
+    }
+    return whole;
+  }
+
+  std::int64_t byte_of(const Access& access, std::int64_t element) const {
+    std::int64_t byte = access.byte;
+    for (auto step = access.steps.rbegin(); step != access.steps.rend(); ++step) {
+      byte += element % step->count * step->stride;
+      element /= step->count;
+    }
+    return byte;
+  }
+
+  llvm::Value* pointer_to(llvm::IRBuilder<>& builder, const Access& access,
+                          std::int64_t element) const {
+    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), access.base,
+                                              static_cast<std::uint64_t>(byte_of(access, element)));
+  }
+
+  void read(llvm::LoadInst& load, const Access& access, const llvm::GlobalVariable* table) {
+    llvm::IRBuilder<> builder(&load);
+    std::vector<llvm::Value*> elements;
+    for (std::int64_t element = 0; element < access.elements; ++element) {
+      elements.push_back(
+          table ? static_cast<llvm::Value*>(llvm::ConstantInt::get(
+                      load.getContext(), constant_at(*table, byte_of(access, element),
+                                                     load.getType()->getIntegerBitWidth())))
+                : static_cast<llvm::Value*>(
+                      builder.CreateLoad(load.getType(), pointer_to(builder, access, element))));
+    }
+    llvm::Value* value = elements[0];
+    if (!access.steps.empty()) {
+      value = emit_pick(builder, name_of(*access.base, access.byte), index_of(builder, access),
+                        elements);
+    }
+    if (!llvm::isa<llvm::Constant>(value)) value->takeName(&load);
+    load.replaceAllUsesWith(value);
+    load.eraseFromParent();
+  }
+
+  void write(llvm::StoreInst& store, const Access& access) {
+    llvm::IRBuilder<> builder(&store);
+    llvm::Value* index = index_of(builder, access);
+    for (std::int64_t element = 0; element < access.elements; ++element) {
+      llvm::Value* pointer = pointer_to(builder, access, element);
+      llvm::Value* before = builder.CreateLoad(store.getValueOperand()->getType(), pointer);
+      llvm::Value* here =
+          builder.CreateICmpEQ(index, builder.getInt64(static_cast<std::uint64_t>(element)));
+      builder.CreateStore(builder.CreateSelect(here, store.getValueOperand(), before), pointer);
+    }
+    store.eraseFromParent();
+  }
+
+  llvm::Function& function_;
+  RangeChecks& checks_;
+  const llvm::DataLayout& layout_;
+};
+
+/// A table of host integers holds as many bits as its values need.
+unsigned bits_needed(const std::vector<llvm::Value*>& elements, bool& is_signed) {
+  unsigned bits = 1;
+  is_signed = false;
+  for (const llvm::Value* element : elements) {
+    is_signed = is_signed || llvm::cast<llvm::ConstantInt>(element)->isNegative();
+  }
+  for (const llvm::Value* element : elements) {
+    const llvm::APInt& value = llvm::cast<llvm::ConstantInt>(element)->getValue();
+    bits = std::max(bits, is_signed ? value.getSignificantBits() : value.getActiveBits());
+  }
+  return bits;
+}
+
+bool all_constant(const std::vector<llvm::Value*>& elements) {
+  return std::all_of(elements.begin(), elements.end(),
+                     [](const auto* one) { return llvm::isa<llvm::ConstantInt>(one); });
+}
+
+}  // namespace
+
+llvm::Value* emit_pick(llvm::IRBuilderBase& builder, const std::string& name, llvm::Value* index,
+                       const std::vector<llvm::Value*>& elements) {
+  llvm::Type* type = elements[0]->getType();
+  const unsigned index_bits = std::max(1u, llvm::Log2_64_Ceil(elements.size()));
+  index = builder.CreateZExtOrTrunc(index, builder.getIntNTy(index_bits));
+  bool is_signed = false;
+  if (all_constant(elements)) {
+    const unsigned bits = bits_needed(elements, is_signed);
+    if (bits < type->getIntegerBitWidth()) {
+      std::vector<llvm::Value*> narrow;
+      for (llvm::Value* element : elements) {
+        narrow.push_back(builder.CreateTrunc(element, builder.getIntNTy(bits)));
+      }
+      llvm::Value* value = emit_pick(builder, name, index, narrow);
+      return is_signed ? builder.CreateSExt(value, type) : builder.CreateZExt(value, type);
+    }
+  }
+  llvm::Module& module = *builder.GetInsertBlock()->getModule();
+  std::vector<llvm::Type*> types = {index->getType()};
+  std::vector<llvm::Value*> arguments = {index};
+  for (llvm::Value* element : elements) {
+    types.push_back(type);
+    arguments.push_back(element);
+  }
+  auto* signature = llvm::FunctionType::get(type, types, false);
+  const std::string callee = fmt::format("pick.{}.i{}_{}_{}", name, type->getIntegerBitWidth(),
+                                         index->getType()->getIntegerBitWidth(), elements.size());
+  auto* function =
+      llvm::cast<llvm::Function>(module.getOrInsertFunction(callee, signature).getCallee());
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->addFnAttr(llvm::Attribute::Speculatable);
+  function->setMemoryEffects(llvm::MemoryEffects::none());
+  return builder.CreateCall(signature, function, arguments);
+}
+
+const llvm::CallInst* as_pick(const llvm::Instruction& instruction) {
+  const auto* call = dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().starts_with("pick.") ? call : nullptr;
+}
+
+bool is_look_up(const llvm::CallInst& pick) {
+  return std::all_of(pick.arg_begin() + 1, pick.arg_end(),
+                     [](const auto& one) { return llvm::isa<llvm::ConstantInt>(one.get()); });
+}
+
+std::string pick_name(const llvm::CallInst& pick) {
+  return pick.getCalledFunction()->getName().split('.').second.split('.').first.str();
+}
+
+llvm::APInt constant_at(const llvm::GlobalVariable& table, std::int64_t byte, unsigned width) {
+  const llvm::DataLayout& layout = table.getParent()->getDataLayout();
+  llvm::Type* octet = llvm::Type::getInt8Ty(table.getContext());
+  auto* initializer = const_cast<llvm::Constant*>(table.getInitializer());
+  llvm::APInt bits(std::max(width, 8u) + 8, 0);
+  for (unsigned low = 0; low < width; low += 8) {
+    const llvm::APInt offset(64, static_cast<std::uint64_t>(byte) + low / 8);
+    const auto* part = llvm::dyn_cast_or_null<llvm::ConstantInt>(
+        llvm::ConstantFoldLoadFromConst(initializer, octet, offset, layout));
+    if (part) bits.insertBits(part->getValue(), low);
+  }
+  return bits.trunc(width);
+}
+
+void fold_picks(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (!as_pick(instruction)) continue;
+    auto& pick = llvm::cast<llvm::CallInst>(instruction);
+    const auto* index = dyn_cast<llvm::ConstantInt>(pick.getArgOperand(0));
+    if (!index || index->getZExtValue() + 1 >= pick.arg_size()) continue;
+    pick.replaceAllUsesWith(pick.getArgOperand(static_cast<unsigned>(index->getZExtValue()) + 1));
+    pick.eraseFromParent();
+  }
+}
+
+void expand_picks(llvm::Function& function, RangeChecks& checks) {
+  Expander(function, checks).run();
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,208 @@
+#include "hls/compiler/passes/make_sequential.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <vector>
+
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+constexpr const char* kLabel = "hls.loop_label";
+
+/// The block that runs after a suspension, by the switch that clang puts behind it.
+llvm::BasicBlock* resumed(llvm::SwitchInst& choice) {
+  for (const auto& one : choice.cases()) {
+    if (one.getCaseValue()->isZero()) return one.getCaseSuccessor();
+  }
+  return nullptr;
+}
+
+llvm::CallInst* suspend_at(llvm::Instruction& at, bool is_final) {
+  llvm::IRBuilder<> builder(&at);
+  llvm::Module& module = *at.getModule();
+  auto function = module.getOrInsertFunction(
+      kSuspend, llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt1Ty()}, false));
+  llvm::CallInst* call = builder.CreateCall(function, {builder.getInt1(is_final)});
+  // Two states stay two, and one stays one, whatever the optimiser does with the code around.
+  call->addFnAttr(llvm::Attribute::NoDuplicate);
+  call->addFnAttr(llvm::Attribute::NoMerge);
+  call->setDebugLoc(at.getDebugLoc());
+  return call;
+}
+
+void lower_suspend(llvm::IntrinsicInst& suspend) {
+  const bool final = llvm::cast<llvm::ConstantInt>(suspend.getArgOperand(1))->isOne();
+  auto* choice =
+      suspend.hasOneUse() ? llvm::dyn_cast<llvm::SwitchInst>(*suspend.user_begin()) : nullptr;
+  if (!choice) throw std::logic_error("a suspension without its switch");
+  llvm::BasicBlock* block = choice->getParent();
+  llvm::BasicBlock* next = final ? nullptr : resumed(*choice);
+  llvm::IRBuilder<> builder(choice);
+  if (next) {
+    suspend_at(suspend, false);
+  } else {
+    // The end: stays there for ever.
+    next = llvm::BasicBlock::Create(block->getContext(), "done", block->getParent());
+    llvm::IRBuilder<> done(next);
+    llvm::BranchInst* again = done.CreateBr(next);
+    again->setDebugLoc(suspend.getDebugLoc());
+    suspend_at(*again, true);
+  }
+  bool kept = false;
+  for (llvm::BasicBlock* successor : llvm::successors(block)) {
+    if (successor == next && !kept) {
+      kept = true;
+    } else {
+      successor->removePredecessor(block);
+    }
+  }
+  builder.CreateBr(next)->setDebugLoc(suspend.getDebugLoc());
+  choice->eraseFromParent();
+  suspend.eraseFromParent();
+}
+
+/// "row" for each loop that starts where the label `row:` stands.
+std::map<const llvm::BasicBlock*, llvm::StringRef> labels_of_loops(const llvm::Function& function,
+                                                                   const llvm::LoopInfo& loops) {
+  std::map<const llvm::BasicBlock*, llvm::StringRef> labels;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    for (const llvm::DbgRecord& record : instruction.getDbgRecordRange()) {
+      const auto* label = llvm::dyn_cast<llvm::DbgLabelRecord>(&record);
+      if (!label) continue;
+      const llvm::BasicBlock* block = instruction.getParent();
+      for (int steps = 0; block && steps < 8; ++steps) {
+        if (loops.isLoopHeader(block)) {
+          labels.try_emplace(block, label->getLabel()->getName());
+          break;
+        }
+        block = block->getUniqueSuccessor();
+      }
+    }
+  }
+  return labels;
+}
+
+void keep_labels(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  const auto labels = labels_of_loops(function, loops);
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!is_suspension(instruction)) continue;
+    for (const llvm::Loop* loop = loops.getLoopFor(instruction.getParent()); loop;
+         loop = loop->getParentLoop()) {
+      const auto found = labels.find(loop->getHeader());
+      if (found == labels.end()) continue;
+      llvm::LLVMContext& context = function.getContext();
+      instruction.setMetadata(
+          kLabel, llvm::MDNode::get(context, llvm::MDString::get(context, found->second)));
+      break;
+    }
+  }
+}
+
+/// The handle that the coroutine returns is for the native run.
+void drop_handles(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (llvm::Instruction& instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!intrinsic || intrinsic->getIntrinsicID() != llvm::Intrinsic::coro_promise) continue;
+      intrinsic->replaceAllUsesWith(llvm::Constant::getNullValue(intrinsic->getType()));
+      intrinsic->eraseFromParent();
+    }
+  }
+}
+
+}  // namespace
+
+void make_sequential(llvm::Function& coroutine) {
+  drop_handles(*coroutine.getParent());
+  std::vector<llvm::IntrinsicInst*> intrinsics;
+  for (llvm::Instruction& instruction : llvm::instructions(coroutine)) {
+    if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+      intrinsics.push_back(intrinsic);
+    }
+  }
+  std::vector<llvm::IntrinsicInst*> tokens;  // go last: others refer to them
+  for (llvm::IntrinsicInst* one : intrinsics) {
+    switch (one->getIntrinsicID()) {
+      case llvm::Intrinsic::coro_await_suspend_void: {
+        llvm::IRBuilder<> builder(one);
+        auto* wrapper = llvm::cast<llvm::Function>(one->getArgOperand(2)->stripPointerCasts());
+        builder.CreateCall(wrapper, {one->getArgOperand(0), one->getArgOperand(1)})
+            ->setDebugLoc(one->getDebugLoc());
+        one->eraseFromParent();
+        break;
+      }
+      case llvm::Intrinsic::coro_await_suspend_bool:
+      case llvm::Intrinsic::coro_await_suspend_handle:
+        refuse(*one, "only clock(), pop() and push() can be awaited in hardware");
+      case llvm::Intrinsic::coro_suspend:
+        lower_suspend(*one);
+        break;
+      case llvm::Intrinsic::coro_id:
+      case llvm::Intrinsic::coro_save:
+        tokens.push_back(one);
+        break;
+      case llvm::Intrinsic::coro_alloc:
+      case llvm::Intrinsic::coro_begin:
+      case llvm::Intrinsic::coro_free:
+      case llvm::Intrinsic::coro_end:
+      case llvm::Intrinsic::coro_size:
+        one->replaceAllUsesWith(llvm::Constant::getNullValue(one->getType()));
+        one->eraseFromParent();
+        break;
+      default:
+        break;
+    }
+  }
+  for (llvm::IntrinsicInst* token : tokens) token->eraseFromParent();
+  coroutine.removeFnAttr(llvm::Attribute::PresplitCoroutine);
+  keep_labels(coroutine);
+}
+
+void allow_copies(const llvm::Loop& loop) {
+  for (llvm::BasicBlock* block : loop.blocks()) {
+    for (llvm::Instruction& instruction : *block) {
+      if (!is_suspension(instruction)) continue;
+      llvm::cast<llvm::CallInst>(instruction).removeFnAttr(llvm::Attribute::NoDuplicate);
+    }
+  }
+}
+
+void forbid_copies(llvm::Function& function) {
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!is_suspension(instruction)) continue;
+    llvm::cast<llvm::CallInst>(instruction).addFnAttr(llvm::Attribute::NoDuplicate);
+  }
+}
+
+bool is_suspension(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+  const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == kSuspend;
+}
+
+bool is_final(const llvm::Instruction& suspension) {
+  return llvm::cast<llvm::ConstantInt>(llvm::cast<llvm::CallInst>(suspension).getArgOperand(0))
+      ->isOne();
+}
+
+llvm::StringRef loop_label(const llvm::Instruction& suspension) {
+  const llvm::MDNode* node = suspension.getMetadata(kLabel);
+  return node ? llvm::cast<llvm::MDString>(node->getOperand(0))->getString() : "";
+}
+
+}  // namespace systole::compiler

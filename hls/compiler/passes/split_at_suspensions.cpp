@@ -1,0 +1,255 @@
+#include "hls/compiler/passes/split_at_suspensions.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "hls/compiler/passes/make_sequential.h"
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+bool ends_in_suspension(const llvm::BasicBlock& block) {
+  const llvm::Instruction* last = block.getTerminator()->getPrevNode();
+  return last && is_suspension(*last);
+}
+
+/// The blocks that are reached from the end of a block by a way with a suspension on it.
+std::set<const llvm::BasicBlock*> across_suspension(const llvm::BasicBlock& from) {
+  std::set<std::pair<const llvm::BasicBlock*, bool>> seen;
+  std::vector<std::pair<const llvm::BasicBlock*, bool>> open;
+  const auto leave = [&](const llvm::BasicBlock& block, bool crossed) {
+    const bool now = crossed || ends_in_suspension(block);
+    for (const llvm::BasicBlock* next : llvm::successors(&block)) {
+      if (seen.insert({next, now}).second) open.push_back({next, now});
+    }
+  };
+  leave(from, false);
+  std::set<const llvm::BasicBlock*> across;
+  while (!open.empty()) {
+    const auto [block, crossed] = open.back();
+    open.pop_back();
+    if (crossed) across.insert(block);
+    if (block != &from) leave(*block, crossed);  // there the value is made anew
+  }
+  return across;
+}
+
+/// A use of the value behind a wait, and where the value has to be read for it.
+struct LateUse {
+  llvm::Use* use;
+  llvm::Instruction* before;
+};
+
+std::vector<LateUse> late_uses(llvm::Instruction& value) {
+  const auto across = across_suspension(*value.getParent());
+  std::vector<LateUse> late;
+  for (llvm::Use& use : value.uses()) {
+    auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+    llvm::Instruction* at = user;
+    if (auto* phi = dyn_cast<llvm::PHINode>(user)) at = phi->getIncomingBlock(use)->getTerminator();
+    if (at->getParent() == value.getParent() && at == user) continue;
+    // A wait at the end of the value's own block stands before every edge out of it.
+    if (at->getParent() == value.getParent()) continue;
+    if (across.count(at->getParent()) != 0) late.push_back({&use, at});
+  }
+  return late;
+}
+
+/// Casts are wires, and a member's address is no value at all: it is their operand that is kept.
+bool recompute(llvm::Instruction& value, const std::vector<LateUse>& late) {
+  if (const auto* step = dyn_cast<llvm::GetElementPtrInst>(&value)) {
+    if (!step->hasAllConstantIndices()) return false;
+  } else if (!llvm::isa<llvm::CastInst>(value) ||
+             value.getOperand(0)->getType()->getScalarSizeInBits() >
+                 value.getType()->getScalarSizeInBits()) {
+    return false;  // a part is cheaper to keep
+  }
+  for (const LateUse& one : late) {
+    llvm::Instruction* again = value.clone();
+    again->insertBefore(one.before);
+    again->setName(value.getName());
+    one.use->set(again);
+  }
+  return true;
+}
+
+/// How many bits each counter of a loop needs, where its last value is known: `int i` counts in 32.
+std::map<const llvm::Value*, unsigned> counter_bits(llvm::Function& function) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo loops(dominators);
+  llvm::AssumptionCache assumptions(function);
+  const llvm::TargetLibraryInfoImpl libraries;
+  llvm::TargetLibraryInfo library(libraries);
+  llvm::ScalarEvolution evolution(function, library, assumptions, dominators, loops);
+  std::map<const llvm::Value*, unsigned> bits;
+  for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
+    for (llvm::PHINode& phi : loop->getHeader()->phis()) {
+      if (!phi.getType()->isIntegerTy() || !evolution.isSCEVable(phi.getType())) continue;
+      const llvm::APInt most = evolution.getUnsignedRangeMax(evolution.getSCEV(&phi));
+      bits[&phi] = std::max(1u, most.getActiveBits());
+    }
+  }
+  return bits;
+}
+
+/// `bits`: of the value; those above are zero.
+llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& late, unsigned bits) {
+  if (!value.getType()->isIntegerTy()) {
+    refuse(value, "this reference is kept while the thread waits; choose it again after the wait");
+  }
+  llvm::Function& function = *value.getFunction();
+  llvm::IRBuilder<> start(&*function.getEntryBlock().getFirstInsertionPt());
+  llvm::Type* kept = start.getIntNTy(bits);
+  llvm::AllocaInst* memory = start.CreateAlloca(kept, nullptr, value.getName());
+  std::map<const llvm::Instruction*, llvm::Value*> read;
+  for (const LateUse& one : late) {
+    llvm::Value*& again = read[one.before];
+    if (!again) {
+      llvm::IRBuilder<> builder(one.before);
+      again = builder.CreateZExt(builder.CreateLoad(kept, memory), value.getType());
+    }
+    one.use->set(again);
+  }
+  llvm::Instruction* behind = llvm::isa<llvm::PHINode>(value)
+                                  ? &*value.getParent()->getFirstInsertionPt()
+                                  : value.getNextNode();
+  llvm::IRBuilder<> builder(behind);
+  builder.CreateStore(builder.CreateTrunc(&value, kept), memory)->setDebugLoc(value.getDebugLoc());
+  return memory;
+}
+
+/// The first branch of a loop that is left, or null.
+const llvm::Instruction* turning_branch(const llvm::Function& function) {
+  std::set<const llvm::BasicBlock*> open;
+  std::set<const llvm::BasicBlock*> done;
+  const std::function<const llvm::Instruction*(const llvm::BasicBlock&)> visit =
+      [&](const llvm::BasicBlock& block) -> const llvm::Instruction* {
+    open.insert(&block);
+    for (const llvm::BasicBlock* next : llvm::successors(&block)) {
+      if (open.count(next) != 0) return block.getTerminator();
+      if (done.count(next) != 0) continue;
+      if (const llvm::Instruction* found = visit(*next)) return found;
+    }
+    open.erase(&block);
+    done.insert(&block);
+    return nullptr;
+  };
+  return visit(function.getEntryBlock());
+}
+
+}  // namespace
+
+Suspensions split_at_suspensions(llvm::Function& function) {
+  // What a loop that was unrolled leaves behind: recompute() has to see what is behind them.
+  for (llvm::BasicBlock& block : function) {
+    if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
+  }
+  Suspensions result;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (is_suspension(instruction))
+      result.calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+  }
+  std::vector<std::tuple<bool, unsigned, std::size_t>> order;
+  for (std::size_t i = 0; i < result.calls.size(); ++i) {
+    const llvm::DebugLoc& at = result.calls[i]->getDebugLoc();
+    order.emplace_back(is_final(*result.calls[i]), at ? at.getLine() : 0, i);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<llvm::CallInst*> sorted;
+  for (const auto& [final, line, i] : order) sorted.push_back(result.calls[i]);
+  result.calls = sorted;
+  for (llvm::CallInst* call : result.calls) {
+    llvm::SplitBlock(call->getParent(), call->getNextNode());
+    result.resumed.push_back(call->getParent()->getSingleSuccessor());
+  }
+  const std::map<const llvm::Value*, unsigned> counters = counter_bits(function);
+  // Twice, since a cast that is computed again brings its operand over the wait.
+  std::vector<llvm::Instruction*> values;
+  for (int round = 0; round < 2; ++round) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (instruction.getType()->isVoidTy() || llvm::isa<llvm::AllocaInst>(instruction)) continue;
+      values.push_back(&instruction);
+    }
+    // From the end, so that a chain of casts is followed to its start.
+    std::reverse(values.begin(), values.end());
+    for (llvm::Instruction* value : values) {
+      const std::vector<LateUse> late = late_uses(*value);
+      if (late.empty() || (round == 0 && recompute(*value, late)) || round == 0) continue;
+      const auto counter = counters.find(value);
+      result.carried.push_back(carry(
+          *value, late,
+          counter != counters.end() ? counter->second : value->getType()->getScalarSizeInBits()));
+    }
+    values.clear();
+  }
+  return result;
+}
+
+StateFunction extract_state(llvm::Function& function, const Suspensions& suspensions,
+                            const llvm::BasicBlock* start, const std::string& name,
+                            unsigned state_bits) {
+  llvm::ValueToValueMapTy copies;
+  StateFunction state;
+  state.body = llvm::CloneFunction(&function, copies);
+  state.body->setName(name);
+  state.body->setLinkage(llvm::GlobalValue::WeakODRLinkage);
+  llvm::BasicBlock& old_entry = state.body->getEntryBlock();
+  llvm::IRBuilder<> builder(state.body->getContext());
+  if (start) {
+    llvm::BasicBlock* entry =
+        llvm::BasicBlock::Create(state.body->getContext(), "edge", state.body, &old_entry);
+    builder.SetInsertPoint(entry);
+    builder.CreateBr(llvm::cast<llvm::BasicBlock>(copies[start]));
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(old_entry)) {
+      if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(entry->getTerminator());
+    }
+  }
+  builder.SetInsertPoint(&*state.body->getEntryBlock().getFirstInsertionPt());
+  state.next_state = builder.CreateAlloca(builder.getIntNTy(state_bits), nullptr, "state");
+  for (std::size_t i = 0; i < suspensions.calls.size(); ++i) {
+    auto* call = llvm::cast<llvm::CallInst>(copies[suspensions.calls[i]]);
+    llvm::BasicBlock* block = call->getParent();
+    llvm::Instruction* end = block->getTerminator();
+    builder.SetInsertPoint(end);
+    builder
+        .CreateStore(builder.getIntN(state_bits, static_cast<std::uint64_t>(i)), state.next_state)
+        ->setDebugLoc(call->getDebugLoc());
+    llvm::Type* type = state.body->getReturnType();
+    type->isVoidTy() ? builder.CreateRetVoid()
+                     : builder.CreateRet(llvm::Constant::getNullValue(type));
+    block->getSingleSuccessor()->removePredecessor(block);
+    end->eraseFromParent();
+    call->eraseFromParent();
+  }
+  llvm::EliminateUnreachableBlocks(*state.body);
+  if (const llvm::Instruction* branch = turning_branch(*state.body)) {
+    refuse(*branch,
+           "this loop can turn without a clock; put co_await clock() in its body, or count with "
+           "do ... while where at least one turn is sure");
+  }
+  for (llvm::AllocaInst* memory : suspensions.carried) {
+    state.carried.push_back(llvm::cast<llvm::AllocaInst>(copies[memory]));
+  }
+  return state;
+}
+
+}  // namespace systole::compiler
