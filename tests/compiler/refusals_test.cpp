@@ -1,12 +1,14 @@
-// What is outside the language: each file in refusals/ says at the offending line, in a comment
-// `// refused at COLUMN: text`, what hlsc must answer there.
+// What is outside the language. A file in refusals/ says at the offending line, in a comment
+// `// refused at COLUMN: text`, how hlsc must answer. Where many cases open alike, the file holds
+// them all: what stands above its first `// ---- name` opens each kernel below.
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 #include "tests/compiler/run_hlsc.h"
 
@@ -20,9 +22,9 @@ struct Expected {
   std::string source;  ///< the line itself, which hlsc shows with a caret
 };
 
-Expected expected_of(const std::string& file) {
+Expected expected_of(const std::string& kernel) {
   const std::string mark = "// refused";
-  std::ifstream stream(file);
+  std::istringstream stream(kernel);
   Expected expected;
   int number = 0;
   for (std::string line; std::getline(stream, line);) {
@@ -31,7 +33,7 @@ Expected expected_of(const std::string& file) {
     if (at == std::string::npos) continue;
     const std::size_t colon = line.find(": ", at);
     REQUIRE(colon != std::string::npos);
-    REQUIRE(expected.line == 0);  // one in a file: hlsc stops at the first
+    REQUIRE(expected.line == 0);  // one in a kernel: hlsc stops at the first
     const std::string column = line.substr(at + mark.size(), colon - at - mark.size());
     expected = {number, column.empty() ? 0 : std::stoi(column.substr(4)), line.substr(colon + 2),
                 line};
@@ -39,29 +41,44 @@ Expected expected_of(const std::string& file) {
   return expected;
 }
 
-std::vector<std::string> refused_files() {
-  std::vector<std::string> files;
+/// Every kernel in refusals/, by name.
+std::map<std::string, std::string> refused_kernels() {
+  const std::string mark = "// ---- ";
+  std::map<std::string, std::string> kernels;
   for (const auto& entry :
        std::filesystem::directory_iterator(source_file("tests/compiler/refusals"))) {
-    if (entry.path().extension() == ".h") files.push_back(entry.path().string());
+    if (entry.path().extension() != ".h") continue;
+    std::ifstream stream(entry.path());
+    std::string opening;
+    std::string* text = &opening;
+    for (std::string line; std::getline(stream, line);) {
+      if (line.starts_with(mark)) {
+        text = &kernels[line.substr(mark.size())];
+        REQUIRE(text->empty());  // a name is used once
+        *text = opening;
+      } else {
+        *text += line + "\n";
+      }
+    }
+    if (text == &opening) kernels[entry.path().stem()] = opening;
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  return kernels;
 }
 
 TEST_CASE("hlsc refuses what is outside the language, with its line and what to write instead") {
-  for (const std::string& file : refused_files()) {
-    const Expected expected = expected_of(file);
-    const TemporaryFolder folder;
+  for (const auto& [name, kernel] : refused_kernels()) {
+    const Expected expected = expected_of(kernel);
+    const TemporaryFolder sources, folder;
+    const std::string file = sources.file(name + ".h");
+    std::ofstream(file) << kernel;
     const ProgramRun run = run_hlsc(file, "Top", {"-o", folder.file("out.sv")});
-    INFO(file << "\n" << run.errors);
+    INFO(name << "\n" << run.errors);
     REQUIRE(expected.line > 0);
     CHECK(run.exit_code == 1);
     CHECK(run.output.empty());
     CHECK(folder.names().empty());
     CHECK(run.errors.starts_with("hlsc: error: "));
-    const std::string place =
-        fmt::format("{}:{}:", std::filesystem::path(file).filename().string(), expected.line);
+    const std::string place = fmt::format("{}.h:{}:", name, expected.line);
     if (expected.column == 0) {
       CHECK(run.errors.find(place) < run.errors.find(expected.text));
       continue;
