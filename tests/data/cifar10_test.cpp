@@ -54,7 +54,7 @@ TEST_CASE("CIFAR-10's planes become pixels of three channels", "[cifar10]") {
   CHECK(data.inputs[3072 + 2] == 2 / 255.0f);
 }
 
-TEST_CASE("CIFAR-10 is five files to learn from and one to be judged by", "[cifar10]") {
+TEST_CASE("CIFAR-10 is five training files and one test file", "[cifar10]") {
   const CifarFolder folder;
   const SplitDataset data = load_dataset("cifar10", folder.path());
   CHECK(data.train.labels == std::vector<std::int32_t>{1, 2, 2, 3, 3, 4, 4, 5, 5, 6});
@@ -65,7 +65,7 @@ TEST_CASE("CIFAR-10 is five files to learn from and one to be judged by", "[cifa
                         Catch::Contains("scripts/fetch_data cifar10"));
 }
 
-TEST_CASE("a CIFAR-10 file that is cut off anywhere is refused", "[cifar10]") {
+TEST_CASE("a truncated CIFAR-10 file is refused", "[cifar10]") {
   const CifarFolder folder;
   for (const char* name : {"data_batch_1.bin", "data_batch_4.bin", "test_batch.bin"}) {
     const std::string whole = read_file(folder.file(name));
@@ -80,7 +80,7 @@ TEST_CASE("a CIFAR-10 file that is cut off anywhere is refused", "[cifar10]") {
   }
 }
 
-TEST_CASE("a CIFAR-10 label that there is not is refused with its image", "[cifar10]") {
+TEST_CASE("a CIFAR-10 label out of range is refused with its image", "[cifar10]") {
   const CifarFolder folder;
   write_bytes(folder.file("data_batch_2.bin"), records({3, 10}));
   CHECK_THROWS_WITH(load_dataset("cifar10", folder.path()),

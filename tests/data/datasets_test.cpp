@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-TEST_CASE("a set is loaded from a folder of its files, or of its name", "[datasets]") {
+TEST_CASE("a data set loads from its own folder or from the folder above", "[datasets]") {
   const TemporaryFolder folder;
   write_small_mnist(folder.path() + "/mnist", 3, 2);
   for (const std::string& data_dir : {folder.path(), folder.path() + "/mnist"}) {
@@ -27,7 +27,7 @@ TEST_CASE("a set is loaded from a folder of its files, or of its name", "[datase
   }
 }
 
-TEST_CASE("a set is loaded from gzip files", "[datasets]") {
+TEST_CASE("a data set loads from gzip files", "[datasets]") {
   const TemporaryFolder folder;
   write_small_mnist(folder.path(), 3, 2);
   for (const std::string& name : folder.names()) {
@@ -37,7 +37,7 @@ TEST_CASE("a set is loaded from gzip files", "[datasets]") {
   CHECK(load_dataset("mnist", folder.path()).train.size() == 3);
 }
 
-TEST_CASE("a set without files is refused with the command that fetches it", "[datasets]") {
+TEST_CASE("a missing data set is refused with the command that fetches it", "[datasets]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(load_dataset("mnist", folder.path()),
                     Catch::Contains("mnist: no data files in " + folder.path()) &&
@@ -57,7 +57,7 @@ TEST_CASE("a set with images of another size is refused", "[datasets]") {
                     Catch::Contains("its images are 2 x 2, not 28 x 28"));
 }
 
-TEST_CASE("an unknown set is refused with those there are", "[datasets]") {
+TEST_CASE("an unknown data set is refused with the known ones", "[datasets]") {
   CHECK_THROWS_WITH(load_dataset("cifar"),
                     "unknown dataset 'cifar': choose from fashion-mnist, mnist, cifar10");
 }

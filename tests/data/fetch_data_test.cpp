@@ -48,7 +48,7 @@ TEST_CASE("fetch_data leaves nothing behind when no source answers", "[fetch_dat
   CHECK(folder.names().empty());
 }
 
-TEST_CASE("fetch_data does not take files with wrong sums for the set", "[fetch_data]") {
+TEST_CASE("fetch_data refuses files with wrong checksums", "[fetch_data]") {
   const TemporaryFolder folder;
   write_small_mnist(folder.path() + "/mnist", 3, 2);
   const ScriptRun run = fetch_data("mnist --data-dir " + folder.path());
@@ -57,8 +57,7 @@ TEST_CASE("fetch_data does not take files with wrong sums for the set", "[fetch_
   CHECK(std::filesystem::file_size(folder.file("mnist/t10k-labels-idx1-ubyte")) == 10);
 }
 
-TEST_CASE("fetch_data takes nothing from an archive that is damaged or has other files",
-          "[fetch_data]") {
+TEST_CASE("fetch_data refuses an archive that is damaged or has other files", "[fetch_data]") {
   const TemporaryFolder archives, folder;
   const auto check_refused = [&](const std::string& reason) {
     const ScriptRun run =
@@ -78,7 +77,7 @@ TEST_CASE("fetch_data takes nothing from an archive that is damaged or has other
   check_refused("its MD5 sum is not");
 }
 
-TEST_CASE("fetch_data removes what a killed run left, and installs from Debian's package",
+TEST_CASE("fetch_data cleans up after a killed run, and installs from Debian's package",
           "[fetch_data]") {
   if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {
     WARN("skipped: dataset-fashion-mnist is not installed");

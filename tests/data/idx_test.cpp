@@ -38,7 +38,7 @@ TEST_CASE("an IDX file is read, plain or gzip", "[idx]") {
   }
 }
 
-TEST_CASE("an IDX file cut off at any byte is refused", "[idx]") {
+TEST_CASE("an IDX file truncated at any byte is refused", "[idx]") {
   const Bytes bytes = idx_bytes({2, 2, 3}, Bytes(12, 7));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     CAPTURE(size);
@@ -47,7 +47,7 @@ TEST_CASE("an IDX file cut off at any byte is refused", "[idx]") {
   }
 }
 
-TEST_CASE("a gzip IDX file cut off at any byte is refused", "[idx]") {
+TEST_CASE("a gzip IDX file truncated at any byte is refused", "[idx]") {
   const Bytes bytes = gzip(idx_bytes({2, 2, 3}, Bytes(12, 7)));
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     CAPTURE(size);

@@ -25,7 +25,7 @@ struct TextFixture {
 
 }  // namespace
 
-TEST_CASE("parallel text is read line by line, whatever ends them", "[parallel_text]") {
+TEST_CASE("parallel text is read line by line, with any line ending", "[parallel_text]") {
   const TextFixture fixture;
   const std::string text = GENERATE("Go.\tVe.\nI ran.\tCorrí.\n", "Go.\tVe.\r\nI ran.\tCorrí.\r\n",
                                     "Go.\tVe.\nI ran.\tCorrí.");
@@ -62,7 +62,8 @@ TEST_CASE("parallel text refuses malformed lines with their number", "[parallel_
                     Catch::Contains("no such file"));
 }
 
-TEST_CASE("a missing text says where it was looked for, and what fetches it", "[parallel_text]") {
+TEST_CASE("a missing text is refused with the places searched and the command that fetches it",
+          "[parallel_text]") {
   const TemporaryFolder folder;
   CHECK_THROWS_WITH(
       load_parallel_text(folder.path()),
@@ -73,7 +74,7 @@ TEST_CASE("a missing text says where it was looked for, and what fetches it", "[
   CHECK(load_parallel_text(folder.file("spa-eng")).size() == 1);
 }
 
-TEST_CASE("UTF-8 is decoded, and nothing else", "[utf8]") {
+TEST_CASE("valid UTF-8 is decoded and everything else refused", "[utf8]") {
   CHECK(decode_utf8("a\xc3\xb1\xe2\x82\xac\xf0\x9f\x98\x80") == U"a\u00f1\u20ac\U0001f600");
   CHECK(decode_utf8("") == U"");
   for (const char* wrong :
@@ -84,7 +85,8 @@ TEST_CASE("UTF-8 is decoded, and nothing else", "[utf8]") {
   }
 }
 
-TEST_CASE("sentences become lower-case words without accents, marks apart", "[words]") {
+TEST_CASE("sentences become lower-case words without accents, with punctuation split off",
+          "[words]") {
   CHECK(split_words("¿Todavía está en casa?") ==
         Words{"\u00bf", "todavia", "esta", "en", "casa", "?"});
   CHECK(split_words("Don't stop, Zoë!") == Words{"dont", "stop", ",", "zoe", "!"});
@@ -98,7 +100,7 @@ TEST_CASE("sentences become lower-case words without accents, marks apart", "[wo
   CHECK_THROWS_AS(split_words("\xff"), std::invalid_argument);
 }
 
-TEST_CASE("a vocabulary has the most frequent words, after the four that are none",
+TEST_CASE("a vocabulary holds the most frequent words after its four special tokens",
           "[vocabulary]") {
   const std::vector<Words> sentences{{"b", "a", "c"}, {"c", "a", "d"}, {"c"}};
   const Vocabulary vocabulary(sentences, 7);

@@ -51,7 +51,7 @@ TEST_CASE("every rank gathers the blocks of all ranks", "[communicator]") {
   });
 }
 
-TEST_CASE("ranks that agree go on, and all ranks hear of those that do not", "[communicator]") {
+TEST_CASE("ranks that agree continue, and every rank learns of a disagreement", "[communicator]") {
   on_ranks(3, [](std::shared_ptr<Communicator> ranks) {
     need_agreement(*ranks, "the model", "");
     need_agreement(*ranks, "the model", "mnist-mlp");
@@ -65,7 +65,7 @@ TEST_CASE("ranks that agree go on, and all ranks hear of those that do not", "[c
   }
 }
 
-TEST_CASE("a rank that has left fails those that wait for it, with its reason", "[communicator]") {
+TEST_CASE("ranks that wait for one that left fail with its reason", "[communicator]") {
   const auto failures = failures_on_ranks(3, [](std::shared_ptr<Communicator> ranks) {
     if (ranks->rank() == 2) {
       send(*ranks, 1, 5);
@@ -82,7 +82,7 @@ TEST_CASE("a rank that has left fails those that wait for it, with its reason", 
   CHECK(message_of(failures[0]) == "rank 1 has left the run: it has ended");
 }
 
-TEST_CASE("a message of another size is refused", "[communicator]") {
+TEST_CASE("a message of the wrong size is refused", "[communicator]") {
   const auto failures = failures_on_ranks(2, [](std::shared_ptr<Communicator> ranks) {
     if (ranks->rank() == 0) send(*ranks, 1, std::int64_t{1});
     if (ranks->rank() == 1) receive<std::int32_t>(*ranks, 0);
@@ -90,7 +90,7 @@ TEST_CASE("a message of another size is refused", "[communicator]") {
   CHECK_THAT(message_of(failures[1]), Catch::Contains("expects 4 bytes of rank 0 and gets"));
 }
 
-TEST_CASE("ranks that there are not are refused", "[communicator]") {
+TEST_CASE("ranks out of range are refused", "[communicator]") {
   const auto pair = thread_ranks(2);
   CHECK_THROWS_AS(send(*pair[0], 0, 1), std::invalid_argument);
   CHECK_THROWS_AS(send(*pair[0], 2, 1), std::invalid_argument);

@@ -24,7 +24,7 @@ TEST_CASE("a team runs a job once for each core, each core on one thread", "[cor
   CHECK(first[0] == std::this_thread::get_id());
 }
 
-TEST_CASE("a team throws what the lowest core threw, and works on", "[core_team]") {
+TEST_CASE("a team rethrows the lowest core's exception and keeps working", "[core_team]") {
   CoreTeam team(4, 2);
   std::vector<int> runs(4);
   const auto job = [&](int core) {
@@ -36,7 +36,7 @@ TEST_CASE("a team throws what the lowest core threw, and works on", "[core_team]
   CHECK_NOTHROW(team.run([](int) {}));
 }
 
-TEST_CASE("a team needs workers, and not more than cores", "[core_team]") {
+TEST_CASE("a team needs at least one worker and at most one for each core", "[core_team]") {
   CHECK_THROWS_AS(CoreTeam(2, 0), std::invalid_argument);
   CHECK_THROWS_AS(CoreTeam(2, 3), std::invalid_argument);
 }

@@ -10,14 +10,14 @@ constexpr double kRoundingTolerance = 1e-12;
 
 }  // namespace
 
-TEST_CASE("a ring moves twice the values less a core's share", "[interconnect]") {
+TEST_CASE("a ring all-reduce moves twice the values less one core's share", "[interconnect]") {
   CHECK(ring_bytes(1000, 1) == 0);
   CHECK(ring_bytes(1000, 2) == 1000);
   CHECK(ring_bytes(1000, 8) == 1750);
   CHECK(ring_bytes(1001, 8) == 1752);  // 1751.75
 }
 
-TEST_CASE("a ring takes its messages' latency and its bytes' time", "[interconnect]") {
+TEST_CASE("a ring all-reduce takes its messages' latency and its bytes' time", "[interconnect]") {
   const Interconnect link{.gbit_per_second = 8, .latency_us = 2, .source = "test"};
   // 14 messages of 125 bytes: 2 us and 125 ns each.
   CHECK(ring_seconds(link, 1000, 8) == Approx(14 * 2.125e-6).epsilon(kRoundingTolerance));
@@ -25,7 +25,7 @@ TEST_CASE("a ring takes its messages' latency and its bytes' time", "[interconne
   CHECK(ring_seconds({}, 1000, 8) == 0);
 }
 
-TEST_CASE("a device's links say where their figures come from", "[interconnect]") {
+TEST_CASE("a device's link names the source of its figures", "[interconnect]") {
   DeviceInfo info;
   CHECK(interconnect_of(info).gbit_per_second == 0);
   info.array_size = 16;

@@ -12,7 +12,7 @@ ProgramRun run(int ranks, const std::string& mode) {
 
 }  // namespace
 
-TEST_CASE("processes have the sum that one process has", "[mpi]") {
+TEST_CASE("several processes compute the same sum as one", "[mpi]") {
   const ProgramRun two = run(2, "sum");
   CAPTURE(two.output, two.errors);
   CHECK(two.exit_code == 0);
@@ -21,7 +21,7 @@ TEST_CASE("processes have the sum that one process has", "[mpi]") {
   CHECK_THAT(run(1, "sum").output, Catch::EndsWith("over 1 ranks\n"));
 }
 
-TEST_CASE("a process that throws ends the run, and all say why", "[mpi]") {
+TEST_CASE("a process that throws ends the run, and all give the reason", "[mpi]") {
   const ProgramRun failed = run(3, "throw");
   CAPTURE(failed.errors);
   CHECK(failed.exit_code != 0);
@@ -44,7 +44,7 @@ TEST_CASE("a process that dies or exits ends the run", "[mpi]") {
   CHECK_FALSE(failed.errors.empty());
 }
 
-TEST_CASE("processes that differ say where", "[mpi]") {
+TEST_CASE("processes that differ report where", "[mpi]") {
   const ProgramRun differ = run(2, "differ");
   CHECK(differ.exit_code != 0);
   CHECK_THAT(differ.errors,

@@ -47,7 +47,7 @@ TEST_CASE("processes train as the cores of one process do, to the bit", "[mpi]")
   CHECK(two_by_two["macs"] == four["macs"]);
 }
 
-TEST_CASE("one of the processes speaks for all", "[mpi]") {
+TEST_CASE("one process prints for all", "[mpi]") {
   const Fixture fixture;
   const ProgramRun run = mpirun(2, SYSTOLE_PROGRAM, fixture.words({}));
   CAPTURE(run.output, run.errors);
@@ -64,7 +64,7 @@ TEST_CASE("one of the processes speaks for all", "[mpi]") {
   CHECK(count(run.errors, "Epoch 2/2") == 1);
 }
 
-TEST_CASE("processes that were started with different words stop", "[mpi]") {
+TEST_CASE("processes started with different options stop", "[mpi]") {
   const Fixture fixture;
   const std::string script = fixture.folder.file("rank");
   const std::string own =
@@ -79,7 +79,7 @@ TEST_CASE("processes that were started with different words stop", "[mpi]") {
   CHECK_THAT(run.errors, Catch::Contains("the model differs between ranks"));
 }
 
-TEST_CASE("a process that dies while it trains ends the training", "[mpi]") {
+TEST_CASE("a process that dies during training ends the training", "[mpi]") {
   const Fixture fixture;
   const std::string script = fixture.folder.file("rank");
   const std::string own = std::string(
@@ -97,7 +97,7 @@ TEST_CASE("a process that dies while it trains ends the training", "[mpi]") {
   CHECK_THAT(run.errors, Catch::Contains("signal 9"));
 }
 
-TEST_CASE("a wrong option is complained of once", "[mpi]") {
+TEST_CASE("a wrong option is reported once", "[mpi]") {
   const Fixture fixture;
   const ProgramRun run = mpirun(2, SYSTOLE_PROGRAM, fixture.words({"--cores", "2000"}));
   CAPTURE(run.errors);

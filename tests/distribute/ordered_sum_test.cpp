@@ -67,7 +67,7 @@ TEST_CASE("a sum over cores has the same bits however they are divided into rank
   for (const auto& sum : sums) CHECK(bits(sum) == expected);
 }
 
-TEST_CASE("a sum may replace its first part", "[ordered_sum]") {
+TEST_CASE("a sum may overwrite its first part", "[ordered_sum]") {
   auto values = core_values(3, 100);
   const auto expected = expected_sum(values, {0.5f, 0.25f, 0.25f});
   const std::vector<WeightedValues> parts{

@@ -52,7 +52,7 @@ TEST_CASE("a resolver takes the option, then the variable, then the first accele
   CHECK(Resolver::connect({.device = "cpu"}).why_cpu().empty());
 }
 
-TEST_CASE("a resolver that finds nothing says so, and what to do", "[resolver]") {
+TEST_CASE("a resolver that finds nothing says so and what to do", "[resolver]") {
   const DeviceVariable unset(nullptr);
   CHECK_THROWS_AS(Resolver::connect({.device = "tpu9"}), NotConnected);
   CHECK_THROWS_WITH(Resolver::connect({.device = "tpu9"}),
@@ -84,7 +84,7 @@ TEST_CASE("a resolver refuses numbers of cores that make no sense", "[resolver]"
   CHECK_THROWS_AS(Resolver::connect({.device = "cpu", .cores = 1025}), std::invalid_argument);
 }
 
-TEST_CASE("initialize opens the cores and tells what it found", "[system]") {
+TEST_CASE("initialize opens the cores and reports what it found", "[system]") {
   const auto system = initialize(Resolver::connect(
       {.device = "model", .machine = {.array_size = 4, .threads = 6}, .cores = 3}));
   CHECK(system.cores.size() == 3);
@@ -121,7 +121,7 @@ TEST_CASE("a strategy numbers cores through the ranks", "[strategy]") {
   CHECK(strategy.rows_of(0, 8).count == 1);
 }
 
-TEST_CASE("a scope gives what it makes, and ends", "[strategy]") {
+TEST_CASE("a scope returns what it builds, and ends", "[strategy]") {
   const Strategy outer(system_of(Device::open("cpu"))), inner(system_of(Device::open("cpu")));
   CHECK(Strategy::current() == nullptr);
   const int made = outer.scope([&] {

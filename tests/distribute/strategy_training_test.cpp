@@ -79,7 +79,7 @@ TEST_CASE("a number of cores gives the same bits whatever the threads and ranks"
   for (const Outcome& outcome : outcomes) CHECK(outcome == expected);
 }
 
-TEST_CASE("cores of the device train alike each time, and tell their clocks", "[strategy]") {
+TEST_CASE("device cores repeat a training and report their clocks", "[strategy]") {
   const Strategy strategy(cores_of("model", 3, 2));
   nn::Sequential model = strategy.scope([] { return small_model(8, 4); });
   model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f}});
@@ -170,7 +170,7 @@ TEST_CASE("dropout drops the same values on one core and on eight", "[strategy]"
   check_close(losses(1), losses(8));
 }
 
-TEST_CASE("batch normalization averages what its cores have measured", "[strategy]") {
+TEST_CASE("batch normalization averages its cores' statistics", "[strategy]") {
   // Each core normalises its own rows. Of one step, from moving averages of 0: the mean of the
   // cores' means is the batch's mean.
   const auto moving_mean = [](int cores, int ranks) {
@@ -235,7 +235,7 @@ TEST_CASE("ranks with different models or batches are refused", "[strategy]") {
   CHECK_THAT(message_of(batches[0]), Catch::Contains("the ranks' data differ"));
 }
 
-TEST_CASE("a model has a strategy's devices or one of its own", "[strategy]") {
+TEST_CASE("a model uses a strategy's devices or one of its own", "[strategy]") {
   const Strategy strategy(cores_of("cpu", 2));
   nn::Sequential inside = strategy.scope([] { return small_model(8, 4); });
   CHECK_THROWS_WITH(inside.compile({.device = Device::open("cpu")}),

@@ -23,7 +23,7 @@ TEST_CASE("the four steps run on cores of the device and of the cpu", "[examples
   if (device == "none") CHECK_THAT(run.output, Catch::StartsWith("not connected to a TPU runtime"));
 }
 
-TEST_CASE("the four steps say what is wrong", "[examples]") {
+TEST_CASE("the four-steps example reports errors", "[examples]") {
   const ProgramRun run = run_words({"env", "SYSTOLE_DATA_DIR=/nowhere", "SYSTOLE_DEVICE=model:x",
                                     std::string(SYSTOLE_EXAMPLES) + "/four_steps", "90"});
   CHECK(run.exit_code == 1);

@@ -17,7 +17,7 @@ TEST_CASE("the translating example learns and translates", "[examples]") {
                              Catch::Contains("on 200 sentences"));
 }
 
-TEST_CASE("the translating example says what is missing", "[examples]") {
+TEST_CASE("the translating example reports what is missing", "[examples]") {
   const TemporaryFolder folder;
   const ProgramRun run =
       run_words({"env", "SYSTOLE_DATA_DIR=" + folder.path(), "HOME=" + folder.path(),

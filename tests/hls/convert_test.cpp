@@ -68,7 +68,7 @@ TEST_CASE("fp32_to_bf16_stochastic matches the oracle on special and random valu
   CHECK(wrong == 0);
 }
 
-TEST_CASE("stochastic rounding goes up as often as the value lies above its lower neighbour",
+TEST_CASE("stochastic rounding goes up with a probability equal to the dropped fraction",
           "[convert]") {
   for (const std::uint32_t lower : {0x0000u, 0x0001u, 0x4000u, 0x8000u, 0xffffu}) {
     std::uint32_t ups = 0;
@@ -79,8 +79,9 @@ TEST_CASE("stochastic rounding goes up as often as the value lies above its lowe
   }
 }
 
-TEST_CASE("stochastic rounding leaves infinity and a bf16 as they are, whatever the random number",
-          "[convert]") {
+TEST_CASE(
+    "stochastic rounding leaves infinities and exact bf16 values alone, whatever the random number",
+    "[convert]") {
   for (const std::uint32_t bits : {0x7f800000u, 0xff800000u, 0x3f810000u, 0x00800000u}) {
     CHECK(stochastic(bits, 0xffff) == bits >> 16);
   }

@@ -33,7 +33,7 @@ TEST_CASE("a float tells zeros, infinities and NaNs apart", "[float]") {
   CHECK_FALSE(bf16(0x7f7f).is_special());
 }
 
-TEST_CASE("the host's floats come in and go out unchanged", "[float]") {
+TEST_CASE("host floats convert in and out unchanged", "[float]") {
   for (const float host : {0.0f, -1.5f, 3.14159274f, 1e-40f}) {
     CHECK(Fp32::from(host).value() == host);
   }
@@ -41,7 +41,7 @@ TEST_CASE("the host's floats come in and go out unchanged", "[float]") {
   CHECK(Bf16::from(3.14159274f).value() == 3.140625f);  // what does not fit is cut off
 }
 
-TEST_CASE("a float is no integer, and neither is it the other way round", "[float]") {
+TEST_CASE("floats and integers do not convert into each other", "[float]") {
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Fp32, UInt32>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<UInt32, Fp32>);
   STATIC_REQUIRE_FALSE(std::is_convertible_v<Bf16, Fp32>);

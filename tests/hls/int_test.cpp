@@ -95,7 +95,7 @@ TEST_CASE("truncate keeps the low bits and extends by the source's sign", "[int]
   CHECK(as_signed(UInt<4>(15)).value() == -1);
 }
 
-TEST_CASE("shifting by the width or more leaves nothing", "[int]") {
+TEST_CASE("shifting by the width or more gives zero", "[int]") {
   for (unsigned amount = 0; amount < 64; ++amount) {
     const UInt<6> by = UInt<6>::from(amount);
     const std::uint64_t expected_left = amount < 28 ? (0xabcdef1ull << amount) & 0xfffffff : 0;
@@ -105,7 +105,7 @@ TEST_CASE("shifting by the width or more leaves nothing", "[int]") {
   }
 }
 
-TEST_CASE("an Int moves right with its sign, also by its width or more", "[int]") {
+TEST_CASE("an Int shifts right arithmetically, by its width or more too", "[int]") {
   for (unsigned amount = 0; amount < 64; ++amount) {
     const UInt<6> by = UInt<6>::from(amount);
     const int least = static_cast<int>(std::min(amount, 31u));
@@ -115,7 +115,7 @@ TEST_CASE("an Int moves right with its sign, also by its width or more", "[int]"
   }
 }
 
-TEST_CASE("saturate keeps what fits and takes the nearest end for the rest", "[int]") {
+TEST_CASE("saturate keeps values that fit and clamps the rest", "[int]") {
   for (int value = -2048; value < 2048; ++value) {
     CHECK(saturate<Int<8>>(Int<12>::from(value)).value() == std::clamp(value, -128, 127));
   }
@@ -136,7 +136,7 @@ TEST_CASE("bitwise operations keep the width", "[int]") {
   CHECK((UInt<8>(0xff) ^ UInt<4>(0x5)).value() == 0xfa);
 }
 
-TEST_CASE("comparisons are of values, also when a narrower one is widened", "[int]") {
+TEST_CASE("comparisons compare values across widths", "[int]") {
   CHECK(UInt<8>(200) == UInt<8>(200));
   CHECK(UInt<8>(200) > UInt<8>(100));
   CHECK(Int<8>(-1) < Int<8>(0));

@@ -110,7 +110,7 @@ TEST_CASE("load takes a row of one beat each clock", "[load_engine]") {
   CHECK(bench.traffic.words().back().clock - bench.traffic.words().front().clock == kRows - 1);
 }
 
-TEST_CASE("load spends at most one clock more on the end of an unaligned row", "[load_engine]") {
+TEST_CASE("load spends at most one extra clock on the end of an unaligned row", "[load_engine]") {
   constexpr int kRows = 500;
   for (const int offset : {1, 7, 15}) {
     Bench<16> bench({.latency = 64});
@@ -124,7 +124,7 @@ TEST_CASE("load spends at most one clock more on the end of an unaligned row", "
   }
 }
 
-TEST_CASE("load goes on to the next block without a gap in the beats", "[load_engine]") {
+TEST_CASE("load continues with the next block without a gap between beats", "[load_engine]") {
   constexpr int kBlocks = 30;
   constexpr int kRows = 16;
   Bench<16> bench({.latency = 64});
@@ -175,8 +175,7 @@ TEST_CASE("loads that wait for one token each take one each", "[load_engine]") {
   CHECK(bench.shown.waits);
 }
 
-TEST_CASE("a load that waits behind a block under way is no reason for a deadlock",
-          "[load_engine]") {
+TEST_CASE("a load that waits for a running block does not cause a deadlock", "[load_engine]") {
   Bench<4> bench({.latency = 50});
   bench.traffic.load({.block = tile(1), .signal = kCompute});
   bench.traffic.load({.block = tile(1), .wait = kCompute});
@@ -217,7 +216,7 @@ TEST_CASE("load counts the clocks in which it waits for the bus, for data, and i
   CHECK((0 <= in_between && in_between <= 8));
 }
 
-TEST_CASE("patches of a line each come at a beat a clock", "[load_engine]") {
+TEST_CASE("patches of one line each arrive at one beat a clock", "[load_engine]") {
   // 3 x 3 patches of 8 channels of bf16: three lines of 48 bytes, which are three beats each.
   constexpr int kPixels = 30 * 30;
   reference::LoadBlock block = tile(kPixels, 0x1'0000);

@@ -113,7 +113,7 @@ TEST_CASE("mac gives +0 on exact cancellation and -0 only from two negative zero
   CHECK(kernel_mac_bf16(0x8001, 0x3f80, 0x80000001) == 0x80000000);  // flushed to -0, both
 }
 
-TEST_CASE("mac makes one canonical NaN, whatever NaN went in", "[mac]") {
+TEST_CASE("mac returns the canonical NaN for every NaN input", "[mac]") {
   const std::uint16_t nans[] = {0x7f81, 0x7fff, 0xff81, 0xffc0};
   for (const std::uint16_t nan : nans) {
     CHECK(kernel_mac_bf16(nan, 0x3f80, 0) == 0x7fc00000);
@@ -145,7 +145,8 @@ TEST_CASE("mac ignores the high byte of an int8 operand", "[mac]") {
   CHECK(result.value() == 85);  // 5 * -3 + 100
 }
 
-TEST_CASE("131,071 int8 products of the largest size do not overflow, one more does", "[mac]") {
+TEST_CASE("131,071 int8 products of the largest magnitude do not overflow; one more does",
+          "[mac]") {
   std::int32_t sum = 0;
   for (int k = 0; k < 131'071; ++k) sum = kernel_mac_int8(-128, -128, sum);
   CHECK(sum == 131'071 * 16'384);

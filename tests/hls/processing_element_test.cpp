@@ -44,7 +44,7 @@ std::uint32_t expected_sum(const Element::Inputs& operand_beat, std::uint64_t we
                                                         static_cast<std::int32_t>(sum_bits)));
 }
 
-TEST_CASE("processing element keeps its contract at every port on every clock",
+TEST_CASE("processing element meets its contract at every port on every clock",
           "[processing_element]") {
   INFO("seed " << kSeed);
   Random random(kSeed);
@@ -85,7 +85,7 @@ TEST_CASE("processing element keeps its contract at every port on every clock",
   CHECK(wrong_sum == 0);
 }
 
-TEST_CASE("a weight that passes by is not kept", "[processing_element]") {
+TEST_CASE("a passing weight is not stored", "[processing_element]") {
   Element element;
   Element::Inputs in;
   in.weight = {

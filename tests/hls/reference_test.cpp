@@ -47,7 +47,7 @@ TEST_CASE("fp32 conversion to bf16 overflows to infinity, flushes subnormals, ke
   CHECK(reference::fp32_to_bf16(0xff800001) == 0x7fc0);
 }
 
-TEST_CASE("every bf16 that is no subnormal and no NaN survives the way to fp32 and back",
+TEST_CASE("every bf16 but subnormals and NaNs survives conversion to fp32 and back",
           "[reference]") {
   std::uint64_t wrong = 0;
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {

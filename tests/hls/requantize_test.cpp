@@ -56,8 +56,7 @@ TEST_CASE("requantize matches the oracle on sums, scales and shifts at the ends 
   CHECK(wrong == 0);
 }
 
-TEST_CASE("requantize matches the oracle on random sums whose results are in and out of range",
-          "[requantize]") {
+TEST_CASE("requantize matches the oracle on random sums, in and out of range", "[requantize]") {
   INFO("seed " << kSeed);
   Random random(kSeed);
   std::uint64_t wrong = 0;
@@ -135,7 +134,7 @@ TEST_CASE("quantize rounds halves upward, on both sides of zero", "[quantize]") 
   CHECK(quantize(-3, 0.5f) == -1);
 }
 
-TEST_CASE("quantize saturates large products and infinities, and makes 0 of NaN", "[quantize]") {
+TEST_CASE("quantize saturates large products and infinities, and turns NaN into 0", "[quantize]") {
   CHECK(quantize(127.5f, 1) == 127);
   CHECK(quantize(-128.5f, 1) == -128);
   CHECK(quantize(3e38f, 3e38f) == 127);

@@ -47,7 +47,7 @@ TEST_CASE("stores of every format and alignment write the oracle's bytes", "[sto
   }
 }
 
-TEST_CASE("stalls of the bus change nothing that is written", "[store_engine]") {
+TEST_CASE("bus stalls do not change what is written", "[store_engine]") {
   for (std::uint64_t seed = 11; seed <= 14; ++seed) {
     check_random_stores<16>(seed, {.burst_ready = 4, .write_ready = 12});
     check_random_stores<16>(seed, {.burst_ready = 15, .write_ready = 5, .latency = 40});
@@ -98,7 +98,7 @@ TEST_CASE("the first beat leaves 13 clocks after the store was taken", "[store_e
   CHECK(world->first_beat - kStoreTakenAt == 13);
 }
 
-TEST_CASE("a store that waits takes its tokens together, when all are there", "[store_engine]") {
+TEST_CASE("a waiting store takes its tokens together once all have arrived", "[store_engine]") {
   kernels::StoreEngine<4> engine;
   StoreWorld<4> world(3, {.token = 0});
   engine.reset();
@@ -179,7 +179,7 @@ TEST_CASE("an error from memory is a fault with its burst's address", "[store_en
   CHECK(world->tokens_given[0] == 0);
 }
 
-TEST_CASE("stopped at any clock, the engine ends the bursts it offered and is ready again",
+TEST_CASE("stopped at any clock, the engine finishes its offered bursts and is ready again",
           "[store_engine]") {
   for (int stop_at = 5; stop_at < 200; ++stop_at) {
     INFO("stopped at clock " << stop_at);

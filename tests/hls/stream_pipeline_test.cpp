@@ -78,7 +78,7 @@ TEST_CASE("a stalling pipeline that is never stalled gives a result every clock"
   CHECK(traffic.received == kClocks - 5);
 }
 
-TEST_CASE("bubbles of a stalling pipeline close up while its output stalls", "[stream_pipeline]") {
+TEST_CASE("bubbles in a stalling pipeline close while its output stalls", "[stream_pipeline]") {
   StreamPipeline<&square, 3> pipeline;
   pipeline.reset();
   int taken = 0;
@@ -90,7 +90,7 @@ TEST_CASE("bubbles of a stalling pipeline close up while its output stalls", "[s
   CHECK(taken == 3);
 }
 
-TEST_CASE("only the stages that move take what was before them", "[pipeline]") {
+TEST_CASE("only stages that move load from the stage before", "[pipeline]") {
   Pipeline<&square, 2> pipeline;
   pipeline.clock_where(UInt<2>(1), UInt16(3));
   pipeline.clock_where(UInt<2>(2), UInt16(4));

@@ -40,7 +40,7 @@ CountDown::Inputs inputs(bool valid, unsigned data, bool ready) {
   return in;
 }
 
-TEST_CASE("a thread waits where it stands until its stream has a beat", "[thread]") {
+TEST_CASE("a thread waits in place until its stream has a beat", "[thread]") {
   CountDown process;
   for (int clock = 0; clock < 5; ++clock) {
     CHECK(part<0>(process.outputs()) == UInt1(1));
@@ -85,7 +85,7 @@ TEST_CASE("reset brings a thread back to its first wait, whatever it was doing",
   CHECK(part<1>(process.outputs()).data == UInt8(1));
 }
 
-TEST_CASE("a thread that returns stays still until the next reset", "[thread]") {
+TEST_CASE("a thread that returns stays idle until the next reset", "[thread]") {
   Process<&two_beats> process;
   std::vector<std::uint64_t> taken;
   Process<&two_beats>::Inputs in;
@@ -104,7 +104,7 @@ TEST_CASE("a thread that returns stays still until the next reset", "[thread]") 
   CHECK(taken == std::vector<std::uint64_t>{3, 4, 3, 4});
 }
 
-TEST_CASE("processes that channels connect lose and repeat nothing, in either order", "[thread]") {
+TEST_CASE("processes connected by channels lose and repeat nothing, in either order", "[thread]") {
   for (const bool producer_first : {true, false}) {
     INFO((producer_first ? "producer" : "consumer") << " first");
     Channel<UInt8, 2> starts;

@@ -146,7 +146,7 @@ std::vector<std::byte> run_products(const Device& device) {
 
 }  // namespace
 
-TEST_CASE("at 1000 per mille every tile of every kind of product is run again", "[check]") {
+TEST_CASE("at 1000 per mille every tile of every kind of product is recomputed", "[check]") {
   Bench bench(1000);
   Product plain = bench.product(9, 11, 6, true, false);
   Product with_bias = bench.product(5, 4, 13, false, true);
@@ -174,7 +174,7 @@ TEST_CASE("at 1000 per mille every tile of every kind of product is run again", 
   CHECK(coverage.cycles > 0);
 }
 
-TEST_CASE("a part of the tiles is run again, the same for the same seed", "[check]") {
+TEST_CASE("a seeded sample of the tiles is recomputed", "[check]") {
   const auto checked_tiles = [](std::uint64_t seed) {
     Bench bench(100, seed);
     const Product product = bench.product(40, 4, 40);

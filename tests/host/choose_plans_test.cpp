@@ -87,7 +87,7 @@ std::vector<BlockPlan> ramped(const std::vector<BlockPlan>& plans) {
 
 }  // namespace
 
-TEST_CASE("a plan is the first of those that end first, tried to their ends", "[choose_plans]") {
+TEST_CASE("the planner picks the first of the plans that end earliest", "[choose_plans]") {
   Random random(11);
   for (int i = 0; i < 25; ++i) {
     const DeviceSizes sizes = random_sizes(random);

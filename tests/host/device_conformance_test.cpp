@@ -214,7 +214,7 @@ TEST_CASE("a chain of products in one queue sees each other's results", "[confor
   }
 }
 
-TEST_CASE("a product leaves the memory behind C alone", "[conformance]") {
+TEST_CASE("a product leaves the memory after C alone", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     INFO(device.info().name << ", array " << array_size);
     Matmul shape;

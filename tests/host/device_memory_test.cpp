@@ -49,7 +49,7 @@ TEST_CASE("blocks are aligned, apart, and never at address 0", "[device_memory]"
   CHECK(memory.block_count() == 6);
 }
 
-TEST_CASE("a freed gap is used again by what fits into it", "[device_memory]") {
+TEST_CASE("a freed gap is reused by what fits into it", "[device_memory]") {
   DeviceMemory memory;
   memory.allocate(64);
   const std::uint64_t gap = memory.allocate(128);

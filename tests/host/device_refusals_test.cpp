@@ -107,7 +107,7 @@ TEST_CASE("buffers of every device keep what was written to them", "[conformance
   }
 }
 
-TEST_CASE("a refused product changes no counter of any device", "[conformance]") {
+TEST_CASE("a refused product leaves every device's counters alone", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     const Device device = open_default(entry);
     INFO(entry.info.name);

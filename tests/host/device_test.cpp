@@ -25,7 +25,7 @@ TEST_CASE("a registered backend is opened by its name", "[device]") {
   CHECK_FALSE(device.supports(DataType::kFp32));
 }
 
-TEST_CASE("an unknown device is refused with the names there are", "[device]") {
+TEST_CASE("an unknown device is refused with the known names", "[device]") {
   CHECK_THROWS_WITH(Device::open("tpu9"),
                     Catch::Contains("unknown device 'tpu9'") && Catch::Contains("cpu"));
   CHECK_THROWS_AS(Device::open(""), std::invalid_argument);

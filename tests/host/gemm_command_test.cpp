@@ -36,7 +36,7 @@ TEST_CASE("devices lists cpu", "[cli]") {
   CHECK(run.errors.empty());
 }
 
-TEST_CASE("devices says how many cores there can be, and how many there are", "[cli]") {
+TEST_CASE("devices prints how many cores are possible and how many exist", "[cli]") {
   const auto listed = [](const char* variable) {
     setenv("SYSTOLE_DEVICE", variable, 1);
     const ProgramRun run = run_program({"devices"});
@@ -75,7 +75,7 @@ TEST_CASE("gemm's record has its keys in the documented order", "[cli]") {
   CHECK(record["result_checksum"].get<std::string>().size() == 16);
 }
 
-TEST_CASE("gemm's result is the seed's: the same again, and another for another", "[cli]") {
+TEST_CASE("gemm's result depends on the seed alone", "[cli]") {
   const auto checksum = [](const std::vector<std::string>& more) {
     return record_of(more)["result_checksum"].get<std::string>();
   };
@@ -106,7 +106,7 @@ TEST_CASE("help is worth reading and ends with an example", "[cli]") {
   }
 }
 
-TEST_CASE("the program says its version", "[cli]") {
+TEST_CASE("the program prints its version", "[cli]") {
   const ProgramRun run = run_program({"--version"});
   CHECK(run.exit_code == 0);
   CHECK_THAT(run.output, Catch::StartsWith("systole "));

@@ -16,7 +16,7 @@ std::vector<ProgramProduct> products(std::uint64_t address) { return program(add
 
 }  // namespace
 
-TEST_CASE("a program is found by its products, whole", "[program_cache]") {
+TEST_CASE("a program is found by all its products", "[program_cache]") {
   ProgramCache cache(100, [](const CachedProgram&) {});
   cache.add(program(16, 5));
   REQUIRE(cache.find(products(16)) != nullptr);
@@ -49,7 +49,7 @@ TEST_CASE("any field of a product makes it another program", "[program_cache]") 
   CHECK(differs([](ProgramProduct& p) { p.seed = 3; }));
 }
 
-TEST_CASE("what was not used for longest falls out, and every ring is given back once",
+TEST_CASE("the least recently used program is evicted, and every ring is freed once",
           "[program_cache]") {
   std::vector<std::uint64_t> dropped;
   {

@@ -26,7 +26,7 @@ const std::string kExecute = "execute 2 x 3 times 3 x 4, bf16";
 
 }  // namespace
 
-TEST_CASE("queued work runs in order, and only when it is waited for", "[queue]") {
+TEST_CASE("queued work runs in order, and only when awaited", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   const Matmul product = small_product(device);
@@ -47,7 +47,7 @@ TEST_CASE("queued work runs in order, and only when it is waited for", "[queue]"
 
 TEST_CASE("an event made by default has nothing to wait for", "[queue]") { Event().wait(); }
 
-TEST_CASE("an event can be waited for after its queue is gone", "[queue]") {
+TEST_CASE("an event outlives its queue", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Event event = device.make_queue().matmul(small_product(device));
   event.wait();
@@ -76,7 +76,7 @@ TEST_CASE("a copy may be shorter than its buffer, and empty", "[queue]") {
   CHECK(back == std::array<std::uint16_t, 4>{7, 9, 0, 0});
 }
 
-TEST_CASE("a fault surfaces once, drops what was queued behind it, and the queue works on",
+TEST_CASE("a fault surfaces once and drops the work queued after it; the queue keeps working",
           "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
@@ -116,7 +116,7 @@ TEST_CASE("products with nothing between them reach the device together", "[queu
   CHECK_THROWS_WITH(queue.host_task(nullptr), Catch::Contains("nothing to call"));
 }
 
-TEST_CASE("what a host task throws comes out of wait, and drops what is behind it", "[queue]") {
+TEST_CASE("a host task's exception comes out of wait and drops the work after it", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   queue.host_task([] { throw std::runtime_error("no loss today"); });

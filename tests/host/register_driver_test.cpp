@@ -79,7 +79,7 @@ TEST_CASE("the driver resets, opens windows, rings once and waits", "[register_d
                                     "04c 5", "wait", "038 1"});
 }
 
-TEST_CASE("the driver tells the device's sizes", "[register_driver]") {
+TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   Bench bench;
   const DeviceShape shape = bench.driver.shape();
   CHECK(shape.array_size == 16);
@@ -124,7 +124,7 @@ TEST_CASE("counters and faults are read with both their halves", "[register_driv
   CHECK(bench.registers->log.back() == "020 1");  // reset once more, so that the device works on
 }
 
-TEST_CASE("what is no accelerator, another version, or never ends its reset is told",
+TEST_CASE("a foreign device, another version and an endless reset are reported",
           "[register_driver]") {
   auto stranger = std::make_unique<FakeRegisters>();
   stranger->values[0] = 0xffff'ffff;

@@ -172,7 +172,7 @@ std::size_t count_signals(const OfSteps<Tokens>& tokens) {
 
 }  // namespace
 
-TEST_CASE("any steps end, in order, with few enough tokens waiting", "[ring_order]") {
+TEST_CASE("any steps finish in order, with a bounded number of waiting tokens", "[ring_order]") {
   Random random(41);
   int fullest = 0, merged = 0;
   for (int i = 0; i < 3000; ++i) {
@@ -210,7 +210,7 @@ TEST_CASE("without a bound, the same steps give more tokens than that", "[ring_o
   CHECK(worst > 40 + device::kQueuedCommands + 4);
 }
 
-TEST_CASE("a bound that is never met changes nothing", "[ring_order]") {
+TEST_CASE("a bound that is never reached changes nothing", "[ring_order]") {
   Random random(43);
   for (int i = 0; i < 300; ++i) {
     const auto steps = random_steps(random, 200);

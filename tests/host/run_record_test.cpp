@@ -18,7 +18,7 @@ DeviceInfo simulated_info() {
 
 }  // namespace
 
-TEST_CASE("a record tells cycles, stalls and device time of a device with a clock",
+TEST_CASE("a record holds cycles, stalls and device time of a device with a clock",
           "[run_record]") {
   Counters counters{.macs = 3200};
   const auto set = [&](device::Count which, std::uint64_t value) {
@@ -50,7 +50,7 @@ TEST_CASE("a record of a device without a clock has the same keys, and null for 
   CHECK(device_seconds({.macs = 5}, info) == 0);
 }
 
-TEST_CASE("a record says which clock, and where it comes from", "[run_record]") {
+TEST_CASE("a record names its clock and the clock's source", "[run_record]") {
   const auto config = device_config(simulated_info(), "bf16");
   CHECK(config.dump() ==
         R"({"device":"model","type":"bf16","threads":1,"array":4,"memory":"ideal",)"

@@ -74,7 +74,7 @@ TEST_CASE("activations give the same on three threads as on one", "[activation]"
   CHECK(through(function, x, {2000, 10}).values == through(function, x, {2000, 10}, 3).values);
 }
 
-TEST_CASE("an activation has a name, and a name an activation", "[activation]") {
+TEST_CASE("activations and their names map to each other", "[activation]") {
   for (const auto function : {kLinear, kRelu, kTanh, kSigmoid, kSoftmax}) {
     CHECK(nn::parse_function(to_string(function)) == function);
   }
@@ -82,7 +82,7 @@ TEST_CASE("an activation has a name, and a name an activation", "[activation]") 
                     Catch::Contains("swish") && Catch::Contains("sigmoid"));
 }
 
-TEST_CASE("a layer with an activation is one layer to the outside", "[activation]") {
+TEST_CASE("a layer with an activation is one layer from outside", "[activation]") {
   const auto layer = nn::with_activation(nn::Dense{.units = 4}.make(), kTanh);
   nn::Generator generator(1), same(1);
   CHECK(layer->kind() == "Dense");

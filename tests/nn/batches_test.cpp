@@ -66,7 +66,7 @@ TEST_CASE("an image is augmented alike however the epoch is cut into batches", "
   CHECK(epoch(3) == epoch(10));
 }
 
-TEST_CASE("augmentation refuses what is no image", "[augmentation]") {
+TEST_CASE("augmentation refuses samples that are not images", "[augmentation]") {
   const Dataset data = small_data(2, 6, 2), small = images(1);
   CHECK_THROWS_WITH(nn::Batches(data, 1, {.flip = true}),
                     Catch::Contains("needs images") && Catch::Contains("a sample is 6"));
@@ -75,7 +75,7 @@ TEST_CASE("augmentation refuses what is no image", "[augmentation]") {
   CHECK(nn::Augmentation{.flip = true, .crop_padding = 4}.describe() == "flip, crop 4");
 }
 
-TEST_CASE("prefetched batches are those of the epoch, whoever is slower", "[prefetcher]") {
+TEST_CASE("prefetched batches are the epoch's, whichever thread is slower", "[prefetcher]") {
   const Dataset data = small_data(37, 5, 3);
   nn::Batches plain(data, 8), ahead(data, 8);
   const bool slow = GENERATE(false, true);
@@ -105,7 +105,7 @@ TEST_CASE("an epoch can be left at any batch", "[prefetcher]") {
   prefetcher.begin(1, 1, 3, 3);  // and nothing at all
 }
 
-TEST_CASE("what goes wrong on the prefetcher's thread is thrown in its place", "[prefetcher]") {
+TEST_CASE("an error on the prefetcher's thread is thrown at its batch", "[prefetcher]") {
   Dataset data = small_data(12, 5, 3);
   nn::Batches batches(data, 4);
   nn::Prefetcher prefetcher(batches);

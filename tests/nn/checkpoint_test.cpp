@@ -126,7 +126,7 @@ TEST_CASE("save_best_only keeps the epoch with the best figure", "[checkpoint]")
                     Catch::Contains("every_steps is 0"));
 }
 
-TEST_CASE("early stopping and the CSV log go on where they were", "[checkpoint]") {
+TEST_CASE("early stopping and the CSV log continue where they stopped", "[checkpoint]") {
   const TemporaryFolder folder;
   nn::EarlyStoppingOptions patience{.patience = 3, .restore_best_weights = true};
   FakeTraining first({0.9, 0.5, 0.6}, 1);
@@ -231,7 +231,7 @@ TEST_CASE("weights that are not finite are not saved", "[checkpoint]") {
       nn::TrainingError);
 }
 
-TEST_CASE("a full disk leaves the checkpoint of before", "[checkpoint]") {
+TEST_CASE("a full disk leaves the previous checkpoint", "[checkpoint]") {
   const TemporaryFolder folder;
   nn::Checkpoint small, large;
   small.set("model/w", {2}, std::vector<float>{1, 2});
@@ -253,7 +253,7 @@ TEST_CASE("a full disk leaves the checkpoint of before", "[checkpoint]") {
   CHECK(folder.names() == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("a checkpoint is written through a link, and cleans up after the killed",
+TEST_CASE("a checkpoint is written through a link and cleans up after a killed run",
           "[checkpoint]") {
   const TemporaryFolder folder;
   nn::Checkpoint checkpoint;

@@ -48,7 +48,7 @@ TEST_CASE("compare trains on every device at every batch size", "[compare]") {
   CHECK(record["agreements"].empty());
 }
 
-TEST_CASE("compare does only the first steps on a device with a limit", "[compare]") {
+TEST_CASE("compare runs only the first steps on a device with a limit", "[compare]") {
   const CompareFixture fixture;
   const ProgramRun run = fixture.compare({"--devices", "cpu:2", "--epochs", "3", "--batch-sizes",
                                           "16", "--json", fixture.folder.file("compare.json")});
@@ -97,7 +97,7 @@ TEST_CASE("compare draws its figures and a page", "[compare]") {
   }
 }
 
-TEST_CASE("a comparison that was cut short goes on with what is missing", "[compare]") {
+TEST_CASE("an interrupted comparison continues with the missing runs", "[compare]") {
   const CompareFixture fixture;
   const std::string json = fixture.folder.file("compare.json");
   const auto record = [&] { return nlohmann::ordered_json::parse(read_file(json)); };
@@ -132,7 +132,7 @@ TEST_CASE("a comparison that was cut short goes on with what is missing", "[comp
   CHECK(record()["runs"].size() == 4);
 }
 
-TEST_CASE("compare does not resume what is no comparison, or another", "[compare]") {
+TEST_CASE("compare refuses to resume another file or another comparison", "[compare]") {
   const CompareFixture fixture;
   const std::string json = fixture.folder.file("compare.json");
   check_refused(fixture.compare({"--devices", "cpu", "--resume"}), 2, "--resume needs the --json");
@@ -145,7 +145,7 @@ TEST_CASE("compare does not resume what is no comparison, or another", "[compare
       "'test_samples' is 20, not 3");
 }
 
-TEST_CASE("a run that fails does not take the others along", "[compare]") {
+TEST_CASE("a failed run does not stop the others", "[compare]") {
   const CompareFixture fixture;
   const std::string json = fixture.folder.file("compare.json");
   // A learning rate far too high: the loss becomes infinite, which ends that run.

@@ -140,7 +140,7 @@ TEST_CASE("conv2d computes what plain loops do, on every device", "[conv2d]") {
   }
 }
 
-TEST_CASE("conv2d cuts a large batch into slabs, and makes patches again if it may not keep them",
+TEST_CASE("conv2d cuts a large batch into slabs and recomputes patches that it may not keep",
           "[conv2d]") {
   const std::int64_t patches = 6 * 5 * 2 * 3 * 3;  // of one sample
   const std::int64_t slab = GENERATE(1, 2, 3);

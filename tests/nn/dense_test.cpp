@@ -107,7 +107,7 @@ TEST_CASE("dense takes a smaller batch after a larger one", "[dense]") {
   }
 }
 
-TEST_CASE("dense uses a weight that was changed since the last pass", "[dense]") {
+TEST_CASE("dense uses weights changed since the last pass", "[dense]") {
   BuiltDense dense({1, 1, 1});
   const nn::Tensor x{.rows = 1, .row_size = 1, .values = {1.0f}};
   nn::Parameter& weight = dense.layer->parameters()[0];

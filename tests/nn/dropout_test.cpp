@@ -34,7 +34,7 @@ nn::Tensor ones(std::int64_t rows) {
 
 }  // namespace
 
-TEST_CASE("dropout drops its share of the values and scales the others up", "[dropout]") {
+TEST_CASE("dropout drops its share of values and scales the rest", "[dropout]") {
   const float rate = GENERATE(0.0f, 0.25f, 0.9f);
   const auto y = BuiltDropout(rate).forward(ones(400), 3);
   std::int64_t dropped = 0;
@@ -57,7 +57,7 @@ TEST_CASE("dropout repeats a step, and differs between steps, rows and seeds", "
         std::vector<float>(y.begin() + 50, y.begin() + 100));
 }
 
-TEST_CASE("dropout of a part of a batch drops what the whole batch would", "[dropout]") {
+TEST_CASE("dropout of part of a batch drops the same values as for the whole batch", "[dropout]") {
   BuiltDropout dropout(0.5f);
   const auto whole = dropout.forward(ones(8), 7);
   CHECK(dropout.forward(ones(3), 7, 5) == std::vector<float>(whole.begin() + 250, whole.end()));

@@ -45,7 +45,7 @@ struct FitFixture {
 
 }  // namespace
 
-TEST_CASE("train validates when it is asked to", "[fit_options]") {
+TEST_CASE("train validates on request", "[fit_options]") {
   const FitFixture fixture;
   const auto record = fixture.record({"--epochs", "4", "--validation-freq", "2"});
   const auto& epochs = record["epochs"];
@@ -69,7 +69,7 @@ TEST_CASE("train stops early, and writes a CSV log", "[fit_options]") {
   CHECK(std::ranges::count(text, '\n') == static_cast<std::int64_t>(epochs + 1));
 }
 
-TEST_CASE("a resumed run gives the losses and weights of an unbroken one", "[fit_options]") {
+TEST_CASE("a resumed run gives the losses and weights of an uninterrupted one", "[fit_options]") {
   const FitFixture fixture;
   const std::string file = fixture.folder.file("run.safetensors");
   const auto whole = fixture.record({"--epochs", "3", "--augment", "flip,crop"});

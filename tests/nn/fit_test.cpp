@@ -19,7 +19,7 @@ nn::CompileOptions on_cpu(DataType precision = DataType::kFp32, int threads = 1)
 
 }  // namespace
 
-TEST_CASE("a small network memorises 32 images", "[fit]") {
+TEST_CASE("a small network overfits 32 images", "[fit]") {
   const DataType precision = GENERATE(DataType::kFp32, DataType::kBf16);
   Dataset data = small_data(32, 64, 10);
   nn::Generator generator(8);
@@ -119,7 +119,7 @@ TEST_CASE("steps_per_epoch stops an epoch early, with the same first losses", "[
   CHECK(two == std::vector<double>{all[0], all[1]});
 }
 
-TEST_CASE("fit tells its callback where it stands", "[fit]") {
+TEST_CASE("fit tells its callback its progress", "[fit]") {
   nn::Sequential model = small_model(4, 3);
   model.compile(on_cpu());
   std::vector<nn::Progress> seen;
@@ -152,7 +152,7 @@ TEST_CASE("evaluate and predict agree, and do not change the model", "[fit]") {
   CHECK(weight_bits(model) == before);
 }
 
-TEST_CASE("a loop of one's own over train_batch does what fit does", "[fit]") {
+TEST_CASE("a custom loop over train_batch does what fit does", "[fit]") {
   const Dataset data = small_data(40, 6, 3);
   nn::Sequential fitted = small_model(4, 3), own = small_model(4, 3);
   fitted.compile(on_cpu());

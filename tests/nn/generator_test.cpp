@@ -8,8 +8,7 @@
 
 namespace systole::tests {
 
-TEST_CASE("the generator repeats itself for a seed and differs between seeds and streams",
-          "[generator]") {
+TEST_CASE("the generator repeats for a seed and differs between seeds and streams", "[generator]") {
   const auto first = [](std::uint64_t seed, std::uint64_t stream) {
     return nn::Generator(seed, stream).next();
   };
@@ -32,7 +31,7 @@ TEST_CASE("uniform numbers lie in 0..1 and are spread evenly", "[generator]") {
   for (const int count : counts) CHECK(std::abs(count - kDraws / 10) < 500);  // 5 sigma
 }
 
-TEST_CASE("a shuffle keeps every item once, and is the seed's", "[generator]") {
+TEST_CASE("a shuffle keeps every item once and depends on the seed", "[generator]") {
   std::vector<int> items(100);
   std::iota(items.begin(), items.end(), 0);
   auto once = items, again = items, other = items;

@@ -46,7 +46,7 @@ TEST_CASE("every gradient agrees with finite differences", "[gradient]") {
   check_gradients(model, inputs, cyclic_labels(rows, 3));
 }
 
-TEST_CASE("gradients of a convolution behind another agree with finite differences", "[gradient]") {
+TEST_CASE("gradients of a convolution after another agree with finite differences", "[gradient]") {
   using enum nn::Padding;
   const auto padding = GENERATE(kValid, kSame);
   const auto strides = GENERATE(nn::Size2D{1, 1}, nn::Size2D{2, 1}, nn::Size2D{3, 2});

@@ -54,7 +54,7 @@ TEST_CASE("gemm writes a timeline of its product", "[timeline]") {
         nlohmann::json::parse(read_file(json)).at("cycles").get<std::uint64_t>());
 }
 
-TEST_CASE("a timeline is of the memory that the device has", "[timeline]") {
+TEST_CASE("a timeline uses the device's memory", "[timeline]") {
   if (!has_device("model")) return;
   const InspectionFixture fixture;
   const std::string config = fixture.folder.file("slow.json");
@@ -69,7 +69,7 @@ TEST_CASE("a timeline is of the memory that the device has", "[timeline]") {
   CHECK(cycles({"--config", config}) > cycles({"--array", "8"}) + 236);
 }
 
-TEST_CASE("several cores cannot be looked into", "[timeline]") {
+TEST_CASE("several cores cannot be inspected", "[timeline]") {
   if (!has_device("model")) return;
   const InspectionFixture fixture;
   write_small_mnist(fixture.folder.path() + "/data", 40, 20);

@@ -33,7 +33,7 @@ double memorized(const nn::Model& definition, const std::string& device) {
 
 }  // namespace
 
-TEST_CASE("every model learns 32 images by heart", "[memorize]") {
+TEST_CASE("every model overfits 32 images", "[memorize]") {
   const std::string device = GENERATE("cpu", "model");
   for (const std::string& name : nn::model_names()) {
     CAPTURE(device, name);

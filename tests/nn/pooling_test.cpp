@@ -130,7 +130,7 @@ TEST_CASE("average pooling takes the mean of what a window covers", "[pooling]")
   }
 }
 
-TEST_CASE("max pooling sends the gradient to the first of equals, and passes NaN on", "[pooling]") {
+TEST_CASE("max pooling sends the gradient to the first of equals and propagates NaN", "[pooling]") {
   nn::Multiplier multiplier{Device::open("cpu"), DataType::kFp32};
   const nn::Pass pass{.multiplier = multiplier, .training = true};
   nn::Generator generator(1);

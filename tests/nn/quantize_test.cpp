@@ -31,7 +31,7 @@ TEST_CASE("the largest magnitude of each row or column becomes 127", "[quantize]
   CHECK(quantized(matrix, ScaleBy::kColumn) == std::vector<std::int8_t>{127, -1, 1, 0, 127, -127});
 }
 
-TEST_CASE("what has no scale becomes zeros, and tells where it was no number", "[quantize]") {
+TEST_CASE("rows without a scale become zeros, and NaN is reported", "[quantize]") {
   const float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> values{0, 1e-38f, NAN, 1, infinity, 1};
   const MatrixValues matrix{values, 3, 2};
@@ -47,7 +47,7 @@ TEST_CASE("what has no scale becomes zeros, and tells where it was no number", "
   CHECK(std::isnan(result[1]));
 }
 
-TEST_CASE("stochastic rounding is right in the mean, and never off by one", "[quantize]") {
+TEST_CASE("stochastic rounding is unbiased and never off by one", "[quantize]") {
   constexpr std::int64_t kRows = 20'000;
   std::vector<float> values;
   for (std::int64_t r = 0; r < kRows; ++r) values.insert(values.end(), {127.0f, 10.25f, -3.75f});

@@ -41,7 +41,8 @@ TEST_CASE("report makes a page and figures of what train recorded", "[report]") 
   }
 }
 
-TEST_CASE("report refuses what is no record, in one line with the file and the key", "[report]") {
+TEST_CASE("report refuses files that are not records, in one line with the file and the key",
+          "[report]") {
   const ReportFixture fixture;
   const auto refused = [&](const std::vector<std::string>& words, const std::string& text) {
     std::vector<std::string> all{"report"};

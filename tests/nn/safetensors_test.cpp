@@ -32,7 +32,7 @@ const Bytes kOnePointFive{0, 0, 0xc0, 0x3f};
 
 }  // namespace
 
-TEST_CASE("a file made by hand is read", "[safetensors]") {
+TEST_CASE("a handmade file is read", "[safetensors]") {
   // Arrays in any order, an empty one, a scalar, blanks behind the header, no alignment.
   const std::string header = R"({"b":{"dtype":"BF16","shape":[1,2],"data_offsets":[4,8]},)"
                              R"("__metadata__":{"format":"pt"},)"
@@ -66,12 +66,12 @@ TEST_CASE("a file is written as the format describes it, byte for byte", "[safet
   CHECK(nn::to_bytes(nn::parse_safetensors(expected, "x")) == expected);
 }
 
-TEST_CASE("a file without arrays is a file", "[safetensors]") {
+TEST_CASE("a file without arrays is valid", "[safetensors]") {
   CHECK(nn::to_bytes({}) == file("{}      ", {}));
   CHECK(nn::parse_safetensors(file("{}", {}), "x").tensors.empty());
 }
 
-TEST_CASE("a file that is cut off anywhere, or longer, is refused", "[safetensors]") {
+TEST_CASE("a truncated or overlong file is refused", "[safetensors]") {
   nn::Safetensors content;
   content.metadata["k"] = "v";
   content.tensors["w"] = {.type = "F32", .shape = {2, 1}, .bytes = Bytes(8, 1)};

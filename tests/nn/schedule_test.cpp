@@ -4,7 +4,7 @@
 
 namespace systole::tests {
 
-TEST_CASE("a constant rate stays", "[schedule]") {
+TEST_CASE("a constant rate stays constant", "[schedule]") {
   for (const std::int64_t step : {0, 1, 1000}) CHECK(nn::factor(nn::ConstantRate{}, step) == 1);
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("a schedule's description is a word that it is parsed from", "[schedul
   CHECK(nn::describe(nn::parse_schedule("cosine:100")) == "cosine:100:0");
 }
 
-TEST_CASE("a word that is no schedule is refused with the forms there are", "[schedule]") {
+TEST_CASE("an unknown schedule is refused with the known forms", "[schedule]") {
   for (const char* word : {"",
                            "linear",
                            "constant:3",

@@ -24,7 +24,7 @@ TEST_CASE("compile infers the shapes, and summary prints them", "[sequential]") 
   CHECK(model.named_parameters()[3].name == "3.dense.bias");
 }
 
-TEST_CASE("a parameter that is not trained keeps its value, and is counted apart", "[sequential]") {
+TEST_CASE("a non-trainable parameter keeps its value and is counted separately", "[sequential]") {
   nn::Sequential model = small_model(4, 3);
   model.compile({.device = Device::open("cpu"), .input_shape = {6}});
   nn::Parameter& frozen = *model.parameters()[0];
@@ -48,7 +48,7 @@ TEST_CASE("a layer's first weights do not depend on the layers after it", "[sequ
         first_weights({nn::Dense{.units = 4}, nn::Relu{}, nn::Dense{.units = 9}}));
 }
 
-TEST_CASE("compiling again starts again", "[sequential]") {
+TEST_CASE("compiling again starts over", "[sequential]") {
   const Dataset data = small_data(16, 6, 3);
   nn::Sequential model = small_model(4, 3);
   const nn::CompileOptions options{.device = Device::open("cpu"), .input_shape = {6}};

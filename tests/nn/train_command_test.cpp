@@ -36,7 +36,7 @@ struct TrainFixture {
 
 }  // namespace
 
-TEST_CASE("train learns, and shows how far it is", "[train]") {
+TEST_CASE("train learns and shows its progress", "[train]") {
   const TrainFixture fixture;
   const ProgramRun run = fixture.train({"--device", "cpu", "--batch-size", "32", "--epochs", "8"});
   CHECK(run.exit_code == 0);
@@ -111,7 +111,7 @@ TEST_CASE("train spreads batches over cores, and records what each took", "[trai
   check_refused(fixture.train({"--cores", "0"}), 2, "--cores");
 }
 
-TEST_CASE("train repeats itself for a seed", "[train]") {
+TEST_CASE("train repeats for a seed", "[train]") {
   const TrainFixture fixture;
   const auto result = [&](const std::string& seed) {
     const auto record = fixture.record({"--device", "cpu", "--batch-size", "32", "--seed", seed});
@@ -121,7 +121,7 @@ TEST_CASE("train repeats itself for a seed", "[train]") {
   CHECK(result("1").first != result("2").first);
 }
 
-TEST_CASE("train learns to know the ten patterns with either optimizer", "[train]") {
+TEST_CASE("train learns the ten patterns with either optimizer", "[train]") {
   const TrainFixture fixture;
   const std::string optimizer = GENERATE("adam", "sgd");
   const auto record = fixture.record(
@@ -149,7 +149,7 @@ TEST_CASE("train gives the same bits on every bit-exact device", "[train]") {
   CHECK(records[0]["cycles"] == records[1]["cycles"]);
 }
 
-TEST_CASE("train refuses what there is not, listing what there is", "[train]") {
+TEST_CASE("train refuses unknown names and lists the known ones", "[train]") {
   const TrainFixture fixture;
   check_refused(run_program({"train", "resnet"}), 2, "choose from mnist-mlp");
   check_refused(run_program({"train"}), 2, "model is required");

@@ -37,7 +37,7 @@ TEST_CASE("the crossover is said plainly", "[report]") {
         "size 64.");
 }
 
-TEST_CASE("the reasons hold the array's peak against the CPU's measured rate", "[report]") {
+TEST_CASE("the verdict compares the array's peak with the CPU's measured rate", "[report]") {
   Comparison comparison = some_comparison();
   // 25.6 million multiply-adds a step in 1.5 ms; 2 x 16 x 16 x 100 MHz.
   CHECK(measured_gflops(comparison.runs[0]) == Approx(34.1333));
@@ -55,7 +55,7 @@ TEST_CASE("the table says who wins at each batch size", "[report]") {
   CHECK_THAT(table, Catch::Contains("Batch size 128: the device wins, 1.33 times as fast"));
 }
 
-TEST_CASE("a busy machine is told, and a quiet one is not", "[report]") {
+TEST_CASE("a busy machine is mentioned, a quiet one is not", "[report]") {
   Comparison comparison{.runs = {some_run("cpu")}};
   CHECK(cautions(comparison).empty());
   comparison.runs[0].wall_seconds *= 2;
@@ -66,13 +66,13 @@ TEST_CASE("a busy machine is told, and a quiet one is not", "[report]") {
   CHECK_THAT(verdicts(comparison).at(0).headline, !Catch::Contains("busy"));
 }
 
-TEST_CASE("a run that failed is told with its reason", "[report]") {
+TEST_CASE("a failed run is reported with its reason", "[report]") {
   Comparison comparison{.runs = {some_run("cpu")}};
   comparison.failed.push_back({.device = "rtl", .reason = "it hangs", .batch_size = 64});
   CHECK(cautions(comparison).at(0) == "Failed: rtl at batch size 64: it hangs");
 }
 
-TEST_CASE("bit-exact devices agree over the steps that both have done", "[report]") {
+TEST_CASE("bit-exact devices agree over the steps that both ran", "[report]") {
   Comparison comparison{.runs = {some_run("cpu"), some_run("model"), some_run("rtl")}};
   comparison.runs[2].losses.pop_back();
   REQUIRE(comparison.agreements().size() == 1);
@@ -102,7 +102,7 @@ TEST_CASE("a device of the same hardware is drawn once", "[report]") {
   CHECK(comparison.duels().size() == 2);
 }
 
-TEST_CASE("records are joined, the later counting, and only of one network", "[report]") {
+TEST_CASE("records of one network are joined, the later one winning", "[report]") {
   RecordedRun later = some_run("model");
   later.wall_seconds = 9;
   const Comparison joined = join({{.runs = {some_run("cpu"), some_run("model")}, .failed = {}},

@@ -37,7 +37,7 @@ bool well_formed(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE("a comparison has its figures, all well-formed and in bounds", "[report]") {
+TEST_CASE("a comparison draws all its figures, well-formed and in bounds", "[report]") {
   const auto figures = draw_figures(some_comparison());
   std::vector<std::string> names;
   for (const Figure& figure : figures) {
@@ -52,7 +52,7 @@ TEST_CASE("a comparison has its figures, all well-formed and in bounds", "[repor
                                           "accuracy-by-epoch", "first-epoch", "loss-by-step"});
 }
 
-TEST_CASE("figures of one run, of one step and of nothing learnt are drawn too", "[report]") {
+TEST_CASE("figures of one run, of one step and of no progress are drawn too", "[report]") {
   Comparison comparison{.runs = {some_run("cpu")}};
   comparison.runs[0].losses = {0.0};
   comparison.runs[0].later_step_seconds = 0;
@@ -65,7 +65,7 @@ TEST_CASE("figures of one run, of one step and of nothing learnt are drawn too",
   }
 }
 
-TEST_CASE("the shares of a run's clocks make up all of them", "[report]") {
+TEST_CASE("the shares of a run's clocks add up to all of them", "[report]") {
   RecordedRun run = some_run("model");
   run.utilization = 0.5;
   run.stalls = {.load = 30'000, .store = 20'000, .weights = 10'000, .sums = 5'000, .idle = 1'000};
@@ -75,7 +75,7 @@ TEST_CASE("the shares of a run's clocks make up all of them", "[report]") {
   CHECK(clock_shares(run)[1].share == Approx(0.28));  // rows that entered, less what was useful
 }
 
-TEST_CASE("the page needs nothing but itself", "[report]") {
+TEST_CASE("the page is self-contained", "[report]") {
   const std::string page = report_page(some_comparison());
   for (const char* outside : {"http://", "https://", "src=", "href=", "url(", "@import"}) {
     std::string text = page;
@@ -95,7 +95,7 @@ TEST_CASE("the page needs nothing but itself", "[report]") {
   }
 }
 
-TEST_CASE("a run on several cores is made again by train", "[report]") {
+TEST_CASE("a run on several cores is reproduced by train", "[report]") {
   nlohmann::ordered_json record = some_record("model", 32);
   record["cores"] = {{"count", 2}};
   record["config"]["augmentation"] = "flip, crop 4";
@@ -106,7 +106,7 @@ TEST_CASE("a run on several cores is made again by train", "[report]") {
   CHECK(peak_gflops(read_run(record, "a record")) == 2 * peak_gflops(some_run("model", 32)));
 }
 
-TEST_CASE("names in a record cannot write HTML", "[report]") {
+TEST_CASE("names in a record cannot inject HTML", "[report]") {
   Comparison comparison = some_comparison();
   for (RecordedRun& run : comparison.runs) run.dataset = "<script>alert(1)</script>";
   CHECK_THAT(report_page(comparison), !Catch::Contains("<script"));

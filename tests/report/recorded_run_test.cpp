@@ -44,13 +44,13 @@ TEST_CASE("a recorded training is read as it was written", "[report]") {
   CHECK_FALSE(some_run("cpu").clocked);
 }
 
-TEST_CASE("a device's step is its products at the clock and the host's part", "[report]") {
+TEST_CASE("a device's step is its products' clocks plus the host's part", "[report]") {
   CHECK(some_run("cpu").step_seconds() == Approx(0.002));
   CHECK(some_run("model").device_step_seconds() == Approx(0.001));
   CHECK(some_run("model").step_seconds() == Approx(0.0015));
 }
 
-TEST_CASE("every key that a report needs is missed by its name", "[report]") {
+TEST_CASE("a missing key is reported by name", "[report]") {
   const Json whole = some_record("model");
   for (const char* key :
        {"command", "model", "dataset", "config", "machine", "samples", "macs", "cycles",
@@ -68,7 +68,7 @@ TEST_CASE("every key that a report needs is missed by its name", "[report]") {
   }
 }
 
-TEST_CASE("a value of another kind is refused with the key and the value", "[report]") {
+TEST_CASE("a value of the wrong type is refused with its key and value", "[report]") {
   Json record = some_record("model");
   record["wall_seconds"] = "fast";
   CHECK(refusal(record) == "run.json: 'wall_seconds' is a string, not a number");
@@ -88,7 +88,7 @@ TEST_CASE("a value of another kind is refused with the key and the value", "[rep
   CHECK(refusal(Json::parse("[1, 2]")) == "run.json: an array, not an object");
 }
 
-TEST_CASE("a resumed run, whose counts are of a part, is refused", "[report]") {
+TEST_CASE("a resumed run is refused, since its counts cover a part only", "[report]") {
   Json record = some_record("model");
   record["config"]["resumed"] = false;
   CHECK(refusal(record) == "accepted");
@@ -108,7 +108,7 @@ TEST_CASE("records of an older schema and of other commands are refused", "[repo
   CHECK_THAT(refusal(record), Catch::Contains("a record of 'gemm'"));
 }
 
-TEST_CASE("a run of a comparison is named by its place", "[report]") {
+TEST_CASE("a run of a comparison is named by its position", "[report]") {
   Json record = {{"command", "compare"}, {"schema", 2},           {"model", "m"},
                  {"dataset", "d"},       {"runs", Json::array()}, {"failed", Json::array()}};
   record["runs"].push_back(some_record("cpu"));
@@ -118,7 +118,7 @@ TEST_CASE("a run of a comparison is named by its place", "[report]") {
   CHECK(refusal(record) == "run.json: runs[1]: no key 'samples'");
 }
 
-TEST_CASE("files that are no record are refused with their name", "[report]") {
+TEST_CASE("files that are not records are refused by name", "[report]") {
   const TemporaryFolder folder;
   CHECK_THAT(refusal_of_file(folder, ""), Catch::Contains("x.json: the file is empty"));
   CHECK_THAT(refusal_of_file(folder, "{\"command\": "),

@@ -100,7 +100,7 @@ TEST_CASE("one GRU step is Keras' with reset_after", "[gru]") {
   }
 }
 
-TEST_CASE("a GRU's gradients agree with finite differences, over padding, too", "[gru]") {
+TEST_CASE("a GRU's gradients agree with finite differences, padding included", "[gru]") {
   constexpr std::int64_t kRows = 2, kSteps = 3, kInputs = 4, kUnits = 3;
   nn::Multiplier multiplier = cpu_multiplier();
   nn::Generator generator(1);
@@ -215,7 +215,7 @@ TEST_CASE("gradients are scaled together when their norm is too large", "[clip_n
   CHECK(b.gradient == std::vector<float>{3});
 }
 
-TEST_CASE("BLEU is that of the formula, worked out by hand", "[bleu]") {
+TEST_CASE("BLEU agrees with a hand calculation", "[bleu]") {
   using Sentences = std::vector<std::vector<std::int32_t>>;
   // Six words of five; matches: 1, 2, 3, 5 of 1 2 3 3 5 6 -> 4 of 6 (3 counts once);
   // pairs 12, 23 of 5; triples 123 of 4; fours 0 of 3. The last three get 1 more on both sides.

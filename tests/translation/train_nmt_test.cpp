@@ -44,7 +44,7 @@ struct NmtFixture {
 
 }  // namespace
 
-TEST_CASE("train nmt learns to translate sentences that it has not seen", "[train_nmt]") {
+TEST_CASE("train nmt learns to translate held-out sentences", "[train_nmt]") {
   const NmtFixture fixture;
   const ProgramRun run = fixture.train(
       {"--device", "cpu", "--epochs", "30", "--learning-rate", "0.01", "--examples", "2"});
@@ -66,7 +66,7 @@ TEST_CASE("train nmt learns to translate sentences that it has not seen", "[trai
   CHECK_THAT(reference, Catch::StartsWith("i "));
 }
 
-TEST_CASE("train nmt's record repeats itself for a seed, and has the translations", "[train_nmt]") {
+TEST_CASE("train nmt's record repeats for a seed and holds the translations", "[train_nmt]") {
   const NmtFixture fixture;
   const auto result = [&](const std::string& seed) {
     return fixture.record({"--device", "cpu", "--epochs", "2", "--seed", seed});
@@ -124,7 +124,7 @@ TEST_CASE("train nmt shows a step in a timeline, and its record makes a report",
   CHECK_THAT(read_file(page), Catch::Contains("nmt") && Catch::Contains("spa-eng, 100 samples"));
 }
 
-TEST_CASE("what train nmt learnt is kept in a checkpoint, which translate uses", "[train_nmt]") {
+TEST_CASE("train nmt saves a checkpoint that translate uses", "[train_nmt]") {
   const NmtFixture fixture;
   const std::string checkpoint = fixture.folder.file("nmt.safetensors");
   const ProgramRun training = fixture.train(
@@ -140,7 +140,7 @@ TEST_CASE("what train nmt learnt is kept in a checkpoint, which translate uses",
   check_refused(run_program({"translate", "--checkpoint", checkpoint, "Veo"}), 1, "cut off");
 }
 
-TEST_CASE("train nmt takes a schedule and a limit of the gradients", "[train_nmt]") {
+TEST_CASE("train nmt takes a schedule and clips gradients", "[train_nmt]") {
   const NmtFixture fixture;
   const Words start{"--device", "cpu", "--steps-per-epoch", "3"};
   const auto losses = [&](const Words& more) {
@@ -156,7 +156,7 @@ TEST_CASE("train nmt takes a schedule and a limit of the gradients", "[train_nmt
   CHECK(losses({"--clip-norm", "0.001"})[1] != usual[1]);
 }
 
-TEST_CASE("train nmt refuses what it does not have, and too many sentences", "[train_nmt]") {
+TEST_CASE("train nmt refuses unsupported options and too many sentences", "[train_nmt]") {
   const NmtFixture fixture;
   check_refused(fixture.train({"--dataset", "mnist"}), 2, "unknown dataset 'mnist' for nmt");
   check_refused(fixture.train({"--optimizer", "sgd"}), 2, "unknown optimizer 'sgd' for nmt");

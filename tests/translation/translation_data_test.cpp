@@ -28,7 +28,7 @@ std::vector<SentencePair> pairs_of(int sentences) {
 
 }  // namespace
 
-TEST_CASE("no sentence is both learnt from and judged by", "[translation_data]") {
+TEST_CASE("no sentence is in both training and test set", "[translation_data]") {
   const auto data =
       nn::make_translation_data(pairs_of(40), {.sentences = 60, .held_out = 10, .max_words = 4});
   CHECK(data.train.size() == 60);
@@ -67,8 +67,7 @@ TEST_CASE("the choice of sentences follows the seed alone", "[translation_data]"
   CHECK(chosen(1) != chosen(2));
 }
 
-TEST_CASE("more sentences than there are is refused, with how many there are",
-          "[translation_data]") {
+TEST_CASE("asking for too many sentences is refused with how many exist", "[translation_data]") {
   CHECK_THROWS_WITH(nn::make_translation_data(pairs_of(2), {.sentences = 7, .held_out = 1}),
                     Catch::Contains("at most 8 words there are 6 and 0"));
   CHECK_THROWS_WITH(nn::make_translation_data(pairs_of(2), {.sentences = 0}),
@@ -79,7 +78,7 @@ TEST_CASE("more sentences than there are is refused, with how many there are",
                     Catch::Contains("max_words is 0"));
 }
 
-TEST_CASE("a batch is time-major, filled up to its longest sentences", "[token_batches]") {
+TEST_CASE("a batch is time-major and padded to its longest sentence", "[token_batches]") {
   const std::vector<nn::TokenPair> pairs{{.source = {2, 4, 3}, .target = {2, 5, 6, 3}},
                                          {.source = {2, 4, 7, 3}, .target = {2, 3}}};
   const nn::TokenBatch batch = one_batch(pairs);
@@ -122,7 +121,8 @@ TEST_CASE("batches go through all pairs once, in an order of seed and epoch", "[
   CHECK(epoch(1, 1) == first);
 }
 
-TEST_CASE("batches are of about equal length, so that little is filled up", "[token_batches]") {
+TEST_CASE("batches group sentences of about equal length, so that little is padded",
+          "[token_batches]") {
   const auto pairs = small_pairs(640, 12, 30);
   nn::TokenBatches batches(pairs, 16);
   batches.shuffle(1, 1);

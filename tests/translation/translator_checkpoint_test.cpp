@@ -45,7 +45,7 @@ struct StopAt : nn::Callback {
 
 }  // namespace
 
-TEST_CASE("a stopped translator goes on to the losses of one that was not",
+TEST_CASE("a resumed translator has the losses of an uninterrupted one",
           "[translator_checkpoint]") {
   Run run;
   nn::Translator whole(run.options);
@@ -64,7 +64,7 @@ TEST_CASE("a stopped translator goes on to the losses of one that was not",
   CHECK(second.parameters().back()->value == whole.parameters().back()->value);
 }
 
-TEST_CASE("a checkpoint is all that translating needs", "[translator_checkpoint]") {
+TEST_CASE("translating needs only a checkpoint", "[translator_checkpoint]") {
   Run run;
   nn::ModelCheckpoint saver({.path = run.path()});
   nn::Translator translator(run.options);
@@ -105,7 +105,7 @@ TEST_CASE("a checkpoint with other vocabularies or of another model is refused",
                     Catch::Contains("mlp.safetensors") && Catch::Contains("of another model"));
 }
 
-TEST_CASE("a vocabulary is not made of words that are not one", "[vocabulary]") {
+TEST_CASE("a vocabulary refuses strings that are not single words", "[vocabulary]") {
   const Words right = numbered_words(6).words();
   const auto refused = [&](std::size_t index, const std::string& word) {
     Words words = right;

@@ -66,7 +66,7 @@ TEST_CASE("padding changes neither the loss nor any gradient, to the bit", "[tra
   CHECK(std::ranges::any_of(tight, [](std::uint32_t bits) { return bits << 1 != 0; }));
 }
 
-TEST_CASE("what stands in the padding's row of an embedding does not matter", "[translator]") {
+TEST_CASE("the embedding row of the padding token does not matter", "[translator]") {
   nn::Translator translator = small_translator(Device::open("cpu"), kWords, kUnits);
   spread_weights(translator);
   const nn::TokenBatch batch = one_batch(small_pairs(5, 4, kWords));
@@ -81,7 +81,7 @@ TEST_CASE("what stands in the padding's row of an embedding does not matter", "[
   CHECK(gradient_bits(translator) == gradients);
 }
 
-TEST_CASE("a translator memorises 32 sentence pairs", "[translator]") {
+TEST_CASE("a translator overfits 32 sentence pairs", "[translator]") {
   const std::string device = GENERATE("cpu", "model");
   if (!has_device(device)) return;
   const auto pairs = small_pairs(32, 5, 20);
@@ -103,7 +103,7 @@ TEST_CASE("a translator memorises 32 sentence pairs", "[translator]") {
   CHECK(nn::bleu(translations, references).score == Approx(100));
 }
 
-TEST_CASE("a translation stops at the most words asked for", "[translator]") {
+TEST_CASE("a translation stops at the word limit", "[translator]") {
   nn::Translator translator = small_translator(Device::open("cpu"), kWords, kUnits);
   for (nn::Parameter* parameter : translator.parameters()) {
     if (parameter->name != "decoder/output/bias") continue;
@@ -116,7 +116,7 @@ TEST_CASE("a translation stops at the most words asked for", "[translator]") {
   CHECK(translations == std::vector<std::vector<std::int32_t>>{{7, 7, 7}, {7, 7, 7}});
 }
 
-TEST_CASE("a translation does not depend on the sentences beside it", "[translator]") {
+TEST_CASE("a translation does not depend on the rest of its batch", "[translator]") {
   if (!has_device("model")) return;
   nn::Translator translator =
       small_translator(Device::open("model", {.array_size = 4}), kWords, kUnits);

@@ -23,7 +23,7 @@ ComputeProduct product_of(int rows, int tiles) {
   return product;
 }
 
-TEST_CASE("store's token comes in time for a read two clocks later, and no earlier",
+TEST_CASE("store's token arrives two clocks before the read it allows, and no earlier",
           "[compute_engine]") {
   for (const bool early : {false, true}) {
     Bench bench(kSeed);
@@ -50,7 +50,7 @@ TEST_CASE("store's token comes in time for a read two clocks later, and no earli
   }
 }
 
-TEST_CASE("the buffers may be overwritten from load's token on", "[compute_engine]") {
+TEST_CASE("buffers may be overwritten once load's token is given", "[compute_engine]") {
   for (int flags = 0; flags < 4; ++flags) {
     auto product = product_of(21, 5);
     product.transpose_a = (flags & 1) != 0;
@@ -67,7 +67,7 @@ TEST_CASE("the buffers may be overwritten from load's token on", "[compute_engin
   }
 }
 
-TEST_CASE("no word is read before load's token is there", "[compute_engine]") {
+TEST_CASE("no word is read before load's token arrives", "[compute_engine]") {
   Bench bench(kSeed);
   bench.queue(product_of(9, 2), {.wait = kLoadTie});
   for (int i = 0; i < 100; ++i) {
@@ -86,7 +86,7 @@ TEST_CASE("no word is read before load's token is there", "[compute_engine]") {
   CHECK(bench.sums() == bench.expected());
 }
 
-TEST_CASE("weights are in the array when store's token comes, and rows start at once",
+TEST_CASE("weights are in the array when store's token arrives, so rows start at once",
           "[compute_engine]") {
   for (const bool transpose_a : {false, true}) {
     Bench bench(kSeed);
@@ -109,7 +109,7 @@ TEST_CASE("weights are in the array when store's token comes, and rows start at 
   }
 }
 
-TEST_CASE("a product that waits for store alone reads nothing before its token",
+TEST_CASE("a product that waits only for store reads nothing before its token",
           "[compute_engine]") {
   Bench bench(kSeed);
   bench.queue(product_of(9, 2), {.wait = kStoreTie});
@@ -123,7 +123,7 @@ TEST_CASE("a product that waits for store alone reads nothing before its token",
   CHECK(bench.sums() == bench.expected());
 }
 
-TEST_CASE("one token is not taken twice", "[compute_engine]") {
+TEST_CASE("a token is taken once", "[compute_engine]") {
   Bench bench(kSeed);
   for (int i = 0; i < 3; ++i) {
     auto product = product_of(kN, 1);
@@ -141,7 +141,7 @@ TEST_CASE("one token is not taken twice", "[compute_engine]") {
   CHECK(bench.sums() == bench.expected());
 }
 
-TEST_CASE("a product waits for tokens only once its own are given", "[compute_engine]") {
+TEST_CASE("a product waits for tokens only after giving its own", "[compute_engine]") {
   Bench bench(kSeed);
   bench.queue(product_of(20, 3), {.signal = kStoreTie});
   bench.queue(product_of(20, 3), {.wait = kStoreTie});
@@ -155,7 +155,7 @@ TEST_CASE("a product waits for tokens only once its own are given", "[compute_en
   REQUIRE(bench.run());
 }
 
-TEST_CASE("rows that add wait for the rows before them, and only where they meet",
+TEST_CASE("rows that accumulate wait for earlier rows only where they overlap",
           "[compute_engine]") {
   constexpr int kFour = 4;
   using Small = ComputeBench<kFour>;
@@ -181,8 +181,7 @@ TEST_CASE("rows that add wait for the rows before them, and only where they meet
   CHECK(rows_wait(0, 3) == Small::Unit::kLoopCycles - 1);
 }
 
-TEST_CASE("every clock with a row is counted, and every other one has a reason or none",
-          "[compute_engine]") {
+TEST_CASE("every clock counts as a row, a wait with its cause, or idle", "[compute_engine]") {
   Bench bench(kSeed);
   bench.queue(product_of(40, 3));
   auto next = product_of(11, 4);
@@ -199,7 +198,7 @@ TEST_CASE("every clock with a row is counted, and every other one has a reason o
   CHECK(bench.counted.load + bench.counted.store == 0);
 }
 
-TEST_CASE("stop drops what is under way and queued; later products run as after reset",
+TEST_CASE("stop drops running and queued work; later products run as after reset",
           "[compute_engine]") {
   Random random(kSeed);
   for (int run = 0; run < 40; ++run) {

@@ -144,7 +144,7 @@ void check_no_bubble(const ComputeProduct& shape, int products) {
   CHECK(bench.sums() == bench.expected());
 }
 
-TEST_CASE("a row enters every clock where operands are there", "[compute_engine]") {
+TEST_CASE("a row enters every clock while operands are present", "[compute_engine]") {
   for (const bool transpose_a : {false, true}) {
     for (const bool transpose_b : {false, true}) {
       ComputeProduct shape;

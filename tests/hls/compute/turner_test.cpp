@@ -49,8 +49,7 @@ void check_tiles() {
   }
 }
 
-TEST_CASE("tiles leave the turner as they entered or transposed, one behind the other",
-          "[turner]") {
+TEST_CASE("tiles leave the turner back to back, as they entered or transposed", "[turner]") {
   INFO("seed " << kSeed);
   check_tiles<4>();
   check_tiles<16>();

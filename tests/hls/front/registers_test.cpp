@@ -63,7 +63,7 @@ class Port {
   int resumes_ = 0;
 };
 
-TEST_CASE("the register file says what device it is", "[registers]") {
+TEST_CASE("the register file identifies the device", "[registers]") {
   Port port;
   CHECK(port.read(kRegisterIdentity) == 0x53595354);
   CHECK(port.read(kRegisterVersion) == 1);
@@ -75,7 +75,7 @@ TEST_CASE("the register file says what device it is", "[registers]") {
   CHECK(port.read(kRegisterMaskRows) == kMaskRows);
 }
 
-TEST_CASE("registers that are written read back and reach their outputs", "[registers]") {
+TEST_CASE("written registers read back and reach their outputs", "[registers]") {
   Port port;
   CHECK(port.write(kRegisterRingBaseLow, 0xabcdef10) == 0);
   CHECK(port.write(kRegisterRingBaseHigh, 0x12) == 0);
@@ -119,7 +119,7 @@ TEST_CASE("commands to the device last one clock", "[registers]") {
   CHECK(port.resumes_ == 1);
 }
 
-TEST_CASE("an interrupt stays until it is cleared, and shows where it is enabled", "[registers]") {
+TEST_CASE("an interrupt stays until cleared, and reaches the pin if enabled", "[registers]") {
   Port port;
   auto in = port.idle_;
   in.interrupts = UInt<3>(2);
@@ -134,7 +134,7 @@ TEST_CASE("an interrupt stays until it is cleared, and shows where it is enabled
   CHECK_FALSE(port.file_.outputs().interrupt);
 }
 
-TEST_CASE("counters count, and a read of both words is of one moment", "[registers]") {
+TEST_CASE("counters count, and reading both words gives one snapshot", "[registers]") {
   Port port;
   auto in = port.idle_;
   in.counts = UInt<kCounters>(1 << kCountRows);
@@ -149,7 +149,7 @@ TEST_CASE("counters count, and a read of both words is of one moment", "[registe
   CHECK(port.read(rows) == 0);
 }
 
-TEST_CASE("the register file refuses what is no register, with SLVERR", "[registers]") {
+TEST_CASE("the register file answers SLVERR outside its registers", "[registers]") {
   Port port;
   constexpr unsigned kSlaveError = 2;
   port.read(kRegisterControl, kSlaveError);

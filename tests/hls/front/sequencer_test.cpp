@@ -40,7 +40,7 @@ class Front {
   Sequencer<16> sequencer_;
 };
 
-TEST_CASE("the sequencer hands each command to its engine, whole", "[sequencer]") {
+TEST_CASE("the sequencer hands each command to its engine unchanged", "[sequencer]") {
   Front front;
   const auto load = encode(device::Load{.address = 0x123456789a, .type = device::LoadType::kBf16},
                            {.wait = device::kComputeEngine, .signal = device::kStoreEngine});
@@ -60,7 +60,7 @@ TEST_CASE("the sequencer hands each command to its engine, whole", "[sequencer]"
   CHECK(front.out().idle);
 }
 
-TEST_CASE("a full queue holds a command up", "[sequencer]") {
+TEST_CASE("a full queue delays a command", "[sequencer]") {
   Front front;
   front.in_.store_ready = UInt1(0);
   front.give(encode(device::Store{}), 0);
@@ -152,7 +152,7 @@ TEST_CASE("kernels and host agree on what is legal", "[device_map]") {
   CHECK(refused > 300);
 }
 
-TEST_CASE("a token is there from given to taken", "[tokens]") {
+TEST_CASE("a token exists from when it is given until it is taken", "[tokens]") {
   Tokens tokens;
   tokens.reset();
   Tokens::Inputs in;
@@ -171,7 +171,7 @@ TEST_CASE("a token is there from given to taken", "[tokens]") {
   CHECK(tokens.outputs().available.store.value() == 1 << kLoadBit);
 }
 
-TEST_CASE("the 256th token in one place overflows, and a self-given one", "[tokens]") {
+TEST_CASE("a 256th token in one place overflows, and so does one given to oneself", "[tokens]") {
   Tokens tokens;
   tokens.reset();
   Tokens::Inputs in;
