@@ -1,0 +1,15 @@
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace systole::compiler {
+
+/// Drops what the inliner and clang tell the optimiser about memory and likelihood: hints have no
+/// meaning for values.
+///
+/// before  %y = call i64 @llvm.expect.i64(i64 %x, i64 1)    after  (%x itself)
+struct DropHints : llvm::PassInfoMixin<DropHints> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+}  // namespace systole::compiler

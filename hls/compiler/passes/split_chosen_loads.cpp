@@ -1,0 +1,85 @@
+#include "hls/compiler/passes/split_chosen_loads.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace systole::compiler {
+namespace {
+
+/// Nothing is written on any way from the join of the pointers to the load, and the join is no
+/// loop's.
+bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
+  const llvm::BasicBlock* join = phi.getParent();
+  for (const llvm::BasicBlock* from : phi.blocks()) {
+    if (from == join) return false;
+  }
+  const auto writes = [](const llvm::Instruction& one) { return one.mayWriteToMemory(); };
+  const llvm::BasicBlock* last = load.getParent();
+  if (last == join) return std::none_of(phi.getIterator(), load.getIterator(), writes);
+  if (std::any_of(last->begin(), load.getIterator(), writes) ||
+      std::any_of(phi.getIterator(), join->end(), writes)) {
+    return false;
+  }
+  // The join dominates the load, so that going up from there always ends at it.
+  llvm::SetVector<const llvm::BasicBlock*> between(llvm::pred_begin(last), llvm::pred_end(last));
+  for (std::size_t i = 0; i < between.size(); ++i) {
+    if (between[i] == join) continue;
+    if (std::any_of(between[i]->begin(), between[i]->end(), writes)) return false;
+    between.insert(llvm::pred_begin(between[i]), llvm::pred_end(between[i]));
+  }
+  return true;
+}
+
+void replace(llvm::LoadInst& load, llvm::Value* value) {
+  if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
+    instruction->setDebugLoc(load.getDebugLoc());
+  }
+  value->takeName(&load);
+  load.replaceAllUsesWith(value);
+  load.eraseFromParent();
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses SplitChosenLoads::run(llvm::Function& function,
+                                              llvm::FunctionAnalysisManager&) {
+  bool changed = false;
+  std::vector<llvm::LoadInst*> loads;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
+  }
+  while (!loads.empty()) {
+    llvm::LoadInst* load = loads.back();
+    loads.pop_back();
+    llvm::Value* pointer = load->getPointerOperand();
+    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
+      llvm::IRBuilder<> builder(load);
+      auto* first = builder.CreateLoad(load->getType(), choice->getTrueValue());
+      auto* second = builder.CreateLoad(load->getType(), choice->getFalseValue());
+      replace(*load, builder.CreateSelect(choice->getCondition(), first, second));
+      loads.insert(loads.end(), {first, second});
+      changed = true;
+    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer);
+               phi && phi->getNumIncomingValues() > 1 && joins_before(*phi, *load)) {
+      llvm::IRBuilder<> builder(phi);
+      llvm::PHINode* values = builder.CreatePHI(load->getType(), phi->getNumIncomingValues());
+      for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+        builder.SetInsertPoint(phi->getIncomingBlock(i)->getTerminator());
+        auto* value = builder.CreateLoad(load->getType(), phi->getIncomingValue(i));
+        values->addIncoming(value, phi->getIncomingBlock(i));
+        loads.push_back(value);
+      }
+      replace(*load, values);
+      changed = true;
+    }
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+}
+
+}  // namespace systole::compiler
