@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/distribute/strategy.h"
-#include "host/nn/step_time.h"
+#include "host/nn/training/step_time.h"
 
 namespace systole {
 

@@ -9,9 +9,9 @@
 #include "host/cli/interrupt.h"
 #include "host/cli/usage_error.h"
 #include "host/data/normalize.h"
-#include "host/nn/csv_logger.h"
-#include "host/nn/early_stopping.h"
-#include "host/nn/model_checkpoint.h"
+#include "host/nn/callbacks/csv_logger.h"
+#include "host/nn/callbacks/early_stopping.h"
+#include "host/nn/callbacks/model_checkpoint.h"
 
 namespace systole {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "host/cli/training_run.h"
 #include "host/data/dataset.h"
-#include "host/nn/augmentation.h"
-#include "host/nn/callback.h"
-#include "host/nn/checkpoint.h"
+#include "host/nn/callbacks/callback.h"
+#include "host/nn/training/augmentation.h"
+#include "host/nn/training/checkpoint.h"
 
 namespace systole {
 

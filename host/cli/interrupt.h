@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "host/nn/callback.h"
+#include "host/nn/callbacks/callback.h"
 
 namespace systole {
 

@@ -19,8 +19,8 @@
 #include "host/cli/translation_run.h"
 #include "host/cli/usage_error.h"
 #include "host/data/datasets.h"
-#include "host/nn/csv_logger.h"
-#include "host/nn/model_checkpoint.h"
+#include "host/nn/callbacks/csv_logger.h"
+#include "host/nn/callbacks/model_checkpoint.h"
 
 namespace systole {
 namespace {

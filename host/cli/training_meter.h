@@ -6,7 +6,7 @@
 
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
-#include "host/nn/callback.h"
+#include "host/nn/callbacks/callback.h"
 
 namespace systole {
 

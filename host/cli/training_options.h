@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "host/nn/models.h"
+#include "host/nn/training/models.h"
 
 namespace systole {
 

@@ -10,7 +10,7 @@
 #include "host/cli/run_record.h"
 #include "host/cli/training_meter.h"
 #include "host/cli/usage_error.h"
-#include "host/nn/progress_bar.h"
+#include "host/nn/callbacks/progress_bar.h"
 #include "host/report/recorded_run.h"
 #include "host/runtime/checksum.h"
 

@@ -9,7 +9,7 @@
 
 #include "host/cli/device_options.h"
 #include "host/cli/usage_error.h"
-#include "host/nn/translator_checkpoint.h"
+#include "host/nn/translation/translator_checkpoint.h"
 
 namespace systole {
 namespace {

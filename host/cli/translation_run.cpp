@@ -12,9 +12,9 @@
 #include "host/cli/training_run.h"
 #include "host/cli/usage_error.h"
 #include "host/data/parallel_text.h"
-#include "host/nn/bleu.h"
-#include "host/nn/progress_bar.h"
-#include "host/nn/translator_checkpoint.h"
+#include "host/nn/callbacks/progress_bar.h"
+#include "host/nn/translation/bleu.h"
+#include "host/nn/translation/translator_checkpoint.h"
 #include "host/runtime/checksum.h"
 
 namespace systole {

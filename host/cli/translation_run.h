@@ -8,7 +8,7 @@
 #include "host/cli/json_file.h"
 #include "host/cli/training_options.h"
 #include "host/driver/device.h"
-#include "host/nn/translation_data.h"
+#include "host/nn/translation/translation_data.h"
 
 namespace systole {
 

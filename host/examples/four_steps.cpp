@@ -20,10 +20,10 @@
 
 #include "host/data/datasets.h"
 #include "host/distribute/strategy.h"
-#include "host/nn/dense.h"
-#include "host/nn/flatten.h"
-#include "host/nn/relu.h"
-#include "host/nn/sequential.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/relu.h"
+#include "host/nn/training/sequential.h"
 
 using namespace systole;
 using namespace systole::nn;

@@ -18,9 +18,9 @@
 #include <exception>
 
 #include "host/data/parallel_text.h"
-#include "host/nn/bleu.h"
-#include "host/nn/translation_data.h"
-#include "host/nn/translator.h"
+#include "host/nn/translation/bleu.h"
+#include "host/nn/translation/translation_data.h"
+#include "host/nn/translation/translator.h"
 
 using namespace systole;
 using namespace systole::nn;

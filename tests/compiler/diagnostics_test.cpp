@@ -14,7 +14,7 @@
 #include "hls/compiler/frontend/clang_messages.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/internal_error.h"
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {

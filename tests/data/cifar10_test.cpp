@@ -6,7 +6,7 @@
 #include "host/data/datasets.h"
 #include "host/data/file_bytes.h"
 #include "tests/data/idx_files.h"
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "tests/data/idx_files.h"
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {

@@ -9,7 +9,7 @@
 #include "host/data/vocabulary.h"
 #include "host/data/words.h"
 #include "tests/data/idx_files.h"
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "host/distribute/strategy.h"
-#include "host/nn/batch_normalization.h"
-#include "host/nn/dense.h"
-#include "host/nn/dropout.h"
-#include "host/nn/relu.h"
+#include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/dropout.h"
+#include "host/nn/layers/relu.h"
 #include "tests/distribute/on_ranks.h"
-#include "tests/nn/small_model.h"
+#include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
 namespace {

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/data/idx_files.h"
-#include "tests/host/run_program.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "tests/host/run_program.h"
 #include "tests/report/some_runs.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {

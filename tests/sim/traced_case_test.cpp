@@ -9,9 +9,9 @@
 #include "sim/device/native_devices.h"
 #include "sim/verilator/traced_devices.h"
 #include "sim/verilator/verilated_accelerators.h"
-#include "tests/host/run_program.h"
 #include "tests/sim/flawed_device.h"
 #include "tests/support/fst_file.h"
+#include "tests/support/run_program.h"
 
 namespace systole::sim {
 namespace {

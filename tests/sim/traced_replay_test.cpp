@@ -5,9 +5,9 @@
 #include <span>
 
 #include "sim/verilator/traced_devices.h"
-#include "tests/host/run_program.h"
 #include "tests/sim/kept_programs.h"
 #include "tests/support/fst_file.h"
+#include "tests/support/run_program.h"
 
 namespace systole::sim {
 namespace {

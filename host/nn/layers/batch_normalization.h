@@ -1,0 +1,25 @@
+#pragma once
+
+#include "host/nn/layers/layer.h"
+
+namespace systole::nn {
+
+/// y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, channel by channel. In training, mean
+/// and variance are the batch's own, over all samples and places, and the moving ones follow them:
+/// moving = momentum * moving + (1 - momentum) * batch's. Otherwise the moving ones are used.
+///
+/// Shapes   any; channels are the last dimension, and the output's shape is the input's. Parameters
+///          gamma, beta, and untrained moving_mean, moving_variance, each [channels]
+/// Limits   0 <= momentum < 1, epsilon > 0
+/// Numbers  sums of a batch in fp64, rows ascending; the variance is the biased one, for the moving
+///          average, too. Each device of a strategy normalises its own part of a batch.
+/// Errors   std::invalid_argument for other options and for samples without dimensions
+/// Source   Ioffe and Szegedy, ICML 2015; defaults as Keras has them
+struct BatchNormalization {
+  float momentum = 0.99f;
+  float epsilon = 1e-3f;
+
+  std::unique_ptr<Layer> make() const;
+};
+
+}  // namespace systole::nn

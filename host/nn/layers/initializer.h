@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "host/nn/numbers/generator.h"
+
+namespace systole::nn {
+
+/// How a weight starts, in Keras' words: with mean zero, and as wide as its layer's fans ask for.
+///
+/// Numbers  variance 2 / (fan_in + fan_out) for Glorot's, 2 / fan_in for He's. Uniform ones lie in
+///          +-sqrt(3 * variance); normal ones are cut at two deviations and scaled by
+///          1 / 0.87962566, so that the variance is kept.
+/// Source   Glorot and Bengio, AISTATS 2010; He et al., ICCV 2015
+enum class Initializer : std::uint8_t { kGlorotUniform, kGlorotNormal, kHeUniform, kHeNormal };
+
+/// Limits   fan_in, fan_out >= 1
+void initialize(std::span<float> weights, Initializer initializer, std::int64_t fan_in,
+                std::int64_t fan_out, Generator& generator);
+
+}  // namespace systole::nn

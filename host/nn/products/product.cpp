@@ -1,0 +1,271 @@
+#include "host/nn/products/product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "host/nn/numbers/generator.h"
+#include "host/runtime/convert.h"
+
+namespace systole::nn {
+namespace {
+
+// Adds the time from its making to its end to a sum, however the block is left.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point start_;
+};
+
+// A product sums along the depth, so that a scale goes with a row of op(A), a column of op(B).
+ScaleBy rows_of_c(bool transpose_a) { return transpose_a ? ScaleBy::kColumn : ScaleBy::kRow; }
+ScaleBy cols_of_c(bool transpose_b) { return transpose_b ? ScaleBy::kRow : ScaleBy::kColumn; }
+
+void add_to_rows(std::span<const float> bias, std::span<float> matrix) {
+  for (std::size_t first = 0; first < matrix.size(); first += bias.size()) {
+    for (std::size_t c = 0; c < bias.size(); ++c) matrix[first + c] += bias[c];
+  }
+}
+
+void check_sizes(const Product& product, std::int64_t result) {
+  if (product.a.size() == product.rows * product.depth &&
+      product.b.size() == product.depth * product.cols && result == product.rows * product.cols) {
+    return;
+  }
+  throw std::invalid_argument(fmt::format(
+      "a product of [{0}, {1}] and [{1}, {2}] got operands of {3} and {4} values and "
+      "room for {5}",
+      product.rows, product.depth, product.cols, product.a.size(), product.b.size(), result));
+}
+
+}  // namespace
+
+Multiplier::Multiplier(const Device& device, DataType precision, std::uint64_t seed)
+    : device_(device), queue_(device.make_queue()), precision_(precision), seed_(seed) {
+  if (!device.supports(precision)) {
+    throw std::invalid_argument(
+        fmt::format("device '{}' does not multiply {}: use bf16 or int8, or the cpu for fp32",
+                    device.info().name, to_string(precision)));
+  }
+}
+
+void Multiplier::start_step(std::int64_t step) {
+  step_ = static_cast<std::uint64_t>(step);
+  loads_ = 0;
+}
+
+void Multiplier::load(Operand& operand, std::span<const float> values, Rounding rounding) {
+  if (precision_ != DataType::kBf16) {
+    load_bias(operand, values);
+    operand.seed_.reset();
+    if (rounding == Rounding::kStochastic) {
+      operand.seed_ = Generator(seed_, step_ << 32 | ++loads_).next();
+    }
+    return;
+  }
+  bf16_.resize(values.size());
+  convert_to_bf16(values, bf16_);
+  load(operand, std::span<const std::uint16_t>(bf16_));
+}
+
+void Multiplier::load(Operand& operand, std::span<const std::uint16_t> words) {
+  if (precision_ != DataType::kBf16) {
+    throw std::invalid_argument(
+        fmt::format("a multiplier in {} got an operand in bf16", to_string(precision_)));
+  }
+  operand.size_ = static_cast<std::int64_t>(words.size());
+  copy_to_device(std::as_bytes(words), operand.buffer_);
+}
+
+void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
+  bias.size_ = static_cast<std::int64_t>(values.size());
+  if (precision_ != DataType::kInt8) return copy_to_device(std::as_bytes(values), bias.buffer_);
+  bias.values_.assign(values.begin(), values.end());
+  for (Operand::Int8Form& form : bias.forms_) form.rows = 0;
+}
+
+void Multiplier::multiply(const Product& product, std::span<float> result, const Finish& finish) {
+  check_sizes(product, static_cast<std::int64_t>(result.size()));
+  if (!keeps_tensors() && (finish.relu || finish.mask != nullptr)) {
+    throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
+  }
+  need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
+  chain_.push_back({matmul(product, result_), keeps_tensors() ? epilogue(finish) : Epilogue{}});
+  run();
+  fetch(read_of(product, result_, result));
+  if (!keeps_tensors() && finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
+}
+
+const Operand& Multiplier::operand(const Tensor& tensor, Operand& own, Rounding rounding) {
+  if (!tensor.device.is_newest) load(own, tensor.values, rounding);
+  return loaded(tensor, own);
+}
+
+void Multiplier::multiply(const Product& product, const Finish& finish, Tensor& result,
+                          bool on_device) {
+  if (!on_device) {
+    result.resize(product.rows, product.cols);
+    return multiply(product, result.values, finish);
+  }
+  if (!keeps_tensors()) throw std::invalid_argument("int8 sums do not stay on the device");
+  const std::int64_t size = product.rows * product.cols;
+  check_sizes(product, size);
+  Epilogue steps = epilogue(finish);
+  if (precision_ == DataType::kBf16) steps.result = ResultType::kBf16;
+  result.rows = product.rows;
+  result.row_size = product.cols;
+  result.device.is_newest = true;
+  Operand& operand = result.device.operand;
+  need_bytes(operand.buffer_, size * operand_size_bytes(precision_));
+  operand.size_ = size;
+  // What this product may wait for is filled up with gradients that are there.
+  std::ranges::move(std::exchange(gradients_, {}), std::back_inserter(chain_));
+  chain_.push_back({matmul(product, operand.buffer_), steps});
+}
+
+void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std::span<float> result,
+                          std::span<float> column_sums) {
+  check_sizes(product, static_cast<std::int64_t>(result.size()));
+  const auto not_read = [&](const Read& read) { return read.buffer == buffers.sums_; };
+  if (std::ranges::any_of(reads_, not_read)) wait();
+  need_bytes(buffers.sums_, product.rows * product.cols * kSumSizeBytes);
+  Kept kept{matmul(product, buffers.sums_), {}};
+  reads_.push_back(read_of(product, buffers.sums_, result));
+  if (!column_sums.empty()) {
+    need_bytes(buffers.column_sums_, product.cols * kSumSizeBytes);
+    kept.epilogue.column_sums = buffers.column_sums_;
+    Read sums{buffers.column_sums_, column_sums};
+    if (!keeps_tensors()) {
+      sums.row_scales = {1.0f};
+      sums.col_scales = reads_.back().col_scales;
+    }
+    reads_.push_back(std::move(sums));
+  }
+  gradients_.insert(gradients_.begin(), std::move(kept));
+}
+
+void Multiplier::wait() {
+  run();
+  for (const Read& read : std::exchange(reads_, {})) fetch(read);
+}
+
+void Multiplier::to_host(Tensor& tensor) {
+  if (!tensor.device.is_newest) return;
+  run();
+  tensor.resize(tensor.rows, tensor.row_size);
+  const Buffer& buffer = tensor.device.operand.buffer_;
+  if (precision_ == DataType::kFp32) {
+    return copy_to_host(buffer, std::as_writable_bytes(std::span(tensor.values)));
+  }
+  bf16_.resize(tensor.values.size());
+  copy_to_host(buffer, std::as_writable_bytes(std::span(bf16_)));
+  convert_to_fp32(bf16_, tensor.values);
+}
+
+Matmul Multiplier::matmul(const Product& product, const Buffer& c) {
+  const auto [ta, tb] = std::pair(product.transpose_a, product.transpose_b);
+  const auto [rows, depth, cols] = std::tuple(product.rows, product.depth, product.cols);
+  const bool is_int8 = precision_ == DataType::kInt8;
+  if (is_int8) {
+    need_form(product.a, rows_of_c(ta), ta ? depth : rows, ta ? rows : depth);
+    need_form(product.b, cols_of_c(tb), tb ? cols : depth, tb ? depth : cols);
+  }
+  return {.a = is_int8 ? product.a.form(rows_of_c(ta)).buffer : product.a.buffer_,
+          .b = is_int8 ? product.b.form(cols_of_c(tb)).buffer : product.b.buffer_,
+          .c = c,
+          .rows = rows,
+          .depth = depth,
+          .cols = cols,
+          .type = precision_,
+          .transpose_a = ta,
+          .transpose_b = tb};
+}
+
+Multiplier::Read Multiplier::read_of(const Product& product, const Buffer& c,
+                                     std::span<float> values) const {
+  Read read{c, values};
+  if (precision_ == DataType::kInt8) {
+    read.row_scales = product.a.form(rows_of_c(product.transpose_a)).scales;
+    read.col_scales = product.b.form(cols_of_c(product.transpose_b)).scales;
+  }
+  return read;
+}
+
+void Multiplier::need_form(const Operand& operand, ScaleBy by, std::int64_t rows,
+                           std::int64_t cols) {
+  Operand::Int8Form& form = operand.form(by);
+  if (form.rows == rows) return;
+  const MatrixValues matrix{operand.values_, rows, cols};
+  const int threads = device_.info().threads;
+  form.scales = scales_of(matrix, by, threads);
+  std::optional<std::uint64_t> seed = operand.seed_;
+  if (seed) *seed += by == ScaleBy::kRow ? 0 : 1;
+  int8_.resize(operand.values_.size());
+  quantize(matrix, by, form.scales, seed, int8_, threads);
+  copy_to_device(std::as_bytes(std::span(int8_)), form.buffer);
+  form.rows = rows;
+}
+
+void Multiplier::fetch(const Read& read) {
+  if (precision_ != DataType::kInt8) {
+    return copy_to_host(read.buffer, std::as_writable_bytes(read.values));
+  }
+  int32_.resize(read.values.size());
+  copy_to_host(read.buffer, std::as_writable_bytes(std::span(int32_)));
+  scale_sums(int32_, read.row_scales, read.col_scales, read.values, device_.info().threads);
+}
+
+Epilogue Multiplier::epilogue(const Finish& finish) const {
+  Epilogue epilogue{.mask_type = precision_, .relu = finish.relu};
+  if (finish.bias != nullptr) epilogue.bias = finish.bias->buffer_;
+  if (finish.mask != nullptr) epilogue.mask = finish.mask->buffer_;
+  return epilogue;
+}
+
+void Multiplier::copy_to_device(std::span<const std::byte> bytes, Buffer& buffer) {
+  if (is_kept(buffer)) run();  // products that wait still need what lies there
+  need_bytes(buffer, static_cast<std::int64_t>(bytes.size()));
+  const Stopwatch stopwatch(device_wall_seconds_);
+  queue_.copy_to_device(bytes, buffer).wait();
+}
+
+void Multiplier::copy_to_host(const Buffer& buffer, std::span<std::byte> bytes) {
+  const Stopwatch stopwatch(device_wall_seconds_);
+  queue_.copy_to_host(buffer, bytes).wait();
+}
+
+void Multiplier::need_bytes(Buffer& buffer, std::int64_t size_bytes) const {
+  if (buffer.size_bytes() < size_bytes) buffer = device_.allocate(size_bytes);
+}
+
+bool Multiplier::is_kept(const Buffer& buffer) const {
+  const auto touches = [&](const Kept& kept) {
+    return kept.matmul.a == buffer || kept.matmul.b == buffer || kept.matmul.c == buffer ||
+           kept.epilogue.bias == buffer || kept.epilogue.mask == buffer ||
+           kept.epilogue.column_sums == buffer;
+  };
+  return buffer &&
+         (std::ranges::any_of(chain_, touches) || std::ranges::any_of(gradients_, touches));
+}
+
+void Multiplier::run() {
+  std::vector<Kept> products = std::exchange(chain_, {});
+  std::ranges::move(std::exchange(gradients_, {}), std::back_inserter(products));
+  if (products.empty()) return;
+  const Stopwatch stopwatch(device_wall_seconds_);
+  for (const Kept& kept : products) queue_.matmul(kept.matmul, kept.epilogue);
+  queue_.wait();
+}
+
+}  // namespace systole::nn

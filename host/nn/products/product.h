@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/driver/device.h"
+#include "host/driver/queue.h"
+#include "host/nn/numbers/tensor.h"
+#include "host/nn/products/operand.h"
+
+namespace systole::nn {
+
+/// C[rows, cols] = op(a)[rows, depth] * op(b)[depth, cols], as in systole::Matmul.
+struct Product {
+  const Operand& a;
+  const Operand& b;
+  std::int64_t rows = 0, depth = 0, cols = 0;
+  bool transpose_a = false;
+  bool transpose_b = false;
+};
+
+/// What happens to a product's sums before they leave the device: bias + sums, ReLU, mask.
+struct Finish {
+  const Operand* bias = nullptr;  ///< [cols], of load_bias
+  bool relu = false;
+  const Operand* mask = nullptr;  ///< [rows, cols]: where it is not > 0 the result is 0
+};
+
+/// Where a layer's gradients lie on the device until they are copied back.
+class GradientBuffers {
+  friend class Multiplier;
+  Buffer sums_, column_sums_;
+};
+
+/// The one place through which a network's matrix products go to its device.
+///
+/// Shapes   matrices are dense and row-major
+/// Timing   load, and multiply into values of the host, return when the device is done. Products
+///          whose results stay on the device, and those of gradients, are kept back and run
+///          together as one program, when somebody needs a result or calls wait; memory is kept
+///          from step to step, so that the program is found again. Gradients run behind the
+///          product that came before them, the newest first: the chain of d_inputs goes ahead, and
+///          what it waits for is filled up
+/// Numbers  operands are rounded to the precision (bf16: to nearest even), also those that a
+///          product leaves on the device; sums, biases and gradients are fp32. int8: see
+///          quantize.h; a product's A has a scale for each row of C, its B one for each column;
+///          sums are exact int32, come to the host and are multiplied by both scales there
+/// Limits   int8: tensors do not stay on the device, since their scales are known when the last
+///          sum is; depth as Matmul allows
+/// Errors   std::invalid_argument for a precision that the device does not multiply, and for sizes
+///          that do not match; DeviceError from the device, out of whichever call runs the products
+class Multiplier {
+ public:
+  /// `seed`: of stochastic rounding.
+  Multiplier(const Device& device, DataType precision, std::uint64_t seed = 1);
+
+  DataType precision() const { return precision_; }
+  const Device& device() const { return device_; }
+
+  /// Whether results can stay on the device, for other products.
+  bool keeps_tensors() const { return precision_ != DataType::kInt8; }
+
+  /// Random numbers depend on the seed, the step and the loads since: a run can be taken up again.
+  void start_step(std::int64_t step);
+
+  /// kStochastic is for gradients, and means something in int8 only.
+  void load(Operand& operand, std::span<const float> values,
+            Rounding rounding = Rounding::kNearest);
+  /// What is in bf16 already, where that is the precision.
+  void load(Operand& operand, std::span<const std::uint16_t> words);
+  /// For Finish::bias: stays fp32.
+  void load_bias(Operand& bias, std::span<const float> values);
+
+  /// Into values of the host. Where tensors are not kept, finish has no more than a bias.
+  void multiply(const Product& product, std::span<float> result, const Finish& finish = {});
+
+  /// The tensor as an operand: its copy on the device where that is the newest, else `own`, which
+  /// its values are loaded into.
+  const Operand& operand(const Tensor& tensor, Operand& own,
+                         Rounding rounding = Rounding::kNearest);
+  /// The same without loading: for a tensor that is unchanged since operand was called with `own`.
+  static const Operand& loaded(const Tensor& tensor, const Operand& own) {
+    return tensor.device.is_newest ? tensor.device.operand : own;
+  }
+
+  /// Into a tensor of [rows, cols]: on the device, where tensors are kept, or in its values.
+  void multiply(const Product& product, const Finish& finish, Tensor& result, bool on_device);
+
+  /// Into gradients that are there after wait(): the product, and the sums of b's columns unless
+  /// `column_sums` is empty.
+  void multiply(const Product& product, GradientBuffers& buffers, std::span<float> result,
+                std::span<float> column_sums);
+
+  /// Runs what was kept back and fills in all gradients.
+  void wait();
+
+  /// Brings a tensor's values to the host where they are not.
+  void to_host(Tensor& tensor);
+
+  /// Wall time spent in the device's copies and products so far; conversions are not in it.
+  double device_wall_seconds() const { return device_wall_seconds_; }
+
+ private:
+  struct Kept {
+    Matmul matmul;
+    Epilogue epilogue;
+  };
+  /// Sums to be fetched; with scales, they are int32.
+  struct Read {
+    Buffer buffer;
+    std::span<float> values;
+    std::vector<float> row_scales = {}, col_scales = {};
+  };
+
+  Matmul matmul(const Product& product, const Buffer& c);
+  Read read_of(const Product& product, const Buffer& c, std::span<float> values) const;
+  void need_form(const Operand& operand, ScaleBy by, std::int64_t rows, std::int64_t cols);
+  void fetch(const Read& read);
+  Epilogue epilogue(const Finish& finish) const;
+  void copy_to_device(std::span<const std::byte> bytes, Buffer& buffer);
+  void copy_to_host(const Buffer& buffer, std::span<std::byte> bytes);
+  void need_bytes(Buffer& buffer, std::int64_t size_bytes) const;
+  bool is_kept(const Buffer& buffer) const;
+  void run();
+
+  Device device_;
+  Queue queue_;
+  DataType precision_;
+  Buffer result_;
+  std::uint64_t seed_;
+  std::uint64_t step_ = 0, loads_ = 0;
+  std::vector<std::uint16_t> bf16_;  // on their way
+  std::vector<std::int8_t> int8_;
+  std::vector<std::int32_t> int32_;
+  std::vector<Kept> chain_, gradients_;  // run in this order
+  std::vector<Read> reads_;
+  double device_wall_seconds_ = 0;
+};
+
+}  // namespace systole::nn

@@ -1,0 +1,158 @@
+// How a Sequential goes through data: fit, evaluate and predict.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "host/nn/numbers/flush_subnormals.h"
+#include "host/nn/training/batches.h"
+#include "host/nn/training/prefetcher.h"
+#include "host/nn/training/sequential.h"
+#include "host/nn/training/training_loop.h"
+
+namespace systole::nn {
+/// A Sequential and a data set, for the training loop.
+class Sequential::Fit : public Trainable {
+ public:
+  Fit(Sequential& model, const Dataset& data, const FitOptions& options)
+      : model_(model),
+        data_(data),
+        options_(options),
+        optimizer_(describe(model.compiled().optimizer)),
+        batches_(data, options.batch_size, options.augmentation),
+        prefetcher_(batches_) {}
+
+  std::int64_t batches() const override { return batches_.count(); }
+
+  void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) override {
+    prefetcher_.begin(options_.seed, epoch, first, end);
+  }
+
+  Step train_next() override {
+    prefetcher_.next();
+    const Tensor& inputs = prefetcher_.inputs();
+    return {.score = model_.train_batch(inputs, prefetcher_.labels()), .samples = inputs.rows};
+  }
+
+  bool can_validate() const override { return options_.validation_data != nullptr; }
+  Score validate() override {
+    return model_.evaluate(*options_.validation_data, {.batch_size = options_.batch_size});
+  }
+
+  std::vector<NamedParameter> parameters() override { return model_.named_parameters(); }
+
+  std::int64_t updates() const override { return model_.updates_; }
+  void set_updates(std::int64_t updates) override { model_.updates_ = updates; }
+  float learning_rate() const override { return model_.learning_rate(); }
+  void set_learning_rate(float rate) override { model_.set_learning_rate(rate); }
+  float step_rate() const override {
+    return scheduled(model_.learning_rate(), model_.compiled().schedule, model_.updates_ - 1);
+  }
+
+  std::map<std::string, std::string> identity() const override {
+    const std::optional<float> clip_norm = model_.compiled().clip_norm;
+    std::map<std::string, std::string> run = options_.identity;
+    run.merge(std::map<std::string, std::string>{
+        {"data", data_.name},
+        {"samples", fmt::format("{}", data_.size())},
+        {"batch_size", fmt::format("{}", options_.batch_size)},
+        {"seed", fmt::format("{}", options_.seed)},
+        {"weight_seed", fmt::format("{}", model_.compiled().seed)},
+        {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
+        {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
+        {"loss", model_.compiled().loss.describe()},
+        {"optimizer", optimizer_},
+        {"schedule", describe(model_.compiled().schedule)},
+        {"clip_norm", clip_norm ? fmt::format("{}", *clip_norm) : "none"},
+        {"augmentation", options_.augmentation.describe()}});
+    std::string layers;
+    for (const Replica::Stage& stage : model_.stages()) {
+      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->description(),
+                            to_string(stage.output_shape));
+    }
+    run["layers"] = layers;
+    return run;
+  }
+
+ private:
+  Sequential& model_;
+  const Dataset& data_;
+  const FitOptions& options_;
+  std::string optimizer_;  ///< as it was before any schedule
+  Batches batches_;
+  Prefetcher prefetcher_;
+};
+
+void Sequential::need_fitting(const Dataset& data, std::int64_t batch_size) {
+  if (batch_size < 1) {
+    throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", batch_size));
+  }
+  if (data.size() < 1) throw std::invalid_argument("the data set is empty");
+  if (data.inputs.size() !=
+      data.labels.size() * static_cast<std::size_t>(size_of(data.sample_shape))) {
+    throw std::invalid_argument(fmt::format("the data set has {} input values for {} samples of {}",
+                                            data.inputs.size(), data.size(),
+                                            to_string(data.sample_shape)));
+  }
+  systole::need_finite(data);
+  need_built(data.sample_shape);
+}
+
+History Sequential::fit(const Dataset& data, const FitOptions& options) {
+  need_fitting(data, options.batch_size);
+  if (options.validation_data != nullptr) {
+    need_fitting(*options.validation_data, options.batch_size);
+  }
+  Fit fit(*this, data, options);
+  return train(fit, options);
+}
+
+Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) {
+  need_fitting(data, options.batch_size);
+  Batches batches(data, options.batch_size);
+  const FlushSubnormals flush;
+  Score total;
+  for (std::int64_t i = 0; i < batches.count(); ++i) {
+    batches.take(i);
+    const Tensor& logits = forward(batches.inputs());
+    const Score score = compiled().loss.evaluate(logits, batches.labels(), nullptr);
+    const auto rows = static_cast<double>(batches.inputs().rows);
+    total.loss += score.loss * rows;
+    total.accuracy += score.accuracy * rows;
+  }
+  const auto samples = static_cast<double>(data.size());
+  return {.loss = total.loss / samples, .accuracy = std::round(total.accuracy) / samples};
+}
+
+Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) {
+  need_fitting(data, options.batch_size);
+  Batches batches(data, options.batch_size);
+  const FlushSubnormals flush;
+  Tensor all;
+  for (std::int64_t i = 0; i < batches.count(); ++i) {
+    batches.take(i);
+    const Tensor& outputs = forward(batches.inputs());
+    if (i == 0) all.resize(data.size(), outputs.row_size);
+    std::ranges::copy(outputs.values, all.row(i * options.batch_size).begin());
+  }
+  return all;
+}
+
+float Sequential::learning_rate() const {
+  return std::visit([](const auto& optimizer) { return optimizer.learning_rate; },
+                    compiled().optimizer);
+}
+
+void Sequential::set_learning_rate(float rate) {
+  Optimizer changed = compiled().optimizer;
+  std::visit(
+      [rate](auto& optimizer) {
+        optimizer.learning_rate = rate;
+        optimizer.check();
+      },
+      changed);
+  options_->optimizer = changed;
+}
+
+}  // namespace systole::nn

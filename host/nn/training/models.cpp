@@ -1,0 +1,93 @@
+#include "host/nn/training/models.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+
+#include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/conv2d.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/dropout.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/max_pooling_2d.h"
+#include "host/nn/layers/relu.h"
+
+namespace systole::nn {
+namespace {
+
+Model mnist_mlp() {
+  return {.name = "mnist-mlp",
+          .description = "784-512-10 with ReLU: the network of the Keras beginner's tutorial",
+          .input_shape = {28, 28, 1},
+          .datasets = {"fashion-mnist", "mnist"},
+          .layers = {Flatten{}, Dense{.units = 512}, Relu{}},
+          .sgd = {.learning_rate = 0.05f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+Model mnist_cnn() {
+  return {.name = "mnist-cnn",
+          .description = "two convolutions with poolings, 128 dense units, dropout",
+          .input_shape = {28, 28, 1},
+          .datasets = {"mnist", "fashion-mnist"},
+          .layers = {Conv2D{.filters = 32}, MaxPooling2D{}, Relu{}, Conv2D{.filters = 64},
+                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 128}, Relu{}},
+          .dropout = 0.5f,
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+Model fashion_cnn() {
+  return {.name = "fashion-cnn",
+          .description = "one convolution of 64 filters, pooling, ReLU, 10 classes",
+          .input_shape = {28, 28, 1},
+          .datasets = {"fashion-mnist", "mnist"},
+          .layers = {Conv2D{.filters = 64}, MaxPooling2D{}, Relu{}, Flatten{}},
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+Model cifar10_cnn() {
+  const auto convolution = [](std::int64_t filters) {
+    return Conv2D{
+        .filters = filters, .padding = Padding::kSame, .initializer = Initializer::kHeNormal};
+  };
+  const BatchNormalization normalization{.momentum = 0.9f};
+  return {.name = "cifar10-cnn",
+          .description = "four convolutions with batch normalisation, three poolings, dropout",
+          .input_shape = {32, 32, 3},
+          .datasets = {"cifar10"},
+          .layers = {convolution(32), MaxPooling2D{}, normalization, Relu{}, convolution(64),
+                     MaxPooling2D{}, normalization, Relu{}, convolution(96), normalization, Relu{},
+                     convolution(96), MaxPooling2D{}, normalization, Relu{}, Flatten{}},
+          .dropout = 0.4f,
+          .sgd = {.learning_rate = 0.02f, .momentum = 0.9f},
+          .adam = {.learning_rate = 0.001f}};
+}
+
+// Without their ends, which all have in common: dropout and the ten classes.
+std::vector<Model> models() { return {mnist_mlp(), mnist_cnn(), fashion_cnn(), cifar10_cnn()}; }
+
+}  // namespace
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names;
+  for (const Model& model : models()) names.push_back(model.name);
+  return names;
+}
+
+Model find_model(std::string_view name, std::optional<float> dropout) {
+  for (Model& model : models()) {
+    if (model.name != name) continue;
+    const bool usual = model.dropout > 0;
+    model.dropout = dropout.value_or(model.dropout);
+    if (usual || model.dropout > 0) model.layers.push_back(Dropout{.rate = model.dropout});
+    model.layers.push_back(Dense{.units = 10});
+    return std::move(model);
+  }
+  throw std::invalid_argument(
+      fmt::format("unknown model '{}': choose from {}", name, fmt::join(model_names(), ", ")));
+}
+
+}  // namespace systole::nn

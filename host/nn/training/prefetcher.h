@@ -1,0 +1,63 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "host/nn/training/batches.h"
+
+namespace systole::nn {
+
+/// Gathers the next batches on a thread of its own while the current one is trained with.
+///
+/// Limits   the Batches must outlive it, and nobody else changes them between begin and end
+/// Timing   up to kAhead batches wait; memory is reused
+/// Numbers  the batches are those of Batches::take, whatever the threads' timing
+/// Errors   what gathering a batch throws, next throws in its place
+class Prefetcher {
+ public:
+  static constexpr std::size_t kAhead = 2;
+
+  explicit Prefetcher(Batches& batches) : batches_(batches) {}
+  ~Prefetcher() { stop(); }
+  Prefetcher(const Prefetcher&) = delete;
+  Prefetcher& operator=(const Prefetcher&) = delete;
+
+  /// Batches first..end-1 follow, in the order of the epoch. What was still to come is dropped.
+  void begin(std::uint64_t seed, std::int64_t epoch, std::int64_t first, std::int64_t end);
+
+  /// The next batch, in inputs() and labels() until the next call. At most end - first times.
+  void next();
+
+  const Tensor& inputs() const { return inputs_; }
+  std::span<const std::int32_t> labels() const { return labels_; }
+
+ private:
+  struct Ready {
+    Tensor inputs;
+    std::vector<std::int32_t> labels;
+    std::exception_ptr error;
+  };
+
+  void stop();
+  void gather(std::int64_t first, std::int64_t end);
+
+  Batches& batches_;
+  Tensor inputs_;  // the same tensor always, so that its copy on the device is, too
+  std::vector<std::int32_t> labels_;
+
+  std::mutex mutex_;  // guards the rest
+  std::condition_variable changed_;
+  std::deque<Ready> ready_;
+  std::vector<Ready> spare_;
+  bool stopping_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace systole::nn

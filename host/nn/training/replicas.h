@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/distribute/strategy.h"
+#include "host/nn/losses/loss.h"
+#include "host/nn/training/replica.h"
+#include "host/nn/training/step_time.h"
+
+namespace systole::nn {
+
+/// A model on the cores of a strategy: the first replica has the master weights, the others follow.
+///
+/// Numbers  a core's loss and gradients are means over its rows; the batch's are their sum,
+/// weighted
+///          by rows, in the order of the cores. What a layer measures of a batch, such as the mean
+///          of BatchNormalization, it measures of its core's rows, as in Keras; its moving averages
+///          are then averaged over the cores in the same way. One core's results are not touched:
+///          they are those of a model without a strategy
+/// Errors   what a core throws, after the other ranks were told; RankError for theirs
+class Replicas {
+ public:
+  explicit Replicas(const std::vector<LayerSpec>& layers);
+
+  /// What is random in the cores' rounding depends on the seed and on the core.
+  void open(Strategy strategy, DataType precision, std::uint64_t seed);
+  void build(const Shape& input_shape, std::uint64_t seed);
+
+  /// The whole batch's outputs, on every rank.
+  const Tensor& forward(const Tensor& inputs);
+
+  /// Into the gradients of the master's parameters, on every rank; `step` updates were before.
+  Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels, const Loss& loss,
+                  std::int64_t step);
+
+  /// Where this rank's part of the last step went wrong; see not_finite.h.
+  std::string first_not_finite();
+
+  const Replica& master() const { return replicas_.front(); }
+  const Strategy& strategy() const { return *strategy_; }
+  const StepTime& time() const { return time_; }
+
+  /// Wall time in which cores were busy with copies and products, on the busiest thread.
+  double device_wall_seconds() const;
+
+ private:
+  struct Report;
+
+  Score core_gradients(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
+                       const Loss& loss, const Replica::Place& place);
+  const Tensor& rows_of(int core, const Tensor& inputs, const RowRange& rows);
+  void follow_master();
+  Score merge(std::span<const Report> reports, std::int64_t rows);
+  void sum_over_cores(std::int64_t rows);
+  template <typename Work>
+  decltype(auto) in_step_with_ranks(const Work& work);
+
+  std::vector<LayerSpec> layers_;
+  std::vector<Replica> replicas_;
+  std::optional<Strategy> strategy_;
+  std::vector<Tensor> inputs_;  ///< each core's rows, where there are several
+  Tensor outputs_;
+  StepTime time_;
+};
+
+}  // namespace systole::nn

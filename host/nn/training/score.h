@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "host/nn/numbers/tensor.h"
+
+namespace systole::nn {
+
+/// How well a batch of predictions did.
+struct Score {
+  double loss = 0;  ///< mean over the samples
+  double accuracy =
+      0;  ///< 0..1: the share whose largest output is the label's, the first of equals
+};
+
+/// The share of rows, 0..1, whose label is among the k largest outputs; of equals the first ones
+/// count. Top 1 is Score's accuracy.
+///
+/// Limits   rows >= 1, k >= 1, 0 <= label < the outputs of a row
+/// Errors   std::invalid_argument beyond them, and for a count of labels that is not the rows
+double top_k_accuracy(const Tensor& outputs, std::span<const std::int32_t> labels, std::int64_t k);
+
+/// One row [classes] per label, 1 at its class and 0 elsewhere.
+///
+/// Errors   std::invalid_argument for a label outside 0..classes - 1
+Tensor one_hot(std::span<const std::int32_t> labels, std::int64_t classes);
+
+/// Throws std::invalid_argument unless there is a target for each output, and at least one row.
+void need_same_size(const char* loss, const Tensor& outputs, const Tensor& targets);
+
+}  // namespace systole::nn

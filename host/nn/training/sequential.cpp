@@ -1,0 +1,131 @@
+#include "host/nn/training/sequential.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "host/nn/numbers/flush_subnormals.h"
+#include "host/nn/optimizers/clip_norm.h"
+#include "host/nn/training/not_finite.h"
+
+namespace systole::nn {
+
+Sequential::Sequential(std::initializer_list<LayerSpec> layers)
+    : Sequential(std::vector<LayerSpec>(layers)) {}
+
+Sequential::Sequential(const std::vector<LayerSpec>& layers) : replicas_(layers) {
+  if (layers.empty()) throw std::invalid_argument("Sequential needs at least one layer");
+  if (const Strategy* strategy = Strategy::current()) scope_ = *strategy;
+}
+
+void Sequential::compile(const CompileOptions& options) {
+  std::visit([](const auto& optimizer) { optimizer.check(); }, options.optimizer);
+  options.loss.check();
+  check(options.schedule);
+  if (options.clip_norm && !(*options.clip_norm > 0)) {
+    throw std::invalid_argument(fmt::format("clip_norm {} is not > 0", *options.clip_norm));
+  }
+  if (scope_.has_value() == options.device.has_value()) {
+    throw std::invalid_argument(
+        scope_ ? "the model was made in a strategy's scope, which has its devices: compile it "
+                 "without one"
+               : "compile needs a device, or a model that was made in a strategy's scope");
+  }
+  const Strategy strategy = scope_ ? *scope_ : Strategy(system_of(*options.device));
+  const bool on_cpu = strategy.device(0).info().name == "cpu";
+  replicas_.open(strategy, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
+                 options.seed);
+  options_ = options;
+  updates_ = 0;
+  input_shape_.clear();
+  if (!options.input_shape.empty()) build(options.input_shape);
+}
+
+void Sequential::build(const Shape& input_shape) {
+  replicas_.build(input_shape, compiled().seed);
+  input_shape_ = input_shape;
+}
+
+const CompileOptions& Sequential::compiled() const {
+  if (!options_) throw std::invalid_argument("call compile before training or using a model");
+  return *options_;
+}
+
+void Sequential::need_built(const Shape& sample_shape) {
+  compiled();
+  if (input_shape_.empty()) build(sample_shape);
+  if (sample_shape != input_shape_) {
+    throw std::invalid_argument(fmt::format("the model was built for samples of {}, not {}",
+                                            to_string(input_shape_), to_string(sample_shape)));
+  }
+}
+
+void Sequential::need_inputs(const Tensor& inputs) const {
+  compiled();
+  if (input_shape_.empty()) {
+    throw std::invalid_argument("the input's shape is not known: give compile an input_shape");
+  }
+  if (inputs.row_size != size_of(input_shape_) || inputs.rows < 1) {
+    throw std::invalid_argument(
+        fmt::format("the model takes samples of {} values, at least one; "
+                    "this batch is {} x {}",
+                    size_of(input_shape_), inputs.rows, inputs.row_size));
+  }
+}
+
+const Tensor& Sequential::forward(const Tensor& inputs) { return replicas_.forward(inputs); }
+
+Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
+  need_inputs(inputs);
+  return replicas_.gradients(inputs, labels, compiled().loss, updates_);
+}
+
+Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
+  const Score score = compute_gradients(inputs, labels);
+  need_finite(score);
+  const FlushSubnormals flush;
+  update();
+  return score;
+}
+
+void Sequential::need_finite(const Score& score) {
+  const bool finite = std::isfinite(score.loss) &&
+                      std::ranges::all_of(parameters(), [](const Parameter* parameter) {
+                        return all_finite(parameter->gradient);
+                      });
+  if (finite) return;
+  const char* loss = std::isnan(score.loss)   ? "not a number"
+                     : std::isinf(score.loss) ? "infinite"
+                                              : "finite";
+  const std::string place = replicas_.first_not_finite();
+  throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
+}
+
+void Sequential::update() {
+  const std::vector<Parameter*> all = parameters();
+  if (compiled().clip_norm) nn::clip_norm(all, *compiled().clip_norm);
+  Optimizer optimizer = compiled().optimizer;
+  const std::int64_t step = updates_++;
+  std::visit(
+      [&](auto& chosen) {
+        chosen.learning_rate = scheduled(chosen.learning_rate, compiled().schedule, step);
+        for (Parameter* parameter : all) {
+          if (parameter->trained) chosen.update(*parameter, updates_);
+        }
+      },
+      optimizer);
+}
+
+Tensor Sequential::predict(const Tensor& inputs) {
+  need_inputs(inputs);
+  const FlushSubnormals flush;
+  return forward(inputs);
+}
+
+double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
+
+std::vector<Parameter*> Sequential::parameters() const { return replicas_.master().parameters(); }
+
+}  // namespace systole::nn

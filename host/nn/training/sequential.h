@@ -1,0 +1,92 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/data/dataset.h"
+#include "host/nn/training/replicas.h"
+#include "host/nn/training/training.h"
+
+namespace systole::nn {
+
+/// Layers one after the other, and the loop that trains them on a device.
+///
+/// Shapes   inferred from compile's input_shape, or from the first data
+/// Timing   every call blocks; one thread at a time. Tensors between layers that both know the
+///          device stay there: a step of dense layers is two programs, before the loss and after
+/// Numbers  fp32 master weights; matrix products in the precision, on the device, with biases, ReLU
+///          and bias gradients of dense layers; the rest in fp32 on the host, in an order that does
+///          not depend on threads. The same seeds on two bit-exact
+///          devices give the same losses and weights, to the last bit.
+/// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
+///          the loss becomes NaN or infinite; DeviceError from the device
+class Sequential {
+ public:
+  Sequential(std::initializer_list<LayerSpec> layers);
+  explicit Sequential(const std::vector<LayerSpec>& layers);
+
+  /// On the cores of the strategy in whose scope the model was made, or on one device.
+  void compile(const CompileOptions& options);
+
+  History fit(const Dataset& data, const FitOptions& options = {});
+  Score evaluate(const Dataset& data, const EvaluateOptions& options = {});
+
+  /// The last layer's outputs: logits, where the loss is SoftmaxCrossEntropy.
+  Tensor predict(const Tensor& inputs);
+
+  /// The same for every sample of a data set, in batches.
+  Tensor predict(const Dataset& data, const EvaluateOptions& options = {});
+
+  /// The optimizer's, as callbacks may have changed it.
+  float learning_rate() const;
+  void set_learning_rate(float rate);
+
+  /// One step of fit, for those who write their own loop: forward, loss, backward, update.
+  Score train_batch(const Tensor& inputs, std::span<const std::int32_t> labels);
+
+  /// Forward and backward without the update: the gradients stay in parameters().
+  Score compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels);
+
+  /// A table of layers, output shapes and parameter counts.
+  std::string summary() const;
+
+  /// Wall time that the device's copies and products have taken since compile, measured; the rest
+  /// of a call's time is the host's. With several threads, the busiest one's.
+  double device_wall_seconds() const;
+
+  /// What the steps since compile have taken on the cores, as device clocks.
+  const StepTime& step_time() const { return replicas_.time(); }
+
+  /// All of them, first layer first; empty before the shapes are known.
+  std::vector<Parameter*> parameters() const;
+
+  /// The same, named by the layer's place and kind: "1.dense.weight".
+  std::vector<NamedParameter> named_parameters() const;
+
+ private:
+  class Fit;
+
+  void build(const Shape& input_shape);
+  const CompileOptions& compiled() const;  ///< throws before compile
+  void need_built(const Shape& sample_shape);
+  void need_inputs(const Tensor& inputs) const;
+  void need_fitting(const Dataset& data,
+                    std::int64_t batch_size);  ///< what all that takes one asks
+  const Tensor& forward(const Tensor& inputs);
+  /// Throws TrainingError with the layer where a step went wrong, if it did.
+  void need_finite(const Score& score);
+  void update();  ///< clips the gradients and lets the optimizer take a step
+  const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
+
+  Replicas replicas_;
+  std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
+  Shape input_shape_;
+  std::optional<CompileOptions> options_;
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace systole::nn

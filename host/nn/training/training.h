@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "host/data/dataset.h"
+#include "host/driver/device.h"
+#include "host/nn/losses/loss.h"
+#include "host/nn/numbers/shape.h"
+#include "host/nn/optimizers/adam.h"
+#include "host/nn/optimizers/schedule.h"
+#include "host/nn/optimizers/sgd.h"
+#include "host/nn/training/augmentation.h"
+
+namespace systole::nn {
+
+class Callback;
+class Checkpoint;
+
+using Optimizer = std::variant<Sgd, Adam>;
+
+/// "adam, learning rate 0.001, ...": every option, so that equal words mean equal updates.
+std::string describe(const Optimizer& optimizer);
+
+/// A run that cannot go on: its loss is not a number any more.
+class TrainingError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What compile needs besides the layers.
+struct CompileOptions {
+  Loss loss = {};
+  Optimizer optimizer = Adam{};
+  Schedule schedule = {};                  ///< of the optimizer's learning rate, step by step
+  std::optional<float> clip_norm = {};     ///< longest global norm of the gradients; > 0
+  std::optional<Device> device = {};       ///< none for a model of a strategy's scope
+  std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
+  Shape input_shape = {};                  ///< default: taken from the first data
+  std::uint64_t seed = 1;                  ///< of the initial weights
+};
+
+/// Where a run stands after a step; loss and accuracy are means over the epoch so far, as in Keras.
+struct Progress {
+  std::int64_t epoch = 0, epochs = 0;  ///< epoch counts from 1
+  std::int64_t step = 0, steps = 0;    ///< of this epoch, from 1
+  double loss = 0;
+  double accuracy = 0;
+  double step_loss = 0;  ///< of this step alone
+  double seconds = 0;    ///< since the epoch began
+};
+
+/// How fit goes through the data. The names are Keras'.
+///
+/// Limits   counts >= 1; initial_epoch >= 0 epochs count as done already, and do not run
+struct FitOptions {
+  std::int64_t epochs = 1;
+  std::int64_t batch_size = 128;
+  std::optional<std::int64_t> steps_per_epoch = {};  ///< default: all of the data, once
+  const Dataset* validation_data = nullptr;          ///< judges the model between epochs
+  std::int64_t validation_freq = 1;                  ///< after every so many epochs
+  std::int64_t initial_epoch = 0;
+  std::uint64_t seed = 1;          ///< of the order of the samples, and of augmentation
+  Augmentation augmentation = {};  ///< of the samples that are trained with
+  std::vector<Callback*> callbacks = {};
+  std::function<void(const Progress&)> on_step = {};
+  const Checkpoint* resume = nullptr;  ///< go on from here; see host/nn/training/checkpoint.h
+
+  /// What else a checkpoint and the run that resumes it must have in common: {"model",
+  /// "mnist-mlp"}.
+  std::map<std::string, std::string> identity = {};
+};
+
+struct EvaluateOptions {
+  std::int64_t batch_size = 128;
+};
+
+/// What fit has seen. A run that was resumed has the losses and epochs from before, too.
+struct History {
+  struct Epoch {
+    double loss = 0;
+    double accuracy = 0;
+    double seconds = 0;        ///< wall time of its steps, measured
+    double learning_rate = 0;  ///< of its last step
+    std::optional<Score> validation = {};
+  };
+  std::vector<double> losses;        ///< one per step
+  std::vector<double> step_seconds;  ///< wall time of each step of this run, measured
+  std::vector<Epoch> epochs;
+  std::string stopped;  ///< why a callback ended the training; empty: it did all its epochs
+};
+
+}  // namespace systole::nn

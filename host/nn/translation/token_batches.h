@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "host/nn/translation/translation_data.h"
+
+namespace systole::nn {
+
+/// Sentence pairs side by side, the shorter ones filled up with Vocabulary::kPadding.
+///
+/// Shapes   time-major: source [source_steps, rows]; input and label [target_steps, rows], where a
+///          label is the input's next word
+struct TokenBatch {
+  std::int64_t rows = 0, source_steps = 0, target_steps = 0;
+  std::vector<std::int32_t> source, input, label;
+};
+
+/// Fills up to the longest of each side, or to so many steps if that is more.
+///
+/// Errors   std::invalid_argument for no pairs, an empty source, or a target of less than two words
+TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least_steps = 0);
+
+/// Sentences alone, for translating: input and label stay empty.
+TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources);
+
+/// Sentence pairs cut into batches of about equal length, so that little is filled up.
+///
+/// Limits   batch_size >= 1; the pairs must outlive it
+/// Numbers  shuffled, every 32 batches' worth of pairs are sorted by length and cut into batches,
+///          whose order is then shuffled. Before the first shuffle they are in their own order.
+class TokenBatches {
+ public:
+  TokenBatches(std::span<const TokenPair> pairs, std::int64_t batch_size);
+
+  std::int64_t count() const;
+
+  /// Epoch e's order depends on the seed and e alone.
+  void shuffle(std::uint64_t seed, std::int64_t epoch);
+
+  /// Batch `index`, 0..count()-1.
+  TokenBatch take(std::int64_t index) const;
+
+ private:
+  std::int64_t batch_size_;
+  std::vector<const TokenPair*> pairs_;
+  std::vector<std::int64_t> order_;
+};
+
+}  // namespace systole::nn

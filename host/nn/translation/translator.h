@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/nn/layers/embedding.h"
+#include "host/nn/layers/gru.h"
+#include "host/nn/losses/masked_cross_entropy.h"
+#include "host/nn/optimizers/adam.h"
+#include "host/nn/training/training.h"
+#include "host/nn/translation/attention_decoder.h"
+#include "host/nn/translation/token_batches.h"
+
+namespace systole::nn {
+
+struct TranslatorOptions {
+  static constexpr float kClipNorm = 1.0f;
+
+  std::int64_t source_words = 0, target_words = 0;  ///< sizes of the vocabularies
+  std::int64_t embedding_size = 256;
+  std::int64_t units = 256;  ///< of both GRUs and of the attention
+  Adam optimizer = {};
+  Schedule schedule = {};       ///< of the optimizer's learning rate, step by step
+  float clip_norm = kClipNorm;  ///< largest norm of all gradients together
+  Device device;
+  std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
+  std::uint64_t seed = 1;                  ///< of the initial weights
+};
+
+/// A sentence into another language: a GRU reads it, another writes the translation, with
+/// attention on what was read. Trained with teacher forcing.
+///
+/// Timing   every call blocks; one thread at a time
+/// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
+///          on the host, in an order that does not depend on threads. The same seeds on two
+///          bit-exact devices give the same losses and weights, to the last bit. Padding changes
+///          neither loss nor gradients.
+/// Errors   std::invalid_argument for options, or words that are not in the vocabularies;
+///          TrainingError when the loss becomes NaN or infinite; DeviceError from the device
+/// Source   Bahdanau, Cho and Bengio, ICLR 2015, with one GRU that reads forwards
+class Translator {
+ public:
+  explicit Translator(const TranslatorOptions& options);
+
+  /// Accuracy and loss are means over words, [END] among them, padding not. Instead of
+  /// validation_data, `validation` judges the model between epochs.
+  History fit(std::span<const TokenPair> pairs, const FitOptions& options = {},
+              std::span<const TokenPair> validation = {});
+  WordScore evaluate(std::span<const TokenPair> pairs, const EvaluateOptions& options = {});
+
+  /// The likeliest next word, again and again, up to [END] or most_words. What comes out has
+  /// neither [START] nor [END]; padding, [UNK] and [START] are never chosen.
+  std::vector<std::vector<std::int32_t>> translate(
+      std::span<const std::vector<std::int32_t>> sources, std::int64_t most_words,
+      std::int64_t batch_size = 128);
+
+  /// One step of fit, for those who write their own loop.
+  WordScore train_batch(const TokenBatch& batch);
+
+  /// Forward and backward without clipping and update: the gradients stay in parameters().
+  WordScore compute_gradients(const TokenBatch& batch);
+
+  /// A table of parts and parameter counts.
+  std::string summary();
+
+  /// As Sequential's.
+  double device_wall_seconds() const { return multiplier_->device_wall_seconds(); }
+  std::vector<Parameter*> parameters();
+  std::vector<NamedParameter> named_parameters();  ///< as a checkpoint has them
+
+ private:
+  class Fit;
+
+  Encoded encode(const TokenBatch& batch);
+  WordScore forward(const TokenBatch& batch, Tensor* d_logits);
+  void need_words(const TokenBatch& batch) const;
+
+  TranslatorOptions options_;
+  std::unique_ptr<Multiplier> multiplier_;
+  std::unique_ptr<Embedding> embedding_;
+  std::unique_ptr<Gru> encoder_;
+  std::unique_ptr<AttentionDecoder> decoder_;
+  std::vector<float> embedded_;
+  std::vector<std::uint8_t> source_live_, target_live_;
+  Tensor logits_, d_logits_;
+  std::int64_t updates_ = 0;
+};
+
+}  // namespace systole::nn

@@ -1,0 +1,205 @@
+// `systole train`, run as a user runs it.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "host/driver/device.h"
+#include "tests/data/idx_files.h"
+#include "tests/support/check_refused.h"
+#include "tests/support/run_program.h"
+
+namespace systole::tests {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// 70 + 20 images: with batches of 32 the last batch has 6.
+struct TrainFixture {
+  TemporaryFolder folder;
+
+  TrainFixture() { write_small_mnist(folder.path() + "/data", 70, 20); }
+
+  ProgramRun train(const Words& more) const {
+    Words words{"train", "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.path() + "/data"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_program(words);
+  }
+  nlohmann::ordered_json record(Words more) const {
+    more.insert(more.end(), {"--json", folder.file("run.json")});
+    const ProgramRun run = train(more);
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("train learns and shows its progress", "[train]") {
+  const TrainFixture fixture;
+  const ProgramRun run = fixture.train({"--device", "cpu", "--batch-size", "32", "--epochs", "8"});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.output, Catch::Contains("784-512-10") && Catch::Contains("measured") &&
+                             Catch::Contains("407050 trained"));
+  CHECK_THAT(run.errors, Catch::Contains("Epoch 8/8") && Catch::Contains("3/3 - "));
+}
+
+TEST_CASE("train's record has its keys in the documented order", "[train]") {
+  const auto record = TrainFixture().record(
+      {"--device", "cpu", "--batch-size", "32", "--epochs", "2", "--steps-per-epoch", "2"});
+  Words keys;
+  for (const auto& item : record.items()) keys.push_back(item.key());
+  CHECK(keys == Words{"command",
+                      "schema",
+                      "model",
+                      "dataset",
+                      "config",
+                      "machine",
+                      "samples",
+                      "parameter_count",
+                      "cycles",
+                      "macs",
+                      "utilization",
+                      "stalls",
+                      "device_seconds",
+                      "cores",
+                      "wall_seconds",
+                      "host_seconds",
+                      "first_step_seconds",
+                      "later_step_seconds",
+                      "fastest_tenth_step_seconds",
+                      "fastest_tenth_host_seconds",
+                      "epochs",
+                      "losses",
+                      "stopped",
+                      "test_loss",
+                      "accuracy",
+                      "peak_memory_bytes",
+                      "check",
+                      "result_checksum"});
+  CHECK(record["losses"].size() == 4);
+  CHECK(record["epochs"].size() == 2);
+  // Forward and dW of both layers, dX of the second.
+  CHECK(record["macs"] == 4 * 32 * (2 * 784 * 512 + 3 * 512 * 10));
+  CHECK(record["config"]["learning_rate"] == 0.001);
+  CHECK(record["result_checksum"].get<std::string>().size() == 16);
+}
+
+TEST_CASE("train spreads batches over cores, and records what each took", "[train]") {
+  const TrainFixture fixture;
+  const auto train = [&](const std::string& cores) {
+    return fixture.record({"--device", "model", "--array", "4", "--batch-size", "32",
+                           "--steps-per-epoch", "1", "--cores", cores});
+  };
+  const auto one = train("1"), two = train("2");
+  CHECK(one["cores"]["count"] == 1);
+  CHECK(one["cores"]["cycles"][0] == one["cycles"]);
+  CHECK(one["cores"]["link"].is_null());
+  CHECK(two["cores"]["count"] == 2);
+  CHECK(two["cores"]["ranks"] == 1);
+  REQUIRE(two["cores"]["cycles"].size() == 2);
+  const std::uint64_t slowest = two["cores"]["slowest_cycles"];
+  CHECK(slowest >= two["cores"]["cycles"][1].get<std::uint64_t>());
+  CHECK(slowest < one["cycles"].get<std::uint64_t>());
+  CHECK(two["macs"] == one["macs"]);
+  CHECK(two["cores"]["all_reduce_bytes"] == 4 * 407050);
+  const double seconds = two["device_seconds"], summing = two["cores"]["all_reduce_seconds"];
+  CHECK(seconds == Approx(static_cast<double>(slowest) / 200e6 + summing));
+  CHECK(two["cores"]["link"]["latency_us"] == 1);
+  check_refused(fixture.train({"--cores", "1025"}), 2, "1025 cores: the number must be 1 to 1024");
+  check_refused(fixture.train({"--cores", "0"}), 2, "--cores");
+}
+
+TEST_CASE("train repeats for a seed", "[train]") {
+  const TrainFixture fixture;
+  const auto result = [&](const std::string& seed) {
+    const auto record = fixture.record({"--device", "cpu", "--batch-size", "32", "--seed", seed});
+    return std::pair(record["losses"], record["result_checksum"]);
+  };
+  CHECK(result("1") == result("1"));
+  CHECK(result("1").first != result("2").first);
+}
+
+TEST_CASE("train learns the ten patterns with either optimizer", "[train]") {
+  const TrainFixture fixture;
+  const std::string optimizer = GENERATE("adam", "sgd");
+  const auto record = fixture.record(
+      {"--device", "cpu", "--batch-size", "16", "--epochs", "10", "--optimizer", optimizer});
+  CAPTURE(optimizer, record["accuracy"]);
+  CHECK(record["accuracy"] >= 0.8);
+  CHECK(record["config"]["optimizer"] == optimizer);
+}
+
+TEST_CASE("train gives the same bits on every bit-exact device", "[train]") {
+  const TrainFixture fixture;
+  const Words devices{"model", "rtl"};
+  std::vector<nlohmann::ordered_json> records;
+  for (const std::string& device : devices) {
+    const ProgramRun list = run_program({"devices"});
+    if (list.output.find(device) == std::string::npos) {
+      WARN("skipped: this build has no " << device);
+      return;
+    }
+    records.push_back(fixture.record({"--device", device, "--precision", "bf16", "--batch-size",
+                                      "16", "--steps-per-epoch", "2", "--test-samples", "1"}));
+  }
+  CHECK(records[0]["losses"] == records[1]["losses"]);
+  CHECK(records[0]["result_checksum"] == records[1]["result_checksum"]);
+  CHECK(records[0]["cycles"] == records[1]["cycles"]);
+}
+
+TEST_CASE("train refuses unknown names and lists the known ones", "[train]") {
+  const TrainFixture fixture;
+  check_refused(run_program({"train", "resnet"}), 2, "choose from mnist-mlp");
+  check_refused(run_program({"train"}), 2, "model is required");
+  check_refused(run_program({"train", "mnist-mlp", "--dataset", "cifar"}), 2,
+                "fashion-mnist, mnist");
+  check_refused(fixture.train({"--device", "gpu"}), 2, "unknown device 'gpu': this build has cpu");
+  check_refused(fixture.train({"--precision", "fp8"}), 2, "unknown type 'fp8'");
+  check_refused(fixture.train({"--optimizer", "lamb"}), 2, "choose from adam, sgd");
+  check_refused(fixture.train({"--colour", "red"}), 2, "--colour");
+}
+
+TEST_CASE("train refuses sizes that are zero, negative, fractional or too many", "[train]") {
+  const TrainFixture fixture;
+  for (const char* option : {"--batch-size", "--epochs", "--steps-per-epoch", "--threads",
+                             "--array", "--test-samples"}) {
+    for (const char* value : {"0", "-1", "1.5", "many"}) {
+      check_refused(fixture.train({option, value}), 2, option);
+    }
+  }
+  for (const char* rate : {"0", "-0.1", "nan", "inf", "fast"}) {
+    check_refused(fixture.train({"--learning-rate", rate}), 2, "--learning-rate");
+  }
+  check_refused(fixture.train({"--device", "cpu", "--batch-size", "32", "--steps-per-epoch", "4"}),
+                2, "an epoch of 70 samples has 3 batches of 32");
+}
+
+TEST_CASE("train refuses data that is missing or damaged, and writes nothing", "[train]") {
+  const TrainFixture fixture;
+  const Words json{"--device", "cpu", "--json", fixture.folder.file("run.json")};
+  const std::string labels = fixture.folder.file("data/train-labels-idx1-ubyte");
+  std::filesystem::resize_file(labels, 40);
+  check_refused(fixture.train(json), 1, labels + ": cut off");
+  std::filesystem::remove(labels);
+  check_refused(fixture.train(json), 1, "scripts/fetch_data mnist");
+  CHECK(fixture.folder.names() == Words{"data"});
+}
+
+TEST_CASE("train refuses a record that cannot be written, before it trains", "[train]") {
+  const TrainFixture fixture;
+  check_refused(fixture.train({"--device", "cpu", "--json", fixture.folder.file("no/run.json")}), 1,
+                "cannot write");
+}
+
+TEST_CASE("train stops when its loss is not a number, and writes nothing", "[train]") {
+  const TrainFixture fixture;
+  const ProgramRun run = fixture.train({"--device", "cpu", "--batch-size", "32", "--learning-rate",
+                                        "1e30", "--json", fixture.folder.file("run.json")});
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.errors, Catch::Contains("epoch 1, step 2: lower the learning rate"));
+  CHECK(fixture.folder.names() == Words{"data"});
+}
+
+}  // namespace systole::tests

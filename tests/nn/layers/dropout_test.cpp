@@ -1,0 +1,86 @@
+#include "host/nn/layers/dropout.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "tests/nn/training/small_model.h"
+
+namespace systole::tests {
+namespace {
+
+struct BuiltDropout {
+  std::unique_ptr<nn::Layer> layer;
+  nn::Multiplier multiplier{Device::open("cpu", {.threads = 3}), DataType::kFp32};
+
+  explicit BuiltDropout(float rate, std::uint64_t seed = 1)
+      : layer(nn::Dropout{.rate = rate}.make()) {
+    nn::Generator generator(seed);
+    layer->build({50}, generator);
+  }
+
+  std::vector<float> forward(const nn::Tensor& x, std::int64_t step, std::int64_t first_row = 0,
+                             bool training = true) {
+    nn::Tensor y;
+    layer->forward(
+        {.multiplier = multiplier, .training = training, .step = step, .first_row = first_row}, x,
+        y);
+    return y.values;
+  }
+};
+
+nn::Tensor ones(std::int64_t rows) {
+  return {.rows = rows, .row_size = 50, .values = std::vector<float>(rows * 50, 1.0f)};
+}
+
+}  // namespace
+
+TEST_CASE("dropout drops its share of values and scales the rest", "[dropout]") {
+  const float rate = GENERATE(0.0f, 0.25f, 0.9f);
+  const auto y = BuiltDropout(rate).forward(ones(400), 3);
+  std::int64_t dropped = 0;
+  for (const float value : y) {
+    if (value != 0) CHECK(value == 1 / (1 - rate));
+    dropped += value == 0;
+  }
+  // 20,000 coins: one deviation of the share is at most 0.0036.
+  CHECK(static_cast<double>(dropped) / 20000 == Approx(rate).margin(0.015));
+}
+
+TEST_CASE("dropout repeats a step, and differs between steps, rows and seeds", "[dropout]") {
+  BuiltDropout dropout(0.5f);
+  const auto y = dropout.forward(ones(8), 7);
+  CHECK(dropout.forward(ones(8), 8) != y);
+  CHECK(dropout.forward(ones(8), 7) == y);
+  CHECK(BuiltDropout(0.5f).forward(ones(8), 7) == y);
+  CHECK(BuiltDropout(0.5f, 2).forward(ones(8), 7) != y);
+  CHECK(std::vector<float>(y.begin(), y.begin() + 50) !=
+        std::vector<float>(y.begin() + 50, y.begin() + 100));
+}
+
+TEST_CASE("dropout of part of a batch drops the same values as for the whole batch", "[dropout]") {
+  BuiltDropout dropout(0.5f);
+  const auto whole = dropout.forward(ones(8), 7);
+  CHECK(dropout.forward(ones(3), 7, 5) == std::vector<float>(whole.begin() + 250, whole.end()));
+}
+
+TEST_CASE("dropout sends the gradient where the values went, and does nothing outside training",
+          "[dropout]") {
+  BuiltDropout dropout(0.5f);
+  const nn::Tensor x = ones(4);
+  CHECK(dropout.forward(x, 1, 0, false) == x.values);
+  nn::Tensor y = x, d_x;
+  y.values = dropout.forward(x, 1);
+  dropout.layer->backward({.multiplier = dropout.multiplier, .training = true, .step = 1}, x, y,
+                          ones(4), &d_x);
+  CHECK(d_x.values == y.values);
+}
+
+TEST_CASE("dropout refuses a rate outside 0..1", "[dropout]") {
+  for (const float rate : {-0.1f, 1.0f, std::numeric_limits<float>::quiet_NaN()}) {
+    nn::Generator generator(1);
+    CHECK_THROWS_WITH(nn::Dropout{.rate = rate}.make()->build({4}, generator),
+                      Catch::Contains("rate"));
+  }
+}
+
+}  // namespace systole::tests

@@ -1,0 +1,218 @@
+// Training whose matrix products are int8: what it may be off by, and that it learns.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "host/nn/layers/conv2d.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/relu.h"
+#include "tests/nn/training/small_model.h"
+
+namespace systole::tests {
+namespace {
+
+// An element of a product, and how far int8 operands may move it.
+struct Bounded {
+  double value = 0, bound = 0;
+};
+
+// Half a step for what is rounded to nearest, a whole one for what is rounded at random; and the
+// fp32 roundings of the inverse and of scaling back, far below that.
+constexpr double kNearest = 0.5 + 1e-4, kStochastic = 1 + 1e-4;
+constexpr double kFp32Share = 1e-5;
+
+double largest(const nn::Tensor& matrix, bool by_row, std::int64_t index) {
+  double most = 0;
+  for (std::int64_t i = 0; i < (by_row ? matrix.row_size : matrix.rows); ++i) {
+    const float value = by_row ? matrix.row(index)[static_cast<std::size_t>(i)]
+                               : matrix.row(i)[static_cast<std::size_t>(index)];
+    most = std::max(most, std::abs(double{value}));
+  }
+  return most;
+}
+
+// op(A)'s row i times op(B)'s column j.
+Bounded element(const nn::Tensor& a, bool transpose_a, double steps_a, const nn::Tensor& b,
+                bool transpose_b, double steps_b, std::int64_t i, std::int64_t j) {
+  const double error_a = steps_a * largest(a, !transpose_a, i) / 127;
+  const double error_b = steps_b * largest(b, transpose_b, j) / 127;
+  Bounded result;
+  double magnitudes = 0;
+  for (std::int64_t k = 0; k < (transpose_a ? a.rows : a.row_size); ++k) {
+    const double x =
+        transpose_a ? a.row(k)[static_cast<std::size_t>(i)] : a.row(i)[static_cast<std::size_t>(k)];
+    const double y =
+        transpose_b ? b.row(j)[static_cast<std::size_t>(k)] : b.row(k)[static_cast<std::size_t>(j)];
+    result.value += x * y;
+    magnitudes += std::abs(x * y);
+    result.bound += std::abs(x) * error_b + std::abs(y) * error_a + error_a * error_b;
+  }
+  result.bound += kFp32Share * magnitudes;
+  return result;
+}
+
+struct Trained {
+  std::vector<double> losses;
+  std::vector<std::uint32_t> weights;
+  double accuracy = 0;
+};
+
+Trained train(const Device& device, DataType precision, std::uint64_t seed = 1) {
+  nn::Sequential model = small_model(17, 3);
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f},
+                 .device = device,
+                 .precision = precision,
+                 .seed = seed});
+  const Dataset data = small_data(90, 19, 3);
+  const auto history = model.fit(data, {.epochs = 8, .batch_size = 20});
+  return {history.losses, weight_bits(model), model.evaluate(data).accuracy};
+}
+
+}  // namespace
+
+TEST_CASE("a dense layer's output and gradients in int8 are within the bound of their scales",
+          "[int8]") {
+  const std::int64_t rows = GENERATE(1, 33), inputs = GENERATE(5, 40), units = GENERATE(1, 17);
+  CAPTURE(rows, inputs, units);
+  const auto layer = nn::Dense{.units = units}.make();
+  nn::Generator generator(3);
+  layer->build({inputs}, generator);
+  auto& bias = layer->parameters()[1].value;
+  for (float& b : bias) b = generator.uniform(-1, 1);
+  nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
+  const nn::Pass pass{.multiplier = multiplier, .training = true};
+  const nn::Tensor x = random_tensor(rows, inputs, 11);
+  nn::Tensor d_y = random_tensor(rows, units, 12);
+  // Gradients of very different sizes: each row has a scale of its own for d_x.
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (float& value : d_y.row(r)) value *= std::ldexp(1.0f, -static_cast<int>(r));
+  }
+  nn::Tensor w{.rows = inputs, .row_size = units, .values = layer->parameters()[0].value};
+  nn::Tensor y, d_x;
+  layer->forward(pass, x, y);
+  layer->backward(pass, x, y, d_y, &d_x);
+  multiplier.wait();
+
+  const auto near = [](float actual, const Bounded& expected) {
+    CHECK(std::abs(actual - expected.value) <= expected.bound);
+  };
+  const nn::Tensor ones{.rows = rows, .row_size = 1, .values = std::vector<float>(rows, 1.0f)};
+  for (std::int64_t u = 0; u < units; ++u) {
+    const auto unit = static_cast<std::size_t>(u);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      Bounded sum = element(x, false, kNearest, w, false, kNearest, r, u);
+      sum.value += bias[unit];
+      sum.bound += 1e-6;
+      near(y.row(r)[unit], sum);
+    }
+    for (std::int64_t k = 0; k < inputs; ++k) {
+      near(layer->parameters()[0].gradient[static_cast<std::size_t>(k * units + u)],
+           element(x, true, kNearest, d_y, false, kStochastic, k, u));
+    }
+    near(layer->parameters()[1].gradient[unit],
+         element(ones, true, 0, d_y, false, kStochastic, 0, u));
+  }
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t k = 0; k < inputs; ++k) {
+      near(d_x.row(r)[static_cast<std::size_t>(k)],
+           element(d_y, false, kStochastic, w, true, kNearest, r, k));
+    }
+  }
+}
+
+TEST_CASE("int8 training learns what fp32 does", "[int8]") {
+  const Device cpu = Device::open("cpu");
+  const Trained fp32 = train(cpu, DataType::kFp32);
+  const Trained int8 = train(cpu, DataType::kInt8);
+  CHECK(fp32.accuracy > 0.95);
+  CHECK(int8.accuracy >= fp32.accuracy - 0.025);
+  CHECK(int8.losses != fp32.losses);
+  CHECK(int8.losses.back() == Approx(fp32.losses.back()).epsilon(0.2));
+}
+
+TEST_CASE("int8 training is the same to the last bit wherever its products are computed",
+          "[int8]") {
+  const Trained cpu = train(Device::open("cpu", {.threads = 2}), DataType::kInt8);
+  for (const DeviceInfo& info : Device::list()) {
+    if (!info.bit_exact) continue;
+    CAPTURE(info.name);
+    const Trained other = train(Device::open(info.name, {.array_size = 4}), DataType::kInt8);
+    CHECK(other.losses == cpu.losses);
+    CHECK(other.weights == cpu.weights);
+  }
+}
+
+TEST_CASE("int8 training goes by its seed alone", "[int8]") {
+  const Device cpu = Device::open("cpu");
+  CHECK(train(cpu, DataType::kInt8, 5).weights == train(cpu, DataType::kInt8, 5).weights);
+  nn::Multiplier one(cpu, DataType::kInt8, 1), two(cpu, DataType::kInt8, 2);
+  const auto product = [](nn::Multiplier& multiplier, std::int64_t step) {
+    nn::Operand a, b;
+    multiplier.start_step(step);
+    multiplier.load(a, random_tensor(30, 30, 1).values, nn::Rounding::kStochastic);
+    multiplier.load(b, random_tensor(30, 30, 2).values);
+    std::vector<float> c(900);
+    multiplier.multiply({.a = a, .b = b, .rows = 30, .depth = 30, .cols = 30}, c);
+    return c;
+  };
+  const auto first = product(one, 4);
+  CHECK(product(one, 5) != first);
+  CHECK(product(one, 4) == first);
+  CHECK(product(two, 4) != first);
+}
+
+TEST_CASE("a convolution trains in int8, and memorises its images", "[int8]") {
+  nn::Sequential model{nn::Conv2D{.filters = 6}, nn::Relu{}, nn::Flatten{}, nn::Dense{.units = 3}};
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.02f},
+                 .device = Device::open("cpu"),
+                 .precision = DataType::kInt8,
+                 .input_shape = {6, 6, 1}});
+  const nn::Tensor images = random_tensor(32, 36, 8);
+  std::vector<std::int32_t> labels;
+  for (std::int32_t i = 0; i < 32; ++i) labels.push_back(i % 3);
+  nn::Score score;
+  for (int step = 0; step < 60; ++step) score = model.train_batch(images, labels);
+  CHECK(score.accuracy == 1);
+}
+
+TEST_CASE("an operand seen in two shapes has scales for each of them", "[int8]") {
+  nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
+  nn::Operand a, b;
+  multiplier.load(a, std::vector<float>{1, 100, 1, 1, 1, 1});
+  multiplier.load(b, std::vector<float>{1, 1, 1});
+  std::vector<float> two(2), three(3);
+  multiplier.multiply({.a = a, .b = b, .rows = 2, .depth = 3, .cols = 1}, two);
+  CHECK(two[1] == Approx(3));
+  multiplier.load(b, std::vector<float>{1, 1});
+  multiplier.multiply({.a = a, .b = b, .rows = 3, .depth = 2, .cols = 1}, three);
+  CHECK(three[1] == Approx(2));
+  CHECK(three[2] == Approx(2));
+}
+
+TEST_CASE("int8 says when it is asked for what it cannot give", "[int8]") {
+  nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
+  nn::Operand a;
+  multiplier.load(a, std::vector<float>(kMaxInt8Depth + 1, 1.0f));
+  std::vector<float> c(1);
+  CHECK_THROWS_WITH(
+      multiplier.multiply({.a = a, .b = a, .rows = 1, .depth = kMaxInt8Depth + 1, .cols = 1}, c),
+      Catch::Contains("131071") || Catch::Contains("131,071"));
+  nn::Operand b;
+  multiplier.load(b, std::vector<float>{1});
+  nn::Tensor tensor;
+  const nn::Product product{.a = b, .b = b, .rows = 1, .depth = 1, .cols = 1};
+  CHECK_THROWS_WITH(multiplier.multiply(product, {.relu = true}, tensor, false),
+                    Catch::Contains("ReLU"));
+  CHECK_THROWS_WITH(multiplier.multiply(product, {}, tensor, true), Catch::Contains("int8"));
+}
+
+TEST_CASE("a NaN shows in an int8 run's loss", "[int8]") {
+  nn::Sequential model = small_model(4, 3);
+  model.compile({.device = Device::open("cpu"), .precision = DataType::kInt8, .input_shape = {6}});
+  nn::Tensor inputs = random_tensor(2, 6, 1);
+  inputs.values[3] = NAN;
+  CHECK(std::isnan(model.compute_gradients(inputs, std::vector<std::int32_t>{0, 1}).loss));
+}
+
+}  // namespace systole::tests

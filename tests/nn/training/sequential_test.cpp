@@ -1,0 +1,128 @@
+#include "host/nn/training/sequential.h"
+
+#include <catch2/catch.hpp>
+
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/relu.h"
+#include "host/nn/training/models.h"
+#include "tests/host/fake_backend.h"
+#include "tests/nn/training/small_model.h"
+
+namespace systole::tests {
+
+TEST_CASE("compile infers the shapes, and summary prints them", "[sequential]") {
+  const nn::Model mlp = nn::find_model("mnist-mlp");
+  nn::Sequential model(mlp.layers);
+  CHECK_THAT(model.summary(), Catch::Contains("not known yet"));
+  model.compile({.device = Device::open("cpu"), .input_shape = mlp.input_shape});
+  CHECK_THAT(model.summary(), Catch::Contains("784") && Catch::Contains("401,920") &&
+                                  Catch::Contains("5,130") &&
+                                  Catch::Contains("Total parameters: 407,050 (1.55 MiB in fp32)"));
+  REQUIRE(model.parameters().size() == 4);
+  CHECK(model.parameters()[0]->shape == nn::Shape{784, 512});
+  CHECK(model.named_parameters()[3].name == "3.dense.bias");
+}
+
+TEST_CASE("a non-trainable parameter keeps its value and is counted separately", "[sequential]") {
+  nn::Sequential model = small_model(4, 3);
+  model.compile({.device = Device::open("cpu"), .input_shape = {6}});
+  nn::Parameter& frozen = *model.parameters()[0];
+  frozen.trained = false;
+  const auto before = frozen.value;
+  const auto trained = model.parameters()[2]->value;
+  model.train_batch(random_tensor(2, 6, 1), std::vector<std::int32_t>{0, 1});
+  CHECK(frozen.value == before);
+  CHECK(model.parameters()[2]->value != trained);
+  CHECK_THAT(model.summary(), Catch::Contains("Total parameters: 43") &&
+                                  Catch::Contains("\nTrained: 19") &&
+                                  Catch::Contains("Not trained: 24"));
+}
+
+TEST_CASE("a layer's first weights do not depend on the layers after it", "[sequential]") {
+  const auto first_weights = [](nn::Sequential model) {
+    model.compile({.device = Device::open("cpu"), .input_shape = {6}, .seed = 3});
+    return model.parameters()[0]->value;
+  };
+  CHECK(first_weights({nn::Dense{.units = 4}}) ==
+        first_weights({nn::Dense{.units = 4}, nn::Relu{}, nn::Dense{.units = 9}}));
+}
+
+TEST_CASE("compiling again starts over", "[sequential]") {
+  const Dataset data = small_data(16, 6, 3);
+  nn::Sequential model = small_model(4, 3);
+  const nn::CompileOptions options{.device = Device::open("cpu"), .input_shape = {6}};
+  model.compile(options);
+  const auto fresh = weight_bits(model);
+  const auto losses = model.fit(data, {.batch_size = 8}).losses;
+  CHECK(weight_bits(model) != fresh);
+  model.compile(options);
+  CHECK(weight_bits(model) == fresh);
+  CHECK(model.fit(data, {.batch_size = 8}).losses == losses);
+}
+
+TEST_CASE("layers without parameters at the front get no gradient", "[sequential]") {
+  nn::Sequential model{nn::Flatten{}, nn::Relu{}, nn::Dense{.units = 2}};
+  const Device device = Device::open("cpu");
+  model.compile({.device = device, .input_shape = {2, 2}});
+  model.train_batch(random_tensor(3, 4, 1), std::vector<std::int32_t>{0, 1, 0});
+  CHECK(device.counters().products == 2);  // forward and dW, no dX
+}
+
+TEST_CASE("a step of the two-layer network is five products", "[sequential]") {
+  const Device device = Device::open("cpu");
+  nn::Sequential model = small_model(4, 3);
+  model.compile({.device = device, .input_shape = {6}});
+  model.train_batch(random_tensor(5, 6, 1), std::vector<std::int32_t>{0, 1, 2, 0, 1});
+  CHECK(device.counters().products == 5);
+  CHECK(device.counters().macs == 5 * (2 * 6 * 4 + 3 * 4 * 3));
+}
+
+TEST_CASE("bit-exact devices give the same losses and weights, to the last bit", "[sequential]") {
+  const Dataset data = small_data(45, 19, 3);
+  std::vector<double> losses;
+  std::vector<std::uint32_t> weights;
+  std::string first;
+  for (const DeviceInfo& info : Device::list()) {
+    if (!info.bit_exact) continue;
+    nn::Sequential model = small_model(17, 3);
+    model.compile({.device = Device::open(info.name)});
+    const auto history = model.fit(data, {.epochs = 2, .batch_size = 20});
+    if (first.empty()) {
+      first = info.name;
+      losses = history.losses;
+      weights = weight_bits(model);
+    }
+    INFO(first << " and " << info.name);
+    CHECK(history.losses == losses);
+    CHECK(weight_bits(model) == weights);
+  }
+  if (first.empty()) WARN("skipped: this build has no bit-exact device");
+}
+
+TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {
+  const Device cpu = Device::open("cpu");
+  nn::Sequential model{nn::Dense{.units = 2}};
+  CHECK_THROWS_WITH(model.compile({.device = cpu, .input_shape = {2, 2}}),
+                    Catch::Contains("not one-dimensional"));
+  CHECK_THROWS_WITH(model.compile({.optimizer = nn::Sgd{.learning_rate = 0}, .device = cpu}),
+                    Catch::Contains("learning rate"));
+  CHECK_THROWS_WITH(
+      model.compile({.device = open_fake_device().device, .precision = DataType::kFp32}),
+      Catch::Contains("'fake' does not multiply fp32"));
+  CHECK_THROWS_WITH(nn::Sequential({}), Catch::Contains("at least one layer"));
+  CHECK_THROWS_WITH(nn::find_model("resnet"),
+                    Catch::Contains("resnet") && Catch::Contains("mnist-mlp"));
+}
+
+TEST_CASE("a compiled model refuses batches of another shape", "[sequential]") {
+  nn::Sequential model = small_model(4, 3);
+  model.compile({.device = Device::open("cpu"), .input_shape = {6}});
+  const std::vector<std::int32_t> labels{0};
+  CHECK_THROWS_WITH(model.train_batch(random_tensor(1, 5, 1), labels),
+                    Catch::Contains("6 values") && Catch::Contains("1 x 5"));
+  CHECK_THROWS_WITH(model.predict(random_tensor(0, 6, 1)), Catch::Contains("0 x 6"));
+  CHECK_THROWS_WITH(model.train_batch(random_tensor(2, 6, 1), labels), Catch::Contains("1 labels"));
+}
+
+}  // namespace systole::tests

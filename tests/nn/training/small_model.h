@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/data/dataset.h"
+#include "host/nn/training/sequential.h"
+
+namespace systole::tests {
+
+/// `count` samples of `inputs` values, whose class shows in them but not in one value alone.
+Dataset small_data(std::int64_t count, std::int64_t inputs, std::int32_t classes,
+                   std::uint64_t seed = 1);
+
+/// inputs - hidden - classes with ReLU, not compiled.
+nn::Sequential small_model(std::int64_t hidden, std::int32_t classes);
+
+/// Uniform in -1..1.
+nn::Tensor random_tensor(std::int64_t rows, std::int64_t row_size, std::uint64_t seed);
+
+/// The bits of all parameters, one after the other.
+std::vector<std::uint32_t> weight_bits(const nn::Sequential& model);
+
+}  // namespace systole::tests
