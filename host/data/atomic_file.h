@@ -7,16 +7,16 @@
 
 namespace systole {
 
-/// Puts bytes at a path so that, whatever happens and whenever, the path holds all of them or what
-/// it held before: they are written beside it, brought to the disk, and renamed.
+/// Writes a file whole or not at all: the bytes go to a temporary file beside the path, are synced
+/// to disk, and replace the path by a rename. Whenever the process dies, the path holds either all
+/// of the new bytes or its old content.
 ///
-/// Limits   a link is followed, and stays; what a killed process left beside the path is removed by
-///          the next write to it
-/// Errors   std::runtime_error with the path and the system's reason; nothing is left behind then
+/// Limits   follows a symbolic link and keeps it; the next write removes what a killed process left
+/// Errors   std::runtime_error with the path and the system's reason; leaves nothing behind
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-/// Proves that a file can be made and filled there, before hours of work are spent on its content.
+/// Checks that a file can be created and written there, before hours of work go into its content.
 ///
 /// Errors   as write_file_atomically
 void need_writable(const std::filesystem::path& path);

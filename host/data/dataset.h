@@ -25,12 +25,11 @@ struct Dataset {
 
 /// Refuses inputs that no training can use.
 ///
-/// Errors   std::invalid_argument naming the set, the first sample and the value's place in it that
-/// is
-///          NaN or infinite
+/// Errors   std::invalid_argument naming the set and the place of its first NaN or infinity: the
+///          sample, and the value within it
 void need_finite(const Dataset& data);
 
-/// What a model learns from and what it is judged by.
+/// A training set and the test set that goes with it.
 struct SplitDataset {
   Dataset train, test;
 };

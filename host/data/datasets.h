@@ -23,7 +23,7 @@ std::vector<std::filesystem::path> dataset_folders(
 /// The first of dataset_folders that has files of the set.
 ///
 /// Errors   DataError naming the folders looked in and the command that fetches the set;
-///          std::invalid_argument for a name there is not, listing those there are
+///          std::invalid_argument for an unknown name, listing the known ones
 std::filesystem::path find_dataset(std::string_view name,
                                    const std::optional<std::filesystem::path>& data_dir = {});
 

@@ -18,7 +18,7 @@ struct IdxBytes {
 ///
 /// Shapes   big-endian: 0, 0, 0x08 (unsigned byte), number of dimensions, 32 bits for each, values
 /// Limits   exactly `dimension_count` dimensions, each >= 1
-/// Errors   DataError for a wrong magic number, a file cut off at any byte, or bytes after the last
+/// Errors   DataError for a wrong magic number, a file truncated at any byte, or trailing bytes
 /// Source   http://yann.lecun.com/exdb/mnist, "the IDX file format"
 IdxBytes read_idx(const std::filesystem::path& path, std::int64_t dimension_count);
 

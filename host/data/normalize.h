@@ -14,7 +14,7 @@ struct ChannelStatistics {
 };
 ChannelStatistics channel_statistics(const Dataset& data);
 
-/// (x - mean) / deviation, channel by channel; a channel that is constant becomes 0. Test data take
+/// (x - mean) / deviation for each channel; a constant channel becomes 0. Normalise test data with
 /// the statistics of the training data.
 ///
 /// Errors   std::invalid_argument for another number of channels

@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// A sentence and its translation, as they stand in the file.
+/// A sentence and its translation, as in the file.
 struct SentencePair {
   std::string english, spanish;
 };

@@ -6,7 +6,7 @@
 
 namespace systole {
 
-/// The code points of a UTF-8 text, or nothing if it is not well-formed: cut off, overlong, a
+/// The code points of a UTF-8 text, or nothing if it is malformed: truncated, overlong, a
 /// surrogate, or beyond U+10FFFF.
 std::optional<std::u32string> decode_utf8(std::string_view text);
 

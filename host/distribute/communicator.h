@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// A run that cannot go on because another rank has left it, or does something else.
+/// Another rank has left the run or does something different, so the run cannot continue.
 class RankError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -24,7 +24,7 @@ class RankError : public std::runtime_error {
 /// Timing   every call blocks until the other rank has taken part; none blocks for a rank that has
 ///          left
 /// Errors   RankError when the other rank has left or sends another size; std::invalid_argument for
-///          a rank that there is not, or this one
+///          this rank and for ranks out of range
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -36,8 +36,8 @@ class Communicator {
   virtual void send(int to, std::span<const std::byte> message) = 0;
   virtual void receive(int from, std::span<std::byte> message) = 0;
 
-  /// Tells the others that this rank takes no more part, so that they fail with `why` instead of
-  /// waiting for it. A communicator that goes has left as well.
+  /// Tells the others that this rank leaves, so that they fail with `why` instead of waiting for
+  /// it. Destroying a communicator leaves as well.
   virtual void leave(const std::string& why) noexcept = 0;
 
   bool is_first() const { return rank() == 0; }
@@ -49,7 +49,7 @@ std::shared_ptr<Communicator> single_rank();
 /// `ranks` ranks of this process, one for each thread that the caller starts; messages are copied.
 std::vector<std::shared_ptr<Communicator>> thread_ranks(int ranks);
 
-/// The ranks that `mpirun` has started this process with, or a single rank.
+/// The ranks that `mpirun` started, or a single rank.
 ///
 /// Limits   MPI starts once in a process and ends with it: every call gives the same communicator
 /// Errors   std::runtime_error where mpirun has started several ranks and this build has no MPI

@@ -7,15 +7,15 @@
 
 namespace systole {
 
-/// The links between cores: what the time of a gradient sum is modelled with. Nothing is simulated
-/// of them.
+/// The links between cores, from which the time of a gradient sum is modelled. Links are not
+/// simulated.
 struct Interconnect {
   double gbit_per_second = 0;  ///< of one link, in one direction; 0: no link, and no time
   double latency_us = 0;       ///< of one message to the next core
-  std::string source;          ///< who says so
+  std::string source;          ///< where the figures come from
 };
 
-/// The links that a device is taken to have.
+/// The links assumed for a device.
 ///
 /// A 128 x 128 array, like a TPU v2 core's, gets that chip's published 496 Gbit/s. Any other gets
 /// links as wide as its memory port, N bytes a clock. The latency of 1 us is assumed. None on cpu.

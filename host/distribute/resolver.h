@@ -8,7 +8,7 @@
 
 namespace systole {
 
-/// There is no accelerator where one was looked for.
+/// No accelerator was found.
 class NotConnected : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,14 +20,14 @@ struct ResolverOptions {
   DeviceOptions machine = {};     ///< of each core; threads: of all of them together
   std::optional<int> cores = {};  ///< of each rank; empty: $SYSTOLE_DEVICE's, or the default
   std::optional<int> usual_cores = {};  ///< the default: 8, or 1 of the cpu
-  bool cpu_if_none = false;             ///< take the cpu where there is no such device
+  bool cpu_if_none = false;             ///< fall back to the cpu if the device does not exist
 };
 
 /// Finds the device that a program runs on: the first of the four steps of a Cloud TPU program.
 ///
-/// Taken in this order: the option, $SYSTOLE_DEVICE (NAME or NAME:CORES, as in `model:4`), the
-/// first accelerator of this build. A device has 8 cores, as a TPU v2 board has, unless told
-/// otherwise; the cpu has one.
+/// In this order: the option, $SYSTOLE_DEVICE (NAME or NAME:CORES, as in `model:4`), the first
+/// accelerator of this build. A device has 8 cores by default, like a TPU v2 board; the cpu has
+/// one.
 ///
 /// Errors   NotConnected ("not connected to a TPU runtime: ...") where there is no such device and
 ///          cpu_if_none is not set, saying which there are and what to do; std::invalid_argument
@@ -43,9 +43,9 @@ class Resolver {
   const std::string& device() const { return device_; }
   const DeviceOptions& machine() const { return machine_; }
   int cores() const { return cores_; }
-  /// "option", "$SYSTOLE_DEVICE", "default": what the device was named by.
+  /// What named the device: "option", "$SYSTOLE_DEVICE" or "default".
   const std::string& named_by() const { return named_by_; }
-  /// Why this is the cpu although an accelerator was looked for; empty where it is not so.
+  /// Why this is the cpu although an accelerator was asked for; empty otherwise.
   const std::string& why_cpu() const { return why_cpu_; }
 
  private:

@@ -11,8 +11,8 @@ struct RowRange {
   std::int64_t count = 0;
 };
 
-/// Rows of a batch for core 0..cores-1: as equal as can be, the first cores having one more. A core
-/// of a small batch may have none. A batch size has at most two numbers of rows, so that a core
+/// Splits a batch's rows over cores 0..cores-1 as evenly as possible; the first cores get one row
+/// more, and in a small batch a core may get none. Part sizes differ by at most one, so a core
 /// meets few shapes and builds few programs.
 inline RowRange rows_of_core(std::int64_t rows, int core, int cores) {
   const std::int64_t each = rows / cores, more = rows % cores;

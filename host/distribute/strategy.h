@@ -13,9 +13,9 @@ namespace systole {
 /// Spreads each batch over the cores of all ranks: the third step of a Cloud TPU program, whose
 /// fourth is compile and fit.
 ///
-/// Every core has a replica of the model and computes the gradients of its rows; their sum,
-/// weighted by rows, updates the one set of weights, of which every core and rank then has a copy.
-/// Cores are numbered through all ranks, rank 0's first.
+/// Every core has a replica of the model and computes the gradients of its rows. Their sum,
+/// weighted by rows, updates the weights, which every core and rank then copies. Cores are numbered
+/// across all ranks, rank 0's first.
 ///
 /// Limits   a value: copies share the cores; a model uses the strategy of the scope in which it was
 ///          made, on the thread that made it
@@ -27,14 +27,14 @@ class Strategy {
 
   int cores() const;        ///< of all ranks
   int local_cores() const;  ///< of this rank
-  int first_core() const;   ///< this rank's first, counted through all ranks
+  int first_core() const;   ///< this rank's first, numbered across all ranks
   int workers() const;      ///< threads of this rank; core c is driven by thread c % workers
   const Device& device(int local_core) const;
   const std::vector<Device>& devices() const;
   Communicator& ranks() const;
   const Interconnect& link() const;
 
-  /// This rank speaks for all: it prints and writes files.
+  /// Whether this rank prints and writes files for all.
   bool is_first_rank() const { return ranks().is_first(); }
 
   /// This core's rows of a batch.
@@ -45,7 +45,7 @@ class Strategy {
   /// Runs a job for each local core; see CoreTeam::run.
   void run(const std::function<void(int local_core)>& job) const;
 
-  /// Makes a model that this strategy trains:
+  /// Builds a model that this strategy trains:
   ///   auto model = strategy.scope([] { return Sequential{Flatten{}, Dense{.units = 10}}; });
   template <typename Make>
   auto scope(Make&& make) const {

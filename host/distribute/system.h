@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// Open cores, and the ranks that have more of them.
+/// This rank's open cores, and the other ranks of the run.
 struct System {
   std::vector<Device> cores;            ///< of this rank, all alike; at least one
   int workers = 1;                      ///< host threads that drive them
@@ -21,13 +21,13 @@ struct System {
   std::string description;              ///< what was found, in one line for people
 };
 
-/// Opens the cores, and starts MPI where mpirun has started this process: the second step.
+/// Opens the cores, and starts MPI under mpirun: the second step of a Cloud TPU program.
 ///
-/// The machine's threads are divided: up to as many as there are cores drive cores, and what is
-/// left over goes to each core's own arithmetic.
+/// Threads are divided: at most one for each core drives the cores, and the rest go to the cores'
+/// own arithmetic.
 ///
-/// Errors   std::invalid_argument for a machine that the device does not come as; RankError where
-///          ranks have different devices
+/// Errors   std::invalid_argument for an unsupported machine; RankError if ranks have different
+///          devices
 System initialize(const Resolver& resolver);
 
 /// One open device as a system of one core and one rank.

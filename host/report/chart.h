@@ -20,10 +20,10 @@ struct Axis {
   static Axis logarithm(std::string title, double lowest, double highest);
 };
 
-/// 0.012, 1.23, 12.3, 123: three digits, more only in front of the point.
+/// 0.012, 1.23, 12.3, 123: three significant digits, and more only before the point.
 std::string three_digits(double value);
 
-/// A frame with grid, ticks and titles; x is divided into as many equal places as there are names.
+/// A frame with grid, ticks and titles; the x axis has one place of equal width for each name.
 class Chart {
  public:
   struct Frame {
@@ -35,7 +35,8 @@ class Chart {
   /// Names below the axis; where they would touch, every second or third.
   void places(const std::vector<std::string>& names, const std::string& title);
 
-  double x(double place) const;  ///< of the middle of a place, from 0; halves lie between two
+  double x(
+      double place) const;  ///< of a place's middle; places count from 0, halves lie between two
   double place_width() const;
   double y(double value) const;
 

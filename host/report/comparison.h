@@ -8,11 +8,11 @@
 
 namespace systole {
 
-/// "cpu, 1 thread, fp32"; "model, 16 x 16 array at 200 MHz, bf16": what a run ran on. Runs with the
-/// same words belong together.
+/// "cpu, 1 thread, fp32"; "model, 16 x 16 array at 200 MHz, bf16": what a run ran on. Runs with
+/// equal subjects belong together.
 std::string subject_of(const RecordedRun& run);
 
-/// Whether two bit-exact devices did the same, over the steps that both have done.
+/// Whether two bit-exact devices agree over the steps that both ran.
 struct Agreement {
   std::string first, second;
   std::int64_t batch_size = 0;
@@ -61,7 +61,7 @@ double peak_gflops(const RecordedRun& run);
 double measured_gflops(const RecordedRun& cpu);
 double simulated_gflops(const RecordedRun& run);
 
-/// Several records as one comparison; a run that two of them hold counts once, the later one.
+/// Several records as one comparison. Where two records hold the same run, the later one counts.
 ///
 /// Errors   std::runtime_error where they hold different networks or data sets, or no run at all
 Comparison join(const std::vector<RecordedRuns>& records);

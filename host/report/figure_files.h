@@ -10,9 +10,9 @@ namespace systole {
 
 /// A folder for figures, each as SVG and, where rsvg-convert is installed, as PNG.
 ///
-/// Timing   the constructor proves that files can be made there, before any work is done for them
+/// Timing   the constructor checks that files can be created there, before any work is done
 /// Limits   an empty name writes nothing
-/// Errors   std::runtime_error naming the folder; what was there before stays then
+/// Errors   std::runtime_error naming the folder; existing files are kept
 class FigureFolder {
  public:
   explicit FigureFolder(const std::string& folder);

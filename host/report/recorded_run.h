@@ -11,25 +11,24 @@
 
 namespace systole {
 
-/// The form of the records of `train` and `compare`; it grows when a reader must know.
+/// The format of the records of `train` and `compare`; it grows whenever a reader must know.
 inline constexpr int kRecordSchema = 2;
 
 /// One training, as `systole train --json` records it (docs/records.md).
 ///
-/// Units    wall_seconds and host_seconds are measured; of a simulation where `clocked`. cycles and
+/// Units    wall_seconds and host_seconds are measured, of the simulation if `clocked`. cycles and
 ///          stalls are simulated and exact; device_seconds is cycles at clock_mhz
 struct RecordedRun {
   struct Epoch {
     double loss = 0, accuracy = 0;            ///< means over the epoch's training batches
-    std::optional<double> held_out_accuracy;  ///< on data that it did not learn from
+    std::optional<double> held_out_accuracy;  ///< on data held out from training
     double wall_seconds = 0;
   };
 
   std::string model, dataset;
   std::string device, type, memory, clock_source, optimizer;
   std::string configuration;  ///< the name of the device's sizes, where they have one
-  /// What was done with the data, and what changed images under way; "scale" and "none" are
-  /// usual.
+  /// How the data were normalised and augmented; "scale" and "none" by default.
   std::string normalization = "scale", augmentation = "none";
   int threads = 1, array_size = 0, cores = 1;
   double clock_mhz = 0, learning_rate = 0;
@@ -43,23 +42,23 @@ struct RecordedRun {
   Stalls stalls;
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
-  /// A tenth of all steps, and of their parts on the host, took at most so long.
+  /// The fastest tenth of all steps, and of their host parts, took at most this long.
   double fastest_tenth_step_seconds = 0, fastest_tenth_host_seconds = 0;
   std::vector<Epoch> epoch_results;
   std::vector<double> losses;
   std::optional<double> test_accuracy;
   std::int64_t parameter_count = 0;
   std::string checksum;        ///< of the trained weights
-  std::int64_t mark_step = 0;  ///< 0: the weights were not marked under way
+  std::int64_t mark_step = 0;  ///< 0: no checksum was taken during training
   std::string mark_checksum;
 
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
   bool whole_epochs() const { return steps_per_epoch == batches(); }
 
-  /// Seconds of a step: what is measured at the pace of the fastest tenth, which other work on the
-  /// machine disturbs least. On cpu the whole step; on a device its cycles at the clock and, one
-  /// after the other, the host's part.
+  /// Seconds of a step, measured parts at the pace of the fastest tenth, which other work on the
+  /// machine disturbs least. On cpu the whole step; on a device its cycles at the clock plus the
+  /// host's part.
   double step_seconds() const {
     return clocked ? device_step_seconds() + host_step_seconds() : fastest_tenth_step_seconds;
   }
@@ -70,12 +69,12 @@ struct RecordedRun {
   double epoch_seconds() const { return step_seconds() * static_cast<double>(batches()); }
 };
 
-/// Reads one run, and names what is wrong: `where` is the file, and the place in it.
+/// Reads one run; `where` names the file and the place in it for errors.
 ///
-/// Errors   std::runtime_error for a key that is missing or of another kind
+/// Errors   std::runtime_error for a key that is missing or of the wrong type
 RecordedRun read_run(const nlohmann::ordered_json& record, const std::string& where);
 
-/// A run that `compare` could not finish.
+/// A run that failed in `compare`.
 struct FailedRun {
   std::string device, reason;
   std::int64_t batch_size = 0;

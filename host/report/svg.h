@@ -15,11 +15,11 @@ struct TextStyle {
   double opacity = 1;
 };
 
-/// A drawing. Text and lines without a colour of their own take that of the text around the
-/// drawing, so that one drawing suits a light page and a dark one.
+/// A drawing. Text and lines without an explicit colour take the colour of the surrounding text, so
+/// that one drawing suits light and dark pages.
 ///
 /// Units    pixels, y downwards
-/// Limits   width_of estimates, since no font is at hand
+/// Limits   width_of is an estimate, since no font is loaded
 class Svg {
  public:
   Svg(double width, double height) : width_(width), height_(height) {}
@@ -30,7 +30,7 @@ class Svg {
   void line(double x1, double y1, double x2, double y2, double opacity = 1, double width = 1);
   void path(std::span<const std::pair<double, double>> points, const std::string& stroke,
             double width = 2);
-  /// One of kMarkers shapes, so that colour is not all that tells curves apart.
+  /// One of kMarkers shapes, so that curves differ in more than colour.
   void marker(double x, double y, std::size_t shape, const std::string& fill,
               const std::string& tip = {});
   static constexpr std::size_t kMarkers = 6;
@@ -51,7 +51,7 @@ class Svg {
   std::string body_;
 };
 
-/// & < > " as XML and HTML want them.
+/// Escapes & < > " for XML and HTML.
 std::string escaped(const std::string& text);
 
 }  // namespace systole
