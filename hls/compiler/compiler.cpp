@@ -19,14 +19,13 @@
 #include "hls/compiler/emit/text.h"
 #include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
+#include "hls/compiler/lower/lower.h"
 #include "hls/compiler/passes/expand_picks.h"
-#include "hls/compiler/passes/guard_registers.h"
 #include "hls/compiler/passes/return_in_memory.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
 #include "hls/compiler/schedule/delay_model.h"
 #include "hls/compiler/support/diagnostic.h"
-#include "hls/compiler/support/pass_trace.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -150,8 +149,6 @@ class Generator {
                           .source_file = file_of(*type),
                           .top = type_name(*type),
                           .version = version()};
-    guard_registers(*lowered.clock);
-    after_pass("guard_registers", *lowered.clock);
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};

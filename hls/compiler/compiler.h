@@ -27,8 +27,7 @@ inline constexpr const char* kDefaultTarget = "generic";
 
 /// Compiles a pure function to a module of its own.
 ///
-/// Errors   as generate; Refusal for a target that is none, or where no number of stages reaches
-/// the clock
+/// Errors   as generate; Refusal for an unknown target, or a clock that no number of stages reaches
 GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
                                   const std::string& target = kDefaultTarget);
 

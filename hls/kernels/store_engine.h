@@ -18,9 +18,9 @@ namespace systole::kernels {
 ///
 /// Shapes   result is the row read 2 clocks before, mask the one read a clock before
 /// Timing   with a bus that is always ready, aligned rows of word32 and bf16 leave a beat every
-/// clock,
-///          int8 rows one every other clock; the first beat 13 clocks after the store command was
-///          taken. A burst's beats follow its AW. Up to 64 bursts wait for their answers.
+///          clock, int8 rows one every other clock; the first beat comes 13 clocks after the store
+///          command was taken.
+///          A burst's beats follow its AW. Up to 64 bursts wait for their answers.
 /// Limits   commands are legal; whoever orders the engines leaves a row alone until store gives
 ///          a token for it
 /// Errors   write_window, write_error: store_bursts.h. After a fault, or with `stop`, bursts that

@@ -158,6 +158,29 @@ TEST_CASE("hlsc stops after a pass with the top's IR, positions beside it, and w
   CHECK(folder.names().empty());
 }
 
+/// A pass that reads clang's own IR, and what it turns of a kernel into what.
+struct PassOnKernel {
+  const char *pass, *kernel, *top, *gone, *there;
+};
+
+TEST_CASE("passes over clang's IR leave what hlsc lists of them") {
+  for (const PassOnKernel& one : std::vector<PassOnKernel>{
+           {"compile", "threads.h", "tests::sum_pairs", "hls.", "llvm.coro"},
+           {"make_sequential", "threads.h", "tests::sum_pairs", "llvm.coro", "@hls.suspend"},
+           {"split_at_suspensions", "threads.h", "tests::sum_pairs", "phi", "alloca i8"},
+           {"extract_states", "threads.h", "tests::sum_pairs", "@hls.suspend", "@hls.store"},
+           {"join_outputs", "outputs.h", "tests::Accumulating<3>", "EE7outputs", "sret"},
+           {"lower_pipelines", "pipelines.h", "tests::Single<2>", "Pipeline",
+            "@hls.pipeline_clock"}}) {
+    const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/") + one.kernel, one.top,
+                                    {std::string("--stop-after=") + one.pass});
+    INFO(one.pass << "\n" << run.output << run.errors);
+    CHECK(run.exit_code == 0);
+    CHECK(run.output.find(one.gone) == std::string::npos);
+    CHECK(run.output.find(one.there) != std::string::npos);
+  }
+}
+
 TEST_CASE("hlsc names its passes where it is asked for one that it has not") {
   for (const char* option : {"--stop-after=narow", "--print-after=narow"}) {
     const ProgramRun run = run_hlsc(kKernel, kTop, {option});

@@ -137,4 +137,12 @@ int instance_at(const Address& address, const std::vector<Leaf>& state) {
   return -1;
 }
 
+int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
+                    const llvm::DataLayout& layout) {
+  const Address address = decode(&pointer, layout);
+  if (address.base != &self) return -1;
+  const auto place = place_of(address, state);
+  return place ? place->leaf : -1;
+}
+
 }  // namespace systole::compiler

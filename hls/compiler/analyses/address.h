@@ -50,6 +50,10 @@ struct Piece {
 std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
                              const std::vector<Leaf>& leaves);
 
+/// The leaf that the pointer into `self` falls on, whichever element it is; -1 for none.
+int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
+                    const llvm::DataLayout& layout);
+
 /// The leaf of a submodule that contains the byte, or -1.
 int instance_at(const Address& address, const std::vector<Leaf>& state);
 

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
@@ -13,9 +14,13 @@
 #include <set>
 
 #include "hls/compiler/checks/pipeline_uses.h"
+#include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/ir/lowered_thread.h"
 #include "hls/compiler/ir/operations.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/passes/make_sequential.h"
+#include "hls/compiler/passes/split_at_suspensions.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
@@ -178,6 +183,27 @@ void check_addresses(const llvm::Function& function) {
         continue;
       }
       refuse(instruction, "an address has no meaning in hardware; compare values or indices");
+    }
+  }
+}
+
+void check_waits(const Suspensions& suspensions, const llvm::Function& thread) {
+  for (const llvm::CallInst* call : suspensions.calls) {
+    if (!is_final(*call)) return;
+  }
+  const llvm::DISubprogram& subprogram = *thread.getSubprogram();
+  throw Refusal(
+      fmt::format("{}: '{}' never waits; co_await clock(), a stream's pop() or its push()",
+                  source_position(subprogram), subprogram.getName().str()));
+}
+
+void check_reset(const LoweredThread& thread) {
+  for (const llvm::Instruction& instruction : llvm::instructions(*thread.reset)) {
+    if (is_operation(instruction, Operation::kReadPort) ||
+        is_operation(instruction, Operation::kReadRegister)) {
+      refuse(instruction,
+             "up to its first wait a thread runs at reset, where it can read no input; put "
+             "co_await clock() before this");
     }
   }
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "hls/compiler/emit/module.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/schedule/stages.h"
 
 namespace systole::compiler {

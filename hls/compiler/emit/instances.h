@@ -7,7 +7,7 @@
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/writer.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 
 namespace systole::compiler {
 

@@ -9,7 +9,7 @@
 #include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/temporaries.h"
 #include "hls/compiler/emit/writer.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/schedule/stages.h"
 
 namespace systole::compiler {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "hls/compiler/emit/module.h"
-#include "hls/compiler/lower/lower_thread.h"
+#include "hls/compiler/ir/lowered_thread.h"
 
 namespace systole::compiler {
 

@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
-#include "hls/compiler/lower/lower_module.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {

@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/ir/lowered_thread.h"
 #include "hls/compiler/ir/operations.h"
-#include "hls/compiler/lower/lower_thread.h"
 
 namespace systole::compiler {
 namespace {
@@ -73,9 +73,7 @@ void drop_unreachable_states(LoweredThread& thread) {
     kept.push_back(thread.states[old]);
   }
   thread.states = kept;
-  std::vector<llvm::Function*> edges = {thread.reset};
-  for (const ThreadState& state : thread.states) edges.push_back(state.edge);
-  for (llvm::Function* edge : edges) {
+  for (llvm::Function* edge : thread.edges()) {
     for (llvm::CallInst* store : state_stores(*edge, state_register)) {
       llvm::IRBuilder<> builder(store);
       store->setArgOperand(2, renumbered(*store->getArgOperand(2), numbers, builder));

@@ -10,8 +10,10 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/passes/cut_indices.h"
+#include "hls/compiler/passes/expand_intrinsics.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/simplify.h"
 
@@ -28,17 +30,11 @@ bool is_read(const llvm::Instruction& instruction) {
          is_operation(instruction, Operation::kLoad);
 }
 
-std::vector<llvm::Function*> edges(const LoweredModule& module) {
-  std::vector<llvm::Function*> functions = {module.clock};
-  if (module.reset) functions.push_back(module.reset);
-  return functions;
-}
-
 /// Registers start at 0 in C++; one to which nothing else is written stays there.
 bool replace_zeros(const LoweredModule& module) {
   std::set<int> changing;
   std::map<int, std::vector<llvm::Instruction*>> reads;
-  for (llvm::Function* function : edges(module)) {
+  for (llvm::Function* function : module.edges()) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
       if (is_write(instruction)) {
         const auto* value = llvm::dyn_cast<llvm::ConstantInt>(
@@ -94,11 +90,12 @@ std::set<int> read_registers(llvm::Function& clock) {
 void drop_unread_registers(LoweredModule& module) {
   if (replace_zeros(module)) {
     simplify(*module.clock);
+    expand_intrinsics(*module.clock);
     narrow(*module.clock);
     separate_indices(*module.clock, module);
   }
   const std::set<int> read = read_registers(*module.clock);
-  for (llvm::Function* function : edges(module)) {
+  for (llvm::Function* function : module.edges()) {
     std::vector<llvm::Instruction*> unread;
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
       if (is_write(instruction) && read.count(leaf_of(instruction)) == 0) {

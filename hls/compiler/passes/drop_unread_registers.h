@@ -1,8 +1,8 @@
 #pragma once
 
-#include "hls/compiler/lower/lower_module.h"
-
 namespace systole::compiler {
+
+struct LoweredModule;
 
 /// Removes the registers that no output, submodule or pipeline depends on, from clock() and
 /// reset(): members that are written before they are read in every clock, which are wires, and

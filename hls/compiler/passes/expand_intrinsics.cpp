@@ -15,9 +15,8 @@ class Expansion {
   explicit Expansion(llvm::IntrinsicInst& call)
       : call_(call), builder_(&call), type_(llvm::dyn_cast<llvm::IntegerType>(call.getType())) {}
 
-  /// What the call computes, in plain operations; null for one that stays.
+  /// What the call computes, in plain operations.
   llvm::Value* value() {
-    if (!type_) return nullptr;
     switch (call_.getIntrinsicID()) {
       case llvm::Intrinsic::ctpop:
         return count_ones();
@@ -37,7 +36,7 @@ class Expansion {
       case llvm::Intrinsic::scmp:
         return three_way();
       default:
-        return nullptr;
+        llvm_unreachable("must_expand() says that this one stays");
     }
   }
 
@@ -71,9 +70,6 @@ class Expansion {
   llvm::Value* funnel() {
     const bool left = call_.getIntrinsicID() == llvm::Intrinsic::fshl;
     llvm::Value* amount = call_.getArgOperand(2);
-    if (llvm::isa<llvm::ConstantInt>(amount)) return nullptr;
-    const bool power = (width() & (width() - 1)) == 0;
-    if (!power) return nullptr;
     amount = builder_.CreateAnd(amount, number(width() - 1));
     llvm::Value* rest = builder_.CreateSub(number(width() - 1), amount);
     if (left) {
@@ -124,14 +120,35 @@ class Expansion {
 
 }  // namespace
 
+bool must_expand(const llvm::Instruction& instruction) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+  if (!call || !call->getType()->isIntegerTy()) return false;
+  switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::ctpop:
+    case llvm::Intrinsic::ctlz:
+    case llvm::Intrinsic::cttz:
+    case llvm::Intrinsic::uadd_sat:
+    case llvm::Intrinsic::sadd_sat:
+    case llvm::Intrinsic::ssub_sat:
+    case llvm::Intrinsic::ucmp:
+    case llvm::Intrinsic::scmp:
+      return true;
+    case llvm::Intrinsic::fshl:
+    case llvm::Intrinsic::fshr:
+      return !llvm::isa<llvm::ConstantInt>(call->getArgOperand(2)) &&
+             llvm::isPowerOf2_32(call->getType()->getIntegerBitWidth());
+    default:
+      return false;
+  }
+}
+
 void expand_intrinsics(llvm::Function& function) {
   std::vector<llvm::IntrinsicInst*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    if (auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) calls.push_back(call);
+    if (must_expand(instruction)) calls.push_back(llvm::cast<llvm::IntrinsicInst>(&instruction));
   }
   for (llvm::IntrinsicInst* call : calls) {
     llvm::Value* value = Expansion(*call).value();
-    if (!value) continue;
     if (llvm::isa<llvm::Instruction>(value)) value->takeName(call);
     call->replaceAllUsesWith(value);
     call->eraseFromParent();

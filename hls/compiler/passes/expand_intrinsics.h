@@ -2,7 +2,8 @@
 
 namespace llvm {
 class Function;
-}
+class Instruction;
+}  // namespace llvm
 
 namespace systole::compiler {
 
@@ -11,5 +12,8 @@ namespace systole::compiler {
 ///
 /// before  %n = call i4 @llvm.ctpop.i4(i4 %x)      after  %n = add (add %x[0], %x[1]), ...
 void expand_intrinsics(llvm::Function& function);
+
+/// Whether expand_intrinsics writes this instruction out.
+bool must_expand(const llvm::Instruction& instruction);
 
 }  // namespace systole::compiler

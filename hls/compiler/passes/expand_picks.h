@@ -36,9 +36,10 @@ std::string pick_name(const llvm::CallInst& pick);
 /// Local arrays that a variable indexes, and constant tables, become values: a read picks one of
 /// all elements, a write chooses for each element whether it is the one.
 ///
-/// before  %p = getelementptr [4 x i8], ptr %v, i64 0, i64 %i    after  %e0 = load i8, ptr %v ...
-///         %x = load i8, ptr %p                                         %x = call i8 @pick(%i, %e0,
-///         ...)
+/// before  %p = getelementptr [4 x i8], ptr %v, i64 0, i64 %i
+///         %x = load i8, ptr %p
+/// after   %e0 = load i8, ptr %v ...
+///         %x = call i8 @pick(%i, %e0, ...)
 ///
 /// Errors   Refusal for an index that may leave its array (when the checks are settled), and for an
 ///          array of more elements than a multiplexer should have

@@ -1,6 +1,5 @@
 #include "hls/compiler/passes/inline_late_calls.h"
 
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -9,6 +8,10 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/analyses/edges.h"
+#include "hls/compiler/checks/calls.h"
+#include "hls/compiler/checks/shift_amounts.h"
+#include "hls/compiler/passes/lower_instances.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
@@ -38,11 +41,30 @@ bool is_recursive(const llvm::Function& function) {
 
 }  // namespace
 
-bool inline_late_calls(llvm::Function& function, bool (*stays)(const llvm::Function& callee)) {
+bool inline_lanes(llvm::Function& edge, const std::vector<Leaf>& state) {
+  const llvm::Value* self = edge.getArg(edge.hasStructRetAttr() ? 1 : 0);
+  std::vector<llvm::CallInst*> lanes;
+  for (llvm::Instruction& instruction : llvm::instructions(edge)) {
+    auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !is_edge(*callee) || is_pipeline_clock(*callee)) continue;
+    refuse_clock_in_itself(*call);
+    if (instance_of(*call, *self, state) < 0) lanes.push_back(call);
+  }
+  for (llvm::CallInst* call : lanes) {
+    check_shift_amounts(*call->getCalledFunction());
+    llvm::InlineFunctionInfo info;
+    if (!llvm::InlineFunction(*call, info).isSuccess())
+      refuse(*call, "this call cannot be inlined");
+  }
+  return !lanes.empty();
+}
+
+bool inline_late_calls(llvm::Function& function) {
   std::vector<llvm::CallInst*> calls;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     const llvm::Function* callee = defined_callee(instruction);
-    if (callee && callee != &function && !stays(*callee) && !is_recursive(*callee)) {
+    if (callee && callee != &function && !stays_call(*callee) && !is_recursive(*callee)) {
       calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
     }
   }
@@ -52,16 +74,6 @@ bool inline_late_calls(llvm::Function& function, bool (*stays)(const llvm::Funct
     changed = llvm::InlineFunction(*call, info).isSuccess() || changed;
   }
   return changed;
-}
-
-void refuse_clock_in_itself(const llvm::CallInst& call) {
-  const llvm::Function* callee = call.getCalledFunction();
-  bool inside = callee == call.getFunction();
-  for (const llvm::DILocation* at = call.getDebugLoc().get(); at; at = at->getInlinedAt()) {
-    inside = inside || (callee->getSubprogram() &&
-                        at->getScope()->getSubprogram() == callee->getSubprogram());
-  }
-  if (inside) refuse(call, "clock() calls itself; one call is one edge of the clock");
 }
 
 }  // namespace systole::compiler

@@ -1,19 +1,23 @@
 #pragma once
 
+#include <vector>
+
+#include "hls/compiler/frontend/layout.h"
+
 namespace llvm {
-class CallInst;
 class Function;
 }  // namespace llvm
 
 namespace systole::compiler {
 
-/// Brings in calls whose function became known only now, through a pointer that turned out to be
-/// constant. Leaves recursion and the calls that `stays` names; says whether it brought in any.
-bool inline_late_calls(llvm::Function& function, bool (*stays)(const llvm::Function& callee));
-
-/// Refuses a clock() that calls itself: inlining it would never end.
+/// Inlines the calls of other structs' edges, except a lone submodule's; says whether there were
+/// any.
 ///
-/// Errors   Refusal with the position of the call
-void refuse_clock_in_itself(const llvm::CallInst& call);
+/// Errors   Refusal for a clock() that calls itself
+bool inline_lanes(llvm::Function& edge, const std::vector<Leaf>& state);
+
+/// Inlines calls whose function became known only now, through a pointer that turned out to be
+/// constant; says whether there were any. Recursion and other structs' edges stay.
+bool inline_late_calls(llvm::Function& function);
 
 }  // namespace systole::compiler

@@ -16,6 +16,7 @@
 #include "hls/compiler/checks/range_checks.h"
 #include "hls/compiler/ir/cells.h"
 #include "hls/compiler/ir/enum_values.h"
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/lower_instances.h"
@@ -424,14 +425,6 @@ class Lowering {
 };
 
 }  // namespace
-
-int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
-                    const llvm::DataLayout& layout) {
-  const Address address = decode(&pointer, layout);
-  if (address.base != &self) return -1;
-  const auto place = place_of(address, state);
-  return place ? place->leaf : -1;
-}
 
 void lower_pipelines(llvm::Function& function, LoweredModule& module) {
   Lowering lowering(function, module.state, &module);

@@ -1,20 +1,13 @@
 #pragma once
 
-#include <vector>
-
-#include "hls/compiler/lower/lower_module.h"
-
 namespace llvm {
-class DataLayout;
 class Function;
-class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
 
-/// The leaf that the pointer into `self` falls on, whichever element it is; -1 for none.
-int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
-                    const llvm::DataLayout& layout);
+struct LoweredFunction;
+struct LoweredModule;
 
 /// Replaces the calls of Pipeline's members by operations and fills in module.pipelines.
 void lower_pipelines(llvm::Function& function, LoweredModule& module);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hls/compiler/checks/range_checks.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 
 namespace llvm {
 class CallInst;

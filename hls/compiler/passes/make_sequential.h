@@ -11,24 +11,28 @@ class Loop;
 
 namespace systole::compiler {
 
-/// Turns a coroutine as clang writes it into sequential code: what allocates, destroys and returns
-/// the coroutine goes; a co_await is one call of "hls.suspend" behind the call that says what is
-/// waited for. Each suspension keeps the label of the innermost loop around it.
+/// Turns a coroutine as clang writes it into sequential code: everything that allocates, destroys
+/// and returns the coroutine goes, and a co_await is one call of "hls.suspend", after the call that
+/// says what it waits for. Each suspension keeps the label of the innermost loop around it.
 ///
-/// before  call @llvm.coro.await.suspend.void(%awaiter, %frame, @wrapper)     after  call @wrapper
-///         %s = call i8 @llvm.coro.suspend(%save, false)                             call
-///         @hls.suspend switch i8 %s, label %ret [0: %resume, 1: %cleanup] br %resume
+/// before  call @llvm.coro.await.suspend.void(%awaiter, %frame, @wrapper)
+///         %s = call i8 @llvm.coro.suspend(%save, false)
+///         switch i8 %s, label %ret [0: %resume, 1: %cleanup]
+/// after   call @wrapper
+///         call @hls.suspend
+///         br %resume
 void make_sequential(llvm::Function& coroutine);
 
-/// The function's name for a suspension that make_sequential leaves behind.
+/// The name of the function that make_sequential calls for a suspension.
 inline constexpr const char* kSuspend = "hls.suspend";
 
-/// A loop with suspensions is only unrolled between these two: each of its turns then has states of
-/// its own.
+/// A loop with suspensions is only unrolled between these two: each iteration then has states of its
+/// own.
 void allow_copies(const llvm::Loop& loop);
 void forbid_copies(llvm::Function& function);
 
-/// Whether this is a suspension; and of the end of the thread, which never goes on.
+/// Whether this is a suspension, and whether it is the one at the end of the thread, which never
+/// resumes.
 bool is_suspension(const llvm::Instruction& instruction);
 bool is_final(const llvm::Instruction& suspension);
 

@@ -15,9 +15,7 @@
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
-#include "hls/compiler/passes/expand_intrinsics.h"
 #include "hls/compiler/passes/simplify.h"
-#include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {
 namespace {
@@ -115,8 +113,6 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
 }  // namespace
 
 void narrow(llvm::Function& function) {
-  expand_intrinsics(function);
-  after_pass("expand_intrinsics", function);
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     test_as_bit(instruction);
   }

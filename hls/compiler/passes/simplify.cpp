@@ -2,10 +2,8 @@
 
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
-#include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
@@ -14,7 +12,6 @@
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Scalar/NewGVN.h>
 #include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
@@ -28,37 +25,14 @@
 
 #include "hls/compiler/passes/drop_hints.h"
 #include "hls/compiler/passes/fold_merged_branches.h"
+#include "hls/compiler/passes/llvm_passes.h"
 #include "hls/compiler/passes/promote_locals.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/passes/settle_counters.h"
 #include "hls/compiler/passes/split_chosen_loads.h"
-#include "hls/compiler/support/pass_trace.h"
 
 namespace systole::compiler {
 namespace {
-
-/// One set of analyses and the passes to run over one function or module.
-class Runner {
- public:
-  Runner() {
-    builder_.registerModuleAnalyses(modules_);
-    builder_.registerCGSCCAnalyses(components_);
-    builder_.registerFunctionAnalyses(functions_);
-    builder_.registerLoopAnalyses(loops_);
-    builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
-  }
-  void run(llvm::FunctionPassManager& passes, llvm::Function& function) {
-    passes.run(function, functions_);
-  }
-  void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, modules_); }
-
- private:
-  llvm::PassBuilder builder_;
-  llvm::LoopAnalysisManager loops_;
-  llvm::FunctionAnalysisManager functions_;
-  llvm::CGSCCAnalysisManager components_;
-  llvm::ModuleAnalysisManager modules_;
-};
 
 llvm::SimplifyCFGOptions keep_loops() {
   return llvm::SimplifyCFGOptions().needCanonicalLoops(true).convertSwitchRangeToICmp(true);
@@ -72,15 +46,8 @@ void add_loop_shape(llvm::FunctionPassManager& passes) {
 
 }  // namespace
 
-void inline_marked(llvm::Module& module) {
-  Runner runner;
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
-  runner.run(passes, module);
-}
-
 void tidy(llvm::Function& function) {
-  Runner runner;
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(DropHints());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
@@ -99,7 +66,7 @@ void tidy(llvm::Function& function) {
 }
 
 void promote_locals(llvm::Function& function) {
-  Runner runner;
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(DropHints());
   passes.addPass(
@@ -111,16 +78,8 @@ void promote_locals(llvm::Function& function) {
   runner.run(passes, function);
 }
 
-void unroll_marked(llvm::Function& function) {
-  Runner runner;
-  llvm::FunctionPassManager passes;
-  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(
-      /*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)));
-  runner.run(passes, function);
-}
-
 void combine(llvm::Function& function) {
-  Runner runner;
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
@@ -132,7 +91,13 @@ void combine(llvm::Function& function) {
 }
 
 void simplify(llvm::Function& function) {
-  Runner runner;
+  combine_values(function);
+  select_joins(function);
+  settle_choices(function);
+}
+
+void combine_values(llvm::Function& function) {
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   for (int round = 0; round < 2; ++round) {
     passes.addPass(llvm::InstCombinePass());
@@ -153,9 +118,10 @@ void simplify(llvm::Function& function) {
   runner.run(passes, function);
   // Last, because LLVM makes a switch of a chain of tests.
   lower_switches(function);
-  select_joins(function);
-  after_pass("select_joins", function);
-  Runner again;
+}
+
+void settle_choices(llvm::Function& function) {
+  LlvmPasses runner;
   llvm::FunctionPassManager finish;
   finish.addPass(llvm::InstCombinePass());
   finish.addPass(llvm::SimplifyCFGPass(keep_loops()));
@@ -164,19 +130,19 @@ void simplify(llvm::Function& function) {
   finish.addPass(llvm::ADCEPass());
   finish.addPass(SettleCounters());
   finish.addPass(llvm::LowerSwitchPass());
-  again.run(finish, function);
+  runner.run(finish, function);
   select_joins(function);
 }
 
 void lower_switches(llvm::Function& function) {
-  Runner runner;
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::LowerSwitchPass());
   runner.run(passes, function);
 }
 
 void clean_up(llvm::Function& function) {
-  Runner runner;
+  LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::EarlyCSEPass(true));

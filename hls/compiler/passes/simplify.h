@@ -2,13 +2,9 @@
 
 namespace llvm {
 class Function;
-class Module;
 }  // namespace llvm
 
 namespace systole::compiler {
-
-/// Inlines every function marked always-inline, everywhere in the module.
-void inline_marked(llvm::Module& module);
 
 /// Values instead of local memory, and what that makes obvious. Keeps the loops and their order.
 void tidy(llvm::Function& function);
@@ -16,15 +12,17 @@ void tidy(llvm::Function& function);
 /// Values instead of local memory, and every branch as it was.
 void promote_locals(llvm::Function& function);
 
-/// Unrolls completely every loop marked with `llvm.loop.unroll.full`.
-void unroll_marked(llvm::Function& function);
-
 /// A switch becomes branches.
 void lower_switches(llvm::Function& function);
 
-/// The full clean-up of a function without pointers: combines, converts branches to selects,
-/// removes what has no use, narrows.
+/// The full clean-up of a function without pointers: combine_values, select_joins, settle_choices.
 void simplify(llvm::Function& function);
+
+/// Combines instructions, removes what has no use, and gives loops one form.
+void combine_values(llvm::Function& function);
+
+/// Combines what select_joins has made of branches, and makes values of what became a choice.
+void settle_choices(llvm::Function& function);
 
 /// Combines instructions and folds what becomes constant, without pointers; for analyses that
 /// follow values.

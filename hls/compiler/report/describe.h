@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/report/report.h"
 #include "hls/compiler/schedule/stages.h"
 

@@ -51,8 +51,8 @@ int register_bits(const Problem& problem, const StageOf& stage_of);
 /// Moves operations between stages so that the registers get as few bits as the period allows.
 /// Arguments stay in stage 0 and results in the last. Never more bits than at first.
 ///
-/// before  stage 0: %wide = shl %x, 4   stage 1: add %wide, %y    after  both in stage 1: %x, not
-///                                                                       %wide, is registered
+/// before  stage 0: %wide = shl %x, 4   stage 1: add %wide, %y
+/// after   stage 1: both; %x is registered instead of %wide
 ///
 /// Numbers  the least number of bits where the delay of a path does not depend on what else is in
 ///          its stage; sharing of look-up tables is only then not exactly so

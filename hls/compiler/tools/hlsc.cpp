@@ -11,9 +11,10 @@
 
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/frontend/installed_headers.h"
+#include "hls/compiler/lower/pass.h"
+#include "hls/compiler/lower/pass_trace.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/internal_error.h"
-#include "hls/compiler/support/pass_trace.h"
 
 namespace {
 
@@ -42,7 +43,7 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 
 void list_passes() {
   for (const compiler::Pass& pass : compiler::passes()) {
-    fmt::print("{:<18} {}\n", pass.name, pass.what);
+    fmt::print("{:<23} {}\n", pass.name, pass.what);
   }
 }
 

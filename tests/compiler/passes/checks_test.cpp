@@ -5,13 +5,13 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "hls/compiler/checks/calls.h"
 #include "hls/compiler/checks/check.h"
 #include "hls/compiler/checks/pipeline_uses.h"
 #include "hls/compiler/checks/shift_amounts.h"
 #include "hls/compiler/checks/unknown_registers.h"
-#include "hls/compiler/lower/lower_module.h"
+#include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/passes/cut_indices.h"
-#include "hls/compiler/passes/inline_late_calls.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {
@@ -170,16 +170,6 @@ TEST_CASE("check_index_ranges refuses an index that may leave its array of pipel
   };
   CHECK(has(check("  %i = and i64 %y, 7\n"), "outside of 'array', which has 4 elements"));
   CHECK(check("  %i = and i64 %y, 3\n").empty());
-}
-
-TEST_CASE("cut_indices keeps the bits that the array needs") {
-  Ir ir("define void @f(i1 %c, i8 %x) {\n" + access("  %i = and i64 %y, 3\n") + "}\n");
-  LoweredModule module;
-  module.clock = &ir.function();
-  module.state.resize(2);
-  module.state.push_back({.name = "array", .width = 8, .dimensions = {{4, 1}}, .position = ""});
-  cut_indices(ir.function(), module);
-  CHECK(has(ir.body(), "trunc i64 %i to i2"));
 }
 
 std::string pipeline(const std::string& clock) {

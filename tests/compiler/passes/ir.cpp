@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "hls/compiler/support/pass_trace.h"
+#include "hls/compiler/lower/pass_trace.h"
 
 namespace systole::tests {
 namespace {
@@ -19,6 +19,7 @@ declare i8 @hls.read_register.i8_32_64(i32, i64) nounwind speculatable willretur
 declare void @hls.write_register._32_64_8(i32, i64, i8) nounwind willreturn memory(inaccessiblemem: readwrite)
 declare i8 @hls.load.i8_32_64(i32, i64) nounwind speculatable willreturn memory(inaccessiblemem: read)
 declare void @hls.store._32_64_8(i32, i64, i8) nounwind willreturn memory(inaccessiblemem: readwrite)
+declare void @hls.store._32_64_1(i32, i64, i1) nounwind willreturn memory(inaccessiblemem: readwrite)
 declare i8 @hls.pipeline_output.i8_32_64(i32, i64) nounwind speculatable willreturn memory(inaccessiblemem: read)
 declare void @hls.pipeline_clock._32_64_8(i32, i64, i8) nounwind willreturn memory(inaccessiblemem: readwrite)
 )";

@@ -1,5 +1,4 @@
-// Passes that turn memory and calls into values: tidy, inline_marked, inline_late_calls, cells, and
-// the loops that are written out.
+// Parts of passes: promote_locals, unroll_marked and its limit, Cells.
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -10,53 +9,14 @@
 
 #include "hls/compiler/checks/unroll_limit.h"
 #include "hls/compiler/ir/cells.h"
-#include "hls/compiler/passes/inline_late_calls.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/unroll.h"
 #include "tests/compiler/passes/ir.h"
 
 namespace systole::tests {
 namespace {
 
 using namespace systole::compiler;
-
-TEST_CASE("tidy makes locals values, also one that is written and read in pieces") {
-  Ir ir(R"(
-define i8 @f(i16 %a) {
-  %local = alloca i16
-  store i16 %a, ptr %local
-  %high = getelementptr i8, ptr %local, i64 1
-  %x = load i8, ptr %high
-  ret i8 %x
-})");
-  tidy(ir.function());
-  INFO(ir.body());
-  CHECK(ir.body().find("alloca") == std::string::npos);
-  CHECK(ir.body().find("lshr i16 %a, 8") != std::string::npos);
-}
-
-TEST_CASE("tidy chooses between two reads rather than two pointers") {
-  Ir ir(R"(
-define i8 @f(i1 %c, ptr %p, ptr %q) {
-  %which = select i1 %c, ptr %p, ptr %q
-  %x = load i8, ptr %which
-  ret i8 %x
-})");
-  tidy(ir.function());
-  INFO(ir.body());
-  CHECK(ir.body().find("select i1 %c, i8") != std::string::npos);
-  CHECK(ir.body().find("select i1 %c, ptr") == std::string::npos);
-}
-
-TEST_CASE("tidy drops what is only expected") {
-  Ir ir(R"(
-declare i64 @llvm.expect.i64(i64, i64)
-define i64 @f(i64 %x) {
-  %y = call i64 @llvm.expect.i64(i64 %x, i64 1)
-  ret i64 %y
-})");
-  tidy(ir.function());
-  CHECK(ir.body() == "ret i64 %x\n");
-}
 
 TEST_CASE("promote_locals keeps every branch, so that a guard stays one") {
   Ir ir(R"(
@@ -77,54 +37,6 @@ join:
   promote_locals(ir.function());
   CHECK(ir.body().find("alloca") == std::string::npos);
   CHECK(ir.body().find("br i1 %fits, label %then, label %join") != std::string::npos);
-}
-
-TEST_CASE("inline_marked brings marked functions in and leaves the others") {
-  Ir ir(R"(
-define i8 @marked(i8 %x) alwaysinline {
-  %y = add i8 %x, 1
-  ret i8 %y
-}
-define i8 @other(i8 %x) noinline {
-  ret i8 %x
-}
-define i8 @f(i8 %x) {
-  %a = call i8 @marked(i8 %x)
-  %b = call i8 @other(i8 %a)
-  ret i8 %b
-})");
-  inline_marked(ir.module());
-  CHECK(ir.body().find("@marked") == std::string::npos);
-  CHECK(ir.body().find("@other") != std::string::npos);
-}
-
-const std::string kLate = R"(
-define i8 @leaf(i8 %x) {
-  ret i8 %x
-}
-define i8 @loop(i8 %x) {
-  %y = call i8 @loop(i8 %x)
-  ret i8 %y
-}
-define i8 @edge(i8 %x) {
-  ret i8 %x
-}
-define i8 @f(i8 %x) {
-  %a = call i8 @leaf(i8 %x)
-  %b = call i8 @loop(i8 %a)
-  %c = call i8 @edge(i8 %b)
-  ret i8 %c
-})";
-
-TEST_CASE("inline_late_calls leaves recursion and the edges") {
-  Ir ir(kLate);
-  const auto stays = [](const llvm::Function& callee) { return callee.getName() == "edge"; };
-  CHECK(inline_late_calls(ir.function(), stays));
-  CHECK(ir.body() ==
-        "%b = call i8 @loop(i8 %x)\n"
-        "%c = call i8 @edge(i8 %b)\n"
-        "ret i8 %c\n");
-  CHECK_FALSE(inline_late_calls(ir.function(), stays));
 }
 
 /// A loop that stores its counter, 0 to turns - 1.

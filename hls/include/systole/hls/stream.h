@@ -78,9 +78,9 @@ class Fifo {
 /// A Fifo with its wires: what connects two processes of one module. In each clock, one side calls
 /// push and the other pop, from what ready() and front() show; update() is the edge.
 ///
-/// Limits   ready() and front() are read before update(); what is not pushed or popped in a clock
-/// is
-///          not offered or taken
+/// Limits   ready() and front() are read before update()
+/// Timing   a value that is not pushed in a clock is not offered in it; one that is not popped is
+///          not taken
 template <typename T, int kDepth>
 class Channel {
  public:

@@ -3,22 +3,12 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace llvm {
 class Function;
 }
 
 namespace systole::compiler {
-
-/// A step whose result hlsc can show.
-struct Pass {
-  std::string name;
-  std::string what;
-};
-
-/// Every pass that calls after_pass(), in the order in which a module meets them first.
-const std::vector<Pass>& passes();
 
 /// What `hlsc --print-after` and `--stop-after` ask for.
 struct PassTrace {
@@ -37,9 +27,9 @@ class Stopped : public std::runtime_error {
 /// Errors   Refusal for a name that is no pass
 void trace_passes(const PassTrace& trace);
 
-/// Where the pass `name` has just run on the function: prints the function to standard error, or
-/// throws Stopped with it, where the user asked for that.
-void after_pass(const std::string& name, const llvm::Function& function);
+/// After the pass `name`: prints the function to standard error, or throws Stopped with it, where
+/// the user asked for that.
+void show_after(const std::string& name, const llvm::Function& function);
 
 /// A function as IR without debug records, each instruction with the line of source it is from:
 ///

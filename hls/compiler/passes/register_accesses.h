@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "hls/compiler/lower/lower_thread.h"
+#include "hls/compiler/frontend/thread_ports.h"
 
 namespace llvm {
 class AllocaInst;
@@ -34,16 +34,5 @@ class RegisterAccesses {
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
-
-/// Removes the stores that write back what the register holds, and those that a later store in the
-/// same block replaces.
-void drop_writes_of_same(llvm::Function& edge);
-
-/// Removes the stores of registers that no state reads before it writes them, on the way on which
-/// the store stands; a register without stores disappears from the text.
-void drop_dead_registers(LoweredThread& thread);
-
-/// Keeps of each register that is carried over waits only the bits that a state uses.
-void narrow_registers(LoweredThread& thread);
 
 }  // namespace systole::compiler

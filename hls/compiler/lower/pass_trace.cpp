@@ -1,4 +1,4 @@
-#include "hls/compiler/support/pass_trace.h"
+#include "hls/compiler/lower/pass_trace.h"
 
 #include <fmt/format.h>
 #include <llvm/IR/AssemblyAnnotationWriter.h>
@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "hls/compiler/frontend/layout.h"
+#include "hls/compiler/lower/pass.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -64,32 +65,6 @@ class Positions : public llvm::AssemblyAnnotationWriter {
 
 }  // namespace
 
-const std::vector<Pass>& passes() {
-  static const std::vector<Pass> list = {
-      {"compile", "clang's IR, before anything"},
-      {"make_sequential", "a co_await is a call (threads)"},
-      {"exact_widths", "memory accesses have the width of their C++ type"},
-      {"inline_marked", "only submodules' and pipelines' edges are calls"},
-      {"tidy", "locals are values"},
-      {"inline_lanes", "the edges of arrays of submodules are in place"},
-      {"lower_pipelines", "pipelines' calls are operations"},
-      {"unroll", "loops are loops over registers, the rest is unrolled"},
-      {"split_at_suspensions", "what is used behind a wait is kept in a variable (threads)"},
-      {"lower_accesses", "registers and ports are operations, no pointer is left"},
-      {"lower_switches", "a switch is branches (pipelined functions)"},
-      {"flatten", "one block (pipelined functions)"},
-      {"select_joins", "what an if chooses is a value"},
-      {"simplify", "combined and cleaned up"},
-      {"cut_indices", "an index has the bits that its array needs"},
-      {"expand_intrinsics", "every operation has an operator in SystemVerilog"},
-      {"narrow", "only the bits that are used"},
-      {"drop_unread_registers", "every register matters to something outside"},
-      {"lift_outputs", "what outputs depend on is computed in every clock"},
-      {"guard_registers", "registers that keep their value are written under a branch"},
-  };
-  return list;
-}
-
 void trace_passes(const PassTrace& trace) {
   PassTrace checked = trace;
   if (checked.print_after.erase("all") != 0) {
@@ -100,7 +75,7 @@ void trace_passes(const PassTrace& trace) {
   current_trace() = checked;
 }
 
-void after_pass(const std::string& name, const llvm::Function& function) {
+void show_after(const std::string& name, const llvm::Function& function) {
   const PassTrace& trace = current_trace();
   const bool stops = trace.stop_after == name;
   if (!stops && trace.print_after.count(name) == 0) return;

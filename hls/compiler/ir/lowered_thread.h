@@ -7,7 +7,6 @@
 
 namespace llvm {
 class Function;
-class Module;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -26,21 +25,23 @@ struct ThreadState {
   llvm::Function* edge = nullptr;
 };
 
-/// A thread ready for emission. The last register holds the number of the state.
+/// A thread `Thread f(StreamIn<A>&, StreamOut<B>&, ...)`. Lowered, each wait is a state; the last
+/// register holds the number of the current one.
 struct LoweredThread {
   std::string name;  ///< as the source spells it
   ThreadPorts ports;
-  std::vector<Leaf> registers;  ///< the ports' own, then what is kept over waits, then the state
+  std::vector<Leaf> registers;  ///< the ports' own, the values kept over waits, the state
   std::vector<ThreadState> states;
   llvm::Function* reset = nullptr;  ///< kStore of constants only
 
+  /// Every state's edge, then the reset.
+  std::vector<llvm::Function*> edges() const {
+    std::vector<llvm::Function*> functions;
+    for (const ThreadState& state : states) functions.push_back(state.edge);
+    functions.push_back(reset);
+    return functions;
+  }
   int state_register() const { return static_cast<int>(registers.size()) - 1; }
 };
-
-/// Lowers a thread `Thread f(StreamIn<A>&, StreamOut<B>&, ...)` to its states. `program` is clang's
-/// output and is changed: give each thread a clone.
-///
-/// Errors   Refusal with the position of whatever is outside the language
-LoweredThread lower_thread(llvm::Module& program, const std::string& function);
 
 }  // namespace systole::compiler

@@ -8,7 +8,6 @@
 
 namespace llvm {
 class Function;
-class Module;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -22,42 +21,37 @@ struct Instance {
   std::vector<Leaf> outputs;
 };
 
-/// The pure function inside a pipeline and how many stages it gets.
+/// The pure function inside a pipeline and its number of stages.
 struct PipelineUse {
   std::string function;
   int stages = 0;
 };
 
-/// A clocked module ready for emission: clock() and reset() hold only integer operations and the
-/// calls of operations.h; no pointer, no local memory, no call is left.
+/// A clocked module. Lowered, its clock() and reset() hold only integer operations and the calls of
+/// operations.h: no pointer, no local memory, no other call.
 struct LoweredModule {
   llvm::Function* clock = nullptr;
-  llvm::Function* reset = nullptr;  ///< null where nothing is reset
+  llvm::Function* reset = nullptr;           ///< null where nothing is reset
+  llvm::Function* outputs_method = nullptr;  ///< null once join_outputs made it part of clock()
   std::vector<Leaf> state;
   std::vector<Leaf> inputs;
   std::vector<Leaf> outputs;
   std::map<int, Instance> instances;     ///< by index into state
   std::map<int, PipelineUse> pipelines;  ///< by index into state
+
+  /// clock() and, where there is one, reset().
+  std::vector<llvm::Function*> edges() const {
+    return reset ? std::vector{clock, reset} : std::vector{clock};
+  }
 };
 
-/// Lowers one clocked module. `program` is clang's output and is changed: give each module a clone.
-///
-/// before  %p = getelementptr %PE, ptr %pe, i64 %i, i32 1      after  %v = call i16 @hls.load(3,
-/// %i)
-///         %v = load i16, ptr %p
-///
-/// Errors   Refusal with the position of whatever is outside the language
-LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
-                           const std::string& reset_function);
-
-/// Lowers a pure function `T f(const A&, const B&...)` to one straight-line block: its arguments
-/// are kReadPort (leaf 0, 1, ...), its result kWritePort leaf 0.
+/// A pure function `T f(const A&, const B&...)`. Lowered, it is one straight-line block: its
+/// arguments are kReadPort (leaf 0, 1, ...), its result kWritePort leaf 0.
 struct LoweredFunction {
   llvm::Function* body = nullptr;
   std::string name;  ///< as the source spells it
   std::vector<Leaf> arguments;
   std::vector<Leaf> result;
 };
-LoweredFunction lower_function(llvm::Module& program, const std::string& function);
 
 }  // namespace systole::compiler

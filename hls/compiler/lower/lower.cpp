@@ -1,0 +1,104 @@
+#include "hls/compiler/lower/lower.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Module.h>
+
+#include "hls/compiler/frontend/thread_ports.h"
+#include "hls/compiler/lower/pass.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+const std::string kInlined = "compile exact_widths inline_marked";
+const std::string kSimplified = " combine_values select_joins settle_choices";
+const std::string kExactBits = " expand_intrinsics narrow";
+
+/// clock() and reset() on their own, and then together.
+const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_accesses" +
+                          kSimplified + " cut_indices fold_picks" + kExactBits;
+const std::string kModule = "separate_indices drop_unread_registers lift_outputs guard_registers";
+
+const std::string kFunction =
+    kInlined + " build_outputs_locally tidy inline_late_calls unroll lower_accesses" +
+    " lower_switches flatten" + kSimplified + " fold_picks" + kExactBits;
+
+const std::string kThread =
+    "compile make_sequential exact_widths inline_marked tidy"
+    " inline_late_calls unroll tidy lower_switches"
+    " split_at_suspensions extract_states" +
+    kSimplified + " drop_writes_of_same drop_dead_registers narrow_registers" + kSimplified +
+    " drop_unreachable_states drop_dead_registers" + kSimplified + " drop_writes_of_same" +
+    kExactBits + " drop_unreachable_states";
+
+/// The method outputs(), null where the struct has none.
+///
+/// Errors   Refusal where nothing reads it
+llvm::Function* outputs_method(llvm::Module& program, const llvm::Function& clock) {
+  const llvm::DICompositeType* type = class_of(clock.getSubprogram());
+  if (!has_outputs_method(type)) return nullptr;
+  if (llvm::Function* outputs = program.getFunction(method_of(type, "outputs"))) return outputs;
+  throw Refusal(fmt::format(
+      "{}: nobody reads the outputs() of {}, so it has no effect; read them, or remove it",
+      source_position(*type), type->getName().str()));
+}
+
+}  // namespace
+
+LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
+                           const std::string& reset_function) {
+  LoweredModule module;
+  module.clock = program.getFunction(clock_function);
+  const ClockSignature signature = clock_signature(*module.clock);
+  module.state = layout_of(signature.state);
+  module.inputs = layout_of(signature.inputs);
+  module.outputs = layout_of(signature.outputs);
+  if (!reset_function.empty()) module.reset = program.getFunction(reset_function);
+  module.outputs_method = outputs_method(program, *module.clock);
+
+  Unit whole{.program = program, .functions = module.edges(), .module = &module};
+  if (module.outputs_method) whole.functions.push_back(module.outputs_method);
+  run_passes(kInlined + " join_outputs build_outputs_locally", whole);
+  for (llvm::Function* function : module.edges()) {  // reset() looks at what clock() has become
+    Unit edge{.program = program, .functions = {function}, .module = &module};
+    run_passes(kEdge, edge);
+    whole.facts = edge.facts;
+  }
+  run_passes(kModule, whole);
+  return module;
+}
+
+LoweredFunction lower_function(llvm::Module& program, const std::string& function) {
+  LoweredFunction lowered;
+  lowered.body = program.getFunction(function);
+  const llvm::DISubprogram& subprogram = *lowered.body->getSubprogram();
+  lowered.name = subprogram.getName().str();
+  const auto types = subprogram.getType()->getTypeArray();
+  lowered.result = layout_of(strip_type(types[0]));
+  for (unsigned i = 1; i < types.size(); ++i) {
+    std::vector<Leaf> leaves = layout_of(strip_type(types[i]));
+    if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger) {
+      throw Refusal(fmt::format("{}: an argument of a pipelined function is one UInt or Int",
+                                source_position(subprogram)));
+    }
+    lowered.arguments.push_back(leaves[0]);
+  }
+  Unit unit{.program = program, .functions = {lowered.body}, .pipeline = &lowered};
+  run_passes(kFunction, unit);
+  return lowered;
+}
+
+LoweredThread lower_thread(llvm::Module& program, const std::string& function) {
+  llvm::Function& body = *program.getFunction(function);
+  LoweredThread thread;
+  thread.name = body.getSubprogram()->getName().str();
+  thread.ports = thread_ports(*body.getSubprogram());
+  thread.registers = thread.ports.registers;
+  Unit unit{.program = program, .functions = {&body}, .thread = &thread};
+  run_passes(kThread, unit);
+  return thread;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/ir/lowered_thread.h"
+
+namespace llvm {
+class Module;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// From clang's IR to what the emitter prints. `program` is clang's output and is changed: give
+/// each call a clone.
+///
+/// before  %p = getelementptr %PE, ptr %pe, i64 %i, i32 1    after  %v = call i16 @hls.load(3, %i)
+///         %v = load i16, ptr %p
+///
+/// Errors   Refusal with the position of whatever is outside the language
+LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
+                           const std::string& reset_function);
+LoweredFunction lower_function(llvm::Module& program, const std::string& function);
+LoweredThread lower_thread(llvm::Module& program, const std::string& function);
+
+}  // namespace systole::compiler

@@ -1,0 +1,52 @@
+#include "hls/compiler/lower/pass.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "hls/compiler/lower/pass_trace.h"
+
+namespace systole::compiler {
+namespace {
+
+/// The pass's own fault, as opposed to the kernel's.
+void verify(const Pass& pass, const llvm::Function& function, Facts facts) {
+  std::string fault;
+  llvm::raw_string_ostream stream(fault);
+  if (!llvm::verifyFunction(function, &stream)) {
+    fault = broken_fact(function, facts);
+    if (fault.empty()) return;
+  }
+  throw std::logic_error(
+      fmt::format("after the pass {}, {} breaks: {}", pass.name, function.getName().str(), fault));
+}
+
+}  // namespace
+
+const Pass& pass_named(const std::string& name) {
+  const auto found = std::find_if(passes().begin(), passes().end(),
+                                  [&](const Pass& pass) { return pass.name == name; });
+  if (found == passes().end()) throw std::invalid_argument("no pass is called " + name);
+  return *found;
+}
+
+void run_passes(const std::string& names, Unit& unit) {
+  std::istringstream stream(names);
+  for (std::string name; stream >> name;) {
+    const Pass& pass = pass_named(name);
+    pass.run(unit);
+    unit.facts = unit.facts.without(pass.breaks).with(pass.gives);
+    for (const llvm::Function* function : unit.functions) {
+      show_after(name, *function);
+      verify(pass, *function, unit.facts);
+    }
+    if (pass.check) pass.check(unit);
+  }
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,203 @@
+#include "hls/compiler/passes/unroll.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <set>
+#include <vector>
+
+#include "hls/compiler/analyses/address.h"
+#include "hls/compiler/checks/unroll_limit.h"
+#include "hls/compiler/ir/lowered_module.h"
+#include "hls/compiler/ir/operations.h"
+#include "hls/compiler/passes/llvm_passes.h"
+#include "hls/compiler/passes/make_sequential.h"
+#include "hls/compiler/passes/simplify.h"
+
+namespace systole::compiler {
+namespace {
+
+/// What a function's loops may touch and stay loops.
+struct LoopState {
+  const llvm::Value* self = nullptr;  ///< null where every loop must go
+  const std::vector<Leaf>* leaves = nullptr;
+  std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
+};
+
+/// Whether a loop may keep this access: to an array of registers, or to the same port every turn. A
+/// register that every turn writes is handed from one turn to the next.
+bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& access,
+                      const LoopState& state) {
+  const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
+  const llvm::DataLayout& layout = access.getModule()->getDataLayout();
+  if (base == state.self) {
+    llvm::APInt place(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    if (llvm::isa<llvm::StoreInst>(access) &&
+        pointer->stripAndAccumulateConstantOffsets(layout, place, true) == base) {
+      return false;
+    }
+    return state.single.count(leaf_of_pointer(const_cast<llvm::Value&>(*pointer), *state.self,
+                                              *state.leaves, layout)) == 0;
+  }
+  llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  return llvm::isa<llvm::LoadInst>(access) && llvm::isa<llvm::Argument>(base) &&
+         pointer->stripAndAccumulateConstantOffsets(layout, offset, true) == base;
+}
+
+/// A loop stays a loop when all that it touches is the module's own registers; one that builds or
+/// reads ports and local values is unrolled, and so is one that hands a value from one turn to the
+/// next, or is under `#pragma unroll`.
+bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
+  const auto phis = loop.getHeader()->phis();
+  if (std::distance(phis.begin(), phis.end()) > 1) return true;
+  if (llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
+      llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full")) {
+    return true;
+  }
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
+        if (!may_stay_in_loop(pointer, instruction, state)) return true;
+      }
+      if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
+        const llvm::Function* callee = call->getCalledFunction();
+        if (!callee || callee->isIntrinsic() || is_any_operation(*call)) continue;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether this loop is the next to be unrolled: it must be, and none inside of it.
+bool unrolls_next(const llvm::Loop& loop, const LoopState& state) {
+  const auto must = [&](const llvm::Loop& one) { return !state.self || must_unroll(one, state); };
+  if (!must(loop)) return false;
+  for (const llvm::Loop* inner : loop.getLoopsInPreorder()) {
+    if (inner != &loop && must(*inner)) return false;
+  }
+  return true;
+}
+
+/// How much there is of a function: unrolling that succeeds changes it.
+struct Extent {
+  std::size_t loops = 0;
+  std::size_t instructions = 0;
+  bool operator==(const Extent&) const = default;
+};
+
+Extent extent_of(llvm::Function& function) {
+  const llvm::DominatorTree dominators(function);
+  return {llvm::LoopInfo(dominators).getLoopsInPreorder().size(), function.getInstructionCount()};
+}
+
+/// Unrolls what must be, inner loops first, or the loops around those.
+Extent unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
+  {
+    llvm::FunctionAnalysisManager analyses;
+    llvm::PassBuilder().registerFunctionAnalyses(analyses);
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+    auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+    for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+      if (!unrolls_next(*loop, state)) continue;
+      llvm::Loop* which = parents ? loop->getParentLoop() : loop;
+      if (which) check_unroll_limit(*which, evolution);
+      if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
+    }
+  }
+  unroll_marked(function);
+  tidy(function);
+  return extent_of(function);
+}
+
+/// Unrolls what must be, from the inside out, until nothing changes. A loop that stays has bounds
+/// that depend on the loop around it, so that one goes first.
+void unroll_where_needed(llvm::Function& function, const LoopState& state) {
+  Extent before;
+  for (bool parents = false;;) {
+    const Extent left = unroll_once(function, state, parents);
+    if (left.loops == 0 || (left == before && parents)) return;
+    parents = left == before;
+    before = left;
+  }
+}
+
+/// The registers that a lowered clock() holds as values rather than as an array.
+std::set<int> single_registers(const llvm::Function& clock) {
+  std::set<int> leaves;
+  for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
+    if (is_operation(instruction, Operation::kReadRegister) ||
+        is_operation(instruction, Operation::kWriteRegister)) {
+      leaves.insert(
+          static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0)));
+    }
+  }
+  return leaves;
+}
+
+bool contains_suspension(const llvm::Loop& loop) {
+  for (const llvm::BasicBlock* block : loop.blocks()) {
+    for (const llvm::Instruction& instruction : *block) {
+      if (is_suspension(instruction)) return true;
+    }
+  }
+  return false;
+}
+
+bool is_to_be_unrolled(const llvm::Loop& loop) {
+  return llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
+         llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full");
+}
+
+}  // namespace
+
+void unroll_edge(llvm::Function& edge, const LoweredModule& module) {
+  LoopState state{
+      .self = edge.getArg(edge.hasStructRetAttr() ? 1 : 0), .leaves = &module.state, .single = {}};
+  if (module.reset == &edge) state.single = single_registers(*module.clock);
+  unroll_where_needed(edge, state);
+}
+
+void unroll_all(llvm::Function& function) { unroll_where_needed(function, {}); }
+
+void unroll_between_waits(llvm::Function& function) {
+  std::set<const llvm::BasicBlock*> tried;
+  for (int round = 0; round < 64; ++round) {
+    bool found = false;
+    {
+      llvm::DominatorTree dominators(function);
+      llvm::LoopInfo loops(dominators);
+      for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
+        if (!loop->isInnermost()) continue;
+        if (contains_suspension(*loop)) {
+          if (!is_to_be_unrolled(*loop)) continue;
+          allow_copies(*loop);
+        }
+        if (!tried.insert(loop->getHeader()).second) continue;
+        llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+        found = true;
+      }
+    }
+    if (!found) return;
+    unroll_marked(function);
+    forbid_copies(function);
+    tidy(function);
+  }
+}
+
+void unroll_marked(llvm::Function& function) {
+  LlvmPasses runner;
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(
+      /*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)));
+  runner.run(passes, function);
+}
+
+}  // namespace systole::compiler

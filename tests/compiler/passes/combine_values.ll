@@ -1,0 +1,41 @@
+; ---- removes what has no use and what is computed twice
+define i8 @f(i8 %a, i8 %b) {
+  %unused = xor i8 %a, %b
+  %first = add i8 %a, %b
+  %again = add i8 %a, %b
+  %both = and i8 %first, %again
+  ret i8 %both
+}
+; becomes
+;   %first = add i8 %a, %b
+;   ret i8 %first
+; ---- leaves no switch
+define i8 @f(i2 %x, i8 %a, i8 %b) {
+entry:
+  switch i2 %x, label %other [ i2 0, label %one i2 1, label %two ]
+one:
+  call void @hls.store._32_64_8(i32 0, i64 0, i8 %a)
+  br label %other
+two:
+  call void @hls.store._32_64_8(i32 0, i64 1, i8 %b)
+  br label %other
+other:
+  ret i8 %a
+}
+; becomes
+;   entry:
+;   br label %NodeBlock
+;   NodeBlock:
+;   %Pivot = icmp slt i2 %x, 1
+;   br i1 %Pivot, label %LeafBlock, label %two
+;   LeafBlock:
+;   %SwitchLeaf = icmp eq i2 %x, 0
+;   br i1 %SwitchLeaf, label %one, label %other
+;   one:
+;   call void @hls.store._32_64_8(i32 0, i64 0, i8 %a)
+;   br label %other
+;   two:
+;   call void @hls.store._32_64_8(i32 0, i64 1, i8 %b)
+;   br label %other
+;   other:
+;   ret i8 %a

@@ -1,0 +1,53 @@
+; ---- writes a count of ones out
+declare i2 @llvm.ctpop.i2(i2)
+define i2 @f(i2 %x) {
+  %n = call i2 @llvm.ctpop.i2(i2 %x)
+  ret i2 %n
+}
+; becomes
+;   %1 = lshr i2 %x, 0
+;   %2 = trunc i2 %1 to i1
+;   %3 = zext i1 %2 to i2
+;   %4 = add i2 0, %3
+;   %5 = lshr i2 %x, 1
+;   %6 = trunc i2 %5 to i1
+;   %7 = zext i1 %6 to i2
+;   %n = add i2 %4, %7
+;   ret i2 %n
+; ---- writes a count of zeros out
+declare i2 @llvm.ctlz.i2(i2, i1)
+define i2 @f(i2 %x) {
+  %n = call i2 @llvm.ctlz.i2(i2 %x, i1 false)
+  ret i2 %n
+}
+; becomes
+;   %1 = lshr i2 %x, 0
+;   %2 = trunc i2 %1 to i1
+;   %3 = select i1 %2, i2 1, i2 -2
+;   %4 = lshr i2 %x, 1
+;   %5 = trunc i2 %4 to i1
+;   %n = select i1 %5, i2 0, i2 %3
+;   ret i2 %n
+; ---- writes a three-way comparison out
+declare i2 @llvm.ucmp.i2.i8(i8, i8)
+define i2 @f(i8 %x, i8 %y) {
+  %n = call i2 @llvm.ucmp.i2.i8(i8 %x, i8 %y)
+  ret i2 %n
+}
+; becomes
+;   %1 = icmp ult i8 %x, %y
+;   %2 = icmp eq i8 %x, %y
+;   %3 = select i1 %2, i2 0, i2 1
+;   %n = select i1 %1, i2 -1, i2 %3
+;   ret i2 %n
+; ---- writes a saturating sum out
+declare i8 @llvm.uadd.sat.i8(i8, i8)
+define i8 @f(i8 %x, i8 %y) {
+  %n = call i8 @llvm.uadd.sat.i8(i8 %x, i8 %y)
+  ret i8 %n
+}
+; becomes
+;   %1 = add i8 %x, %y
+;   %2 = icmp ult i8 %1, %x
+;   %n = select i1 %2, i8 -1, i8 %1
+;   ret i8 %n

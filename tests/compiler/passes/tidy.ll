@@ -1,0 +1,31 @@
+; ---- makes locals values, also one that is written whole and read in pieces
+define i8 @f(i16 %a) {
+  %local = alloca i16
+  store i16 %a, ptr %local
+  %high = getelementptr i8, ptr %local, i64 1
+  %x = load i8, ptr %high
+  ret i8 %x
+}
+; becomes
+;   %local.sroa.1.0.extract.shift = lshr i16 %a, 8
+;   %local.sroa.1.0.extract.trunc = trunc nuw i16 %local.sroa.1.0.extract.shift to i8
+;   ret i8 %local.sroa.1.0.extract.trunc
+; ---- chooses between two reads rather than two pointers
+define i8 @f(i1 %c, ptr %p, ptr %q) {
+  %which = select i1 %c, ptr %p, ptr %q
+  %x = load i8, ptr %which
+  ret i8 %x
+}
+; becomes
+;   %1 = load i8, ptr %p, align 1
+;   %2 = load i8, ptr %q, align 1
+;   %x = select i1 %c, i8 %1, i8 %2
+;   ret i8 %x
+; ---- drops hints
+declare i64 @llvm.expect.i64(i64, i64)
+define i64 @f(i64 %x) {
+  %y = call i64 @llvm.expect.i64(i64 %x, i64 1)
+  ret i64 %y
+}
+; becomes
+;   ret i64 %x
