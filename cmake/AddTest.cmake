@@ -5,6 +5,8 @@ include_guard()
 
 add_library(systole_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
 target_include_directories(systole_test_main PUBLIC ${CATCH2_INCLUDE_DIR})
+target_compile_definitions(systole_test_main
+  PRIVATE SYSTOLE_TEST_CACHE="${PROJECT_BINARY_DIR}/tests/cache")
 
 function(systole_add_test name)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})

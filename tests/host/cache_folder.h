@@ -1,0 +1,35 @@
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace systole::tests {
+
+/// A folder of its own for one test, removed with all that is in it.
+class CacheFolder {
+ public:
+  CacheFolder() {
+    std::string name = std::filesystem::temp_directory_path() / "systole_cache_XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~CacheFolder() { std::filesystem::remove_all(path_); }
+  CacheFolder(const CacheFolder&) = delete;
+  CacheFolder& operator=(const CacheFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      files.push_back(entry.path());
+    }
+    return files;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace systole::tests
