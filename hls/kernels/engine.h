@@ -23,7 +23,7 @@ inline constexpr int kMaskRows = 2048;
 using BufferRow = UInt<index_bits(kRowBufferRows)>;
 
 /// What a data path carries in a clock. Kernels with kData = false have none: they keep the
-/// device's time and compute nothing, for a host that asks how long a program takes (sim/timing).
+/// device's time and compute nothing, for a host that asks how long a program takes.
 /// Hardware is what kData = true says, everywhere.
 struct Nothing {};
 template <typename T, bool kData>

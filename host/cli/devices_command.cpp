@@ -12,6 +12,7 @@
 #include "host/driver/backend.h"
 #include "host/driver/configurations.h"
 #include "host/driver/registry.h"
+#include "host/runtime/disk_cache.h"
 
 namespace systole {
 namespace {
@@ -71,6 +72,13 @@ void print_configurations() {
   }
 }
 
+void print_cache() {
+  const auto folder = DiskCache::users_folder();
+  fmt::print("\nmodel keeps what it has counted of programs in {}\n",
+             folder.empty() ? "memory alone: set SYSTOLE_CACHE_DIR or HOME to keep it on disk"
+                            : fmt::format("{} (safe to delete)", folder.string()));
+}
+
 }  // namespace
 
 void add_devices_command(CLI::App& app) {
@@ -81,6 +89,7 @@ void add_devices_command(CLI::App& app) {
     print_devices();
     print_cores();
     print_configurations();
+    print_cache();
   });
 }
 

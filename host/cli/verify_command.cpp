@@ -17,7 +17,6 @@
 #include "host/cli/usage_error.h"
 #include "sim/timeline/traced_case.h"
 #include "sim/verify/verification.h"
-#include "sim/verify/verify_clocks.h"
 #include "sim/verify/verify_devices.h"
 
 namespace systole {
@@ -75,15 +74,7 @@ void trace_chosen(const VerifyOptions& options) {
              fmt::format("seed {}", which.seed));
 }
 
-/// Ends the campaign, and says how to run this case again.
-[[noreturn]] void fail(const std::string& what, const Case& which, const VerifyOptions& options) {
-  std::fflush(stdout);
-  throw std::runtime_error(
-      fmt::format("{} differs; again with `systole verify --programs 1 --seed {} --array {}`", what,
-                  which.seed, options.array_size));
-}
-
-/// The difference, the case made small, and how to run it again.
+/// Prints the difference and the case made small, and ends the campaign with how to run it again.
 [[noreturn]] void report(const Case& which, const Difference& difference,
                          const DeviceMaker& make_device, const VerifyOptions& options) {
   const Case smallest = minimise(which, make_device);
@@ -94,18 +85,10 @@ void trace_chosen(const VerifyOptions& options) {
     fmt::print("as printed above: {}\n", after->words);
   }
   try_to_trace(options, [&] { trace_failure(smallest, after.value_or(difference), options); });
-  fail(fmt::format("seed {}", which.seed), which, options);
-}
-
-[[noreturn]] void report_clocks(const Case& which, const std::string& difference,
-                                const VerifyOptions& options) {
-  fmt::print("{}\ndifference: {}\n", describe(which), difference);
-  try_to_trace(options, [&] {
-    sim::trace_timed_case(which, options.trace.path);
-    fmt::print("trace            {}, all clocks, from a memory that does not stall\n",
-               options.trace.path);
-  });
-  fail(fmt::format("the time of seed {}", which.seed), which, options);
+  std::fflush(stdout);
+  throw std::runtime_error(fmt::format(
+      "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {}`",
+      which.seed, which.seed, options.array_size));
 }
 
 void require_traced_program(const VerifyOptions& options) {
@@ -125,15 +108,11 @@ void run_verify(const VerifyOptions& options) {
     throw UsageError(error.what());
   }
   Coverage coverage;
-  ClocksCompared timed;
   const auto start = std::chrono::steady_clock::now();
   for (std::uint64_t i = 0; i < options.programs; ++i) {
     const Case which = options.program(i);
     if (const auto difference = check(which, make_device, &coverage)) {
       report(which, *difference, make_device, options);
-    }
-    if (const auto difference = check_clocks(which, timed)) {
-      report_clocks(which, *difference, options);
     }
   }
   const double seconds =
@@ -145,8 +124,6 @@ void run_verify(const VerifyOptions& options) {
   fmt::print("differences      0\n");
   fmt::print("device work      {} commands, {} tiles, {} clocks\n", totals.commands, totals.tiles,
              totals.cycles);
-  fmt::print("timed apart      {} programs, {} clocks: every counter as on the device\n",
-             timed.programs, timed.clocks);
   fmt::print("wall time        {:.1f} s measured\n", seconds);
   fmt::print("coverage         {} kinds never met\n", coverage.missing());
   if (!options.quiet) fmt::print("{}", coverage.table());
@@ -158,8 +135,6 @@ void run_verify(const VerifyOptions& options) {
               {"commands", totals.commands},
               {"tiles", totals.tiles},
               {"clocks", totals.cycles},
-              {"timed_programs", timed.programs},
-              {"timed_clocks", timed.clocks},
               {"differences", 0},
               {"kinds_never_met", coverage.missing()},
               {"wall_seconds", seconds}});
@@ -197,9 +172,7 @@ void add_verify_command(CLI::App& app) {
       "A case is a memory with random latency, bandwidth and stalls, and a program of loads,\n"
       "products, stores and fences; every other case ends in a fault, and a second program must\n"
       "run after it. Native C++ and RTL must show the same signals in every clock, and leave\n"
-      "memory and registers as the interpreter does. Case i has the seed S + i. Programs without "
-      "a\n"
-      "fault are also timed as the model device times them, with a memory that does not stall.\n"
+      "memory and registers as the interpreter does. Case i has the seed S + i.\n"
       "\n"
       "Examples:\n"
       "  systole verify --programs 1000 --seed 1 --array 8 --trace difference.fst\n"

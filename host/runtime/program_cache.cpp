@@ -4,21 +4,34 @@
 
 namespace systole {
 
+std::array<std::uint64_t, 13> numbers_of(const ProgramProduct& p) {
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const int types = static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
+                    static_cast<int>(p.format);
+  const int flags = p.transpose_a << 3 | p.transpose_b << 2 | p.accumulate << 1 | p.relu << 0;
+  const int scaling = p.scale << 8 | p.shift;
+  return {p.a,
+          p.b,
+          p.c,
+          p.bias,
+          p.mask,
+          p.column_sums,
+          number(p.rows),
+          number(p.depth),
+          number(p.cols),
+          number(types),
+          number(flags),
+          number(scaling),
+          p.seed};
+}
+
 std::uint64_t hash_of(const std::vector<ProgramProduct>& products) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325U;
-  const auto add = [&](auto value) {
-    hash = (hash ^ static_cast<std::uint64_t>(value)) * 0x100'0000'01b3U;
-    hash ^= hash >> 29;
-  };
-  for (const ProgramProduct& p : products) {
-    for (const std::uint64_t address : {p.a, p.b, p.c, p.bias, p.mask, p.column_sums}) add(address);
-    for (const std::int64_t size : {p.rows, p.depth, p.cols}) add(size);
-    add(static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
-        static_cast<int>(p.format));
-    add(p.transpose_a << 3 | p.transpose_b << 2 | p.accumulate << 1 | p.relu << 0);
-    add(p.scale);
-    add(p.shift);
-    add(p.seed);
+  for (const ProgramProduct& product : products) {
+    for (const std::uint64_t number : numbers_of(product)) {
+      hash = (hash ^ number) * 0x100'0000'01b3U;
+      hash ^= hash >> 29;
+    }
   }
   return hash;
 }

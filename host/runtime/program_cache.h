@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -53,7 +54,10 @@ class ProgramCache {
   std::unordered_multimap<std::uint64_t, std::list<CachedProgram>::iterator> by_hash_;
 };
 
-/// A hash of all that ProgramProduct's == compares.
+/// All that ProgramProduct's == compares.
+std::array<std::uint64_t, 13> numbers_of(const ProgramProduct& product);
+
+/// A hash of numbers_of each.
 std::uint64_t hash_of(const std::vector<ProgramProduct>& products);
 
 }  // namespace systole

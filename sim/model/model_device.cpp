@@ -1,11 +1,30 @@
 #include "sim/model/model_device.h"
 
+#include <fmt/format.h>
+
+#include <future>
+#include <span>
 #include <utility>
+
+#include "host/runtime/digest.h"
+#include "model_sources.h"
 
 namespace systole {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+
+/// Everything of a memory without errors that a clock depends on.
+std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
+  const sim::MemoryStalls& stalls = memory.stalls;
+  return fmt::format(
+      "array {}\n"
+      "memory latency {}, write latency {}, bytes a clock {}, bursts {}\n"
+      "memory stalls {} {} {} {} {}, mixed {}, seed {}",
+      array_size, memory.latency, memory.write_latency, memory.bytes_per_cycle, memory.bursts,
+      stalls.read_request, stalls.read, stalls.write_request, stalls.write, stalls.response,
+      memory.mix_reads, memory.seed);
+}
 
 /// The command, its address taken within its 4 KiB.
 device::CommandWord within_page(const device::CommandWord& command) {
@@ -39,11 +58,13 @@ std::size_t ModelDevice::Hash::operator()(const Key& key) const {
 }
 
 ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
-                         std::unique_ptr<ProgramDevice> clocked, sim::MemoryBehaviour behaviour)
+                         std::unique_ptr<ProgramDevice> clocked,
+                         const sim::MemoryBehaviour& behaviour, ProgramClocks& clocks)
     : memory_(std::move(memory)),
-      values_(array_size, threads, seen_),
+      values_(array_size, threads, seen_, clocks.disk()),
       clocked_(std::move(clocked)),
-      behaviour_(std::move(behaviour)) {}
+      device_(describe(array_size, behaviour)),
+      clocks_(&clocks) {}
 
 ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
   Key key{.commands = {}, .ring = program.ring % kPage};
@@ -54,28 +75,41 @@ ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
   return key;
 }
 
+std::string ModelDevice::identity_of(const Key& key) const {
+  const auto bytes = std::as_bytes(std::span(key.commands));
+  return fmt::format("clocks of a program\nsources {}\n{}\nring {}\ncommands {}\ndigest {}",
+                     kModelSources, device_, key.ring, key.commands.size(),
+                     Digest().add(bytes).hex());
+}
+
 ProgramResult ModelDevice::run(const PlacedProgram& program) {
-  const ProgramFault fault = values_.run(program);
-  if (fault.code != device::FaultCode::kNone) {
-    // The device says which fault comes first in time.
-    ProgramResult result = clocked_->run(program);
-    if (result.fault == device::FaultCode::kNone) {
-      result.fault = fault.code;
-      result.command = fault.command;
-      result.address = fault.address;
-    }
-    return result;
-  }
   Key key = key_of(program);
-  if (const auto known = known_.find(key); known != known_.end()) return {.counts = known->second};
-  ProgramResult result;
-  if (const auto counts = program_clocks(shape().array_size, behaviour_, program.commands)) {
-    result.counts = *counts;
-  } else {
-    result = clocked_->run(program);
-    if (result.fault != device::FaultCode::kNone) return result;
-  }
+  const auto known = known_.find(key);
+  if (known == known_.end()) return run_first(program, std::move(key));
+  const ProgramFault fault = values_.run(program);
+  if (fault.code == device::FaultCode::kNone) return {.counts = known->second};
+  return fault_in_time(program, fault);
+}
+
+ProgramResult ModelDevice::run_first(const PlacedProgram& program, Key key) {
+  auto counted = std::async(std::launch::async, [&] {
+    return clocks_->find_or_count(identity_of(key), [&] { return clocked_->run(program); });
+  });
+  const ProgramFault fault = values_.run(program);
+  const ProgramResult result = counted.get();
+  if (result.fault != device::FaultCode::kNone) return result;
+  if (fault.code != device::FaultCode::kNone) return fault_in_time(program, fault);
   known_.emplace(std::move(key), result.counts);
+  return result;
+}
+
+ProgramResult ModelDevice::fault_in_time(const PlacedProgram& program, const ProgramFault& fault) {
+  ProgramResult result = clocked_->run(program);
+  if (result.fault == device::FaultCode::kNone) {
+    result.fault = fault.code;
+    result.command = fault.command;
+    result.address = fault.address;
+  }
   return result;
 }
 

@@ -1,32 +1,34 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "host/driver/device_memory.h"
 #include "host/driver/program_device.h"
 #include "sim/memory/memory_behaviour.h"
+#include "sim/model/program_clocks.h"
 #include "sim/model/program_values.h"
-#include "sim/timing/program_clocks.h"
 
 namespace systole {
 
-/// The device in two parts: what a program does comes from ProgramValues, what it costs from
-/// program_clocks, and where that knows no answer from `clocked`, a device without a data path.
-/// Costs are kept: the same program is timed once.
+/// The device in two parts: ProgramValues computes what a program does, and `clocked`, a device
+/// without a data path, counts its clocks. Both work at the same time when a program first runs.
+/// The counters are kept in `clocks`: the same program is timed once on a machine.
 ///
-/// Programs are the same where their commands are, up to multiples of 4 KiB in addresses: every run
-/// starts on a device that was reset, no clock depends on data, and of an address clocks depend on
-/// the place in its 4 KiB alone, since bursts are cut at borders that divide 4 KiB.
+/// Two programs are the same if their commands are, up to multiples of 4 KiB in addresses. Every
+/// run starts on a device that was reset; no clock depends on data; and of an address, clocks
+/// depend on its place within 4 KiB alone, since bursts are cut at boundaries that divide 4 KiB.
 ///
-/// Limits   `clocked` works on `memory`, which behaves like `behaviour`, takes commands from there,
-///          and writes nothing to it. A
-///          program with a fault may have stored other parts than the device would have by then.
+/// Limits   `clocked` works on `memory`, which behaves like `behaviour` and never fails; it reads
+///          commands from there and writes nothing to it. A program does not write to its own
+///          commands; one that faults may have stored other parts than the device would have
 class ModelDevice final : public ProgramDevice {
  public:
   ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
-              std::unique_ptr<ProgramDevice> clocked, sim::MemoryBehaviour behaviour = {});
+              std::unique_ptr<ProgramDevice> clocked, const sim::MemoryBehaviour& behaviour = {},
+              ProgramClocks& clocks = ProgramClocks::of_process());
 
   DeviceShape shape() const override { return clocked_->shape(); }
   ProgramResult run(const PlacedProgram& program) override;
@@ -40,7 +42,7 @@ class ModelDevice final : public ProgramDevice {
     memory_->read(address, destination);
   }
 
-  /// Programs whose clocks are known.
+  /// Programs whose clocks this device knows.
   std::size_t known_programs() const { return known_.size(); }
 
  private:
@@ -64,13 +66,18 @@ class ModelDevice final : public ProgramDevice {
     std::size_t operator()(const Key& key) const;
   };
   static Key key_of(const PlacedProgram& program);
+  std::string identity_of(const Key& key) const;
+  ProgramResult run_first(const PlacedProgram& program, Key key);
+  /// What the device says of a program that faults: which fault comes first in time.
+  ProgramResult fault_in_time(const PlacedProgram& program, const ProgramFault& fault);
 
   std::shared_ptr<DeviceMemory> memory_;
   Memory seen_{*memory_};
   ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
-  sim::MemoryBehaviour behaviour_;
-  std::unordered_map<Key, ProgramCounts, Hash> known_;
+  std::string device_;  // what clocks depend on beside the program
+  ProgramClocks* clocks_;
+  std::unordered_map<Key, ProgramClocks::Counters, Hash> known_;
 };
 
 }  // namespace systole

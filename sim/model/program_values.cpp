@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <string_view>
 
 #include "host/driver/device.h"
+#include "host/runtime/digest.h"
 #include "host/runtime/program_cache.h"
+#include "model_sources.h"
 
 namespace systole {
 namespace {
@@ -22,13 +26,42 @@ std::uint64_t hash_of(const PlacedProgram& program) {
   return hash;
 }
 
+constexpr std::string_view kEqual = "equal to its commands";
+
 }  // namespace
 
 ProgramFault ProgramValues::run(const PlacedProgram& program) {
   if (!can_run_products(program)) return interpret(program);
-  if (!compared_.contains(hash_of(program))) return compare(program);
+  if (!compared_.contains(hash_of(program))) return run_first(program);
   for (const ProgramProduct& product : *program.products) runner_.run(product);
   return {};
+}
+
+ProgramFault ProgramValues::run_first(const PlacedProgram& program) {
+  const std::string identity = identity_of(program);
+  ProgramFault fault;
+  if (disk_.find(identity) == kEqual) {
+    for (const ProgramProduct& product : *program.products) runner_.run(product);
+  } else {
+    fault = compare(program);
+    if (fault.code == device::FaultCode::kNone) disk_.keep(identity, kEqual);
+  }
+  if (fault.code == device::FaultCode::kNone) compared_.insert(hash_of(program));
+  return fault;
+}
+
+std::string ProgramValues::identity_of(const PlacedProgram& program) const {
+  Digest digest;
+  digest.add(std::as_bytes(program.commands));
+  for (const ProgramProduct& product : *program.products) {
+    const auto numbers = numbers_of(product);
+    digest.add(std::as_bytes(std::span(numbers)));
+  }
+  return fmt::format(
+      "products of a program\nsources {}\narray {}\nkernels {}\nwindow {:#x} {:#x}\ncommands {}\n"
+      "products {}\ndigest {}",
+      kModelSources, array_size_, block_kernels().begin()->name, program.base, program.end,
+      program.commands.size(), program.products->size(), digest.hex());
 }
 
 bool ProgramValues::can_run_products(const PlacedProgram& program) const {
@@ -80,7 +113,6 @@ ProgramFault ProgramValues::compare(const PlacedProgram& program) {
         program.commands.size(), command - by_commands[i].begin(), ranges[i].address,
         std::to_integer<int>(*command), std::to_integer<int>(*product)));
   }
-  compared_.insert(hash_of(program));
   return {};
 }
 

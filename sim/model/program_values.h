@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "host/driver/program_device.h"
+#include "host/runtime/disk_cache.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/product_runner.h"
 
@@ -15,15 +18,19 @@ namespace systole {
 /// A program is what its commands say. Where its builder also says which products it computes, they
 /// are computed whole, which is many times faster than command by command. A program is not trusted
 /// for what its builder says: the first time that it runs, both ways are taken, and every bit of
-/// the results is compared.
+/// the results is compared. `disk` remembers which programs were found equal.
 ///
-/// Timing   the first run of a program costs both ways and a copy of what it writes
+/// Timing   the first run of a program on a machine costs both ways and a copy of what it writes
 /// Numbers  docs/numerics.md
 /// Errors   DeviceError where a program does not compute its products. Faults are returned
 class ProgramValues {
  public:
-  ProgramValues(int array_size, int threads, ProgramMemory& memory)
-      : memory_(&memory), interpreter_(array_size, memory), runner_(array_size, threads, memory) {}
+  ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}))
+      : array_size_(array_size),
+        memory_(&memory),
+        interpreter_(array_size, memory),
+        runner_(array_size, threads, memory),
+        disk_(std::move(disk)) {}
 
   ProgramFault run(const PlacedProgram& program);
 
@@ -31,11 +38,15 @@ class ProgramValues {
   bool can_run_products(const PlacedProgram& program) const;
   ProgramFault interpret(const PlacedProgram& program);
   ProgramFault compare(const PlacedProgram& program);
+  std::string identity_of(const PlacedProgram& program) const;
+  ProgramFault run_first(const PlacedProgram& program);
   std::vector<std::vector<std::byte>> read(const std::vector<MemoryRange>& ranges) const;
 
+  int array_size_;
   ProgramMemory* memory_;
   ProgramInterpreter interpreter_;
   ProductRunner runner_;
+  DiskCache disk_;
   std::unordered_set<std::uint64_t>
       compared_;  // hashes of the programs that compute their products
 };

@@ -9,7 +9,6 @@
 
 #include "sim/timeline/case_observer.h"
 #include "sim/timeline/recorded_devices.h"
-#include "sim/verify/verify_clocks.h"
 #ifdef SYSTOLE_HAS_TRACED_DEVICES
 #include "sim/verilator/traced_devices.h"
 #endif
@@ -50,14 +49,14 @@ TraceWindow choose(const Case& which, const TracedClocks& clocks) {
       "clocks from {} on cannot be traced: the case ends in clock {}", first, observer.end()));
 }
 
-/// `run` is given a maker of traced devices, and catches what they throw.
-template <typename Run>
-void write([[maybe_unused]] const TraceWindow& window, [[maybe_unused]] Run run) {
+void write_case([[maybe_unused]] const Case& which, [[maybe_unused]] const TraceWindow& window) {
 #ifdef SYSTOLE_HAS_TRACED_DEVICES
+  // `check` takes what a device throws for a difference; a file that cannot be written is none.
   std::exception_ptr failure;
-  run([&](const Case& which, DeviceMemory& memory) {
+  check(which, [&](const Case& traced, DeviceMemory& memory) {
     try {
-      return make_traced_device(which.array_size, memory, window, which.behaviour, watched(which));
+      return make_traced_device(traced.array_size, memory, window, traced.behaviour,
+                                watched(traced));
     } catch (...) {
       failure = std::current_exception();
       throw;
@@ -65,10 +64,6 @@ void write([[maybe_unused]] const TraceWindow& window, [[maybe_unused]] Run run)
   });
   if (failure) std::rethrow_exception(failure);
 #endif
-}
-
-void write_case(const Case& which, const TraceWindow& window) {
-  write(window, [&](const verify::DeviceMaker& make_device) { check(which, make_device); });
 }
 
 }  // namespace
@@ -90,14 +85,6 @@ TraceWindow trace_difference(const Case& which, const verify::Difference& differ
       .file = file, .first = last - std::min(last, kClocksBeforeFailure), .last = last};
   write_case(which, window);
   return window;
-}
-
-void trace_timed_case(const Case& which, const std::string& file) {
-  require_traceable(which.array_size);
-  write({.file = file}, [&](const verify::DeviceMaker& make_device) {
-    verify::ClocksCompared compared;
-    check_clocks(which, compared, make_device);
-  });
 }
 
 }  // namespace systole::sim

@@ -25,7 +25,4 @@ TraceWindow trace_case(const verify::Case& which, const TracedClocks& clocks,
 TraceWindow trace_difference(const verify::Case& which, const verify::Difference& difference,
                              const std::string& file);
 
-/// The same for what check_clocks runs: all clocks, with a memory that does not stall.
-void trace_timed_case(const verify::Case& which, const std::string& file);
-
 }  // namespace systole::sim

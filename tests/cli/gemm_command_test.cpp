@@ -51,6 +51,14 @@ TEST_CASE("devices prints how many cores are possible and how many exist", "[cli
   CHECK_THAT(listed("abacus"), Catch::Contains("unknown device 'abacus'"));
 }
 
+TEST_CASE("devices says where the model keeps clocks", "[cli]") {
+  const std::string before = std::getenv("SYSTOLE_CACHE_DIR");
+  setenv("SYSTOLE_CACHE_DIR", "/some/folder", 1);
+  const ProgramRun run = run_program({"devices"});
+  setenv("SYSTOLE_CACHE_DIR", before.c_str(), 1);
+  CHECK_THAT(run.output, Catch::Contains("/some/folder (safe to delete)"));
+}
+
 TEST_CASE("gemm prints a summary with a checksum", "[cli]") {
   const ProgramRun run = run_program(gemm({"--device", "cpu"}));
   CHECK(run.exit_code == 0);

@@ -1,25 +1,47 @@
-// What the model says of a program's clocks: that of the clocked device, and once for each program.
+// What the model says of a program's clocks: what the clocked device counts, once for each program.
 #include "sim/model/model_device.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
 #include <utility>
 
+#include "host/driver/device.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/port_device.h"
 #include "systole/cosim/random.h"
+#include "tests/host/cache_folder.h"
 
 namespace systole {
 namespace {
 
-std::unique_ptr<ProgramDevice> clocked(int size, const std::shared_ptr<DeviceMemory>& memory) {
+std::unique_ptr<ProgramDevice> clocked(int size, const std::shared_ptr<DeviceMemory>& memory,
+                                       const sim::MemoryBehaviour& behaviour = {}) {
   return std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(
-      memory, sim::make_control_device(size, *memory, {}, {.monitors = false})));
+      memory, sim::make_control_device(size, *memory, behaviour, {.monitors = false})));
 }
 
-/// A product somewhere in memory, `shift` bytes behind where it would be; its program.
+/// A device that knows its shape and refuses programs.
+class Refuses final : public ProgramDevice {
+ public:
+  explicit Refuses(std::unique_ptr<ProgramDevice> device) : device_(std::move(device)) {}
+  DeviceShape shape() const override { return device_->shape(); }
+  ProgramResult run(const PlacedProgram&) override { throw DeviceError("timed again"); }
+  std::uint64_t allocate(std::int64_t size_bytes) override { return device_->allocate(size_bytes); }
+  void free(std::uint64_t address) override { device_->free(address); }
+  void write_memory(std::uint64_t address, std::span<const std::byte> source) override {
+    device_->write_memory(address, source);
+  }
+  void read_memory(std::uint64_t address, std::span<std::byte> destination) override {
+    device_->read_memory(address, destination);
+  }
+
+ private:
+  std::unique_ptr<ProgramDevice> device_;
+};
+
+/// A product in memory, `shift` bytes after a page's start, and its program.
 struct Placed {
   std::vector<device::CommandWord> commands;
   PlacedProgram program;
@@ -57,7 +79,8 @@ TEST_CASE("a program that lies pages further on costs the same clocks, and is kn
           "[model_device]") {
   const int size = GENERATE(4, 8, 16, 32, 64, 128);
   const auto memory = std::make_shared<DeviceMemory>();
-  ModelDevice model(size, 1, memory, clocked(size, memory));
+  ProgramClocks clocks{DiskCache({})};
+  ModelDevice model(size, 1, memory, clocked(size, memory), {}, clocks);
   cosim::Random random(static_cast<std::uint64_t>(size));
   for (std::size_t known = 1; known <= 4; ++known) {
     const ProgramProduct product = random_product(random);
@@ -76,9 +99,30 @@ TEST_CASE("a program that lies pages further on costs the same clocks, and is kn
   }
 }
 
+TEST_CASE("a program timed by one process is not timed by the next", "[model_device]") {
+  const tests::CacheFolder folder;
+  const ProgramProduct product{.rows = 40, .depth = 33, .cols = 20};
+  const auto run = [&](int size, bool refuses, const sim::MemoryBehaviour& behaviour) {
+    const auto memory = std::make_shared<DeviceMemory>();
+    auto device = clocked(size, memory, behaviour);
+    if (refuses) device = std::make_unique<Refuses>(std::move(device));
+    ProgramClocks clocks{DiskCache(folder.path())};
+    ModelDevice model(size, 1, memory, std::move(device), behaviour, clocks);
+    return model.run(place(size, *memory, 0, product).program);
+  };
+  const ProgramResult first = run(8, false, {});
+  CHECK(run(8, true, {}).counts == first.counts);
+  // The same commands on another array or memory are timed.
+  CHECK_THROWS_WITH(run(8, true, {.latency = 65}), "timed again");
+  CHECK_THROWS_WITH(run(8, true, {.bytes_per_cycle = 4}), "timed again");
+  CHECK_THROWS_WITH(run(16, true, {}), "timed again");
+  CHECK(run(8, false, {.latency = 65}).counts != first.counts);
+}
+
 TEST_CASE("a program that lies elsewhere in its pages is another one", "[model_device]") {
   const auto memory = std::make_shared<DeviceMemory>();
-  ModelDevice model(8, 1, memory, clocked(8, memory));
+  ProgramClocks clocks{DiskCache({})};
+  ModelDevice model(8, 1, memory, clocked(8, memory), {}, clocks);
   const ProgramProduct product{.rows = 40, .depth = 33, .cols = 20};
   for (const int shift : {0, 4, 8, 4096 - 64}) {
     const auto placed = place(8, *memory, shift, product);
@@ -89,7 +133,8 @@ TEST_CASE("a program that lies elsewhere in its pages is another one", "[model_d
 
 TEST_CASE("a known program whose window is too small fails as on the device", "[model_device]") {
   const auto memory = std::make_shared<DeviceMemory>();
-  ModelDevice model(8, 1, memory, clocked(8, memory));
+  ProgramClocks clocks{DiskCache({})};
+  ModelDevice model(8, 1, memory, clocked(8, memory), {}, clocks);
   auto placed = place(8, *memory, 0, {.rows = 40, .depth = 33, .cols = 20});
   REQUIRE(model.run(placed.program).fault == device::FaultCode::kNone);
   placed.program.end = placed.program.base + 64;

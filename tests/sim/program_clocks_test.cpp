@@ -1,69 +1,88 @@
-// The host's statement of a program's time finds what the device's control does, in every counter.
-#include "sim/timing/program_clocks.h"
+#include "sim/model/program_clocks.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
-#include <utility>
+#include <chrono>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+#include <vector>
 
-#include "host/runtime/program_builder.h"
-#include "sim/verify/verify_clocks.h"
+#include "tests/host/cache_folder.h"
 
 namespace systole {
 namespace {
 
-using namespace verify;
-using device::Count;
+using tests::CacheFolder;
 
-std::uint64_t of(const ProgramCounts& counts, Count which) {
-  return counts[static_cast<std::size_t>(which)];
+ProgramResult counted(std::uint64_t cycles) {
+  ProgramResult result;
+  for (std::uint64_t& counter : result.counts) counter = cycles++;
+  return result;
 }
-
-std::vector<device::CommandWord> small_program(int array_size) {
-  const ProgramProduct product{
-      .a = 0x1000, .b = 0x20000, .c = 0x40000, .rows = 50, .depth = 70, .cols = 33};
-  return build_program({&product, 1}, {.array_size = array_size});
-}
+ProgramResult never() { throw std::logic_error("counted again"); }
 
 }  // namespace
 
-TEST_CASE("random programs count the same in the host's integers and in the control kernels",
-          "[program_clocks]") {
-  const auto [size, cases] = GENERATE(std::pair(4, 300), std::pair(8, 200), std::pair(16, 100),
-                                      std::pair(32, 40), std::pair(64, 20), std::pair(128, 10));
-  ClocksCompared compared;
-  for (int seed = 1; seed <= cases; ++seed) {
-    INFO("array " << size << ", seed " << seed);
-    const auto difference =
-        check_clocks(make_case(static_cast<std::uint64_t>(seed), size), compared);
-    CHECK(difference == std::nullopt);
+TEST_CASE("a program is counted once, in this process and in the next", "[program_clocks]") {
+  const CacheFolder folder;
+  ProgramClocks clocks{DiskCache(folder.path())};
+  const ProgramResult result = counted(~std::uint64_t{0} - 100);
+  CHECK(clocks.find_or_count("a", [&] { return result; }).counts == result.counts);
+  CHECK(clocks.find_or_count("a", never).counts == result.counts);
+  CHECK_THROWS_AS(clocks.find_or_count("b", never), std::logic_error);
+
+  ProgramClocks next{DiskCache(folder.path())};
+  CHECK(next.find_or_count("a", never).counts == result.counts);
+  CHECK_THROWS_AS(next.find_or_count("b", never), std::logic_error);
+}
+
+TEST_CASE("without a folder a program is counted once in a process", "[program_clocks]") {
+  ProgramClocks clocks{DiskCache({})};
+  CHECK(clocks.find_or_count("a", [] { return counted(7); }).counts == counted(7).counts);
+  CHECK(clocks.find_or_count("a", never).counts == counted(7).counts);
+  ProgramClocks next{DiskCache({})};
+  CHECK_THROWS_AS(next.find_or_count("a", never), std::logic_error);
+}
+
+TEST_CASE("threads that run one program wait for the first", "[program_clocks]") {
+  ProgramClocks clocks{DiskCache({})};
+  std::atomic<int> counts = 0;
+  std::atomic<bool> equal = true;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const auto result = clocks.find_or_count("a", [&] {
+        ++counts;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        return counted(3);
+      });
+      if (result.counts != counted(3).counts) equal = false;
+    });
   }
-  CHECK(compared.programs > static_cast<std::uint64_t>(cases) * 3 / 4);
+  for (std::thread& thread : threads) thread.join();
+  CHECK(counts == 1);
+  CHECK(equal);
 }
 
-TEST_CASE("a slower memory costs clocks", "[program_clocks]") {
-  const auto commands = small_program(8);
-  const auto usual = program_clocks(8, {}, commands);
-  const auto late = program_clocks(8, {.latency = 65}, commands);
-  const auto narrow = program_clocks(8, {.bytes_per_cycle = 4}, commands);
-  REQUIRE((usual && late && narrow));
-  CHECK(of(*late, Count::kCycles) > of(*usual, Count::kCycles));
-  CHECK(of(*narrow, Count::kCycles) > of(*usual, Count::kCycles));
-  CHECK(of(*narrow, Count::kReadBeats) == of(*usual, Count::kReadBeats));
+TEST_CASE("what fails is counted again", "[program_clocks]") {
+  const CacheFolder folder;
+  ProgramClocks clocks{DiskCache(folder.path())};
+  ProgramResult fault = counted(1);
+  fault.fault = device::FaultCode::kReadWindow;
+  CHECK(clocks.find_or_count("a", [&] { return fault; }).fault == fault.fault);
+  CHECK_THROWS_AS(clocks.find_or_count("a", never), std::logic_error);
+  CHECK(folder.files().empty());
+  CHECK(clocks.find_or_count("a", [] { return counted(2); }).counts == counted(2).counts);
 }
 
-TEST_CASE("what the host's integers do not know is left to the device", "[program_clocks]") {
-  const auto commands = small_program(8);
-  CHECK(!program_clocks(8, {.stalls = {.read = 1}}, commands));
-  CHECK(!program_clocks(8, {.mix_reads = true}, commands));
-  CHECK(!program_clocks(8, {.read_error_every = 5}, commands));
-  CHECK(!program_clocks(8, {.error_ranges = {{0x1000, 0x2000}}}, commands));
-
-  const auto waits = encode(device::Fence{.wait_for_host = true});
-  CHECK(!program_clocks(8, {}, {&waits, 1}));
-  const auto underflow = encode(device::Matmul{}, {.wait = 1});
-  CHECK(!program_clocks(8, {}, {&underflow, 1}));
-  const std::vector<device::CommandWord> overflow(
-      300, encode(device::Store{.address = 0x1000}, {.signal = 2}));
-  CHECK(!program_clocks(8, {}, overflow));
+TEST_CASE("a text that is no list of counters is counted again", "[program_clocks]") {
+  const CacheFolder folder;
+  DiskCache(folder.path()).keep("a", "cycles 12\nand nothing else\n");
+  ProgramClocks clocks{DiskCache(folder.path())};
+  CHECK(clocks.find_or_count("a", [] { return counted(2); }).counts == counted(2).counts);
+  ProgramClocks next{DiskCache(folder.path())};
+  CHECK(next.find_or_count("a", never).counts == counted(2).counts);
 }
 
 }  // namespace systole

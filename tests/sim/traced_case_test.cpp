@@ -186,13 +186,6 @@ TEST_CASE("a command of a case is traced from its handing on to its end", "[trac
                     Catch::Contains("no command"));
 }
 
-TEST_CASE("what check_clocks times is traced", "[trace]") {
-  const Folder folder;
-  const Case which = make_case(8, 4);
-  trace_timed_case(which, folder.file);
-  CHECK(FstFile(folder.file).changes() > 1000);
-}
-
 TEST_CASE("a case of an array without RTL, or into no folder, is not traced", "[trace]") {
   CHECK_THROWS_WITH(trace_case(make_case(1, 32), {}, "x.fst"), Catch::Contains("choose --array"));
   CHECK_THROWS_WITH(trace_case(make_case(1, 4), {}, "/nonexistent/x.fst"),

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "host/driver/program_device.h"
+#include "host/runtime/disk_cache.h"
+
+namespace systole {
+
+/// The counters of programs by what they follow from, so that a program is timed once: in memory,
+/// and on disk for processes to come.
+///
+/// Timing   any number of threads; those that ask for the same program at once wait for the first
+/// Limits   a program that faults, or whose device hangs, is not kept
+class ProgramClocks {
+ public:
+  using Counters = std::array<std::uint64_t, device::kCounters>;
+
+  explicit ProgramClocks(DiskCache disk) : disk_(std::move(disk)) {}
+
+  /// The counters kept under `identity`, else what `count` returns, which is kept.
+  ///
+  /// Limits   all that the counters depend on is part of `identity`
+  /// Errors   those of `count`
+  ProgramResult find_or_count(const std::string& identity,
+                              const std::function<ProgramResult()>& count);
+
+  const DiskCache& disk() const { return disk_; }
+
+  /// Those of this process, kept in the user's folder.
+  static ProgramClocks& of_process();
+
+ private:
+  class Counting;
+  ProgramResult find_on_disk_or_count(const std::string& identity,
+                                      const std::function<ProgramResult()>& count) const;
+
+  DiskCache disk_;
+  std::mutex mutex_;
+  std::condition_variable counted_;
+  std::unordered_map<std::string, Counters> known_;
+  std::unordered_set<std::string> being_counted_;
+};
+
+}  // namespace systole
