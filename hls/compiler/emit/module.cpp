@@ -371,18 +371,11 @@ class ModuleEmitter {
                                          : fmt::format("{} <= {{{}}};", one.name, elements));
     }
     temporaries.declare(body);
-    const bool blocking = !arrays_.empty() || has_pipeline_array();
+    const bool blocking = !arrays_.empty() || !pipelines_.empty();
     writer.line("// ---- The edge ----");
     if (blocking) writer.line("/* verilator lint_off BLKSEQ */");
     writer.block("always_ff @(posedge clk_i)", body, "edge_of_clk");
     if (blocking) writer.line("/* verilator lint_on BLKSEQ */");
-  }
-
-  bool has_pipeline_array() const {
-    for (const auto& [leaf, pipeline] : pipelines_) {
-      if (pipeline.is_array()) return true;
-    }
-    return !pipelines_.empty();  // the stages' temporaries
   }
 
   void emit_outputs(Writer& writer) {
