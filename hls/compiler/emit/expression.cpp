@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
-#include "hls/compiler/passes/expand_picks.h"
+#include "hls/compiler/ir/picks.h"
 #include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {

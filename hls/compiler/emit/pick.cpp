@@ -7,7 +7,7 @@
 
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/tables.h"
-#include "hls/compiler/passes/expand_picks.h"
+#include "hls/compiler/ir/picks.h"
 
 namespace systole::compiler {
 namespace {

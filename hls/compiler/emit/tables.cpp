@@ -9,7 +9,7 @@
 #include <cctype>
 
 #include "hls/compiler/emit/text.h"
-#include "hls/compiler/passes/expand_picks.h"
+#include "hls/compiler/ir/picks.h"
 
 namespace systole::compiler {
 namespace {

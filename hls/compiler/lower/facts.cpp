@@ -7,8 +7,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/ir/picks.h"
 #include "hls/compiler/passes/expand_intrinsics.h"
-#include "hls/compiler/passes/expand_picks.h"
 
 namespace systole::compiler {
 namespace {

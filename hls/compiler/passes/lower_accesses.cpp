@@ -18,6 +18,7 @@
 #include "hls/compiler/ir/enum_values.h"
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/ir/picks.h"
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/lower_instances.h"
 #include "hls/compiler/passes/simplify.h"
