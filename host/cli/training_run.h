@@ -36,9 +36,9 @@ struct TrainingPlan {
 /// What came of it.
 ///
 /// Units    counters (of all cores and ranks together) and the seconds are of the training alone,
-/// without evaluation, and of this run
-///          alone where it was resumed; the history has what was before, too. wall_seconds is
-///          measured; host_seconds is the part of it outside the device's copies and products.
+///          without evaluation, and of this run alone where it was resumed; the history has what
+///          was before, too. wall_seconds is measured; host_seconds is the part of it outside the
+///          device's copies and products.
 struct TrainingResult {
   nn::History history;
   std::vector<double> host_step_seconds;  ///< of each step, the part outside the device

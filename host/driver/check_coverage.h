@@ -8,8 +8,7 @@ namespace systole {
 /// How much of what a device computed was computed again, and agreed.
 ///
 /// Units    tiles: N x N elements of a result over the whole depth; macs: multiply-adds; cycles:
-/// the
-///          reference's clocks for the tiles checked
+///          the reference's clocks for the tiles checked
 struct CheckCoverage {
   std::string reference;  ///< the device that computed again
   double per_mille = 0;   ///< of the tiles, as asked for

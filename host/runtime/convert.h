@@ -9,8 +9,7 @@ namespace systole {
 /// fp32 to bf16, as the upper half of the fp32's bits.
 ///
 /// Numbers  to nearest, ties to even; beyond the largest bf16 gives infinity; a subnormal fp32
-/// gives
-///          zero of its sign; every NaN gives the one quiet NaN 0x7fc0
+///          gives zero of its sign; every NaN gives the one quiet NaN 0x7fc0
 constexpr std::uint16_t to_bf16(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fff'ffffU;

@@ -13,8 +13,7 @@ namespace systole::nn {
 ///
 /// Numbers  the shortest decimals that read back as the same value
 /// Limits   a training that begins replaces the file; one that is resumed writes the epochs before
-/// it
-///          again, from the checkpoint
+///          it again, from the checkpoint
 /// Errors   std::runtime_error with the path and the system's reason
 class CsvLogger : public Callback {
  public:

@@ -12,8 +12,7 @@ namespace systole::nn {
 /// Ends a training whose watched figure has not become better for `patience` epochs in a row.
 ///
 /// Limits   monitor: loss, accuracy, val_loss or val_accuracy; patience >= 1; min_delta >= 0, what
-/// a
-///          figure must gain to count as better. Epochs that are not validated are not counted.
+///          a figure must gain to count as better. Epochs that are not validated are not counted.
 /// Errors   std::invalid_argument from the constructor and from on_train_begin
 struct EarlyStoppingOptions {
   std::string monitor = "val_loss";

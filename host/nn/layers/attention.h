@@ -22,8 +22,7 @@ namespace systole::nn {
 /// Timing   value W2 + b is one product for all steps of the decoder; q W1 and the scores are one
 ///          each for every step. All tanh of all steps are kept for the way back
 /// Numbers  products with W1, W2 and v on the device; the softmax and the sums weighted by it,
-/// whose
-///          matrices differ for every sentence, in fp32 on the host, words ascending
+///          whose matrices differ for every sentence, in fp32 on the host, words ascending
 /// Source   Bahdanau, Cho and Bengio, ICLR 2015, section 3.1
 class BahdanauAttention {
  public:

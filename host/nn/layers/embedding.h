@@ -15,8 +15,7 @@ namespace systole::nn {
 /// Limits   0 <= number < words
 /// Timing   no matrix product: rows are copied forwards, and added backwards
 /// Numbers  the table starts uniform in +-0.05, as Keras' does; its gradient is summed in fp32,
-/// rows
-///          ascending, so that it does not depend on threads
+///          rows ascending, so that it does not depend on threads
 /// Errors   std::invalid_argument for a number out of range, words or units below 1
 class Embedding {
  public:

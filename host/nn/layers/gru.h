@@ -20,8 +20,7 @@ namespace systole::nn {
 /// after the product, so that all of h U is one product of the device.
 ///
 /// Shapes   h, h' [rows, units]; p [rows, 3 units] in the order z, r, g; live [rows]: where it is
-/// 0,
-///          the sentence is over and h' = h
+///          0, the sentence is over and h' = h
 /// Limits   start, then step for t = 0 to steps-1, then step_back from steps-1 to 0, then
 ///          find_gradients; rows are those of start
 /// Numbers  products in the multiplier's precision, the rest in fp32 (see exponential.h)

@@ -14,8 +14,7 @@ namespace systole::nn {
 /// Shapes   z [rows, classes], one label per row
 /// Limits   0 <= label < classes; rows >= 1
 /// Numbers  fp32 per row, shifted by the row's maximum so that exp never overflows; the mean in
-/// fp64,
-///          rows ascending. d_z = (softmax(z) - one_hot(label)) / rows.
+///          fp64, rows ascending. d_z = (softmax(z) - one_hot(label)) / rows.
 /// Errors   std::invalid_argument for a label out of range or a count that is not rows
 struct SoftmaxCrossEntropy {
   std::string describe() const { return "softmax cross-entropy"; }  ///< every option, in words

@@ -14,8 +14,7 @@ namespace systole::nn {
 /// Shapes   an image is height, width, channels
 /// Limits   crop_padding >= 0 and smaller than height and width
 /// Numbers  seeded by the order's seed, the epoch and the sample: the same in every run, however it
-/// is
-///          cut into batches, and wherever it is resumed
+///          is cut into batches, and wherever it is resumed
 struct Augmentation {
   bool flip = false;              ///< left and right change places, half of the time
   std::int64_t crop_padding = 0;  ///< shifted by up to so many pixels; what comes in is 0

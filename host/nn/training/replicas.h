@@ -15,11 +15,10 @@ namespace systole::nn {
 /// A model on the cores of a strategy: the first replica has the master weights, the others follow.
 ///
 /// Numbers  a core's loss and gradients are means over its rows; the batch's are their sum,
-/// weighted
-///          by rows, in the order of the cores. What a layer measures of a batch, such as the mean
-///          of BatchNormalization, it measures of its core's rows, as in Keras; its moving averages
-///          are then averaged over the cores in the same way. One core's results are not touched:
-///          they are those of a model without a strategy
+///          weighted by rows, in the order of the cores. What a layer measures of a batch, such as
+///          the mean of BatchNormalization, it measures of its core's rows, as in Keras; its moving
+///          averages are then averaged over the cores in the same way. One core's results are not
+///          touched: they are those of a model without a strategy
 /// Errors   what a core throws, after the other ranks were told; RankError for theirs
 class Replicas {
  public:

@@ -34,9 +34,8 @@ struct Safetensors {
 /// The bytes of a file: length of the header in 8 bytes, little-endian; the header, JSON; the data.
 ///
 /// Numbers  the header is padded with blanks, so that the data begin at a multiple of 8 bytes;
-/// wider
-///          types come first, so that every array is aligned to its type. The same content gives
-///          the same bytes.
+///          wider types come first, so that every array is aligned to its type. The same content
+///          gives the same bytes.
 /// Source   the format section of https://github.com/huggingface/safetensors
 std::vector<std::uint8_t> to_bytes(const Safetensors& content);
 
@@ -44,9 +43,8 @@ std::vector<std::uint8_t> to_bytes(const Safetensors& content);
 ///
 /// Limits   a header of at most 100,000,000 bytes; types of whole bytes
 /// Errors   CheckpointError that begins with `name`, for bytes that are cut off or too many, a
-/// header
-///          that is not what the format says, arrays that overlap, leave holes or lie outside, and
-///          sizes that do not fit type and shape
+///          header that is not what the format says, arrays that overlap, leave holes or lie
+///          outside, and sizes that do not fit type and shape
 Safetensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace systole::nn

@@ -52,8 +52,7 @@ class Trainable {
 /// the Trainable's business.
 ///
 /// Errors   std::invalid_argument for options that do not fit; CheckpointError for a checkpoint
-/// that
-///          does not; TrainingError when the loss is not finite; what train_next and callbacks
+///          that does not; TrainingError when the loss is not finite; what train_next and callbacks
 ///          throw
 History train(Trainable& model, const FitOptions& options);
 

@@ -9,8 +9,7 @@ namespace systole::nn {
 /// epoch, history. The callbacks' own state is theirs to load.
 ///
 /// Errors   CheckpointError for a run with another identity, naming the first thing that differs,
-/// or
-///          with nothing left to do; nothing is changed then
+///          or with nothing left to do; nothing is changed then
 void restore_training(const Checkpoint& checkpoint, FitState& state);
 
 }  // namespace systole::nn

@@ -27,8 +27,7 @@ struct Encoded {
 ///
 /// Shapes   words and logits time-major: [steps * rows] and [steps * rows, target words]
 /// Timing   the embeddings' part of the GRU's input, the logits, and every weight's gradient are
-/// one
-///          product each for all steps; the state's and the context's are one for each step
+///          one product each for all steps; the state's and the context's are one for each step
 /// Numbers  the first state is the encoder's last
 /// Source   Bahdanau, Cho and Bengio, ICLR 2015; the output is of the state alone, as in
 ///          TensorFlow's translation tutorial
