@@ -194,12 +194,12 @@ void add_compare_command(CLI::App& app) {
       app.add_subcommand("compare", "Train the same network on several devices, side by side");
   add_training_options(*command, options->training);
   command
-      ->add_option("--devices", options->devices,
-                   fmt::format("Which devices; NAME@N and NAME@NxMHZ have an array and a clock of "
-                               "their own, NAME@CONFIG what --config takes, NAME:STEPS does the "
-                               "first steps only, as rtl does by itself "
-                               "({} of them)",
-                               kRtlSteps))
+      ->add_option(
+          "--devices", options->devices,
+          fmt::format("Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
+                      "NAME@CONFIG its configuration as --config does, NAME:STEPS runs "
+                      "only the first steps (default for rtl: {})",
+                      kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
   command->add_option("--batch-sizes", options->batch_sizes, "Samples in a step, one run for each")
@@ -211,7 +211,7 @@ void add_compare_command(CLI::App& app) {
   add_seed_option(*command, options->training.seed);
   add_json_option(*command, options->json_path);
   command->add_flag("--resume", options->resume,
-                    "Keep the runs that the --json file has already, and do what is missing");
+                    "Keep the runs that the --json file already holds, and do the missing ones");
   command
       ->add_option("--plot", options->plot_folder,
                    "Also draw the figures into this folder, and the page compare.html (PNG files "

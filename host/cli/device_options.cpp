@@ -69,7 +69,7 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
       ->capture_default_str();
   command
       .add_option("--threads", options.threads,
-                  "Threads that cpu and model may use; several cores are driven side by side")
+                  "CPU threads for cpu and model; several cores run side by side")
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str();
@@ -84,14 +84,14 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
 void add_check_option(CLI::App& command, DeviceOptions& options) {
   command
       .add_option("--check-rtl", options.check_per_mille,
-                  "Compute so many per mille of the model's tiles again on the RTL, chosen by the "
-                  "seed, and stop at the first difference in bits or clocks")
+                  "Recompute randomly chosen tiles of the model on the RTL, this many in a "
+                  "thousand, and stop at the first difference in bits or clocks")
       ->check(CLI::Range(0.0, 1000.0).description(""))
       ->type_name("PER_MILLE");
 }
 
 void add_seed_option(CLI::App& command, std::uint64_t& seed) {
-  command.add_option("--seed", seed, "Where the random numbers start")
+  command.add_option("--seed", seed, "Seed of the random numbers")
       ->check(CLI::Validator(check_seed, ""))
       ->type_name("SEED")
       ->capture_default_str();

@@ -52,30 +52,33 @@ void add_fit_options(CLI::App& command, FitSettings& settings) {
     command.add_option(name, value, help)->type_name("FILE")->group(kGroup);
   };
   count("--validation-freq", settings.validation_freq,
-        "Judge the model by the test data after every so many epochs (default: at the end)");
+        "Evaluate on the test data every COUNT epochs (default: at the end)");
   count("--early-stopping", settings.patience,
-        "Stop when the watched figure has not become better for so many epochs");
+        "Stop when the monitored figure has not improved for COUNT epochs");
   command
       .add_option("--monitor", settings.monitor,
-                  "The figure to watch: loss, accuracy, val_loss, val_accuracy")
+                  "Figure to monitor: loss, accuracy, val_loss, val_accuracy")
       ->type_name("FIGURE")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--min-delta", settings.min_delta, "What counts as better")
+  command
+      .add_option("--min-delta", settings.min_delta,
+                  "Smallest change that counts as an improvement")
       ->check(CLI::Validator(check_min_delta, ""))
       ->type_name("AMOUNT")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_flag("--restore-best", settings.restore_best,
-                "End with the weights of the best epoch, not the last")
+                "Keep the weights of the best epoch, not the last")
       ->group(kGroup);
-  file("--csv", settings.csv, "Write a line of figures per epoch");
+  file("--csv", settings.csv, "Write one line of figures per epoch");
   file("--checkpoint", settings.checkpoint,
-       "Save the training after each epoch, and when it is interrupted");
-  count("--checkpoint-every", settings.checkpoint_every, "and after every so many steps");
-  file("--resume", settings.resume, "Go on from a checkpoint, to the bits of an unbroken run");
-  file("--save-best", settings.save_best, "Save the epoch whose watched figure is best");
+       "Save the training state after each epoch, and on interruption");
+  count("--checkpoint-every", settings.checkpoint_every, "Also save after every COUNT steps");
+  file("--resume", settings.resume,
+       "Resume from a checkpoint, with the bits of an uninterrupted run");
+  file("--save-best", settings.save_best, "Save the best epoch, by the monitored figure");
   command
       .add_option("--normalize", settings.normalize,
                   "Inputs: scale (0 to 1), or standard (mean 0, deviation 1 in each channel)")
@@ -85,7 +88,7 @@ void add_fit_options(CLI::App& command, FitSettings& settings) {
       ->group("Data");
   command
       .add_option("--augment", settings.augment,
-                  "Change images while training: flip, crop, or flip,crop")
+                  "Augment images while training: flip, crop, or flip,crop")
       ->type_name("HOW")
       ->group("Data");
 }

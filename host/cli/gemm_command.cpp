@@ -230,8 +230,8 @@ void add_gemm_command(CLI::App& app) {
       ->check(CLI::Validator(check_type, ""))
       ->type_name("TYPE")
       ->capture_default_str();
-  command->add_flag("--transpose-a", options->transpose_a, "A lies in memory as [K,M]");
-  command->add_flag("--transpose-b", options->transpose_b, "B lies in memory as [N,K]");
+  command->add_flag("--transpose-a", options->transpose_a, "A is stored as [K,M]");
+  command->add_flag("--transpose-b", options->transpose_b, "B is stored as [N,K]");
   command->add_flag("--accumulate", options->accumulate, "Add to a C drawn from the seed");
   add_device_option(*command, options->device);
   add_machine_options(*command, options->machine);
@@ -239,7 +239,7 @@ void add_gemm_command(CLI::App& app) {
   add_seed_option(*command, options->seed);
   command
       ->add_option("--repeat", options->repeat,
-                   "Run the product this often; the wall time is the fastest run's")
+                   "Run the product COUNT times; the wall time is that of the fastest run")
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str();
@@ -247,7 +247,7 @@ void add_gemm_command(CLI::App& app) {
   add_inspection_options(*command, options->inspection, false);
   command->footer(
       "Operands come from the seed and are the same on every device; element (i, j) does not\n"
-      "depend on how the matrix lies in memory. Equal checksums mean equal bits of C.\n"
+      "depend on the matrix's layout. Equal checksums mean equal bits of C.\n"
       "Wall time is measured, cycles are simulated, and device time follows from an assumed "
       "clock.\n"
       "\n"

@@ -40,7 +40,7 @@ void add_report_command(CLI::App& app) {
   // Shared with the callback, which runs after this function is gone.
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
-      app.add_subcommand("report", "Make one HTML page of recorded trainings and comparisons");
+      app.add_subcommand("report", "Make one HTML page from recorded trainings and comparisons");
   command->add_option("records", options->records, "Files that train or compare wrote with --json")
       ->required()
       ->type_name("RUN.json");
@@ -53,7 +53,7 @@ void add_report_command(CLI::App& app) {
       ->type_name("DIR");
   command->footer(
       "All records must be of one network on one data set. Where two hold the same run, the later\n"
-      "file's counts. docs/comparison.md says how to read the figures.\n"
+      "file counts. docs/comparison.md says how to read the figures.\n"
       "\n"
       "Example:\n"
       "  systole compare mnist-mlp --devices cpu,model --batch-sizes 32,128 --json small.json\n"

@@ -10,7 +10,7 @@ namespace systole {
 void add_cores_option(CLI::App& command, std::optional<int>& cores) {
   command
       .add_option("--cores", cores,
-                  "Devices that a batch is spread over, in each rank (default: $SYSTOLE_DEVICE's, "
+                  "Cores that share each batch, in each rank (default: $SYSTOLE_DEVICE's, "
                   "or 1)")
       ->check(kPositiveWhole)
       ->type_name("COUNT");

@@ -31,7 +31,7 @@ CLI::Option* add_trace_options(CLI::App& command, TraceOptions& options, const s
                      ->type_name("A:B");
   command
       .add_option("--trace-command", options.command,
-                  "Only the clocks from where this command is handed on to where it is done")
+                  "Only the clocks from this command's issue to its completion")
       ->needs(trace)
       ->excludes(window)
       ->type_name("INDEX");

@@ -41,7 +41,7 @@ std::string check_schedule(const std::string& word) {
 void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
       .add_option("model", options.model,
-                  fmt::format("Which network: {}", fmt::join(nn::model_names(), ", ")))
+                  fmt::format("Network: {}", fmt::join(nn::model_names(), ", ")))
       ->required()
       ->type_name("MODEL");
   const auto count = [&](const char* name, auto& value, const char* help) {
@@ -49,15 +49,15 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
   };
   command
       .add_option("--dataset", options.dataset,
-                  fmt::format("What it learns: {} (default: the model's first)",
+                  fmt::format("Data set: {} (default: the model's first)",
                               fmt::join(dataset_names(), ", ")))
       ->type_name("NAME");
   command
       .add_option("--precision", options.precision,
-                  "Operands of matrix products: bf16, or fp32 on cpu (default: fp32 on cpu, bf16 "
-                  "elsewhere)")
+                  "Operands of matrix products: bf16, int8, or fp32 on cpu (default: fp32 on cpu, "
+                  "bf16 elsewhere)")
       ->type_name("TYPE");
-  count("--epochs", options.epochs, "How often to go through the data")->capture_default_str();
+  count("--epochs", options.epochs, "Passes over the training data")->capture_default_str();
   count("--steps-per-epoch", options.steps_per_epoch,
         "Stop each epoch after this many batches (default: all)");
   command.add_option("--optimizer", options.optimizer, "adam, or sgd with momentum 0.9")
@@ -65,32 +65,30 @@ void add_training_options(CLI::App& command, TrainingOptions& options) {
       ->capture_default_str();
   command
       .add_option("--learning-rate", options.learning_rate,
-                  "Size of the optimizer's steps (default: adam 0.001, sgd 0.05)")
+                  "Learning rate (default: adam 0.001, sgd 0.05)")
       ->check(CLI::Validator(check_above_zero, ""))
       ->type_name("RATE");
   command
       .add_option("--schedule", options.schedule,
-                  "How the learning rate changes from step to step: " + nn::schedule_forms())
+                  "Schedule of the learning rate: " + nn::schedule_forms())
       ->check(CLI::Validator(check_schedule, ""))
       ->type_name("SPEC")
       ->capture_default_str();
   command
       .add_option("--clip-norm", options.clip_norm,
-                  "Scale the gradients of a step down to this norm of all of them together "
-                  "(default: not at all)")
+                  "Scale a step's gradients down to this global norm (default: no limit)")
       ->check(CLI::Validator(check_above_zero, ""))
       ->type_name("NORM");
   command
       .add_option("--dropout", options.dropout,
-                  "Share of the last layer's inputs that a step of training leaves out (default: "
-                  "the model's, or 0)")
+                  "Dropout rate before the last layer (default: the model's, or 0)")
       ->check(CLI::Validator(check_share, ""))
       ->type_name("RATE");
   count("--test-samples", options.test_samples,
-        "Judge the result by the first so many test samples (default: all)");
+        "Evaluate on the first COUNT test samples only (default: all)");
   command
       .add_option("--data-dir", options.data_dir,
-                  "Where the data files are (default: $SYSTOLE_DATA_DIR, data/, the user's cache, "
+                  "Folder of the data files (default: $SYSTOLE_DATA_DIR, data/, the user's cache, "
                   "Debian's package)")
       ->type_name("DIR");
 }
