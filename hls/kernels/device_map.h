@@ -9,6 +9,7 @@ namespace systole::kernels {
 /// The device's commands, faults and registers, for kernels. docs/device.md says what they do.
 
 using hls::as_bit;
+using hls::concat;
 using hls::slice;
 using hls::UInt;
 
@@ -47,6 +48,7 @@ inline constexpr int kFaultWriteError = 5;
 inline constexpr int kFaultRingOverrun = 6;
 inline constexpr int kFaultTokenUnderflow = 7;
 inline constexpr int kFaultTokenOverflow = 8;
+inline constexpr int kFaultMissingShape = 9;
 
 inline UInt<8> opcode_of(const CommandWord& word) { return slice<7, 0>(word); }
 inline UInt<3> wait_of(const CommandWord& word) { return slice<10, 8>(word); }
@@ -130,7 +132,7 @@ struct MatmulShapeCommand {
   UInt<16> a_tile_stride;  ///< rows-buffer rows from one tile of A to the next along the depth; with transpose_a, from one block of N rows of A to the next
   UInt<16> b_tile_stride;  ///< with transpose_b, weights-buffer rows from one tile of B to the next along the depth; else not used
   UInt<16> tiles;  ///< tiles along the depth
-  UInt<8> last_depth;  ///< elements of depth in the last tile; 1 .. N
+  UInt<8> last_depth;  ///< elements of depth in the last tile
 };
 inline MatmulShapeCommand decode_matmul_shape(const CommandWord& word) {
   return {.rows = slice<31, 16>(word),
@@ -148,7 +150,7 @@ struct MatmulCommand {
   UInt<1> is_int8;  ///< int8 operands and int32 sums; else bf16 and fp32
   UInt<1> transpose_a;  ///< A's words lie along its rows: word [k] holds N rows of A at depth k
   UInt<1> transpose_b;  ///< B's words lie along the depth: word [n] holds N depths of column n
-  UInt<1> accumulate;  ///< the first tile adds to the accumulators; else it overwrites them
+  UInt<1> accumulate;  ///< the first tile adds to the accumulators, else it overwrites them; later tiles always add
   UInt<1> ones_row;  ///< one more row, of ones, after the others: its sums are B's column sums
 };
 inline MatmulCommand decode_matmul(const CommandWord& word) {
@@ -165,7 +167,7 @@ inline MatmulCommand decode_matmul(const CommandWord& word) {
 /// The block that later stores write.
 struct StoreShapeCommand {
   UInt<16> rows;  ///< rows of the block
-  UInt<8> cols;  ///< elements in a row; 1 .. N
+  UInt<8> cols;  ///< elements in a row
   UInt<32> row_stride;  ///< bytes from one memory row to the next
 };
 inline StoreShapeCommand decode_store_shape(const CommandWord& word) {
@@ -178,7 +180,7 @@ inline StoreShapeCommand decode_store_shape(const CommandWord& word) {
 struct StoreScaleCommand {
   UInt<16> scale;  ///< bf16 for int8_from_fp32, an integer for int8_from_int32
   UInt<5> shift;  ///< for int8_from_int32: divides by 2^shift
-  UInt<32> seed;  ///< starts the random numbers of stochastic rounding anew; 0 lets them go on
+  UInt<32> seed;  ///< restarts the random numbers of stochastic rounding; 0 lets them go on
 };
 inline StoreScaleCommand decode_store_scale(const CommandWord& word) {
   return {.scale = slice<31, 16>(word),
@@ -268,6 +270,29 @@ bool is_legal(const CommandWord& word) {
   return static_cast<bool>(is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store);
 }
 
+/// Shapes, scale and seed, which commands set for those after them: a bit each.
+inline constexpr int kShapes = 6;
+/// The shapes that a command sets.
+inline UInt<kShapes> shapes_set_by(const CommandWord& word) {
+  const UInt<1> load_shape = as_bit(slice<7, 0>(word) == 16);
+  const UInt<1> load_patches = as_bit(slice<7, 0>(word) == 18);
+  const UInt<1> matmul_shape = as_bit(slice<7, 0>(word) == 32);
+  const UInt<1> store_shape = as_bit(slice<7, 0>(word) == 48);
+  const UInt<1> store_scale = as_bit(slice<7, 0>(word) == 49);
+  const UInt<1> seed = as_bit(slice<7, 0>(word) == 49) & as_bit(slice<95, 64>(word) != 0);
+  return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
+}
+/// The shapes that commands since reset must have set before this one.
+inline UInt<kShapes> shapes_needed_by(const CommandWord& word) {
+  const UInt<1> load_shape = as_bit(slice<7, 0>(word) == 17);
+  const UInt<1> load_patches = as_bit(slice<7, 0>(word) == 17) & as_bit(slice<76, 76>(word) == 1);
+  const UInt<1> matmul_shape = as_bit(slice<7, 0>(word) == 33);
+  const UInt<1> store_shape = as_bit(slice<7, 0>(word) == 50);
+  const UInt<1> store_scale = as_bit(slice<7, 0>(word) == 50) & (as_bit(slice<90, 88>(word) == 3) | as_bit(slice<90, 88>(word) == 4));
+  const UInt<1> seed = as_bit(slice<7, 0>(word) == 50) & as_bit(slice<90, 88>(word) == 2);
+  return concat(seed, concat(store_scale, concat(store_shape, concat(matmul_shape, concat(load_patches, load_shape)))));
+}
+
 inline constexpr int kRegisterIdentity = 0;
 inline constexpr int kRegisterVersion = 4;
 inline constexpr int kRegisterArraySize = 8;
@@ -298,6 +323,38 @@ inline constexpr int kRegisterWindowEndLow = 136;
 inline constexpr int kRegisterWindowEndHigh = 140;
 inline constexpr int kRegisterCounters = 256;
 
+inline constexpr unsigned kIdentity = 0x53595354;
+inline constexpr unsigned kVersion = 2;
+inline constexpr int kControlReset = 0;  ///< a bit
+inline constexpr int kStatusBusy = 0;  ///< a bit
+inline constexpr int kStatusFaulted = 1;  ///< a bit
+inline constexpr int kStatusWaitsForHost = 2;  ///< a bit
+inline constexpr int kStatusResetting = 3;  ///< a bit
+inline constexpr int kInterruptStatusDone = 0;  ///< a bit
+inline constexpr int kInterruptStatusFence = 1;  ///< a bit
+inline constexpr int kInterruptStatusFault = 2;  ///< a bit
+inline constexpr int kWindowAccessReadable = 0;  ///< a bit
+inline constexpr int kWindowAccessWritable = 1;  ///< a bit
+
+/// The bits that a register at this offset takes when it is written; 0 where none can be written.
+inline UInt<32> writable_bits(const UInt<12>& offset) {
+  UInt<32> bits = UInt<32>(0);
+  if (offset == kRegisterControl) bits = UInt<32>(0x1u);
+  if (offset == kRegisterInterruptStatus) bits = UInt<32>(0x7u);
+  if (offset == kRegisterInterruptEnable) bits = UInt<32>(0x7u);
+  if (offset == kRegisterRingBaseLow) bits = UInt<32>(0xfffffff0u);
+  if (offset == kRegisterRingBaseHigh) bits = UInt<32>(0xffu);
+  if (offset == kRegisterRingLog2) bits = UInt<32>(0xfu);
+  if (offset == kRegisterRingTail) bits = UInt<32>(0xffffu);
+  if (offset == kRegisterResume) bits = UInt<32>(0xffffffffu);
+  if (offset == kRegisterWindowAccess) bits = UInt<32>(0xffu);
+  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
+  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowBaseHigh) bits = UInt<32>(0xffu);
+  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowEndLow) bits = UInt<32>(0xffffffffu);
+  if ((offset & UInt<12>(0xfcf)) == kRegisterWindowEndHigh) bits = UInt<32>(0xffu);
+  return bits;
+}
+
 inline constexpr int kCountCycles = 0;  ///< clocks in which the device was busy
 inline constexpr int kCountCommands = 1;  ///< commands handed on
 inline constexpr int kCountRows = 2;  ///< clocks in which a row entered the array
@@ -320,6 +377,9 @@ inline constexpr int kCountReadBeats = 18;  ///< beats read from memory
 inline constexpr int kCountWriteBeats = 19;  ///< beats written to memory
 inline constexpr int kCounters = 20;
 
+inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
+inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
+inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
 inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
 

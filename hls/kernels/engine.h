@@ -13,7 +13,7 @@ using namespace systole::hls;
 
 /// What the engines of the accelerator share at their edges. docs/accelerator.md has the whole.
 
-using Address = UInt<40>;
+using Address = UInt<kAddressBits>;
 
 /// Sizes that do not follow from N; powers of two. A row address beyond a buffer wraps around.
 inline constexpr int kRowBufferRows = 8192;
@@ -43,10 +43,10 @@ inline constexpr int kStoreBit = 2;
 /// A part of memory that the host has opened, for reading or for writing.
 struct Window {
   Address base;
-  Address end;  ///< the address behind it
+  Address end;  ///< the address after it
   UInt1 open;
 };
-inline constexpr int kWindowCount = 4;
+inline constexpr int kWindowCount = kWindows;
 using Windows = Vec<Window, kWindowCount>;
 
 /// Whether [first, last] lies in one open window.
@@ -112,7 +112,7 @@ struct RegisterRead {
 
 /// Where the commands lie, as the host has set it, and how far they go.
 struct Ring {
-  Address base;
+  Address base;  ///< a multiple of 16
   UInt<4> log2;  ///< it holds 2^log2 commands
   UInt16 tail;   ///< commands before this index may run
 };

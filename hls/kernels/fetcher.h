@@ -7,8 +7,9 @@ namespace systole::kernels {
 /// Reads the commands between its own place and the ring's tail from memory, in order.
 ///
 /// Timing   up to kAhead commands are under way or wait to be taken; a read of 16 bytes for each
-/// Errors   read_window, read_error with the command's index and address; ring_overrun when the
-///          tail is further ahead of the commands handed on than the ring is long
+/// Errors   read_window, and read_error where any beat of a command fails, with the command's index
+///          and address; ring_overrun when the tail is further ahead of the commands handed on than
+///          the ring is long
 template <int kN>
 class Fetcher {
  public:
@@ -48,18 +49,23 @@ class Fetcher {
     const auto front = commands_.outputs().pop;
     const bool popped = front.valid && in.command_ready;
     const bool arrives = in.read_valid && in.read_last;
+    // An error on any beat of a command spoils the command.
+    const bool error = in.read_error || (kBeats > 1 && failed_);
     const Address arriving_address = address_of(in.ring, arrived_);
     const CommandWord word = assembled(in, place_of(arriving_address));
-    commands_.clock({.push = {.valid = as_bit(arrives && !in.stop && !in.read_error),
+    commands_.clock({.push = {.valid = as_bit(arrives && !in.stop && !error),
                               .data = {.word = word, .index = arrived_}},
                      .pop_ready = as_bit(popped)});
-    if (in.read_valid) word_ = word;
-    if (arrives && in.read_error) raise(kFaultReadError, arrived_, arriving_address);
+    if (in.read_valid) {
+      if constexpr (kBeats > 1) keep(beat(in));
+      failed_ = as_bit(error && !in.read_last);
+    }
+    if (arrives && error) raise(kFaultReadError, arrived_, arriving_address);
     if (arrives) arrived_ = truncate<UInt16>(arrived_ + UInt1(1));
 
     const bool issued = issue(in);
     // A command is owed from its request until it is taken or dropped.
-    const bool dropped = arrives && (in.stop || in.read_error);
+    const bool dropped = arrives && (in.stop || error);
     owed_ = truncate<Owed>(owed_ + as_bit(issued));
     owed_ = truncate<Owed>(owed_ - as_bit(popped));
     owed_ = truncate<Owed>(owed_ - as_bit(dropped));
@@ -75,12 +81,14 @@ class Fetcher {
     next_ = UInt16(0);
     arrived_ = UInt16(0);
     owed_ = Owed(0);
+    failed_ = UInt1(0);
     fault_.raised = UInt1(0);
   }
 
  private:
   using Owed = UInt<index_bits(kAhead + 1)>;
-  static constexpr int kBeats = kN < 16 ? 16 / kN : 1;
+  static constexpr int kBeats = kN < 16 ? 16 / kN : 1;  ///< that a command takes
+  using BeatBits = UInt < kN<16 ? 8 * kN : 8>;
 
   static Address address_of(const Ring& ring, const UInt16& index) {
     const UInt16 mask = truncate<UInt16>((UInt<17>(1) << ring.log2) - UInt1(1));
@@ -112,15 +120,32 @@ class Fetcher {
     return issued;
   }
 
+  /// A beat of a narrow bus, its first byte lowest.
+  static BeatBits beat(const Inputs& in) {
+    typename BeatBits::Raw bits = 0;
+#pragma unroll
+    for (int i = 0; i < BeatBits::kWidth / 8; ++i) {
+      bits |= static_cast<typename BeatBits::Raw>(in.read_data[i].raw()) << (8 * i);
+    }
+    return BeatBits::from_raw(bits);
+  }
+
+  /// The last of the earlier beats is at the end.
+  void keep(const BeatBits& last) {
+#pragma unroll
+    for (int i = 0; i < kBeats - 2; ++i) earlier_[i] = earlier_[i + 1];
+    earlier_[kBeats - 2] = last;
+  }
+
   /// The command that the beats so far and this one make: bytes in rising order.
   CommandWord assembled(const Inputs& in, const Place& place) const {
     CommandWord::Raw word = 0;
     if constexpr (kN < 16) {
-      word = word_.raw() >> (8 * kN);
 #pragma unroll
-      for (int i = 0; i < kN; ++i) {
-        word |= static_cast<CommandWord::Raw>(in.read_data[i].raw()) << (8 * (16 - kN + i));
+      for (int i = 0; i < kBeats - 1; ++i) {
+        word |= static_cast<CommandWord::Raw>(earlier_[i].raw()) << (8 * kN * i);
       }
+      word |= static_cast<CommandWord::Raw>(beat(in).raw()) << (128 - 8 * kN);
     } else {
 #pragma unroll
       for (int i = 0; i < 16; ++i) {
@@ -147,7 +172,8 @@ class Fetcher {
   UInt16 next_;     // the next command to ask for
   UInt16 arrived_;  // the next command to arrive
   Owed owed_;
-  CommandWord word_;
+  BeatBits earlier_[kBeats == 1 ? 1 : kBeats - 1];  // beats of it, where it has several
+  UInt1 failed_;                                    // one of them came with an error
   EngineFault fault_;
 };
 

@@ -42,6 +42,6 @@ inline constexpr int kLoadSegments = 128;
 /// Blocks under way.
 inline constexpr int kLoadBlocks = 16;
 /// Beats of a burst; bursts are cut at multiples of as many, so they never cross 4 KiB.
-inline constexpr int kLoadBurstBeats = 16;
+inline constexpr int kLoadBurstBeats = kBurstBeats;
 
 }  // namespace systole::kernels

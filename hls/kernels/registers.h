@@ -4,17 +4,14 @@
 
 namespace systole::kernels {
 
-inline constexpr int kInterruptDone = 0;
-inline constexpr int kInterruptFence = 1;
-inline constexpr int kInterruptFault = 2;
-
 /// The registers that the host sees on AXI4-Lite, the interrupt, and the counters.
 ///
 /// Timing   an access takes two clocks, and one more for its answer. Reading a counter's low word
 ///          keeps its high word for the read that follows. A read shows what stood before a write,
 ///          or an interrupt, at the same edge.
-/// Errors   SLVERR for what is no register, for a write to what is only read, and for a write of
-///          part of a word; nothing changes then
+/// Errors   SLVERR for what is no register, for a write to what is only read, of part of a word, or
+///          of a 1 to a bit that the register does not have, and for the doorbell during a reset;
+///          nothing changes then
 /// Source   docs/device.md has the map, docs/accelerator.md what the registers do
 template <int kN, int kBankRows>
 class Registers {
@@ -26,7 +23,7 @@ class Registers {
     Beat<UInt<12>> read_address;
     UInt1 read_data_ready;
 
-    UInt1 clear;  ///< a reset has finished: ring, counters and interrupts start anew
+    UInt1 clear;  ///< a reset has finished: tail, counters and interrupts are 0 again
     UInt<4> status;
     UInt<4> fault_code;
     UInt16 fault_command;
@@ -139,8 +136,8 @@ class Registers {
   void write(const Inputs& in) {
     const UInt<12> offset = in.write_address.data;
     const UInt32 data = in.write_data.data.data;
-    const bool whole = write_ready_ && in.write_data.data.strobe == 15;
-    const auto at = [&](int place) { return whole && offset.raw() == place; };
+    const bool takes = can_write(offset, data, in.write_data.data.strobe, is_resetting(in));
+    const auto at = [&](int place) { return write_ready_ && takes && offset.raw() == place; };
     if (at(kRegisterControl)) reset_ = slice<0, 0>(data);
     if (at(kRegisterInterruptStatus)) interrupt_status_ = interrupt_status_ & ~slice<2, 0>(data);
     if (at(kRegisterInterruptEnable)) interrupt_enable_ = slice<2, 0>(data);
@@ -157,7 +154,7 @@ class Registers {
       if (at(kRegisterWindowEndLow + 16 * i)) end_low_[i] = data;
       if (at(kRegisterWindowEndHigh + 16 * i)) end_high_[i] = slice<7, 0>(data);
     }
-    if (write_ready_) write_response_ = whole && is_writable(offset) ? kOkay : kSlaveError;
+    if (write_ready_) write_response_ = takes ? kOkay : kSlaveError;
   }
 
   void read(const Inputs& in) {
@@ -179,18 +176,24 @@ class Registers {
     return is_window(offset) || (offset <= kRegisterWindowAccess && offset != kRegisterControl &&
                                  offset != kRegisterResume);
   }
-  static bool is_writable(const UInt<12>& offset) {
-    const bool settings = offset == kRegisterControl || offset == kRegisterResume ||
-                          offset == kRegisterWindowAccess ||
-                          (offset >= kRegisterInterruptStatus && offset <= kRegisterRingTail);
-    return slice<1, 0>(offset) == 0 && (is_window(offset) || settings);
+
+  /// Until the end of a reset, which drops the tail.
+  static bool is_resetting(const Inputs& in) {
+    return bit<kStatusResetting>(in.status) || in.clear;
+  }
+
+  static bool can_write(const UInt<12>& offset, const UInt32& data, const UInt<4>& strobe,
+                        bool resetting) {
+    const UInt32 bits = writable_bits(offset);
+    const bool has_place = bits != 0 && (data & ~bits) == 0;
+    return has_place && strobe == 15 && !(resetting && offset == kRegisterRingTail);
   }
 
   UInt32 word(const UInt<12>& offset, const Inputs& in) const {
     const auto at = [&](int place) { return offset.raw() == place; };
     UInt32 word = UInt32(0);
-    if (at(kRegisterIdentity)) word = UInt32(0x53595354);
-    if (at(kRegisterVersion)) word = UInt32(1);
+    if (at(kRegisterIdentity)) word = UInt32(kIdentity);
+    if (at(kRegisterVersion)) word = UInt32(kVersion);
     if (at(kRegisterArraySize)) word = UInt32(kN);
     if (at(kRegisterBusBytes)) word = UInt32(kN);
     if (at(kRegisterBankRows)) word = UInt32(kBankRows);

@@ -4,10 +4,12 @@
 
 namespace systole::kernels {
 
-/// Checks each command, hands it to its engine's queue, and does fences itself.
+/// Checks each command, hands it to its engine's queue, and does fences itself. Commands reach
+/// their engines in the order of the ring, so a shape that has passed here is set when its user
+/// starts.
 ///
-/// Timing   two clocks a command; one that finds its queue full waits and holds up those behind it
-/// Errors   illegal_command, with the command's index
+/// Timing   two clocks a command; one that finds its queue full waits and holds up those after it
+/// Errors   illegal_command and missing_shape, with the command's index
 template <int kN>
 class Sequencer {
  public:
@@ -19,7 +21,7 @@ class Sequencer {
     UInt1 engines_done;  ///< every queue is empty and every engine idle
     UInt1 resume;
     UInt1 stop;   ///< drop what comes, wait for nothing; what an engine is offered stays offered
-    UInt1 clear;  ///< count from 0 again
+    UInt1 clear;  ///< count from 0 again, forget the shapes
   };
   struct Outputs {
     UInt1 command_ready;
@@ -63,18 +65,24 @@ class Sequencer {
 
     const bool takes = target_ == kNone && in.command.valid;
     const bool legal = is_legal<kN>(in.command.data.word);
-    fault_ = {.raised = as_bit(takes && !legal && !in.stop),
-              .code = UInt<4>(kFaultIllegalCommand),
+    const bool has_shapes = (shapes_needed_by(in.command.data.word) & ~shapes_) == 0;
+    const bool accepted = takes && legal && has_shapes && !in.stop;
+    fault_ = {.raised = as_bit(takes && !accepted && !in.stop),
+              .code = legal ? UInt<4>(kFaultMissingShape) : UInt<4>(kFaultIllegalCommand),
               .command = in.command.data.index,
               .address = Address(0)};
     if (fence_done && fence.wait_for_host) target_ = kHost;
     const bool waits = target_ == kFence || target_ == kHost;
     if (handed_on || (waits && in.stop)) target_ = kNone;
-    if (takes && legal && !in.stop) target_ = target_of(opcode_of(in.command.data.word));
+    if (accepted) {
+      target_ = target_of(opcode_of(in.command.data.word));
+      shapes_ = shapes_ | shapes_set_by(in.command.data.word);
+    }
     if (takes) held_ = in.command.data;
     if (in.clear) {
       head_ = UInt16(0);
       marker_ = UInt32(0);
+      shapes_ = UInt<kShapes>(0);
     }
   }
 
@@ -82,6 +90,7 @@ class Sequencer {
     target_ = kNone;
     head_ = UInt16(0);
     marker_ = UInt32(0);
+    shapes_ = UInt<kShapes>(0);
     handed_on_ = UInt1(0);
     fence_ = UInt1(0);
     fault_.raised = UInt1(0);
@@ -101,6 +110,7 @@ class Sequencer {
   Target target_;
   Command held_;
   UInt16 head_;
+  UInt<kShapes> shapes_;  ///< that commands since reset have set
   UInt1 handed_on_;
   UInt1 fence_;
   UInt32 marker_;

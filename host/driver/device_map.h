@@ -75,6 +75,7 @@ enum class FaultCode : std::uint8_t {
   kRingOverrun,  ///< the doorbell names more commands than the ring holds, or fewer than were there
   kTokenUnderflow,  ///< every engine that has work waits for a token that nobody will give
   kTokenOverflow,  ///< more than 255 tokens wait in one place
+  kMissingShape,  ///< no command since reset has given the shape, scale or seed that this one needs
 };
 
 /// Engines, as bits of a command's wait and signal.
@@ -216,7 +217,7 @@ struct MatmulShape {
   std::uint16_t a_tile_stride = 0;  ///< rows-buffer rows from one tile of A to the next along the depth; with transpose_a, from one block of N rows of A to the next
   std::uint16_t b_tile_stride = 0;  ///< with transpose_b, weights-buffer rows from one tile of B to the next along the depth; else not used
   std::uint16_t tiles = 1;  ///< tiles along the depth
-  std::uint8_t last_depth = 1;  ///< elements of depth in the last tile; 1 .. N
+  std::uint8_t last_depth = 1;  ///< elements of depth in the last tile
 };
 constexpr CommandWord encode(const MatmulShape& command) {
   CommandWord word;
@@ -246,7 +247,7 @@ struct Matmul {
   bool is_int8 = false;  ///< int8 operands and int32 sums; else bf16 and fp32
   bool transpose_a = false;  ///< A's words lie along its rows: word [k] holds N rows of A at depth k
   bool transpose_b = false;  ///< B's words lie along the depth: word [n] holds N depths of column n
-  bool accumulate = false;  ///< the first tile adds to the accumulators; else it overwrites them
+  bool accumulate = false;  ///< the first tile adds to the accumulators, else it overwrites them; later tiles always add
   bool ones_row = false;  ///< one more row, of ones, after the others: its sums are B's column sums
 };
 constexpr CommandWord encode(const Matmul& command, Tokens tokens = {}) {
@@ -280,7 +281,7 @@ constexpr Matmul decode_matmul(const CommandWord& word) {
 /// The block that later stores write.
 struct StoreShape {
   std::uint16_t rows = 1;  ///< rows of the block
-  std::uint8_t cols = 1;  ///< elements in a row; 1 .. N
+  std::uint8_t cols = 1;  ///< elements in a row
   std::uint32_t row_stride = 0;  ///< bytes from one memory row to the next
 };
 constexpr CommandWord encode(const StoreShape& command) {
@@ -303,7 +304,7 @@ constexpr StoreShape decode_store_shape(const CommandWord& word) {
 struct StoreScale {
   std::uint16_t scale = 0;  ///< bf16 for int8_from_fp32, an integer for int8_from_int32
   std::uint8_t shift = 0;  ///< for int8_from_int32: divides by 2^shift; 5 bits
-  std::uint32_t seed = 0;  ///< starts the random numbers of stochastic rounding anew; 0 lets them go on
+  std::uint32_t seed = 0;  ///< restarts the random numbers of stochastic rounding; 0 lets them go on
 };
 constexpr CommandWord encode(const StoreScale& command) {
   CommandWord word;
@@ -415,43 +416,108 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
   }
 }
 
+/// Shapes, scale and seed, which commands set for those after them: a bit each.
+inline constexpr int kShapes = 6;
+/// The shapes that a command sets.
+constexpr unsigned shapes_set_by(const CommandWord& word) {
+  const unsigned load_shape = unsigned{field(word, 0, 8) == 16};
+  const unsigned load_patches = unsigned{field(word, 0, 8) == 18};
+  const unsigned matmul_shape = unsigned{field(word, 0, 8) == 32};
+  const unsigned store_shape = unsigned{field(word, 0, 8) == 48};
+  const unsigned store_scale = unsigned{field(word, 0, 8) == 49};
+  const unsigned seed = unsigned{field(word, 0, 8) == 49} & unsigned{field(word, 64, 32) != 0};
+  return load_shape << 0 | load_patches << 1 | matmul_shape << 2 | store_shape << 3 | store_scale << 4 | seed << 5;
+}
+/// The shapes that commands since reset must have set before this one.
+constexpr unsigned shapes_needed_by(const CommandWord& word) {
+  const unsigned load_shape = unsigned{field(word, 0, 8) == 17};
+  const unsigned load_patches = unsigned{field(word, 0, 8) == 17} & unsigned{field(word, 76, 1) == 1};
+  const unsigned matmul_shape = unsigned{field(word, 0, 8) == 33};
+  const unsigned store_shape = unsigned{field(word, 0, 8) == 50};
+  const unsigned store_scale = unsigned{field(word, 0, 8) == 50} & (unsigned{field(word, 88, 3) == 3} | unsigned{field(word, 88, 3) == 4});
+  const unsigned seed = unsigned{field(word, 0, 8) == 50} & unsigned{field(word, 88, 3) == 2};
+  return load_shape << 0 | load_patches << 1 | matmul_shape << 2 | store_shape << 3 | store_scale << 4 | seed << 5;
+}
+
 /// Byte offsets of the 32-bit registers.
 enum class Register : std::uint16_t {
-  kIdentity = 0,  ///< 0x53595354, SYST
-  kVersion = 4,  ///< 1
+  kIdentity = 0,  ///< SYST in ASCII
+  kVersion = 4,  ///< of this page: of registers, commands and faults
   kArraySize = 8,  ///< N
-  kBusBytes = 12,  ///< bytes of a memory beat
+  kBusBytes = 12,  ///< bytes of a beat on the memory bus; N
   kBankRows = 16,  ///< rows of one accumulator bank; there are two
   kRowBufferRows = 20,  ///< words of the rows buffer
   kWeightBufferRows = 24,  ///< words of the weights buffer
   kMaskRows = 28,  ///< words of the mask buffer
-  kControl = 32,  ///< bit 0: reset. Drops what is queued, lets what is on the bus finish, clears fault, ring and tokens
-  kStatus = 36,  ///< bit 0 busy, bit 1 faulted, bit 2 waits for the host, bit 3 resetting
+  kControl = 32,  ///< starts a reset; a 0 does nothing
+  kStatus = 36,  ///< what the device does
   kFaultCode = 40,  ///< the first fault since reset, 0 none
-  kFaultCommand = 44,  ///< index of the command that met it, counted from reset
-  kFaultAddressLow = 48,  ///< the address that met it, where there is one
-  kFaultAddressHigh = 52,
-  kInterruptStatus = 56,  ///< bit 0 ring done, bit 1 fence, bit 2 fault
-  kInterruptEnable = 60,  ///< bits as interrupt_status; the interrupt pin is their conjunction, any bit
-  kRingBaseLow = 64,  ///< address of command 0, a multiple of 16
-  kRingBaseHigh = 68,
-  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 15
+  kFaultCommand = 44,  ///< index of the command that met it, counted from reset modulo 2^16; 0 without a fault
+  kFaultAddressLow = 48,  ///< the address that met it; 0 for a fault without one
+  kFaultAddressHigh = 52,  ///< bits 39:32 of it
+  kInterruptStatus = 56,  ///< events since they were last cleared; clear first and read the state afterwards, so that no event is missed
+  kInterruptEnable = 60,  ///< bits as interrupt_status; the interrupt pin is high while any enabled bit is set
+  kRingBaseLow = 64,  ///< address of command 0, a multiple of 16; written while the device is not busy
+  kRingBaseHigh = 68,  ///< bits 39:32 of it
+  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 15; written while the device is not busy
   kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^16, may run
-  kRingHead = 80,  ///< commands that have been handed on, modulo 2^16
-  kResume = 84,  ///< any value: a fence that waits for the host goes on
-  kMarker = 88,  ///< of the last fence
-  kWindowAccess = 92,  ///< two bits a window: 1 readable, 2 writable
+  kRingHead = 80,  ///< commands handed on to their engines, modulo 2^16; their ring entries may be overwritten
+  kResume = 84,  ///< any value: a fence that waits for the host goes on; lost where none waits
+  kMarker = 88,  ///< of the last fence passed, 0 after a reset
+  kWindowAccess = 92,  ///< two bits a window
   kWindowBaseLow = 128,  ///< first address of window i
-  kWindowBaseHigh = 132,
-  kWindowEndLow = 136,  ///< the address behind window i
-  kWindowEndHigh = 140,
+  kWindowBaseHigh = 132,  ///< bits 39:32 of it
+  kWindowEndLow = 136,  ///< the address after window i, at most 2^40 - 1: no window holds the last byte of memory
+  kWindowEndHigh = 140,  ///< bits 39:32 of it
   kCounters = 256,  ///< 64 bits each, low word first
 };
-inline constexpr int kWindows = 4;
 inline constexpr int kWindowStep = 16;  ///< bytes between the registers of two windows
-inline constexpr std::uint32_t kIdentity = 0x53595354;
-inline constexpr std::uint32_t kBusy = 1, kFaulted = 2, kWaitsForHost = 4, kResetting = 8;  ///< status
-inline constexpr std::uint32_t kDone = 1, kFence = 2, kFault = 4;  ///< interrupts
+
+inline constexpr unsigned kIdentity = 0x53595354;
+inline constexpr unsigned kVersion = 2;
+inline constexpr std::uint32_t kReset = 1;  ///< control: drops what is queued, lets the bus finish, clears what "Reset" in accelerator.md lists
+inline constexpr std::uint32_t kBusy = 1;  ///< status: commands are left, an engine works, or memory owes an answer
+inline constexpr std::uint32_t kFaulted = 2;  ///< status: stopped by a fault, until a reset
+inline constexpr std::uint32_t kWaitsForHost = 4;  ///< status: a fence waits for resume
+inline constexpr std::uint32_t kResetting = 8;  ///< status: a reset is under way
+inline constexpr std::uint32_t kDone = 1;  ///< interrupt_status: the device has gone idle: every command of the ring is done, every write acknowledged
+inline constexpr std::uint32_t kFence = 2;  ///< interrupt_status: a fence with `interrupt` was passed, or waits for the host
+inline constexpr std::uint32_t kFault = 4;  ///< interrupt_status: a fault has stopped the device
+inline constexpr std::uint32_t kReadable = 1;  ///< window_access: window i may be read; of window i at bit 2 i + 0
+inline constexpr std::uint32_t kWritable = 2;  ///< window_access: window i may be written; of window i at bit 2 i + 1
+
+/// A register that the host writes, and the bits that it takes; others are refused.
+struct WritableRegister {
+  std::uint16_t offset;
+  std::uint32_t bits;
+};
+inline constexpr WritableRegister kWritableRegisters[] = {
+    {32, 0x1},  // control
+    {56, 0x7},  // interrupt_status
+    {60, 0x7},  // interrupt_enable
+    {64, 0xfffffff0},  // ring_base_low
+    {68, 0xff},  // ring_base_high
+    {72, 0xf},  // ring_log2
+    {76, 0xffff},  // ring_tail
+    {84, 0xffffffff},  // resume
+    {92, 0xff},  // window_access
+    {128, 0xffffffff},  // window_base_low
+    {144, 0xffffffff},  // window_base_low
+    {160, 0xffffffff},  // window_base_low
+    {176, 0xffffffff},  // window_base_low
+    {132, 0xff},  // window_base_high
+    {148, 0xff},  // window_base_high
+    {164, 0xff},  // window_base_high
+    {180, 0xff},  // window_base_high
+    {136, 0xffffffff},  // window_end_low
+    {152, 0xffffffff},  // window_end_low
+    {168, 0xffffffff},  // window_end_low
+    {184, 0xffffffff},  // window_end_low
+    {140, 0xff},  // window_end_high
+    {156, 0xff},  // window_end_high
+    {172, 0xff},  // window_end_high
+    {188, 0xff},  // window_end_high
+};
 
 /// Counters, in the order of their registers.
 enum class Count : std::uint8_t {
@@ -478,8 +544,11 @@ enum class Count : std::uint8_t {
 };
 inline constexpr int kCounters = 20;
 inline constexpr std::array<std::string_view, 20> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats"};
-inline constexpr std::array<std::string_view, 9> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow"};
+inline constexpr std::array<std::string_view, 10> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow", "missing shape"};
 
+inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
+inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
+inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
 inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
 

@@ -12,11 +12,8 @@ namespace {
 
 using device::Register;
 
-constexpr std::uint32_t kVersion = 1;
-constexpr std::uint32_t kResetBit = 1;
 constexpr int kMostPolls = 1'000'000;
 constexpr int kMostRingLog2 = 15;  // so that head and tail tell a full ring from an empty one
-constexpr std::uint32_t kReadable = 1, kWritable = 2;
 
 int ring_log2(std::size_t commands) {
   int log2 = 0;
@@ -38,11 +35,11 @@ RegisterDriver::RegisterDriver(std::unique_ptr<RegisterDevice> device)
         fmt::format("no accelerator answers: its identity reads {:#010x}, not {:#010x}", identity,
                     device::kIdentity));
   }
-  if (const std::uint32_t version = get(Register::kVersion); version != kVersion) {
+  if (const std::uint32_t version = get(Register::kVersion); version != device::kVersion) {
     throw DeviceError(
         fmt::format("the accelerator has version {} of its registers, this program "
                     "knows version {}; build both from one source",
-                    version, kVersion));
+                    version, device::kVersion));
   }
   shape_ = {.array_size = static_cast<int>(get(Register::kArraySize)),
             .bank_rows = get(Register::kBankRows),
@@ -59,7 +56,7 @@ ProgramResult RegisterDriver::run(const PlacedProgram& program) {
   set(Register::kInterruptEnable, device::kDone | device::kFault);
   set(Register::kRingLog2, static_cast<std::uint32_t>(log2));
   open_window(1, program.base, program.end);
-  set(Register::kWindowAccess, kReadable | (kReadable | kWritable) << 2);
+  set(Register::kWindowAccess, device::kReadable | (device::kReadable | device::kWritable) << 2);
   for (std::size_t first = 0; first < program.commands.size(); first += piece) {
     const std::size_t count = std::min(piece, program.commands.size() - first);
     // The piece's first command has index `first`, a multiple of the ring's length.
@@ -78,7 +75,7 @@ ProgramResult RegisterDriver::run(const PlacedProgram& program) {
 }
 
 void RegisterDriver::reset() {
-  set(Register::kControl, kResetBit);
+  set(Register::kControl, device::kReset);
   for (int poll = 0; poll < kMostPolls; ++poll) {
     if ((get(Register::kStatus) & device::kResetting) == 0) return;
   }

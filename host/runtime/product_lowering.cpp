@@ -27,7 +27,10 @@ bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
   const Bound bound{product, plan, operand_size_bytes(product.type),
                     systole::stored_bytes(product.format)};
   stored_.begin_product();
-  set_scale_ = product.scale != 0 || product.shift != 0 || product.seed != 0;
+  const device::CommandWord store = device::encode(device::Store{.format = product.format});
+  const device::CommandWord scale = device::encode(device::StoreScale{.seed = product.seed});
+  set_scale_ =
+      product.seed != 0 || (device::shapes_needed_by(store) & device::shapes_set_by(scale)) != 0;
   const bool may_stop = most_clocks != kForever;
   if (may_stop) clocks_to_come += product_clocks(product, plan);
   for (const Group& group : groups_of(product, plan, sizes_.array_size)) {

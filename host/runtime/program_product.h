@@ -33,7 +33,8 @@ struct ProgramProduct {
   device::StoreFormat format = device::StoreFormat::kWord32;
   std::uint16_t scale = 0;  ///< of store_scale, for the int8 formats
   std::uint8_t shift = 0;
-  std::uint32_t seed = 0;  ///< of store_scale, for kBf16Stochastic; 0 lets the numbers go on
+  std::uint32_t seed =
+      0;  ///< of store_scale, for kBf16Stochastic; 0 goes on after another of the same program
 
   friend bool operator==(const ProgramProduct&, const ProgramProduct&) = default;
 };

@@ -74,8 +74,6 @@ module systole_fetcher (
       read_data_i[15:8], read_data_i[7:0]};
   logic stop_or;
   assign stop_or = stop_i || read_error_i;
-  logic arrives_and;
-  assign arrives_and = arrives && read_error_i;
   logic [39:0] address;
   assign address = ring_base_i + {20'd0, (next_q & mask_2), 4'd0};
   logic [39:0] last;
@@ -95,6 +93,18 @@ module systole_fetcher (
   logic value_or;
   assign value_or = ((windows_open_i[0] && (windows_base_i[39:0] <= address)) && (last <
       windows_end_i[39:0])) || value_and;
+  logic arrives_and;
+  assign arrives_and = arrives && read_error_i;
+  logic value_xor;
+  assign value_xor = !arrives_and;
+  logic [3:0] fault_code_choice;
+  assign fault_code_choice = arrives_and ? 4'd4 : fault_code_q;
+  logic [15:0] fault_command_choice;
+  assign fault_command_choice = arrives_and ? arrived_q : fault_command_q;
+  logic [39:0] arriving_address;
+  assign arriving_address = ring_base_i + {20'd0, (arrived_q & mask_2), 4'd0};
+  logic [39:0] fault_address_choice;
+  assign fault_address_choice = arrives_and ? arriving_address : fault_address_q;
   logic free;
   assign free = !burst_valid_q || burst_ready_i;
   logic wanted;
@@ -106,20 +116,12 @@ module systole_fetcher (
       windows_end_i[159:120])));
   logic not_wanted_or;
   assign not_wanted_or = !wanted || allowed;
-  logic value_or_2;
-  assign value_or_2 = !not_wanted_or || arrives_and;
-  logic [3:0] fault_code_choice;
-  assign fault_code_choice = arrives_and ? 4'd4 : fault_code_q;
-  logic [15:0] fault_command_choice;
-  assign fault_command_choice = arrives_and ? arrived_q : fault_command_q;
-  logic [39:0] arriving_address;
-  assign arriving_address = ring_base_i + {20'd0, (arrived_q & mask_2), 4'd0};
-  logic [39:0] fault_address_choice;
-  assign fault_address_choice = arrives_and ? arriving_address : fault_address_q;
   logic issued;
   assign issued = (wanted && allowed) && overrun;
   logic [15:0] next_sum;
   assign next_sum = next_q + {15'd0, issued};
+  logic stop_or_2;
+  assign stop_or_2 = stop_i || clear_i;
   logic dropped;
   assign dropped = arrives && stop_or;
 
@@ -141,21 +143,16 @@ module systole_fetcher (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic stop_or_2;
-    stop_or_2 = 1'd0;
     if (issued) begin
       burst_address_q <= address;
       burst_beats_less_one_q <= 8'd0;
     end
     if (overrun) begin
-      fault_raised_q <= value_or_2;
       fault_code_q <= not_wanted_or ? fault_code_choice : 4'd2;
       fault_command_q <= not_wanted_or ? fault_command_choice : next_sum;
       fault_address_q <= not_wanted_or ? fault_address_choice : address;
     end
     else begin
-      stop_or_2 = stop_i || clear_i;
-      fault_raised_q <= stop_i ? arrives_and : (!clear_i || value_or_2);
       fault_code_q <= stop_or_2 ? fault_code_choice : 4'd6;
       fault_command_q <= stop_or_2 ? fault_command_choice : head_i;
       fault_address_q <= stop_or_2 ? fault_address_choice : 40'd0;
@@ -164,6 +161,7 @@ module systole_fetcher (
     next_q <= clear_i ? 16'd0 : next_sum;
     arrived_q <= clear_i ? 16'd0 : (arrived_q + {15'd0, arrives});
     owed_q <= ((owed_q + {4'd0, issued}) + {5{popped}}) + {5{dropped}};
+    fault_raised_q <= !(overrun ? (not_wanted_or && value_xor) : (stop_or_2 && value_xor));
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       next_q <= 16'd0;

@@ -84,16 +84,59 @@ module systole_registers (
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
+  logic bits;
+  assign bits = write_address_data_i == 12'd32;
+  logic bits_2;
+  assign bits_2 = write_address_data_i == 12'd64;
+  logic [31:0] bits_3;
+  assign bits_3 = bits_2 ? 32'hfffffff0 : {29'd0, (((write_address_data_i & 12'hffb) == 12'd56) ?
+      3'd7 : {2'd0, bits})};
+  logic bits_4;
+  assign bits_4 = write_address_data_i == 12'd68;
+  logic [31:0] bits_5;
+  assign bits_5 = bits_4 ? 32'd255 : bits_3;
+  logic bits_6;
+  assign bits_6 = write_address_data_i == 12'd72;
+  logic [31:0] bits_7;
+  assign bits_7 = bits_6 ? 32'd15 : bits_5;
+  logic bits_8;
+  assign bits_8 = write_address_data_i == 12'd76;
+  logic [31:0] bits_9;
+  assign bits_9 = bits_8 ? 32'hffff : bits_7;
+  logic bits_10;
+  assign bits_10 = write_address_data_i == 12'd84;
+  logic [31:0] bits_11;
+  assign bits_11 = bits_10 ? 32'hffffffff : bits_9;
+  logic bits_12;
+  assign bits_12 = write_address_data_i == 12'd92;
+  logic [31:0] bits_13;
+  assign bits_13 = bits_12 ? 32'd255 : bits_11;
+  logic [11:0] bits_and;
+  assign bits_and = write_address_data_i & 12'hfcf;
+  logic [31:0] bits_14;
+  assign bits_14 = (bits_and == 12'd128) ? 32'hffffffff : bits_13;
+  logic [31:0] bits_15;
+  assign bits_15 = (bits_and == 12'd132) ? 32'd255 : bits_14;
+  logic [31:0] bits_16;
+  assign bits_16 = (bits_and == 12'd136) ? 32'hffffffff : bits_15;
+  logic [31:0] bits_17;
+  assign bits_17 = (bits_and == 12'd140) ? 32'd255 : bits_16;
+  logic has_place;
+  assign has_place = bits_17 != 32'd0;
+  logic has_place_2;
+  assign has_place_2 = (write_data_data_data_i & (~bits_17)) == 32'd0;
   logic value_test;
   assign value_test = write_data_data_strobe_i == 4'd15;
-  logic whole;
-  assign whole = write_ready_q && value_test;
-  logic write_address_data_is_84;
-  assign write_address_data_is_84 = write_address_data_i == 12'd84;
-  logic write_address_data_is_32;
-  assign write_address_data_is_32 = write_address_data_i == 12'd32;
   logic not_write_done;
   assign not_write_done = !write_done_q;
+  logic resetting;
+  assign resetting = status_i[3] || clear_i;
+  logic value_xor;
+  assign value_xor = !(resetting && bits_8);
+  logic takes;
+  assign takes = (has_place && (has_place_2 && value_test)) && value_xor;
+  logic write_ready_and;
+  assign write_ready_and = write_ready_q && takes;
   logic [39:0] value_or;
   assign value_or = {end_high_q[31:24], end_low_q[127:96]};
   logic [39:0] value_or_2;
@@ -117,17 +160,13 @@ module systole_registers (
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
-    logic write_address_data_is_92;
-    logic [11:0] settings_sum;
-    logic settings;
     logic [7:0] write_data_data_data_part;
     logic is_counter;
     logic is_counter_2;
     logic is_counter_3;
     logic high;
     logic [6:0] value_part;
-    counter = 64'd0; write_address_data_is_92 = 1'd0; settings_sum = 12'd0; settings = 1'd0;
-    write_data_data_data_part = 8'd0; is_counter = 1'd0; is_counter_2 = 1'd0;
+    counter = 64'd0; write_data_data_data_part = 8'd0; is_counter = 1'd0; is_counter_2 = 1'd0;
     is_counter_3 = 1'd0; high = 1'd0; value_part = 7'd0;
     counter = count_q[5'(read_address_data_i >> 3)];
     if (clear_i) begin
@@ -215,79 +254,79 @@ module systole_registers (
       end
     end
     if (write_ready_q) begin
-      write_address_data_is_92 = write_address_data_i == 12'd92;
-      settings_sum = write_address_data_i - 12'd56;
-      settings = (($signed(write_address_data_i) < $signed(12'd84)) ? write_address_data_is_32 :
-          (($signed(write_address_data_i) < $signed(12'd92)) ? write_address_data_is_84 :
-          write_address_data_is_92)) | (settings_sum < 12'd21);
-      if (value_test) begin
-        write_data_data_data_part = write_data_data_data_i[7:0];
-        if (write_address_data_i == 12'd60) begin
-          interrupt_enable_q <= write_data_data_data_i[2:0];
-        end
-        if (write_address_data_i == 12'd64) begin
-          ring_base_low_q <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd68) begin
-          ring_base_high_q <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd72) begin
-          ring_log2_q <= write_data_data_data_i[3:0];
-        end
-        if (write_address_data_is_92) begin
-          window_access_q <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd128) begin
-          base_low_q[31:0] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd144) begin
-          base_low_q[63:32] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd160) begin
-          base_low_q[95:64] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd176) begin
-          base_low_q[127:96] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd136) begin
-          end_low_q[31:0] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd152) begin
-          end_low_q[63:32] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd168) begin
-          end_low_q[95:64] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd184) begin
-          end_low_q[127:96] <= write_data_data_data_i;
-        end
-        if (write_address_data_i == 12'd132) begin
-          base_high_q[7:0] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd148) begin
-          base_high_q[15:8] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd164) begin
-          base_high_q[23:16] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd180) begin
-          base_high_q[31:24] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd140) begin
-          end_high_q[7:0] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd156) begin
-          end_high_q[15:8] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd172) begin
-          end_high_q[23:16] <= write_data_data_data_part;
-        end
-        if (write_address_data_i == 12'd188) begin
-          end_high_q[31:24] <= write_data_data_data_part;
+      if (has_place) begin
+        if (has_place_2) begin
+          if (value_test) begin
+            if (value_xor) begin
+              write_data_data_data_part = write_data_data_data_i[7:0];
+              if (write_address_data_i == 12'd60) begin
+                interrupt_enable_q <= write_data_data_data_i[2:0];
+              end
+              if (bits_2) begin
+                ring_base_low_q <= write_data_data_data_i;
+              end
+              if (bits_4) begin
+                ring_base_high_q <= write_data_data_data_part;
+              end
+              if (bits_6) begin
+                ring_log2_q <= write_data_data_data_i[3:0];
+              end
+              if (bits_12) begin
+                window_access_q <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd128) begin
+                base_low_q[31:0] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd144) begin
+                base_low_q[63:32] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd160) begin
+                base_low_q[95:64] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd176) begin
+                base_low_q[127:96] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd136) begin
+                end_low_q[31:0] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd152) begin
+                end_low_q[63:32] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd168) begin
+                end_low_q[95:64] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd184) begin
+                end_low_q[127:96] <= write_data_data_data_i;
+              end
+              if (write_address_data_i == 12'd132) begin
+                base_high_q[7:0] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd148) begin
+                base_high_q[15:8] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd164) begin
+                base_high_q[23:16] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd180) begin
+                base_high_q[31:24] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd140) begin
+                end_high_q[7:0] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd156) begin
+                end_high_q[15:8] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd172) begin
+                end_high_q[23:16] <= write_data_data_data_part;
+              end
+              if (write_address_data_i == 12'd188) begin
+                end_high_q[31:24] <= write_data_data_data_part;
+              end
+            end
+          end
         end
       end
-      write_response_q <= {(!((whole && (write_address_data_i[1:0] == 2'd0)) &&
-          (({write_address_data_i[11:6], 6'd0} == 12'd128) || settings)) && 1'b1), 1'b0};
+      write_response_q <= {(!takes && 1'b1), 1'b0};
     end
     if (read_ready_q) begin
       is_counter = {4'(read_address_data_i >> 8), 8'd0} == 12'd256;
@@ -382,11 +421,11 @@ module systole_registers (
       else begin
         read_data_data_q <= {1'b0, ((read_address_data_i == 12'd44) ? {15'd0, fault_command_i} :
             ((read_address_data_i == 12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i ==
-            12'd36) ? {27'd0, status_i} : ((read_address_data_i == 12'd28) ? 31'h800 :
-            ((read_address_data_i == 12'd24) ? 31'h1000 : ((read_address_data_i == 12'd20) ?
-            31'h2000 : ((read_address_data_i == 12'd16) ? 31'd512 : (((read_address_data_i &
-            12'hffb) == 12'd8) ? 31'd16 : ((read_address_data_i == 12'd4) ? 31'd1 :
-            {((read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 2'd0})))))))))};
+            12'd36) ? {27'd0, status_i} : {((read_address_data_i == 12'd28) ? 30'h400 :
+            (((read_address_data_i == 12'd24) ? 30'h800 : (((read_address_data_i == 12'd20) ?
+            30'h1000 : (((read_address_data_i == 12'd16) ? 30'd256 : ((((read_address_data_i &
+            12'hffb) == 12'd8) ? 30'd8 : (((read_address_data_i == 12'd4) ? 30'd1 :
+            {((read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 1'b0}))))))))))), 1'b0})))};
       end
       if ((is_counter & is_counter_2) & high) begin
         counter_high_q <= counter[63:32];
@@ -401,21 +440,21 @@ module systole_registers (
       ring_tail_q <= 16'd0;
     end
     else begin
-      if (whole && (write_address_data_i == 12'd76)) begin
+      if (write_ready_and && bits_8) begin
         ring_tail_q <= write_data_data_data_i[15:0];
       end
-      interrupt_status_q <= (interrupt_status_q | interrupts_i) & ((whole && (write_address_data_i
-          == 12'd56)) ? (~write_data_data_data_i[2:0]) : 3'd7);
+      interrupt_status_q <= (interrupt_status_q | interrupts_i) & ((write_ready_and &&
+          (write_address_data_i == 12'd56)) ? (~write_data_data_data_i[2:0]) : 3'd7);
     end
     write_ready_q <= ((write_address_valid_i && write_data_valid_i) && !write_ready_q) &&
         not_write_done;
     write_done_q <= (write_ready_q || not_write_done) ? write_ready_q : !write_response_ready_i;
     read_ready_q <= (read_address_valid_i & !read_ready_q) && not_read_done;
     read_done_q <= (read_ready_q || not_read_done) ? read_ready_q : !read_data_ready_i;
-    reset_q <= (whole && write_address_data_is_32) && write_data_data_data_i[0];
-    resume_q <= whole && write_address_data_is_84;
+    reset_q <= (write_ready_and && bits) && write_data_data_data_i[0];
+    resume_q <= write_ready_and && bits_10;
     if (!rst_ni) begin
-      // registers.h:104
+      // registers.h:101
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
         count_q[i] = 64'd0;
       end

@@ -61,6 +61,7 @@ module systole_sequencer (
   logic [127:0] held_word_q;
   logic [15:0] held_index_q;
   logic [15:0] head_q;
+  logic [5:0] shapes_q;
   logic handed_on_q;
   logic fence_q;
   logic [31:0] marker_q;
@@ -69,87 +70,124 @@ module systole_sequencer (
   logic [15:0] fault_command_q;
 
   // ---- Combinational ----
-  logic target_is_1;
-  assign target_is_1 = target_q == TargetLoad;
-  logic target_is_2;
-  assign target_is_2 = target_q == TargetCompute;
-  logic target_is_3;
-  assign target_is_3 = target_q == TargetStore;
   logic target_is_4;
   assign target_is_4 = target_q == TargetHost;
   logic fence_done;
   assign fence_done = (target_q == TargetFence) && engines_done_i;
   logic value_xor;
   assign value_xor = !held_word_q[17];
+  logic target_is_1;
+  assign target_is_1 = target_q == TargetLoad;
+  logic target_is_2;
+  assign target_is_2 = target_q == TargetCompute;
+  logic target_is_3;
+  assign target_is_3 = target_q == TargetStore;
   logic handed_on;
   assign handed_on = ((target_is_1 && load_ready_i) || (target_is_2 && compute_ready_i)) ||
       (target_is_3 ? store_ready_i : (target_is_4 ? resume_i : (fence_done && value_xor)));
+  logic is_fence;
+  assign is_fence = command_data_word_i[15:8] == 8'd0;
+  logic is_load_shape;
+  assign is_load_shape = command_data_word_i[7:0] == 8'd16;
+  logic is_fence_2;
+  assign is_fence_2 = command_data_word_i[127:96] == 32'd0;
+  logic is_load_shape_2;
+  assign is_load_shape_2 = {96'd0, command_data_word_i[31:16], 16'd0} != 128'd0;
+  logic is_load_shape_3;
+  assign is_load_shape_3 = command_data_word_i[47:32] != 16'd0;
+  logic is_load;
+  assign is_load = command_data_word_i[7:0] == 8'd17;
+  logic is_load_patches;
+  assign is_load_patches = command_data_word_i[7:0] == 8'd18;
+  logic [7:0] is_matmul_shape_sum;
+  assign is_matmul_shape_sum = command_data_word_i[87:80] - 8'd1;
+  logic is_matmul_shape;
+  assign is_matmul_shape = command_data_word_i[7:0] == 8'd32;
+  logic is_matmul;
+  assign is_matmul = command_data_word_i[7:0] == 8'd33;
+  logic [7:0] is_store_shape_sum;
+  assign is_store_shape_sum = command_data_word_i[39:32] - 8'd1;
+  logic is_store_shape;
+  assign is_store_shape = command_data_word_i[7:0] == 8'd48;
+  logic is_store_scale;
+  assign is_store_scale = command_data_word_i[7:0] == 8'd49;
+  logic is_store;
+  assign is_store = command_data_word_i[7:0] == 8'd50;
+  logic legal;
+  assign legal = (((((((((command_data_word_i & 128'hffffffff00000000fffffffffffc00ff) == 128'd1) &
+      is_fence) | ((((is_load_shape & is_fence) & is_fence_2) & is_load_shape_2) & is_load_shape_3))
+      | ((((((command_data_word_i & 128'hffff00000000e000000000000000c800) == 128'd0) &
+      !command_data_word_i[8]) & (command_data_word_i[75:74] != 2'd3)) & (({54'd0,
+      command_data_word_i[73:72], 72'd0} == 128'h2000000000000000000) ^ (command_data_word_i[75:74]
+      != 2'd2))) & is_load)) | ((((((((((((command_data_word_i[127:116] == 12'd0) & ({64'd0,
+      command_data_word_i[63:48], 48'd0} != 128'd0)) & (command_data_word_i[95:80] != 16'd0)) &
+      ({28'd0, command_data_word_i[99:96], 96'd0} != 128'd0)) & ({24'd0,
+      command_data_word_i[103:100], 100'd0} != 128'd0)) & ({20'd0, command_data_word_i[107:104],
+      104'd0} != 128'd0)) & is_fence) & is_load_patches) & is_load_shape_2) & is_load_shape_3) |
+      (((((command_data_word_i[127:88] == 40'd0) & (is_matmul_shape_sum < 8'd16)) & is_fence) &
+      is_matmul_shape) & is_load_shape_2)) & (command_data_word_i[79:64] != 16'd0))) | (is_matmul &
+      ((command_data_word_i & 128'hffffffffffffffe0000000000000d200) == 128'd0))) | (((((({64'd0,
+      command_data_word_i[63:40], 40'd0} == 128'd0) & (is_store_shape_sum < 8'd16)) & is_fence) &
+      is_store_shape) & is_fence_2) & is_load_shape_2)) | (((is_fence & ({64'd0,
+      command_data_word_i[63:37], 37'd0} == 128'd0)) & is_store_scale) & is_fence_2)) |
+      ((((command_data_word_i & 128'hffffffffe0000000000000000000e400) == 128'd0) &
+      (command_data_word_i[90:88] < 3'd6)) & is_store);
   logic target_is_5;
   assign target_is_5 = target_q == TargetNone;
   logic takes;
   assign takes = target_is_5 && command_valid_i;
-  logic is_fence;
-  assign is_fence = command_data_word_i[15:8] == 8'd0;
-  logic is_load_shape;
-  assign is_load_shape = {96'd0, command_data_word_i[31:16], 16'd0} != 128'd0;
-  logic is_load_shape_2;
-  assign is_load_shape_2 = command_data_word_i[47:32] != 16'd0;
-  logic [7:0] is_matmul_shape_sum;
-  assign is_matmul_shape_sum = command_data_word_i[87:80] - 8'd1;
-  logic [7:0] is_store_shape_sum;
-  assign is_store_shape_sum = command_data_word_i[39:32] - 8'd1;
-  logic legal;
-  assign legal = (((((((((command_data_word_i & 128'hffffffff00000000fffffffffffc00ff) == 128'd1) &
-      is_fence) | (((((command_data_word_i[7:0] == 8'd16) & (command_data_word_i[127:96] == 32'd0))
-      & is_fence) & is_load_shape) & is_load_shape_2)) | (((((command_data_word_i &
-      128'hffff00000000e000000000000000c8ff) == 128'd17) & !command_data_word_i[8]) &
-      (command_data_word_i[75:74] != 2'd3)) & (({54'd0, command_data_word_i[73:72], 72'd0} ==
-      128'h2000000000000000000) ^ (command_data_word_i[75:74] != 2'd2)))) |
-      ((((((((((((command_data_word_i[7:0] == 8'd18) & (command_data_word_i[127:116] == 12'd0)) &
-      ({64'd0, command_data_word_i[63:48], 48'd0} != 128'd0)) & (command_data_word_i[95:80] !=
-      16'd0)) & ({28'd0, command_data_word_i[99:96], 96'd0} != 128'd0)) & ({24'd0,
-      command_data_word_i[103:100], 100'd0} != 128'd0)) & ({20'd0, command_data_word_i[107:104],
-      104'd0} != 128'd0)) & is_fence) & is_load_shape) & is_load_shape_2) |
-      (((((command_data_word_i[7:0] == 8'd32) & (command_data_word_i[127:88] == 40'd0)) &
-      (is_matmul_shape_sum < 8'd16)) & is_fence) & is_load_shape)) & ({48'd0,
-      command_data_word_i[79:64], 64'd0} != 128'd0))) | ((command_data_word_i &
-      128'hffffffffffffffe0000000000000d2ff) == 128'd33)) | (((((command_data_word_i &
-      128'hffffffff00000000ffffff00000000ff) == 128'd48) & (is_store_shape_sum < 8'd16)) & is_fence)
-      & is_load_shape)) | (((command_data_word_i & 128'hffffffff00000000ffffffe0000000ff) ==
-      128'd49) & is_fence)) | (((command_data_word_i & 128'hffffffffe0000000000000000000e4ff) ==
-      128'd50) & ({37'd0, command_data_word_i[90:89], 89'd0} != 128'h60000000000000000000000));
+  logic [2:0] store_scale_sum;
+  assign store_scale_sum = command_data_word_i[90:88] - 3'd3;
+  logic has_shapes;
+  assign has_shapes = ({(is_store & (command_data_word_i[90:88] == 3'd2)), (is_store &
+      (store_scale_sum < 3'd2)), is_store, is_matmul, (is_load & command_data_word_i[76]), is_load}
+      & (~shapes_q)) == 6'd0;
   logic not_stop;
   assign not_stop = !stop_i;
+  logic accepted;
+  assign accepted = ((takes && legal) && has_shapes) && not_stop;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [2:0] target_choice;
     logic [2:0] stop_choice;
     target_choice = 3'd0; stop_choice = 3'd0;
-    if ((!(takes && legal)) || stop_i) begin
+    if (accepted) begin
+      target_q <= {1'b0, command_data_word_i[5:4]};
+    end
+    else begin
       target_choice = (!fence_done || value_xor) ? target_q : TargetHost;
       stop_choice = stop_i ? TargetNone : target_choice;
       target_q <= handed_on ? TargetNone : (target_choice[2] ? ((target_choice == TargetHost) ?
           stop_choice : target_choice) : ((target_choice == TargetFence) ? stop_choice :
           target_choice));
     end
-    else begin
-      target_q <= {1'b0, command_data_word_i[5:4]};
-    end
     if (takes) begin
       held_word_q <= command_data_word_i;
       held_index_q <= command_data_index_i;
     end
-    head_q <= clear_i ? 16'd0 : (head_q + {15'd0, handed_on});
+    if (clear_i) begin
+      head_q <= 16'd0;
+      shapes_q <= 6'd0;
+      marker_q <= 32'd0;
+    end
+    else begin
+      if (fence_done) begin
+        marker_q <= held_word_q[95:64];
+      end
+      head_q <= head_q + {15'd0, handed_on};
+      shapes_q <= shapes_q | (accepted ? {(is_store_scale & (command_data_word_i[95:64] != 32'd0)),
+          is_store_scale, is_store_shape, is_matmul_shape, is_load_patches, is_load_shape} : 6'd0);
+    end
     handed_on_q <= handed_on;
     fence_q <= (fence_done && held_word_q[16]) && not_stop;
-    marker_q <= clear_i ? 32'd0 : (fence_done ? held_word_q[95:64] : marker_q);
-    fault_raised_q <= (takes && !legal) && not_stop;
-    fault_code_q <= 4'd1;
+    fault_raised_q <= (takes && !accepted) && not_stop;
+    fault_code_q <= legal ? 4'd9 : 4'd1;
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin
       target_q <= TargetNone;
       head_q <= 16'd0;
+      shapes_q <= 6'd0;
       handed_on_q <= 1'b0;
       fence_q <= 1'b0;
       marker_q <= 32'd0;

@@ -56,13 +56,8 @@ ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
 ProgramInterpreter::~ProgramInterpreter() = default;
 
 void ProgramInterpreter::reset() {
-  load_shape_ = {};
-  load_patches_ = {};
-  matmul_shape_ = {};
-  store_shape_ = {};
-  store_scale_ = {};
+  shapes_ = 0;
   marker_ = 0;
-  std::fill(random_.begin(), random_.end(), 1U);
 }
 
 ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> commands,
@@ -76,6 +71,10 @@ ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> comman
 
 ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std::uint16_t index) {
   if (!device::is_legal(command, size_)) return {FaultCode::kIllegalCommand, index, 0};
+  if ((device::shapes_needed_by(command) & ~shapes_) != 0) {
+    return {FaultCode::kMissingShape, index, 0};
+  }
+  shapes_ |= device::shapes_set_by(command);
   ProgramFault fault;
   switch (device::opcode_of(command)) {
     case device::Opcode::kFence:

@@ -42,10 +42,10 @@ struct ProgramFault {
 ///          where tokens order all accesses of one place. Tokens and fences themselves do nothing,
 ///          so faults of the ring and of tokens are not found.
 /// Timing   none; at the speed of this processor's vector unit
-/// Errors   std::invalid_argument for another N. Faults are returned: an illegal command, a burst
-///          outside every window (with its address), memory's errors (with the row's address where
-///          it reads, the burst's where it writes). What the faulty command did before its burst is
-///          done.
+/// Errors   std::invalid_argument for another N. Faults are returned: an illegal command,
+///          one without its shape, a burst outside every window (with its address), memory's errors
+///          (with the row's address where it reads, the burst's where it writes). What the faulty
+///          command did before its burst is done.
 class ProgramInterpreter {
  public:
   static constexpr int kRowBufferRows = 8192;
@@ -61,7 +61,7 @@ class ProgramInterpreter {
     windows_.assign(windows.begin(), windows.end());
   }
 
-  /// What control.reset does to shapes, random numbers and marker.
+  /// What control.reset does: no shape, scale or seed is set any more, and the marker is 0.
   void reset();
 
   /// Runs one command; `index` is its number in the ring, for the fault.
@@ -104,6 +104,7 @@ class ProgramInterpreter {
   device::MatmulShape matmul_shape_;
   device::StoreShape store_shape_;
   device::StoreScale store_scale_;
+  unsigned shapes_ = 0;  ///< that commands since reset have set, bits as device::shapes_set_by
   std::uint32_t marker_ = 0;
 };
 

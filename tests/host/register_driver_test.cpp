@@ -20,7 +20,7 @@ using Log = std::vector<std::string>;
 class FakeRegisters final : public RegisterDevice {
  public:
   std::map<int, std::uint32_t> values = {{0x000, device::kIdentity},
-                                         {0x004, 1},
+                                         {0x004, device::kVersion},
                                          {0x008, 16},
                                          {0x010, 512},
                                          {0x014, 8192},
@@ -130,8 +130,9 @@ TEST_CASE("a foreign device, another version and an endless reset are reported",
   stranger->values[0] = 0xffff'ffff;
   CHECK_THROWS_WITH(RegisterDriver(std::move(stranger)), Catch::Contains("no accelerator answers"));
   auto newer = std::make_unique<FakeRegisters>();
-  newer->values[4] = 2;
-  CHECK_THROWS_WITH(RegisterDriver(std::move(newer)), Catch::Contains("version 2"));
+  newer->values[4] = device::kVersion + 1;
+  CHECK_THROWS_WITH(RegisterDriver(std::move(newer)),
+                    Catch::Contains(fmt::format("version {}", device::kVersion + 1)));
   Bench bench;
   bench.registers->resetting = 1 << 30;
   CHECK_THROWS_WITH(bench.driver.run({}), Catch::Contains("reset does not end"));

@@ -286,6 +286,21 @@ TEST_CASE("patches are those of a padded convolution, across images", "[program_
   REQUIRE(bench.memory.get<std::int32_t>(kC, expected.size()) == expected);
 }
 
+TEST_CASE("the interpreter refuses a command whose shape no one before it has set",
+          "[program_interpreter]") {
+  Bench bench;
+  const CommandWord shape = encode(device::StoreShape{1, 4, 0});
+  const CommandWord store = encode(device::Store{.address = kC});
+  const CommandWord scaled =
+      encode(device::Store{.address = kC, .format = StoreFormat::kInt8FromFp32});
+  const CommandWord scale = encode(device::StoreScale{.scale = 0x3f80});
+  CHECK(bench.run({store}) == ProgramFault{FaultCode::kMissingShape, 0, 0});
+  CHECK(bench.run({shape, store, scaled}) == ProgramFault{FaultCode::kMissingShape, 2, 0});
+  CHECK(bench.run({scale, scaled, store}) == ProgramFault{});
+  bench.interpreter.reset();
+  CHECK(bench.run({scale, scaled}) == ProgramFault{FaultCode::kMissingShape, 1, 0});
+}
+
 TEST_CASE("the interpreter reports the first fault with its command and address",
           "[program_interpreter]") {
   Bench bench;

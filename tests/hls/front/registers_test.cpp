@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "host/driver/device_map.h"
+
 namespace systole::tests {
 namespace {
 
@@ -66,7 +68,7 @@ class Port {
 TEST_CASE("the register file identifies the device", "[registers]") {
   Port port;
   CHECK(port.read(kRegisterIdentity) == 0x53595354);
-  CHECK(port.read(kRegisterVersion) == 1);
+  CHECK(port.read(kRegisterVersion) == kVersion);
   CHECK(port.read(kRegisterArraySize) == 16);
   CHECK(port.read(kRegisterBusBytes) == 16);
   CHECK(port.read(kRegisterBankRows) == 512);
@@ -167,6 +169,48 @@ TEST_CASE("the register file answers SLVERR outside its registers", "[registers]
   CHECK(port.write(kRegisterRingTail + 2, 9) == kSlaveError);
   CHECK(port.write(kRegisterRingTail, 9, 7) == kSlaveError);
   CHECK(port.read(kRegisterRingTail) == 0);
+}
+
+TEST_CASE("a register takes each of its bits and refuses every other", "[registers]") {
+  constexpr unsigned kSlaveError = 2;
+  for (const auto& [offset, bits] : device::kWritableRegisters) {
+    const bool reads_back = offset != kRegisterControl && offset != kRegisterResume &&
+                            offset != kRegisterInterruptStatus;
+    for (int bit = 0; bit < 32; ++bit) {
+      const std::uint32_t value = std::uint32_t{1} << bit;
+      INFO("offset " << offset << ", bit " << bit);
+      Port port;
+      const bool takes = (bits & value) != 0;
+      CHECK(port.write(offset, value) == (takes ? 0 : kSlaveError));
+      if (reads_back) CHECK(port.read(offset) == (takes ? value : 0));
+      CHECK(port.resets_ == (takes && offset == kRegisterControl));
+    }
+  }
+}
+
+TEST_CASE("a ring takes 2^15 commands at a multiple of 16, and no other", "[registers]") {
+  constexpr unsigned kSlaveError = 2;
+  Port port;
+  CHECK(port.write(kRegisterRingLog2, 15) == 0);
+  CHECK(port.write(kRegisterRingLog2, 16) == kSlaveError);
+  CHECK(port.read(kRegisterRingLog2) == 15);
+  CHECK(port.write(kRegisterRingBaseLow, 0x1230) == 0);
+  CHECK(port.write(kRegisterRingBaseLow, 0x1238) == kSlaveError);
+  CHECK(port.file_.outputs().ring.base.value() == 0x1230);
+}
+
+TEST_CASE("the doorbell is refused during a reset, other registers are not", "[registers]") {
+  constexpr unsigned kSlaveError = 2;
+  Port port;
+  port.idle_.status = UInt<4>(1 << kStatusResetting);
+  CHECK(port.write(kRegisterRingTail, 1) == kSlaveError);
+  CHECK(port.write(kRegisterRingLog2, 3) == 0);
+  port.idle_.status = UInt<4>(0);
+  port.idle_.clear = UInt1(1);  // the reset's last clock, in which the tail is dropped
+  CHECK(port.write(kRegisterRingTail, 1) == kSlaveError);
+  port.idle_.clear = UInt1(0);
+  CHECK(port.write(kRegisterRingTail, 1) == 0);
+  CHECK(port.read(kRegisterRingTail) == 1);
 }
 
 }  // namespace

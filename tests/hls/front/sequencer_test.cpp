@@ -23,6 +23,15 @@ class Front {
     sequencer_.reset();
     in_.load_ready = in_.compute_ready = in_.store_ready = UInt1(1);
   }
+  /// Gives what any command may need.
+  void give_shapes() {
+    for (const device::CommandWord& word :
+         {encode(device::LoadShape{}), encode(device::LoadPatches{}), encode(device::MatmulShape{}),
+          encode(device::StoreShape{}), encode(device::StoreScale{.seed = 1})}) {
+      give(word, 0);
+      clock();
+    }
+  }
   /// Offers a command until it is taken.
   void give(const device::CommandWord& word, unsigned index) {
     in_.command = {.valid = UInt1(1),
@@ -42,6 +51,8 @@ class Front {
 
 TEST_CASE("the sequencer hands each command to its engine unchanged", "[sequencer]") {
   Front front;
+  front.give_shapes();
+  const auto first = front.out().head.value();
   const auto load = encode(device::Load{.address = 0x123456789a, .type = device::LoadType::kBf16},
                            {.wait = device::kComputeEngine, .signal = device::kStoreEngine});
   front.give(load, 7);
@@ -56,14 +67,14 @@ TEST_CASE("the sequencer hands each command to its engine unchanged", "[sequence
   front.give(encode(device::StoreScale{}), 10);
   CHECK(front.out().store.valid);
   front.clock();
-  CHECK(front.out().head.value() == 4);
+  CHECK(front.out().head.value() == first + 4);
   CHECK(front.out().idle);
 }
 
 TEST_CASE("a full queue delays a command", "[sequencer]") {
   Front front;
   front.in_.store_ready = UInt1(0);
-  front.give(encode(device::Store{}), 0);
+  front.give(encode(device::StoreShape{}), 0);
   for (int i = 0; i < 5; ++i) {
     CHECK(front.out().store.valid);
     CHECK_FALSE(front.out().command_ready);
@@ -123,6 +134,81 @@ TEST_CASE("the sequencer refuses illegal commands with their index", "[sequencer
     CHECK(front.out().fault.code.value() == kFaultIllegalCommand);
     CHECK(front.out().fault.command.value() == 5);
     CHECK(front.out().idle);
+  }
+}
+
+// Commands, and the bits of `shapes_needed_by` that each has.
+struct Needy {
+  device::CommandWord word;
+  std::vector<device::CommandWord> needs;
+};
+std::vector<Needy> needy_commands() {
+  using namespace device;
+  const device::CommandWord block = encode(LoadShape{}), patches = encode(LoadPatches{}),
+                            tiles = encode(MatmulShape{}), rows = encode(StoreShape{}),
+                            scale = encode(StoreScale{}), seed = encode(StoreScale{.seed = 9});
+  return {{encode(Load{}), {block}},
+          {encode(Load{.patches = true}), {block, patches}},
+          {encode(Matmul{}), {tiles}},
+          {encode(Store{}), {rows}},
+          {encode(Store{.format = StoreFormat::kInt8FromFp32}), {rows, scale}},
+          {encode(Store{.format = StoreFormat::kInt8FromInt32}), {rows, scale}},
+          {encode(Store{.format = StoreFormat::kBf16Stochastic}), {rows, seed}}};
+}
+
+TEST_CASE("the sequencer refuses a command until every shape that it needs is set", "[sequencer]") {
+  for (const auto& [word, needs] : needy_commands()) {
+    INFO("low " << std::hex << word.low << " high " << word.high);
+    for (std::size_t left_out = 0; left_out <= needs.size(); ++left_out) {
+      Front front;
+      unsigned index = 0;
+      for (std::size_t i = 0; i < needs.size(); ++i) {
+        if (i != left_out) front.give(needs[i], index++);
+        front.clock();
+      }
+      front.give(word, index);
+      const bool complete = left_out == needs.size();
+      CHECK(front.out().fault.raised.value() == !complete);
+      CHECK(front.out().idle.value() == !complete);
+      if (complete) continue;
+      CHECK(front.out().fault.code.value() == kFaultMissingShape);
+      CHECK(front.out().fault.command.value() == index);
+    }
+  }
+}
+
+TEST_CASE("a reset of the device takes the shapes away", "[sequencer]") {
+  for (const auto& [word, needs] : needy_commands()) {
+    Front front;
+    front.give_shapes();
+    front.in_.clear = UInt1(1);
+    front.clock();
+    front.in_.clear = UInt1(0);
+    front.give(word, 0);
+    CHECK(front.out().fault.code.value() == kFaultMissingShape);
+  }
+}
+
+TEST_CASE("an unseeded scale does not allow stochastic rounding", "[sequencer]") {
+  Front front;
+  front.give(encode(device::StoreShape{}), 0);
+  front.clock();
+  front.give(encode(device::StoreScale{.scale = 7, .shift = 3}), 1);
+  front.clock();
+  front.give(encode(device::Store{.format = device::StoreFormat::kBf16Stochastic}), 2);
+  CHECK(front.out().fault.code.value() == kFaultMissingShape);
+}
+
+TEST_CASE("kernels and host agree on the shapes that commands set and need", "[device_map]") {
+  for (const auto& [word, needs] : needy_commands()) {
+    unsigned set = 0;
+    for (const auto& shape : needs) {
+      CHECK(shapes_set_by(shape) == kernels::shapes_set_by(word_of(shape)).value());
+      set |= shapes_set_by(shape);
+    }
+    CHECK((shapes_needed_by(word) & ~set) == 0);
+    CHECK(shapes_needed_by(word) == kernels::shapes_needed_by(word_of(word)).value());
+    CHECK(shapes_set_by(word) == 0);
   }
 }
 

@@ -1,0 +1,108 @@
+// The fetcher's commands, beat by beat.
+
+#include "hls/kernels/fetcher.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <optional>
+
+namespace systole::tests {
+namespace {
+
+using namespace systole::kernels;
+
+constexpr std::uint64_t kBase = 0x1000;
+
+/// Fetches commands from a memory whose byte at address a is a's low byte, and which answers with
+/// an error at the beats that it is told.
+template <int kN>
+class Bench {
+ public:
+  static constexpr int kBeats = std::max(1, 16 / kN);
+
+  explicit Bench(unsigned commands) {
+    fetcher_.reset();
+    in_.ring = {.base = Address(kBase), .log2 = UInt<4>(4), .tail = UInt16::from(commands)};
+    in_.windows[0] = {.base = Address(kBase), .end = Address(kBase + 256), .open = UInt1(1)};
+  }
+
+  /// Answers the next burst, `error(beat)` in its beats, and returns the fault that it raises.
+  template <typename Error>
+  std::optional<EngineFault> answer(Error error) {
+    if (!fetcher_.outputs().burst.valid) fetcher_.clock(in_);
+    REQUIRE(fetcher_.outputs().burst.valid);
+    const std::uint64_t address = fetcher_.outputs().burst.data.address.value();
+    in_.burst_ready = UInt1(1);
+    fetcher_.clock(in_);
+    in_.burst_ready = UInt1(0);
+    std::optional<EngineFault> fault;
+    for (int beat = 0; beat < kBeats; ++beat) {
+      typename Fetcher<kN>::Inputs in = in_;
+      in.read_valid = UInt1(1);
+      in.read_error = as_bit(error(beat));
+      in.read_last = as_bit(beat == kBeats - 1);
+      const std::uint64_t first = (address & ~std::uint64_t{kN - 1}) + kN * beat;
+      for (int i = 0; i < kN; ++i) in.read_data[i] = UInt8::from((first + i) & 255);
+      fetcher_.clock(in);
+      if (fetcher_.outputs().fault.raised) fault = fetcher_.outputs().fault;
+    }
+    return fault;
+  }
+
+  /// The command that waits, if one does; it is taken.
+  std::optional<Command> take() {
+    const auto shown = fetcher_.outputs().command;
+    if (!shown.valid) return std::nullopt;
+    auto in = in_;
+    in.command_ready = UInt1(1);
+    fetcher_.clock(in);
+    return shown.data;
+  }
+
+  bool idle() const { return static_cast<bool>(fetcher_.outputs().idle); }
+
+ private:
+  Fetcher<kN> fetcher_;
+  typename Fetcher<kN>::Inputs in_;
+};
+
+/// The bytes that the memory has for the command of this index.
+CommandWord::Raw word_at(int index) {
+  CommandWord::Raw word = 0;
+  for (int i = 15; i >= 0; --i) word = word << 8 | static_cast<unsigned>((16 * index + i) & 255);
+  return word;
+}
+
+template <int kN>
+void check_errors_on_every_beat() {
+  for (unsigned errors = 1; errors < 1U << Bench<kN>::kBeats; ++errors) {
+    INFO("N = " << kN << ", errors on beats " << errors);
+    Bench<kN> bench(3);
+    CHECK_FALSE(bench.answer([](int) { return false; }));
+    const auto fault = bench.answer([&](int beat) { return (errors >> beat & 1) != 0; });
+    REQUIRE(fault);
+    CHECK(fault->code.value() == kFaultReadError);
+    CHECK(fault->command.value() == 1);
+    CHECK(fault->address.value() == kBase + 16);
+    // The command that failed never shows; those around it do.
+    CHECK_FALSE(bench.answer([](int) { return false; }));
+    for (const int index : {0, 2}) {
+      const auto command = bench.take();
+      REQUIRE(command);
+      CHECK(command->index.value() == static_cast<unsigned>(index));
+      CHECK(command->word.raw() == word_at(index));
+    }
+    CHECK_FALSE(bench.take());
+    CHECK(bench.idle());
+  }
+}
+
+TEST_CASE("an error on any beat of a command spoils that command alone", "[fetcher]") {
+  check_errors_on_every_beat<4>();
+  check_errors_on_every_beat<8>();
+  check_errors_on_every_beat<16>();
+  check_errors_on_every_beat<32>();
+}
+
+}  // namespace
+}  // namespace systole::tests
