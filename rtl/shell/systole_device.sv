@@ -1,13 +1,18 @@
-// systole_device: the accelerator behind AXI's own names, as a board's interconnect wants it.
+// systole_device: the accelerator under AXI's own names, as a board's interconnect wants it.
 //
-// AXI4-Lite subordinate s_axil (32 bits, docs/device.md), AXI4 manager m_axi (16 bytes a beat), one
+// AXI4-Lite subordinate s_axil (32 bits, docs/device.md), AXI4 manager m_axi (BusBytes a beat), one
 // level interrupt. Wires alone: nothing is delayed, and no channel's valid or ready changes.
+//
+// BusBytes is the N of the systole_accelerator that it is compiled with: 4, 8, 16 or 32. Linters and
+// synthesis report another value as ports of different widths.
 //
 // What AXI asks for and the accelerator has no use for is constant: bursts are INCR of whole beats,
 // normal memory, not exclusive; all writes have one id, so their responses come in order.
 // It does not cross clock domains and does not change widths.
 
-module systole_device (
+module systole_device #(
+  parameter int BusBytes = 16
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   output logic         interrupt_o,
@@ -45,7 +50,7 @@ module systole_device (
   output logic         m_axi_arvalid,
   input  logic         m_axi_arready,
   input  logic         m_axi_rid,
-  input  logic [127:0] m_axi_rdata,
+  input  logic [8*BusBytes-1:0] m_axi_rdata,
   input  logic [1:0]   m_axi_rresp,
   input  logic         m_axi_rlast,
   input  logic         m_axi_rvalid,
@@ -60,8 +65,8 @@ module systole_device (
   output logic [2:0]   m_axi_awprot,
   output logic         m_axi_awvalid,
   input  logic         m_axi_awready,
-  output logic [127:0] m_axi_wdata,
-  output logic [15:0]  m_axi_wstrb,
+  output logic [8*BusBytes-1:0] m_axi_wdata,
+  output logic [BusBytes-1:0] m_axi_wstrb,
   output logic         m_axi_wlast,
   output logic         m_axi_wvalid,
   input  logic         m_axi_wready,
@@ -71,18 +76,18 @@ module systole_device (
   output logic         m_axi_bready
 );
 
-  localparam logic [2:0] SizeBytes16     = 3'd4;
+  localparam logic [2:0] WholeBeat       = 3'($clog2(BusBytes));
   localparam logic [1:0] BurstIncr       = 2'b01;
   localparam logic [3:0] CacheModifiable = 4'b0011;
   localparam logic [2:0] ProtData        = 3'b000;
 
-  assign m_axi_arsize  = SizeBytes16;
+  assign m_axi_arsize  = WholeBeat;
   assign m_axi_arburst = BurstIncr;
   assign m_axi_arlock  = 1'b0;
   assign m_axi_arcache = CacheModifiable;
   assign m_axi_arprot  = ProtData;
   assign m_axi_awid    = 1'b0;
-  assign m_axi_awsize  = SizeBytes16;
+  assign m_axi_awsize  = WholeBeat;
   assign m_axi_awburst = BurstIncr;
   assign m_axi_awlock  = 1'b0;
   assign m_axi_awcache = CacheModifiable;
