@@ -22,6 +22,7 @@ struct HarnessOptions {
   bool monitors = true;  ///< hold every clock to the protocol; costs time
   /// Not 0: the host's signals on AXI4-Lite come in any order the protocol allows, with gaps.
   std::uint64_t lite_seed = 0;
+  std::uint64_t register_seed = 0;   ///< of what the RTL's registers hold before reset
   std::uint64_t patience = 100'000;  ///< clocks between two looks of the watchdog
 };
 

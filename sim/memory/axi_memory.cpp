@@ -102,10 +102,9 @@ AxiMemory::Burst AxiMemory::start(const MemoryRequest& request, bool is_read, in
 }
 
 bool AxiMemory::in_error_range(std::uint64_t first, std::uint64_t last, bool is_read) const {
-  return std::any_of(
-      behaviour_.error_ranges.begin(), behaviour_.error_ranges.end(), [&](const ErrorRange& range) {
-        return (is_read ? range.reads : range.writes) && first < range.end && last >= range.base;
-      });
+  return std::ranges::any_of(behaviour_.error_ranges, [&](const ErrorRange& range) {
+    return range.meets(first, last, is_read);
+  });
 }
 
 void AxiMemory::advance(Burst& burst) const {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace systole::sim {
@@ -14,6 +15,13 @@ void require(bool holds, const char* what, int value) {
 }
 
 }  // namespace
+
+bool ErrorRange::meets(std::uint64_t first, std::uint64_t last, bool is_read) const {
+  if (!(is_read ? reads : writes) || first >= end || last < base) return false;
+  const std::uint64_t from = std::max(first, base) - base;
+  const std::uint64_t next = from + (every + at - from % every) % every;
+  return base + next <= last && base + next < end;
+}
 
 void check_behaviour(const MemoryBehaviour& behaviour) {
   const MemoryBehaviour& b = behaviour;

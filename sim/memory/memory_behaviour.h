@@ -14,12 +14,18 @@ struct MemoryStalls {
   std::uint8_t response = 0;
 };
 
-/// A part of the address space that answers with errors: [base, end).
+/// Bytes that answer with errors: in [base, end), the one at `at` of each `every`. A beat that
+/// reads one of them is answered with an error, and a burst that writes one.
 struct ErrorRange {
   std::uint64_t base = 0;
   std::uint64_t end = 0;
   bool reads = true;
   bool writes = true;
+  std::uint64_t every = 1;
+  std::uint64_t at = 0;
+
+  /// Whether an access to [first, last] meets one of them.
+  bool meets(std::uint64_t first, std::uint64_t last, bool is_read) const;
 };
 
 /// How a memory answers on AXI4.

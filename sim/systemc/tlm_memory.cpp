@@ -26,9 +26,8 @@ bool TlmMemory::must_fail(std::uint64_t first, std::uint64_t size, bool is_read)
   const auto every = static_cast<std::uint64_t>(is_read ? behaviour_.read_error_every
                                                         : behaviour_.write_error_every);
   if (every != 0 && (is_read ? reads_ : writes_) % every == 0) return true;
-  const auto& ranges = behaviour_.error_ranges;
-  return std::any_of(ranges.begin(), ranges.end(), [&](const ErrorRange& range) {
-    return (is_read ? range.reads : range.writes) && first < range.end && first + size > range.base;
+  return std::ranges::any_of(behaviour_.error_ranges, [&](const ErrorRange& range) {
+    return range.meets(first, first + size - 1, is_read);
   });
 }
 

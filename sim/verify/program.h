@@ -38,13 +38,14 @@ enum class Ending {
   kRingBackwards,  ///< the doorbell moves back
   kTokenUnderflow,
   kTokenOverflow,
-  kReset,  ///< the host resets the device while it runs
+  kReset,         ///< the host resets the device while it runs
+  kMissingShape,  ///< a command comes before the shape that it needs
 };
-inline constexpr int kEndings = 13;
+inline constexpr int kEndings = 14;
 inline constexpr std::string_view kEndingNames[kEndings] = {
-    "done",        "illegal command", "read window",  "write window", "read error",
-    "write error", "ring window",     "ring error",   "ring overrun", "ring backwards",
-    "underflow",   "overflow",        "reset by host"};
+    "done",        "illegal command", "read window",   "write window", "read error",
+    "write error", "ring window",     "ring error",    "ring overrun", "ring backwards",
+    "underflow",   "overflow",        "reset by host", "missing shape"};
 
 constexpr device::FaultCode fault_of(Ending ending) {
   using device::FaultCode;
@@ -53,7 +54,7 @@ constexpr device::FaultCode fault_of(Ending ending) {
       FaultCode::kWriteWindow, FaultCode::kReadError,      FaultCode::kWriteError,
       FaultCode::kReadWindow,  FaultCode::kReadError,      FaultCode::kRingOverrun,
       FaultCode::kRingOverrun, FaultCode::kTokenUnderflow, FaultCode::kTokenOverflow,
-      FaultCode::kNone};
+      FaultCode::kNone,        FaultCode::kMissingShape};
   return kCodes[static_cast<int>(ending)];
 }
 

@@ -115,6 +115,15 @@ class Host {
     const auto part = static_cast<int>(random_.below(kWhole));
     need_refusal("a write of some bytes", offset,
                  port_.write_bus(static_cast<std::uint16_t>(offset), ~value, part).response);
+    for (const device::WritableRegister& written : device::kWritableRegisters) {
+      if (~written.bits == 0) continue;
+      int stray = 0;
+      do stray = static_cast<int>(random_.below(32));
+      while ((written.bits >> stray & 1) != 0);
+      const std::uint32_t strange = random_.bits32() | std::uint32_t{1} << stray;
+      need_refusal("a write of a bit that is none", written.offset,
+                   port_.write_bus(written.offset, strange, kWhole).response);
+    }
   }
 
   /// Every register that the host has set reads as it was set.
@@ -196,7 +205,13 @@ class Host {
   }
 
   void reset() {
-    port_.write_register(Register::kControl, 1);
+    port_.write_register(Register::kControl, device::kReset);
+    const auto tail = static_cast<std::uint16_t>(Register::kRingTail);
+    // A doorbell that names no command, so that it does no harm where the reset is over.
+    const int answer = port_.write_bus(tail, 0, 15).response;
+    if ((port_.read_register(Register::kStatus) & device::kResetting) != 0 && answer == 0) {
+      throw DeviceError("a doorbell was taken while the device resets");
+    }
     while (port_.read_register(Register::kStatus) != 0) {
       look_again("does not come out of its reset");
     }

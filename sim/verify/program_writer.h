@@ -24,6 +24,9 @@ class ProgramWriter {
   /// The same, without a fault, and with a product that waits for sums in flight first.
   Program write_waiting_for_sums(int actions);
 
+  /// The same, with a command that needs a shape which none before it has set.
+  Program write_missing_shape(int actions);
+
  private:
   /// What a load has put into the rows or the weights buffer: word (m, t) at row + t stride + m.
   struct Region {

@@ -52,6 +52,30 @@ void ProgramWriter::add_fault(Ending ending) {
   }
 }
 
+Program ProgramWriter::write_missing_shape(int actions) {
+  Program program = write(actions, Ending::kDone);
+  const device::CommandWord needy[] = {
+      device::encode(device::Load{}),
+      device::encode(device::Load{.patches = true}),
+      device::encode(device::Matmul{}),
+      device::encode(device::Store{}),
+      device::encode(device::Store{.format = device::StoreFormat::kInt8FromFp32}),
+      device::encode(device::Store{.format = device::StoreFormat::kInt8FromInt32}),
+      device::encode(device::Store{.format = device::StoreFormat::kBf16Stochastic})};
+  const device::CommandWord& command =
+      needy[random_.below(static_cast<std::uint32_t>(std::size(needy)))];
+  // It may stand anywhere up to the command that completes its shapes.
+  unsigned shapes = 0;
+  const auto completes = std::ranges::find_if(program.commands, [&](const auto& word) {
+    shapes |= device::shapes_set_by(word);
+    return (device::shapes_needed_by(command) & ~shapes) == 0;
+  });
+  const auto latest = static_cast<int>(completes - program.commands.begin());
+  program.commands.insert(program.commands.begin() + random_.between(0, latest), command);
+  program.ending = Ending::kMissingShape;
+  return program;
+}
+
 void ProgramWriter::add_failing_load(std::uint64_t address) {
   const int rows = small(8);
   add_shape(load_shape_, device::encode(device::LoadShape{

@@ -62,7 +62,28 @@ sim::MemoryBehaviour random_behaviour(Random& random, int array_size) {
 Ending random_ending(Random& random) {
   // Half of the cases are about results, the others about faults.
   if (random.below(2) != 0) return Ending::kDone;
-  return static_cast<Ending>(random.between(1, kEndings - 1));
+  return static_cast<Ending>(random.between(1, static_cast<int>(Ending::kReset)));
+}
+
+/// What came to the cases later. It has random numbers of its own, so that the programs of recorded
+/// seeds stay as they are.
+void add_rarities(Case& which, Random& random) {
+  which.harness.register_seed = random.bits32();
+  // Memory answers every beat of the trap with an error, or one byte's in each command's length.
+  const Block& trap = which.layout.trap;
+  sim::ErrorRange reads{.base = trap.base, .end = trap.end(), .writes = false};
+  if (random.below(2) != 0) {
+    reads.every = kCommandBytes;
+    reads.at = random.below(kCommandBytes);
+  }
+  which.behaviour.error_ranges = {
+      reads, {.base = trap.base, .end = trap.end(), .reads = false, .writes = true}};
+  if (random.below(4) != 0) return;
+  // In front of the last program: after power-on, or after the reset that an earlier one needs.
+  const int actions = random.between(1, 20);
+  which.programs.insert(
+      which.programs.end() - 1,
+      ProgramWriter(which.array_size, which.layout, random).write_missing_shape(actions));
 }
 
 /// Bytes that are, as bf16, int8 or 32 bits, mostly ordinary numbers and sometimes extreme ones.
@@ -119,8 +140,6 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
   }
   which.layout = lay_out(which.first_address);
   which.behaviour = random_behaviour(random, array_size);
-  which.behaviour.error_ranges.push_back(
-      {.base = which.layout.trap.base, .end = which.layout.trap.end()});
   which.harness.lite_seed = random.below(2) != 0 ? random.bits() | 1 : 0;
   which.ring_log2 = random.between(0, kLargestRingLog2);
   which.ring_offset = random.below(4096 / kCommandBytes) * kCommandBytes;
@@ -139,6 +158,8 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
     which.programs.push_back(
         ProgramWriter(array_size, which.layout, random).write(actions, Ending::kDone));
   }
+  Random rarities(~seed * 1000003 + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
+  add_rarities(which, rarities);
   return which;
 }
 

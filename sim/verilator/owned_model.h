@@ -2,14 +2,16 @@
 
 #include <verilated.h>
 
+#include <cstdint>
+
 namespace systole {
 
-/// A context whose registers without a reset start from random values, where the model was
-/// Verilated for it; the same values in every run.
+/// A context whose registers start from random values, where the model was Verilated for it; the
+/// same values in every run with the same seed.
 struct RandomContext {
-  RandomContext() {
+  explicit RandomContext(std::uint64_t seed = 0) {
     context.randReset(2);
-    context.randSeed(1);
+    context.randSeed(static_cast<int>(seed % 0x7fff'ffff) + 1);  // 0 would ask the clock
   }
   VerilatedContext context;
 };
@@ -17,7 +19,7 @@ struct RandomContext {
 /// A Verilated model and the context it lives in, as one object.
 template <typename Model>
 struct OwnedModel : private RandomContext, public Model {
-  OwnedModel() : Model(&context) {}
+  explicit OwnedModel(std::uint64_t seed = 0) : RandomContext(seed), Model(&context) {}
 };
 
 }  // namespace systole

@@ -59,9 +59,9 @@ auto with_verilated_accelerator(int array_size, Visitor&& visit) {
 }
 
 template <typename Model, int kN>
-auto make_verilated_accelerator() {
+auto make_verilated_accelerator(std::uint64_t register_seed = 0) {
   return std::make_unique<VerilatedAccelerator<OwnedModel<Model>, kN>>(
-      std::make_unique<OwnedModel<Model>>());
+      std::make_unique<OwnedModel<Model>>(register_seed));
 }
 
 }  // namespace systole::sim

@@ -13,8 +13,8 @@ std::unique_ptr<DevicePort> make_verilated_device(int array_size, DeviceMemory& 
                                                   const HarnessOptions& options) {
   const auto make = [&]<typename Model, int kN>() -> std::unique_ptr<DevicePort> {
     using Device = VerilatedAccelerator<OwnedModel<Model>, kN>;
-    return std::make_unique<DeviceHarness<Device>>(make_verilated_accelerator<Model, kN>(), memory,
-                                                   behaviour, options);
+    return std::make_unique<DeviceHarness<Device>>(
+        make_verilated_accelerator<Model, kN>(options.register_seed), memory, behaviour, options);
   };
   return with_verilated_accelerator(array_size, make);
 }
@@ -31,7 +31,8 @@ std::unique_ptr<DevicePort> make_lockstep_device(int array_size, DeviceMemory& m
         std::make_unique<Whole>(), std::make_unique<Control>(),
         ComparedNames{.first = "native C++", .second = "its control alone"});
     return std::make_unique<DeviceHarness<Device>>(
-        std::make_unique<Device>(std::move(native), make_verilated_accelerator<Model, kN>(),
+        std::make_unique<Device>(std::move(native),
+                                 make_verilated_accelerator<Model, kN>(options.register_seed),
                                  ComparedNames{.first = "native C++", .second = "the RTL"}),
         memory, behaviour, options);
   };

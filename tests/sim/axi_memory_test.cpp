@@ -218,6 +218,23 @@ TEST_CASE("a burst may run from one block into the next", "[axi_memory]") {
   }
 }
 
+TEST_CASE("memory answers any one beat of a burst with an error", "[axi_memory]") {
+  DeviceMemory bytes;
+  const std::uint64_t base = bytes.allocate(4096);
+  for (std::uint64_t beat = 0; beat < 4; ++beat) {
+    AxiMemory memory(
+        bytes, 4,
+        {.error_ranges = {{.base = base, .end = base + 64, .every = 16, .at = 4 * beat + 3}}});
+    BusMaster master(4);
+    for (std::uint64_t i = 0; i < 5; ++i) master.read(base + 16 * i, 4, 1);
+    master.read(base + 4 * beat + 4, 3, 1);
+    play(master, memory, 4);
+    for (std::size_t i = 0; i < 4; ++i) CHECK(master.reads[i].errors == 1);
+    CHECK(master.reads[4].errors == 0);  // beyond the range's end
+    CHECK(master.reads[5].errors == 0);  // between two bytes that fail
+  }
+}
+
 TEST_CASE("errors come from chosen ranges and from every n-th burst", "[axi_memory]") {
   DeviceMemory bytes;
   const std::uint64_t base = bytes.allocate(4096);

@@ -3,12 +3,20 @@
 #include <memory>
 #include <utility>
 
+#include "host/driver/device_map.h"
 #include "sim/memory/axi_signals.h"
 
 namespace systole::tests {
 
 /// A fault of a device's own.
-enum class Flaw { kNone, kWrittenBit, kAddress, kLostInterrupt };
+enum class Flaw {
+  kNone,
+  kWrittenBit,
+  kAddress,
+  kLostInterrupt,
+  kLastBeatErrors,  ///< of a burst's errors, only that of the last beat counts
+  kDropsBits,       ///< registers take any value and drop the bits that they do not have
+};
 
 /// The beat of written data, from 0, that has a wrong bit.
 inline constexpr int kFlawedWrite = 5;
@@ -40,7 +48,18 @@ class Flawed {
   void clock(const sim::ToDevice& to) {
     writes_ += writes_shown_ && to.axi.write_ready;
     reads_ += reads_shown_ && to.axi.read_request_ready;
-    device_->clock(to);
+    if constexpr (kFlaw == Flaw::kLastBeatErrors || kFlaw == Flaw::kDropsBits) {
+      sim::ToDevice seen = to;
+      if (kFlaw == Flaw::kLastBeatErrors) seen.axi.read.error &= to.axi.read.last;
+      if (kFlaw == Flaw::kDropsBits) {
+        for (const auto& [offset, bits] : device::kWritableRegisters) {
+          if (offset == to.lite.write_address) seen.lite.write_data &= bits;
+        }
+      }
+      device_->clock(seen);
+    } else {
+      device_->clock(to);
+    }
   }
 
  private:

@@ -144,6 +144,7 @@ TEST_CASE("a random program that is to fault meets that fault, and no other befo
     ++met[program.ending];
     switch (program.ending) {
       case Ending::kIllegalCommand:
+      case Ending::kMissingShape:
       case Ending::kReadWindow:
       case Ending::kWriteWindow:
         REQUIRE(fault.code == fault_of(program.ending));

@@ -2,7 +2,9 @@
 #include "sim/verify/verification.h"
 
 #include <catch2/catch.hpp>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "sim/device/lockstep_device.h"
 #include "sim/device/native_accelerator.h"
@@ -42,6 +44,35 @@ TEST_CASE("a correct device passes, one with a flaw is found", "[verification]")
   CHECK(failures(maker<Flaw::kWrittenBit>(), 20) > 3);
   CHECK(failures(maker<Flaw::kAddress>(), 20) > 3);
   CHECK(failures(maker<Flaw::kLostInterrupt>(), 6) > 2);
+}
+
+TEST_CASE("errors are drawn on every beat, and registers with bits that they do not have",
+          "[verification]") {
+  CHECK(failures(maker<Flaw::kLastBeatErrors>(), 150) > 0);
+  CHECK(failures(maker<Flaw::kDropsBits>(), 60) > 3);
+}
+
+TEST_CASE("programs without a shape are drawn, for every shape, after power-on and after a reset",
+          "[verification]") {
+  std::map<std::pair<unsigned, bool>, int> drawn;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Case which = make_case(seed, 4);
+    for (std::size_t i = 0; i < which.programs.size(); ++i) {
+      const Program& program = which.programs[i];
+      if (program.ending != Ending::kMissingShape) continue;
+      unsigned shapes = 0;
+      for (const device::CommandWord& word : program.commands) {
+        const unsigned missing = device::shapes_needed_by(word) & ~shapes;
+        shapes |= device::shapes_set_by(word);
+        if (missing == 0) continue;
+        for (int shape = 0; shape < device::kShapes; ++shape) {
+          if ((missing >> shape & 1) != 0) ++drawn[{shape, i != 0}];
+        }
+        break;
+      }
+    }
+  }
+  CHECK(drawn.size() == 2 * device::kShapes);
 }
 
 TEST_CASE("a failing case is made small and still fails", "[verification]") {
