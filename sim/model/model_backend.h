@@ -4,13 +4,12 @@
 
 namespace systole {
 
-/// The device in two parts: the interpreter computes a program at the speed of the CPU's vector
-/// unit, and the HLS C++ of the device's control, run natively, counts its clocks when it first
-/// runs.
+/// The device in two parts: the CPU's vector unit computes a program, and the HLS C++ of the
+/// device's control, run natively, counts its clocks once on a machine.
 ///
 /// Limits   bf16 and int8; N = 4, 8, 16, 32, 64, 128
-/// Numbers  the bits and the counters of `rtl`; those of 64 and 128 stand on the same source, and
-///          no RTL of that size is run beside them
+/// Numbers  the bits and the counters of `rtl`. No RTL of 64 and 128 exists to compare with: they
+///          come from the same source
 BackendEntry model_backend_entry();
 
 }  // namespace systole

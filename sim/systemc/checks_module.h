@@ -29,7 +29,7 @@ class ChecksModule : public sc_core::sc_module {
 
   ChecksModule(const sc_core::sc_module_name& name, Failure& failure);
 
-  /// Begins anew: clock 0. Between two runs of the simulation.
+  /// Starts again at clock 0; between two runs of the simulation.
   void restart(int bus_bytes, bool monitors, bool compares);
 
  private:

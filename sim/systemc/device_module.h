@@ -24,7 +24,7 @@ class DeviceModule : public sc_core::sc_module {
 
   DeviceModule(const sc_core::sc_module_name& name, Failure& failure);
 
-  /// Begins anew with this model, reset. Between two runs of the simulation.
+  /// Starts again with this model, reset; between two runs of the simulation.
   void restart(std::unique_ptr<DeviceModel> model);
 
   void drop_model() { model_ = nullptr; }

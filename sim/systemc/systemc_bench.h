@@ -33,7 +33,7 @@ class SystemcBench : public sc_core::sc_module {
   static SystemcBench& acquire();
   void release();
 
-  /// Begins anew. `second` may be null: then nothing is compared.
+  /// Starts again. Nothing is compared if `second` is null.
   void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
                DeviceMemory& memory, const MemoryBehaviour& behaviour,
                const HarnessOptions& options);

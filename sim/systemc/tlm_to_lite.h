@@ -31,7 +31,7 @@ class TlmToLite : public sc_core::sc_module {
 
   explicit TlmToLite(const sc_core::sc_module_name& name);
 
-  /// Begins anew; seed 0: every signal at once. Between two runs of the simulation.
+  /// Starts again between two runs of the simulation; seed 0 raises every signal at once.
   void restart(std::uint64_t seed);
 
  private:

@@ -16,7 +16,7 @@ namespace systole::sim {
 ///          of the file. A command is one of the case's first program.
 /// Limits   arrays whose RTL this build has Verilated (SYSTOLE_ARRAYS)
 /// Errors   std::invalid_argument for another array, a command that is not handed on, and clocks
-///          behind the end; std::runtime_error for a file that cannot be written
+///          after the end; std::runtime_error for a file that cannot be written
 TraceWindow trace_case(const verify::Case& which, const TracedClocks& clocks,
                        const std::string& file);
 

@@ -31,7 +31,7 @@ struct TracedProgram {
 /// Units    clock c of the file is the time 2 c, at which registers change, and 2 c + 1, at which
 ///          inputs do
 /// Limits   arrays whose RTL this build has Verilated (SYSTOLE_ARRAYS)
-/// Errors   std::invalid_argument for another array, a command that no engine does, clocks behind
+/// Errors   std::invalid_argument for another array, a command that no engine does, clocks after
 ///          the end, and a build without Verilator; std::runtime_error for a file that cannot be
 ///          written
 TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,

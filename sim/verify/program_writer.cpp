@@ -29,7 +29,7 @@ Program ProgramWriter::write(int actions, Ending ending) {
   const int fault_at = ending == Ending::kDone ? -1 : random_.between(0, actions - 1);
   for (int action = 0; action < actions; ++action) {
     if (action == fault_at) add_fault(ending);
-    // With tokens to spare nothing behind them is ordered any more.
+    // Spare tokens order nothing that comes after them.
     if (action == fault_at && ending == Ending::kTokenOverflow) break;
     act();
   }

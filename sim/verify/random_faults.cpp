@@ -33,7 +33,7 @@ void ProgramWriter::add_fault(Ending ending) {
       add_failing_store(layout_.trap);
       break;
     case Ending::kTokenUnderflow: {
-      // A take too many: those behind it come one give later, and the last one in vain.
+      // One take too many: each later take gets the give after its own, and the last gets none.
       device::CommandWord command = device::encode(device::Load{.address = layout_.inputs.base});
       command.low |= std::uint64_t{1} << (kWaitBit + (chance(128) ? kCompute : kStore));
       add_shape(load_shape_, device::encode(device::LoadShape{}));

@@ -181,7 +181,7 @@ TEST_CASE("an interpreted program fuses bias, mask, ReLU, conversion and column 
   }
   REQUIRE(bench.memory.get<std::uint16_t>(kC, 18) == expected);
 
-  // The row of ones lies behind the six: sum_row 1022 + 6 wraps to 4. It is added to whatever the
+  // The row of ones follows the six: sum_row 1022 + 6 wraps to 4. It is added to whatever the
   // accumulators held there: zeros here.
   std::vector<std::uint32_t> sums(3);
   reference::matmul_bf16({1, 10, 3, kN, true}, std::vector<std::uint16_t>(10, 0x3f80), b, sums);
@@ -310,14 +310,14 @@ TEST_CASE("the interpreter reports the first fault with its command and address"
   illegal.high |= std::uint64_t{1} << 63;
   REQUIRE(bench.run({shape, load, illegal}) == ProgramFault{FaultCode::kIllegalCommand, 2, 0});
 
-  // The second row begins 100 bytes behind the first, and the window ends in its 12th byte.
+  // The second row begins 100 bytes after the first, and the window ends in its 12th byte.
   const ProgramWindow narrow{kBase, kA + 112, true, false};
   bench.interpreter.set_windows({&narrow, 1});
   REQUIRE(bench.run({shape, load}) == ProgramFault{FaultCode::kReadWindow, 1, kA + 100});
   REQUIRE(bench.run({encode(device::StoreShape{1, 4, 0}), encode(device::Store{.address = kA})}) ==
           ProgramFault{FaultCode::kWriteWindow, 1, kA});
 
-  // 4 KiB boundaries cut bursts: only what lies behind it is refused.
+  // 4 KiB boundaries cut bursts: only what lies after it is refused.
   const ProgramWindow page{kBase, 0x3000, true, true};
   bench.interpreter.set_windows({&page, 1});
   REQUIRE(bench.run({shape, encode(device::Load{.address = 0x2ff8, .type = LoadType::kBf16})}) ==

@@ -22,7 +22,7 @@ constexpr std::uint64_t kSeed = 41;
 constexpr std::uint64_t kBase = 0x1000;
 constexpr std::size_t kSize = 1 << 20;
 
-/// A product of up to `most` a side whose matrices lie one behind the other from `next` on.
+/// A product of up to `most` a side whose matrices lie one after the other from `next` on.
 ProgramProduct random_product(Random& random, std::uint64_t& next, int most) {
   const auto take = [&](std::int64_t bytes) {
     const std::uint64_t address = next;
