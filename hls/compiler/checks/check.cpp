@@ -145,10 +145,10 @@ void check_ends(const llvm::Function& function) {
     const llvm::Instruction& end = *block.getTerminator();
     if (!llvm::isa<llvm::UnreachableInst>(end)) continue;
     const llvm::DebugLoc& place = at_end_of(end).getDebugLoc();
-    // The standard library's own ends stand behind a throw; the call before them is refused.
+    // The standard library's own ends follow a throw; the call before them is refused.
     if (place && place->getFilename().contains("/c++/")) continue;
     refuse(at_end_of(end),
-           "a function that returns a value may end here without one; return one behind the "
+           "a function that returns a value may end here without one; return one after the "
            "switch or if, too: hardware holds every value of its bits");
   }
 }

@@ -96,7 +96,7 @@ class PipelineUses {
     }
   }
 
-  /// One loop, under no condition, whose turns are the lanes 0 .. n-1 in either order.
+  /// One loop, under no condition, whose iterations are the lanes 0 .. n-1 in either order.
   void check_lanes(llvm::CallInst& clock, const Leaf& leaf) {
     llvm::Loop* loop = loops_.getLoopFor(clock.getParent());
     const bool plain = loop && !loop->getParentLoop() && loop->getLoopLatch() &&

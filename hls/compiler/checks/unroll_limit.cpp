@@ -26,12 +26,13 @@ void check_unroll_limit(const llvm::Loop& loop, llvm::ScalarEvolution& evolution
   }
   std::uint64_t size = 0;
   for (const llvm::BasicBlock* block : loop.blocks()) size += block->size();
-  const std::uint64_t turns = taken->getAPInt().getLimitedValue(UINT64_MAX - 1) + 1;
-  if (turns <= kMostInstructions / size) return;
-  refuse(*loop.getHeader()->getTerminator(),
-         fmt::format("this loop of {} turns is written out, which makes too much hardware; let it "
-                     "take a turn each clock, with its counter in a register",
-                     turns));
+  const std::uint64_t iterations = taken->getAPInt().getLimitedValue(UINT64_MAX - 1) + 1;
+  if (iterations <= kMostInstructions / size) return;
+  refuse(
+      *loop.getHeader()->getTerminator(),
+      fmt::format("this loop of {} iterations is unrolled, which makes too much hardware; run one "
+                  "iteration each clock, with its counter in a register",
+                  iterations));
 }
 
 }  // namespace systole::compiler

@@ -7,10 +7,10 @@ class ScalarEvolution;
 
 namespace systole::compiler {
 
-/// Refuses to write out a loop whose turns would fill more hardware, and more of the machine that
+/// Refuses to unroll a loop whose iterations would fill more hardware, and more of the machine that
 /// compiles it, than anyone means.
 ///
-/// Limits   a million instructions in all of its turns
+/// Limits   a million instructions in all iterations
 /// Errors   Refusal with the position of the loop
 void check_unroll_limit(const llvm::Loop& loop, llvm::ScalarEvolution& evolution);
 

@@ -28,7 +28,7 @@ class Cells {
   /// where they are the same the cell has no value at the start (an output).
   void replace(llvm::CallInst& call, bool is_read, Operation read, Operation write);
 
-  /// Writes every cell back and turns all of them into SSA. Call once, last.
+  /// Writes every cell back and makes all of them SSA. Call once, last.
   void finish();
 
  private:

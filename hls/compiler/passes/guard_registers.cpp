@@ -141,7 +141,7 @@ int own_operations(const llvm::Value& value) {
   return count;
 }
 
-/// One way of a branch; the blocks behind a branch belong to the way that the branch is on.
+/// One way of a branch; the blocks after a branch belong to the way that the branch is on.
 struct Way {
   const Way* outer = nullptr;
   int depth = 0;

@@ -23,7 +23,7 @@ int instance_of(const llvm::CallInst& call, const llvm::Value& self,
 /// after   store (hls.instance_output), %out; ...; hls.instance_input(load %in)
 ///
 /// Errors   Refusal where a submodule is not clocked exactly once, or where its outputs() is called
-///          after its clock(), which would show the registers behind the edge
+///          after its clock(), which would show the registers after the edge
 void lower_instances(llvm::Function& function, LoweredModule* module, RangeChecks& checks);
 
 }  // namespace systole::compiler

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kLabel = "hls.loop_label";
 
-/// The block that runs after a suspension, by the switch that clang puts behind it.
+/// The block that runs after a suspension, by the switch that clang puts after it.
 llvm::BasicBlock* resumed(llvm::SwitchInst& choice) {
   for (const auto& one : choice.cases()) {
     if (one.getCaseValue()->isZero()) return one.getCaseSuccessor();

@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// LLVM moves what only a loop's last turn needs behind the loop, where it reads the counter. That
-/// is a constant there; a loop that nothing is left in goes.
+/// Replaces a counter read after its loop by its final value: LLVM moves what only the last
+/// iteration needs out of the loop. Removes loops that are empty then.
 ///
 /// before  loop: %i = phi i32 [ 0, .. ], [ %next, .. ] ... to 3    after  end: hls.load(1, 2)
 ///         end:  hls.load(1, %i)

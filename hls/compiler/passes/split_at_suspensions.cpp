@@ -48,12 +48,12 @@ std::set<const llvm::BasicBlock*> across_suspension(const llvm::BasicBlock& from
     const auto [block, crossed] = open.back();
     open.pop_back();
     if (crossed) across.insert(block);
-    if (block != &from) leave(*block, crossed);  // there the value is made anew
+    if (block != &from) leave(*block, crossed);  // there the value is computed again
   }
   return across;
 }
 
-/// A use of the value behind a wait, and where the value has to be read for it.
+/// A use of the value after a wait, and where the value has to be read for it.
 struct LateUse {
   llvm::Use* use;
   llvm::Instruction* before;
@@ -159,7 +159,7 @@ const llvm::Instruction* turning_branch(const llvm::Function& function) {
 }  // namespace
 
 Suspensions split_at_suspensions(llvm::Function& function) {
-  // What a loop that was unrolled leaves behind: recompute() has to see what is behind them.
+  // Unrolling leaves these; recompute() has to see through them.
   for (llvm::BasicBlock& block : function) {
     if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
   }
@@ -243,8 +243,8 @@ StateFunction extract_state(llvm::Function& function, const Suspensions& suspens
   llvm::EliminateUnreachableBlocks(*state.body);
   if (const llvm::Instruction* branch = turning_branch(*state.body)) {
     refuse(*branch,
-           "this loop can turn without a clock; put co_await clock() in its body, or count with "
-           "do ... while where at least one turn is sure");
+           "this loop can run without a clock; put co_await clock() in its body, or count with "
+           "do ... while where at least one iteration is sure");
   }
   for (llvm::AllocaInst* memory : suspensions.carried) {
     state.carried.push_back(llvm::cast<llvm::AllocaInst>(copies[memory]));

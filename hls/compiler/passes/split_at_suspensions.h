@@ -34,7 +34,7 @@ Suspensions split_at_suspensions(llvm::Function& function);
 /// returns. Nothing else of the function is left.
 ///
 /// Limits   call after split_at_suspensions
-/// Errors   Refusal for a loop that can turn without a wait
+/// Errors   Refusal for a loop that can run without a wait
 struct StateFunction {
   llvm::Function* body = nullptr;
   std::vector<llvm::AllocaInst*> carried;  ///< the same variables, in the copy

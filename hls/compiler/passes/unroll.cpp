@@ -31,8 +31,8 @@ struct LoopState {
   std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
 };
 
-/// Whether a loop may keep this access: to an array of registers, or to the same port every turn. A
-/// register that every turn writes is handed from one turn to the next.
+/// Whether a loop may keep this access: to an array of registers, or to the same port every time.
+/// A register that every iteration writes is handed from one to the next.
 bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& access,
                       const LoopState& state) {
   const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
@@ -52,8 +52,8 @@ bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& acces
 }
 
 /// A loop stays a loop when all that it touches is the module's own registers; one that builds or
-/// reads ports and local values is unrolled, and so is one that hands a value from one turn to the
-/// next, or is under `#pragma unroll`.
+/// reads ports and local values is unrolled, and so is one that hands a value from one
+/// iteration to the next, or is under `#pragma unroll`.
 bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
   const auto phis = loop.getHeader()->phis();
   if (std::distance(phis.begin(), phis.end()) > 1) return true;

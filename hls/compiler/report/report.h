@@ -28,7 +28,7 @@ struct AreaReport {
 /// One stage of a pipeline.
 struct StageReport {
   double ns = 0;          ///< estimated, registers included
-  int register_bits = 0;  ///< behind the stage; the result's behind the last
+  int register_bits = 0;  ///< after the stage; the result's after the last
   int tables = 0;         ///< on its slowest path, as are the next
   int extra_inputs = 0;   ///< of those tables, above the target's native ones
   int chains = 0;

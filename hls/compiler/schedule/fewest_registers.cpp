@@ -13,11 +13,11 @@ constexpr double kSlack = 1e-9;
 constexpr int kMostRounds = 200;
 constexpr std::int64_t kMostBits = 4096;  // in one value, with room to spare
 
-/// "`later` is at least one stage behind `earlier`": they are too slow for one stage.
+/// "`later` is at least one stage after `earlier`": they are too slow for one stage.
 using Distance = std::pair<int, int>;
 
 /// Integer stages as a closure problem: item (operation, s) is in when the operation is in stage s
-/// or later, and item (value, s) when the value is still needed there. A value is registered behind
+/// or later, and item (value, s) when the value is still needed there. A value is registered after
 /// stage s - 1 when it is needed in s or later but not computed there or later.
 class Solver {
  public:
@@ -52,7 +52,7 @@ class Solver {
     }
   }
 
-  /// For each operation, the first ones behind it that one stage has no time for.
+  /// For each operation, the first ones after it that one stage has no time for.
   void find_distances() {
     StageOf one_stage;
     for (const auto& [operation, index] : index_) one_stage[operation] = 0;

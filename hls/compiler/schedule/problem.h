@@ -45,7 +45,7 @@ class Problem {
   std::vector<llvm::Instruction*> operations_;
 };
 
-/// Bits of registers behind all stages: each value from where it is computed to its last use.
+/// Bits of registers after all stages: each value from where it is computed to its last use.
 int register_bits(const Problem& problem, const StageOf& stage_of);
 
 /// Moves operations between stages so that the registers get as few bits as the period allows.

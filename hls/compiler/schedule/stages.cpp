@@ -54,7 +54,7 @@ bool is_widening(const llvm::Instruction& operation) {
          operation.getOpcode() == llvm::Instruction::SExt;
 }
 
-/// One widening for each of its users, so that each may stand behind the narrow value's registers.
+/// One widening for each of its users, so that each may follow the narrow value's registers.
 void split_widenings(llvm::Function& function) {
   std::vector<llvm::Instruction*> widenings;
   for (llvm::Instruction& operation : function.getEntryBlock()) {

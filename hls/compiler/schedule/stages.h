@@ -36,7 +36,7 @@ struct Schedule {
   int stages = 1;
   double slowest_ns = 0;  ///< of the slowest stage, by the delay model
   std::vector<double> stage_ns;
-  std::vector<std::vector<llvm::Value*>> registers;  ///< behind each stage but the last
+  std::vector<std::vector<llvm::Value*>> registers;  ///< after each stage but the last
   std::map<const llvm::Instruction*, int> stage_of;
 
   /// When each operation is done, from its stage's start.

@@ -18,7 +18,7 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// What a program that was run left behind.
+/// The outcome of a program that was run.
 struct ToolRun {
   int status = -1;  ///< its exit code; -2 where it ran out of time
   std::string output;

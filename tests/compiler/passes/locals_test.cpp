@@ -81,9 +81,9 @@ void check_limit(llvm::Function& function) {
 
 TEST_CASE("check_unroll_limit refuses a loop that would fill a chip") {
   CHECK(refusal_of(counting("1000"), check_limit).empty());
-  CHECK(refusal_of(counting("1000000"), check_limit).find("this loop of 1000000 turns") !=
+  CHECK(refusal_of(counting("1000000"), check_limit).find("this loop of 1000000 iterations") !=
         std::string::npos);
-  CHECK(refusal_of(counting("-1"), check_limit).find("is written out") != std::string::npos);
+  CHECK(refusal_of(counting("-1"), check_limit).find("is unrolled") != std::string::npos);
 }
 
 TEST_CASE("Cells reads a register once at the start and writes it once at the end") {

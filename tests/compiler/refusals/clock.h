@@ -166,7 +166,7 @@ struct Top {
 // ---- loop_of_a_million_turns
   Outputs clock(const Inputs& in) {
     UInt<32> r = in.x;
-    for (int n = 0; n < 1000000; ++n) r = truncate<UInt<32>>(r * r + in.x);  // refused at 5: this loop of 1000000 turns is written out
+    for (int n = 0; n < 1000000; ++n) r = truncate<UInt<32>>(r * r + in.x);  // refused at 5: this loop of 1000000 iterations is unrolled
     return {.y = truncate<UInt<8>>(r)};
   }
 };

@@ -19,7 +19,7 @@ struct Top {
         return UInt<8>(3);
       case Mode::kDrain:
         return UInt<8>(1);
-    }  // refused at 5: a function that returns a value may end here without one; return one behind the switch
+    }  // refused at 5: a function that returns a value may end here without one; return one after the switch
   }
   Outputs clock(const Inputs& in) { return {.y = cost(in.mode)}; }
 };

@@ -11,6 +11,6 @@ Thread Top(StreamIn<UInt<8>>& lengths, StreamOut<UInt<8>>& beats) {
         co_await beats.push(i);
       }
       rows = truncate<UInt<8>>(rows + UInt<1>(1));
-    } while (rows < length);  // refused at 5: this loop can turn without a clock
+    } while (rows < length);  // refused at 5: this loop can run without a clock
   }
 }
