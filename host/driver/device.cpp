@@ -48,9 +48,10 @@ void check_buffers(const DeviceOptions& options) {
 void check_options(const BackendEntry& entry, const DeviceOptions& options) {
   const std::vector<int>& sizes = entry.array_sizes;
   if (!sizes.empty() && std::find(sizes.begin(), sizes.end(), options.array_size) == sizes.end()) {
-    throw std::invalid_argument(fmt::format("device '{}' has no {} x {} array: N can be {}",
-                                            entry.info.name, options.array_size, options.array_size,
-                                            fmt::join(sizes, ", ")));
+    throw std::invalid_argument(
+        fmt::format("device '{0}' has no {1} x {1} array: N can be {2}{3}{4}", entry.info.name,
+                    options.array_size, fmt::join(sizes, ", "),
+                    entry.other_sizes.empty() ? "" : "; ", entry.other_sizes));
   }
   if (options.threads < 1 || options.threads > kMaxThreads) {
     throw std::invalid_argument(
@@ -79,8 +80,8 @@ const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions&
     const std::vector<int>& sizes = reference.array_sizes;
     if (std::ranges::find(sizes, options.array_size) != sizes.end()) return reference;
     throw std::invalid_argument(
-        fmt::format("this build has no {0} x {0} RTL to check against: choose an array of {1}",
-                    options.array_size, fmt::join(sizes, ", ")));
+        fmt::format("this build has no {0} x {0} RTL to check against: choose an array of {1}; {2}",
+                    options.array_size, fmt::join(sizes, ", "), reference.other_sizes));
   }
   throw std::invalid_argument(
       "this build has no RTL to check against: install Verilator and build anew, or do without the "

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace systole {
 struct BackendEntry {
   DeviceInfo info;               ///< info.name is the name that Device::open takes
   std::vector<int> array_sizes;  ///< the N it can be opened with; empty where it has no array
+  std::string other_sizes =
+      {};  ///< how to get another N, for the error; empty where there is no way
   std::function<std::shared_ptr<Backend>(const DeviceOptions&)> make;
 };
 

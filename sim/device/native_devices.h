@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "host/driver/device_memory.h"
 #include "sim/device/device_harness.h"
@@ -9,11 +8,8 @@
 
 namespace systole::sim {
 
-/// Array sizes whose accelerator this build can run natively, ascending.
-std::span<const int> native_sizes();
-
 /// The accelerator's HLS C++, run natively, with its memory; reset.
-/// Errors   std::invalid_argument for a size that native_sizes() does not name
+/// Errors   std::invalid_argument for a size that NativeSizes does not name (by_array_size.h)
 std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& memory,
                                                const MemoryBehaviour& behaviour = {},
                                                const HarnessOptions& options = {});

@@ -1,7 +1,8 @@
 #include "sim/systemc/device_model.h"
 
+#include <Vaccelerator_models.h>
+
 #include "sim/device/native_accelerator.h"
-#include "sim/verilator/verilated_accelerators.h"
 
 namespace systole::sim {
 namespace {
@@ -14,19 +15,18 @@ std::unique_ptr<DeviceModel> make(std::unique_ptr<Device> device) {
 }  // namespace
 
 std::vector<int> model_sizes() {
-  return {kVerilatedAccelerators.begin(), kVerilatedAccelerators.end()};
+  return {accelerator_models::kSizes.begin(), accelerator_models::kSizes.end()};
 }
 
 std::unique_ptr<DeviceModel> make_native_model(int array_size) {
-  return with_verilated_accelerator(array_size, []<typename, int kN>() {
-    return make(std::make_unique<NativeAccelerator<kN>>());
+  return with_built<accelerator_models>(array_size, []<typename Built>() {
+    return make(std::make_unique<NativeAccelerator<Built::kN>>());
   });
 }
 
 std::unique_ptr<DeviceModel> make_verilated_model(int array_size) {
-  return with_verilated_accelerator(array_size, []<typename Model, int kN>() {
-    return make(make_verilated_accelerator<Model, kN>());
-  });
+  return with_built<accelerator_models>(array_size,
+                                        []<typename Built>() { return make(make_built<Built>()); });
 }
 
 }  // namespace systole::sim

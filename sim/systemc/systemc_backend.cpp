@@ -6,6 +6,7 @@
 #include "host/driver/device_memory.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/accelerator_backend.h"
+#include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
 #include "sim/device/port_device.h"
 #include "sim/systemc/systemc_device.h"
@@ -33,7 +34,10 @@ BackendEntry systemc_backend_entry() {
   const std::vector<int> sizes = sim::model_sizes();
   DeviceOptions options;
   options.array_size = sizes.back();
-  return {.info = systemc_info(options), .array_sizes = sizes, .make = make_systemc};
+  return {.info = systemc_info(options),
+          .array_sizes = sizes,
+          .other_sizes = sim::how_to_build(sizes),
+          .make = make_systemc};
 }
 
 }  // namespace systole

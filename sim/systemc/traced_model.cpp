@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/verilator/traced_accelerators.h"
+#include "sim/verilator/traced_accelerator.h"
 
 namespace systole::sim {
 

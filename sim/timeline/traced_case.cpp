@@ -9,9 +9,7 @@
 
 #include "sim/timeline/case_observer.h"
 #include "sim/timeline/recorded_devices.h"
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
 #include "sim/verilator/traced_devices.h"
-#endif
 
 namespace systole::sim {
 namespace {
@@ -49,8 +47,7 @@ TraceWindow choose(const Case& which, const TracedClocks& clocks) {
       "clocks from {} on cannot be traced: the case ends in clock {}", first, observer.end()));
 }
 
-void write_case([[maybe_unused]] const Case& which, [[maybe_unused]] const TraceWindow& window) {
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
+void write_case(const Case& which, const TraceWindow& window) {
   // `check` takes what a device throws for a difference; a file that cannot be written is none.
   std::exception_ptr failure;
   check(which, [&](const Case& traced, DeviceMemory& memory) {
@@ -63,7 +60,6 @@ void write_case([[maybe_unused]] const Case& which, [[maybe_unused]] const Trace
     }
   });
   if (failure) std::rethrow_exception(failure);
-#endif
 }
 
 }  // namespace

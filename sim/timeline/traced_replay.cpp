@@ -8,17 +8,14 @@
 #include <stdexcept>
 #include <utility>
 
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
 #include "host/driver/register_driver.h"
 #include "sim/device/port_device.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/verilator/traced_devices.h"
-#endif
 
 namespace systole::sim {
 namespace {
 
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
 struct Clocks {
   std::uint64_t first, last;
 };
@@ -48,27 +45,20 @@ Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
   throw std::invalid_argument(fmt::format("clocks {} to {} cannot be traced: the program takes {}",
                                           clocks.first, clocks.last, end));
 }
-#endif
 
 }  // namespace
 
 void require_traceable(int array_size) {
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
   const auto sizes = traced_device_sizes();
   if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
   throw std::invalid_argument(fmt::format(
       "signals can be traced for arrays of {}, whose RTL this build has, not of {}: choose --array",
       fmt::join(sizes, ", "), array_size));
-#else
-  throw std::invalid_argument(fmt::format(
-      "this build cannot trace the signals of an array of {}: it has no Verilator", array_size));
-#endif
 }
 
 TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
                             const std::string& file, const MemoryBehaviour& behaviour) {
   require_traceable(array_size);
-#ifdef SYSTOLE_HAS_TRACED_DEVICES
   // The same registers are written in the same clocks, so that the program starts in the same one.
   const Timeline timeline = record_timeline({&program, 1}, array_size, behaviour);
   const Clocks chosen = choose(timeline, clocks);
@@ -80,9 +70,6 @@ TracedProgram trace_program(const KeptProgram& program, int array_size, const Tr
                                  behaviour);
   RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
   return {.result = driver.run(placed(program)), .first_clock = timeline.first_clock};
-#else
-  return {};
-#endif
 }
 
 }  // namespace systole::sim

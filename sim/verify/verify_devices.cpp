@@ -1,45 +1,29 @@
 #include "sim/verify/verify_devices.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <stdexcept>
+#include <ranges>
 
+#include "sim/device/by_array_size.h"
 #include "sim/device/native_devices.h"
-#ifdef SYSTOLE_HAS_VERILATED_DEVICES
 #include "sim/verilator/verilated_devices.h"
-#endif
 
 namespace systole::verify {
 namespace {
 
-bool has(std::span<const int> sizes, int array_size) {
-  return std::find(sizes.begin(), sizes.end(), array_size) != sizes.end();
-}
-
-bool has_rtl([[maybe_unused]] int array_size) {
-#ifdef SYSTOLE_HAS_VERILATED_DEVICES
-  return has(sim::verilated_device_sizes(), array_size);
-#else
-  return false;
-#endif
+bool has_rtl(int array_size) {
+  return std::ranges::find(sim::verilated_device_sizes(), array_size) !=
+         sim::verilated_device_sizes().end();
 }
 
 }  // namespace
 
 DeviceMaker verify_device(int array_size) {
-#ifdef SYSTOLE_HAS_VERILATED_DEVICES
   if (has_rtl(array_size)) {
     return [](const Case& which, DeviceMemory& memory) {
       return sim::make_lockstep_device(which.array_size, memory, which.behaviour, which.harness);
     };
   }
-#endif
-  if (!has(sim::native_sizes(), array_size)) {
-    throw std::invalid_argument(fmt::format("no accelerator of size {}: there are {}", array_size,
-                                            fmt::join(sim::native_sizes(), ", ")));
-  }
+  sim::NativeSizes::require(array_size);
   return [](const Case& which, DeviceMemory& memory) {
     return sim::make_native_lockstep_device(which.array_size, memory, which.behaviour,
                                             which.harness);

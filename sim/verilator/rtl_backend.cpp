@@ -7,6 +7,7 @@
 #include "host/driver/device_memory.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/accelerator_backend.h"
+#include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
 #include "sim/device/port_device.h"
 #include "sim/verilator/verilated_devices.h"
@@ -36,6 +37,7 @@ BackendEntry rtl_backend_entry() {
   options.array_size = sizes.back();
   return {.info = rtl_info(options),
           .array_sizes = std::vector<int>(sizes.begin(), sizes.end()),
+          .other_sizes = sim::how_to_build(sizes),
           .make = make_rtl};
 }
 

@@ -2,11 +2,11 @@
 
 #include <utility>
 
-#include "sim/verilator/traced_accelerators.h"
+#include "sim/verilator/traced_accelerator.h"
 
 namespace systole::sim {
 
-std::span<const int> traced_device_sizes() { return kTracedAccelerators; }
+std::span<const int> traced_device_sizes() { return traced_accelerator_models::kSizes; }
 
 std::unique_ptr<DevicePort> make_traced_device(int array_size, DeviceMemory& memory,
                                                TraceWindow window, const MemoryBehaviour& behaviour,

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   systole::Options options;
   CLI::App app("Cycles, utilisation and stalls of the accelerator.");
   app.add_option("--device", options.device)->check(CLI::IsMember({"native", "rtl"}));
-  app.add_option("--array", options.array_size)->check(CLI::IsMember({4, 8, 16}));
+  app.add_option("--array", options.array_size)->check(CLI::IsMember({4, 8, 16, 32}));
   app.add_option("--latency", options.latency)->check(CLI::Range(1, 1000));
   app.add_option("--only", options.only, "a workload's name");
   CLI11_PARSE(app, argc, argv);

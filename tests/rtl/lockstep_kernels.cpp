@@ -4,22 +4,33 @@
 #include <Vfifo_8x1.h>
 #include <Vfifo_8x2.h>
 #include <Vfifo_96x16.h>
+#include <Vmatrix_unit_models.h>
 #include <Vram_128x16.h>
 #include <Vram_1x2.h>
 #include <Vram_37x64.h>
 #include <Vregister_slice_1.h>
 #include <Vregister_slice_96.h>
+#include <Vsystolic_array_models.h>
 
 #include "tests/rtl/kernels/accumulate_add.h"
 #include "tests/rtl/kernels/accumulators.h"
+#include "tests/rtl/kernels/matrix_unit.h"
 #include "tests/rtl/kernels/multiply_add.h"
 #include "tests/rtl/kernels/processing_element.h"
 #include "tests/rtl/kernels/ram.h"
 #include "tests/rtl/kernels/stream.h"
-#include "tests/rtl/lockstep_arrays.h"
+#include "tests/rtl/kernels/systolic_array.h"
 #include "tests/rtl/lockstep_kernel.h"
 
 namespace systole::tests {
+namespace {
+
+/// An edge of a larger array takes longer to simulate.
+constexpr std::uint64_t edges_of_array(int size) {
+  return size <= 4 ? 300'000 : 800'000 / static_cast<std::uint64_t>(size);
+}
+
+}  // namespace
 
 std::vector<LockstepKernel> lockstep_kernels() {
   using Words = hls::Vec<hls::UInt32, 4>;
@@ -41,7 +52,14 @@ std::vector<LockstepKernel> lockstep_kernels() {
       lockstep_kernel<ProcessingElementTop<>>("processing_element", 1'000'000),
       lockstep_kernel<AccumulatorsTop>("accumulators_4x16", 500'000),
   };
-  for (const LockstepKernel& array : lockstep_arrays()) kernels.push_back(array);
+  sim::systolic_array_models::for_each([&]<typename Built>() {
+    kernels.push_back(lockstep_kernel<SystolicArrayTop<typename Built::Model, Built::kN>>(
+        fmt::format("systolic_array_{}", Built::kN), edges_of_array(Built::kN)));
+  });
+  sim::matrix_unit_models::for_each([&]<typename Built>() {
+    kernels.push_back(lockstep_kernel<MatrixUnitTop<typename Built::Model, Built::kN>>(
+        fmt::format("matrix_unit_{}", Built::kN), edges_of_array(Built::kN)));
+  });
   return kernels;
 }
 

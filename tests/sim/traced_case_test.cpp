@@ -1,6 +1,8 @@
 // What a verification writes of a case: the clocks in which it fails, or those that were asked for.
 #include "sim/timeline/traced_case.h"
 
+#include <Vaccelerator_models.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -8,7 +10,6 @@
 #include "sim/device/lockstep_device.h"
 #include "sim/device/native_devices.h"
 #include "sim/verilator/traced_devices.h"
-#include "sim/verilator/verilated_accelerators.h"
 #include "tests/sim/flawed_device.h"
 #include "tests/support/fst_file.h"
 #include "tests/support/run_program.h"
@@ -23,35 +24,30 @@ using verify::DeviceMaker;
 using verify::Difference;
 using verify::make_case;
 
-template <typename Model, int kN>
-using Rtl = VerilatedAccelerator<OwnedModel<Model>, kN>;
-
 /// The RTL, with a flaw that its harness sees.
 template <Flaw kFlaw>
 DeviceMaker flawed() {
   return [](const Case& which, DeviceMemory& memory) {
-    const auto make = [&]<typename Model, int kN>() -> std::unique_ptr<DevicePort> {
-      using Device = tests::Flawed<Rtl<Model, kN>, kFlaw>;
-      return std::make_unique<DeviceHarness<Device>>(
-          std::make_unique<Device>(make_verilated_accelerator<Model, kN>()), memory,
-          which.behaviour, which.harness);
+    const auto make = [&]<typename Built>() -> std::unique_ptr<DevicePort> {
+      using Device = tests::Flawed<BuiltAccelerator<Built>, kFlaw>;
+      return std::make_unique<DeviceHarness<Device>>(std::make_unique<Device>(make_built<Built>()),
+                                                     memory, which.behaviour, which.harness);
     };
-    return with_verilated_accelerator(which.array_size, make);
+    return with_built<accelerator_models>(which.array_size, make);
   };
 }
 
 /// The RTL in lockstep with itself, with a bit that is wrong in a beat of written data.
 DeviceMaker flawed_lockstep() {
   return [](const Case& which, DeviceMemory& memory) {
-    const auto make = [&]<typename Model, int kN>() -> std::unique_ptr<DevicePort> {
-      using Wrong = tests::Flawed<Rtl<Model, kN>, Flaw::kWrittenBit>;
-      using Both = LockstepDevice<Wrong, Rtl<Model, kN>>;
+    const auto make = [&]<typename Built>() -> std::unique_ptr<DevicePort> {
+      using Wrong = tests::Flawed<BuiltAccelerator<Built>, Flaw::kWrittenBit>;
+      using Both = LockstepDevice<Wrong, BuiltAccelerator<Built>>;
       return std::make_unique<DeviceHarness<Both>>(
-          std::make_unique<Both>(std::make_unique<Wrong>(make_verilated_accelerator<Model, kN>()),
-                                 make_verilated_accelerator<Model, kN>()),
+          std::make_unique<Both>(std::make_unique<Wrong>(make_built<Built>()), make_built<Built>()),
           memory, which.behaviour, which.harness);
     };
-    return with_verilated_accelerator(which.array_size, make);
+    return with_built<accelerator_models>(which.array_size, make);
   };
 }
 

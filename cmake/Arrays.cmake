@@ -1,0 +1,12 @@
+# SYSTOLE_ARRAYS  the array sizes N whose RTL is generated and Verilated; ascending, each once
+#
+# A larger array takes longer to compile: 32 as long as the other three together.
+set(SYSTOLE_ARRAYS "4;8;16" CACHE STRING "Array sizes N whose RTL is generated and Verilated")
+list(SORT SYSTOLE_ARRAYS COMPARE NATURAL)
+list(REMOVE_DUPLICATES SYSTOLE_ARRAYS)
+set(unknown ${SYSTOLE_ARRAYS})
+list(REMOVE_ITEM unknown 4 8 16 32)
+if(unknown OR NOT SYSTOLE_ARRAYS)
+  message(FATAL_ERROR "SYSTOLE_ARRAYS is '${SYSTOLE_ARRAYS}': it must be one or several of 4, 8, 16 "
+                      "and 32, as in -DSYSTOLE_ARRAYS='4;16'")
+endif()

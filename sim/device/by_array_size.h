@@ -1,0 +1,69 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace systole::sim {
+
+/// One array size; a table of Verilated models derives its entries from it.
+template <int kSize>
+struct ArraySize {
+  static constexpr int kN = kSize;
+};
+
+/// What is known of an array at compile time, chosen by a size that is known at run time.
+///
+/// Shapes   each entry has kN, its array size; sizes ascend
+template <typename... Entries>
+struct ByArraySize {
+  static constexpr std::array kSizes = {Entries::kN...};
+
+  static bool has(int array_size) { return std::ranges::find(kSizes, array_size) != kSizes.end(); }
+
+  /// Errors   std::invalid_argument for a size that kSizes does not name
+  static void require(int array_size) {
+    if (has(array_size)) return;
+    throw std::invalid_argument(fmt::format("no accelerator of size {}: there are {}", array_size,
+                                            fmt::join(kSizes, ", ")));
+  }
+
+  /// Calls visitor.template operator()<Entry>() for the entry of this size and returns its result.
+  /// Errors   as require
+  template <typename Visitor>
+  static auto visit(int array_size, Visitor&& visitor) {
+    require(array_size);
+    return visit_first<Visitor, Entries...>(array_size, visitor);
+  }
+
+  /// Calls visitor.template operator()<Entry>() for every entry.
+  template <typename Visitor>
+  static void for_each(Visitor&& visitor) {
+    (visitor.template operator()<Entries>(), ...);
+  }
+
+ private:
+  template <typename Visitor, typename First, typename... Rest>
+  static auto visit_first(int array_size, Visitor& visitor) {
+    if constexpr (sizeof...(Rest) > 0) {
+      if (array_size != First::kN) return visit_first<Visitor, Rest...>(array_size, visitor);
+    }
+    return visitor.template operator()<First>();
+  }
+};
+
+/// The arrays that run natively with their data.
+using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
+
+/// How a build that has these sizes gets another.
+inline std::string how_to_build(std::span<const int> built) {
+  return fmt::format("for another of {}, configure with -DSYSTOLE_ARRAYS='{};N' and build",
+                     fmt::join(NativeSizes::kSizes, ", "), fmt::join(built, ";"));
+}
+
+}  // namespace systole::sim
