@@ -1,6 +1,4 @@
 # SYSTOLE_ARRAYS  the array sizes N whose RTL is generated and Verilated; ascending, each once
-#
-# A larger array takes longer to compile: 32 as long as the other three together.
 set(SYSTOLE_ARRAYS "4;8;16" CACHE STRING "Array sizes N whose RTL is generated and Verilated")
 list(SORT SYSTOLE_ARRAYS COMPARE NATURAL)
 list(REMOVE_DUPLICATES SYSTOLE_ARRAYS)

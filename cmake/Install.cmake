@@ -14,6 +14,7 @@ install(EXPORT SystoleTargets NAMESPACE Systole:: DESTINATION ${SYSTOLE_PACKAGE_
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc
         FILES_MATCHING PATTERN *.h)
 install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
+install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
         COMPONENT hlsc)
 

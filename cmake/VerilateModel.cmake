@@ -3,13 +3,13 @@
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
 # VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
-# alone and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
+# alone, the pass SYSTOLE_LANES_PLUGIN proves their lanes independent, and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
 # the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
 # FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast.
 # MERGE: neighbouring assignments under one condition become one branch, which is faster where control
 # is most of the work, and may keep clang from a lane loop. UNIFORM: one-bit registers over lanes that
-# mostly hold the same in all of them, by the ends of their names (join_verilated.sh). The cells of
-# SYSTOLE_CELLS_DIR are found by name.
+# mostly hold the same in all of them, by the ends of their names: loops get versions for them. The
+# cells of SYSTOLE_CELLS_DIR are found by name.
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -89,6 +89,16 @@ function(systole_verilate name)
     set(runtime systole_verilated_coverage)
     systole_add_coverage_runtime()
   endif()
+  # The pass is of one LLVM, and clang must be of the same. -fplugin registers its option in time,
+  # and lets ccache look at its content.
+  set(lanes)
+  if(SYSTOLE_LANES_PLUGIN AND CMAKE_CXX_COMPILER_VERSION MATCHES "^19[.]" AND NOT optimize)
+    set(lanes -fplugin=${SYSTOLE_LANES_PLUGIN} -fpass-plugin=${SYSTOLE_LANES_PLUGIN})
+    if(MODEL_UNIFORM)
+      list(JOIN MODEL_UNIFORM "," registers)
+      list(APPEND lanes -fno-discard-value-names "SHELL:-mllvm -uniform-registers=${registers}")
+    endif()
+  endif()
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name})
   set(prefix V${name})
   set(join ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/join_verilated.sh)
@@ -97,13 +107,16 @@ function(systole_verilate name)
     COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial unique ${assertions} --unroll-stmts 1
             --unroll-count 1 ${merging} --top-module ${MODEL_TOP} --prefix ${prefix} --Mdir ${folder}
             ${MODEL_PARAMETERS} ${extra} ${files} ${MODEL_CELLS} -y ${SYSTOLE_CELLS_DIR}
-    COMMAND ${join} ${folder} ${prefix} ${MODEL_UNIFORM}
+    COMMAND ${join} ${folder} ${prefix}
     DEPENDS ${files} ${MODEL_CELLS} ${join}
     COMMENT "Verilator ${MODEL_TOP} (${name})"
     VERBATIM)
   add_library(systole_${name} STATIC ${folder}/all.cpp)
   add_library(systole::${name} ALIAS systole_${name})
   target_include_directories(systole_${name} SYSTEM PUBLIC ${folder})
-  target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS} ${optimize})
+  target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS} ${optimize} ${lanes})
+  if(lanes)
+    set_source_files_properties(${folder}/all.cpp PROPERTIES OBJECT_DEPENDS ${SYSTOLE_LANES_PLUGIN})
+  endif()
   target_link_libraries(systole_${name} PUBLIC ${runtime})
 endfunction()
