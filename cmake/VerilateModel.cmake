@@ -1,13 +1,14 @@
 # systole_verilate(NAME TOP module [RTL target] [CELLS file...] [PARAMETERS name=value...] [ASSERT]
 #                  [TRACE] [COVERAGE] [MERGE] [UNIFORM register...])
 #
-# Verilates a generated module or a cell into the static library systole::NAME with the class VNAME, header
-# VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the loops
-# alone, the pass SYSTOLE_LANES_PLUGIN proves their lanes independent, and clang vectorises them. `--x-initial unique` lets a bench start registers at random. ASSERT: with
-# the assertions of the RTL, which end the program where one fails. TRACE: able to write its signals as
-# FST; COVERAGE: counts how often each line and branch ran; both compiled in little time, not to run fast.
-# MERGE: neighbouring assignments under one condition become one branch, which is faster where control
-# is most of the work, and may keep clang from a lane loop. UNIFORM: one-bit registers over lanes that
+# Verilates a generated module or a cell into the static library systole::NAME with the class VNAME,
+# header VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the
+# loops alone, the pass SYSTOLE_LANES_PLUGIN proves their lanes independent, and clang vectorises
+# them. `--x-initial unique` lets a bench start registers at random. ASSERT: with the assertions of
+# the RTL, which end the program where one fails. TRACE: able to write its signals as FST; COVERAGE:
+# counts how often each line and branch ran; both compiled in little time, not to run fast. MERGE:
+# neighbouring assignments under one condition become one branch, which is faster where control is
+# most of the work, and may keep clang from a lane loop. UNIFORM: one-bit registers over lanes that
 # mostly hold the same in all of them, by the ends of their names: loops get versions for them. The
 # cells of SYSTOLE_CELLS_DIR are found by name.
 include_guard()

@@ -42,7 +42,7 @@ struct BufferOptions {
 
 /// See configurations.h for sets of them that have a name.
 struct DeviceOptions {
-  int array_size = 16;         ///< N of the N x N array; rtl: those of SYSTOLE_ARRAYS; model: 4 to 128
+  int array_size = 16;         ///< N of the N x N array; rtl: SYSTOLE_ARRAYS; model: 4 to 128
   int threads = 1;             ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
   double check_per_mille = 0;  ///< of `model`'s tiles that `rtl` computes again; up to 1000

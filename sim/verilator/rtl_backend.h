@@ -4,12 +4,14 @@
 
 namespace systole {
 
-/// The RTL that hlsc made of the matrix unit, simulated by Verilator clock by clock.
+/// The backend `rtl`: the accelerator that hlsc generated, with its memory, simulated clock by
+/// clock by Verilator.
 ///
-/// Limits   bf16 and int8; N is what this build has Verilated (SYSTOLE_ARRAYS)
-/// Numbers  the bits and the counters of `model`; here both are observed, not computed
+/// Limits   bf16 and int8; N is one of SYSTOLE_ARRAYS
+/// Numbers  the bits and the counters of `model`, here observed rather than computed
 /// Timing   one host thread
-/// Errors   execute throws DeviceError when the unit hangs or answers what was not asked
+/// Errors   a program throws DeviceError when the device hangs; the error says what its registers
+///          show
 BackendEntry rtl_backend_entry();
 
 }  // namespace systole
