@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/runtime/known_plans.h"
 #include "host/runtime/program_builder.h"
 
 namespace systole {
@@ -84,7 +85,7 @@ ProgramProduct AcceleratorBackend::place(const Product& product) {
 const CachedProgram& AcceleratorBackend::program_of(std::vector<ProgramProduct> products) {
   if (const CachedProgram* known = programs_.find(products)) return *known;
   CachedProgram program;
-  program.commands = build_program(products, sizes_);
+  program.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_));
   program.base = ~std::uint64_t{0};
   for (const ProgramProduct& product : products) widen(product, program.base, program.end);
   program.products = std::move(products);

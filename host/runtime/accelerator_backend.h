@@ -7,6 +7,7 @@
 
 #include "host/driver/backend.h"
 #include "host/driver/program_device.h"
+#include "host/runtime/disk_cache.h"
 #include "host/runtime/program_cache.h"
 
 namespace systole {
@@ -49,6 +50,7 @@ class AcceleratorBackend final : public Backend {
   DeviceInfo info_;
   std::unique_ptr<ProgramDevice> device_;
   DeviceSizes sizes_;
+  DiskCache disk_{DiskCache::users_folder()};
   ProgramCache programs_;
   Counters counters_;
   ProgramWatcher watcher_;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/runtime/block_plan.h"
+#include "host/runtime/disk_cache.h"
+
+namespace systole {
+
+/// What choose_plans chooses, once on a machine: `disk` remembers it. The search takes twenty times
+/// as long as building the program.
+///
+/// Limits   as choose_plans
+std::vector<BlockPlan> known_plans(std::span<const ProgramProduct> products,
+                                   const DeviceSizes& sizes, const DiskCache& disk);
+
+}  // namespace systole
