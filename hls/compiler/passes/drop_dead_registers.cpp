@@ -1,6 +1,7 @@
 #include "hls/compiler/passes/drop_dead_registers.h"
 
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
