@@ -1,0 +1,184 @@
+#include "host/graph/graph.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace systole::graph {
+namespace {
+
+// What each form of attribute must hold.
+bool holds(Form form, const Attribute& attribute) {
+  switch (form) {
+    case Form::kInteger:
+      return std::holds_alternative<std::int64_t>(attribute);
+    case Form::kIntegers:
+      return std::holds_alternative<Integers>(attribute);
+    case Form::kPairs:
+      return std::holds_alternative<Integers>(attribute) &&
+             std::get<Integers>(attribute).size() % 2 == 0;
+    case Form::kKeyword:
+    case Form::kConvolution:
+    case Form::kRegion:
+      return std::holds_alternative<std::string>(attribute);
+    case Form::kDimensions:
+      return std::holds_alternative<Dimensions>(attribute);
+    case Form::kLiteral:
+      return std::holds_alternative<Literal>(attribute);
+    case Form::kType:
+      return std::holds_alternative<Type>(attribute);
+  }
+  return false;
+}
+
+std::vector<Type> infer(const Call& call) {
+  const OperationKind& kind = call.kind;
+  const auto count = static_cast<int>(call.operands.size());
+  call.need(kind.operands < 0 ? count > 0 : count == kind.operands, "has {} operands, not {}",
+            count, kind.operands < 0 ? "one or more" : std::to_string(kind.operands));
+  call.need(call.attributes.size() == kind.attributes.size(), "has {} attributes, not {}",
+            call.attributes.size(), kind.attributes.size());
+  for (std::size_t i = 0; i < kind.attributes.size(); ++i) {
+    call.need(holds(kind.attributes[i].form, call.attributes[i]), "attribute {} has the wrong form",
+              kind.attributes[i].name);
+  }
+  std::vector<Type> types = kind.infer(call);
+  for (const Type& type : types) {
+    call.need(is_countable(type.shape), "the result would have too many elements: {}",
+              to_string(type.shape));
+  }
+  return types;
+}
+
+}  // namespace
+
+std::int64_t Value::dimension(std::int64_t d) const {
+  return shape().at(static_cast<std::size_t>(d < 0 ? d + type().rank() : d));
+}
+
+Value Graph::input(std::string_view name, const Type& type) {
+  need_name(name, std::ranges::find(inputs_, name, &Input::name) == inputs_.end());
+  if (!is_countable(type.shape)) {
+    throw GraphError(fmt::format("input {}: a shape {} cannot be", name, to_string(type.shape)));
+  }
+  values_.push_back({.type = type});
+  const int id = static_cast<int>(values_.size()) - 1;
+  inputs_.push_back({.name = std::string(name), .value = id});
+  return {this, id};
+}
+
+void Graph::output(std::string_view name, Value value) {
+  need_name(name, std::ranges::find(outputs_, name, &Output::name) == outputs_.end());
+  need_here(value, "an output");
+  outputs_.push_back({.name = std::string(name), .value = value.id()});
+}
+
+void Graph::update(Value input, std::string_view name, Value value) {
+  const auto old = std::ranges::find(inputs_, input.id(), &Input::value);
+  if (&input.graph() != this || old == inputs_.end() || old->updated_by >= 0) {
+    throw GraphError(fmt::format("{}: only an input can be updated, and only once", name));
+  }
+  if (input.type() != value.type()) {
+    throw GraphError(fmt::format("{}: an input {} cannot become {}", name, to_string(input.type()),
+                                 to_string(value.type())));
+  }
+  output(name, value);
+  old->updated_by = static_cast<int>(outputs_.size()) - 1;
+}
+
+std::vector<Value> Graph::add(const OperationKind& kind, std::span<const Value> operands,
+                              std::vector<Attribute> attributes) {
+  Operation operation{.kind = &kind, .attributes = std::move(attributes), .scope = scope_};
+  for (const Value value : operands) {
+    need_here(value, kind.name);
+    operation.operands.push_back(value.id());
+  }
+  std::vector<Value> results;
+  for (Type& type : infer(call(operation))) {
+    values_.push_back({.type = std::move(type), .operation = static_cast<int>(operations_.size())});
+    operation.results.push_back(static_cast<int>(values_.size()) - 1);
+    results.emplace_back(this, operation.results.back());
+  }
+  operations_.push_back(std::move(operation));
+  return results;
+}
+
+Value Graph::add(std::string_view kind, std::initializer_list<Value> operands,
+                 std::vector<Attribute> attributes) {
+  return add(find_kind(kind), std::vector(operands), std::move(attributes)).front();
+}
+
+Value Graph::detach(Value value) {
+  need_here(value, "detach");
+  const int producer = this->producer(value.id());
+  if (producer >= 0) operations_[static_cast<std::size_t>(producer)].detached = true;
+  return value;
+}
+
+Graph::Scope::Scope(Graph& graph, std::string_view name)
+    : graph_(graph), length_(graph.scope_.size()) {
+  if (length_ > 0) graph_.scope_ += '/';
+  graph_.scope_ += name;
+}
+
+Call Graph::call(const Operation& operation) const {
+  Call call{.kind = *operation.kind,
+            .attributes = operation.attributes,
+            .operands = {},
+            .scope = operation.scope};
+  for (const int operand : operation.operands) call.operands.push_back(type(operand));
+  return call;
+}
+
+const Literal* Graph::literal(int value) const {
+  const int operation = producer(value);
+  if (operation < 0) return nullptr;
+  const auto& [kind, operands, attributes, results, scope, detached] =
+      operations_[static_cast<std::size_t>(operation)];
+  return kind->name == "constant" ? &std::get<Literal>(attributes[0]) : nullptr;
+}
+
+void Graph::verify() const {
+  int known = static_cast<int>(inputs_.size());
+  std::vector<bool> defined(values_.size());
+  for (const Input& input : inputs_) defined[static_cast<std::size_t>(input.value)] = true;
+  for (const Operation& operation : operations_) {
+    const Call call = this->call(operation);
+    for (const int operand : operation.operands) {
+      call.need(defined[static_cast<std::size_t>(operand)], "comes before its operand");
+    }
+    const std::vector<Type> types = infer(call);
+    call.need(types.size() == operation.results.size(), "has {} results, not {}",
+              operation.results.size(), types.size());
+    for (std::size_t i = 0; i < types.size(); ++i, ++known) {
+      const auto result = static_cast<std::size_t>(operation.results[i]);
+      call.need(types[i] == values_[result].type, "gives {}, not {}", to_string(types[i]),
+                to_string(values_[result].type));
+      defined[result] = true;
+    }
+  }
+  if (static_cast<std::size_t>(known) != values_.size()) {
+    throw GraphError(fmt::format("{} values are of no operation", values_.size() - known));
+  }
+}
+
+void Graph::need_here(Value value, std::string_view what) const {
+  if (!value || &value.graph() != this) {
+    throw GraphError(fmt::format("{}{}{}: a value is of another graph", scope_,
+                                 scope_.empty() ? "" : ": ", what));
+  }
+}
+
+void Graph::need_name(std::string_view name, bool is_new) const {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_.$-").find(c) != std::string_view::npos;
+  };
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ||
+      !std::ranges::all_of(name, fits)) {
+    throw GraphError(fmt::format(
+        "'{}' is no name: write a letter or _, then letters, digits and any of _.$-", name));
+  }
+  if (!is_new) throw GraphError(fmt::format("the name {} is taken", name));
+}
+
+}  // namespace systole::graph

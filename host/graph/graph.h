@@ -1,0 +1,131 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/graph/operation.h"
+
+namespace systole::graph {
+
+class Graph;
+
+/// A value of a graph: an input, or a result of an operation. A name for it, cheap to copy.
+class Value {
+ public:
+  Value() = default;
+  Value(Graph* graph, int id) : graph_(graph), id_(id) {}
+
+  Graph& graph() const { return *graph_; }
+  int id() const { return id_; }
+  const Type& type() const;
+  const Shape& shape() const { return type().shape; }
+  std::int64_t dimension(std::int64_t d) const;  ///< counts from the end where d < 0
+  explicit operator bool() const { return graph_ != nullptr; }
+
+ private:
+  Graph* graph_ = nullptr;
+  int id_ = -1;
+};
+
+struct Operation {
+  const OperationKind* kind = nullptr;
+  std::vector<int> operands = {};
+  std::vector<Attribute> attributes = {};  ///< one for each of kind->attributes
+  std::vector<int> results = {};
+  std::string scope = {};  ///< the layer it is part of
+  bool detached = false;   ///< gradients take its results as constants
+};
+
+struct Input {
+  std::string name;
+  int value = -1;
+  int updated_by = -1;  ///< the output that takes its memory: a weight and its new value
+};
+
+struct Output {
+  std::string name;
+  int value = -1;
+};
+
+/// Tensor operations in an order in which each comes after its operands.
+///
+/// Limits   values belong to one graph; a graph only grows, and is not copied
+/// Errors   GraphError with the scope, the operation and its operands' types, if they do not fit;
+///          the graph is then as before
+class Graph {
+ public:
+  Graph() = default;
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  /// Limits   names are [A-Za-z_][A-Za-z0-9_.$-]*, each once
+  Value input(std::string_view name, const Type& type);
+  void output(std::string_view name, Value value);
+
+  /// As output; the new value may overwrite the input's memory once nobody reads it any more.
+  void update(Value input, std::string_view name, Value value);
+
+  std::vector<Value> add(const OperationKind& kind, std::span<const Value> operands,
+                         std::vector<Attribute> attributes);
+  Value add(std::string_view kind, std::initializer_list<Value> operands,
+            std::vector<Attribute> attributes = {});
+
+  /// The same value; gradients take it as a constant.
+  Value detach(Value value);
+
+  /// Names what is added while it lives: "encoder/gru".
+  class Scope {
+   public:
+    Scope(Graph& graph, std::string_view name);
+    ~Scope() { graph_.scope_.resize(length_); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Graph& graph_;
+    std::size_t length_;
+  };
+  const std::string& scope() const { return scope_; }
+
+  const std::vector<Input>& inputs() const { return inputs_; }
+  const std::vector<Output>& outputs() const { return outputs_; }
+  const std::deque<Operation>& operations() const { return operations_; }
+  const Type& type(int value) const { return values_[static_cast<std::size_t>(value)].type; }
+  std::size_t value_count() const { return values_.size(); }
+
+  /// The operation that a value is a result of; -1 for an input.
+  int producer(int value) const { return values_[static_cast<std::size_t>(value)].operation; }
+  Value value(int id) { return {this, id}; }
+  Call call(const Operation& operation) const;
+
+  /// A constant's literal; null for any other value.
+  const Literal* literal(int value) const;
+
+  /// Checks everything again: order, types, attributes, names, outputs.
+  ///
+  /// Errors   GraphError
+  void verify() const;
+
+ private:
+  struct ValueInfo {
+    Type type;
+    int operation = -1;
+  };
+
+  void need_here(Value value, std::string_view what) const;
+  void need_name(std::string_view name, bool is_new) const;
+
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  // Deques, so that references to types and operations stay good while the graph grows.
+  std::deque<Operation> operations_;
+  std::deque<ValueInfo> values_;
+  std::string scope_;
+};
+
+inline const Type& Value::type() const { return graph_->type(id_); }
+
+}  // namespace systole::graph

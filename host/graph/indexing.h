@@ -1,0 +1,65 @@
+#pragma once
+
+#include <algorithm>
+
+#include "host/graph/operation.h"
+
+namespace systole::graph {
+
+/// How gather and scatter find places: `indices` hold vectors of where slices of the operand begin.
+/// The slices lie in the other tensor (gather's result, scatter's updates) along `window`.
+struct Indexing {
+  const Integers& window;  ///< dimensions of the other tensor that go through a slice
+  const Integers&
+      collapsed;        ///< dimensions of the operand of which a slice has one, left out there
+  const Integers& map;  ///< the operand's dimension that each number of a vector is for
+  std::int64_t vector_dimension = 0;  ///< of indices; their rank where each is a vector of one
+
+  /// Calls work(place in the other tensor, place in the operand, -1 if that is outside).
+  /// `index_at(i)` is the i-th of the indices; gather moves slices inside, by their sizes.
+  template <typename IndexAt, typename Work>
+  void for_each(const Shape& other, const Shape& operand, const Shape& indices,
+                const Integers* slice_sizes, const IndexAt& index_at, const Work& work) const {
+    const Integers strides = row_major_strides(indices);
+    const Integers operand_strides = row_major_strides(operand);
+    Integers kept;
+    for (std::int64_t d = 0; d < static_cast<std::int64_t>(operand.size()); ++d) {
+      if (!contains(collapsed, d)) kept.push_back(d);
+    }
+    const auto dimension = [](std::int64_t d) { return static_cast<std::size_t>(d); };
+    std::int64_t place = 0;
+    for_each_index(other, [&](const Integers& index) {
+      Integers at(operand.size(), 0);
+      std::int64_t vector = 0;
+      std::size_t next_kept = 0, next_batch = 0;
+      for (std::size_t d = 0; d < index.size(); ++d) {
+        if (contains(window, static_cast<std::int64_t>(d))) {
+          at[dimension(kept[next_kept++])] = index[d];
+          continue;
+        }
+        if (next_batch == dimension(vector_dimension)) ++next_batch;
+        vector += index[d] * strides[next_batch++];
+      }
+      const bool has_dimension = dimension(vector_dimension) < indices.size();
+      for (std::size_t k = 0; k < map.size(); ++k) {
+        const std::int64_t step = has_dimension ? strides[dimension(vector_dimension)] : 0;
+        const auto d = dimension(map[k]);
+        std::int64_t start = index_at(vector + static_cast<std::int64_t>(k) * step);
+        if (slice_sizes != nullptr) {
+          start = std::clamp<std::int64_t>(start, 0, operand[d] - (*slice_sizes)[d]);
+        }
+        at[d] += start;
+      }
+      std::int64_t source = 0;
+      for (std::size_t d = 0; d < at.size() && source >= 0; ++d) {
+        source = at[d] < 0 || at[d] >= operand[d] ? -1 : source + at[d] * operand_strides[d];
+      }
+      work(place++, source);
+    });
+  }
+};
+
+/// Of a gather or a scatter that inference has accepted.
+Indexing indexing_of(const Call& call);
+
+}  // namespace systole::graph

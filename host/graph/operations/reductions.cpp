@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <cmath>
+
+#include "host/graph/gradient.h"
+#include "host/graph/operations/body.h"
+#include "host/graph/operations/operations.h"
+#include "host/graph/ops.h"
+
+namespace systole::graph {
+
+using std::int64_t;
+
+Body body_of(const Call& call) {
+  constexpr std::string_view kNames[] = {"add", "multiply", "maximum", "minimum", "and", "or"};
+  const std::string& word = call.word("body");
+  const auto found = std::ranges::find(kNames, word);
+  call.need(found != std::end(kNames),
+            "a body of {} is unknown: choose from add, multiply, maximum, minimum, and, or", word);
+  const bool is_logic = word == "and" || word == "or";
+  const Element element = call.operands[0].element;
+  call.need(is_logic ? !is_float(element) : element != Element::kPred,
+            "a body of {} cannot take {}", word, to_string(element));
+  return static_cast<Body>(found - std::begin(kNames));
+}
+
+double apply(Body body, double a, double b) {
+  switch (body) {
+    case Body::kAdd:
+      return a + b;
+    case Body::kMultiply:
+      return a * b;
+    case Body::kMaximum:
+      return a > b || std::isnan(a) ? a : b;
+    case Body::kMinimum:
+      return a < b || std::isnan(a) ? a : b;
+    case Body::kAnd:
+      return static_cast<double>(static_cast<int64_t>(a) & static_cast<int64_t>(b));
+    case Body::kOr:
+      return static_cast<double>(static_cast<int64_t>(a) | static_cast<int64_t>(b));
+  }
+  return a;
+}
+
+namespace {
+
+std::vector<Type> infer_reduce(const Call& call) {
+  const Type& x = call.operands[0];
+  body_of(call);
+  call.need(call.operands[1] == Type{x.element, {}}, "the start is {}, not {}",
+            to_string(call.operands[1]), to_string(Type{x.element, {}}));
+  const Integers& dimensions = call.integers("dimensions");
+  for (const int64_t d : dimensions) {
+    call.need(d >= 0 && d < x.rank() && std::ranges::count(dimensions, d) == 1,
+              "dimension {} is none of {}, or named twice", d, x.rank());
+  }
+  Type type{x.element, {}};
+  for (int64_t d = 0; d < x.rank(); ++d) {
+    if (!contains(dimensions, d)) type.shape.push_back(x.shape[static_cast<std::size_t>(d)]);
+  }
+  return {type};
+}
+
+std::vector<Literal> evaluate_reduce(const Call& call, std::span<const Literal> x) {
+  const Body body = body_of(call);
+  const Type type = infer_reduce(call)[0];
+  Literal result{type,
+                 std::vector(static_cast<std::size_t>(element_count(type.shape)), x[1].at(0))};
+  const Integers strides = row_major_strides(type.shape);
+  int64_t i = 0;
+  for_each_index(x[0].type.shape, [&](const Integers& index) {
+    int64_t place = 0;
+    std::size_t kept = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      if (!contains(call.integers("dimensions"), static_cast<int64_t>(d))) {
+        place += index[d] * strides[kept++];
+      }
+    }
+    double& sum = result.values[static_cast<std::size_t>(place)];
+    sum = apply(body, sum, x[0].at(i++));
+  });
+  return {result};
+}
+
+// Of a maximum, those that are equal to it share its gradient.
+void d_reduce(Backward& b) {
+  const Integers& dimensions = b.call().integers("dimensions");
+  const Body body = body_of(b.call());
+  const Value x = b.operand(0);
+  if (body == Body::kAdd) {
+    if (b.wants(0)) b.give(0, repeat(b.d(), x.shape(), dimensions));
+    if (b.wants(1)) b.give(1, sum(b.d()));
+    return;
+  }
+  b.call().need((body == Body::kMaximum || body == Body::kMinimum) && !b.wants(1),
+                "has no gradient with a body of {}", b.call().word("body"));
+  const Value found = compare(x, "EQ", repeat(b.result(), x.shape(), dimensions));
+  const Value winners = convert(found, x.type().element);
+  const Value share = b.d() / sum(winners, dimensions);
+  b.give(0, winners * repeat(share, x.shape(), dimensions));
+}
+
+}  // namespace
+
+std::span<const OperationKind> reduction_kinds() {
+  static const std::vector<OperationKind> kKinds = {
+      {.name = "reduce",
+       .operands = 2,
+       .attributes = {{"dimensions", Form::kIntegers}, {"body", Form::kRegion}},
+       .infer = infer_reduce,
+       .evaluate = evaluate_reduce,
+       .gradient = d_reduce},
+  };
+  return kKinds;
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,171 @@
+#include "host/graph/scanner.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+
+namespace systole::graph {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '$' || c == '-'; }
+
+}  // namespace
+
+bool Scanner::sees(std::string_view what) const {
+  const std::string_view rest = text_.substr(place_);
+  if (!rest.starts_with(what)) return false;
+  return !is_letter(what.back()) || rest.size() == what.size() || !is_name(rest[what.size()]);
+}
+
+bool Scanner::accept(std::string_view what) {
+  if (!sees(what)) return false;
+  take(what.size());
+  return true;
+}
+
+void Scanner::expect(std::string_view what) {
+  if (!accept(what)) fail(fmt::format("expected '{}'", what));
+}
+
+std::string_view Scanner::name() {
+  std::size_t length = 0;
+  const std::string_view rest = text_.substr(place_);
+  while (length < rest.size() && is_name(rest[length])) ++length;
+  if (length == 0 || !is_letter(rest[0])) fail("expected a name");
+  return take(length);
+}
+
+std::string_view Scanner::value_id() {
+  const std::string_view rest = text_.substr(place_);
+  if (!rest.starts_with("%")) fail("expected a value such as %0");
+  std::size_t length = 1;
+  while (length < rest.size() && is_name(rest[length])) ++length;
+  if (length == 1) fail("expected a value's name after %");
+  if (length < rest.size() && rest[length] == '#') {
+    const std::size_t number = ++length;
+    while (length < rest.size() && is_digit(rest[length])) ++length;
+    if (length == number) fail("expected a number after #");
+  }
+  return take(length);
+}
+
+std::string_view Scanner::string() {
+  if (!text_.substr(place_).starts_with("\"")) fail("expected a string");
+  const std::size_t end = text_.find_first_of("\"\\\n", place_ + 1);
+  if (end == std::string_view::npos || text_[end] != '"') fail("this string does not end");
+  const std::size_t length = end - place_ - 1;
+  return take(length + 2).substr(1, length);
+}
+
+std::int64_t Scanner::integer() {
+  std::int64_t result = 0;
+  const char* begin = text_.data() + place_;
+  const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), result);
+  if (error != std::errc()) fail("expected an integer of 64 bits");
+  take(static_cast<std::size_t>(end - begin));
+  return result;
+}
+
+std::string_view Scanner::number() {
+  for (const std::string_view word : {"true", "false"}) {
+    if (accept(word)) return word;
+  }
+  const std::string_view rest = text_.substr(place_);
+  const auto belongs = [&](std::size_t i) {
+    const char c = rest[i];
+    return is_digit(c) || is_letter(c) || c == '.' ||
+           ((c == '-' || c == '+') && (i == 0 || rest[i - 1] == 'e' || rest[i - 1] == 'E'));
+  };
+  std::size_t length = 0;
+  while (length < rest.size() && belongs(length)) ++length;
+  if (length == 0) fail("expected a number");
+  return take(length);
+}
+
+Shape Scanner::shape(std::string_view& element) {
+  expect("tensor");
+  expect("<");
+  Shape shape;
+  while (place_ < text_.size() && is_digit(text_[place_])) {
+    const std::size_t begin = place_;
+    std::int64_t size = 0;
+    const auto [end, error] =
+        std::from_chars(text_.data() + place_, text_.data() + text_.size(), size);
+    place_ = static_cast<std::size_t>(end - text_.data());
+    if (error != std::errc() || !is_countable({size}))
+      fail_at(begin, "this dimension is too large");
+    shape.push_back(size);
+    if (place_ == text_.size() || text_[place_] != 'x') fail("expected x after a dimension");
+    ++place_;
+  }
+  element = name();
+  expect(">");
+  return shape;
+}
+
+Type Scanner::type() {
+  const std::size_t begin = place_;
+  std::string_view element;
+  Type type{Element::kF32, shape(element)};
+  try {
+    type.element = parse_element(element);
+  } catch (const std::invalid_argument& error) {
+    fail_at(begin, error.what());
+  }
+  if (!is_countable(type.shape)) fail_at(begin, "this tensor has too many elements");
+  return type;
+}
+
+std::string_view Scanner::until(char end) {
+  const std::size_t found = text_.find(end, place_);
+  if (found == std::string_view::npos) fail(fmt::format("expected '{}'", end));
+  return take(found - place_);
+}
+
+std::string_view Scanner::any_value() {
+  std::size_t i = place_;
+  int depth = 0;
+  bool quoted = false;
+  for (; i < text_.size(); ++i) {
+    const char c = text_[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (depth == 0 && (c == ',' || c == '}' || c == ')')) break;
+    const bool arrow = c == '>' && i > 0 && text_[i - 1] == '-';
+    if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
+    if ((c == '>' && !arrow) || c == ']' || c == '}' || c == ')') --depth;
+    if (depth < 0) break;
+  }
+  if (i == place_) fail("expected a value");
+  return take(i - place_);
+}
+
+void Scanner::fail_at(std::size_t place, const std::string& what) const {
+  const std::string_view before = text_.substr(0, std::min(place, text_.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column =
+      newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
+  throw GraphError(fmt::format("{}:{}: {}", line, column, what));
+}
+
+void Scanner::skip() {
+  for (;;) {
+    while (place_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[place_])) != 0) {
+      ++place_;
+    }
+    if (!text_.substr(place_).starts_with("//")) return;
+    place_ = std::min(text_.find('\n', place_), text_.size());
+  }
+}
+
+std::string_view Scanner::take(std::size_t length) {
+  const std::string_view taken = text_.substr(place_, length);
+  place_ += length;
+  skip();
+  return taken;
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "host/graph/operation.h"
+
+namespace systole::graph {
+
+/// Walks through MLIR text, past spaces and comments, and knows where it is.
+///
+/// Errors   GraphError, "line:column: expected ..."
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) { skip(); }
+
+  bool at_end() const { return place_ == text_.size(); }
+  std::size_t place() const { return place_; }
+
+  /// Whether the text goes on with a word or punctuation; accept passes it, expect needs it. A word
+  /// is not the beginning of a longer one.
+  bool sees(std::string_view what) const;
+  bool accept(std::string_view what);
+  void expect(std::string_view what);
+
+  /// Calls work() for each of what commas part, up to `end`, which it passes.
+  template <typename Work>
+  void list(std::string_view end, const Work& work) {
+    if (accept(end)) return;
+    do {
+      work();
+    } while (accept(","));
+    expect(end);
+  }
+
+  std::string_view name();      ///< [A-Za-z_][A-Za-z0-9_.$-]*
+  std::string_view value_id();  ///< %name or %number, with its #number if it has one
+  std::string_view string();    ///< between quotes, with no escapes
+  std::int64_t integer();
+  std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false
+  Type type();                ///< tensor<2x3xf32>
+  /// As type(), with an element that may be none of ours: i64.
+  Shape shape(std::string_view& element);
+  std::string_view until(char end);  ///< all before `end`, which stays
+  /// Passes a value of any form, up to a comma or closing bracket outside of it; returns it.
+  std::string_view any_value();
+
+  [[noreturn]] void fail(const std::string& what) const { fail_at(place_, what); }
+  [[noreturn]] void fail_at(std::size_t place, const std::string& what) const;
+
+ private:
+  void skip();
+  std::string_view take(std::size_t length);
+
+  std::string_view text_;
+  std::size_t place_ = 0;
+};
+
+}  // namespace systole::graph

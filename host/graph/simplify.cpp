@@ -1,0 +1,242 @@
+#include "host/graph/simplify.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "host/graph/ops.h"
+#include "host/graph/reference.h"
+
+namespace systole::graph {
+namespace {
+
+constexpr std::int64_t kMostFolded = 4096;
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+// What decides an attribute, as text.
+std::string key(const Attribute& attribute) {
+  return std::visit(
+      []<typename T>(const T& value) -> std::string {
+        if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string>) {
+          return fmt::format("{}", value);
+        } else if constexpr (std::is_same_v<T, Integers> || std::is_same_v<T, Type>) {
+          return to_string(value);
+        } else if constexpr (std::is_same_v<T, Dimensions>) {
+          std::string text;
+          for (const auto& [name, numbers] : value.lists) text += name + to_string(numbers);
+          return text;
+        } else {
+          std::string text = to_string(value.type);
+          for (const double number : value.values) {
+            text += fmt::format(" {:x}", std::bit_cast<std::uint64_t>(number));
+          }
+          return text;
+        }
+      },
+      attribute);
+}
+
+std::vector<bool> needed(const Graph& graph) {
+  std::vector<bool> needed(graph.value_count());
+  for (const Output& output : graph.outputs()) needed[at(output.value)] = true;
+  for (std::size_t i = graph.operations().size(); i-- > 0;) {
+    const Operation& operation = graph.operations()[i];
+    if (std::ranges::none_of(operation.results, [&](int r) { return needed[at(r)]; })) continue;
+    for (const int operand : operation.operands) needed[at(operand)] = true;
+  }
+  return needed;
+}
+
+class Simplifier {
+ public:
+  Simplifier(const Graph& from, Graph& to, bool rewrites)
+      : from_(from), to_(to), rewrites_(rewrites), values_(from.value_count()) {}
+
+  void run() {
+    const std::vector<bool> needed = graph::needed(from_);
+    for (const Input& input : from_.inputs()) {
+      values_[at(input.value)] = to_.input(input.name, from_.type(input.value));
+    }
+    for (const Operation& operation : from_.operations()) {
+      if (std::ranges::none_of(operation.results, [&](int r) { return needed[at(r)]; })) continue;
+      const Graph::Scope layer(to_, operation.scope);
+      const std::vector<Value> results = rewrite(operation);
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        values_[at(operation.results[i])] = results[i];
+      }
+    }
+    for (std::size_t i = 0; i < from_.outputs().size(); ++i) {
+      const Output& output = from_.outputs()[i];
+      const auto input = std::ranges::find(from_.inputs(), static_cast<int>(i), &Input::updated_by);
+      if (input == from_.inputs().end()) {
+        to_.output(output.name, values_[at(output.value)]);
+      } else {
+        to_.update(values_[at(input->value)], output.name, values_[at(output.value)]);
+      }
+    }
+  }
+
+ private:
+  std::vector<Value> rewrite(const Operation& operation) {
+    std::vector<Value> operands;
+    for (const int operand : operation.operands) operands.push_back(values_[at(operand)]);
+    if (rewrites_ && !operation.detached) {
+      if (const Value folded = fold(operation, operands)) return {folded};
+      if (const Value same = unchanged(operation, operands)) return {same};
+    }
+    std::string name = fmt::format("{} {}", operation.kind->name, operation.detached);
+    for (const Value operand : operands) name += fmt::format(" %{}", operand.id());
+    for (const Attribute& attribute : operation.attributes) name += " " + key(attribute);
+    const auto known = done_.find(name);
+    if (known != done_.end()) return known->second;
+    std::vector<Value> results = to_.add(*operation.kind, operands, operation.attributes);
+    if (operation.detached) to_.detach(results[0]);
+    done_.emplace(std::move(name), results);
+    return results;
+  }
+
+  const Literal* literal(Value value) const { return to_.literal(value.id()); }
+
+  Value fold(const Operation& operation, const std::vector<Value>& operands) {
+    if (operands.empty() || operation.results.size() != 1) return {};
+    const Type& type = from_.type(operation.results[0]);
+    bool splats = true;
+    std::vector<Literal> literals;
+    for (const Value operand : operands) {
+      const Literal* found = literal(operand);
+      if (found == nullptr) return {};
+      splats = splats && found->is_splat();
+      literals.push_back(*found);
+    }
+    const std::string_view name = operation.kind->name;
+    constexpr std::string_view kMoves[] = {"broadcast_in_dim", "reshape", "transpose", "reverse",
+                                           "slice"};
+    if (splats && std::ranges::find(kMoves, name) != std::end(kMoves)) {
+      return known_constant({type, literals[0].values});
+    }
+    if (splats && operation.kind->loop != nullptr)
+      return known_constant(fold_splats(operation, type, literals));
+    const auto fits = [](const Literal& l) { return element_count(l.type.shape) <= kMostFolded; };
+    if (element_count(type.shape) > kMostFolded || !std::ranges::all_of(literals, fits)) return {};
+    return known_constant(evaluate(from_.call(operation), literals)[0]);
+  }
+
+  // One element stands for all.
+  Literal fold_splats(const Operation& operation, const Type& type, std::vector<Literal> literals) {
+    Call call = from_.call(operation);
+    std::vector<Attribute> attributes = operation.attributes;
+    for (Attribute& attribute : attributes) {
+      if (auto* result = std::get_if<Type>(&attribute)) result->shape.clear();
+    }
+    call.attributes = attributes;
+    for (Type& operand : call.operands) operand.shape.clear();
+    for (Literal& literal : literals) literal.type.shape.clear();
+    return {type, evaluate(call, literals)[0].values};
+  }
+
+  Value known_constant(Literal literal) {
+    if (element_count(literal.type.shape) > 1 && literal.values.size() > 1) {
+      const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+      const auto equal = [&](double x) { return bits(x) == bits(literal.values[0]); };
+      if (std::ranges::all_of(literal.values, equal)) literal.values.resize(1);
+    }
+    const std::string name = "constant false " + key(Attribute(literal));
+    const auto known = done_.find(name);
+    if (known != done_.end()) return known->second[0];
+    const Value value = constant(to_, std::move(literal));
+    done_.emplace(name, std::vector{value});
+    return value;
+  }
+
+  bool is_all(Value value, double number) const {
+    const Literal* found = literal(value);
+    return found != nullptr && found->is_splat() &&
+           std::bit_cast<std::uint64_t>(found->values[0]) == std::bit_cast<std::uint64_t>(number);
+  }
+
+  const Operation* producer(Value value, std::string_view name) const {
+    const int index = to_.producer(value.id());
+    if (index < 0) return nullptr;
+    const Operation& operation = to_.operations()[at(index)];
+    return operation.kind->name == name && !operation.detached ? &operation : nullptr;
+  }
+
+  // The value that the operation gives without doing anything, if it does nothing.
+  Value unchanged(const Operation& operation, const std::vector<Value>& x) {
+    const std::string_view name = operation.kind->name;
+    const Type& type = from_.type(operation.results[0]);
+    if (name == "multiply" && is_all(x[1], 1)) return x[0];
+    if (name == "multiply" && is_all(x[0], 1)) return x[1];
+    if (name == "divide" && is_all(x[1], 1)) return x[0];
+    if (name == "subtract" && is_all(x[1], 0)) return x[0];
+    if (name == "add" && is_all(x[1], is_float(type.element) ? -0.0 : 0.0)) return x[0];
+    if (name == "convert" && x[0].type() == type) return x[0];
+    if (name == "concatenate" && x.size() == 1) return x[0];
+    if (name == "select") {
+      if (x[1].id() == x[2].id() || is_all(x[0], 1)) return x[1];
+      if (is_all(x[0], 0)) return x[2];
+    }
+    if (name == "negate") {
+      if (const Operation* inner = producer(x[0], "negate")) return to_.value(inner->operands[0]);
+    }
+    if (name == "broadcast_in_dim" && x[0].type() == type &&
+        std::ranges::is_sorted(std::get<Integers>(operation.attributes[0]))) {
+      return x[0];
+    }
+    if (name == "reshape") {
+      if (x[0].type() == type) return x[0];
+      if (const Operation* inner = producer(x[0], "reshape")) {
+        return reshape(to_.value(inner->operands[0]), type.shape);
+      }
+    }
+    if (name == "transpose") return unchanged_transpose(operation, x[0]);
+    if (name == "slice" && x[0].type() == type) return x[0];
+    if (name == "reverse" && element_count(type.shape) == 1) return x[0];
+    if (name == "reverse") {
+      const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+      if (std::ranges::all_of(dimensions, [&](std::int64_t d) { return x[0].dimension(d) == 1; })) {
+        return x[0];
+      }
+    }
+    if (name == "pad" && x[0].type() == type) {
+      const auto is_none = [](const Attribute& attribute) {
+        const auto& numbers = std::get<Integers>(attribute);
+        return std::ranges::count(numbers, 0) == std::ssize(numbers);
+      };
+      if (std::ranges::all_of(operation.attributes, is_none)) return x[0];
+    }
+    return {};
+  }
+
+  Value unchanged_transpose(const Operation& operation, Value x) {
+    const auto& outer = std::get<Integers>(operation.attributes[0]);
+    if (std::ranges::is_sorted(outer)) return x;
+    const Operation* inner = producer(x, "transpose");
+    if (inner == nullptr) return {};
+    Integers both;
+    for (const std::int64_t d : outer) {
+      both.push_back(std::get<Integers>(inner->attributes[0])[static_cast<std::size_t>(d)]);
+    }
+    const Value source = to_.value(inner->operands[0]);
+    return std::ranges::is_sorted(both) ? source : transpose(source, both);
+  }
+
+  const Graph& from_;
+  Graph& to_;
+  bool rewrites_;
+  std::vector<Value> values_;                       // of from_, in to_
+  std::map<std::string, std::vector<Value>> done_;  // results by what was asked
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> simplify(const Graph& graph) {
+  auto rewritten = std::make_unique<Graph>();
+  Simplifier(graph, *rewritten, true).run();
+  auto result = std::make_unique<Graph>();
+  Simplifier(*rewritten, *result, false).run();  // without what rewriting has left unused
+  return result;
+}
+
+}  // namespace systole::graph
