@@ -1,0 +1,391 @@
+#include "host/graph/cpu/loop.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "host/graph/cpu/parallel.h"
+
+namespace systole::graph {
+namespace {
+
+using std::int64_t;
+using Word = std::uint32_t;
+using Combine = FusedLoop::Combine;
+
+constexpr int64_t kBlock = 512;       // elements of a slot: some sixteen fit the first cache
+constexpr int64_t kPart = 16 * 1024;  // elements worth a thread's attention
+
+float identity(Combine combine) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  switch (combine) {
+    case Combine::kAdd:
+      return 0;
+    case Combine::kMultiply:
+      return 1;
+    case Combine::kMaximum:
+      return -kInfinity;
+    case Combine::kMinimum:
+      return kInfinity;
+  }
+  return 0;
+}
+
+template <typename Work>
+void with(Combine combine, const Work& work) {
+  switch (combine) {
+    case Combine::kAdd:
+      return work([](float a, float b) { return a + b; });
+    case Combine::kMultiply:
+      return work([](float a, float b) { return a * b; });
+    case Combine::kMaximum:
+      return work([](float a, float b) { return a > b || a != a ? a : b; });
+    case Combine::kMinimum:
+      return work([](float a, float b) { return a < b || a != a ? a : b; });
+  }
+}
+
+// A run of elements to one, in lanes that do not wait for each other.
+template <typename F>
+float combine_run(const F& f, const float* x, int64_t count, float start) {
+  constexpr int64_t kLanes = 16;
+  if (count < 2 * kLanes) {
+    for (int64_t i = 0; i < count; ++i) start = f(start, x[i]);
+    return start;
+  }
+  float lanes[kLanes];
+  std::copy_n(x, kLanes, lanes);
+  int64_t i = kLanes;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (int64_t k = 0; k < kLanes; ++k) lanes[k] = f(lanes[k], x[i + k]);
+  }
+  for (; i < count; ++i) lanes[i % kLanes] = f(lanes[i % kLanes], x[i]);
+  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (int64_t k = 0; k < width; ++k) lanes[k] = f(lanes[k], lanes[k + width]);
+  }
+  return f(start, lanes[0]);
+}
+
+void narrow(Element element, Word* words, int64_t count) {
+  if (element == Element::kBf16) {
+    for (int64_t i = 0; i < count; ++i) {
+      const Word word = words[i];
+      const bool is_nan = (word & 0x7fff'ffffU) > 0x7f80'0000U;
+      words[i] = is_nan ? word : (word + 0x7fffU + (word >> 16 & 1U)) & 0xffff'0000U;
+    }
+  } else if (element == Element::kS8) {
+    for (int64_t i = 0; i < count; ++i) {
+      words[i] = static_cast<Word>(int32_t{static_cast<std::int8_t>(words[i])});
+    }
+  }
+}
+
+}  // namespace
+
+struct FusedLoop::State {
+  enum class Source : std::uint8_t { kConstant, kDense, kView, kRegister, kWritten };
+  struct Slot {
+    Source source = Source::kRegister;
+    Word word = 0;   // of a constant
+    int value = -1;  // in memory
+    int64_t offset = 0;
+    Integers strides = {};              // of a view
+    bool repeats = false;               // alike in every block
+    int first_use = -1, last_use = -1;  // steps
+  };
+  struct Step {
+    Loop loop = nullptr;  // null: a copy
+    Element element = Element::kF32;
+    std::vector<int> operands;
+    int result = -1;
+  };
+  struct Sum {
+    Combine combine = Combine::kAdd;
+    int slot = -1, value = -1;
+    Integers strides;
+    float start = 0;
+    bool at_once = false;  // each result is of one part alone
+    int64_t kept = 1;      // results
+    std::vector<float> partial = {};
+  };
+
+  Shape shape;
+  int64_t count = 0, block = kBlock, part = kPart, parts = 1;
+  std::vector<Slot> slots;
+  std::vector<Step> steps;
+  std::vector<Sum> sums;
+
+  // Calls work(offset within the block, elements, their place by these strides) for each run along
+  // the last dimension.
+  template <typename Work>
+  void for_each_run(const Integers& strides, int64_t start, int64_t length,
+                    const Work& work) const {
+    if (shape.empty()) return work(int64_t{0}, length, int64_t{0});
+    std::array<int64_t, 16> index{};
+    const std::size_t rank = shape.size();
+    int64_t place = 0, rest = start;
+    for (std::size_t d = rank; d-- > 0;) {
+      index[d] = rest % shape[d];
+      rest /= shape[d];
+      place += index[d] * strides[d];
+    }
+    for (int64_t done = 0; done < length;) {
+      const int64_t run = std::min(length - done, shape[rank - 1] - index[rank - 1]);
+      work(done, run, place);
+      done += run;
+      std::size_t d = rank - 1;
+      index[d] += run;
+      place += run * strides[d];
+      while (d > 0 && index[d] == shape[d]) {
+        place += strides[d - 1] - index[d] * strides[d];
+        index[d] = 0;
+        ++index[--d];
+      }
+    }
+  }
+
+  void fill(const Slot& slot, const Word* from, int64_t start, int64_t length, Word* to) const {
+    const int64_t step = slot.strides.empty() ? 0 : slot.strides.back();
+    for_each_run(slot.strides, start, length, [&](int64_t at, int64_t run, int64_t place) {
+      const Word* x = from + slot.offset + place;
+      Word* y = to + at;
+      if (step == 1) {
+        for (int64_t i = 0; i < run; ++i) y[i] = x[i];
+      } else if (step == 0) {
+        std::fill_n(y, run, *x);
+      } else {
+        for (int64_t i = 0; i < run; ++i) y[i] = x[i * step];
+      }
+    });
+  }
+
+  void accumulate(const Sum& sum, const float* x, int64_t start, int64_t length, float* to) const {
+    const int64_t step = sum.strides.empty() ? 0 : sum.strides.back();
+    with(sum.combine, [&](const auto& f) {
+      for_each_run(sum.strides, start, length, [&](int64_t at, int64_t run, int64_t place) {
+        const float* from = x + at;
+        float* y = to + place;
+        if (step == 0) {
+          *y = combine_run(f, from, run, *y);
+        } else if (step == 1) {
+          for (int64_t i = 0; i < run; ++i) y[i] = f(y[i], from[i]);
+        } else {
+          for (int64_t i = 0; i < run; ++i) y[i * step] = f(y[i * step], from[i]);
+        }
+      });
+    });
+  }
+
+  void run_part(Pointers pointers, int64_t number) {
+    const int64_t begin = number * part, end = std::min(count, begin + part);
+    thread_local std::vector<Word> memory;
+    thread_local std::vector<Word*> place;
+    memory.resize(slots.size() * static_cast<std::size_t>(block));
+    place.resize(slots.size());
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      place[s] = memory.data() + s * static_cast<std::size_t>(block);
+      if (slots[s].source == Source::kConstant) std::fill_n(place[s], block, slots[s].word);
+      if (slots[s].source == Source::kView && slots[s].repeats) {
+        fill(slots[s], pointer<Word>(pointers, slots[s].value), begin,
+             std::min(block, count - begin), place[s]);
+      }
+    }
+    for (Sum& sum : sums) {
+      if (sum.at_once) continue;
+      std::fill_n(sum.partial.data() + number * sum.kept, sum.kept, identity(sum.combine));
+    }
+    for (Sum& sum : sums) {
+      if (!sum.at_once) continue;
+      const int64_t run = shape.back();
+      std::fill_n(pointer<float>(pointers, sum.value) + begin / run, (end - begin) / run,
+                  sum.start);
+    }
+    for (int64_t start = begin; start < end; start += block) {
+      const int64_t length = std::min(block, end - start);
+      run_block(pointers, number, start, length, place);
+    }
+  }
+
+  void run_block(Pointers pointers, int64_t number, int64_t start, int64_t length,
+                 std::vector<Word*>& place) {
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      const Slot& slot = slots[s];
+      if (slot.source == Source::kDense || slot.source == Source::kWritten) {
+        place[s] = pointer<Word>(pointers, slot.value) + start;
+      } else if (slot.source == Source::kView && !slot.repeats) {
+        fill(slot, pointer<Word>(pointers, slot.value), start, length, place[s]);
+      }
+    }
+    for (const Step& step : steps) {
+      Word* result = place[static_cast<std::size_t>(step.result)];
+      std::array<const void*, 3> operands{};
+      for (std::size_t i = 0; i < step.operands.size(); ++i) {
+        operands[i] = place[static_cast<std::size_t>(step.operands[i])];
+      }
+      if (step.loop == nullptr) {
+        std::memmove(result, operands[0], static_cast<std::size_t>(length) * sizeof(Word));
+        continue;
+      }
+      step.loop(operands.data(), result, length);
+      if (step.element == Element::kBf16 || step.element == Element::kS8) {
+        narrow(step.element, result, length);
+      }
+    }
+    for (Sum& sum : sums) {
+      const auto* x = reinterpret_cast<const float*>(place[static_cast<std::size_t>(sum.slot)]);
+      float* to = sum.at_once ? pointer<float>(pointers, sum.value)
+                              : sum.partial.data() + number * sum.kept;
+      accumulate(sum, x, start, length, to);
+    }
+  }
+
+  void finish_sums(Pointers pointers) {
+    for (Sum& sum : sums) {
+      if (sum.at_once) continue;
+      float* result = pointer<float>(pointers, sum.value);
+      std::fill_n(result, sum.kept, sum.start);
+      with(sum.combine, [&](const auto& f) {
+        for (int64_t p = 0; p < parts; ++p) {
+          const float* from = sum.partial.data() + p * sum.kept;
+          for (int64_t k = 0; k < sum.kept; ++k) result[k] = f(result[k], from[k]);
+        }
+      });
+    }
+  }
+
+  // Neighbouring dimensions that every access walks through alike become one.
+  void merge_dimensions() {
+    std::vector<Integers*> all;
+    for (Slot& slot : slots) {
+      if (slot.source == Source::kView) all.push_back(&slot.strides);
+    }
+    for (Sum& sum : sums) all.push_back(&sum.strides);
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      const bool is_one = shape[d] == 1;
+      const bool merges =
+          !is_one && d + 1 < shape.size() && std::ranges::all_of(all, [&](Integers* s) {
+            return (*s)[d] == (*s)[d + 1] * shape[d + 1];
+          });
+      if (!is_one && !merges) continue;
+      if (merges) shape[d + 1] *= shape[d];
+      shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d));
+      for (Integers* s : all) s->erase(s->begin() + static_cast<std::ptrdiff_t>(d));
+    }
+  }
+
+  void plan() {
+    count = element_count(shape);
+    merge_dimensions();
+    if (count == 0) {
+      parts = 0;
+      return;
+    }
+    const int64_t run = shape.empty() ? 1 : shape.back();
+    block = run <= kBlock ? kBlock / run * run : kBlock;
+    int64_t step = block;
+    for (Slot& slot : slots) {
+      const auto outer =
+          std::span(slot.strides).first(slot.strides.empty() ? 0 : slot.strides.size() - 1);
+      slot.repeats = slot.source == Source::kView && run <= kBlock &&
+                     std::ranges::all_of(outer, [](int64_t s) { return s == 0; });
+    }
+    int64_t most_parts = (count + kPart - 1) / kPart;
+    for (Sum& sum : sums) {
+      sum.kept = 1;
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (sum.strides[d] != 0) sum.kept *= shape[d];
+      }
+      sum.at_once = shape.size() == 2 && sum.strides == Integers{1, 0};
+      if (sum.at_once && run > kBlock) step = run;  // whole rows
+      if (!sum.at_once) {
+        most_parts = std::min({most_parts, int64_t{64},
+                               std::max<int64_t>(1, count / std::max<int64_t>(1, sum.kept))});
+      }
+    }
+    most_parts = std::max<int64_t>(1, most_parts);
+    part = std::max<int64_t>(1, ((count + most_parts - 1) / most_parts + step - 1) / step) * step;
+    parts = std::max<int64_t>(1, (count + part - 1) / part);
+    for (Sum& sum : sums) {
+      if (!sum.at_once) sum.partial.resize(static_cast<std::size_t>(parts * sum.kept));
+    }
+  }
+};
+
+FusedLoop::FusedLoop(Shape shape) : state_(std::make_shared<State>()) {
+  state_->shape = std::move(shape);
+}
+
+int FusedLoop::constant(std::uint32_t word) {
+  state_->slots.push_back({.source = State::Source::kConstant, .word = word});
+  return static_cast<int>(state_->slots.size()) - 1;
+}
+
+int FusedLoop::read(const Access& access) {
+  const bool dense = access.offset == 0 && access.strides == row_major_strides(state_->shape);
+  state_->slots.push_back({.source = dense ? State::Source::kDense : State::Source::kView,
+                           .value = access.value,
+                           .offset = access.offset,
+                           .strides = access.strides});
+  return static_cast<int>(state_->slots.size()) - 1;
+}
+
+int FusedLoop::apply(Loop loop, Element element, const std::vector<int>& operands, int written) {
+  state_->slots.push_back(
+      {.source = written < 0 ? State::Source::kRegister : State::Source::kWritten,
+       .value = written});
+  const int result = static_cast<int>(state_->slots.size()) - 1;
+  state_->steps.push_back(
+      {.loop = loop, .element = element, .operands = operands, .result = result});
+  return result;
+}
+
+void FusedLoop::keep(int slot, int written) { apply(nullptr, Element::kF32, {slot}, written); }
+
+void FusedLoop::reduce(Combine combine, int slot, const Integers& kept, int written, float start) {
+  state_->sums.push_back(
+      {.combine = combine, .slot = slot, .value = written, .strides = kept, .start = start});
+}
+
+Kernel FusedLoop::finish() && {
+  using Source = State::Source;
+  State& state = *state_;
+  Kernel kernel;
+  const auto use = [&](int slot, int step) {
+    auto& s = state.slots[static_cast<std::size_t>(slot)];
+    if (s.first_use < 0) s.first_use = step;
+    s.last_use = step;
+  };
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    for (const int operand : state.steps[i].operands) use(operand, static_cast<int>(i));
+    use(state.steps[i].result, static_cast<int>(i));
+  }
+  const int after = static_cast<int>(state.steps.size());
+  for (const auto& sum : state.sums) {
+    use(sum.slot, after);
+    kernel.writes.push_back(sum.value);
+  }
+  for (const auto& slot : state.slots) {
+    if (slot.source == Source::kDense || slot.source == Source::kView)
+      kernel.reads.push_back(slot.value);
+    if (slot.source == Source::kWritten) kernel.writes.push_back(slot.value);
+  }
+  // A result may take the memory of what is read at the same places, and not after it is written.
+  for (const auto& written : state.slots) {
+    if (written.source != Source::kWritten) continue;
+    for (const auto& read : state.slots) {
+      if (read.source == Source::kDense && read.last_use <= written.first_use &&
+          std::ranges::count(kernel.reads, read.value) == 1) {
+        kernel.in_place.emplace_back(written.value, read.value);
+      }
+    }
+  }
+  state.plan();
+  kernel.run = [state = state_](Pointers pointers, int threads) {
+    for_each_part(threads, state->parts,
+                  [&](int64_t number) { state->run_part(pointers, number); });
+    state->finish_sums(pointers);
+  };
+  return kernel;
+}
+
+}  // namespace systole::graph

@@ -1,0 +1,111 @@
+#include "host/graph/cpu/program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/graph/cpu/memory_plan.h"
+#include "host/graph/simplify.h"
+
+namespace systole::graph {
+namespace {
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+// Whether an updated input is read by kernels after the one that writes its new value, or by that
+// one at other places than it writes.
+bool needs_old_value(const Kernels& kernels, int input, int updated) {
+  bool written = false;
+  for (const Kernel& kernel : kernels.kernels) {
+    const bool writes = std::ranges::count(kernel.writes, updated) > 0;
+    const bool reads = std::ranges::any_of(
+        kernel.reads, [&](int value) { return kernels.storage.base(value) == input; });
+    const bool in_place = std::ranges::count(kernel.in_place, std::pair(updated, input)) > 0;
+    if (reads && (written || (writes && !in_place))) return true;
+    written = written || writes;
+  }
+  return false;
+}
+
+}  // namespace
+
+struct CpuProgram::State {
+  std::unique_ptr<Graph> graph;
+  Kernels kernels;
+  MemoryPlan plan;
+  std::vector<float> memory;
+  std::vector<void*> pointers;  // by value
+  std::vector<bool> direct;     // by output: its kernel writes it where the caller wants it
+  int threads = 1;
+
+  void choose_direct() {
+    std::vector<bool> taken(graph->value_count());
+    for (std::size_t i = 0; i < graph->outputs().size(); ++i) {
+      const int value = graph->outputs()[i].value;
+      const auto input =
+          std::ranges::find(graph->inputs(), static_cast<int>(i), &Input::updated_by);
+      direct.push_back(
+          kernels.storage.places[at(value)].kind == Storage::Kind::kMemory && !taken[at(value)] &&
+          (input == graph->inputs().end() || !needs_old_value(kernels, input->value, value)));
+      taken[at(value)] = taken[at(value)] || direct.back();
+    }
+    plan = plan_memory(*graph, kernels, taken);
+    memory.resize(static_cast<std::size_t>(plan.elements));
+  }
+
+  void place(std::span<const void* const> inputs, std::span<void* const> outputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      pointers[at(graph->inputs()[i].value)] = const_cast<void*>(inputs[i]);
+    }
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (direct[i]) pointers[at(graph->outputs()[i].value)] = outputs[i];
+    }
+    for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
+      if (plan.offsets[at(value)] >= 0)
+        pointers[at(value)] = memory.data() + plan.offsets[at(value)];
+      auto& constant = kernels.storage.constants[at(value)];
+      if (!constant.empty()) pointers[at(value)] = constant.data();
+    }
+    for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
+      pointers[at(value)] = pointers[at(kernels.storage.base(value))];
+    }
+  }
+};
+
+CpuProgram::CpuProgram(const Graph& graph, int threads) : state_(std::make_unique<State>()) {
+  state_->graph = simplify(graph);
+  state_->threads = threads;
+  state_->kernels = make_kernels(*state_->graph);
+  state_->pointers.resize(state_->graph->value_count());
+  state_->choose_direct();
+}
+
+CpuProgram::~CpuProgram() = default;
+CpuProgram::CpuProgram(CpuProgram&&) noexcept = default;
+
+void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
+  State& state = *state_;
+  const Graph& graph = *state.graph;
+  if (inputs.size() != graph.inputs().size() || outputs.size() != graph.outputs().size()) {
+    throw GraphError(fmt::format("cpu: {} inputs and {} outputs are given, not {} and {}",
+                                 inputs.size(), outputs.size(), graph.inputs().size(),
+                                 graph.outputs().size()));
+  }
+  state.place(inputs, outputs);
+  for (const Kernel& kernel : state.kernels.kernels) kernel.run(state.pointers, state.threads);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const int value = graph.outputs()[i].value;
+    const void* from = state.pointers[at(value)];
+    if (from == outputs[i]) continue;
+    std::memmove(outputs[i], from,
+                 static_cast<std::size_t>(element_count(graph.type(value).shape)) * sizeof(float));
+  }
+}
+
+std::int64_t CpuProgram::memory_bytes() const {
+  return static_cast<std::int64_t>(state_->memory.size() * sizeof(float));
+}
+std::int64_t CpuProgram::kernel_count() const {
+  return static_cast<std::int64_t>(state_->kernels.kernels.size());
+}
+
+}  // namespace systole::graph
