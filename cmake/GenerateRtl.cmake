@@ -2,10 +2,11 @@
 #                      [MODULES name...] [STAGES n | CLOCK_MHZ f] [OPTIONS hlsc-option...])
 #
 # Runs hlsc on a kernel. TOP is a clocked module, a thread, or, with STAGES or CLOCK_MHZ, a pure
-# function. SOURCE and the folders of #include are relative to BASE_DIR, by default the caller's.
-# With MODULES, one file for each, top last; else all in OUTPUT_DIR/NAME.sv. Beside them NAME.json
-# reports stages and delays. Target rtl_NAME; the files are in its property SYSTOLE_RTL_FILES. An edit of the
-# kernel, of a header that it includes or of hlsc itself generates again.
+# function. SOURCE, where it is no absolute path, and the folders of #include are relative to
+# BASE_DIR, by default the caller's. With MODULES, one file for each, top last; else all in
+# OUTPUT_DIR/NAME.sv. Beside them NAME.json reports stages and delays. Target rtl_NAME; the files are
+# in its property SYSTOLE_RTL_FILES. An edit of the kernel, of a header that it includes or of hlsc
+# itself generates again.
 include_guard()
 
 function(systole_generate_rtl name)
@@ -41,6 +42,7 @@ function(systole_generate_rtl name)
     set(output --output ${files})
   endif()
   file(MAKE_DIRECTORY ${RTL_OUTPUT_DIR})
+  cmake_path(ABSOLUTE_PATH RTL_SOURCE BASE_DIRECTORY ${RTL_BASE_DIR} OUTPUT_VARIABLE source)
 
   list(GET files 0 first)
   set(folders $<TARGET_PROPERTY:Systole::hls,INTERFACE_INCLUDE_DIRECTORIES>)
@@ -53,7 +55,7 @@ function(systole_generate_rtl name)
     COMMAND Systole::hlsc ${RTL_SOURCE} --top "${RTL_TOP}" ${includes} ${RTL_OPTIONS} ${output}
             --report ${RTL_OUTPUT_DIR}/${name}.json
     COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -DSYSTOLE_HLSC=1 ${absolute_includes} -x c++
-            ${RTL_BASE_DIR}/${RTL_SOURCE} -M -MT ${first} -MF ${RTL_OUTPUT_DIR}/${name}.d
+            ${source} -M -MT ${first} -MF ${RTL_OUTPUT_DIR}/${name}.d
     WORKING_DIRECTORY ${RTL_BASE_DIR}
     DEPENDS Systole::hlsc
     DEPFILE ${RTL_OUTPUT_DIR}/${name}.d

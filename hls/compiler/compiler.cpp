@@ -14,13 +14,19 @@
 #include <memory>
 #include <set>
 
+#include "hls/compiler/checks/constant_indices.h"
+#include "hls/compiler/checks/initial_values.h"
+#include "hls/compiler/checks/resets.h"
 #include "hls/compiler/emit/function_module.h"
+#include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/emit/text.h"
 #include "hls/compiler/emit/thread_module.h"
 #include "hls/compiler/frontend/cell_types.h"
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/ir/picks.h"
 #include "hls/compiler/lower/lower.h"
+#include "hls/compiler/passes/drop_unread_results.h"
 #include "hls/compiler/passes/return_in_memory.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
@@ -101,8 +107,14 @@ class Generator {
       : source_(source), model_(delay_model(target)) {
     program_ = compile(source, context_);
     file_ = source.file;
-    return_in_memory(*program_.module);
     shared_ = shared_descriptions(*program_.module);
+    const auto* top =
+        class_of(program_.module->getFunction(program_.clock_function)->getSubprogram());
+    check_constant_indices(clone_reachable(
+        *program_.module, shared_,
+        {program_.clock_function, program_.reset_function, method_of(top, "outputs")}));
+    drop_index_tests(*program_.module);
+    return_in_memory(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
 
@@ -121,8 +133,15 @@ class Generator {
     const auto* own_type = class_of(program_.module->getFunction(clock)->getSubprogram());
     const auto program =
         clone_reachable(*program_.module, shared_, {clock, reset, method_of(own_type, "outputs")});
+    check_lanes_are_reset(*program_.module, *own_type, reset);
     LoweredModule lowered = lower_module(*program, clock, reset);
     const llvm::DICompositeType* type = class_of(lowered.clock->getSubprogram());
+    check_resets(lowered, *type);
+    const std::string constructor = constructor_of(*program_.module, *type);
+    if (!constructor.empty()) {
+      const auto start = clone_reachable(*program_.module, shared_, {constructor});
+      check_initial_values(*start, constructor, lowered);
+    }
 
     GeneratedModule generated;
     generated.report = describe_module(lowered);
@@ -141,6 +160,7 @@ class Generator {
     for (const auto& [leaf, use] : lowered.pipelines) {
       clones.push_back(clone_reachable(*program_.module, shared_, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
+      drop_unread_results(functions.at(leaf), *lowered.clock, leaf);
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.report.pipelines.push_back(describe_pipeline(
           functions.at(leaf), schedules.at(leaf), lowered.state[leaf].elements(), model_));
@@ -240,7 +260,8 @@ class Generator {
   }
 
   /// Two types of one template in one design are told apart by their arguments.
-  std::string unique_name(const std::string& base, const llvm::DICompositeType* type) {
+  std::string unique_name(const std::string& cpp_name, const llvm::DICompositeType* type) {
+    const std::string base = identifier(cpp_name);
     std::string name = base;
     if (used_.count(name) != 0) {
       for (const std::int64_t argument :
@@ -282,14 +303,17 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   Program program = compile(pipeline, context);
   const llvm::DICompositeType* type =
       class_of(program.module->getFunction(program.clock_function)->getSubprogram());
-  const LoweredFunction function = lower_function(*program.module, template_function(type));
+  check_constant_indices(clone_reachable(*program.module, shared_descriptions(*program.module),
+                                         {program.clock_function}));
+  drop_index_tests(*program.module);
+  const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);
   const Schedule schedule = goal.stages > 0
                                 ? cut_into_stages(*function.body, goal.stages, model)
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);
-  const llvm::DISubprogram* subprogram = function.body->getSubprogram();
-  const std::string file = path_of(subprogram->getDirectory(), subprogram->getFilename());
-  const ModuleText text{.name = kPrefix + function.name,
+  const llvm::DISubprogram& source_function = pipelined_function(*type);
+  const std::string file = path_of(source_function.getDirectory(), source_function.getFilename());
+  const ModuleText text{.name = identifier(kPrefix + function.name),
                         .source_file = shown_file(file, source.include_folders),
                         .top = function.name,
                         .version = version()};

@@ -214,7 +214,7 @@ class ModuleWriter {
       for (const Variable& output : made.outputs) {
         scope_.readable.push_back({fmt::format("child{}.{}", i, output.text), output.type});
       }
-      if (made.has_reset && (made.needs_reset || one_in(2))) {
+      if (made.has_reset) {
         resets_ += fmt::format("    {}.reset();\n", member);
         module_.needs_reset = module_.needs_reset || made.needs_reset;
       }

@@ -1,6 +1,7 @@
 // The command itself: its options, its exit codes and what it leaves behind.
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -33,6 +34,12 @@ TEST_CASE("hlsc writes a submodule to a file of its own, types as arguments apar
                                                    "systole_counter_4_5.sv", "systole_hierarchy.sv",
                                                    "systole_hold.sv", "systole_hold_2.sv",
                                                    "systole_pair.sv", "systole_pair_4.sv"});
+}
+
+TEST_CASE("--output-dir makes its folder") {
+  const TemporaryFolder folder;
+  REQUIRE(run_hlsc(kKernel, kTop, {"--output-dir", folder.file("new/deep")}).exit_code == 0);
+  CHECK(!std::filesystem::is_empty(folder.file("new/deep")));
 }
 
 TEST_CASE("hlsc gives the same bytes in every run and from every folder") {

@@ -21,7 +21,7 @@ bool is_pipeline_clock(const llvm::Function& function) {
 }
 
 bool stays_call(const llvm::Function& function) {
-  return is_edge(function) || is_method(function.getSubprogram(), "Pipeline", "output") ||
+  return is_edge(function) || is_method(function.getSubprogram(), "Pipeline", "output_to") ||
          is_method(function.getSubprogram(), "Pipeline", "clock_where");
 }
 

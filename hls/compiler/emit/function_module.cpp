@@ -4,10 +4,12 @@
 
 #include <vector>
 
+#include "hls/compiler/emit/instances.h"
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/pipeline.h"
 #include "hls/compiler/emit/temporaries.h"
 #include "hls/compiler/emit/writer.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 
@@ -24,13 +26,23 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
   Writer ports(1);
   ports.line("input  logic clk_i,");
   std::vector<Reference> arguments;
-  for (unsigned i = 0; i < function.arguments.size(); ++i) {
-    const unsigned width = function.arguments[i].width;
-    const std::string name = names.unique(pipeline.argument_name(i) + "_i");
-    ports.line(fmt::format("input  {} {},", logic_type(width), name));
-    arguments.push_back({name, 0, width, width});
+  for (const Leaf& one : function.arguments) {
+    const std::string name = names.unique(without_underscore(one.name) + "_i");
+    ports.line(fmt::format("input  {} {},", port_type(one), name));
+    const auto all = static_cast<unsigned>(one.width * one.elements());
+    for (unsigned low = 0; low < all; low += one.width) {
+      arguments.push_back({name, low, one.width, all});
+    }
   }
-  ports.line(fmt::format("output {} result_o", logic_type(pipeline.result_width())));
+  Writer outputs(1);
+  for (std::size_t field = 0; field < function.result.size(); ++field) {
+    const Leaf& one = function.result[field];
+    const std::string name = names.unique(without_underscore(one.name) + "_o");
+    const bool last = field + 1 == function.result.size();
+    ports.line(fmt::format("output {} {}{}", port_type(one), name, last ? "" : ","));
+    const std::string from = pipeline.result(static_cast<std::int64_t>(field), 0, "").base;
+    outputs.line(fmt::format("assign {} = {};", name, from));
+  }
 
   Writer registers(1);
   tables.declare(registers);
@@ -56,11 +68,11 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
       "module {0} (\n{7});\n\n"
       "  // ---- Registers behind each stage ----\n{8}\n"
       "  // ---- The edge; the temporaries of a stage are assigned with `=` ----\n{9}\n"
-      "  assign result_o = {10};\n\n"
+      "{10}\n"
       "endmodule\n",
       text.name, function.name, schedule.stages, text.version, text.source_file,
       schedule.register_bits() + static_cast<int>(pipeline.result_width()), schedule.slowest_ns,
-      ports.text(), registers.text(), process.text(), pipeline.result_name());
+      ports.text(), registers.text(), process.text(), outputs.text());
 }
 
 }  // namespace systole::compiler

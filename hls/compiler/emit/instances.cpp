@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
@@ -87,13 +88,14 @@ void emit_instances(const LoweredModule& module, const std::map<int, ChildModule
     for (std::size_t field = 0; field < instance.inputs.size(); ++field) {
       const Leaf& port = instance.inputs[field];
       connections.push_back(fmt::format(
-          ".{}_i({})", without_underscore(port.name),
+          ".{}_i({})", identifier(without_underscore(port.name)),
           connected_input(named.name, port, inputs[{leaf, static_cast<std::int64_t>(field)}],
                           printer, names, writer)));
     }
     for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-      connections.push_back(fmt::format(
-          ".{}_o({})", without_underscore(instance.outputs[field].name), named.outputs[field]));
+      connections.push_back(
+          fmt::format(".{}_o({})", identifier(without_underscore(instance.outputs[field].name)),
+                      named.outputs[field]));
     }
     writer.line(fmt::format("{} {}u_{} (", child.name, child.parameters, named.name));
     Writer ports = writer.nested();

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "hls/compiler/emit/ports.h"
@@ -132,17 +133,22 @@ class ModuleEmitter {
                      constant_argument(*call, 2));
     }
     if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
-      const unsigned width = pipelines_.at(leaf).result_width();
-      reference = {pipelines_.at(leaf).result_name(), 0, width, width};
+      reference = result_of(*call, "");
       return true;
     }
-    const auto mirror = mirrors_.find({is_operation(*call, Operation::kLoad), leaf});
+    const auto mirror = mirrors_.find(mirror_key(*call));
     if (mirror == mirrors_.end() || combinational_.count(call) == 0) return false;
     const unsigned width = call->getType()->getIntegerBitWidth();
     const auto at = mirror->second.elements.find(constant_argument(*call, 1));
     reference = {mirror->second.name, at->second * width, width,
                  static_cast<unsigned>(mirror->second.elements.size() * width)};
     return true;
+  }
+
+  /// What a pipeline's output reads, of the lane `index`.
+  Reference result_of(const llvm::CallInst& read, const std::string& index) const {
+    return pipelines_.at(leaf_of(read))
+        .result(constant_argument(read, 2), constant_argument(read, 3), index);
   }
 
   /// What other values are named after: a register, a port or a submodule's output without suffix.
@@ -180,6 +186,21 @@ class ModuleEmitter {
     for (const llvm::Value* operand : instruction->operands()) need(operand);
   }
 
+  /// An array of registers, or what an array of pipelines gives: leaf, and part of the result.
+  using MirrorKey = std::tuple<bool, int, std::int64_t, std::int64_t>;
+  static MirrorKey mirror_key(const llvm::CallInst& read) {
+    if (!is_operation(read, Operation::kPipelineOutput)) return {true, leaf_of(read), 0, 0};
+    return {false, leaf_of(read), constant_argument(read, 2), constant_argument(read, 3)};
+  }
+
+  /// What the read sees of lane or element `index`; of the whole array for "".
+  Reference array_of(const llvm::CallInst& read, const std::string& index) const {
+    if (is_operation(read, Operation::kPipelineOutput)) return result_of(read, index);
+    const unsigned width = module_.state[leaf_of(read)].width;
+    const std::string& name = register_names_.at(leaf_of(read));
+    return {index.empty() ? name : fmt::format("{}[{}]", name, index), 0, width, width};
+  }
+
   void mirror(const llvm::CallInst& read) {
     const bool is_load = is_operation(read, Operation::kLoad);
     const int leaf = leaf_of(read);
@@ -189,7 +210,8 @@ class ModuleEmitter {
              "the element to a register first");
     }
     refuse_earlier_write(read, is_load, leaf);
-    Mirror& one = mirrors_[{is_load, leaf}];
+    Mirror& one = mirrors_[mirror_key(read)];
+    one.read = &read;
     one.elements[constant_argument(read, 1)] = 0;
   }
 
@@ -219,9 +241,11 @@ class ModuleEmitter {
     for (auto& [key, one] : mirrors_) {
       unsigned position = 0;
       for (auto& [element, place] : one.elements) place = position++;
-      const std::string base =
-          key.first ? register_names_.at(key.second) : pipelines_.at(key.second).result_name();
-      one.name = names_.unique(base.substr(0, base.size() - 2) + "_seen_q");
+      const Reference array = array_of(*one.read, "");
+      const std::string base = array.base.substr(0, array.base.size() - 2);
+      const bool is_part = array.width != array.base_width;
+      one.name = names_.unique(
+          (is_part ? fmt::format("{}_{}", base, array.offset / array.width) : base) + "_seen_q");
     }
     // Whatever else depends on nothing but these is computed outside of the process, too.
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
@@ -289,8 +313,7 @@ class ModuleEmitter {
       writer.line(fmt::format("assign {} = ^{};", name, register_names_.at(leaf)));
     }
     for (const auto& [key, one] : mirrors_) {
-      const unsigned width =
-          key.first ? module_.state[key.second].width : pipelines_.at(key.second).result_width();
+      const unsigned width = one.read->getType()->getIntegerBitWidth();
       writer.line(fmt::format("{} {};  // what is seen of the array from outside the process",
                               logic_type(static_cast<unsigned>(width * one.elements.size())),
                               one.name));
@@ -360,12 +383,10 @@ class ModuleEmitter {
     }
     // Behind the reset, so that they show what it left.
     for (const auto& [key, one] : mirrors_) {
-      const std::string array =
-          key.first ? register_names_.at(key.second) : pipelines_.at(key.second).result_name();
       std::string elements;
       for (const auto& [element, place] : one.elements) {
-        elements =
-            fmt::format("{}[{}]{}{}", array, element, elements.empty() ? "" : ", ", elements);
+        elements = fmt::format("{}{}{}", to_text(array_of(*one.read, fmt::format("{}", element))),
+                               elements.empty() ? "" : ", ", elements);
       }
       body.line(one.elements.size() == 1 ? fmt::format("{} <= {};", one.name, elements)
                                          : fmt::format("{} <= {{{}}};", one.name, elements));
@@ -399,6 +420,7 @@ class ModuleEmitter {
 
   struct Mirror {
     std::string name;
+    const llvm::CallInst* read = nullptr;       ///< one that it stands for
     std::map<std::int64_t, unsigned> elements;  ///< element -> place in the mirror
   };
 
@@ -420,7 +442,7 @@ class ModuleEmitter {
   std::map<int, PipelineText> pipelines_;
   std::map<int, InstanceNames> instances_;
   std::set<const llvm::Value*> combinational_;
-  std::map<std::pair<bool, int>, Mirror> mirrors_;
+  std::map<MirrorKey, Mirror> mirrors_;
 };
 
 }  // namespace

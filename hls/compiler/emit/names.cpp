@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
+#include "hls/compiler/emit/identifier.h"
+
 namespace systole::compiler {
 namespace {
 
@@ -50,7 +54,27 @@ bool is_loop_variable(const std::string& name) {
 
 }  // namespace
 
-std::string Names::unique(const std::string& base) {
+std::string identifier(const std::string& name) {
+  std::string result;
+  for (std::size_t at = 0; at < name.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(name[at]);
+    if (byte < 0x80) {
+      result += name[at];
+      continue;
+    }
+    // UTF-8: as many bytes as the first one has leading ones, six bits in each of the others.
+    const int more = std::countl_one(byte) - 1;
+    unsigned point = byte & (0x3fu >> more);
+    for (int i = 0; i < more && at + 1 < name.size(); ++i) {
+      point = point << 6 | (static_cast<unsigned char>(name[++at]) & 0x3fu);
+    }
+    result += fmt::format("_u{:04x}", point);
+  }
+  return !result.empty() && result[0] == '$' ? "_" + result : result;
+}
+
+std::string Names::unique(const std::string& cpp_name) {
+  const std::string base = identifier(cpp_name);
   std::string name = base;
   for (int copy = 2;
        keywords().count(name) != 0 || is_loop_variable(name) || !taken_.insert(name).second;

@@ -1,29 +1,36 @@
 #include "hls/compiler/emit/pipeline.h"
 
 #include <fmt/format.h>
-#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "hls/compiler/emit/identifier.h"
+#include "hls/compiler/emit/instances.h"
 #include "hls/compiler/emit/value_names.h"
+#include "hls/compiler/emit/vector_writes.h"
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
 
-/// The parameters as the source calls them.
-std::vector<std::string> parameter_names(const LoweredFunction& function) {
-  std::vector<std::string> names(function.arguments.size());
-  for (unsigned i = 0; i < names.size(); ++i) names[i] = fmt::format("argument_{}", i);
-  for (const llvm::DINode* node : function.body->getSubprogram()->getRetainedNodes()) {
-    const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
-    if (variable && variable->getArg() != 0 && variable->getArg() <= names.size()) {
-      names[variable->getArg() - 1] = variable->getName().str();
+/// Every argument's element as the source calls it: "scale", "pixel_red", "row_0", "row_1".
+std::vector<std::string> element_names(const std::vector<Leaf>& arguments) {
+  std::vector<std::string> names;
+  for (const Leaf& leaf : arguments) {
+    for (std::int64_t i = 0; i < leaf.elements(); ++i) {
+      const std::string name = without_underscore(leaf.name);
+      names.push_back(leaf.elements() == 1 ? name : fmt::format("{}_{}", name, i));
     }
   }
   return names;
+}
+
+/// Which of all arguments this reads.
+unsigned argument_of(const llvm::CallInst& read, const LoweredFunction& function) {
+  return element_index(function.arguments, constant_argument(read, 0), constant_argument(read, 1));
 }
 
 }  // namespace
@@ -36,17 +43,25 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
       tables_(tables),
       lanes_(leaf.elements()) {
   tables.add(*function.body);
-  const std::string base = without_underscore(leaf.name);
-  result_name_ = names.unique(base + "_q");
-  argument_names_ = parameter_names(function);
+  base_name_ = identifier(without_underscore(leaf.name));
+  const std::string& base = base_name_;
+  for (const llvm::Instruction& instruction : function.body->getEntryBlock()) {
+    if (!is_operation(instruction, Operation::kWritePort)) continue;
+    const int field = leaf_of(instruction);
+    if (result_names_.count(field) != 0) continue;
+    const std::string member = function.result[field].name.substr(std::string("result").size());
+    result_names_[field] = names.unique(base + without_underscore(member) + "_q");
+  }
+  argument_names_ = element_names(function.arguments);
   value_names_ = value_names(*function.body, [this](const llvm::CallInst& call) {
     const bool is_argument = is_operation(call, Operation::kReadPort);
-    return is_argument ? argument_names_[constant_argument(call, 0)] : "";
+    return is_argument ? argument_names_[argument_of(call, function_)] : "";
   });
   for (const llvm::Instruction& instruction : function.body->getEntryBlock()) {
     if (is_operation(instruction, Operation::kReadPort)) {
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      value_names_[&instruction] = argument_names_[constant_argument(call, 0)];
+      const unsigned argument = argument_of(llvm::cast<llvm::CallInst>(instruction), function);
+      value_names_[&instruction] = argument_names_[argument];
+      read_.insert(argument);
     }
   }
   registers_.resize(schedule.registers.size());
@@ -63,8 +78,25 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
   }
 }
 
-std::string PipelineText::element(const std::string& name, const std::string& index) const {
+std::string PipelineText::element(const std::string& name, const std::string& index) {
   return index.empty() ? name : fmt::format("{}[{}]", name, index);
+}
+
+unsigned PipelineText::result_width() const {
+  unsigned width = 0;
+  for (const auto& [field, name] : result_names_) {
+    width +=
+        static_cast<unsigned>(function_.result[field].width * function_.result[field].elements());
+  }
+  return width;
+}
+
+Reference PipelineText::result(std::int64_t field, std::int64_t element,
+                               const std::string& index) const {
+  const Leaf& leaf = function_.result[field];
+  return {this->element(result_names_.at(field), index),
+          static_cast<unsigned>(element) * leaf.width, leaf.width,
+          static_cast<unsigned>(leaf.width * leaf.elements())};
 }
 
 void PipelineText::declare(Writer& writer) const {
@@ -75,7 +107,9 @@ void PipelineText::declare(Writer& writer) const {
       writer.line(fmt::format("{} {}{};", logic_type(one.bits.width()), one.name, dimension));
     }
   }
-  writer.line(fmt::format("{} {}{};", logic_type(result_width()), result_name_, dimension));
+  for (const auto& [field, name] : result_names_) {
+    writer.line(fmt::format("{} {}{};", port_type(function_.result[field]), name, dimension));
+  }
 }
 
 /// Whether a stage does more with the register than hand it to the next one.
@@ -123,7 +157,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
     if (at == schedule_.stage_of.end() || at->second != stage) continue;
     if (is_operation(instruction, Operation::kReadPort)) {
       const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      printer.name(instruction, arguments[constant_argument(call, 0)]);
+      printer.name(instruction, arguments[argument_of(call, function_)]);
       continue;
     }
     if (is_operation(instruction, Operation::kWritePort)) continue;
@@ -159,11 +193,18 @@ Writer PipelineText::stage(int stage, const std::string& index,
           whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low)));
     }
   } else {
+    std::map<int, std::vector<ElementWrite>> results;
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
-      const llvm::Value& result = *llvm::cast<llvm::CallInst>(instruction).getArgOperand(2);
-      writer.line(
-          fmt::format("{} {} {};", element(result_name_, index), assign, printer.assigned(result)));
+      const auto& call = llvm::cast<llvm::CallInst>(instruction);
+      results[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
+    }
+    for (const auto& [field, writes] : results) {
+      const Leaf& leaf = function_.result[field];
+      for (const std::string& text : write_vector(element(result_names_.at(field), index), assign,
+                                                  leaf.width, leaf.elements(), writes, printer)) {
+        writer.line(text);
+      }
     }
   }
   return writer;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,18 @@ class PipelineText {
   int stages() const { return schedule_.stages; }
   bool is_array() const { return lanes_ > 1; }
   std::int64_t lanes() const { return lanes_; }
-  unsigned result_width() const { return function_.result[0].width; }
-  const std::string& result_name() const { return result_name_; }
+  /// Bits of the whole result.
+  unsigned result_width() const;
+  /// "mac": what the stages' labels start with.
+  const std::string& base_name() const { return base_name_; }
+  /// The register of an element of the result's leaf `field`; of the lane `index`, "" for a lone
+  /// pipeline.
+  Reference result(std::int64_t field, std::int64_t element, const std::string& index) const;
   const LoweredFunction& function() const { return function_; }
   const Schedule& schedule() const { return schedule_; }
   std::string argument_name(unsigned argument) const { return argument_names_[argument]; }
+  /// Whether the function reads the argument at all.
+  bool reads(unsigned argument) const { return read_.count(argument) != 0; }
 
   void declare(Writer& writer) const;
 
@@ -37,7 +45,7 @@ class PipelineText {
                Temporaries& temporaries, const Writer& shape) const;
 
  private:
-  std::string element(const std::string& name, const std::string& index) const;
+  static std::string element(const std::string& name, const std::string& index);
   bool is_used(const llvm::Value& value, int stage) const;
   /// Names what the stage reads. A lane copies each register to a variable first: a read inside of
   /// a choice would be a read under a condition, which vector code does lane by lane.
@@ -49,8 +57,10 @@ class PipelineText {
   const Schedule& schedule_;
   Tables& tables_;
   std::int64_t lanes_;
-  std::string result_name_;
-  std::vector<std::string> argument_names_;
+  std::string base_name_;
+  std::map<std::int64_t, std::string> result_names_;  ///< of the leaves that somebody reads
+  std::vector<std::string> argument_names_;           ///< of every element
+  std::set<unsigned> read_;
   struct Register {
     std::string name;
     std::string local;  ///< what a lane's copy of it is called

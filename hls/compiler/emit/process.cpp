@@ -56,11 +56,8 @@ class ProcessEmitter {
     if (is_operation(*instruction, Operation::kPipelineOutput)) {
       const auto& call = llvm::cast<llvm::CallInst>(*instruction);
       const PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
-      std::string name = pipeline.result_name();
-      if (pipeline.is_array()) {
-        name = fmt::format("{}[{}]", name, index_of(call));
-      }
-      reference = {name, 0, width, width};
+      reference = pipeline.result(constant_argument(call, 2), constant_argument(call, 3),
+                                  pipeline.is_array() ? index_of(call) : "");
       return true;
     }
     return context_.outside.find(value, reference);
@@ -112,7 +109,7 @@ class ProcessEmitter {
   void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
     const unsigned width = value.getType()->getIntegerBitWidth();
     // What is read for a lane is called as its register is.
-    const std::size_t suffix = reads_first_ ? text.rfind("_q[") : std::string::npos;
+    const std::size_t suffix = reads_first_ ? text.find("_q[") : std::string::npos;
     const std::string& base = context_.names.at(&value);
     const std::string name = context_.temporaries.add(
         suffix == std::string::npos ? base : text.substr(0, suffix), width);
@@ -282,9 +279,7 @@ class ProcessEmitter {
   }
 
   static std::string stage_label(const PipelineText& pipeline, int stage) {
-    std::string base = pipeline.result_name();
-    base = base.substr(0, base.size() - 2);
-    return fmt::format("{}_stage_{}", base, stage);
+    return fmt::format("{}_stage_{}", pipeline.base_name(), stage);
   }
 
   void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
@@ -328,7 +323,7 @@ class ProcessEmitter {
       const llvm::Value& value = *call.getArgOperand(i);
       const unsigned width = value.getType()->getIntegerBitWidth();
       Reference reference;
-      if (!printer_.find(value, reference)) {
+      if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
         const std::string name =
             context_.temporaries.add(pipeline.argument_name(i - kFirst), width);
         writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));

@@ -38,6 +38,9 @@ std::string entry_unit(const Source& source) {
       "  if constexpr (requires(T& top) {{ top.reset(); }}) return &T::reset;\n"
       "  else return nullptr;\n"
       "}}\n"
+      "template <typename T> void construct() {{\n"
+      "  if constexpr (requires {{ T(); }}) {{ [[maybe_unused]] T top; }}\n"
+      "}}\n"
       "constexpr auto outputs_of(...) {{ return nullptr; }}\n"
       "template <typename T, typename Inputs> constexpr auto outputs_of(void (T::*)(Inputs)) {{\n"
       "  if constexpr (requires {{ &T::outputs; }}) return &T::outputs;\n"
@@ -46,6 +49,7 @@ std::string entry_unit(const Source& source) {
       "}}\n"
       "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::clock;\n"
       "[[gnu::used]] auto hlsc_reset = hlsc_entry::reset_of<hlsc_entry::Top>();\n"
+      "[[gnu::used]] auto hlsc_construct = &hlsc_entry::construct<hlsc_entry::Top>;\n"
       "[[gnu::used]] auto hlsc_outputs = hlsc_entry::outputs_of(&hlsc_entry::Top::clock);\n",
       source.file,
       source.top_is_function
@@ -169,31 +173,16 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   std::ofstream(unit) << entry_unit(absolute);
   const std::string bitcode = scratch.file("entry.bc");
 
-  std::vector<std::string> options = {"-O2",
-                                      "-Xclang",
-                                      "-disable-llvm-passes",
-                                      "-Xclang",
-                                      "-disable-lifetime-markers",
-                                      "-g",
-                                      "-Xclang",
-                                      "-fno-use-ctor-homing",
-                                      "-fno-discard-value-names",
-                                      "-fno-builtin",
-                                      "-fno-strict-aliasing",
-                                      "-fno-delete-null-pointer-checks",
-                                      "-fno-threadsafe-statics",
-                                      "-fwrapv",
-                                      "-Werror=return-type",
-                                      "-Werror=uninitialized",
-                                      "-Werror=sometimes-uninitialized",
-                                      "-Werror=conditional-uninitialized",
-                                      "-fno-caret-diagnostics",
-                                      "-fno-color-diagnostics",
-                                      "-emit-llvm",
-                                      "-c",
-                                      unit,
-                                      "-o",
-                                      bitcode};
+  std::vector<std::string> options = {
+      "-O2", "-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-lifetime-markers", "-g",
+      "-Xclang", "-fno-use-ctor-homing", "-fno-discard-value-names", "-fno-builtin",
+      "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-threadsafe-statics",
+      "-fwrapv",
+      // a test before each array access, which names its array
+      "-fsanitize=array-bounds", "-fsanitize-trap=array-bounds", "-fstrict-flex-arrays=3",
+      "-Werror=return-type", "-Werror=uninitialized", "-Werror=sometimes-uninitialized",
+      "-Werror=conditional-uninitialized", "-fno-caret-diagnostics", "-fno-color-diagnostics",
+      "-emit-llvm", "-c", unit, "-o", bitcode};
   const std::vector<std::string> language = language_options(source);
   options.insert(options.begin(), language.begin(), language.end());
   const ClangRun run = run_clang(program, options, scratch);

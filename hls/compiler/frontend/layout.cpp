@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -135,6 +136,7 @@ class Walker {
     for (const llvm::DINode* element : composite->getElements()) {
       const auto* member = dyn_cast<llvm::DIDerivedType>(element);
       if (!member || member->isStaticMember()) continue;
+      if (member->getName().starts_with("_vptr$")) continue;  // virtual calls are refused
       if (member->getTag() != llvm::dwarf::DW_TAG_member &&
           member->getTag() != llvm::dwarf::DW_TAG_inheritance) {
         continue;
@@ -261,6 +263,32 @@ std::vector<Leaf> layout_of(const llvm::DIType* type) {
   return walker.leaves;
 }
 
+std::vector<Leaf> leaves_of_value(const llvm::DIType* type, const std::string& name,
+                                  const std::string& position) {
+  Walker walker;
+  walker.walk(strip_type(type), name, 0, {}, position);
+  for (const Leaf& leaf : walker.leaves) {
+    if (leaf.kind == LeafKind::kInteger) continue;
+    throw Refusal(fmt::format("{}: '{}' is a module; a pure function takes and gives values",
+                              position, leaf.name));
+  }
+  return walker.leaves;
+}
+
+unsigned element_index(const std::vector<Leaf>& leaves, std::int64_t leaf, std::int64_t element) {
+  std::int64_t index = element;
+  for (std::int64_t before = 0; before < leaf; ++before) index += leaves[before].elements();
+  return static_cast<unsigned>(index);
+}
+
+std::string parameter_name(const llvm::DISubprogram& function, unsigned index) {
+  for (const llvm::DINode* node : function.getRetainedNodes()) {
+    const auto* variable = dyn_cast<llvm::DILocalVariable>(node);
+    if (variable && variable->getArg() == index + 1) return variable->getName().str();
+  }
+  return fmt::format("argument_{}", index);
+}
+
 std::string variable_path(llvm::Value& value) {
   const llvm::DbgVariableRecord* record = variable_record(value);
   if (!record) return "";
@@ -334,16 +362,25 @@ std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type) {
   return integers;
 }
 
-std::string template_function(const llvm::DICompositeType* type) {
-  for (const llvm::DITemplateParameter* parameter : type->getTemplateParams()) {
+static const llvm::Function* function_argument(const llvm::DICompositeType& type) {
+  for (const llvm::DITemplateParameter* parameter : type.getTemplateParams()) {
     const auto* value = dyn_cast<llvm::DITemplateValueParameter>(parameter);
-    if (!value) continue;
-    const auto* constant = llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue());
+    const auto* constant =
+        value ? llvm::dyn_cast_or_null<llvm::ConstantAsMetadata>(value->getValue()) : nullptr;
     if (!constant) continue;
     const auto* function = dyn_cast<llvm::Function>(constant->getValue()->stripPointerCasts());
-    if (function) return function->getName().str();
+    if (function) return function;
   }
-  return "";
+  return nullptr;
+}
+
+std::string template_function(const llvm::DICompositeType* type) {
+  const llvm::Function* function = function_argument(*type);
+  return function ? function->getName().str() : "";
+}
+
+const llvm::DISubprogram& pipelined_function(const llvm::DICompositeType& type) {
+  return *function_argument(type)->getSubprogram();
 }
 
 const llvm::GlobalVariable* template_table(const llvm::DICompositeType* type) {

@@ -7,6 +7,7 @@
 
 #include <cctype>
 
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -52,14 +53,6 @@ std::string element_of(const llvm::DIType& stream) {
   return shown;
 }
 
-std::string parameter_name(const llvm::DISubprogram& thread, unsigned position) {
-  for (const llvm::DINode* node : thread.getRetainedNodes()) {
-    const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
-    if (variable && variable->getArg() == position) return variable->getName().str();
-  }
-  return fmt::format("port_{}", position);
-}
-
 std::string joined(const std::string& name, std::string member) {
   if (member == "lane") member = "";  // a Vec's elements are the port itself
   if (member.starts_with("lane_")) member.erase(0, 5);
@@ -72,7 +65,7 @@ class Reader {
 
   ThreadPorts run() {
     const auto types = thread_.getType()->getTypeArray();
-    for (unsigned i = 1; i < types.size(); ++i) read(types[i], parameter_name(thread_, i));
+    for (unsigned i = 1; i < types.size(); ++i) read(types[i], parameter_name(thread_, i - 1));
     return std::move(ports_);
   }
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Module.h>
 
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/frontend/thread_ports.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -21,9 +22,8 @@ const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_a
                           kSimplified + " cut_indices fold_picks" + kExactBits;
 const std::string kModule = "separate_indices drop_unread_registers lift_outputs guard_registers";
 
-const std::string kFunction =
-    kInlined + " build_outputs_locally tidy inline_late_calls unroll lower_accesses" +
-    " lower_switches flatten" + kSimplified + " fold_picks" + kExactBits;
+const std::string kFunction = kInlined + " tidy inline_late_calls unroll lower_accesses" +
+                              " lower_switches flatten" + kSimplified + " fold_picks" + kExactBits;
 
 const std::string kThread =
     "compile make_sequential exact_widths inline_marked tidy"
@@ -70,20 +70,21 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   return module;
 }
 
-LoweredFunction lower_function(llvm::Module& program, const std::string& function) {
+LoweredFunction lower_function(llvm::Module& program, const std::string& evaluate) {
   LoweredFunction lowered;
-  lowered.body = program.getFunction(function);
-  const llvm::DISubprogram& subprogram = *lowered.body->getSubprogram();
-  lowered.name = subprogram.getName().str();
-  const auto types = subprogram.getType()->getTypeArray();
-  lowered.result = layout_of(strip_type(types[0]));
-  for (unsigned i = 1; i < types.size(); ++i) {
-    std::vector<Leaf> leaves = layout_of(strip_type(types[i]));
-    if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger) {
-      throw Refusal(fmt::format("{}: an argument of a pipelined function is one UInt or Int",
-                                source_position(subprogram)));
-    }
-    lowered.arguments.push_back(leaves[0]);
+  lowered.body = program.getFunction(evaluate);
+  const llvm::DISubprogram& function = pipelined_function(*class_of(lowered.body->getSubprogram()));
+  lowered.name = function.getName().str();
+  const std::string position = source_position(function);
+  const auto types = lowered.body->getSubprogram()->getType()->getTypeArray();
+  lowered.result = leaves_of_value(types[1], "result", position);
+  if (lowered.result.empty()) {
+    throw Refusal(fmt::format("{}: {} gives nothing; a pure function returns a value", position,
+                              lowered.name));
+  }
+  for (unsigned i = 2; i < types.size(); ++i) {
+    const auto leaves = leaves_of_value(types[i], parameter_name(function, i - 2), position);
+    lowered.arguments.insert(lowered.arguments.end(), leaves.begin(), leaves.end());
   }
   Unit unit{.program = program, .functions = {lowered.body}, .pipeline = &lowered};
   run_passes(kFunction, unit);

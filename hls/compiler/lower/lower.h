@@ -20,7 +20,8 @@ namespace systole::compiler {
 /// Errors   Refusal with the position of whatever is outside the language
 LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
                            const std::string& reset_function);
-LoweredFunction lower_function(llvm::Module& program, const std::string& function);
+/// Lowers Pipeline::evaluate: `void evaluate(Result&, const A&, const B&...)`.
+LoweredFunction lower_function(llvm::Module& program, const std::string& evaluate);
 LoweredThread lower_thread(llvm::Module& program, const std::string& function);
 
 }  // namespace systole::compiler

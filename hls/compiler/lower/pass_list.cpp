@@ -8,6 +8,7 @@
 #include "hls/compiler/checks/check.h"
 #include "hls/compiler/checks/shift_amounts.h"
 #include "hls/compiler/checks/unknown_registers.h"
+#include "hls/compiler/checks/wire_drivers.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/build_outputs_locally.h"
 #include "hls/compiler/passes/cut_indices.h"
@@ -61,6 +62,7 @@ void nothing(Unit&) {}
 void widths(Unit& unit) {
   // No native widths: nothing is gained by computing an i5 in an i8.
   unit.program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
+  declare_drivers(unit.program);
   for (llvm::Function& function : unit.program) exact_widths(function);
 }
 
@@ -78,10 +80,7 @@ void check_source(Unit& unit) {
 }
 
 void outputs_as_locals(Unit& unit) {
-  if (unit.module) build_outputs_locally(*unit.module->clock, unit.module->outputs);
-  if (unit.pipeline && unit.pipeline->body->hasStructRetAttr()) {
-    build_outputs_locally(*unit.pipeline->body, unit.pipeline->result);
-  }
+  build_outputs_locally(*unit.module->clock, unit.module->outputs);
 }
 
 void inline_known_calls(Unit& unit) {
@@ -107,6 +106,10 @@ void unroll(Unit& unit) {
     if (unit.pipeline) unroll_all(*function);
     if (unit.thread) unroll_between_waits(*function);
   }
+}
+
+void check_users(Unit& unit) {
+  if (unit.module) each<check_drivers>(unit);
 }
 
 void lower_all_accesses(Unit& unit) {
@@ -144,12 +147,13 @@ const std::vector<Pass>& passes() {
       {"inline_marked", "only submodules' and pipelines' edges are calls", inline_functions,
        check_source},
       {"join_outputs", "clock() starts with outputs() (modules)", of_module<join_outputs>},
-      {"build_outputs_locally", "outputs are a local variable until the end", outputs_as_locals},
+      {"build_outputs_locally", "outputs are a local variable until the end (modules)",
+       outputs_as_locals},
       {"tidy", "locals are values", each<tidy>},
       {"inline_late_calls", "arrays' edges and calls through constants are in place",
        inline_known_calls, check_inlined},
       {"lower_pipelines", "pipelines' calls are operations (modules)", each_edge<lower_pipelines>},
-      {"unroll", "loops run over registers or wait; the rest is written out", unroll},
+      {"unroll", "loops run over registers or wait; the rest is written out", unroll, check_users},
       {"lower_accesses", "registers and ports are operations, no pointer is left",
        lower_all_accesses, nullptr, kOperations},
       {"lower_switches", "a switch is branches (functions, threads)", each<lower_switches>, nullptr,

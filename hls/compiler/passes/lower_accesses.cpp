@@ -49,7 +49,7 @@ class Lowering {
   void run_pipelines() {
     for (llvm::CallInst* call : calls()) {
       const llvm::DISubprogram* subprogram = call->getCalledFunction()->getSubprogram();
-      if (is_method(subprogram, "Pipeline", "output")) lower_pipeline_output(*call);
+      if (is_method(subprogram, "Pipeline", "output_to")) lower_pipeline_output(*call);
       if (is_method(subprogram, "Pipeline", "clock")) lower_pipeline_clock(*call, false);
       if (is_method(subprogram, "Pipeline", "clock_where")) lower_pipeline_clock(*call, true);
     }
@@ -74,6 +74,7 @@ class Lowering {
         lower_store(*store);
       }
     }
+    narrow_arguments();
     promote();
     tidy(function_);
     refuse_leftovers();
@@ -103,11 +104,51 @@ class Lowering {
     return place.element == 0 ? sum : builder.CreateNSWAdd(sum, builder.getInt64(place.element));
   }
 
+  /// Requires each index of an array of several dimensions to stay inside its own, where the place
+  /// says which is whose. Whether it does.
+  bool check_dimensions(llvm::IRBuilder<>& builder, const Place& place, const Leaf& leaf) {
+    if (leaf.dimensions.size() < 2 || place.element < 0) return false;
+    std::vector<std::int64_t> constants;
+    std::int64_t rest = place.element;
+    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
+      constants.push_back(rest / element_step(leaf, d));
+      rest %= element_step(leaf, d);
+    }
+    if (constants[0] >= leaf.dimensions[0].count) return false;
+    std::vector<llvm::Value*> indices(constants.size());
+    for (const auto& [value, factor] : place.terms) {
+      std::size_t d = 0;
+      while (d < indices.size() &&
+             (element_step(leaf, d) != factor || leaf.dimensions[d].count == 1)) {
+        ++d;
+      }
+      if (d == indices.size()) return false;
+      llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
+      indices[d] = indices[d] ? builder.CreateNSWAdd(indices[d], wide) : wide;
+    }
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (!indices[d]) continue;
+      const auto count = static_cast<std::uint64_t>(leaf.dimensions[d].count);
+      checks_.require(
+          builder,
+          constants[d] == 0
+              ? indices[d]
+              : builder.CreateNSWAdd(indices[d],
+                                     builder.getInt64(static_cast<std::uint64_t>(constants[d]))),
+          count,
+          fmt::format("index {} may fall outside of '{}', which has {} elements there; size the "
+                      "array by the width of its index, or guard the access",
+                      d + 1, leaf.name, count));
+    }
+    return true;
+  }
+
   /// The element, which must be one of the leaf's.
   llvm::Value* checked_element(const llvm::Instruction& access, llvm::IRBuilder<>& builder,
                                const Place& place, const Leaf& leaf) {
     builder.SetCurrentDebugLocation(access.getDebugLoc());
     llvm::Value* element = element_value(builder, place);
+    if (check_dimensions(builder, place, leaf)) return element;
     checks_.require(builder, element, static_cast<std::uint64_t>(leaf.elements()),
                     fmt::format("this index may fall outside of '{}', which has {} elements; "
                                 "size the array by the width of its index, or guard the access",
@@ -301,32 +342,45 @@ class Lowering {
     return found;
   }
 
-  /// `void output(sret Result, this)`.
+  /// Calls visit(leaf, element, pointer) for every element of the value that `base` points to.
+  template <typename Visit>
+  static void for_each_part(llvm::IRBuilder<>& builder, const llvm::DIType* type, llvm::Value* base,
+                            Visit visit) {
+    const std::vector<Leaf> leaves = layout_of(strip_type(type));
+    for_each_element(leaves, [&](const Leaf& leaf, std::int64_t element, std::int64_t offset) {
+      llvm::Value* pointer = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base,
+                                                                static_cast<std::uint64_t>(offset));
+      visit(leaf, &leaf - leaves.data(), element, pointer);
+    });
+  }
+
+  /// `void output_to(this, Result&)`.
   void lower_pipeline_output(llvm::CallInst& call) {
     const Root* root = nullptr;
-    const Place place = place_or_refuse(call, call.getArgOperand(1), &root);
+    const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
     const auto types = call.getCalledFunction()->getSubprogram()->getType()->getTypeArray();
-    const std::vector<Leaf> result = layout_of(strip_type(types[0]));
-    if (result.size() != 1) {
-      refuse(call, "a pipelined function returns one UInt or Int; concat the parts");
-    }
     llvm::IRBuilder<> builder(&call);
-    llvm::CallInst* value =
-        emit_operation(builder, Operation::kPipelineOutput, builder.getIntNTy(result[0].width),
-                       {leaf_constant(place.leaf), element_value(builder, place)});
-    value->setDebugLoc(call.getDebugLoc());
-    builder.CreateStore(value, call.getArgOperand(0));
+    builder.SetCurrentDebugLocation(call.getDebugLoc());
+    const auto read = [&](const Leaf& leaf, std::ptrdiff_t field, std::int64_t element,
+                          llvm::Value* pointer) {
+      llvm::Value* value =
+          emit_operation(builder, Operation::kPipelineOutput, builder.getIntNTy(leaf.width),
+                         {leaf_constant(place.leaf), element_value(builder, place),
+                          leaf_constant(static_cast<int>(field)), builder.getInt64(element)});
+      builder.CreateStore(value_in_memory(builder, value, leaf), pointer);
+    };
+    for_each_part(builder, types[2], call.getArgOperand(1), read);
     call.eraseFromParent();
   }
 
-  /// `void clock(this, const A&, const B&, ...)`, or with `where`
-  /// `void clock_where(this, const UInt<stages>& moves, const A&, ...)`.
+  /// `void clock(this, const Arguments&...)`, or clock_where(this, const UInt<kStages>& moves,
+  /// ...).
   void lower_pipeline_clock(llvm::CallInst& call, bool where) {
     const Root* root = nullptr;
     const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
-    const llvm::Function& callee = *call.getCalledFunction();
-    const auto types = callee.getSubprogram()->getType()->getTypeArray();
+    const auto types = call.getCalledFunction()->getSubprogram()->getType()->getTypeArray();
     llvm::IRBuilder<> builder(&call);
+    builder.SetCurrentDebugLocation(call.getDebugLoc());
     const PipelineUse use = pipeline_use(state_[place.leaf]);
     std::vector<llvm::Value*> arguments = {leaf_constant(place.leaf),
                                            element_value(builder, place)};
@@ -338,12 +392,12 @@ class Lowering {
                                "clock() each of them, or hold each in a module of its own",
                                state_[place.leaf].name));
     }
+    const auto pass = [&](const Leaf& leaf, std::ptrdiff_t, std::int64_t, llvm::Value* pointer) {
+      // As in memory; narrow_arguments() follows, where it can be proved that nothing is lost.
+      arguments.push_back(builder.CreateLoad(builder.getIntNTy(leaf.memory_width()), pointer));
+    };
     for (unsigned i = 1; i < call.arg_size(); ++i) {
-      const std::vector<Leaf> leaves = layout_of(strip_type(types[i + 1]));
-      if (leaves.size() != 1)
-        refuse(call, "an argument of a pipelined function is one UInt or Int");
-      arguments.push_back(
-          builder.CreateLoad(builder.getIntNTy(leaves[0].width), call.getArgOperand(i)));
+      for_each_part(builder, types[i + 1], call.getArgOperand(i), pass);
     }
     emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
         ->setDebugLoc(call.getDebugLoc());
@@ -351,9 +405,37 @@ class Lowering {
     call.eraseFromParent();
   }
 
+  /// Gives pipelines the bits of an enum that hardware holds.
+  void narrow_arguments() {
+    std::vector<llvm::CallInst*> clocks;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (is_operation(instruction, Operation::kPipelineClock)) {
+        clocks.push_back(llvm::cast<llvm::CallInst>(&instruction));
+      }
+    }
+    for (llvm::CallInst* clock : clocks) {
+      const llvm::Function* evaluate = function_.getParent()->getFunction(
+          pipeline_use(state_[static_cast<std::size_t>(constant_argument(*clock, 0))]).function);
+      const auto types = evaluate->getSubprogram()->getType()->getTypeArray();
+      std::vector<llvm::Value*> arguments(clock->arg_begin(), clock->arg_end());
+      llvm::IRBuilder<> builder(clock);
+      std::size_t next = 3;
+      for (unsigned i = 2; i < types.size(); ++i) {
+        for (const Leaf& leaf : layout_of(strip_type(types[i]))) {
+          for (std::int64_t element = 0; element < leaf.elements(); ++element, ++next) {
+            arguments[next] = value_in_hardware(builder, arguments[next], leaf, checks_);
+          }
+        }
+      }
+      emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
+          ->setDebugLoc(clock->getDebugLoc());
+      clock->eraseFromParent();
+    }
+  }
+
   static PipelineUse pipeline_use(const Leaf& leaf) {
     const std::vector<std::int64_t> integers = template_integers(leaf.type);
-    return {.function = template_function(leaf.type),
+    return {.function = method_of(leaf.type, "evaluate"),
             .stages = integers.empty() ? 1 : static_cast<int>(integers.back())};
   }
 
@@ -458,14 +540,19 @@ void lower_accesses(llvm::Function& function, LoweredModule& module) {
 void lower_function_accesses(llvm::Function& function, const LoweredFunction& lowered) {
   Lowering lowering(function, lowered.arguments, nullptr);
   lowering.bind(function.getArg(0), &lowered.result, Operation::kWritePort, Operation::kWritePort);
-  // Each argument is a leaf of its own list; renumber them after lowering by giving each a root.
-  std::vector<std::vector<Leaf>> single(lowered.arguments.size());
-  for (unsigned i = 0; i < lowered.arguments.size(); ++i) {
-    Leaf other;
-    other.kind = LeafKind::kInstance;
-    single[i] = std::vector<Leaf>(i, other);
-    single[i].push_back(lowered.arguments[i]);
-    lowering.bind(function.getArg(i + 1), &single[i], Operation::kReadPort, Operation::kReadPort);
+  // Each parameter points to memory of its own; its leaves keep their numbers among all.
+  Leaf other;
+  other.kind = LeafKind::kInstance;
+  const auto types = function.getSubprogram()->getType()->getTypeArray();
+  std::vector<std::vector<Leaf>> own(function.arg_size() - 1);
+  std::size_t first = 0;
+  for (unsigned i = 0; i < own.size(); ++i) {
+    own[i].assign(first, other);
+    first += layout_of(strip_type(types[i + 2])).size();
+    own[i].insert(own[i].end(),
+                  lowered.arguments.begin() + static_cast<std::ptrdiff_t>(own[i].size()),
+                  lowered.arguments.begin() + static_cast<std::ptrdiff_t>(first));
+    lowering.bind(function.getArg(i + 1), &own[i], Operation::kReadPort, Operation::kReadPort);
   }
   lowering.run();
 }

@@ -11,6 +11,8 @@
 #include <map>
 
 #include "hls/compiler/analyses/address.h"
+#include "hls/compiler/checks/range_checks.h"
+#include "hls/compiler/ir/enum_values.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
 
@@ -23,6 +25,7 @@ struct RegisterAccesses::Implementation {
   llvm::Function& edge;
   const std::vector<Leaf>& registers;
   std::map<std::pair<int, std::int64_t>, llvm::AllocaInst*> variables;
+  RangeChecks checks = {};
 
   llvm::Constant* number(std::int64_t value) const {
     return llvm::ConstantInt::get(llvm::Type::getInt32Ty(edge.getContext()), value);
@@ -59,21 +62,85 @@ struct RegisterAccesses::Implementation {
     if (const auto* constant = dyn_cast<llvm::ConstantInt>(value)) {
       value = builder.getInt(constant->getValue().zextOrTrunc(registers[leaf].width));
     }
-    builder.CreateStore(value, &variable(leaf, element));
-    emit_operation(builder, Operation::kStore, nullptr,
-                   {number(leaf), element_number(element), value})
-        ->setDebugLoc(store.getDebugLoc());
+    write(builder, value, leaf, element);
     store.eraseFromParent();
   }
 
-  void read_port(llvm::LoadInst& load, int leaf, std::int64_t element) {
+  void write(llvm::IRBuilder<>& builder, llvm::Value* value, int leaf, std::int64_t element) {
+    builder.CreateStore(value, &variable(leaf, element));
+    emit_operation(builder, Operation::kStore, nullptr,
+                   {number(leaf), element_number(element), value});
+  }
+
+  /// The parts of a port that an access touches: one element, or several where a struct of bools or
+  /// enums is copied at once.
+  std::vector<Piece> parts(const llvm::Instruction& access, const Address& address,
+                           const std::vector<Leaf>& leaves) const {
+    const auto place = place_of(address, leaves);
+    if (!place) refuse(access, "this access does not fall on one element of the port");
+    if (!place->terms.empty()) {
+      refuse(access,
+             "an element of a port is picked by a variable index; choose with a loop and ?:");
+    }
+    llvm::Type* type = llvm::getLoadStoreType(const_cast<llvm::Instruction*>(&access));
+    if (type->isIntegerTy(leaves[place->leaf].memory_width())) return {{*place, 0}};
+    const llvm::DataLayout& layout = edge.getParent()->getDataLayout();
+    std::vector<Piece> pieces;
+    if (type->isIntegerTy()) {
+      pieces = pieces_of(address,
+                         static_cast<std::int64_t>(layout.getTypeStoreSize(type).getFixedValue()),
+                         leaves);
+    }
+    if (pieces.empty()) refuse(access, "this touches part of a value; use slice<high, low>()");
+    return pieces;
+  }
+
+  void read_port(llvm::LoadInst& load, const Address& address, const ThreadPort& port) {
     llvm::IRBuilder<> builder(&load);
-    auto* value = emit_operation(builder, Operation::kReadPort, load.getType(),
-                                 {number(leaf), element_number(element)});
-    value->takeName(&load);
-    value->setDebugLoc(load.getDebugLoc());
+    llvm::Value* value = nullptr;
+    for (const Piece& piece : parts(load, address, port.leaves)) {
+      const Leaf& leaf = port.leaves[piece.place.leaf];
+      const ThreadLeaf target = port.targets[piece.place.leaf];
+      llvm::Type* type = builder.getIntNTy(leaf.width);
+      llvm::Value* part = nullptr;
+      if (target.input >= 0) {
+        part = emit_operation(builder, Operation::kReadPort, type,
+                              {number(target.input), element_number(piece.place.element)});
+      } else if (target.reg >= 0) {
+        part = builder.CreateLoad(type, &variable(target.reg, piece.place.element));
+      } else {
+        refuse(load, "this member of a stream is only there natively; use pop() and push()");
+      }
+      part->takeName(&load);
+      part = value_in_memory(builder, part, leaf);
+      if (part->getType() != load.getType()) {
+        part = builder.CreateShl(builder.CreateZExt(part, load.getType()),
+                                 static_cast<std::uint64_t>(8 * piece.byte));
+      }
+      value = value ? builder.CreateOr(value, part) : part;
+    }
     load.replaceAllUsesWith(value);
     load.eraseFromParent();
+  }
+
+  void write_port(llvm::StoreInst& store, const Address& address, const ThreadPort& port) {
+    llvm::IRBuilder<> builder(&store);
+    llvm::Value* whole = store.getValueOperand();
+    for (const Piece& piece : parts(store, address, port.leaves)) {
+      const Leaf& leaf = port.leaves[piece.place.leaf];
+      const int target = port.targets[piece.place.leaf].reg;
+      if (target < 0) {
+        refuse(store, "an input cannot be written; make the parameter a register T&");
+      }
+      llvm::Type* type = builder.getIntNTy(leaf.memory_width());
+      llvm::Value* part = whole;
+      if (part->getType() != type) {
+        part = builder.CreateTrunc(
+            builder.CreateLShr(part, static_cast<std::uint64_t>(8 * piece.byte)), type);
+      }
+      write(builder, value_in_hardware(builder, part, leaf, checks), target, piece.place.element);
+    }
+    store.eraseFromParent();
   }
 };
 
@@ -100,35 +167,10 @@ void RegisterAccesses::lower_port(llvm::Argument& parameter, const ThreadPort& p
     if (!pointer) continue;
     const Address address = decode(pointer, layout);
     if (address.base != &parameter) continue;
-    const auto place = place_of(address, port.leaves);
-    if (!place) refuse(instruction, "this access does not fall on one element of the port");
-    if (!place->terms.empty()) {
-      refuse(instruction,
-             "an element of a port is picked by a variable index; choose with a loop and ?:");
-    }
-    const ThreadLeaf target = port.targets[place->leaf];
-    const unsigned width = port.leaves[place->leaf].width;
     if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
-      if (!load->getType()->isIntegerTy(width)) {
-        refuse(instruction, "this reads part of a value; use slice<high, low>()");
-      }
-      if (target.input >= 0) {
-        implementation_->read_port(*load, target.input, place->element);
-      } else if (target.reg >= 0) {
-        implementation_->read(*load, target.reg, place->element);
-      } else {
-        refuse(instruction, "this member of a stream is only there natively; use pop() and push()");
-      }
+      implementation_->read_port(*load, address, port);
     } else {
-      auto& store = llvm::cast<llvm::StoreInst>(instruction);
-      if (target.reg < 0) {
-        refuse(instruction, "an input cannot be written; make the parameter a register T&");
-      }
-      if (!store.getValueOperand()->getType()->isIntegerTy(width) &&
-          !llvm::isa<llvm::ConstantInt>(store.getValueOperand())) {
-        refuse(instruction, "this writes part of a value");
-      }
-      implementation_->write(store, target.reg, place->element);
+      implementation_->write_port(llvm::cast<llvm::StoreInst>(instruction), address, port);
     }
   }
 }
@@ -138,6 +180,7 @@ void RegisterAccesses::finish() {
   for (const auto& [key, memory] : implementation_->variables) allocas.push_back(memory);
   llvm::DominatorTree dominators(implementation_->edge);
   if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
+  implementation_->checks.settle(implementation_->edge);
   for (llvm::BasicBlock& block : implementation_->edge) {  // the addresses of what is lowered now
     for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (llvm::isa<llvm::GetElementPtrInst>(one) && one.use_empty()) one.eraseFromParent();

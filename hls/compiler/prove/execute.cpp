@@ -11,9 +11,11 @@
 #include <map>
 #include <optional>
 
-#include "hls/compiler/frontend/layout.h"
+#include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/prove/instructions.h"
+#include "hls/compiler/prove/parts.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
@@ -202,70 +204,81 @@ class Execution {
   int depth_ = 0;
 };
 
-std::string argument_name(const llvm::Function& function, unsigned index) {
-  for (const llvm::DINode* node : function.getSubprogram()->getRetainedNodes()) {
-    const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
-    if (variable && variable->getArg() == index + 1) return variable->getName().str();
-  }
-  return fmt::format("argument_{}", index);
+/// Sets the bits from `low` on.
+void place(Bits& memory, std::size_t low, const Bits& bits) {
+  std::copy(bits.begin(), bits.end(), memory.begin() + static_cast<std::ptrdiff_t>(low));
 }
 
-Leaf integer_of(const llvm::DIType* type, const llvm::Function& function) {
-  const std::vector<Leaf> leaves = layout_of(strip_type(type));
-  if (leaves.size() != 1 || leaves[0].kind != LeafKind::kInteger || !leaves[0].dimensions.empty()) {
-    throw Refusal(
-        fmt::format("{}: a proof needs one UInt, Int or bool for each argument and the "
-                    "result; split the struct",
-                    function.getSubprogram()->getName().str()));
+/// An element with what lies above its bits: nothing is known of an integer's padding, but clang
+/// fills the byte of a bit or a bool, and the integer of an enum.
+Bits in_memory(const Leaf& leaf, const Bits& bits) {
+  if (!leaf.is_enum() && leaf.width != 1) return bits;
+  const auto width = static_cast<unsigned>(8 * leaf.size_bytes);
+  return Arithmetic::extend(bits, width, leaf.is_enum() && enum_shape(leaf.type).is_signed);
+}
+
+std::size_t memory_bits(const llvm::DIType* type, const std::vector<Leaf>& leaves) {
+  std::size_t bits = type->getSizeInBits();
+  for (const Part& part : parts_of(leaves)) {
+    bits = std::max(bits, part.low + static_cast<std::size_t>(8 * leaves[part.leaf].size_bytes));
   }
-  Leaf leaf = leaves[0];
-  // Debug information only declares the type of an argument that the function never reads.
-  const auto whole_bytes = static_cast<std::int64_t>(llvm::PowerOf2Ceil((leaf.width + 7) / 8));
-  leaf.size_bytes = std::max(leaf.size_bytes, whole_bytes);
-  return leaf;
+  return bits;
 }
 
 }  // namespace
 
+Bits FunctionMeaning::result() const {
+  Bits all;
+  for (const Value& value : results) all.insert(all.end(), value.bits.begin(), value.bits.end());
+  return all;
+}
+
 FunctionMeaning execute(const llvm::Function& function, Circuit& circuit) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   const auto types = function.getSubprogram()->getType()->getTypeArray();
+  const llvm::DISubprogram& source = pipelined_function(*class_of(function.getSubprogram()));
+  const std::string position = source_position(source);
   Execution execution(circuit, layout);
   State state(circuit);
   FunctionMeaning meaning;
-  meaning.name = function.getSubprogram()->getName().str();
+  meaning.name = source.getName().str();
 
-  const Leaf result = integer_of(types[0], function);
-  const bool in_memory = function.arg_size() > 0 && function.hasStructRetAttr();
-  std::vector<Meaning> values;
-  Meaning result_place;
-  if (in_memory) {
+  const llvm::DIType* result_type = strip_type(types[1]);
+  const std::vector<Leaf> result = leaves_of_value(result_type, "result", position);
+  MemoryObject written;
+  written.bits = circuit.inputs(static_cast<unsigned>(memory_bits(result_type, result)));
+  const int result_object = execution.instructions().add_object(state, written);
+  std::vector<Meaning> values = {Instructions::pointer_to(result_object)};
+  for (unsigned i = 2; i < types.size(); ++i) {
+    const llvm::DIType* type = strip_type(types[i]);
+    const auto leaves = leaves_of_value(type, parameter_name(source, i - 2), position);
+    const std::size_t size = memory_bits(type, leaves);
     MemoryObject content;
-    content.bits = circuit.inputs(static_cast<unsigned>(8 * result.size_bytes));
-    result_place = Instructions::pointer_to(execution.instructions().add_object(state, content));
-    values.push_back(result_place);
-  }
-  for (unsigned i = 1; i < types.size(); ++i) {
-    const Leaf leaf = integer_of(types[i], function);
-    const llvm::Argument* argument = function.getArg(static_cast<unsigned>(values.size()));
-    const Bits bits = circuit.inputs(leaf.width);
-    meaning.arguments.push_back({argument_name(function, i - 1), bits});
-    if (argument->getType()->isIntegerTy()) {
-      const unsigned width = argument->getType()->getIntegerBitWidth();
-      values.push_back(
-          {.bits = Arithmetic::slice(Arithmetic::concat(circuit.inputs(width), bits), 0, width)});
-      continue;
-    }
-    MemoryObject content;
-    const auto size = static_cast<unsigned>(8 * leaf.size_bytes);
-    content.bits = Arithmetic::concat(circuit.inputs(size - leaf.width), bits);
+    content.bits = circuit.inputs(static_cast<unsigned>(size));
     content.writable = false;
+    Bits image(size, kFalse);
+    const std::size_t first = meaning.arguments.size();
+    for (const Leaf& leaf : leaves)
+      meaning.arguments.push_back({without_underscore(leaf.name), {}});
+    for (const Part& part : parts_of(leaves)) {
+      const Leaf& leaf = leaves[part.leaf];
+      const Bits bits = circuit.inputs(leaf.width);
+      Bits& all = meaning.arguments[first + part.leaf].bits;
+      all.insert(all.end(), bits.begin(), bits.end());
+      for (Bits* memory : {&content.bits, &image}) place(*memory, part.low, in_memory(leaf, bits));
+    }
+    meaning.memory.push_back(image);
     values.push_back(Instructions::pointer_to(execution.instructions().add_object(state, content)));
   }
-  Meaning returned = execution.call(function, values, state, nullptr);
-  Signal outside = kFalse;
-  meaning.result = in_memory ? state.memory.load(result_place, result.width, outside)
-                             : Arithmetic::extend(returned.bits, result.width, false);
+  execution.call(function, values, state, nullptr);
+  const Bits& memory = state.memory.find(result_object)->bits;
+  for (const Leaf& leaf : result) meaning.results.push_back({without_underscore(leaf.name), {}});
+  for (const Part& part : parts_of(result)) {
+    for (std::size_t bit = part.low; bit < part.low + result[part.leaf].width; ++bit) {
+      meaning.results[part.leaf].bits.push_back(memory[bit]);
+      meaning.places.push_back(static_cast<int>(bit));
+    }
+  }
   meaning.undefined = execution.instructions().undefined();
   return meaning;
 }

@@ -10,6 +10,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "hls/compiler/checks/constant_indices.h"
 #include "hls/compiler/frontend/layout.h"
 #include "hls/compiler/prove/execute.h"
 #include "hls/compiler/prove/netlist.h"
@@ -35,17 +36,18 @@ std::string hex(const Bits& bits, const std::vector<std::uint64_t>& nodes, int l
   return digits;
 }
 
-/// The low bits of a native result, which is as long as its type in memory.
-std::string cut(const std::string& digits, std::size_t width) {
-  const std::size_t count = (width + 3) / 4;
-  std::string kept = digits.size() > count ? digits.substr(digits.size() - count)
-                                           : std::string(count - digits.size(), '0') + digits;
-  if (width % 4 != 0) {
-    const int mask = (1 << (width % 4)) - 1;
-    const int top = std::stoi(kept.substr(0, 1), nullptr, 16) & mask;
-    kept[0] = "0123456789abcdef"[top];
+/// The bits of a native result at these places of its memory.
+std::string picked(const std::string& digits, const std::vector<int>& places) {
+  std::string found((places.size() + 3) / 4, '0');
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto at = static_cast<std::size_t>(places[i]);
+    const char digit = digits.at(digits.size() - 1 - at / 4);
+    const int value = digit <= '9' ? digit - '0' : digit - 'a' + 10;
+    char& to = found[found.size() - 1 - i / 4];
+    const int sum = (to <= '9' ? to - '0' : to - 'a' + 10) | ((value >> at % 4) & 1) << i % 4;
+    to = "0123456789abcdef"[sum];
   }
-  return kept;
+  return found;
 }
 
 std::string btor_of(const Claim& claim) {
@@ -71,12 +73,14 @@ class Prover {
     Source source = claim_.source;
     source.top_is_function = true;
     const Program program = compile(source, context);
+    drop_index_tests(*program.module);
     const llvm::DICompositeType* type =
         class_of(program.module->getFunction(program.clock_function)->getSubprogram());
-    function_ = execute(*program.module->getFunction(template_function(type)), circuit_);
+    function_ = execute(*program.module->getFunction(method_of(type, "evaluate")), circuit_);
+    result_ = function_.result();
     proof_.function = function_.name;
     proof_.side_conditions = function_.undefined.size();
-    for (const Argument& argument : function_.arguments) {
+    for (const Value& argument : function_.arguments) {
       proof_.argument_bits += static_cast<int>(argument.bits.size());
     }
     compare_with_native();
@@ -103,24 +107,24 @@ class Prover {
       for (int lane = 0; lane < 64; ++lane) {
         if ((undefined >> lane) & 1) continue;
         arguments.push_back(arguments_of(nodes, lane));
-        expected.push_back(hex(function_.result, nodes, lane));
+        expected.push_back(hex(result_, nodes, lane));
       }
     }
     const std::vector<std::string> native = run_natively(claim_.source, arguments);
     for (std::size_t i = 0; i < native.size(); ++i) {
-      if (cut(native[i], function_.result.size()) == expected[i]) continue;
-      throw std::logic_error(fmt::format(
-          "the translation of {} is wrong: for {} it gives {}, natively it is {}", function_.name,
-          fmt::join(arguments[i], " "), expected[i], cut(native[i], function_.result.size())));
+      const std::string found = picked(native[i], function_.places);
+      if (found == expected[i]) continue;
+      throw std::logic_error(
+          fmt::format("the translation of {} is wrong: for {} it gives {}, natively it is {}",
+                      function_.name, fmt::join(arguments[i], " "), expected[i], found));
     }
     proof_.simulated = static_cast<int>(native.size());
   }
 
+  /// The parameters' memory, as the native function reads it.
   std::vector<std::string> arguments_of(const std::vector<std::uint64_t>& nodes, int lane) const {
     std::vector<std::string> digits;
-    for (const Argument& argument : function_.arguments) {
-      digits.push_back(hex(argument.bits, nodes, lane));
-    }
+    for (const Bits& memory : function_.memory) digits.push_back(hex(memory, nodes, lane));
     return digits;
   }
 
@@ -157,16 +161,20 @@ class Prover {
     for (int clock = 0; clock <= claim_.stages; ++clock) {
       run.set_input("rst_ni", clock, {kTrue});
     }
-    for (const Argument& argument : function_.arguments) {
+    for (const Value& argument : function_.arguments) {
       run.set_input(argument.name + "_i", 0, argument.bits);
     }
-    const Bits found = run.output(netlist.outputs()[0].name, claim_.stages);
+    Bits found;
+    for (const Value& value : function_.results) {
+      const Bits bits = run.output(port_of(value, netlist)->name, claim_.stages);
+      found.insert(found.end(), bits.begin(), bits.end());
+    }
     Arithmetic gates(circuit_);
-    const Signal differ = inverse(gates.equal(function_.result, found));
-    proof_.gates = circuit_.cone_size(Arithmetic::concat(function_.result, found));
+    const Signal differ = inverse(gates.equal(result_, found));
+    proof_.gates = circuit_.cone_size(Arithmetic::concat(result_, found));
     proof_.result_bits = static_cast<int>(found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
-      proof_.open_bits += found[i] != function_.result[i];
+      proof_.open_bits += found[i] != result_[i];
     }
     const Solution solution = solve(circuit_, differ, options_);
     proof_.seconds += solution.seconds;
@@ -182,7 +190,7 @@ class Prover {
     proof_.verdict = Proof::Verdict::kRefuted;
     const auto nodes = assign(solution);
     proof_.found = hex(found, nodes, 0);
-    const std::string translated = hex(function_.result, nodes, 0);
+    const std::string translated = hex(result_, nodes, 0);
     if (proof_.expected != translated) {
       throw std::logic_error(
           fmt::format("the translation of {} is wrong: it gives {}, natively "
@@ -191,9 +199,20 @@ class Prover {
     }
   }
 
-  /// Whether the module has the function's ports: an input for each argument, one output.
+  /// The output that shows the value: the only one under any name; null where there is none.
+  static const Netlist::Port* port_of(const Value& value, const Netlist& netlist) {
+    const std::vector<Netlist::Port>& ports = netlist.outputs();
+    if (ports.size() == 1) return ports.data();
+    const auto port = std::find_if(ports.begin(), ports.end(), [&](const Netlist::Port& one) {
+      return one.name == value.name + "_o";
+    });
+    return port == ports.end() ? nullptr : &*port;
+  }
+
+  /// Whether the module has the function's ports: an input for each argument, an output for each
+  /// part of the result.
   std::string ports_fault(const Netlist& netlist) const {
-    for (const Argument& argument : function_.arguments) {
+    for (const Value& argument : function_.arguments) {
       const std::string name = argument.name + "_i";
       const auto port = std::find_if(netlist.inputs().begin(), netlist.inputs().end(),
                                      [&](const Netlist::Port& one) { return one.name == name; });
@@ -202,11 +221,16 @@ class Prover {
         return fmt::format("{} has {} bits, not {}", name, port->width, argument.bits.size());
       }
     }
-    if (netlist.outputs().size() != 1) return "the module has not one output";
-    const Netlist::Port& output = netlist.outputs()[0];
-    if (output.width != function_.result.size()) {
-      return fmt::format("{} has {} bits, not {}", output.name, output.width,
-                         function_.result.size());
+    if (netlist.outputs().size() != function_.results.size()) {
+      return fmt::format("the module has {} outputs, not {}", netlist.outputs().size(),
+                         function_.results.size());
+    }
+    for (const Value& value : function_.results) {
+      const Netlist::Port* port = port_of(value, netlist);
+      if (!port) return fmt::format("the module has no output {}_o", value.name);
+      if (port->width != value.bits.size()) {
+        return fmt::format("{} has {} bits, not {}", port->name, port->width, value.bits.size());
+      }
     }
     return "";
   }
@@ -216,11 +240,11 @@ class Prover {
     std::vector<std::uint64_t> inputs(circuit_.input_count());
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = solution.inputs[i] ? ~0ull : 0;
     auto nodes = circuit_.simulate(inputs);
-    const std::vector<std::string> digits = arguments_of(nodes, 0);
-    for (std::size_t i = 0; i < digits.size(); ++i) {
-      proof_.inputs.emplace_back(function_.arguments[i].name, digits[i]);
+    for (const Value& argument : function_.arguments) {
+      proof_.inputs.emplace_back(argument.name, hex(argument.bits, nodes, 0));
     }
-    proof_.expected = cut(run_natively(claim_.source, {digits}).at(0), function_.result.size());
+    proof_.expected =
+        picked(run_natively(claim_.source, {arguments_of(nodes, 0)}).at(0), function_.places);
     return nodes;
   }
 
@@ -228,6 +252,7 @@ class Prover {
   const SolveOptions& options_;
   Circuit circuit_;
   FunctionMeaning function_;
+  Bits result_;
   Proof proof_;
 };
 

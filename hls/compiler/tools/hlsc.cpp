@@ -147,6 +147,8 @@ int main(int argc, char** argv) {
           is_function ? std::vector{compiler::generate_function(source, goal, target)}
                       : compiler::generate(source, target);
       std::string all;
+      std::error_code unless_exists;  // write_file() says what is wrong
+      if (!output_dir.empty()) std::filesystem::create_directories(output_dir, unless_exists);
       for (const compiler::GeneratedModule& module : modules) {
         if (!output_dir.empty()) {
           write_file(std::filesystem::path(output_dir) / (module.name + ".sv"), module.text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "systole/hls/int.h"
+#include "systole/hls/vec.h"
 
 namespace systole::tests {
 
@@ -90,6 +91,38 @@ constexpr UInt<4> overshift(const UInt<4>& a, const UInt<3>& n) {
 /// What hlsc accepts and a proof does not: the zeros of 0 are not defined.
 constexpr UInt<4> leading_zeros(const UInt<4>& a) {
   return UInt<4>::from_raw(static_cast<UInt<4>::Raw>(__builtin_clzg(a.raw())));
+}
+
+enum class Level : std::uint8_t { kLow, kHigh, kHighest };
+enum Turn { kLeft = -1, kStraight, kRight };
+struct Order {
+  Level level;
+  bool urgent;
+  UInt<5> count[2];
+};
+
+/// Enums by value and by reference, one of them signed, and a bool.
+constexpr Turn modes(const Level& level, Turn turn, bool swap) {
+  if (!swap) return turn;
+  return level == Level::kHighest ? kLeft : turn == kLeft ? kRight : kStraight;
+}
+
+/// A struct in, a struct out.
+constexpr Order records(const Order& order, UInt<5> more) {
+  Order result = order;
+  result.urgent = !order.urgent || order.level == Level::kHighest;
+  result.count[1] = truncate<UInt<5>>(order.count[0] + more);
+  return result;
+}
+
+constexpr Vec<UInt<6>, 3> lanes(const Vec<UInt<6>, 3>& in, UInt<2> by) {
+  Vec<UInt<6>, 3> result = in;
+  for (int i = 0; i < 3; ++i) result[i] = in[2 - i] << by;
+  return result;
+}
+
+constexpr bool chosen(const UInt<7> (&from)[4], UInt<2> which) {
+  return bit<3>(from[which.value()]);
 }
 
 }  // namespace systole::tests

@@ -107,6 +107,7 @@ struct Shown {
   void reset() {
     sum_.reset();
     reset_.reset();
+    kept_.reset();
     count_ = UInt<5>(0);
   }
 

@@ -172,7 +172,7 @@ struct Top {
 };
 // ---- loop_out_of_range
   Outputs clock(const Inputs& in) {
-    for (int n = 0; n < 6; ++n) a_[n] = in.x;  // refused at 39: outside
+    for (int n = 0; n < 6; ++n) a_[n] = in.x;  // refused at 33: this index is 5 here, and the array has 5 elements
     return {.y = in.x};
   }
 
@@ -433,4 +433,25 @@ struct Top {
   }
 
   UInt<8> q_;
+};
+// ---- initial_value
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = q_};
+    if (in.c) q_ = in.x;
+    return out;
+  }
+
+  UInt<8> q_ = 5;  // refused at 11: 'q_' starts with this value in C++ and unknown in hardware
+};
+// ---- initial_values_of_an_array
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = q_};
+    if (in.c && a_[2]) q_ = in.x;
+    a_[2] = in.i == 3;
+    return out;
+  }
+  void reset() { q_ = UInt<8>(0); }
+
+  UInt<8> q_ = 5;
+  bool a_[4] = {false, false, true, false};  // refused at 8: 'a_' starts with this value in C++
 };

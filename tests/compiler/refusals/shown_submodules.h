@@ -76,3 +76,36 @@ struct Top {
  private:
   Child child_;
 };
+// ---- submodule_never_reset
+  Outputs outputs() const { return {.y = child_.outputs().y ^ other_.outputs().y}; }
+  void clock(const Inputs& in) {
+    child_.clock({.x = in.x});
+    other_.clock({.x = in.x});
+  }
+  void reset() { child_.reset(); }
+
+ private:
+  Child child_;
+  Child other_;  // refused at 9: nothing resets 'other_'
+};
+// ---- submodule_in_a_module_without_reset
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = child_.outputs().y};
+    child_.clock({.x = in.x});
+    return out;
+  }
+
+ private:
+  Child child_;  // refused at 9: nothing resets 'child_'
+};
+// ---- lanes_never_reset
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.y = child_[1].outputs().y};
+    for (int i = 0; i < 2; ++i) child_[i].clock({.x = in.x});
+    return out;
+  }
+  void reset() {}
+
+ private:
+  Child child_[2];  // refused at 9: nothing resets 'child_'
+};

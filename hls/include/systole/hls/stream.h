@@ -75,10 +75,25 @@ class Fifo {
   Count count_;
 };
 
+#ifdef SYSTOLE_HLSC
+/// How `hlsc` sees who uses a channel or drives a wire, to refuse two in one clock.
+namespace use {
+void pop(const void* channel) asm("hls.channel_pop");
+void push(const void* channel) asm("hls.channel_push");
+void drive(const void* wire) asm("hls.drive_wire");
+}  // namespace use
+#else
+namespace use {
+inline void pop(const void*) {}
+inline void push(const void*) {}
+inline void drive(const void*) {}
+}  // namespace use
+#endif
+
 /// A Fifo with its wires: what connects two processes of one module. In each clock, one side calls
 /// push and the other pop, from what ready() and front() show; update() is the edge.
 ///
-/// Limits   ready() and front() are read before update()
+/// Limits   one push and one pop a clock; ready() and front() are read before update()
 /// Timing   a value that is not pushed in a clock is not offered in it; one that is not popped is
 ///          not taken
 template <typename T, int kDepth>
@@ -87,8 +102,14 @@ class Channel {
   UInt1 ready() const { return fifo_.outputs().push_ready; }
   Beat<T> front() const { return fifo_.outputs().pop; }
 
-  void push(const Beat<T>& beat) { push_ = beat; }
-  void pop(const UInt1& ready) { pop_ready_ = ready; }
+  void push(const Beat<T>& beat) {
+    use::push(this);
+    push_ = beat;
+  }
+  void pop(const UInt1& ready) {
+    use::pop(this);
+    pop_ready_ = ready;
+  }
 
   void update() {
     fifo_.clock({.push = push_, .pop_ready = pop_ready_});

@@ -216,7 +216,10 @@ struct ThreadPort<T&> {
   using Output = T;
   static void drive(End&, const Input&) {}
   static Output show(const End& end) { return end; }
-  static void connect(T& wire, Input&, const Output& out) { wire = out; }
+  static void connect(T& wire, Input&, const Output& out) {
+    use::drive(&wire);
+    wire = out;
+  }
 };
 
 template <auto kThread, typename Signature = decltype(kThread)>

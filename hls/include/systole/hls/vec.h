@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cassert>
+
 namespace systole::hls {
 
 /// kSize values side by side: a port of kSize lanes, or an array of registers.
 ///
-/// Limits   the index is not checked; `hlsc` refuses one that it cannot prove to be in range
+/// Limits   0 <= index < kSize; `hlsc` refuses an index that it cannot prove to be in range
+/// Errors   natively an index out of range ends a debug build
 template <typename T, int kSize>
 struct Vec {
   static_assert(kSize >= 1, "a Vec has at least one lane");
@@ -12,8 +15,21 @@ struct Vec {
 
   T lane[kSize];
 
-  constexpr T& operator[](int index) { return lane[index]; }
-  constexpr const T& operator[](int index) const { return lane[index]; }
+  constexpr T& operator[](int index) {
+    check(index);
+    return lane[index];
+  }
+  constexpr const T& operator[](int index) const {
+    check(index);
+    return lane[index];
+  }
+
+ private:
+  static constexpr void check([[maybe_unused]] int index) {
+#ifndef SYSTOLE_HLSC
+    assert(index >= 0 && index < kSize);
+#endif
+  }
 };
 
 }  // namespace systole::hls

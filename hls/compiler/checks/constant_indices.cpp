@@ -1,0 +1,205 @@
+#include "hls/compiler/checks/constant_indices.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "hls/compiler/checks/wire_drivers.h"
+#include "hls/compiler/ir/operations.h"
+#include "hls/compiler/passes/exact_widths.h"
+#include "hls/compiler/passes/inline_marked.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/unroll.h"
+#include "hls/compiler/support/diagnostic.h"
+
+namespace systole::compiler {
+namespace {
+
+/// The loops that are written out here are small: a larger one is a loop in hardware, too, whose
+/// indices lower_accesses proves.
+constexpr unsigned kMostTurns = 4096;
+constexpr std::size_t kMostInstructions = 200'000;
+
+bool is_trap(const llvm::BasicBlock& block) {
+  const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&block.front());
+  return call && call->getIntrinsicID() == llvm::Intrinsic::ubsantrap;
+}
+
+/// Calls visit(branch, the block that follows where the index is in range) for every test.
+template <typename Visit>
+void for_each_test(llvm::Function& function, Visit visit) {
+  for (llvm::BasicBlock& block : function) {
+    auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional() || !is_trap(*branch->getSuccessor(1))) continue;
+    visit(*branch, *branch->getSuccessor(0));
+  }
+}
+
+void go_on(llvm::BranchInst& branch, llvm::BasicBlock& next) {
+  llvm::BranchInst::Create(&next, branch.getIterator())->setDebugLoc(branch.getDebugLoc());
+  branch.eraseFromParent();
+}
+
+/// before  br i1 (icmp ult i64 %index, 4), label %next, label %trap
+/// after   call void @hls.check(4, %index)    br label %next
+void mark_tests(llvm::Function& function) {
+  for_each_test(function, [](llvm::BranchInst& branch, llvm::BasicBlock& next) {
+    llvm::IRBuilder<> builder(&branch);
+    const auto* test = llvm::dyn_cast<llvm::ICmpInst>(branch.getCondition());
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(branch.getCondition());
+    const auto* count = test ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
+    if (count) {
+      // clang lets a reference to the end pass (<=), but an element of a class is read by reference.
+      emit_operation(builder, Operation::kCheck, nullptr,
+                     {builder.getInt64(count->getZExtValue()),
+                      builder.CreateZExt(test->getOperand(0), builder.getInt64Ty())});
+    } else if (known && known->isZero()) {
+      emit_operation(builder, Operation::kCheck, nullptr,
+                     {builder.getInt64(0), builder.getInt64(0)});
+    }
+    go_on(branch, next);
+  });
+}
+
+class Indices {
+ public:
+  explicit Indices(llvm::Function& function) : function_(function) {}
+
+  void check() {
+    tidy(function_);
+    do {
+      refuse_constants();
+    } while (unroll_one());
+  }
+
+ private:
+  std::vector<llvm::CallInst*> tests() {
+    std::vector<llvm::CallInst*> found;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (is_operation(instruction, Operation::kCheck)) {
+        found.push_back(llvm::cast<llvm::CallInst>(&instruction));
+      }
+    }
+    return found;
+  }
+
+  void refuse_constants() {
+    for (llvm::CallInst* test : tests()) {
+      const auto* index = llvm::dyn_cast<llvm::ConstantInt>(test->getArgOperand(1));
+      if (!index) continue;
+      const std::int64_t count = constant_argument(*test, 0);
+      if (index->getValue().ult(static_cast<std::uint64_t>(count))) {
+        test->eraseFromParent();
+        continue;
+      }
+      refuse(*test, count == 0
+                        ? std::string("this index is past the end of its array; stay inside, or "
+                                      "make the array longer")
+                        : fmt::format("this index is {} here, and the array has {} elements; let "
+                                      "the loop end earlier, or make the array longer",
+                                      index->getSExtValue(), count));
+    }
+  }
+
+  /// Drops the tests that a loop's bounds prove, and writes out the innermost loop around one that
+  /// they do not; whether there was any.
+  bool unroll_one() {
+    if (tests().empty() || function_.getInstructionCount() > kMostInstructions) return false;
+    llvm::FunctionAnalysisManager analyses;
+    llvm::PassBuilder().registerFunctionAnalyses(analyses);
+    auto& loops = analyses.getResult<llvm::LoopAnalysis>(function_);
+    auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function_);
+    llvm::Loop* chosen = nullptr;
+    for (llvm::CallInst* test : tests()) {
+      const auto count = static_cast<std::uint64_t>(constant_argument(*test, 0));
+      const llvm::SCEV* index = evolution.getSCEV(test->getArgOperand(1));
+      if (evolution.getUnsignedRangeMax(index).ult(count)) {
+        test->eraseFromParent();
+        continue;
+      }
+      llvm::Loop* loop = loops.getLoopFor(test->getParent());
+      while (loop && !may_unroll(*loop, evolution)) loop = loop->getParentLoop();
+      if (loop && counts(index, loops) && (!chosen || chosen->contains(loop))) chosen = loop;
+    }
+    if (!chosen) return false;
+    while (!chosen->isInnermost()) {
+      llvm::Loop* inner = chosen->getSubLoops().front();
+      if (!may_unroll(*inner, evolution)) return false;
+      chosen = inner;
+    }
+    tried_.push_back(chosen->getHeader());
+    llvm::addStringMetadataToLoop(chosen, "llvm.loop.unroll.full", 1);
+    unroll_marked(function_);
+    tidy(function_);
+    return true;
+  }
+
+  /// Whether a loop's counter is part of the index.
+  static bool counts(const llvm::SCEV* index, const llvm::LoopInfo& loops) {
+    return llvm::SCEVExprContains(index, [&](const llvm::SCEV* part) {
+      const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part);
+      const auto* phi = unknown ? llvm::dyn_cast<llvm::PHINode>(unknown->getValue()) : nullptr;
+      return llvm::isa<llvm::SCEVAddRecExpr>(part) || (phi && loops.isLoopHeader(phi->getParent()));
+    });
+  }
+
+  bool may_unroll(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) const {
+    const unsigned turns = evolution.getSmallConstantTripCount(&loop);
+    if (turns == 0 || turns > kMostTurns) return false;
+    if (std::find(tried_.begin(), tried_.end(), loop.getHeader()) != tried_.end()) return false;
+    std::size_t size = 0;
+    for (const llvm::BasicBlock* block : loop.blocks()) {
+      size += block->size();
+      for (const llvm::Instruction& instruction : *block) {
+        const auto* call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+        if (call && call->cannotDuplicate()) return false;
+        const auto* wait = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+        if (wait && wait->getIntrinsicID() == llvm::Intrinsic::coro_suspend) return false;
+      }
+    }
+    return turns * size <= kMostInstructions;
+  }
+
+  llvm::Function& function_;
+  std::vector<const llvm::BasicBlock*> tried_;
+};
+
+}  // namespace
+
+void check_constant_indices(std::unique_ptr<llvm::Module> program) {
+  for (llvm::Function& function : *program) mark_tests(function);
+  declare_drivers(*program);
+  for (llvm::Function& function : *program) exact_widths(function);
+  mark_for_inlining(*program, {});
+  inline_marked(*program);
+  for (llvm::Function& function : *program) {
+    const bool inlined =
+        function.hasFnAttribute(llvm::Attribute::AlwaysInline) && !function.isPresplitCoroutine();
+    if (!function.isDeclaration() && !inlined) Indices(function).check();
+  }
+}
+
+void drop_index_tests(llvm::Module& program) {
+  for (llvm::Function& function : program) {
+    for_each_test(function, go_on);
+    for (llvm::BasicBlock& block : llvm::make_early_inc_range(function)) {
+      if (is_trap(block) && llvm::pred_empty(&block)) llvm::DeleteDeadBlock(&block);
+    }
+  }
+}
+
+}  // namespace systole::compiler
