@@ -213,7 +213,7 @@ Meaning Instructions::address(const llvm::GetElementPtrInst& element, State& sta
     const auto stride = at.getSequentialElementStride(layout_).getFixedValue();
     offset = gates_.add(offset, gates_.multiply(index, Arithmetic::constant(stride, kPointerBits)));
   }
-  for (Place& place : pointer.places) place.offset = gates_.add(place.offset, offset);
+  for (Target& place : pointer.places) place.offset = gates_.add(place.offset, offset);
   return pointer;
 }
 
@@ -221,8 +221,8 @@ Meaning Instructions::address(const llvm::GetElementPtrInst& element, State& sta
 Signal Instructions::compare_pointers(const llvm::ICmpInst& test, State& state) {
   if (!test.isEquality()) refuse(test, "no proof covers an order of pointers; compare indices");
   Signal same = kFalse;
-  for (const Place& a : value(*test.getOperand(0), state).places) {
-    for (const Place& b : value(*test.getOperand(1), state).places) {
+  for (const Target& a : value(*test.getOperand(0), state).places) {
+    for (const Target& b : value(*test.getOperand(1), state).places) {
       if (a.object != b.object) continue;
       same = circuit_.either(same, circuit_.both(circuit_.both(a.condition, b.condition),
                                                  gates_.equal(a.offset, b.offset)));
@@ -232,7 +232,7 @@ Signal Instructions::compare_pointers(const llvm::ICmpInst& test, State& state) 
 }
 
 Meaning Instructions::moved(Meaning pointer, std::uint64_t bytes) {
-  for (Place& place : pointer.places) {
+  for (Target& place : pointer.places) {
     place.offset = gates_.add(place.offset, Arithmetic::constant(bytes, kPointerBits));
   }
   return pointer;

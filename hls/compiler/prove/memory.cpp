@@ -12,7 +12,7 @@ std::size_t bytes_of(unsigned width) { return (width + 7) / 8; }
 
 }  // namespace
 
-bool operator==(const Place& a, const Place& b) {
+bool operator==(const Target& a, const Target& b) {
   return a.condition == b.condition && a.object == b.object && a.offset == b.offset;
 }
 
@@ -24,11 +24,11 @@ Meaning choose(Circuit& circuit, Signal condition, const Meaning& a, const Meani
   if (a == b) return a;
   Meaning result;
   if (a.bits.size() == b.bits.size()) result.bits = circuit.choose(condition, a.bits, b.bits);
-  for (Place place : a.places) {
+  for (Target place : a.places) {
     place.condition = circuit.both(condition, place.condition);
     if (place.condition != kFalse) result.places.push_back(place);
   }
-  for (Place place : b.places) {
+  for (Target place : b.places) {
     place.condition = circuit.both(inverse(condition), place.condition);
     if (place.condition != kFalse) result.places.push_back(place);
   }
@@ -57,7 +57,7 @@ MemoryObject& Memory::writable(int object) {
 Bits Memory::load(const Meaning& pointer, unsigned width, Signal& outside) const {
   Bits value(width, kFalse);
   Signal hit = kFalse;
-  for (const Place& place : pointer.places) {
+  for (const Target& place : pointer.places) {
     const MemoryObject* object = find(place.object);
     if (!object) continue;
     const std::size_t size = object->bits.size() / 8;
@@ -78,7 +78,7 @@ void Memory::store(const Meaning& pointer, const Bits& value, Signal& outside) {
   const Bits whole = Arithmetic::extend(value, 8 * bytes_of(static_cast<unsigned>(value.size())),
                                         /*is_signed=*/false);
   Signal hit = kFalse;
-  for (const Place& place : pointer.places) {
+  for (const Target& place : pointer.places) {
     const MemoryObject* object = find(place.object);
     if (!object || !object->writable) continue;
     const std::size_t size = object->bits.size() / 8;
@@ -100,7 +100,7 @@ void Memory::store(const Meaning& pointer, const Bits& value, Signal& outside) {
 
 std::optional<Meaning> Memory::load_pointer(const Meaning& pointer) const {
   std::optional<Meaning> value;
-  for (const Place& place : pointer.places) {
+  for (const Target& place : pointer.places) {
     const MemoryObject* object = find(place.object);
     if (!object || !Arithmetic::is_constant(place.offset)) return std::nullopt;
     const auto found = object->pointers.find(Arithmetic::constant_value(place.offset));
@@ -114,7 +114,7 @@ bool Memory::store_pointer(const Meaning& pointer, const Meaning& value) {
   if (pointer.places.size() != 1 || !Arithmetic::is_constant(pointer.places[0].offset)) {
     return false;
   }
-  const Place& place = pointer.places[0];
+  const Target& place = pointer.places[0];
   if (!find(place.object)) return false;
   writable(place.object).pointers[Arithmetic::constant_value(place.offset)] = value;
   return true;

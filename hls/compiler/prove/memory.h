@@ -11,7 +11,7 @@
 namespace systole::compiler {
 
 /// One place that a pointer may mean, under a condition.
-struct Place {
+struct Target {
   Signal condition = kTrue;
   int object = 0;
   Bits offset = {};  ///< in bytes, 64 bits
@@ -20,11 +20,11 @@ struct Place {
 /// What an SSA value is: an integer, a pointer (exactly one place holds), or a struct of values.
 struct Meaning {
   Bits bits = {};
-  std::vector<Place> places = {};
+  std::vector<Target> places = {};
   std::vector<Meaning> members = {};
   bool operator==(const Meaning& other) const;
 };
-bool operator==(const Place& a, const Place& b);
+bool operator==(const Target& a, const Target& b);
 
 /// Bytes that a program can point to. Pointers lie in them whole.
 struct MemoryObject {
