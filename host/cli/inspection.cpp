@@ -43,7 +43,7 @@ Inspection::Inspection(const InspectionOptions& options, const Device& device,
   if (!options_.asked()) return;
   try {
     device_.watch_programs(
-        [this](const PlacedProgram& program, ProgramDevice& on) { watch(program, on); });
+        [this](const PlacedProgram& program, Memory& memory) { watch(program, memory); });
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -60,12 +60,12 @@ Inspection::~Inspection() {
   }
 }
 
-void Inspection::watch(const PlacedProgram& program, ProgramDevice& device) {
+void Inspection::watch(const PlacedProgram& program, const Memory& memory) {
   if (on_ && !options_.timeline_path.empty()) {
-    shown_.push_back(sim::keep(program, device, false));
+    shown_.push_back(sim::keep(program, memory, false));
   }
   if (options_.trace.asked()) {
-    last_ = sim::keep(program, device, true);
+    last_ = sim::keep(program, memory, true);
     if (programs_ == options_.trace_program) traced_ = last_;
   }
   ++programs_;

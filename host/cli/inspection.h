@@ -53,7 +53,7 @@ class Inspection {
   void write_failure();
 
  private:
-  void watch(const PlacedProgram& program, ProgramDevice& device);
+  void watch(const PlacedProgram& program, const Memory& memory);
   void write_timeline();
   void write_trace();
 

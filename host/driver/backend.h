@@ -8,6 +8,7 @@
 #include "host/driver/check_coverage.h"
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
+#include "host/driver/memory.h"
 #include "host/driver/product.h"
 
 namespace systole {
@@ -15,17 +16,14 @@ namespace systole {
 /// What a backend must do; small enough to read at once. One conformance suite tests them all.
 ///
 /// Limits   arguments were checked by Queue and Device; a backend may assert, not re-check
-/// Errors   execute throws DeviceError for a fault of the device, with the product that failed:
-///          those before it are done, those behind it are not
+/// Errors   execute throws DeviceError for a fault of the device; which of the products are done
+///          is not known then
 class Backend {
  public:
   virtual ~Backend() = default;
   virtual const DeviceInfo& info() const = 0;
   virtual bool supports(DataType type) const = 0;
-  virtual std::uint64_t allocate(std::int64_t size_bytes) = 0;
-  virtual void free(std::uint64_t address) = 0;
-  virtual void write(std::uint64_t address, std::span<const std::byte> source) = 0;
-  virtual void read(std::uint64_t address, std::span<std::byte> destination) = 0;
+  virtual Memory& memory() = 0;
   /// Products in their order: each sees what those before it wrote.
   virtual void execute(std::span<const Product> products) = 0;
   virtual Counters counters() const = 0;

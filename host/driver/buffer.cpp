@@ -1,5 +1,8 @@
 #include "host/driver/buffer.h"
 
+#include <fmt/format.h>
+
+#include <stdexcept>
 #include <utility>
 
 #include "host/driver/backend.h"
@@ -12,6 +15,18 @@ Buffer::Buffer(std::shared_ptr<Backend> backend, std::uint64_t address, std::int
 Buffer::Block::Block(std::shared_ptr<Backend> owner, std::uint64_t start, std::int64_t size)
     : backend(std::move(owner)), address(start), size_bytes(size) {}
 
-Buffer::Block::~Block() { backend->free(address); }
+Buffer::Block::~Block() { backend->memory().free(address); }
+
+void check_buffer(std::string_view call, std::string_view name, const Buffer& buffer,
+                  const Backend& backend) {
+  if (!buffer) {
+    throw std::invalid_argument(fmt::format("{}: {} has no buffer; allocate one", call, name));
+  }
+  if (!buffer.belongs_to(backend)) {
+    throw std::invalid_argument(
+        fmt::format("{}: {} is a buffer of another device than the queue's '{}'", call, name,
+                    backend.info().name));
+  }
+}
 
 }  // namespace systole

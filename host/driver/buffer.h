@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 namespace systole {
 
@@ -39,5 +40,11 @@ class Buffer {
   };
   std::shared_ptr<const Block> block_;
 };
+
+/// Checks a buffer that `call` was given as `name`, for messages.
+///
+/// Errors   std::invalid_argument for an empty buffer and for one of another device
+void check_buffer(std::string_view call, std::string_view name, const Buffer& buffer,
+                  const Backend& backend);
 
 }  // namespace systole

@@ -8,16 +8,16 @@
 #include <string>
 #include <utility>
 
+#include "host/driver/element_size.h"
+#include "systole/support/split_mix.h"
+
 namespace systole {
 namespace {
 
-/// splitmix64's next number, as a fraction above 0 and up to 1.
+/// The next number, as a fraction above 0 and up to 1.
 double next_fraction(std::uint64_t& state) {
-  std::uint64_t z = (state += 0x9e37'79b9'7f4a'7c15U);
-  z = (z ^ (z >> 30)) * 0xbf58'476d'1ce4'e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d0'49bb'1331'11ebU;
-  z ^= z >> 31;
-  return static_cast<double>((z >> 11) + 1) * 0x1p-53;
+  const std::uint64_t bits = split_mix(state += kSplitMixStep);
+  return static_cast<double>((bits >> 11) + 1) * 0x1p-53;
 }
 
 bool overlap(const std::vector<AddressRange>& some, const std::vector<AddressRange>& others) {
@@ -34,7 +34,7 @@ bool is_reachable(std::span<const Product> products, std::size_t index) {
   const auto writes = ranges_written(products[index]);
   for (std::size_t i = 0; i < products.size(); ++i) {
     const auto others = ranges_written(products[i]);
-    if (i < index && products[index].matmul.accumulate && overlap(writes, others)) return false;
+    if (i < index && products[index].accumulate && overlap(writes, others)) return false;
     if (i >= index && overlap(reads, others)) return false;
     if (i > index && overlap(writes, others)) return false;
   }
@@ -86,8 +86,8 @@ std::vector<CheckedBackend::Chosen> CheckedBackend::choose(std::span<const Produ
   std::vector<Chosen> all;
   const int size = info().array_size;
   for (std::size_t i = 0; i < products.size(); ++i) {
-    const Matmul& matmul = products[i].matmul;
-    const std::int64_t tiles = tile_count(matmul, size);
+    const Product& product = products[i];
+    const std::int64_t tiles = tile_count(product, size);
     coverage_.tiles += static_cast<std::uint64_t>(tiles);
     std::int64_t index = distance_;
     for (; index < tiles; index += 1 + distance_) {
@@ -95,8 +95,8 @@ std::vector<CheckedBackend::Chosen> CheckedBackend::choose(std::span<const Produ
         ++coverage_.unreachable;
       } else {
         Chosen chosen{.product = i, .index = index, .c_before = {}};
-        if (matmul.accumulate) {
-          chosen.c_before = read_c(*checked_, products[i], tile_at(matmul, size, index));
+        if (product.accumulate) {
+          chosen.c_before = read_c(memory(), product, tile_at(product, size, index));
         }
         all.push_back(std::move(chosen));
       }
@@ -110,28 +110,24 @@ std::vector<CheckedBackend::Chosen> CheckedBackend::choose(std::span<const Produ
 void CheckedBackend::execute(std::span<const Product> products) {
   const std::vector<Chosen> all = choose(products);
   checked_->execute(products);
-  for (const Product& product : products) {
-    coverage_.macs += static_cast<std::uint64_t>(product.matmul.rows) *
-                      static_cast<std::uint64_t>(product.matmul.depth) *
-                      static_cast<std::uint64_t>(product.matmul.cols);
-  }
+  for (const Product& product : products) coverage_.macs += product.macs();
   for (const Chosen& chosen : all) check(products, chosen);
 }
 
 void CheckedBackend::check(std::span<const Product> products, const Chosen& chosen) {
   const Product& product = products[chosen.product];
-  const CTile tile = tile_at(product.matmul, info().array_size, chosen.index);
-  TileSample sample = take_sample(*checked_, product, tile);
+  const CTile tile = tile_at(product, info().array_size, chosen.index);
+  TileSample sample = take_sample(memory(), product, tile);
   sample.c_before = chosen.c_before;
-  const TileResult got = read_result(*checked_, product, tile);
+  const TileResult got = read_result(memory(), product, tile);
   const Counters before = reference_->counters();
   const TileResult expected = run_sample(reference_, sample);
   const Counters used = reference_->counters() - before;
 
   const std::string& checked = info().name;
   const std::string& reference = reference_->info().name;
-  std::string differs = difference("C", tile, result_size_bytes(product.epilogue.result), got.c,
-                                   expected.c, checked, reference);
+  std::string differs =
+      difference("C", tile, stored_bytes(product.format), got.c, expected.c, checked, reference);
   if (differs.empty()) {
     const CTile row{0, tile.first_col, 1, tile.cols};
     differs = difference("the column sums", row, kSumSizeBytes, got.column_sums,
@@ -149,17 +145,15 @@ void CheckedBackend::check(std::span<const Product> products, const Chosen& chos
     }
   }
   if (!differs.empty()) {
-    throw DeviceError(
-        fmt::format("the check against {} found a difference: {}, rows {} to {} and columns {} to "
-                    "{} of C: {} (after {} tiles that agree, seed {})",
-                    reference, describe(product.matmul), tile.first_row,
-                    tile.first_row + tile.rows - 1, tile.first_col, tile.first_col + tile.cols - 1,
-                    differs, coverage_.checked, options_.seed),
-        chosen.product);
+    throw DeviceError(fmt::format(
+        "the check against {} found a difference: {}, rows {} to {} and columns {} to "
+        "{} of C: {} (after {} tiles that agree, seed {})",
+        reference, describe(product), tile.first_row, tile.first_row + tile.rows - 1,
+        tile.first_col, tile.first_col + tile.cols - 1, differs, coverage_.checked, options_.seed));
   }
   ++coverage_.checked;
   coverage_.checked_macs += static_cast<std::uint64_t>(tile.rows) *
-                            static_cast<std::uint64_t>(product.matmul.depth) *
+                            static_cast<std::uint64_t>(product.depth) *
                             static_cast<std::uint64_t>(tile.cols);
   coverage_.cycles += used.cycles();
 }

@@ -35,16 +35,7 @@ class CheckedBackend final : public Backend {
 
   const DeviceInfo& info() const override { return checked_->info(); }
   bool supports(DataType type) const override { return checked_->supports(type); }
-  std::uint64_t allocate(std::int64_t size_bytes) override {
-    return checked_->allocate(size_bytes);
-  }
-  void free(std::uint64_t address) override { checked_->free(address); }
-  void write(std::uint64_t address, std::span<const std::byte> source) override {
-    checked_->write(address, source);
-  }
-  void read(std::uint64_t address, std::span<std::byte> destination) override {
-    checked_->read(address, destination);
-  }
+  Memory& memory() override { return checked_->memory(); }
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return checked_->counters(); }
   std::optional<CheckCoverage> check_coverage() const override { return coverage_; }

@@ -137,7 +137,7 @@ Buffer Device::allocate(std::int64_t size_bytes) const {
     throw std::invalid_argument(
         fmt::format("allocate: {} bytes: a buffer has 1 byte or more", size_bytes));
   }
-  return Buffer(backend_, backend_->allocate(size_bytes), size_bytes);
+  return Buffer(backend_, backend_->memory().allocate(size_bytes), size_bytes);
 }
 
 Queue Device::make_queue() const { return Queue(backend_); }

@@ -18,12 +18,12 @@
 namespace systole {
 
 class Backend;
-class ProgramDevice;
+class Memory;
 class Queue;
 struct PlacedProgram;
 
-/// Is told of every program before the device runs it, and of what holds its memory.
-using ProgramWatcher = std::function<void(const PlacedProgram&, ProgramDevice&)>;
+/// Is told of every program before the device runs it, with the memory that it will use.
+using ProgramWatcher = std::function<void(const PlacedProgram&, Memory&)>;
 
 /// The memory of a simulated device.
 ///
@@ -64,17 +64,9 @@ struct DeviceInfo {
   std::string memory;        ///< what feeds the array, in words; empty on cpu
 };
 
-/// A fault that the device reported; thrown by Event::wait.
+/// A fault that the device reported, or memory that it does not have.
 class DeviceError : public std::runtime_error {
- public:
-  explicit DeviceError(const std::string& what, std::size_t product = 0)
-      : std::runtime_error(what), product_(product) {}
-
-  /// Of the products that were executed together, the one that failed.
-  std::size_t product() const { return product_; }
-
- private:
-  std::size_t product_;
+  using std::runtime_error::runtime_error;
 };
 
 /// One accelerator, real or simulated. A value: copies share the device.

@@ -8,6 +8,8 @@
 #include <span>
 #include <type_traits>
 
+#include "host/driver/memory.h"
+
 namespace systole {
 
 /// The memory of a simulated device: blocks at 64-byte aligned addresses, zeroed when allocated.
@@ -16,7 +18,7 @@ namespace systole {
 /// Limits   at most `capacity_bytes` in blocks; an access stays inside one block
 /// Errors   DeviceError when memory is full, for an access outside a block, and for freeing what is
 ///          not a block's first address
-class DeviceMemory {
+class DeviceMemory final : public Memory {
  public:
   static constexpr std::int64_t kAlignment = 64;
   static constexpr std::int64_t kDefaultCapacityBytes = std::int64_t{32} << 30;
@@ -26,11 +28,10 @@ class DeviceMemory {
   explicit DeviceMemory(std::int64_t capacity_bytes = kDefaultCapacityBytes,
                         std::uint64_t first_address = kFirstAddress);
 
-  std::uint64_t allocate(std::int64_t size_bytes);
-  void free(std::uint64_t address);
-
-  void write(std::uint64_t address, std::span<const std::byte> source);
-  void read(std::uint64_t address, std::span<std::byte> destination) const;
+  std::uint64_t allocate(std::int64_t size_bytes) override;
+  void free(std::uint64_t address) override;
+  void write(std::uint64_t address, std::span<const std::byte> source) override;
+  void read(std::uint64_t address, std::span<std::byte> destination) const override;
 
   /// `count` elements of T where they lie, for a backend to compute on. Valid until freed.
   template <typename T>

@@ -1,51 +1,50 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
 
-#include "host/driver/buffer.h"
 #include "host/driver/data_type.h"
-#include "host/driver/matmul.h"
+#include "host/driver/device_map.h"
 
 namespace systole {
 
-/// What C holds: the sums (fp32, or int32 of an int8 product), or those rounded to bf16.
-enum class ResultType : std::uint8_t { kSums, kBf16 };
-
-/// What happens to a product's sums on their way into C, without leaving the device:
+/// A matrix product and what happens to its sums on their way out, by device addresses: what a
+/// backend executes, what a program is built from, and what a built program is found by.
 ///
-///   sums = bias + A B, then ReLU, then the mask, then rounding; column_sums = 1^T B
+///   sums = (bias | C | 0) + op(A) op(B);   C = format(mask(relu(sums)))
 ///
-/// Shapes   bias, column_sums [cols], of sums; mask [rows, cols] of mask_type, dense. A buffer that
-///          is not given is not used
-/// Limits   bias, column_sums and accumulate exclude each other; accumulate needs kSums; kBf16
-/// needs
-///          fp32 sums; mask_type kFp32 on `cpu` alone
-/// Numbers  docs/numerics.md: the sums start from the bias as they would from C. ReLU: what has its
-///          sign set becomes +0. mask: where the element is not greater than zero, the result is +0
-struct Epilogue {
-  Buffer bias = {};
-  Buffer mask = {};
-  DataType mask_type = DataType::kBf16;
-  bool relu = false;
-  ResultType result = ResultType::kSums;
-  Buffer column_sums = {};
-};
-
-/// A matrix product with its epilogue: what a device executes.
+/// Shapes   row-major and dense. A [rows, depth], or [depth, rows] with transpose_a; B [depth,
+///          cols], or [cols, depth] with transpose_b; C and mask [rows, cols]; bias and column_sums
+///          [cols], of 32-bit sums. An address of 0 stands for none
+/// Limits   bias, column_sums and accumulate exclude each other; accumulate needs format kWord32; C
+///          overlaps nothing that the product reads, but itself. kFp32 on `cpu` alone
+/// Numbers  docs/numerics.md: bias is accumulated into like C. column_sums: those of B, added up
+///          by the array as a row of ones
 struct Product {
-  Matmul matmul;
-  Epilogue epilogue = {};
+  std::uint64_t a = 0, b = 0, c = 0;
+  std::uint64_t bias = 0, mask = 0, column_sums = 0;
+  std::int64_t rows = 0, depth = 0, cols = 0;
+  DataType type = DataType::kBf16;
+  DataType mask_type = DataType::kBf16;
+  bool transpose_a = false, transpose_b = false;
+  bool accumulate = false;
+  bool relu = false;
+  device::StoreFormat format = device::StoreFormat::kWord32;
+  std::uint16_t scale = 0;  ///< of store_scale, for the int8 formats
+  std::uint8_t shift = 0;
+  /// Of store_scale, for kBf16Stochastic; 0 goes on after another of the same program.
+  std::uint32_t seed = 0;
+
+  std::uint64_t macs() const {
+    return static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(depth) *
+           static_cast<std::uint64_t>(cols);
+  }
+  friend bool operator==(const Product&, const Product&) = default;
 };
 
-/// Bytes of one element of C.
-constexpr std::int64_t result_size_bytes(ResultType type) {
-  return type == ResultType::kBf16 ? 2 : kSumSizeBytes;
-}
+using ProgramProduct = Product;
 
-/// Checks what a product's epilogue asks for, its buffers' sizes included.
-///
-/// Errors   std::invalid_argument with the shapes, for what Epilogue does not allow
-void check_epilogue(const Product& product);
+/// "37 x 129 times 129 x 65, bf16": what a product is, for messages.
+std::string describe(const Product& product);
 
 }  // namespace systole

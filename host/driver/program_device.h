@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "host/driver/device_map.h"
+#include "host/driver/memory.h"
 
 namespace systole {
 
-struct ProgramProduct;
+struct Product;
 
 /// A program in device memory: `commands` from `ring` on, which is a multiple of 16; all that it
 /// reads or writes lies in [base, end). `products` is what its builder says that it computes; what
@@ -19,7 +20,7 @@ struct PlacedProgram {
   std::span<const device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;
-  const std::vector<ProgramProduct>* products = nullptr;
+  const std::vector<Product>* products = nullptr;
 };
 
 /// What a program came to.
@@ -47,11 +48,7 @@ class ProgramDevice {
 
   virtual DeviceShape shape() const = 0;
   virtual ProgramResult run(const PlacedProgram& program) = 0;
-
-  virtual std::uint64_t allocate(std::int64_t size_bytes) = 0;
-  virtual void free(std::uint64_t address) = 0;
-  virtual void write_memory(std::uint64_t address, std::span<const std::byte> source) = 0;
-  virtual void read_memory(std::uint64_t address, std::span<std::byte> destination) = 0;
+  virtual Memory& memory() = 0;
 };
 
 }  // namespace systole

@@ -17,12 +17,12 @@ struct CTile {
 };
 
 /// Tiles of at most N x N of a product's C, row by row.
-std::int64_t tile_count(const Matmul& product, int array_size);
-CTile tile_at(const Matmul& product, int array_size, std::int64_t index);
+std::int64_t tile_count(const Product& product, int array_size);
+CTile tile_at(const Product& product, int array_size, std::int64_t index);
 
 /// A tile as a product of its own, with what it reads as bytes.
 struct TileSample {
-  Product product;  ///< sizes of the tile; its buffers only say which there are
+  Product product;  ///< sizes of the tile; its addresses only say which operands there are
   std::vector<std::byte> a, b, c_before, bias, mask;
 };
 
@@ -32,13 +32,13 @@ struct TileResult {
 };
 
 /// What C holds of a tile.
-std::vector<std::byte> read_c(Backend& backend, const Product& product, const CTile& tile);
+std::vector<std::byte> read_c(const Memory& memory, const Product& product, const CTile& tile);
 
 /// What a tile reads of its operands, as a product of its own; c_before stays empty.
-TileSample take_sample(Backend& backend, const Product& product, const CTile& tile);
+TileSample take_sample(const Memory& memory, const Product& product, const CTile& tile);
 
 /// The tile's part of a product that has run.
-TileResult read_result(Backend& backend, const Product& product, const CTile& tile);
+TileResult read_result(const Memory& memory, const Product& product, const CTile& tile);
 
 /// Runs a sample by itself.
 TileResult run_sample(const std::shared_ptr<Backend>& backend, const TileSample& sample);

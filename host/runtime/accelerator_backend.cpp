@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostCommands = std::size_t{1} << 20;
 
 /// Widens [base, end) to what a product touches.
-void widen(const ProgramProduct& product, std::uint64_t& base, std::uint64_t& end) {
+void widen(const Product& product, std::uint64_t& base, std::uint64_t& end) {
   const auto add = [&](std::uint64_t address, std::int64_t rows, std::int64_t cols,
                        std::int64_t element_bytes) {
     if (address == 0) return;
@@ -37,9 +37,9 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
   if (code < device::kFaultNames.size()) name = device::kFaultNames[code];
   std::string text = fmt::format("device fault: {} (code {}) at command {}, address {:#x}, in ",
                                  name, code, result.command, result.address);
-  if (products.size() == 1) return text + describe(products[0].matmul);
+  if (products.size() == 1) return text + describe(products[0]);
   return text + fmt::format("a program of {} products, the first {}", products.size(),
-                            describe(products[0].matmul));
+                            describe(products[0]));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
     : info_(std::move(info)),
       device_(std::move(device)),
       programs_(kMostCommands,
-                [this](const CachedProgram& program) { device_->free(program.ring); }) {
+                [this](const CachedProgram& program) { device_->memory().free(program.ring); }) {
   const DeviceShape shape = device_->shape();
   info_.array_size = shape.array_size;
   sizes_ = {.array_size = shape.array_size,
@@ -60,59 +60,33 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
             .mask_words = std::min<std::int64_t>(shape.mask_words, buffers.mask_words)};
 }
 
-ProgramProduct AcceleratorBackend::place(const Product& product) {
-  const Matmul& matmul = product.matmul;
-  const Epilogue& epilogue = product.epilogue;
-  return {.a = matmul.a.address(),
-          .b = matmul.b.address(),
-          .c = matmul.c.address(),
-          .bias = epilogue.bias.address(),
-          .mask = epilogue.mask.address(),
-          .column_sums = epilogue.column_sums.address(),
-          .rows = matmul.rows,
-          .depth = matmul.depth,
-          .cols = matmul.cols,
-          .type = matmul.type,
-          .mask_type = epilogue.mask_type,
-          .transpose_a = matmul.transpose_a,
-          .transpose_b = matmul.transpose_b,
-          .accumulate = matmul.accumulate,
-          .relu = epilogue.relu,
-          .format = epilogue.result == ResultType::kBf16 ? device::StoreFormat::kBf16
-                                                         : device::StoreFormat::kWord32};
-}
-
-const CachedProgram& AcceleratorBackend::program_of(std::vector<ProgramProduct> products) {
-  if (const CachedProgram* known = programs_.find(products)) return *known;
+const CachedProgram& AcceleratorBackend::program_of(std::span<const Product> products) {
   CachedProgram program;
+  program.products.assign(products.begin(), products.end());
+  if (const CachedProgram* known = programs_.find(program.products)) return *known;
   program.commands = build_program(products, sizes_, known_plans(products, sizes_, disk_));
   program.base = ~std::uint64_t{0};
-  for (const ProgramProduct& product : products) widen(product, program.base, program.end);
-  program.products = std::move(products);
-  program.ring = device_->allocate(static_cast<std::int64_t>(program.commands.size() * 16));
-  device_->write_memory(program.ring, std::as_bytes(std::span(program.commands)));
+  for (const Product& product : products) widen(product, program.base, program.end);
+  Memory& memory = device_->memory();
+  program.ring = memory.allocate(static_cast<std::int64_t>(program.commands.size() * 16));
+  memory.write(program.ring, std::as_bytes(std::span(program.commands)));
   return programs_.add(std::move(program));
 }
 
 void AcceleratorBackend::execute(std::span<const Product> products) {
-  std::vector<ProgramProduct> placed;
-  placed.reserve(products.size());
-  for (const Product& product : products) placed.push_back(place(product));
-  const CachedProgram& program = program_of(std::move(placed));
-  const PlacedProgram placed_program{.commands = program.commands,
-                                     .ring = program.ring,
-                                     .base = program.base,
-                                     .end = program.end,
-                                     .products = &program.products};
-  if (watcher_) watcher_(placed_program, *device_);
-  const ProgramResult result = device_->run(placed_program);
+  const CachedProgram& program = program_of(products);
+  const PlacedProgram placed{.commands = program.commands,
+                             .ring = program.ring,
+                             .base = program.base,
+                             .end = program.end,
+                             .products = &program.products};
+  if (watcher_) watcher_(placed, device_->memory());
+  const ProgramResult result = device_->run(placed);
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
   if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
   for (const Product& product : products) {
     counters_.products += 1;
-    counters_.macs += static_cast<std::uint64_t>(product.matmul.rows) *
-                      static_cast<std::uint64_t>(product.matmul.depth) *
-                      static_cast<std::uint64_t>(product.matmul.cols);
+    counters_.macs += product.macs();
   }
 }
 

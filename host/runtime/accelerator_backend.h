@@ -18,8 +18,8 @@ namespace systole {
 /// Limits   bf16 and int8
 /// Timing   execute returns when the device is done
 /// Errors   execute throws DeviceError for a fault, with its code, the command and the address;
-///          the device has been reset then and works on. A fault tells no product: none of those
-///          that were executed together counts as done
+///          the device has been reset then and works on; none of the products that were executed
+///          together counts as done
 class AcceleratorBackend final : public Backend {
  public:
   /// `info` describes the device; its array size is taken from the device. Programs use no more of
@@ -29,23 +29,13 @@ class AcceleratorBackend final : public Backend {
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kFp32; }
-  std::uint64_t allocate(std::int64_t size_bytes) override { return device_->allocate(size_bytes); }
-  void free(std::uint64_t address) override { device_->free(address); }
-  void write(std::uint64_t address, std::span<const std::byte> source) override {
-    device_->write_memory(address, source);
-  }
-  void read(std::uint64_t address, std::span<std::byte> destination) override {
-    device_->read_memory(address, destination);
-  }
+  Memory& memory() override { return device_->memory(); }
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return counters_; }
   void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
 
-  /// What a product is to the program builder: addresses in place of buffers.
-  static ProgramProduct place(const Product& product);
-
  private:
-  const CachedProgram& program_of(std::vector<ProgramProduct> products);
+  const CachedProgram& program_of(std::span<const Product> products);
 
   DeviceInfo info_;
   std::unique_ptr<ProgramDevice> device_;

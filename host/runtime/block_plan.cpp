@@ -4,7 +4,7 @@
 
 namespace systole {
 
-std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& plan, int array_size) {
+std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size) {
   const std::int64_t tiles = ceil_div(product.cols, array_size);
   std::vector<Group> groups;
   for (std::int64_t row = 0; row < product.rows; row += plan.block_rows) {
@@ -40,7 +40,7 @@ std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& pla
   return groups;
 }
 
-std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& plan, int array_size,
+std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int array_size,
                              bool is_first_block) {
   const std::int64_t tiles = ceil_div(product.depth, array_size);
   std::vector<Chunk> chunks;
@@ -55,7 +55,7 @@ std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& pla
   return chunks;
 }
 
-bool fits(const ProgramProduct& product, const BlockPlan& plan, const DeviceSizes& sizes) {
+bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& sizes) {
   const std::int64_t n = sizes.array_size;
   const std::int64_t rows = std::min(plan.block_rows, product.rows);
   const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
@@ -66,7 +66,7 @@ bool fits(const ProgramProduct& product, const BlockPlan& plan, const DeviceSize
          (product.mask == 0 || rows * plan.group_tiles <= sizes.mask_words);
 }
 
-std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes) {
+std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes& sizes) {
   const std::int64_t n = sizes.array_size;
   const std::int64_t row_tiles = ceil_div(product.rows, n);
   const std::int64_t col_tiles = ceil_div(product.cols, n);

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/runtime/program_product.h"
+#include "host/driver/product.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole {
 
@@ -40,20 +41,18 @@ struct Chunk {
 };
 
 /// The groups of C in the order they are computed: row block by row block.
-std::vector<Group> groups_of(const ProgramProduct& product, const BlockPlan& plan, int array_size);
+std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size);
 
 /// The chunks of the depth, ascending, for one row block.
-std::vector<Chunk> chunks_of(const ProgramProduct& product, const BlockPlan& plan, int array_size,
+std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int array_size,
                              bool is_first_block);
 
 /// Whether a plan's blocks and groups fit into the buffers and an accumulator bank.
-bool fits(const ProgramProduct& product, const BlockPlan& plan, const DeviceSizes& sizes);
+bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& sizes);
 
 /// Plans worth trying: one or more, all of which fit.
 ///
 /// Limits   buffers of 4 N words or more, banks of N rows or more
-std::vector<BlockPlan> candidate_plans(const ProgramProduct& product, const DeviceSizes& sizes);
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
+std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes& sizes);
 
 }  // namespace systole

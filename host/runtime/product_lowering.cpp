@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "host/driver/element_size.h"
+
 namespace systole {
 namespace {
 
@@ -22,10 +24,8 @@ LoadType load_type(DataType type) {
 
 }  // namespace
 
-bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
-                          std::int64_t most_clocks, std::int64_t clocks_to_come) {
-  const Bound bound{product, plan, operand_size_bytes(product.type),
-                    systole::stored_bytes(product.format)};
+bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::int64_t most_clocks,
+                          std::int64_t clocks_to_come) {
   stored_.begin_product();
   const device::CommandWord store = device::encode(device::Store{.format = product.format});
   const device::CommandWord scale = device::encode(device::StoreScale{.seed = product.seed});
@@ -34,7 +34,7 @@ bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
   const bool may_stop = most_clocks != kForever;
   if (may_stop) clocks_to_come += product_clocks(product, plan);
   for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
-    add_group(bound, group);
+    add_group(product, plan, group);
     if (!may_stop) continue;
     clocks_to_come -= product_clocks(product, group);
     const EngineTimes& times = streams_.times();
@@ -44,7 +44,8 @@ bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
 
   // What lay on the device of the memory that has been written is old now.
   for (WordRing* ring : {&rows_, &weights_, &masks_}) {
-    ring->forget(product.c, at(product.c, product.rows * product.cols * bound.stored_bytes));
+    ring->forget(product.c,
+                 at(product.c, product.rows * product.cols * stored_bytes(product.format)));
     if (product.column_sums != 0) {
       ring->forget(product.column_sums, at(product.column_sums, product.cols * 4));
     }
@@ -52,15 +53,13 @@ bool ProductLowering::add(const ProgramProduct& product, const BlockPlan& plan,
   return true;
 }
 
-std::int64_t ProductLowering::product_clocks(const ProgramProduct& product,
-                                             const Group& group) const {
+std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group) const {
   const std::int64_t n = sizes_.array_size;
   const bool ones_row = product.column_sums != 0 && group.row == 0;
   return std::max(group.rows + (ones_row ? 1 : 0), n) * ceil_div(product.depth, n) * group.tiles;
 }
 
-std::int64_t ProductLowering::product_clocks(const ProgramProduct& product,
-                                             const BlockPlan& plan) const {
+std::int64_t ProductLowering::product_clocks(const Product& product, const BlockPlan& plan) const {
   std::int64_t clocks = 0;
   for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
     clocks += product_clocks(product, group);
@@ -68,8 +67,7 @@ std::int64_t ProductLowering::product_clocks(const ProgramProduct& product,
   return clocks;
 }
 
-void ProductLowering::add_group(const Bound& bound, const Group& group) {
-  const ProgramProduct& product = bound.product;
+void ProductLowering::add_group(const Product& product, const BlockPlan& plan, const Group& group) {
   Bank& bank = banks_[static_cast<std::size_t>(next_bank_)];
   Sums sums;
   sums.row = next_bank_ * sizes_.bank_stride;
@@ -80,31 +78,31 @@ void ProductLowering::add_group(const Bound& bound, const Group& group) {
   next_bank_ = 1 - next_bank_;
 
   const std::vector<Chunk> chunks =
-      chunks_of(product, bound.plan, sizes_.array_size, group.block_row == 0);
+      chunks_of(product, plan, sizes_.array_size, group.block_row == 0);
   sums.adds = sums.preloaded || ceil_div(product.depth, sizes_.array_size) > 1;
   std::vector<std::int32_t> products(static_cast<std::size_t>(group.tiles));
   for (const Chunk& chunk : chunks) {
-    WordRing::Block& b = b_block(bound, group, chunk);
-    WordRing::Block& a = a_block(bound, group, chunk);
-    if (chunk.tile == 0 && sums.preloaded) preload(bound, group, sums);
+    WordRing::Block& b = b_block(product, group, chunk);
+    WordRing::Block& a = a_block(product, group, chunk);
+    if (chunk.tile == 0 && sums.preloaded) preload(product, group, sums);
     for (std::int64_t tile = 0; tile < group.tiles; ++tile) {
       products[static_cast<std::size_t>(tile)] =
-          multiply(bound, group, chunk, group.tile + tile, sums, a, b);
+          multiply(product, group, chunk, group.tile + tile, sums, a, b);
     }
   }
-  store(bound, group, sums, products);
+  store(product, group, sums, products);
   bank.stored_by = streams_.last(kStores);
 }
 
-std::int64_t ProductLowering::tile_cols(const Bound& bound, std::int64_t tile,
+std::int64_t ProductLowering::tile_cols(const Product& product, std::int64_t tile,
                                         std::int64_t tiles) const {
   const std::int64_t n = sizes_.array_size;
-  return std::min(bound.product.cols, (tile + tiles) * n) - tile * n;
+  return std::min(product.cols, (tile + tiles) * n) - tile * n;
 }
 
-std::int64_t ProductLowering::chunk_depth(const Bound& bound, const Chunk& chunk) const {
+std::int64_t ProductLowering::chunk_depth(const Product& product, const Chunk& chunk) const {
   const std::int64_t n = sizes_.array_size;
-  return std::min(bound.product.depth, (chunk.tile + chunk.tiles) * n) - chunk.tile * n;
+  return std::min(product.depth, (chunk.tile + chunk.tiles) * n) - chunk.tile * n;
 }
 
 std::int64_t ProductLowering::beats(std::uint64_t address, std::int64_t bytes,
@@ -143,65 +141,62 @@ WordRing::Block& ProductLowering::block(WordRing& ring, LoadBuffer buffer, const
   return placed;
 }
 
-WordRing::Block& ProductLowering::a_block(const Bound& bound, const Group& group,
+WordRing::Block& ProductLowering::a_block(const Product& product, const Group& group,
                                           const Chunk& chunk) {
-  const ProgramProduct& product = bound.product;
   const std::int64_t n = sizes_.array_size;
-  const std::int64_t depth = chunk_depth(bound, chunk);
-  BlockKey key{.element_bytes = bound.element_bytes};
+  const std::int64_t depth = chunk_depth(product, chunk);
+  BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   std::int64_t words = 0;
   if (product.transpose_a) {
     key.rows = depth;
     key.cols = group.block_rows;
-    key.row_stride = product.rows * bound.element_bytes;
+    key.row_stride = product.rows * key.element_bytes;
     key.tile_stride = chunk.tiles * n;
     key.address =
-        at(product.a, chunk.tile * n * key.row_stride + group.block_row * bound.element_bytes);
+        at(product.a, chunk.tile * n * key.row_stride + group.block_row * key.element_bytes);
     words = ceil_div(group.block_rows, n) * key.tile_stride;
   } else {
     key.rows = group.block_rows;
     key.cols = depth;
-    key.row_stride = product.depth * bound.element_bytes;
+    key.row_stride = product.depth * key.element_bytes;
     key.tile_stride = group.block_rows;
     key.address =
-        at(product.a, group.block_row * key.row_stride + chunk.tile * n * bound.element_bytes);
+        at(product.a, group.block_row * key.row_stride + chunk.tile * n * key.element_bytes);
     words = chunk.tiles * key.tile_stride;
   }
   return block(rows_, LoadBuffer::kRows, key, words, load_type(product.type));
 }
 
-WordRing::Block& ProductLowering::b_block(const Bound& bound, const Group& group,
+WordRing::Block& ProductLowering::b_block(const Product& product, const Group& group,
                                           const Chunk& chunk) {
-  const ProgramProduct& product = bound.product;
   const std::int64_t n = sizes_.array_size;
-  const std::int64_t depth = chunk_depth(bound, chunk);
-  const std::int64_t cols = tile_cols(bound, group.tile, group.tiles);
-  BlockKey key{.element_bytes = bound.element_bytes};
+  const std::int64_t depth = chunk_depth(product, chunk);
+  const std::int64_t cols = tile_cols(product, group.tile, group.tiles);
+  BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   if (product.transpose_b) {
     key.rows = cols;
     key.cols = depth;
-    key.row_stride = product.depth * bound.element_bytes;
+    key.row_stride = product.depth * key.element_bytes;
     key.tile_stride = group.tiles * n;
     key.address =
-        at(product.b, group.tile * n * key.row_stride + chunk.tile * n * bound.element_bytes);
+        at(product.b, group.tile * n * key.row_stride + chunk.tile * n * key.element_bytes);
   } else {
     key.rows = depth;
     key.cols = cols;
-    key.row_stride = product.cols * bound.element_bytes;
+    key.row_stride = product.cols * key.element_bytes;
     key.tile_stride = chunk.tiles * n;
     key.address =
-        at(product.b, chunk.tile * n * key.row_stride + group.tile * n * bound.element_bytes);
+        at(product.b, chunk.tile * n * key.row_stride + group.tile * n * key.element_bytes);
   }
   return block(weights_, LoadBuffer::kWeights, key, group.tiles * chunk.tiles * n,
                load_type(product.type));
 }
 
-void ProductLowering::preload(const Bound& bound, const Group& group, Sums& sums) {
-  const ProgramProduct& product = bound.product;
+void ProductLowering::preload(const Product& product, const Group& group, Sums& sums) {
   const std::int64_t n = sizes_.array_size;
   const bool is_bias = product.bias != 0;
   BlockKey key{.rows = group.rows,
-               .cols = tile_cols(bound, group.tile, group.tiles),
+               .cols = tile_cols(product, group.tile, group.tiles),
                .row_stride = is_bias ? 0 : product.cols * 4,
                .tile_stride = sums.tile_rows,
                .element_bytes = 4};
@@ -212,10 +207,9 @@ void ProductLowering::preload(const Bound& bound, const Group& group, Sums& sums
   sums.preloaded_by = load(key, LoadBuffer::kAccumulators, LoadType::kWord32, u16(sums.row), step);
 }
 
-std::int32_t ProductLowering::multiply(const Bound& bound, const Group& group, const Chunk& chunk,
-                                       std::int64_t tile, const Sums& sums, WordRing::Block& a,
-                                       WordRing::Block& b) {
-  const ProgramProduct& product = bound.product;
+std::int32_t ProductLowering::multiply(const Product& product, const Group& group,
+                                       const Chunk& chunk, std::int64_t tile, const Sums& sums,
+                                       WordRing::Block& a, WordRing::Block& b) {
   const std::int64_t n = sizes_.array_size;
   const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
   const std::int64_t column = tile - group.tile;
@@ -225,7 +219,8 @@ std::int32_t ProductLowering::multiply(const Bound& bound, const Group& group, c
       .a_tile_stride = u16(a.key.tile_stride),
       .b_tile_stride = product.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
       .tiles = u16(chunk.tiles),
-      .last_depth = static_cast<std::uint8_t>(chunk_depth(bound, chunk) - (chunk.tiles - 1) * n)});
+      .last_depth =
+          static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)});
   step.command = device::encode(device::Matmul{
       .a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
       .b_row = u16(weights_.row(b) + column * (product.transpose_b ? n : b.key.tile_stride)),
@@ -243,15 +238,14 @@ std::int32_t ProductLowering::multiply(const Bound& bound, const Group& group, c
   return index;
 }
 
-void ProductLowering::store(const Bound& bound, const Group& group, const Sums& sums,
+void ProductLowering::store(const Product& product, const Group& group, const Sums& sums,
                             std::span<const std::int32_t> products) {
-  const ProgramProduct& product = bound.product;
   const std::int64_t n = sizes_.array_size;
   WordRing::Block* mask = nullptr;
   if (product.mask != 0) {
     const std::int64_t element = operand_size_bytes(product.mask_type);
     BlockKey key{.rows = group.rows,
-                 .cols = tile_cols(bound, group.tile, group.tiles),
+                 .cols = tile_cols(product, group.tile, group.tiles),
                  .row_stride = product.cols * element,
                  .tile_stride = group.rows,
                  .element_bytes = element};
@@ -259,9 +253,10 @@ void ProductLowering::store(const Bound& bound, const Group& group, const Sums& 
     mask = &block(masks_, LoadBuffer::kMasks, key, group.rows * group.tiles,
                   load_type(product.mask_type));
   }
+  const std::int64_t element_bytes = stored_bytes(product.format);
   for (std::int64_t tile = 0; tile < group.tiles; ++tile) {
-    const std::int64_t cols = tile_cols(bound, group.tile + tile, 1);
-    const std::int64_t stride = product.cols * bound.stored_bytes;
+    const std::int64_t cols = tile_cols(product, group.tile + tile, 1);
+    const std::int64_t stride = product.cols * element_bytes;
     const std::int64_t row = sums.row + tile * sums.tile_rows;
     Step step;
     // Reading keeps adding out of the bank, so the whole bank must be done; where nothing adds,
@@ -278,7 +273,7 @@ void ProductLowering::store(const Bound& bound, const Group& group, const Sums& 
                                                    .cols = static_cast<std::uint8_t>(cols),
                                                    .row_stride = u32(stride)});
     const std::uint64_t address =
-        at(product.c, group.row * stride + (group.tile + tile) * n * bound.stored_bytes);
+        at(product.c, group.row * stride + (group.tile + tile) * n * element_bytes);
     step.command = device::encode(
         device::Store{.address = address,
                       .sum_row = u16(row),
@@ -287,10 +282,10 @@ void ProductLowering::store(const Bound& bound, const Group& group, const Sums& 
                       .format = product.format,
                       .relu = product.relu,
                       .masked = mask != nullptr});
-    step.clocks = group.rows * beats(address, cols * bound.stored_bytes, stride);
+    step.clocks = group.rows * beats(address, cols * element_bytes, stride);
     const std::int32_t index = streams_.add(kStores, step);
     if (mask != nullptr) mask->last_use = index;
-    stored_.add({address, group.rows, cols * bound.stored_bytes, stride}, index);
+    stored_.add({address, group.rows, cols * element_bytes, stride}, index);
 
     if (!sums.ones_row) continue;
     Step ones;

@@ -28,13 +28,13 @@ class ProductLowering {
   /// Adds a product, or begins to and returns false: as soon as it is clear that the end of all,
   /// as EngineTimes::clocks counts it, is not before `most_clocks`. `clocks_to_come` of compute's
   /// are for products after this one.
-  bool add(const ProgramProduct& product, const BlockPlan& plan,
-           std::int64_t most_clocks = kForever, std::int64_t clocks_to_come = 0);
+  bool add(const Product& product, const BlockPlan& plan, std::int64_t most_clocks = kForever,
+           std::int64_t clocks_to_come = 0);
 
   const EngineStreams& streams() const { return streams_; }
 
   /// For how long a product keeps compute busy.
-  std::int64_t product_clocks(const ProgramProduct& product, const BlockPlan& plan) const;
+  std::int64_t product_clocks(const Product& product, const BlockPlan& plan) const;
 
  private:
   /// An accumulator bank: the last store that reads it.
@@ -51,28 +51,23 @@ class ProductLowering {
     std::int32_t free_after = Step::kNothing;  ///< a store
     bool adds = false;  ///< some product adds to the sums, and keeps store out of the bank
   };
-  struct Bound {
-    const ProgramProduct& product;
-    const BlockPlan& plan;
-    std::int64_t element_bytes, stored_bytes;
-  };
 
-  std::int64_t product_clocks(const ProgramProduct& product, const Group& group) const;
-  void add_group(const Bound& bound, const Group& group);
-  void preload(const Bound& bound, const Group& group, Sums& sums);
-  WordRing::Block& a_block(const Bound& bound, const Group& group, const Chunk& chunk);
-  WordRing::Block& b_block(const Bound& bound, const Group& group, const Chunk& chunk);
+  std::int64_t product_clocks(const Product& product, const Group& group) const;
+  void add_group(const Product& product, const BlockPlan& plan, const Group& group);
+  void preload(const Product& product, const Group& group, Sums& sums);
+  WordRing::Block& a_block(const Product& product, const Group& group, const Chunk& chunk);
+  WordRing::Block& b_block(const Product& product, const Group& group, const Chunk& chunk);
   WordRing::Block& block(WordRing& ring, device::LoadBuffer buffer, const BlockKey& key,
                          std::int64_t words, device::LoadType type);
-  std::int32_t multiply(const Bound& bound, const Group& group, const Chunk& chunk,
+  std::int32_t multiply(const Product& product, const Group& group, const Chunk& chunk,
                         std::int64_t tile, const Sums& sums, WordRing::Block& a,
                         WordRing::Block& b);
-  void store(const Bound& bound, const Group& group, const Sums& sums,
+  void store(const Product& product, const Group& group, const Sums& sums,
              std::span<const std::int32_t> products);
   std::int32_t load(const BlockKey& key, device::LoadBuffer buffer, device::LoadType type,
                     std::uint16_t row, Step step);
-  std::int64_t tile_cols(const Bound& bound, std::int64_t tile, std::int64_t tiles) const;
-  std::int64_t chunk_depth(const Bound& bound, const Chunk& chunk) const;
+  std::int64_t tile_cols(const Product& product, std::int64_t tile, std::int64_t tiles) const;
+  std::int64_t chunk_depth(const Product& product, const Chunk& chunk) const;
   std::int64_t beats(std::uint64_t address, std::int64_t bytes, std::int64_t stride) const;
 
   DeviceSizes sizes_;

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "host/driver/element_size.h"
+#include "host/driver/matmul.h"
 #include "host/runtime/product_lowering.h"
 
 namespace systole {
@@ -16,18 +18,13 @@ namespace {
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 40;
 constexpr std::int64_t kMostStride = 0xffff'ffff;
 
-std::string describe(const ProgramProduct& product) {
-  return fmt::format("{} x {} times {} x {}, {}", product.rows, product.depth, product.depth,
-                     product.cols, to_string(product.type));
-}
-
-[[noreturn]] void refuse(const ProgramProduct& product, std::string_view why) {
+[[noreturn]] void refuse(const Product& product, std::string_view why) {
   throw std::invalid_argument(fmt::format("product: {}: {}", describe(product), why));
 }
 
 /// Whether a product reads what the products before it in the program write, so late that its
 /// operands cannot have been loaded ahead.
-bool reads(const ProgramProduct& product, const ProgramProduct& before) {
+bool reads(const Product& product, const Product& before) {
   const std::int64_t written = before.rows * before.cols * stored_bytes(before.format);
   const auto overlaps = [&](std::uint64_t address, std::int64_t bytes) {
     return address != 0 && address < before.c + static_cast<std::uint64_t>(written) &&
@@ -39,8 +36,8 @@ bool reads(const ProgramProduct& product, const ProgramProduct& before) {
 }
 
 /// Whether products differ in nothing but where their matrices lie.
-bool same_shape(const ProgramProduct& product, const ProgramProduct& other) {
-  ProgramProduct moved = other;
+bool same_shape(const Product& product, const Product& other) {
+  Product moved = other;
   moved.a = product.a;
   moved.b = product.b;
   moved.c = product.c;
@@ -49,13 +46,12 @@ bool same_shape(const ProgramProduct& product, const ProgramProduct& other) {
 
 /// When `count` products of one shape end behind what is lowered already, their addresses apart:
 /// the first four tell how it goes on. Nothing where that is at `least` or later.
-std::optional<std::int64_t> clocks_of(const ProgramProduct& product, BlockPlan plan,
-                                      std::int64_t count, const ProductLowering& before,
-                                      std::int64_t least) {
+std::optional<std::int64_t> clocks_of(const Product& product, BlockPlan plan, std::int64_t count,
+                                      const ProductLowering& before, std::int64_t least) {
   constexpr std::int64_t kTried = 4;
   constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 36;
   ProductLowering lowering = before;
-  ProgramProduct next = product;
+  Product next = product;
   const std::int64_t tried = std::min(count, kTried), rest = count - tried;
   const std::int64_t each = lowering.product_clocks(product, plan);
   std::int64_t half = 0;
@@ -75,8 +71,8 @@ std::optional<std::int64_t> clocks_of(const ProgramProduct& product, BlockPlan p
 }
 
 /// The plan that ends first, for `count` products of one shape.
-BlockPlan best_plan(const ProgramProduct& product, std::int64_t count,
-                    const ProductLowering& before, const DeviceSizes& sizes) {
+BlockPlan best_plan(const Product& product, std::int64_t count, const ProductLowering& before,
+                    const DeviceSizes& sizes) {
   BlockPlan best;
   std::int64_t least = ProductLowering::kForever;
   for (BlockPlan plan : candidate_plans(product, sizes)) {
@@ -93,7 +89,7 @@ BlockPlan best_plan(const ProgramProduct& product, std::int64_t count,
 
 /// Cuts the last product so that the program ends as early as it can: it may taper, and need not be
 /// cut as those of its shape before it.
-void plan_end(std::span<const ProgramProduct> products, const DeviceSizes& sizes,
+void plan_end(std::span<const Product> products, const DeviceSizes& sizes,
               std::vector<BlockPlan>& plans) {
   ProductLowering before(sizes, Keep::kTimes);
   if (products.size() > 1) before.add(products[products.size() - 2], plans[plans.size() - 2]);
@@ -115,7 +111,7 @@ void plan_end(std::span<const ProgramProduct> products, const DeviceSizes& sizes
 
 }  // namespace
 
-void check_product(const ProgramProduct& product) {
+void check_product(const Product& product) {
   if (product.rows < 1 || product.depth < 1 || product.cols < 1) {
     refuse(product, "rows, depth and cols must each be 1 or more");
   }
@@ -149,8 +145,7 @@ void check_product(const ProgramProduct& product) {
   inside(product.column_sums, product.cols, 4);
 }
 
-std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
-                                    const DeviceSizes& sizes) {
+std::vector<BlockPlan> choose_plans(std::span<const Product> products, const DeviceSizes& sizes) {
   std::vector<BlockPlan> plans;
   for (std::size_t i = 0; i < products.size(); ++i) {
     const auto follows_same = [&](std::size_t at) {
@@ -176,7 +171,7 @@ std::vector<BlockPlan> choose_plans(std::span<const ProgramProduct> products,
   return plans;
 }
 
-std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
+std::vector<device::CommandWord> build_program(std::span<const Product> products,
                                                const DeviceSizes& sizes,
                                                std::span<const BlockPlan> plans) {
   ProductLowering lowering(sizes, Keep::kSteps);
@@ -187,9 +182,9 @@ std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> p
   return lowering.streams().commands();
 }
 
-std::vector<device::CommandWord> build_program(std::span<const ProgramProduct> products,
+std::vector<device::CommandWord> build_program(std::span<const Product> products,
                                                const DeviceSizes& sizes) {
-  for (const ProgramProduct& product : products) check_product(product);
+  for (const Product& product : products) check_product(product);
   return build_program(products, sizes, choose_plans(products, sizes));
 }
 

@@ -1,42 +1,4 @@
 #pragma once
 
-#include <cstdint>
-
-#include "host/driver/data_type.h"
-#include "host/driver/device_map.h"
 #include "host/driver/element_size.h"
-
-namespace systole {
-
-/// A matrix product and what happens to its sums on their way out, by device addresses: what a
-/// program is built from, and what a built one is found by.
-///
-///   sums = (bias | C | 0) + op(A) op(B);   C = format(mask(relu(sums)))
-///
-/// Shapes   row-major and dense. A [rows, depth], or [depth, rows] with transpose_a; B [depth,
-/// cols],
-///          or [cols, depth] with transpose_b; C and mask [rows, cols]; bias and column_sums
-///          [cols], of 32-bit sums. An address of 0 stands for none.
-/// Limits   type is kBf16 or kInt8; bias and accumulate exclude each other; accumulate needs
-///          format kWord32; C overlaps nothing that the product reads, but itself
-/// Numbers  docs/numerics.md: bias is accumulated into like C. column_sums: those of B, added up
-///          by the array as a row of ones
-struct ProgramProduct {
-  std::uint64_t a = 0, b = 0, c = 0;
-  std::uint64_t bias = 0, mask = 0, column_sums = 0;
-  std::int64_t rows = 0, depth = 0, cols = 0;
-  DataType type = DataType::kBf16;
-  DataType mask_type = DataType::kBf16;
-  bool transpose_a = false, transpose_b = false;
-  bool accumulate = false;
-  bool relu = false;
-  device::StoreFormat format = device::StoreFormat::kWord32;
-  std::uint16_t scale = 0;  ///< of store_scale, for the int8 formats
-  std::uint8_t shift = 0;
-  std::uint32_t seed =
-      0;  ///< of store_scale, for kBf16Stochastic; 0 goes on after another of the same program
-
-  friend bool operator==(const ProgramProduct&, const ProgramProduct&) = default;
-};
-
-}  // namespace systole
+#include "host/driver/product.h"

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "host/driver/device_map.h"
+#include "host/driver/register_device.h"
 
 namespace systole::sim {
 
@@ -13,30 +12,24 @@ struct LiteAnswer {
   int response = 0;
 };
 
-/// An accelerator as its host meets it: registers and an interrupt. Clocks pass only inside these
-/// functions, so that a run is the same every time.
+/// A simulated accelerator's AXI4-Lite port and interrupt. Clocks pass only inside these functions,
+/// so every run repeats exactly.
 ///
 /// Errors   DeviceError where a register answers with an error, and where the device hangs, with
 ///          what its registers and counters say; ProtocolError where it breaks the protocol
-class DevicePort {
+class DevicePort : public RegisterDevice {
  public:
-  virtual ~DevicePort() = default;
-
   /// One access as it is on the bus, whatever the answer.
   virtual LiteAnswer read_bus(std::uint16_t offset) = 0;
   virtual LiteAnswer write_bus(std::uint16_t offset, std::uint32_t value, int strobe) = 0;
 
-  /// Runs until the interrupt is raised; at once where it is.
-  virtual void wait_for_interrupt() = 0;
   virtual bool interrupt() const = 0;
 
   virtual void run(std::uint64_t clocks) = 0;
   virtual std::uint64_t clocks() const = 0;  ///< since the simulation began
 
-  std::uint32_t read_register(device::Register which, int offset = 0);
-  void write_register(device::Register which, std::uint32_t value, int offset = 0);
-  std::uint64_t read_counter(device::Count which);
-  std::array<std::uint64_t, device::kCounters> read_counters();
+  std::uint32_t read_register(device::Register which, int offset = 0) final;
+  void write_register(device::Register which, std::uint32_t value, int offset = 0) final;
 };
 
 }  // namespace systole::sim

@@ -9,7 +9,6 @@
 #include "host/runtime/accelerator_backend.h"
 #include "sim/device/control_devices.h"
 #include "sim/device/device_info.h"
-#include "sim/device/port_device.h"
 #include "sim/model/model_device.h"
 
 namespace systole {
@@ -28,8 +27,7 @@ std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
   const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
   auto port = sim::make_control_device(options.array_size, *memory, behaviour, {.monitors = false});
-  auto clocked =
-      std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(memory, std::move(port)));
+  auto clocked = std::make_unique<RegisterDriver>(memory, std::move(port));
   return std::make_shared<AcceleratorBackend>(
       model_info(options),
       std::make_unique<ModelDevice>(options.array_size, options.threads, std::move(memory),

@@ -32,15 +32,7 @@ class ModelDevice final : public ProgramDevice {
 
   DeviceShape shape() const override { return clocked_->shape(); }
   ProgramResult run(const PlacedProgram& program) override;
-
-  std::uint64_t allocate(std::int64_t size_bytes) override { return memory_->allocate(size_bytes); }
-  void free(std::uint64_t address) override { memory_->free(address); }
-  void write_memory(std::uint64_t address, std::span<const std::byte> source) override {
-    memory_->write(address, source);
-  }
-  void read_memory(std::uint64_t address, std::span<std::byte> destination) override {
-    memory_->read(address, destination);
-  }
+  systole::Memory& memory() override { return *memory_; }
 
   /// Programs whose clocks this device knows.
   std::size_t known_programs() const { return known_.size(); }

@@ -5,10 +5,9 @@
 #include "sim/model/block_kernels.h"
 #include "sim/model/model_matmul.h"
 #include "sim/model/panels.h"
+#include "systole/support/ceil_div.h"
 
 namespace systole {
-
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// A product as the blocks see it: lines of `a` times lines of `b`. `transposed`: they are the
 /// product's B and A, and C comes out lying across.

@@ -8,7 +8,6 @@
 #include "host/runtime/accelerator_backend.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
-#include "sim/device/port_device.h"
 #include "sim/systemc/systemc_device.h"
 
 namespace systole {
@@ -23,9 +22,9 @@ DeviceInfo systemc_info(const DeviceOptions& options) {
 std::shared_ptr<Backend> make_systemc(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
   auto port = sim::make_systemc_device(options.array_size, *memory, sim::memory_behaviour(options));
-  auto device = std::make_unique<sim::PortDevice>(std::move(memory), std::move(port));
-  return std::make_shared<AcceleratorBackend>(
-      systemc_info(options), std::make_unique<RegisterDriver>(std::move(device)), options.buffers);
+  auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));
+  return std::make_shared<AcceleratorBackend>(systemc_info(options), std::move(device),
+                                              options.buffers);
 }
 
 }  // namespace

@@ -7,14 +7,13 @@
 #include "host/driver/element_size.h"
 #include "host/driver/register_driver.h"
 #include "host/runtime/program_product.h"
-#include "sim/device/port_device.h"
 #include "sim/timeline/recorded_devices.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/timeline/timeline_recorder.h"
 
 namespace systole::sim {
 
-KeptProgram keep(const PlacedProgram& program, ProgramDevice& device, bool with_memory) {
+KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_memory) {
   KeptProgram kept{.commands = {program.commands.begin(), program.commands.end()},
                    .ring = program.ring,
                    .base = program.base,
@@ -26,7 +25,7 @@ KeptProgram keep(const PlacedProgram& program, ProgramDevice& device, bool with_
     KeptProgram::Block& block = kept.memory.emplace_back();
     block.address = address;
     block.bytes.resize(static_cast<std::size_t>(elements * element_bytes));
-    device.read_memory(address, block.bytes);
+    memory.read(address, block.bytes);
   };
   for (const ProgramProduct& product : *program.products) {
     const std::int64_t element = operand_size_bytes(product.type);
@@ -47,7 +46,7 @@ Timeline record_timeline(std::span<const KeptProgram> programs, int array_size,
     auto port = make_recorded_device(
         array_size, *memory, behaviour, {.monitors = false},
         [&](const Activity& activity, std::uint64_t clock) { recorder.clock(activity, clock); });
-    RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
+    RegisterDriver driver(std::move(memory), std::move(port));
     driver.run(placed(program));
     recorder.end_program();
   }

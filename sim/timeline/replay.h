@@ -23,7 +23,7 @@ struct KeptProgram {
 };
 
 /// Copies a program, and with `with_memory` the operands of its products.
-KeptProgram keep(const PlacedProgram& program, ProgramDevice& device, bool with_memory);
+KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_memory);
 
 /// Runs the programs again on the accelerator's control, one after the other, and records what its
 /// engines do. Clocks depend on no data, so with the same memory they are those of the first time.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "host/driver/register_driver.h"
-#include "sim/device/port_device.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/verilator/traced_devices.h"
 
@@ -68,7 +67,7 @@ TracedProgram trace_program(const KeptProgram& program, int array_size, const Tr
                                   .first = timeline.first_clock + chosen.first,
                                   .last = timeline.first_clock + chosen.last},
                                  behaviour);
-  RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
+  RegisterDriver driver(std::move(memory), std::move(port));
   return {.result = driver.run(placed(program)), .first_clock = timeline.first_clock};
 }
 

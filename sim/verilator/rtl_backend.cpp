@@ -9,7 +9,6 @@
 #include "host/runtime/accelerator_backend.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/device_info.h"
-#include "sim/device/port_device.h"
 #include "sim/verilator/verilated_devices.h"
 
 namespace systole {
@@ -24,9 +23,9 @@ std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
   auto memory = std::make_shared<DeviceMemory>();
   auto port = sim::make_verilated_device(options.array_size, *memory,
                                          sim::memory_behaviour(options), {.monitors = false});
-  auto device = std::make_unique<sim::PortDevice>(std::move(memory), std::move(port));
-  return std::make_shared<AcceleratorBackend>(
-      rtl_info(options), std::make_unique<RegisterDriver>(std::move(device)), options.buffers);
+  auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));
+  return std::make_shared<AcceleratorBackend>(rtl_info(options), std::move(device),
+                                              options.buffers);
 }
 
 }  // namespace

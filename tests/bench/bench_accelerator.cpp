@@ -13,7 +13,6 @@
 
 #include "host/driver/register_driver.h"
 #include "sim/device/native_devices.h"
-#include "sim/device/port_device.h"
 #include "sim/verilator/verilated_devices.h"
 #include "tests/bench/workloads.h"
 
@@ -36,7 +35,7 @@ RegisterDriver open(const Options& options, const std::shared_ptr<DeviceMemory>&
   auto port = options.device == "rtl"
                   ? sim::make_verilated_device(options.array_size, *memory, behaviour, harness)
                   : sim::make_native_device(options.array_size, *memory, behaviour, harness);
-  return RegisterDriver(std::make_unique<sim::PortDevice>(memory, std::move(port)));
+  return RegisterDriver(memory, std::move(port));
 }
 
 void run(Workload& work, const Options& options) {

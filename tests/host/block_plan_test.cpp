@@ -10,8 +10,8 @@ namespace {
 
 using tests::Random;
 
-ProgramProduct random_product(Random& random, int most) {
-  ProgramProduct product{.rows = random.between(1, random.below(4) == 0 ? 3 : most),
+Product random_product(Random& random, int most) {
+  Product product{.rows = random.between(1, random.below(4) == 0 ? 3 : most),
                          .depth = random.between(1, most),
                          .cols = random.between(1, random.below(4) == 0 ? 20 * most : most),
                          .transpose_a = random.below(2) != 0,
@@ -41,7 +41,7 @@ TEST_CASE("every plan's blocks and groups fit, in buffers of any size", "[block_
   for (int i = 0; i < 1500; ++i) {
     const DeviceSizes sizes =
         i % 4 == 0 ? DeviceSizes{.array_size = 4 << random.below(6)} : random_sizes(random);
-    const ProgramProduct product = random_product(random, 400);
+    const Product product = random_product(random, 400);
     INFO(product.rows << " x " << product.depth << " x " << product.cols << ", array "
                       << sizes.array_size << ", bank " << sizes.bank_rows << ", rows "
                       << sizes.row_words << ", weights " << sizes.weight_words << ", masks "

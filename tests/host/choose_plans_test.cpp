@@ -12,8 +12,8 @@ namespace {
 
 using tests::Random;
 
-ProgramProduct random_product(Random& random, std::uint64_t base) {
-  ProgramProduct product{.rows = random.between(1, 150),
+Product random_product(Random& random, std::uint64_t base) {
+  Product product{.rows = random.between(1, 150),
                          .depth = random.between(1, 150),
                          .cols = random.between(1, 150),
                          .type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16,
@@ -46,7 +46,7 @@ DeviceSizes random_sizes(Random& random) {
 }
 
 /// The end of products of one shape behind others, the first by `plan`.
-std::int64_t clocks_of(ProductLowering lowering, ProgramProduct product, BlockPlan plan,
+std::int64_t clocks_of(ProductLowering lowering, Product product, BlockPlan plan,
                        std::int64_t count) {
   std::vector<std::int64_t> ends;
   for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 4); ++i) {
@@ -62,7 +62,7 @@ std::int64_t clocks_of(ProductLowering lowering, ProgramProduct product, BlockPl
 }
 
 BlockPlan first_least(const std::vector<BlockPlan>& plans, const ProductLowering& before,
-                      const ProgramProduct& product, std::int64_t count) {
+                      const Product& product, std::int64_t count) {
   BlockPlan best;
   std::int64_t least = -1;
   for (const BlockPlan& plan : plans) {
@@ -91,9 +91,9 @@ TEST_CASE("the planner picks the first of the plans that end earliest", "[choose
   Random random(11);
   for (int i = 0; i < 25; ++i) {
     const DeviceSizes sizes = random_sizes(random);
-    const ProgramProduct product = random_product(random, 0x1000);
+    const Product product = random_product(random, 0x1000);
     // Followed by another, so that its plan is not the one that ends the program.
-    std::vector<ProgramProduct> products;
+    std::vector<Product> products;
     const std::int64_t count = random.between(1, 9);
     for (std::int64_t c = 0; c < count; ++c) {
       products.push_back(product);
@@ -109,7 +109,7 @@ TEST_CASE("the planner picks the first of the plans that end earliest", "[choose
             first_least(ramped(candidates), empty, product, count));
 
     // And the last product's, of those that may taper.
-    const std::span<const ProgramProduct> alone(products.data(), 1);
+    const std::span<const Product> alone(products.data(), 1);
     BlockPlan last = first_least(ramped(candidates), empty, product, 1);
     std::vector<BlockPlan> ends = {last};
     ends.insert(ends.end(), candidates.begin(), candidates.end());

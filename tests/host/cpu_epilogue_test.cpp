@@ -54,12 +54,12 @@ struct Bench {
   }
   template <typename T>
   void put(const std::vector<T>& values, const Buffer& buffer) {
-    queue.copy_to_device(std::span<const T>(values), buffer).wait();
+    queue.copy_to_device(std::span<const T>(values), buffer);
   }
   template <typename T>
   std::vector<T> get(const Buffer& buffer, std::size_t count) {
     std::vector<T> values(count);
-    queue.copy_to_host(buffer, values).wait();
+    queue.copy_to_host(buffer, values);
     return values;
   }
 };

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "host/driver/matmul.h"
 #include "host/runtime/random_matrix.h"
 
 namespace systole {
@@ -17,20 +18,15 @@ std::vector<T> elements(const std::vector<std::byte>& bytes) {
   return result;
 }
 
-Matmul shape(std::int64_t rows, std::int64_t depth, std::int64_t cols, DataType type) {
-  Matmul product;
-  product.rows = rows;
-  product.depth = depth;
-  product.cols = cols;
-  product.type = type;
-  return product;
+Product shape(std::int64_t rows, std::int64_t depth, std::int64_t cols, DataType type) {
+  return {.rows = rows, .depth = depth, .cols = cols, .type = type};
 }
 
 }  // namespace
 
 TEST_CASE("int8 on cpu is exact at the deepest depth and the largest operands", "[cpu_matmul]") {
   // The sums are built from fp32 pieces, so the extremes show whether a piece was too deep.
-  const Matmul product = shape(2, kMaxInt8Depth, 1, DataType::kInt8);
+  const Product product = shape(2, kMaxInt8Depth, 1, DataType::kInt8);
   std::vector<std::int8_t> a(static_cast<std::size_t>(2 * kMaxInt8Depth), -128);
   std::fill(a.begin() + kMaxInt8Depth, a.end(), std::int8_t{127});
   const std::vector<std::int8_t> b(static_cast<std::size_t>(kMaxInt8Depth), -128);
@@ -41,7 +37,7 @@ TEST_CASE("int8 on cpu is exact at the deepest depth and the largest operands", 
 }
 
 TEST_CASE("int8 on cpu wraps when C is full", "[cpu_matmul]") {
-  Matmul product = shape(1, 1, 1, DataType::kInt8);
+  Product product = shape(1, 1, 1, DataType::kInt8);
   product.accumulate = true;
   std::vector<std::int32_t> c{2'147'483'647};
   CpuMatmul(1).int8(product, std::vector<std::int8_t>{1}, std::vector<std::int8_t>{1}, c);
@@ -53,7 +49,7 @@ TEST_CASE("a product on cpu has the same bits whatever the number of threads", "
   const std::vector<std::array<std::int64_t, 3>> sizes{
       {65, 129, 520}, {515, 200, 33}, {97, 784, 97}, {300, 784, 10}};
   for (const auto& [rows, depth, cols] : sizes) {
-    const Matmul product = shape(rows, depth, cols, DataType::kFp32);
+    const Product product = shape(rows, depth, cols, DataType::kFp32);
     const auto a = elements<float>(RandomMatrix{1, 0, rows, depth}.operands(DataType::kFp32));
     const auto b = elements<float>(RandomMatrix{1, 1, depth, cols}.operands(DataType::kFp32));
     std::vector<float> one(static_cast<std::size_t>(rows * cols));

@@ -15,28 +15,23 @@ std::shared_ptr<FakeBackend> newest_fake;
 
 FakeBackend::FakeBackend() { info_.name = "fake"; }
 
-std::uint64_t FakeBackend::allocate(std::int64_t size_bytes) {
-  return memory_.allocate(size_bytes);
-}
-
-void FakeBackend::free(std::uint64_t address) { memory_.free(address); }
-
-void FakeBackend::write(std::uint64_t address, std::span<const std::byte> source) {
+void FakeBackend::LoggedMemory::write(std::uint64_t address, std::span<const std::byte> source) {
   log.push_back(fmt::format("write {}", source.size()));
-  memory_.write(address, source);
+  bytes.write(address, source);
 }
 
-void FakeBackend::read(std::uint64_t address, std::span<std::byte> destination) {
+void FakeBackend::LoggedMemory::read(std::uint64_t address,
+                                     std::span<std::byte> destination) const {
   log.push_back(fmt::format("read {}", destination.size()));
-  memory_.read(address, destination);
+  bytes.read(address, destination);
 }
 
 void FakeBackend::execute(std::span<const Product> products) {
   batches.push_back(products.size());
-  for (std::size_t i = 0; i < products.size(); ++i) {
-    log.push_back("execute " + describe(products[i].matmul));
+  for (const Product& product : products) {
+    log.push_back("execute " + describe(product));
     if (executions_until_fault >= 0 && executions_until_fault-- == 0) {
-      throw DeviceError("fake fault", i);
+      throw DeviceError("fake fault");
     }
   }
 }

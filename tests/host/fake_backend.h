@@ -17,22 +17,31 @@ class FakeBackend final : public Backend {
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType type) const override { return type != DataType::kFp32; }
-  std::uint64_t allocate(std::int64_t size_bytes) override;
-  void free(std::uint64_t address) override;
-  void write(std::uint64_t address, std::span<const std::byte> source) override;
-  void read(std::uint64_t address, std::span<std::byte> destination) override;
+  Memory& memory() override { return memory_; }
   void execute(std::span<const Product> products) override;
   Counters counters() const override { return {}; }
 
-  std::vector<std::string> log;      ///< "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
+  /// "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
+  std::vector<std::string> log;
   std::vector<std::size_t> batches;  ///< how many products came together
   int executions_until_fault = -1;   ///< -1: never
 
-  std::size_t live_blocks() const { return memory_.block_count(); }
+  std::size_t live_blocks() const { return memory_.bytes.block_count(); }
 
  private:
+  struct LoggedMemory final : Memory {
+    explicit LoggedMemory(std::vector<std::string>& lines) : log(lines) {}
+    std::uint64_t allocate(std::int64_t size_bytes) override { return bytes.allocate(size_bytes); }
+    void free(std::uint64_t address) override { bytes.free(address); }
+    void write(std::uint64_t address, std::span<const std::byte> source) override;
+    void read(std::uint64_t address, std::span<std::byte> destination) const override;
+
+    std::vector<std::string>& log;
+    DeviceMemory bytes;
+  };
+
   DeviceInfo info_;
-  DeviceMemory memory_;
+  LoggedMemory memory_{log};
 };
 
 /// A device on a fresh FakeBackend, opened by name as a user would, and the backend behind it.

@@ -128,7 +128,7 @@ std::vector<std::byte> run_case(const ProductCase& product, const Device& device
   if (matmul.accumulate) queue.copy_to_device(product.c, matmul.c);
   queue.matmul(matmul);
   std::vector<std::byte> result(static_cast<std::size_t>(sizes.c_bytes));
-  queue.copy_to_host(matmul.c, result).wait();
+  queue.copy_to_host(matmul.c, result);
   return result;
 }
 

@@ -12,7 +12,7 @@ CachedProgram program(std::uint64_t address, std::size_t commands) {
           .ring = address};
 }
 
-std::vector<ProgramProduct> products(std::uint64_t address) { return program(address, 0).products; }
+std::vector<Product> products(std::uint64_t address) { return program(address, 0).products; }
 
 }  // namespace
 
@@ -22,31 +22,31 @@ TEST_CASE("a program is found by all its products", "[program_cache]") {
   REQUIRE(cache.find(products(16)) != nullptr);
   CHECK(cache.find(products(16))->commands.size() == 5);
   CHECK(cache.find(products(32)) == nullptr);
-  std::vector<ProgramProduct> longer = products(16);
+  std::vector<Product> longer = products(16);
   longer.push_back(longer[0]);
   CHECK(cache.find(longer) == nullptr);
 }
 
 TEST_CASE("any field of a product makes it another program", "[program_cache]") {
-  const std::vector<ProgramProduct> base = products(16);
+  const std::vector<Product> base = products(16);
   const auto differs = [&](auto change) {
-    std::vector<ProgramProduct> changed = base;
+    std::vector<Product> changed = base;
     change(changed[0]);
     return !(changed == base) && hash_of(changed) != hash_of(base);
   };
-  CHECK(differs([](ProgramProduct& p) { p.b = 1; }));
-  CHECK(differs([](ProgramProduct& p) { p.bias = 1; }));
-  CHECK(differs([](ProgramProduct& p) { p.mask = 1; }));
-  CHECK(differs([](ProgramProduct& p) { p.column_sums = 1; }));
-  CHECK(differs([](ProgramProduct& p) { p.depth = 2; }));
-  CHECK(differs([](ProgramProduct& p) { p.type = DataType::kInt8; }));
-  CHECK(differs([](ProgramProduct& p) { p.mask_type = DataType::kInt8; }));
-  CHECK(differs([](ProgramProduct& p) { p.transpose_a = true; }));
-  CHECK(differs([](ProgramProduct& p) { p.transpose_b = true; }));
-  CHECK(differs([](ProgramProduct& p) { p.accumulate = true; }));
-  CHECK(differs([](ProgramProduct& p) { p.relu = true; }));
-  CHECK(differs([](ProgramProduct& p) { p.format = device::StoreFormat::kBf16; }));
-  CHECK(differs([](ProgramProduct& p) { p.seed = 3; }));
+  CHECK(differs([](Product& p) { p.b = 1; }));
+  CHECK(differs([](Product& p) { p.bias = 1; }));
+  CHECK(differs([](Product& p) { p.mask = 1; }));
+  CHECK(differs([](Product& p) { p.column_sums = 1; }));
+  CHECK(differs([](Product& p) { p.depth = 2; }));
+  CHECK(differs([](Product& p) { p.type = DataType::kInt8; }));
+  CHECK(differs([](Product& p) { p.mask_type = DataType::kInt8; }));
+  CHECK(differs([](Product& p) { p.transpose_a = true; }));
+  CHECK(differs([](Product& p) { p.transpose_b = true; }));
+  CHECK(differs([](Product& p) { p.accumulate = true; }));
+  CHECK(differs([](Product& p) { p.relu = true; }));
+  CHECK(differs([](Product& p) { p.format = device::StoreFormat::kBf16; }));
+  CHECK(differs([](Product& p) { p.seed = 3; }));
 }
 
 TEST_CASE("the least recently used program is evicted, and every ring is freed once",

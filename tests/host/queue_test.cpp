@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/host/fake_backend.h"
@@ -26,41 +28,92 @@ const std::string kExecute = "execute 2 x 3 times 3 x 4, bf16";
 
 }  // namespace
 
-TEST_CASE("queued work runs in order, and only when awaited", "[queue]") {
+TEST_CASE("products run when a result is needed, and only then", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   const Matmul product = small_product(device);
   std::vector<std::uint16_t> a(6);
   std::array<float, 8> c{};
   queue.copy_to_device(a, product.a);
-  Event multiplied = queue.matmul(product);
-  Event copied = queue.copy_to_host(product.c, c);
-  CHECK(backend->log.empty());
-  multiplied.wait();
-  CHECK(backend->log == Log{"write 12", kExecute});
-  copied.wait();
+  CHECK(backend->log == Log{"write 12"});
+  queue.matmul(product);
+  CHECK(backend->log.size() == 1);
+  queue.copy_to_host(product.c, c);
   CHECK(backend->log == Log{"write 12", kExecute, "read 32"});
-  multiplied.wait();  // done already
   queue.wait();
   CHECK(backend->log.size() == 3);
 }
 
-TEST_CASE("an event made by default has nothing to wait for", "[queue]") { Event().wait(); }
-
-TEST_CASE("an event outlives its queue", "[queue]") {
+TEST_CASE("a copy runs the products that wait only where it touches what they use", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
-  Event event = device.make_queue().matmul(small_product(device));
-  event.wait();
-  CHECK(backend->log == Log{kExecute});
+  Queue queue = device.make_queue();
+  const Matmul product = small_product(device);
+  const Buffer bias = device.allocate(16), mask = device.allocate(16), other = device.allocate(64);
+  std::array<std::byte, 4> bytes{};
+  const auto runs = [&](auto&& copy) {
+    queue.matmul(product, {.bias = bias, .mask = mask});
+    const std::size_t before = backend->batches.size();
+    copy();
+    const bool ran = backend->batches.size() > before;
+    queue.wait();
+    return ran;
+  };
+  for (const Buffer& read : {product.a, product.b, bias, mask}) {
+    CHECK(runs([&] { queue.copy_to_device(bytes, read); }));
+    CHECK_FALSE(runs([&] { queue.copy_to_host(read, bytes); }));
+  }
+  CHECK(runs([&] { queue.copy_to_device(bytes, product.c); }));
+  CHECK(runs([&] { queue.copy_to_host(product.c, bytes); }));
+  CHECK_FALSE(runs([&] { queue.copy_to_device(bytes, other); }));
+  CHECK_FALSE(runs([&] { queue.copy_to_host(other, bytes); }));
 }
 
-TEST_CASE("queued work keeps its buffers alive until it has run", "[queue]") {
+TEST_CASE("column sums are a result too", "[queue]") {
+  auto [device, backend] = tests::open_fake_device();
+  Queue queue = device.make_queue();
+  const Buffer sums = device.allocate(16);
+  std::array<float, 4> values{};
+  queue.matmul(small_product(device), {.column_sums = sums});
+  queue.copy_to_host(sums, values);
+  CHECK(backend->log == Log{kExecute, "read 16"});
+}
+
+TEST_CASE("waiting products keep their buffers alive until they have run", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   queue.matmul(small_product(device));
   CHECK(backend->live_blocks() == 3);
   queue.wait();
   CHECK(backend->live_blocks() == 0);
+}
+
+TEST_CASE("products that wait together reach the device together, in order", "[queue]") {
+  auto [device, backend] = tests::open_fake_device();
+  Queue queue = device.make_queue();
+  const auto add = [&](std::int64_t rows, Place place) {
+    Matmul product = small_product(device);
+    product.rows = rows;
+    queue.matmul(product, {}, place);
+  };
+  const auto executed = [&] {
+    queue.wait();
+    std::string rows;
+    for (const std::string& line : std::exchange(backend->log, {})) rows += line.substr(8, 1);
+    return rows;
+  };
+  add(1, Place::kEnd);
+  add(2, Place::kEnd);
+  CHECK(executed() == "12");
+  add(1, Place::kAhead);
+  add(2, Place::kAhead);
+  CHECK(executed() == "21");
+  add(1, Place::kEnd);
+  add(2, Place::kAhead);
+  add(1, Place::kAhead);
+  add(2, Place::kEnd);
+  add(1, Place::kAhead);
+  CHECK(executed() == "11221");
+  CHECK(backend->batches == std::vector<std::size_t>{2, 2, 5});
 }
 
 TEST_CASE("a copy may be shorter than its buffer, and empty", "[queue]") {
@@ -72,58 +125,24 @@ TEST_CASE("a copy may be shorter than its buffer, and empty", "[queue]") {
   queue.copy_to_device(none, buffer);
   queue.copy_to_device(some, buffer);
   std::array<std::uint16_t, 4> back{1, 1, 1, 1};
-  queue.copy_to_host(buffer, back).wait();
+  queue.copy_to_host(buffer, back);
   CHECK(back == std::array<std::uint16_t, 4>{7, 9, 0, 0});
 }
 
-TEST_CASE("a fault surfaces once and drops the work queued after it; the queue keeps working",
-          "[queue]") {
+TEST_CASE("a fault surfaces once and drops all that waited; the queue keeps working", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   backend->executions_until_fault = 1;
-  Event before = queue.matmul(small_product(device));
-  Event faulty = queue.matmul(small_product(device));
-  Event behind = queue.matmul(small_product(device));
-  CHECK_THROWS_WITH(behind.wait(), "fake fault");
+  for (int i = 0; i < 3; ++i) queue.matmul(small_product(device));
+  CHECK_THROWS_WITH(queue.wait(), "fake fault");
   CHECK(backend->log.size() == 2);
-  CHECK_NOTHROW(before.wait());
-  CHECK_NOTHROW(faulty.wait());
-  CHECK_THROWS_AS(behind.wait(), DeviceError);
-  CHECK_THROWS_WITH(behind.wait(), Catch::Contains("not run") && Catch::Contains("fake fault"));
-  CHECK_NOTHROW(queue.wait());
-
-  Event after = queue.matmul(small_product(device));
-  CHECK_NOTHROW(after.wait());
-  CHECK(backend->log.size() == 3);
   CHECK(backend->live_blocks() == 0);
-}
+  CHECK_NOTHROW(queue.wait());
+  CHECK(backend->log.size() == 2);
 
-TEST_CASE("products with nothing between them reach the device together", "[queue]") {
-  auto [device, backend] = tests::open_fake_device();
-  Queue queue = device.make_queue();
-  const Matmul product = small_product(device);
-  std::vector<std::size_t> seen;
-  queue.matmul(product);
-  Event second = queue.matmul(product);
-  queue.matmul(product);
-  queue.host_task([&] { seen = backend->batches; });
-  queue.matmul(product);
-  second.wait();
-  CHECK(backend->batches == std::vector<std::size_t>{2});
-  queue.wait();
-  CHECK(seen == std::vector<std::size_t>{2, 1});
-  CHECK(backend->batches == std::vector<std::size_t>{2, 1, 1});
-  CHECK_THROWS_WITH(queue.host_task(nullptr), Catch::Contains("nothing to call"));
-}
-
-TEST_CASE("a host task's exception comes out of wait and drops the work after it", "[queue]") {
-  auto [device, backend] = tests::open_fake_device();
-  Queue queue = device.make_queue();
-  queue.host_task([] { throw std::runtime_error("no loss today"); });
-  Event behind = queue.matmul(small_product(device));
-  CHECK_THROWS_WITH(queue.wait(), "no loss today");
-  CHECK_THROWS_WITH(behind.wait(), Catch::Contains("not run") && Catch::Contains("no loss today"));
-  CHECK(backend->log.empty());
+  queue.matmul(small_product(device));
+  CHECK_NOTHROW(queue.wait());
+  CHECK(backend->log.size() == 3);
 }
 
 TEST_CASE("a matmul refuses an epilogue that does not fit, with the shapes", "[queue]") {

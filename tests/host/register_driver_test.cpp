@@ -5,10 +5,12 @@
 
 #include <catch2/catch.hpp>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "host/driver/device.h"
+#include "host/driver/device_memory.h"
 
 namespace systole {
 namespace {
@@ -30,37 +32,34 @@ class FakeRegisters final : public RegisterDevice {
   std::uint32_t interrupts = device::kDone;
   int resetting = 2;  ///< how often the status still says so after a reset
 
-  std::uint32_t read_register(std::uint16_t offset) override {
-    if (offset == static_cast<int>(Register::kStatus)) {
+  std::uint32_t read_register(Register which, int offset) override {
+    if (which == Register::kStatus) {
       return resetting_left_-- > 0 ? device::kResetting : 0;
     }
-    return values[offset];
+    return values[static_cast<int>(which) + offset];
   }
-  void write_register(std::uint16_t offset, std::uint32_t value) override {
-    log.push_back(fmt::format("{:03x} {:x}", offset, value));
-    if (offset == static_cast<int>(Register::kControl)) resetting_left_ = resetting;
-    if (offset == static_cast<int>(Register::kInterruptStatus)) {
-      values[offset] &= ~value;
+  void write_register(Register which, std::uint32_t value, int offset) override {
+    const int place = static_cast<int>(which) + offset;
+    log.push_back(fmt::format("{:03x} {:x}", place, value));
+    if (which == Register::kControl) resetting_left_ = resetting;
+    if (which == Register::kInterruptStatus) {
+      values[place] &= ~value;
     } else {
-      values[offset] = value;
+      values[place] = value;
     }
   }
   void wait_for_interrupt() override {
     log.push_back("wait");
     values[static_cast<int>(Register::kInterruptStatus)] = interrupts;
   }
-  std::uint64_t allocate(std::int64_t) override { return 0; }
-  void free(std::uint64_t) override {}
-  void write_memory(std::uint64_t, std::span<const std::byte>) override {}
-  void read_memory(std::uint64_t, std::span<std::byte>) override {}
 
  private:
   int resetting_left_ = 0;
 };
 
 struct Bench {
-  FakeRegisters* registers = new FakeRegisters;
-  RegisterDriver driver{std::unique_ptr<RegisterDevice>(registers)};
+  std::shared_ptr<FakeRegisters> registers = std::make_shared<FakeRegisters>();
+  RegisterDriver driver{std::make_shared<DeviceMemory>(), registers};
 };
 
 }  // namespace
@@ -126,12 +125,12 @@ TEST_CASE("counters and faults are read with both their halves", "[register_driv
 
 TEST_CASE("a foreign device, another version and an endless reset are reported",
           "[register_driver]") {
-  auto stranger = std::make_unique<FakeRegisters>();
+  auto stranger = std::make_shared<FakeRegisters>();
   stranger->values[0] = 0xffff'ffff;
-  CHECK_THROWS_WITH(RegisterDriver(std::move(stranger)), Catch::Contains("no accelerator answers"));
-  auto newer = std::make_unique<FakeRegisters>();
+  CHECK_THROWS_WITH(RegisterDriver(nullptr, stranger), Catch::Contains("no accelerator answers"));
+  auto newer = std::make_shared<FakeRegisters>();
   newer->values[4] = device::kVersion + 1;
-  CHECK_THROWS_WITH(RegisterDriver(std::move(newer)),
+  CHECK_THROWS_WITH(RegisterDriver(nullptr, newer),
                     Catch::Contains(fmt::format("version {}", device::kVersion + 1)));
   Bench bench;
   bench.registers->resetting = 1 << 30;

@@ -9,7 +9,6 @@
 #include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
 #include "sim/device/control_devices.h"
-#include "sim/device/port_device.h"
 #include "systole/cosim/random.h"
 #include "tests/host/cache_folder.h"
 
@@ -18,8 +17,8 @@ namespace {
 
 std::unique_ptr<ProgramDevice> clocked(int size, const std::shared_ptr<DeviceMemory>& memory,
                                        const sim::MemoryBehaviour& behaviour = {}) {
-  return std::make_unique<RegisterDriver>(std::make_unique<sim::PortDevice>(
-      memory, sim::make_control_device(size, *memory, behaviour, {.monitors = false})));
+  return std::make_unique<RegisterDriver>(
+      memory, sim::make_control_device(size, *memory, behaviour, {.monitors = false}));
 }
 
 /// A device that knows its shape and refuses programs.
@@ -28,14 +27,7 @@ class Refuses final : public ProgramDevice {
   explicit Refuses(std::unique_ptr<ProgramDevice> device) : device_(std::move(device)) {}
   DeviceShape shape() const override { return device_->shape(); }
   ProgramResult run(const PlacedProgram&) override { throw DeviceError("timed again"); }
-  std::uint64_t allocate(std::int64_t size_bytes) override { return device_->allocate(size_bytes); }
-  void free(std::uint64_t address) override { device_->free(address); }
-  void write_memory(std::uint64_t address, std::span<const std::byte> source) override {
-    device_->write_memory(address, source);
-  }
-  void read_memory(std::uint64_t address, std::span<std::byte> destination) override {
-    device_->read_memory(address, destination);
-  }
+  Memory& memory() override { return device_->memory(); }
 
  private:
   std::unique_ptr<ProgramDevice> device_;

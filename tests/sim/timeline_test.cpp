@@ -8,7 +8,6 @@
 
 #include "host/driver/register_driver.h"
 #include "sim/device/control_devices.h"
-#include "sim/device/port_device.h"
 #include "sim/timeline/replay_memory.h"
 #include "tests/sim/kept_programs.h"
 
@@ -20,7 +19,7 @@ using Json = nlohmann::json;
 ProgramResult run_clocked(const KeptProgram& program, int size) {
   auto memory = replay_memory(program);
   auto port = make_control_device(size, *memory, {}, {.monitors = false});
-  RegisterDriver driver(std::make_unique<PortDevice>(std::move(memory), std::move(port)));
+  RegisterDriver driver(std::move(memory), std::move(port));
   return driver.run(placed(program));
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("a step of the MNIST MLP uses 90 percent of the array and more", "[uti
                {.bias = b1, .relu = true, .result = ResultType::kBf16});
   queue.matmul({.a = y1, .b = w2, .c = y2, .rows = kBatch, .depth = kHidden, .cols = kClasses},
                {.bias = b2});
-  queue.host_task([] {});  // the loss: what follows is another program
+  queue.wait();  // the loss: what follows is another program
   queue.matmul({.a = y1,
                 .b = d_y2,
                 .c = d_w2,

@@ -5,7 +5,6 @@
 
 #include "host/driver/register_driver.h"
 #include "host/runtime/program_builder.h"
-#include "sim/device/port_device.h"
 #include "systole/cosim/random.h"
 
 namespace systole::tests {
@@ -52,7 +51,7 @@ ProductOutcome run_product(ProductCase& which, sim::DevicePort& port, int array_
                            std::uint64_t window_end) {
   const auto commands = build_program(std::span(&which.product, 1), {.array_size = array_size});
   which.memory.write(which.ring, std::as_bytes(std::span(commands)));
-  RegisterDriver driver(std::make_unique<sim::PortDevice>(borrow(which.memory), borrow(port)));
+  RegisterDriver driver(borrow(which.memory), borrow(port));
   const ProgramResult done = driver.run(
       {.commands = commands, .ring = which.ring, .base = which.product.a, .end = window_end});
   return {.fault = done.fault,

@@ -26,14 +26,7 @@ class CpuBackend final : public Backend {
   const DeviceInfo& info() const override { return info_; }
   bool supports(DataType) const override { return true; }
 
-  std::uint64_t allocate(std::int64_t size_bytes) override { return memory_.allocate(size_bytes); }
-  void free(std::uint64_t address) override { memory_.free(address); }
-  void write(std::uint64_t address, std::span<const std::byte> source) override {
-    memory_.write(address, source);
-  }
-  void read(std::uint64_t address, std::span<std::byte> destination) override {
-    memory_.read(address, destination);
-  }
+  Memory& memory() override { return memory_; }
 
   void execute(std::span<const Product> products) override {
     for (const Product& product : products) execute(product);
@@ -43,33 +36,31 @@ class CpuBackend final : public Backend {
 
  private:
   template <typename T>
-  std::span<T> elements(const Buffer& buffer, std::int64_t count) {
-    return memory_.elements<T>(buffer.address(), count);
+  std::span<T> elements(std::uint64_t address, std::int64_t count) {
+    return memory_.elements<T>(address, count);
   }
 
   void execute(const Product& product) {
-    const Matmul& matmul = product.matmul;
-    const Epilogue& epilogue = product.epilogue;
-    const std::int64_t count = matmul.rows * matmul.cols;
-    const bool rounds = epilogue.result == ResultType::kBf16;
+    const std::int64_t count = product.rows * product.cols;
+    const bool rounds = product.format == device::StoreFormat::kBf16;
     if (rounds) sums_.resize(static_cast<std::size_t>(count));
     const std::span<std::uint32_t> sums =
-        rounds ? std::span(sums_) : elements<std::uint32_t>(matmul.c, count);
-    Matmul shape = matmul;
-    if (epilogue.bias) {
-      start_from_bias(elements<const std::uint32_t>(epilogue.bias, matmul.cols), sums);
+        rounds ? std::span(sums_) : elements<std::uint32_t>(product.c, count);
+    Product shape = product;
+    if (product.bias != 0) {
+      start_from_bias(elements<const std::uint32_t>(product.bias, product.cols), sums);
       shape.accumulate = true;
     }
     multiply(shape, sums);
-    if (epilogue.relu) apply_relu(sums, matmul.type != DataType::kInt8);
-    if (epilogue.mask) apply_mask(epilogue, sums);
-    if (rounds) round_to_bf16(sums, elements<std::uint16_t>(matmul.c, count));
-    if (epilogue.column_sums) sum_columns(matmul, epilogue.column_sums);
+    if (product.relu) apply_relu(sums, product.type != DataType::kInt8);
+    if (product.mask != 0) apply_mask(product, sums);
+    if (rounds) round_to_bf16(sums, elements<std::uint16_t>(product.c, count));
+    if (product.column_sums != 0) sum_columns(product);
     counters_.products += 1;
-    counters_.macs += static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(matmul.depth);
+    counters_.macs += product.macs();
   }
 
-  void multiply(const Matmul& product, std::span<std::uint32_t> sums) {
+  void multiply(const Product& product, std::span<std::uint32_t> sums) {
     const std::int64_t a_count = product.rows * product.depth;
     const std::int64_t b_count = product.depth * product.cols;
     const std::span c(reinterpret_cast<float*>(sums.data()), sums.size());
@@ -90,21 +81,21 @@ class CpuBackend final : public Backend {
     }
   }
 
-  void apply_mask(const Epilogue& epilogue, std::span<std::uint32_t> sums) {
+  void apply_mask(const Product& product, std::span<std::uint32_t> sums) {
     const auto count = static_cast<std::int64_t>(sums.size());
-    switch (epilogue.mask_type) {
+    switch (product.mask_type) {
       case DataType::kFp32:
-        return keep_positive(elements<const float>(epilogue.mask, count), sums);
+        return keep_positive(elements<const float>(product.mask, count), sums);
       case DataType::kBf16:
-        return keep_positive(elements<const std::uint16_t>(epilogue.mask, count), sums);
+        return keep_positive(elements<const std::uint16_t>(product.mask, count), sums);
       case DataType::kInt8:
-        return keep_positive(elements<const std::int8_t>(epilogue.mask, count), sums);
+        return keep_positive(elements<const std::int8_t>(product.mask, count), sums);
     }
   }
 
-  void sum_columns(const Matmul& product, const Buffer& column_sums) {
+  void sum_columns(const Product& product) {
     const std::int64_t count = product.depth * product.cols;
-    const auto sums = elements<std::uint32_t>(column_sums, product.cols);
+    const auto sums = elements<std::uint32_t>(product.column_sums, product.cols);
     switch (product.type) {
       case DataType::kFp32:
         return add_columns(product, elements<const float>(product.b, count), sums);

@@ -20,7 +20,7 @@ void keep(std::span<const T> mask, std::span<std::uint32_t> sums, auto value) {
 }
 
 template <typename T>
-void add(const Matmul& product, std::span<const T> b, std::span<std::uint32_t> sums, auto value) {
+void add(const Product& product, std::span<const T> b, std::span<std::uint32_t> sums, auto value) {
   using Sum = decltype(value(T{}));
   std::vector<Sum> totals(sums.size());
   const auto depth = static_cast<std::size_t>(product.depth);
@@ -66,14 +66,14 @@ void keep_positive(std::span<const std::int8_t> mask, std::span<std::uint32_t> s
   keep(mask, sums, [](std::int8_t element) { return element; });
 }
 
-void add_columns(const Matmul& product, std::span<const float> b, std::span<std::uint32_t> sums) {
+void add_columns(const Product& product, std::span<const float> b, std::span<std::uint32_t> sums) {
   add(product, b, sums, [](float element) { return element; });
 }
-void add_columns(const Matmul& product, std::span<const std::uint16_t> b,
+void add_columns(const Product& product, std::span<const std::uint16_t> b,
                  std::span<std::uint32_t> sums) {
   add(product, b, sums, from_bf16);
 }
-void add_columns(const Matmul& product, std::span<const std::int8_t> b,
+void add_columns(const Product& product, std::span<const std::int8_t> b,
                  std::span<std::uint32_t> sums) {
   add(product, b, sums, [](std::int8_t element) { return std::int32_t{element}; });
 }

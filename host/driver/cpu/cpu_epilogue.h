@@ -3,14 +3,14 @@
 #include <cstdint>
 #include <span>
 
-#include "host/driver/matmul.h"
+#include "host/driver/product.h"
 
 namespace systole {
 
-/// What Epilogue asks for, on the processor: sums are fp32 bits, or int32.
+/// What happens to a product's sums, on the processor: sums are fp32 bits, or int32.
 ///
 /// Shapes   sums [rows, cols] row-major; bias and column sums [cols]
-/// Numbers  as Epilogue, but for the order of additions
+/// Numbers  as Product, but for the order of additions
 void start_from_bias(std::span<const std::uint32_t> bias, std::span<std::uint32_t> sums);
 void apply_relu(std::span<std::uint32_t> sums, bool is_float);
 void round_to_bf16(std::span<const std::uint32_t> sums, std::span<std::uint16_t> result);
@@ -21,10 +21,10 @@ void keep_positive(std::span<const std::uint16_t> mask, std::span<std::uint32_t>
 void keep_positive(std::span<const std::int8_t> mask, std::span<std::uint32_t> sums);
 
 /// sums[n] = the sum over k of op(B)[k, n].
-void add_columns(const Matmul& product, std::span<const float> b, std::span<std::uint32_t> sums);
-void add_columns(const Matmul& product, std::span<const std::uint16_t> b,
+void add_columns(const Product& product, std::span<const float> b, std::span<std::uint32_t> sums);
+void add_columns(const Product& product, std::span<const std::uint16_t> b,
                  std::span<std::uint32_t> sums);
-void add_columns(const Matmul& product, std::span<const std::int8_t> b,
+void add_columns(const Product& product, std::span<const std::int8_t> b,
                  std::span<std::uint32_t> sums);
 
 }  // namespace systole

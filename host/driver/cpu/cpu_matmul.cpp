@@ -69,7 +69,7 @@ std::int64_t cut(std::int64_t extent, std::int64_t grain, int part, int parts) {
 }
 
 // C[rows, cols] over the depth range [from, to), its longer side shared out among the threads.
-void product(const Matmul& shape, const Operand& a, const Operand& b, std::int64_t from,
+void product(const Product& shape, const Operand& a, const Operand& b, std::int64_t from,
              std::int64_t to, float* c, bool accumulate, int threads) {
   const double macs = static_cast<double>(shape.rows) * static_cast<double>(shape.cols) *
                       static_cast<double>(to - from);
@@ -95,11 +95,11 @@ void product(const Matmul& shape, const Operand& a, const Operand& b, std::int64
   for (int part = 0; part < parts; ++part) share(part);
 }
 
-Operand operand_a(const Matmul& shape, const float* data) {
+Operand operand_a(const Product& shape, const float* data) {
   return {data, shape.transpose_a ? shape.rows : shape.depth, shape.transpose_a};
 }
 
-Operand operand_b(const Matmul& shape, const float* data) {
+Operand operand_b(const Product& shape, const float* data) {
   return {data, shape.transpose_b ? shape.depth : shape.cols, shape.transpose_b};
 }
 
@@ -128,13 +128,13 @@ void CpuMatmul::widen(std::span<const Source> source, std::vector<float>& destin
   for (std::int64_t i = 0; i < count; ++i) to[i] = convert(from[i]);
 }
 
-void CpuMatmul::fp32(const Matmul& shape, std::span<const float> a, std::span<const float> b,
+void CpuMatmul::fp32(const Product& shape, std::span<const float> a, std::span<const float> b,
                      std::span<float> c) const {
   product(shape, operand_a(shape, a.data()), operand_b(shape, b.data()), 0, shape.depth, c.data(),
           shape.accumulate, threads_);
 }
 
-void CpuMatmul::bf16(const Matmul& shape, std::span<const std::uint16_t> a,
+void CpuMatmul::bf16(const Product& shape, std::span<const std::uint16_t> a,
                      std::span<const std::uint16_t> b, std::span<float> c) {
   const auto convert = [](std::uint16_t bits) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
@@ -144,7 +144,7 @@ void CpuMatmul::bf16(const Matmul& shape, std::span<const std::uint16_t> a,
   fp32(shape, a_, b_, c);
 }
 
-void CpuMatmul::int8(const Matmul& shape, std::span<const std::int8_t> a,
+void CpuMatmul::int8(const Product& shape, std::span<const std::int8_t> a,
                      std::span<const std::int8_t> b, std::span<std::int32_t> c) {
   const auto convert = [](std::int8_t value) { return static_cast<float>(value); };
   widen(a, a_, convert);

@@ -4,24 +4,24 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/matmul.h"
+#include "host/driver/product.h"
 
 namespace systole {
 
 /// Matrix products on the processor; keeps its scratch memory from one product to the next.
 ///
-/// Shapes   of Matmul, whose buffers it does not touch: operands come as spans
+/// Shapes   of Product, whose addresses it does not use: operands come as spans
 /// Timing   uses `threads` threads; one product at a time
 /// Numbers  see cpu_backend.h
 class CpuMatmul {
  public:
   explicit CpuMatmul(int threads);
 
-  void fp32(const Matmul& shape, std::span<const float> a, std::span<const float> b,
+  void fp32(const Product& shape, std::span<const float> a, std::span<const float> b,
             std::span<float> c) const;
-  void bf16(const Matmul& shape, std::span<const std::uint16_t> a, std::span<const std::uint16_t> b,
-            std::span<float> c);
-  void int8(const Matmul& shape, std::span<const std::int8_t> a, std::span<const std::int8_t> b,
+  void bf16(const Product& shape, std::span<const std::uint16_t> a,
+            std::span<const std::uint16_t> b, std::span<float> c);
+  void int8(const Product& shape, std::span<const std::int8_t> a, std::span<const std::int8_t> b,
             std::span<std::int32_t> c);
 
  private:

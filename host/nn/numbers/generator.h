@@ -4,21 +4,19 @@
 #include <span>
 #include <utility>
 
+#include "systole/support/split_mix.h"
+
 namespace systole::nn {
 
-/// Pseudo-random numbers that are the same with every compiler and library, which the standard
-/// distributions are not.
-///
-/// Numbers  SplitMix64: the state steps by 0x9e3779b97f4a7c15 and is mixed by two multiplications;
-///          period 2^64. Not for secrets.
-/// Source   Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014
+/// SplitMix64 and draws from it: the same numbers with every compiler and library, unlike the
+/// standard distributions.
 class Generator {
  public:
   /// Streams of one seed are independent for all practical purposes: one per layer, one per epoch.
   explicit Generator(std::uint64_t seed, std::uint64_t stream = 0)
-      : state_(mix(seed) ^ mix(stream + kStep)) {}
+      : state_(split_mix(seed) ^ split_mix(stream + kSplitMixStep)) {}
 
-  std::uint64_t next() { return mix(state_ += kStep); }
+  std::uint64_t next() { return split_mix(state_ += kSplitMixStep); }
 
   /// 0 <= value < 1, in steps of 2^-24: every value is exact in fp32.
   float uniform() { return static_cast<float>(next() >> 40) * 0x1p-24f; }
@@ -39,14 +37,6 @@ class Generator {
   }
 
  private:
-  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
-
-  static constexpr std::uint64_t mix(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-
   std::uint64_t state_;
 };
 

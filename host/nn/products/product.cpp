@@ -101,7 +101,8 @@ void Multiplier::multiply(const Product& product, std::span<float> result, const
     throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
   }
   need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
-  chain_.push_back({matmul(product, result_), keeps_tensors() ? epilogue(finish) : Epilogue{}});
+  queue_.matmul(matmul(product, result_), keeps_tensors() ? epilogue(finish) : Epilogue{},
+                Place::kAhead);
   run();
   fetch(read_of(product, result_, result));
   if (!keeps_tensors() && finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
@@ -129,9 +130,7 @@ void Multiplier::multiply(const Product& product, const Finish& finish, Tensor& 
   Operand& operand = result.device.operand;
   need_bytes(operand.buffer_, size * operand_size_bytes(precision_));
   operand.size_ = size;
-  // What this product may wait for is filled up with gradients that are there.
-  std::ranges::move(std::exchange(gradients_, {}), std::back_inserter(chain_));
-  chain_.push_back({matmul(product, operand.buffer_), steps});
+  queue_.matmul(matmul(product, operand.buffer_), steps, Place::kEnd);
 }
 
 void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std::span<float> result,
@@ -140,19 +139,20 @@ void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std:
   const auto not_read = [&](const Read& read) { return read.buffer == buffers.sums_; };
   if (std::ranges::any_of(reads_, not_read)) wait();
   need_bytes(buffers.sums_, product.rows * product.cols * kSumSizeBytes);
-  Kept kept{matmul(product, buffers.sums_), {}};
-  reads_.push_back(read_of(product, buffers.sums_, result));
+  Epilogue steps;
   if (!column_sums.empty()) {
     need_bytes(buffers.column_sums_, product.cols * kSumSizeBytes);
-    kept.epilogue.column_sums = buffers.column_sums_;
-    Read sums{buffers.column_sums_, column_sums};
-    if (!keeps_tensors()) {
-      sums.row_scales = {1.0f};
-      sums.col_scales = reads_.back().col_scales;
-    }
-    reads_.push_back(std::move(sums));
+    steps.column_sums = buffers.column_sums_;
   }
-  gradients_.insert(gradients_.begin(), std::move(kept));
+  queue_.matmul(matmul(product, buffers.sums_), steps, Place::kAhead);
+  reads_.push_back(read_of(product, buffers.sums_, result));
+  if (column_sums.empty()) return;
+  Read sums{buffers.column_sums_, column_sums};
+  if (!keeps_tensors()) {
+    sums.row_scales = {1.0f};
+    sums.col_scales = reads_.back().col_scales;
+  }
+  reads_.push_back(std::move(sums));
 }
 
 void Multiplier::wait() {
@@ -234,37 +234,22 @@ Epilogue Multiplier::epilogue(const Finish& finish) const {
 }
 
 void Multiplier::copy_to_device(std::span<const std::byte> bytes, Buffer& buffer) {
-  if (is_kept(buffer)) run();  // products that wait still need what lies there
   need_bytes(buffer, static_cast<std::int64_t>(bytes.size()));
   const Stopwatch stopwatch(device_wall_seconds_);
-  queue_.copy_to_device(bytes, buffer).wait();
+  queue_.copy_to_device(bytes, buffer);
 }
 
 void Multiplier::copy_to_host(const Buffer& buffer, std::span<std::byte> bytes) {
   const Stopwatch stopwatch(device_wall_seconds_);
-  queue_.copy_to_host(buffer, bytes).wait();
+  queue_.copy_to_host(buffer, bytes);
 }
 
 void Multiplier::need_bytes(Buffer& buffer, std::int64_t size_bytes) const {
   if (buffer.size_bytes() < size_bytes) buffer = device_.allocate(size_bytes);
 }
 
-bool Multiplier::is_kept(const Buffer& buffer) const {
-  const auto touches = [&](const Kept& kept) {
-    return kept.matmul.a == buffer || kept.matmul.b == buffer || kept.matmul.c == buffer ||
-           kept.epilogue.bias == buffer || kept.epilogue.mask == buffer ||
-           kept.epilogue.column_sums == buffer;
-  };
-  return buffer &&
-         (std::ranges::any_of(chain_, touches) || std::ranges::any_of(gradients_, touches));
-}
-
 void Multiplier::run() {
-  std::vector<Kept> products = std::exchange(chain_, {});
-  std::ranges::move(std::exchange(gradients_, {}), std::back_inserter(products));
-  if (products.empty()) return;
   const Stopwatch stopwatch(device_wall_seconds_);
-  for (const Kept& kept : products) queue_.matmul(kept.matmul, kept.epilogue);
   queue_.wait();
 }
 

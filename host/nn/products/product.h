@@ -37,11 +37,11 @@ class GradientBuffers {
 ///
 /// Shapes   matrices are dense and row-major
 /// Timing   load, and multiply into values of the host, return when the device is done. Products
-///          whose results stay on the device, and those of gradients, are kept back and run
-///          together as one program, when somebody needs a result or calls wait; memory is kept
-///          from step to step, so that the program is found again. Gradients run behind the
-///          product that came before them, the newest first: the chain of d_inputs goes ahead, and
-///          what it waits for is filled up
+///          whose results stay on the device, and those of gradients, wait in the queue and run
+///          together as one program, when somebody needs a result or calls wait. Memory is kept
+///          from step to step, so the same program is found again. A gradient's product runs after
+///          the d_input before it, the newest first: it fills the time in which the chain of
+///          d_inputs waits
 /// Numbers  operands are rounded to the precision (bf16: to nearest even), also those that a
 ///          product leaves on the device; sums, biases and gradients are fp32. int8: see
 ///          quantize.h; a product's A has a scale for each row of C, its B one for each column;
@@ -102,10 +102,6 @@ class Multiplier {
   double device_wall_seconds() const { return device_wall_seconds_; }
 
  private:
-  struct Kept {
-    Matmul matmul;
-    Epilogue epilogue;
-  };
   /// Sums to be fetched; with scales, they are int32.
   struct Read {
     Buffer buffer;
@@ -121,7 +117,6 @@ class Multiplier {
   void copy_to_device(std::span<const std::byte> bytes, Buffer& buffer);
   void copy_to_host(const Buffer& buffer, std::span<std::byte> bytes);
   void need_bytes(Buffer& buffer, std::int64_t size_bytes) const;
-  bool is_kept(const Buffer& buffer) const;
   void run();
 
   Device device_;
@@ -133,7 +128,6 @@ class Multiplier {
   std::vector<std::uint16_t> bf16_;  // on their way
   std::vector<std::int8_t> int8_;
   std::vector<std::int32_t> int32_;
-  std::vector<Kept> chain_, gradients_;  // run in this order
   std::vector<Read> reads_;
   double device_wall_seconds_ = 0;
 };

@@ -2,22 +2,17 @@
 
 #include <cstdint>
 
+#include "systole/support/split_mix.h"
+
 namespace systole::cosim {
 
-/// SplitMix64: a random generator whose whole state is one word, so that block `b` of a campaign
-/// can be seeded alone and its cases do not depend on the number of threads.
-///
-/// Source   Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014
+/// SplitMix64 as a generator. Its whole state is one word, so a campaign seeds each block on its
+/// own and draws the same cases with any number of threads.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
 
-  std::uint64_t bits() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  std::uint64_t bits() { return split_mix(state_ += kSplitMixStep); }
   std::uint32_t bits32() { return static_cast<std::uint32_t>(bits()); }
   std::uint16_t bits16() { return static_cast<std::uint16_t>(bits()); }
 

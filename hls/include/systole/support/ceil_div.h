@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace systole {
+
+/// a / b rounded up; a >= 0, b > 0.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
+
+}  // namespace systole
