@@ -1,16 +1,20 @@
-# The package `Systole`, component hlsc: the compiler, the types of kernels, the cells, and the CMake
-# functions that generate, Verilate, test and synthesise. Nothing of it refers to this tree.
+# The package `Systole`. Nothing in it refers to this tree. Its components:
 #
-#   cmake --install build --component hlsc --prefix PREFIX
+#   hlsc  the compiler, the types of kernels, the cells, and the CMake functions that generate,
+#         Verilate, test and synthesise
+#   host  the training library and its devices `cpu` and `model` (InstallHost.cmake)
+#
+#   cmake --install build --component hlsc|host --prefix PREFIX
 include(CMakePackageConfigHelpers)
 
 set(SYSTOLE_PACKAGE_DIR lib/cmake/Systole)
+include(InstallHost)
 set_target_properties(hlsc hlsc_prove PROPERTIES
   INSTALL_RPATH_USE_LINK_PATH ON)  # LLVM may be in a folder of its own
 install(TARGETS hlsc hlsc_prove systole_hls EXPORT SystoleTargets
         RUNTIME DESTINATION bin COMPONENT hlsc)
-install(EXPORT SystoleTargets NAMESPACE Systole:: DESTINATION ${SYSTOLE_PACKAGE_DIR}
-        COMPONENT hlsc)
+install(EXPORT SystoleTargets NAMESPACE Systole:: FILE Systole_hlsc_targets.cmake
+        DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT hlsc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/hls/include/ DESTINATION include COMPONENT hlsc
         FILES_MATCHING PATTERN *.h)
 install(FILES ${SYSTOLE_CELLS} DESTINATION share/systole/rtl/cells COMPONENT hlsc)
@@ -24,9 +28,12 @@ configure_package_config_file(
   NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
-              ${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
+foreach(component IN ITEMS hlsc host)
+  install(FILES ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
+                ${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
+          DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT ${component})
+endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
               ${PROJECT_SOURCE_DIR}/cmake/flat_top.cmake
               ${PROJECT_SOURCE_DIR}/cmake/lockstep_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/GenerateRtl.cmake

@@ -6,23 +6,7 @@
 set -u
 build=$1 scratch=$2 cxx=$3
 source=$(cd "$(dirname "$0")/../.." && pwd)
-failures=0
-
-# expect CODE PATTERN FACT COMMAND...: the command ends with CODE and prints PATTERN.
-expect() {
-  local code=$1 pattern=$2 fact=$3 output actual words
-  shift 3
-  output=$("$@" 2>&1 </dev/null)
-  actual=$?
-  read -rd '' -a words <<<"$output"  # CMake folds its messages
-  if [[ $actual -eq $code && "${words[*]}" =~ $pattern ]]; then
-    echo "ok: $fact"
-  else
-    echo "FAILED: $fact (exit code $actual, wanted $code and '$pattern'):"
-    echo "$output"
-    failures=$((failures + 1))
-  fi
-}
+. "$source/tests/e2e/expect.sh"
 configure() {
   rm -rf "$scratch/refused"
   cmake -S "$scratch/fir" -B "$scratch/refused" -G Ninja -DCMAKE_PREFIX_PATH="$scratch/systole" "$@"

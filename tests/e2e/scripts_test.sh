@@ -1,22 +1,7 @@
 #!/usr/bin/env bash
 # Facts about the commands in scripts/, one a line, each with the exit code it promises.
 cd "$(dirname "$0")/../.." || exit 1
-failures=0
-
-# expect CODE PATTERN FACT COMMAND...: the command ends with CODE and prints PATTERN.
-expect() {
-  local code=$1 pattern=$2 fact=$3 output actual
-  shift 3
-  output=$("$@" 2>&1 </dev/null)
-  actual=$?
-  if [[ $actual -eq $code ]] && grep -q -- "$pattern" <<<"$output"; then
-    echo "ok: $fact"
-  else
-    echo "FAILED: $fact (exit code $actual, wanted $code and '$pattern'):"
-    echo "$output" | head -5
-    failures=$((failures + 1))
-  fi
-}
+. tests/e2e/expect.sh
 
 for script in setup demo test format; do
   expect 0 "scripts/$script" "$script explains itself" bash "scripts/$script" --help
