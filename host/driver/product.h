@@ -42,8 +42,6 @@ struct Product {
   friend bool operator==(const Product&, const Product&) = default;
 };
 
-using ProgramProduct = Product;
-
 /// "37 x 129 times 129 x 65, bf16": what a product is, for messages.
 std::string describe(const Product& product);
 

@@ -14,9 +14,9 @@
 namespace systole {
 namespace {
 
-std::string identity_of(std::span<const ProgramProduct> products, const DeviceSizes& sizes) {
+std::string identity_of(std::span<const Product> products, const DeviceSizes& sizes) {
   Digest digest;
-  for (const ProgramProduct& product : products) {
+  for (const Product& product : products) {
     const auto numbers = numbers_of(product);
     digest.add(std::as_bytes(std::span(numbers)));
   }
@@ -52,9 +52,9 @@ std::optional<std::vector<BlockPlan>> plans_of(const std::optional<std::string>&
 
 }  // namespace
 
-std::vector<BlockPlan> known_plans(std::span<const ProgramProduct> products,
-                                   const DeviceSizes& sizes, const DiskCache& disk) {
-  for (const ProgramProduct& product : products) check_product(product);
+std::vector<BlockPlan> known_plans(std::span<const Product> products, const DeviceSizes& sizes,
+                                   const DiskCache& disk) {
+  for (const Product& product : products) check_product(product);
   const std::string identity = identity_of(products, sizes);
   if (auto kept = plans_of(disk.find(identity), products.size())) return *std::move(kept);
   std::vector<BlockPlan> plans = choose_plans(products, sizes);

@@ -12,7 +12,7 @@ namespace systole {
 /// as long as building the program.
 ///
 /// Limits   as choose_plans
-std::vector<BlockPlan> known_plans(std::span<const ProgramProduct> products,
-                                   const DeviceSizes& sizes, const DiskCache& disk);
+std::vector<BlockPlan> known_plans(std::span<const Product> products, const DeviceSizes& sizes,
+                                   const DiskCache& disk);
 
 }  // namespace systole

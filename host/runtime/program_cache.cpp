@@ -4,7 +4,7 @@
 
 namespace systole {
 
-std::array<std::uint64_t, 13> numbers_of(const ProgramProduct& p) {
+std::array<std::uint64_t, 13> numbers_of(const Product& p) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const int types = static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
                     static_cast<int>(p.format);
@@ -25,9 +25,9 @@ std::array<std::uint64_t, 13> numbers_of(const ProgramProduct& p) {
           p.seed};
 }
 
-std::uint64_t hash_of(const std::vector<ProgramProduct>& products) {
+std::uint64_t hash_of(const std::vector<Product>& products) {
   std::uint64_t hash = 0xcbf2'9ce4'8422'2325U;
-  for (const ProgramProduct& product : products) {
+  for (const Product& product : products) {
     for (const std::uint64_t number : numbers_of(product)) {
       hash = (hash ^ number) * 0x100'0000'01b3U;
       hash ^= hash >> 29;
@@ -40,7 +40,7 @@ ProgramCache::~ProgramCache() {
   for (const CachedProgram& program : programs_) dropped_(program);
 }
 
-const CachedProgram* ProgramCache::find(const std::vector<ProgramProduct>& products) {
+const CachedProgram* ProgramCache::find(const std::vector<Product>& products) {
   const auto [first, last] = by_hash_.equal_range(hash_of(products));
   for (auto found = first; found != last; ++found) {
     if (found->second->products != products) continue;

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "host/driver/device_map.h"
+#include "host/driver/product.h"
 #include "host/runtime/block_plan.h"
-#include "host/runtime/program_product.h"
 
 namespace systole {
 
 /// A program that was built, as it lies in device memory.
 struct CachedProgram {
-  std::vector<ProgramProduct> products;  ///< what it computes
+  std::vector<Product> products;  ///< what it computes
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;  ///< of all memory that it touches
@@ -37,7 +37,7 @@ class ProgramCache {
   ProgramCache& operator=(const ProgramCache&) = delete;
 
   /// The program of these products, or null.
-  const CachedProgram* find(const std::vector<ProgramProduct>& products);
+  const CachedProgram* find(const std::vector<Product>& products);
 
   /// Keeps a program; the newest is kept whatever its length.
   const CachedProgram& add(CachedProgram program);
@@ -54,10 +54,10 @@ class ProgramCache {
   std::unordered_multimap<std::uint64_t, std::list<CachedProgram>::iterator> by_hash_;
 };
 
-/// All that ProgramProduct's == compares.
-std::array<std::uint64_t, 13> numbers_of(const ProgramProduct& product);
+/// All that Product's == compares.
+std::array<std::uint64_t, 13> numbers_of(const Product& product);
 
 /// A hash of numbers_of each.
-std::uint64_t hash_of(const std::vector<ProgramProduct>& products);
+std::uint64_t hash_of(const std::vector<Product>& products);
 
 }  // namespace systole

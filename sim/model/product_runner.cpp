@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-Matmul shape_of(const ProgramProduct& product) {
+Matmul shape_of(const Product& product) {
   Matmul shape;
   shape.rows = product.rows;
   shape.depth = product.depth;
@@ -32,7 +32,7 @@ void fill_ones(DataType type, std::int64_t count, std::vector<std::byte>& ones) 
 
 }  // namespace
 
-std::vector<MemoryRange> written_by(const ProgramProduct& product) {
+std::vector<MemoryRange> written_by(const Product& product) {
   std::vector<MemoryRange> ranges{
       {product.c, product.rows * product.cols * stored_bytes(product.format)}};
   if (product.column_sums != 0) {
@@ -41,7 +41,7 @@ std::vector<MemoryRange> written_by(const ProgramProduct& product) {
   return ranges;
 }
 
-bool ProductRunner::can_run(const ProgramProduct& product) const {
+bool ProductRunner::can_run(const Product& product) const {
   if (product.format == device::StoreFormat::kBf16Stochastic) return false;
   const auto lies = [&](std::uint64_t address, std::int64_t rows, std::int64_t cols,
                         std::int64_t element_bytes) {
@@ -62,7 +62,7 @@ bool ProductRunner::can_run(const ProgramProduct& product) const {
          lies_if_there(product.column_sums, 1, product.cols, kSumSizeBytes);
 }
 
-void ProductRunner::run(const ProgramProduct& product) {
+void ProductRunner::run(const Product& product) {
   const auto at = [&](std::uint64_t address, std::int64_t count, std::int64_t element_bytes) {
     return address == 0 ? nullptr : memory_->locate(address, count * element_bytes);
   };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/runtime/program_product.h"
+#include "host/driver/product.h"
 #include "sim/device/program_interpreter.h"
 #include "sim/model/model_matmul.h"
 
@@ -21,10 +21,10 @@ class ProductRunner {
       : memory_(&memory), matmul_(array_size, threads) {}
 
   /// Whether run can compute it: all that it touches lies in memory, aligned to its elements.
-  bool can_run(const ProgramProduct& product) const;
+  bool can_run(const Product& product) const;
 
   /// Limits   can_run
-  void run(const ProgramProduct& product);
+  void run(const Product& product);
 
  private:
   ProgramMemory* memory_;
@@ -39,6 +39,6 @@ struct MemoryRange {
 };
 
 /// What a product writes: C and, where it has them, the column sums.
-std::vector<MemoryRange> written_by(const ProgramProduct& product);
+std::vector<MemoryRange> written_by(const Product& product);
 
 }  // namespace systole

@@ -33,7 +33,7 @@ constexpr std::string_view kEqual = "equal to its commands";
 ProgramFault ProgramValues::run(const PlacedProgram& program) {
   if (!can_run_products(program)) return interpret(program);
   if (!compared_.contains(hash_of(program))) return run_first(program);
-  for (const ProgramProduct& product : *program.products) runner_.run(product);
+  for (const Product& product : *program.products) runner_.run(product);
   return {};
 }
 
@@ -41,7 +41,7 @@ ProgramFault ProgramValues::run_first(const PlacedProgram& program) {
   const std::string identity = identity_of(program);
   ProgramFault fault;
   if (disk_.find(identity) == kEqual) {
-    for (const ProgramProduct& product : *program.products) runner_.run(product);
+    for (const Product& product : *program.products) runner_.run(product);
   } else {
     fault = compare(program);
     if (fault.code == device::FaultCode::kNone) disk_.keep(identity, kEqual);
@@ -53,7 +53,7 @@ ProgramFault ProgramValues::run_first(const PlacedProgram& program) {
 std::string ProgramValues::identity_of(const PlacedProgram& program) const {
   Digest digest;
   digest.add(std::as_bytes(program.commands));
-  for (const ProgramProduct& product : *program.products) {
+  for (const Product& product : *program.products) {
     const auto numbers = numbers_of(product);
     digest.add(std::as_bytes(std::span(numbers)));
   }
@@ -66,9 +66,8 @@ std::string ProgramValues::identity_of(const PlacedProgram& program) const {
 
 bool ProgramValues::can_run_products(const PlacedProgram& program) const {
   return program.products != nullptr &&
-         std::ranges::all_of(*program.products, [&](const ProgramProduct& product) {
-           return runner_.can_run(product);
-         });
+         std::ranges::all_of(*program.products,
+                             [&](const Product& product) { return runner_.can_run(product); });
 }
 
 ProgramFault ProgramValues::interpret(const PlacedProgram& program) {
@@ -90,11 +89,11 @@ std::vector<std::vector<std::byte>> ProgramValues::read(
 
 ProgramFault ProgramValues::compare(const PlacedProgram& program) {
   std::vector<MemoryRange> ranges;
-  for (const ProgramProduct& product : *program.products) {
+  for (const Product& product : *program.products) {
     for (const MemoryRange& range : written_by(product)) ranges.push_back(range);
   }
   const auto before = read(ranges);
-  for (const ProgramProduct& product : *program.products) runner_.run(product);
+  for (const Product& product : *program.products) runner_.run(product);
   const auto by_products = read(ranges);
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     std::ranges::copy(before[i], memory_->locate(ranges[i].address, ranges[i].size_bytes));

@@ -5,8 +5,8 @@
 
 #include "host/driver/device_memory.h"
 #include "host/driver/element_size.h"
+#include "host/driver/product.h"
 #include "host/driver/register_driver.h"
-#include "host/runtime/program_product.h"
 #include "sim/timeline/recorded_devices.h"
 #include "sim/timeline/replay_memory.h"
 #include "sim/timeline/timeline_recorder.h"
@@ -27,7 +27,7 @@ KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_m
     block.bytes.resize(static_cast<std::size_t>(elements * element_bytes));
     memory.read(address, block.bytes);
   };
-  for (const ProgramProduct& product : *program.products) {
+  for (const Product& product : *program.products) {
     const std::int64_t element = operand_size_bytes(product.type);
     add(product.a, product.rows * product.depth, element);
     add(product.b, product.depth * product.cols, element);

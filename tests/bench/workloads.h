@@ -15,7 +15,7 @@ namespace systole {
 /// Products with operands of random bf16 or int8 in a memory of their own.
 struct Workload {
   std::string name;
-  std::vector<ProgramProduct> products;
+  std::vector<Product> products;
   std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
   std::uint64_t first = ~0ull, last = 0;
 

@@ -12,10 +12,10 @@ using tests::Random;
 
 Product random_product(Random& random, int most) {
   Product product{.rows = random.between(1, random.below(4) == 0 ? 3 : most),
-                         .depth = random.between(1, most),
-                         .cols = random.between(1, random.below(4) == 0 ? 20 * most : most),
-                         .transpose_a = random.below(2) != 0,
-                         .transpose_b = random.below(2) != 0};
+                  .depth = random.between(1, most),
+                  .cols = random.between(1, random.below(4) == 0 ? 20 * most : most),
+                  .transpose_a = random.below(2) != 0,
+                  .transpose_b = random.below(2) != 0};
   if (random.below(3) == 0) product.column_sums = 0x1000;
   if (random.below(3) == 0) product.mask = 0x2000;
   return product;

@@ -14,11 +14,11 @@ using tests::Random;
 
 Product random_product(Random& random, std::uint64_t base) {
   Product product{.rows = random.between(1, 150),
-                         .depth = random.between(1, 150),
-                         .cols = random.between(1, 150),
-                         .type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16,
-                         .transpose_a = random.below(2) != 0,
-                         .transpose_b = random.below(2) != 0};
+                  .depth = random.between(1, 150),
+                  .cols = random.between(1, 150),
+                  .type = random.below(3) == 0 ? DataType::kInt8 : DataType::kBf16,
+                  .transpose_a = random.below(2) != 0,
+                  .transpose_b = random.below(2) != 0};
   product.a = base + 2 * random.below(64);
   product.b = base + 0x10'0000;
   product.c = base + 0x20'0000;

@@ -9,7 +9,7 @@
 namespace systole {
 namespace {
 
-std::vector<ProgramProduct> two_products() {
+std::vector<Product> two_products() {
   return {{.a = 0x1000, .b = 0x40000, .c = 0x80000, .rows = 200, .depth = 300, .cols = 90},
           {.a = 0x80000, .b = 0xc0000, .c = 0x100000, .rows = 200, .depth = 90, .cols = 10}};
 }

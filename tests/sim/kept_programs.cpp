@@ -18,8 +18,7 @@ std::vector<std::byte> random_bytes(std::int64_t count) {
 sim::KeptProgram kept_product(int array_size, std::int64_t rows, std::int64_t depth,
                               std::int64_t cols) {
   constexpr std::uint64_t kRing = 0x10000, kA = 0x100000, kB = 0x200000, kC = 0x300000;
-  const ProgramProduct product{
-      .a = kA, .b = kB, .c = kC, .rows = rows, .depth = depth, .cols = cols};
+  const Product product{.a = kA, .b = kB, .c = kC, .rows = rows, .depth = depth, .cols = cols};
   return {.commands = build_program({&product, 1}, {.array_size = array_size}),
           .ring = kRing,
           .base = kA,

@@ -38,7 +38,7 @@ struct Placed {
   std::vector<device::CommandWord> commands;
   PlacedProgram program;
 };
-Placed place(int size, DeviceMemory& memory, std::int64_t shift, ProgramProduct product) {
+Placed place(int size, DeviceMemory& memory, std::int64_t shift, Product product) {
   constexpr std::int64_t kRoom = 1 << 20;
   const std::uint64_t block = memory.allocate(4 * kRoom + 8192);
   const std::uint64_t base = (block + 4095) / 4096 * 4096 + static_cast<std::uint64_t>(shift);
@@ -56,7 +56,7 @@ Placed place(int size, DeviceMemory& memory, std::int64_t shift, ProgramProduct 
   return placed;
 }
 
-ProgramProduct random_product(cosim::Random& random) {
+Product random_product(cosim::Random& random) {
   return {.rows = random.between(1, 150),
           .depth = random.between(1, 150),
           .cols = random.between(1, 150),
@@ -75,7 +75,7 @@ TEST_CASE("a program that lies pages further on costs the same clocks, and is kn
   ModelDevice model(size, 1, memory, clocked(size, memory), {}, clocks);
   cosim::Random random(static_cast<std::uint64_t>(size));
   for (std::size_t known = 1; known <= 4; ++known) {
-    const ProgramProduct product = random_product(random);
+    const Product product = random_product(random);
     const std::int64_t inside = 16 * random.between(0, 255);
     const auto first = place(size, *memory, inside, product);
     const ProgramResult expected = clocked(size, memory)->run(first.program);
@@ -93,7 +93,7 @@ TEST_CASE("a program that lies pages further on costs the same clocks, and is kn
 
 TEST_CASE("a program timed by one process is not timed by the next", "[model_device]") {
   const tests::CacheFolder folder;
-  const ProgramProduct product{.rows = 40, .depth = 33, .cols = 20};
+  const Product product{.rows = 40, .depth = 33, .cols = 20};
   const auto run = [&](int size, bool refuses, const sim::MemoryBehaviour& behaviour) {
     const auto memory = std::make_shared<DeviceMemory>();
     auto device = clocked(size, memory, behaviour);
@@ -115,7 +115,7 @@ TEST_CASE("a program that lies elsewhere in its pages is another one", "[model_d
   const auto memory = std::make_shared<DeviceMemory>();
   ProgramClocks clocks{DiskCache({})};
   ModelDevice model(8, 1, memory, clocked(8, memory), {}, clocks);
-  const ProgramProduct product{.rows = 40, .depth = 33, .cols = 20};
+  const Product product{.rows = 40, .depth = 33, .cols = 20};
   for (const int shift : {0, 4, 8, 4096 - 64}) {
     const auto placed = place(8, *memory, shift, product);
     CHECK(model.run(placed.program).counts == clocked(8, memory)->run(placed.program).counts);

@@ -16,8 +16,8 @@ std::size_t area(std::int64_t rows, std::int64_t cols) {
 }
 
 /// The product's sums by the model, which model_matmul_test compares with the reference.
-std::vector<std::uint32_t> multiply(const ProgramProduct& product, std::int64_t rows,
-                                    int array_size, const std::vector<std::byte>& a,
+std::vector<std::uint32_t> multiply(const Product& product, std::int64_t rows, int array_size,
+                                    const std::vector<std::byte>& a,
                                     const std::vector<std::byte>& b,
                                     std::vector<std::uint32_t> start) {
   Matmul shape;
@@ -56,7 +56,7 @@ void put_each(FlatMemory& memory, std::uint64_t address, const std::vector<std::
 
 }  // namespace
 
-void compute_product(const ProgramProduct& product, int array_size, FlatMemory& memory) {
+void compute_product(const Product& product, int array_size, FlatMemory& memory) {
   const auto a = bytes_of(memory, product.a, product.rows, product.depth, product.type);
   const auto b = bytes_of(memory, product.b, product.depth, product.cols, product.type);
   std::vector<std::uint32_t> start;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "host/runtime/program_product.h"
+#include "host/driver/product.h"
 #include "tests/sim/flat_memory.h"
 
 namespace systole::tests {
@@ -8,6 +8,6 @@ namespace systole::tests {
 /// What a product does to memory, straight from docs/numerics.md: its bits for an N x N array.
 ///
 /// Limits   the stochastic format is not covered: its bits depend on the order of rows
-void compute_product(const ProgramProduct& product, int array_size, FlatMemory& memory);
+void compute_product(const Product& product, int array_size, FlatMemory& memory);
 
 }  // namespace systole::tests

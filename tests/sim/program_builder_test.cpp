@@ -26,7 +26,7 @@ constexpr std::uint64_t kSeed = 23;
 constexpr std::uint64_t kBase = 0x1000;
 constexpr std::size_t kSize = 1 << 22;
 
-std::string text(const ProgramProduct& p) {
+std::string text(const Product& p) {
   return fmt::format("{} x {} x {} {}{}{}{}{}{}{}{} format {}", p.rows, p.depth, p.cols,
                      to_string(p.type), p.transpose_a ? " A^T" : "", p.transpose_b ? " B^T" : "",
                      p.accumulate ? " +=" : "", p.bias != 0 ? " bias" : "",
@@ -45,8 +45,8 @@ struct Addresses {
   }
 };
 
-ProgramProduct random_product(Random& random, Addresses& addresses, int most) {
-  ProgramProduct p;
+Product random_product(Random& random, Addresses& addresses, int most) {
+  Product p;
   const auto size = [&] {
     return random.below(4) == 0 ? random.between(1, 4) : random.between(1, most);
   };
@@ -102,11 +102,11 @@ FlatMemory random_memory(Random& random) {
   return memory;
 }
 
-void check(std::span<const ProgramProduct> products, const DeviceSizes& sizes,
+void check(std::span<const Product> products, const DeviceSizes& sizes,
            std::span<const device::CommandWord> program, const FlatMemory& before, Pace pace,
            std::uint64_t seed) {
   FlatMemory expected = before;
-  for (const ProgramProduct& product : products) {
+  for (const Product& product : products) {
     tests::compute_product(product, sizes.array_size, expected);
   }
   FlatMemory memory = before;
@@ -132,7 +132,7 @@ TEST_CASE("a program computes its product, whatever the cut and the engines' pac
   for (int i = 0; i < 120; ++i) {
     const DeviceSizes sizes = sizes_of(4 << random.below(3));
     Addresses addresses;
-    const ProgramProduct product =
+    const Product product =
         random_product(random, addresses, i % 4 == 0 ? 150 : 5 * sizes.array_size);
     const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
     REQUIRE(!plans.empty());
@@ -153,11 +153,11 @@ TEST_CASE("products in one program see what those before them wrote", "[program_
   for (int i = 0; i < 60; ++i) {
     const DeviceSizes sizes = sizes_of(4 << random.below(2));
     Addresses addresses;
-    std::vector<ProgramProduct> products;
+    std::vector<Product> products;
     std::string all;
     for (int p = 0; p < 6; ++p) {
-      ProgramProduct product = random_product(random, addresses, 40);
-      const ProgramProduct* before = products.empty() ? nullptr : &products.back();
+      Product product = random_product(random, addresses, 40);
+      const Product* before = products.empty() ? nullptr : &products.back();
       // The result as A, as B, as a mask, or overwritten; or A once more.
       switch (before == nullptr ? 9 : random.below(6)) {
         case 0:
@@ -216,10 +216,10 @@ TEST_CASE("products larger than every buffer wait for what they overwrite", "[pr
   for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
     for (const auto& [size, transposed] : cases) {
       Addresses addresses;
-      ProgramProduct product{.rows = 300,
-                             .mask_type = DataType::kInt8,
-                             .transpose_a = transposed,
-                             .transpose_b = transposed};
+      Product product{.rows = 300,
+                      .mask_type = DataType::kInt8,
+                      .transpose_a = transposed,
+                      .transpose_b = transposed};
       product.depth = size.depth;
       product.cols = size.cols;
       product.a = addresses.take(product.rows * product.depth * 2, 2, random);
@@ -246,7 +246,7 @@ TEST_CASE("a program computes its products in buffers of any size", "[program_bu
                                .weight_words = shrunk(4 * n, 4096),
                                .mask_words = shrunk(4 * n, 2048)};
     Addresses addresses;
-    std::vector<ProgramProduct> products;
+    std::vector<Product> products;
     std::string all;
     for (int p = 0; p < 3; ++p) {
       products.push_back(random_product(random, addresses, 60));
@@ -264,7 +264,7 @@ TEST_CASE("a row times a matrix wider than the weights buffer fits in it", "[pro
   Random random(kSeed + 6);
   const DeviceSizes sizes = sizes_of(16);
   Addresses addresses;
-  ProgramProduct product{.rows = 1, .depth = 16, .cols = 9000};
+  Product product{.rows = 1, .depth = 16, .cols = 9000};
   product.a = addresses.take(product.depth * 2, 2, random);
   product.b = addresses.take(product.depth * product.cols * 2, 2, random);
   product.c = addresses.take(product.cols * 4, 4, random);
@@ -279,7 +279,7 @@ TEST_CASE("programs of many small tiles give no more tokens than the device coun
           "[program_builder]") {
   Random random(kSeed + 4);
   const DeviceSizes sizes = sizes_of(4);
-  std::vector<ProgramProduct> products;
+  std::vector<Product> products;
   for (std::uint64_t base = kBase; products.size() < 16; base += 0x8000) {
     products.push_back(
         {.a = base, .b = base + 0x2000, .c = base + 0x4000, .rows = 64, .depth = 64, .cols = 64});
@@ -297,11 +297,11 @@ TEST_CASE("an operand that was overwritten is loaded again", "[program_builder]"
   const auto matrix = [&] { return addresses.take(20 * 20 * 2, 2, random); };
   const std::uint64_t x = matrix(), y = matrix(), z = matrix(), w = matrix();
   const auto product = [](std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-    return ProgramProduct{
+    return Product{
         .a = a, .b = b, .c = c, .rows = 20, .depth = 20, .cols = 20, .format = StoreFormat::kBf16};
   };
-  const std::vector<ProgramProduct> products = {product(x, y, z), product(y, z, x),
-                                                product(x, y, z), product(z, x, w)};
+  const std::vector<Product> products = {product(x, y, z), product(y, z, x), product(x, y, z),
+                                         product(z, x, w)};
   for (const Pace pace : {Pace::kLoadsFirst, Pace::kProductsFirst, Pace::kStoresFirst}) {
     check(products, sizes_of(4), build_program(products, sizes_of(4)), random_memory(random), pace,
           kSeed);
@@ -311,16 +311,15 @@ TEST_CASE("an operand that was overwritten is loaded again", "[program_builder]"
 TEST_CASE("a program is a pure function of its products", "[program_builder]") {
   Random random(kSeed);
   Addresses addresses;
-  const std::vector<ProgramProduct> products = {random_product(random, addresses, 99),
-                                                random_product(random, addresses, 99)};
+  const std::vector<Product> products = {random_product(random, addresses, 99),
+                                         random_product(random, addresses, 99)};
   REQUIRE(build_program(products) == build_program(products));
 }
 
 TEST_CASE("the builder refuses what no program can compute", "[program_builder]") {
-  const ProgramProduct good{
-      .a = 0x1000, .b = 0x2000, .c = 0x3000, .rows = 4, .depth = 4, .cols = 4};
+  const Product good{.a = 0x1000, .b = 0x2000, .c = 0x3000, .rows = 4, .depth = 4, .cols = 4};
   const auto refusal = [&](auto change) {
-    ProgramProduct product = good;
+    Product product = good;
     change(product);
     try {
       check_product(product);
@@ -330,26 +329,26 @@ TEST_CASE("the builder refuses what no program can compute", "[program_builder]"
     return std::string("accepted");
   };
   using Catch::Contains;
-  REQUIRE(refusal([](ProgramProduct&) {}) == "accepted");
-  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.depth = 0; }), Contains("must each be 1 or more"));
-  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.type = DataType::kFp32; }),
+  REQUIRE(refusal([](Product&) {}) == "accepted");
+  REQUIRE_THAT(refusal([](Product& p) { p.depth = 0; }), Contains("must each be 1 or more"));
+  REQUIRE_THAT(refusal([](Product& p) { p.type = DataType::kFp32; }),
                Contains("bf16 and int8 only"));
-  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+  REQUIRE_THAT(refusal([](Product& p) {
                  p.bias = 0x4000;
                  p.accumulate = true;
                }),
                Contains("not from both"));
-  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+  REQUIRE_THAT(refusal([](Product& p) {
                  p.bias = 0x4000;
                  p.column_sums = 0x5000;
                }),
                Contains("column sums start from zero"));
-  REQUIRE_THAT(refusal([](ProgramProduct& p) {
+  REQUIRE_THAT(refusal([](Product& p) {
                  p.accumulate = true;
                  p.format = StoreFormat::kBf16;
                }),
                Contains("needs C to hold sums"));
-  REQUIRE_THAT(refusal([](ProgramProduct& p) { p.a = (std::uint64_t{1} << 40) - 8; }),
+  REQUIRE_THAT(refusal([](Product& p) { p.a = (std::uint64_t{1} << 40) - 8; }),
                Contains("40 bits"));
 }
 

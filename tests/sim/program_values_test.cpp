@@ -23,13 +23,13 @@ constexpr std::uint64_t kBase = 0x1000;
 constexpr std::size_t kSize = 1 << 20;
 
 /// A product of up to `most` a side whose matrices lie one after the other from `next` on.
-ProgramProduct random_product(Random& random, std::uint64_t& next, int most) {
+Product random_product(Random& random, std::uint64_t& next, int most) {
   const auto take = [&](std::int64_t bytes) {
     const std::uint64_t address = next;
     next += (static_cast<std::uint64_t>(bytes) + 3) / 4 * 4;
     return address;
   };
-  ProgramProduct p;
+  Product p;
   p.rows = random.between(1, most);
   p.depth = random.between(1, most);
   p.cols = random.between(1, most);
@@ -78,7 +78,7 @@ std::vector<std::byte> all_of(const FlatMemory& memory) {
 }
 
 PlacedProgram placed(const std::vector<device::CommandWord>& commands,
-                     const std::vector<ProgramProduct>& products) {
+                     const std::vector<Product>& products) {
   return {.commands = commands, .base = kBase, .end = kBase + kSize, .products = &products};
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("a program's first run and its later ones give the oracle's bits", "[p
   for (int i = 0; i < 60; ++i) {
     const int array_size = 4 << random.below(4);
     std::uint64_t next = kBase;
-    std::vector<ProgramProduct> products;
+    std::vector<Product> products;
     for (int p = 0; p < 3; ++p) products.push_back(random_product(random, next, 80));
     const auto commands = build_program(products, {.array_size = array_size});
     FlatMemory memory = random_memory(random);
@@ -97,7 +97,7 @@ TEST_CASE("a program's first run and its later ones give the oracle's bits", "[p
     ProgramValues values(array_size, 1 + static_cast<int>(random.below(3)), memory);
     for (int run = 0; run < 3; ++run) {
       INFO(i << ", array " << array_size << ", run " << run);
-      for (const ProgramProduct& p : products) tests::compute_product(p, array_size, expected);
+      for (const Product& p : products) tests::compute_product(p, array_size, expected);
       REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kNone);
       const bool same = all_of(memory) == all_of(expected);
       REQUIRE(same);
@@ -109,11 +109,11 @@ TEST_CASE("a program that does not compute its products is caught when it first 
           "[program_values]") {
   Random random(kSeed);
   std::uint64_t next = kBase;
-  ProgramProduct product = random_product(random, next, 40);
+  Product product = random_product(random, next, 40);
   product.format = StoreFormat::kWord32;
   product.relu = false;
   product.mask = 0;
-  std::vector<ProgramProduct> products{product};
+  std::vector<Product> products{product};
   const auto commands = build_program(products, {});
   products[0].transpose_b = !product.transpose_b;
   FlatMemory memory = random_memory(random);
@@ -126,7 +126,7 @@ TEST_CASE("a program that does not compute its products is caught when it first 
 TEST_CASE("a program whose memory is gone faults like any other", "[program_values]") {
   Random random(kSeed);
   std::uint64_t next = kBase;
-  const std::vector<ProgramProduct> products{random_product(random, next, 40)};
+  const std::vector<Product> products{random_product(random, next, 40)};
   const auto commands = build_program(products, {});
   FlatMemory memory = random_memory(random);
   ProgramValues values(16, 1, memory);
@@ -138,13 +138,13 @@ TEST_CASE("a program whose memory is gone faults like any other", "[program_valu
 TEST_CASE("stochastic rounding goes command by command", "[program_values]") {
   Random random(kSeed + 2);
   std::uint64_t next = kBase;
-  ProgramProduct product = random_product(random, next, 40);
+  Product product = random_product(random, next, 40);
   product.type = DataType::kBf16;
   product.accumulate = false;
   product.column_sums = 0;
   product.format = StoreFormat::kBf16Stochastic;
   product.seed = 77;
-  const std::vector<ProgramProduct> products{product};
+  const std::vector<Product> products{product};
   const auto commands = build_program(products, {});
   FlatMemory memory = random_memory(random);
   FlatMemory expected = memory;

@@ -6,7 +6,7 @@
 
 #include "host/driver/device_map.h"
 #include "host/driver/device_memory.h"
-#include "host/runtime/program_product.h"
+#include "host/driver/product.h"
 #include "sim/device/device_port.h"
 
 namespace systole::tests {
@@ -18,7 +18,7 @@ struct ProductCase {
   std::vector<std::uint32_t> result();
 
   DeviceMemory memory;
-  ProgramProduct product;
+  Product product;
   std::uint64_t ring = 0;
   std::uint64_t end = 0;  ///< of the last block
 };
