@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/driver/element_size.h"
 #include "host/runtime/known_plans.h"
 #include "host/runtime/program_builder.h"
 

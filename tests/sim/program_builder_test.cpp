@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/driver/element_size.h"
 #include "tests/sim/product_oracle.h"
 #include "tests/sim/program_scheduler.h"
 #include "tests/support/random.h"
