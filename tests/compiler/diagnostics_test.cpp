@@ -46,7 +46,7 @@ TEST_CASE("a message shows what can be shown of its position") {
         file + ":1:1: first\n  one\n  ^\n" + file + ":1:2: second\n  one\n   ^");
 }
 
-TEST_CASE("clang's errors lose its flags and words, and keep to three") {
+TEST_CASE("clang's errors are cleaned up and limited to three") {
   CHECK(clang_errors("a.h:1:2: warning: w\na.h:3:4: error: wrong [-Werror,-Wx]\n1 error made.\n") ==
         "a.h:3:4: wrong");
   CHECK(clang_errors("a.h:1:1: fatal error: 'b.h' file not found\n") ==
@@ -98,7 +98,7 @@ int deep(volatile int* left) {  // NOLINT(misc-no-recursion)
   return *left == 0 ? 0 : deep(left) + frame[0] * 0;
 }
 
-TEST_CASE("work that ends well ends as it says") {
+TEST_CASE("guarded work returns its own exit code") {
   const Ending ending = run_apart([] { return 7; });
   CHECK(ending.exit_code == 7);
   CHECK(ending.errors.empty());
@@ -112,7 +112,7 @@ TEST_CASE("recursion a hundred thousand frames deep is no crash") {
   CHECK(ending.exit_code == 0);
 }
 
-TEST_CASE("a crash ends in one line, whatever it is") {
+TEST_CASE("any crash ends in one line") {
   const std::vector<std::function<int()>> crashes = {
       [] {
         std::abort();

@@ -8,7 +8,7 @@
 namespace systole::tests {
 namespace {
 
-TEST_CASE("hlsc writes the text that was reviewed") {
+TEST_CASE("hlsc writes the reviewed text") {
   struct Golden {
     const char* name;
     const char* kernel;

@@ -98,7 +98,7 @@ TEST_CASE("hlsc says what to do when clang is missing") {
   CHECK(run.errors.find("no-such-clang is not installed; run scripts/setup") != std::string::npos);
 }
 
-TEST_CASE("hlsc refuses to be read by another compiler than clang 19") {
+TEST_CASE("hlsc refuses any compiler but clang 19") {
   for (const char* other : {"/bin/true", "/bin/false", "g++"}) {
     const ProgramRun run = run_hlsc(kKernel, kTop, {"--clang", other});
     INFO(run.errors);
@@ -107,7 +107,7 @@ TEST_CASE("hlsc refuses to be read by another compiler than clang 19") {
   }
 }
 
-TEST_CASE("hlsc answers a kernel that is no readable source with one error") {
+TEST_CASE("hlsc answers an unreadable kernel with one error") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("empty.h")) << "";
   std::ofstream(folder.file("bytes.h")) << std::string(
@@ -188,7 +188,7 @@ TEST_CASE("passes over clang's IR leave what hlsc lists of them") {
   }
 }
 
-TEST_CASE("hlsc names its passes where it is asked for one that it has not") {
+TEST_CASE("hlsc lists its passes when asked for an unknown one") {
   for (const char* option : {"--stop-after=narow", "--print-after=narow"}) {
     const ProgramRun run = run_hlsc(kKernel, kTop, {option});
     CHECK(run.exit_code == 1);

@@ -7,7 +7,7 @@
 namespace systole::tests {
 namespace {
 
-TEST_CASE("a test that was turned round does not have its variable's name") {
+TEST_CASE("an inverted condition does not keep its variable's name") {
   const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/turned.h"), "tests::Turned");
   INFO(run.errors);
   REQUIRE(run.exit_code == 0);
@@ -18,7 +18,7 @@ TEST_CASE("a test that was turned round does not have its variable's name") {
   CHECK_THAT(run.output, !Catch::Contains("assign is_store = "));
 }
 
-TEST_CASE("a value without a variable is called after what it is") {
+TEST_CASE("a value without a variable is named after what it computes") {
   const ProgramRun run = run_hlsc(source_file("tests/compiler/kernels/turned.h"), "tests::Turned");
   CHECK_THAT(run.output, Catch::Contains("assign missing_is_0 = missing_i == 3'd0;"));
   CHECK_THAT(run.output, Catch::Contains("assign opcode_is_3 = opcode_i == 8'd3;"));

@@ -136,7 +136,7 @@ TEST_CASE("a function that can do something undefined is not proved", "[prove]")
   CHECK_THROWS_AS(claim_of("overshift", 1), Refusal);
 }
 
-TEST_CASE("every solver alone proves and refutes", "[prove]") {
+TEST_CASE("each solver proves and refutes on its own", "[prove]") {
   const SolveOptions options{.solver = GENERATE(as<std::string>(), "abc", "cadical")};
   Claim claim = claim_of("branches", 2);
   CHECK(prove(claim, options).verdict == Verdict::kProved);

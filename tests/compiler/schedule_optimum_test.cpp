@@ -223,7 +223,7 @@ TEST_CASE("The cheapest closed set is that of all closed sets", "[schedule]") {
   }
 }
 
-TEST_CASE("A set that has to be in and out is none", "[schedule]") {
+TEST_CASE("a set that must be both in and out does not exist", "[schedule]") {
   ClosureProblem closure(2);
   closure.is_in(0);
   closure.implies(0, 1);

@@ -23,7 +23,7 @@ bool breaks_a_rule(bool ready, int clocks) {
   return context.gotError();
 }
 
-TEST_CASE("the rule of a stream is asserted: a beat that changes before it is taken is found") {
+TEST_CASE("the stream assertion finds a beat that changes before it is taken") {
   CHECK(breaks_a_rule(false, 12));
 }
 

@@ -61,8 +61,7 @@ TEST_CASE("a flipped bit is found in every lane of a wide port", "[lockstep]") {
   }
 }
 
-TEST_CASE("a bit that the RTL is driven with wrongly shows at the output it reaches",
-          "[lockstep]") {
+TEST_CASE("a wrong input bit shows at the output it reaches", "[lockstep]") {
   INFO("seed " << kSeed);
   const auto both = run_with<ProcessingElementTop<>>(
       {.edge = kFlipEdge, .port = "operand_is_int8_i", .lane = 0, .bit = 0});
@@ -71,7 +70,7 @@ TEST_CASE("a bit that the RTL is driven with wrongly shows at the output it reac
   CHECK(both->first_mismatch().port == "operand_is_int8_o");
 }
 
-TEST_CASE("C++ with one pipeline stage more than the RTL does not agree with it", "[lockstep]") {
+TEST_CASE("C++ with one more pipeline stage than the RTL disagrees", "[lockstep]") {
   INFO("seed " << kSeed);
   const LockstepReport report =
       run_lockstep<ProcessingElementTop<kernels::kMacStages + 1>>(kSeed, kEdges);

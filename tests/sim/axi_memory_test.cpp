@@ -97,7 +97,7 @@ TEST_CASE("fewer bytes a cycle throttle each direction", "[axi_memory]") {
   }
 }
 
-TEST_CASE("no more bursts are accepted than may be outstanding", "[axi_memory]") {
+TEST_CASE("the number of outstanding bursts is bounded", "[axi_memory]") {
   DeviceMemory bytes;
   const std::uint64_t base = bytes.allocate(4096);
   AxiMemory memory(bytes, 16, {.latency = 100, .bursts = 2});
@@ -108,7 +108,7 @@ TEST_CASE("no more bursts are accepted than may be outstanding", "[axi_memory]")
   CHECK(clocks < 4 * 100 + 20);
 }
 
-TEST_CASE("random bursts leave and bring the bytes that a plain memory would", "[axi_memory]") {
+TEST_CASE("random bursts read and write the bytes that a plain memory would", "[axi_memory]") {
   const int bus_bytes = GENERATE(4, 8, 16, 32, 64, 128);
   const bool stalls = GENERATE(false, true);
   constexpr std::uint64_t kSeed = 9;
@@ -260,7 +260,7 @@ TEST_CASE("errors come from chosen ranges and from every n-th burst", "[axi_memo
   CHECK(left[34] == 0);
 }
 
-TEST_CASE("behaviour that cannot be is refused in words", "[axi_memory]") {
+TEST_CASE("impossible behaviour is refused in words", "[axi_memory]") {
   DeviceMemory bytes;
   CHECK_THROWS_WITH(AxiMemory(bytes, 12), Catch::Contains("power of two"));
   CHECK_THROWS_WITH(AxiMemory(bytes, 16, {.latency = 0}), Catch::Contains("latency"));

@@ -44,7 +44,7 @@ TEST_CASE("control alone keeps step with the whole accelerator in random program
   }
 }
 
-TEST_CASE("control that is a clock late once is found out", "[control_device]") {
+TEST_CASE("control that is late by one clock once is detected", "[control_device]") {
   using Whole = sim::NativeAccelerator<4>;
   using Both = sim::LockstepDevice<Whole, Late<4>>;
   const DeviceMaker make_device = [](const Case& which,

@@ -37,7 +37,7 @@ TEST_CASE("a hundred cases meet every kind, whatever the seed", "[verification]"
   CHECK(coverage.missing() == 0);
 }
 
-TEST_CASE("a case that is to wait for sums does", "[verification]") {
+TEST_CASE("a case drawn to wait for sums does", "[verification]") {
   const auto kinds = directed_kinds().size();
   const int size = GENERATE(8, 16, 32);
   for (std::uint64_t seed = kinds - 1; seed < 20 * kinds; seed += kinds) {

@@ -79,7 +79,7 @@ DeviceHarness<StandIn> make_harness(DeviceMemory& memory, HarnessOptions options
 
 }  // namespace
 
-TEST_CASE("registers are written and read back, however the host's signals come",
+TEST_CASE("registers are written and read back in any order of the host's signals",
           "[device_harness]") {
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
     INFO("seed " << seed);
@@ -117,7 +117,7 @@ TEST_CASE("waiting ends with the interrupt", "[device_harness]") {
   CHECK(harness.clocks() - before < 12345 + 200);
 }
 
-TEST_CASE("a device that hangs is reported with what its registers say", "[device_harness]") {
+TEST_CASE("a hanging device is reported with its registers", "[device_harness]") {
   DeviceMemory memory;
   auto harness = make_harness(memory, {.patience = 200});
   harness.write_register(Register::kStatus, device::kBusy | device::kWaitsForHost);

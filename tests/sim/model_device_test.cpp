@@ -67,7 +67,7 @@ Product random_product(cosim::Random& random) {
 
 }  // namespace
 
-TEST_CASE("a program that lies pages further on costs the same clocks, and is known",
+TEST_CASE("a program moved by whole pages has the same clocks and is recognised",
           "[model_device]") {
   const int size = GENERATE(4, 8, 16, 32, 64, 128);
   const auto memory = std::make_shared<DeviceMemory>();
@@ -111,7 +111,7 @@ TEST_CASE("a program timed by one process is not timed by the next", "[model_dev
   CHECK(run(8, false, {.latency = 65}).counts != first.counts);
 }
 
-TEST_CASE("a program that lies elsewhere in its pages is another one", "[model_device]") {
+TEST_CASE("a program at another offset in its pages is a different program", "[model_device]") {
   const auto memory = std::make_shared<DeviceMemory>();
   ProgramClocks clocks{DiskCache({})};
   ModelDevice model(8, 1, memory, clocked(8, memory), {}, clocks);

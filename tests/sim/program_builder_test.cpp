@@ -149,7 +149,7 @@ TEST_CASE("a program computes its product, whatever the cut and the engines' pac
   }
 }
 
-TEST_CASE("products in one program see what those before them wrote", "[program_builder]") {
+TEST_CASE("products in one program see the results of those before", "[program_builder]") {
   Random random(kSeed + 1);
   for (int i = 0; i < 60; ++i) {
     const DeviceSizes sizes = sizes_of(4 << random.below(2));
@@ -205,7 +205,7 @@ TEST_CASE("products in one program see what those before them wrote", "[program_
   }
 }
 
-TEST_CASE("products larger than every buffer wait for what they overwrite", "[program_builder]") {
+TEST_CASE("products larger than every buffer wait before overwriting", "[program_builder]") {
   Random random(kSeed + 2);
   const DeviceSizes sizes = sizes_of(4);
   struct Size {
@@ -292,7 +292,7 @@ TEST_CASE("programs of many small tiles give no more tokens than the device coun
   }
 }
 
-TEST_CASE("an operand that was overwritten is loaded again", "[program_builder]") {
+TEST_CASE("an overwritten operand is loaded again", "[program_builder]") {
   Random random(kSeed + 3);
   Addresses addresses;
   const auto matrix = [&] { return addresses.take(20 * 20 * 2, 2, random); };

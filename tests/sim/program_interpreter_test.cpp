@@ -333,7 +333,8 @@ TEST_CASE("the interpreter reports the first fault with its command and address"
           ProgramFault{FaultCode::kWriteError, 1, kA});
 }
 
-TEST_CASE("there is no interpreter of an array that is no power of two", "[program_interpreter]") {
+TEST_CASE("the interpreter refuses an array size that is not a power of two",
+          "[program_interpreter]") {
   FlatMemory memory(kBase, 64);
   REQUIRE_THROWS_WITH(ProgramInterpreter(12, memory), Catch::Contains("no 12 x 12 array"));
 }

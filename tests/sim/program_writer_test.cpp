@@ -130,8 +130,7 @@ TEST_CASE("random programs are legal, and their result does not depend on the en
   }
 }
 
-TEST_CASE("a random program that is to fault meets that fault, and no other before it",
-          "[program_writer]") {
+TEST_CASE("a program drawn to fault meets that fault and no other first", "[program_writer]") {
   std::map<Ending, int> met;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Case which = make_case(seed, 8);
@@ -156,8 +155,7 @@ TEST_CASE("a random program that is to fault meets that fault, and no other befo
   CHECK(met.size() == kEndings);
 }
 
-TEST_CASE("each seed's case but those of N = 4 has the kind that it is to have",
-          "[program_writer]") {
+TEST_CASE("beyond N = 4 each seed's case has its directed kind", "[program_writer]") {
   const std::vector<std::string> kinds = directed_kinds();
   CHECK(kinds.size() <= 100);
   for (const int array_size : {8, 16}) {

@@ -25,7 +25,7 @@ ProgramResult run_clocked(const KeptProgram& program, int size) {
 
 }  // namespace
 
-TEST_CASE("slices sum up to the device's counters, exactly", "[timeline]") {
+TEST_CASE("slices add up exactly to the device's counters", "[timeline]") {
   const int size = GENERATE(4, 16, 128);
   const std::vector<KeptProgram> programs = {tests::kept_product(size, 40, 50, 60),
                                              tests::kept_product(size, 1, 1, 1),
@@ -108,7 +108,7 @@ TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]"
   }
 }
 
-TEST_CASE("a program that faults has a timeline up to there", "[timeline]") {
+TEST_CASE("a faulting program has a timeline up to the fault", "[timeline]") {
   const KeptProgram program = tests::kept_fault();
   const Timeline timeline = record_timeline({&program, 1}, 4);
   CHECK(timeline.clocks > 0);
@@ -116,7 +116,7 @@ TEST_CASE("a program that faults has a timeline up to there", "[timeline]") {
         timeline.counts[static_cast<std::size_t>(device::Count::kCycles)]);
 }
 
-TEST_CASE("a size without a timeline is refused with those that have one", "[timeline]") {
+TEST_CASE("a size without a timeline is refused with the sizes that have one", "[timeline]") {
   const KeptProgram program = tests::kept_fault();
   CHECK_THROWS_WITH(record_timeline({&program, 1}, 5), Catch::Contains("4, 8, 16, 32, 64, 128"));
 }

@@ -74,7 +74,7 @@ struct Folder {
 
 }  // namespace
 
-TEST_CASE("where two devices differ, the trace ends in that clock", "[trace]") {
+TEST_CASE("the trace ends in the clock where two devices differ", "[trace]") {
   const Folder folder;
   for (const int array_size : traced_device_sizes()) {
     INFO("array " << array_size);
@@ -107,7 +107,7 @@ TEST_CASE("where two devices differ, the trace ends in that clock", "[trace]") {
   }
 }
 
-TEST_CASE("where memory differs after a program, the clocks before its end are traced", "[trace]") {
+TEST_CASE("when memory differs after a program, its last clocks are traced", "[trace]") {
   const Folder folder;
   const auto [which, difference] =
       first_failure(4, flawed<Flaw::kWrittenBit>(), [](const Difference& one) {
@@ -121,7 +121,7 @@ TEST_CASE("where memory differs after a program, the clocks before its end are t
   CHECK(window.last + 1000 >= difference.clock);
 }
 
-TEST_CASE("where a device hangs, the clocks around its last work are traced", "[trace]") {
+TEST_CASE("when a device hangs, the clocks around its last work are traced", "[trace]") {
   const Folder folder;
   const auto [which, difference] =
       first_failure(4, flawed<Flaw::kLostInterrupt>(), [](const Difference& one) {
@@ -165,7 +165,7 @@ TEST_CASE("a case is traced as it ran, for as long as it ran", "[trace]") {
   }
 }
 
-TEST_CASE("a command of a case is traced from its handing on to its end", "[trace]") {
+TEST_CASE("a command of a case is traced from dispatch to completion", "[trace]") {
   const Folder folder;
   const Case which = make_case(8, 4);
   const auto commands = static_cast<std::uint32_t>(which.programs[0].commands.size());

@@ -39,7 +39,7 @@ std::uint64_t count(const ProgramResult& result, device::Count which) {
 
 }  // namespace
 
-TEST_CASE("a traced program counts the clocks that it counted", "[trace]") {
+TEST_CASE("a traced program counts the same clocks as before", "[trace]") {
   for (const int array_size : traced_device_sizes()) {
     INFO("array " << array_size);
     Traced traced(array_size);
@@ -94,7 +94,7 @@ TEST_CASE("a window's file has the window's clocks", "[trace]") {
   CHECK(window.last_clock() == start + 120);
 }
 
-TEST_CASE("a command's file has the clocks from its handing on to its end", "[trace]") {
+TEST_CASE("a command's file has the clocks from dispatch to completion", "[trace]") {
   Traced traced(4);
   const FstFile whole = traced({});
   const Timeline timeline = record_timeline({&traced.program, 1}, 4);
@@ -125,7 +125,7 @@ TEST_CASE("the clocks before a fault are traced", "[trace]") {
   CHECK(trace.last_clock() - trace.first_clock() == 10);
 }
 
-TEST_CASE("what cannot be traced is refused", "[trace]") {
+TEST_CASE("untraceable programs are refused", "[trace]") {
   Traced traced(4);
   CHECK_THROWS_WITH(trace_program(traced.program, 32, {}, "x.fst"),
                     Catch::Contains("not of 32: choose --array"));

@@ -39,7 +39,7 @@ int failures(const DeviceMaker& make_device, int cases) {
 
 }  // namespace
 
-TEST_CASE("a correct device passes, one with a flaw is found", "[verification]") {
+TEST_CASE("a correct device passes and a flawed one is found", "[verification]") {
   CHECK(failures(maker<Flaw::kNone>(), 20) == 0);
   CHECK(failures(maker<Flaw::kWrittenBit>(), 20) > 3);
   CHECK(failures(maker<Flaw::kAddress>(), 20) > 3);

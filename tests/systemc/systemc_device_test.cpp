@@ -151,7 +151,7 @@ TEST_CASE("a broken handshake stops the run", "[systemc]") {
   CHECK_THROWS_AS(run_product(which, *device, kSize, which.end), ProtocolError);
 }
 
-TEST_CASE("after a failed device the next one is sound", "[systemc]") {
+TEST_CASE("a device works after another one failed", "[systemc]") {
   ProductCase which(8, 8, 8, 6);
   {
     const auto broken =
@@ -163,7 +163,7 @@ TEST_CASE("after a failed device the next one is sound", "[systemc]") {
   CHECK(run_product(which, *device, kSize, which.end).fault == FaultCode::kNone);
 }
 
-TEST_CASE("devices side by side keep clocks of their own, from whatever thread", "[systemc]") {
+TEST_CASE("devices keep separate clocks on any thread", "[systemc]") {
   ProductCase small(5, 6, 7, 7), large(13, 9, 11, 1);
   const auto first = make_systemc_device(kSize, small.memory);
   const auto second = make_systemc_device(kSize, large.memory);
@@ -179,7 +179,7 @@ TEST_CASE("devices side by side keep clocks of their own, from whatever thread",
   CHECK(outcome.clocks == expected.clocks);
 }
 
-TEST_CASE("there is room for eight devices", "[systemc]") {
+TEST_CASE("eight devices fit in a process", "[systemc]") {
   DeviceMemory memory;
   std::vector<std::unique_ptr<DevicePort>> devices;
   for (int i = 0; i < 8; ++i) devices.push_back(make_systemc_device(kSize, memory));

@@ -24,7 +24,7 @@ DeviceMaker in_systemc() {
 
 }  // namespace
 
-TEST_CASE("random programs leave what the interpreter leaves", "[systemc]") {
+TEST_CASE("random programs leave the same memory as the interpreter", "[systemc]") {
   for (std::uint64_t seed = 1; seed <= kCases; ++seed) {
     const auto difference = check(make_case(seed, kSize), in_systemc());
     INFO("seed " << seed << ": " << (difference ? difference->words : ""));

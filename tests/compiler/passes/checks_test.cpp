@@ -39,13 +39,13 @@ TEST_CASE("check_language refuses what has no hardware") {
   CHECK(refused("%y = load i8, ptr %p").empty());
 }
 
-TEST_CASE("check_loops refuses a loop without an end") {
+TEST_CASE("check_loops refuses an endless loop") {
   CHECK(has(
       refusal_of("define void @f() {\nentry:\n  br label %a\na:\n  br label %a\n}", check_loops),
       "never ends"));
 }
 
-TEST_CASE("check_values refuses values that are none, check_addresses addresses") {
+TEST_CASE("check_values refuses undefined values, check_addresses leftover addresses") {
   CHECK(has(
       refusal_of("define i8 @f(i8 %x) {\n  %y = add i8 %x, undef\n  ret i8 %y\n}", check_values),
       "has no value"));

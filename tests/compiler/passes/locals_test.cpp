@@ -60,7 +60,7 @@ end:
 !1 = !{!"llvm.loop.unroll.full"})";
 }
 
-TEST_CASE("unroll_marked writes a marked loop out") {
+TEST_CASE("unroll_marked unrolls a marked loop") {
   Ir ir(counting("3"));
   unroll_marked(ir.function());
   tidy(ir.function());
