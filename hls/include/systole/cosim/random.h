@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "systole/support/split_mix.h"
+#include "../support/split_mix.h"
 
 namespace systole::cosim {
 
