@@ -26,7 +26,7 @@ struct Record {
 };
 
 /// Two bools: the host's calling convention hands them over in one register.
-struct Flags {
+struct CarryAndZero {
   bool carry;
   bool zero;
 };
@@ -43,7 +43,7 @@ inline bool is_three(UInt<8> x) { return x == 3; }
 inline Shape next_shape(Shape shape) {
   return shape == Shape::kPlane ? Shape::kPoint : Shape::kPlane;
 }
-inline Flags flags_of(Flags old, UInt<8> x) { return {old.zero, x == 0}; }
+inline CarryAndZero flags_of(CarryAndZero old, UInt<8> x) { return {old.zero, x == 0}; }
 
 /// Every kind of member, read and written; a loop over an array of the argument.
 inline Record turned(const Record& record, bool keep) {
@@ -66,7 +66,7 @@ struct Aggregates {
     UInt<16> x;
     Record record;
     Shape shape;
-    Flags flags;
+    CarryAndZero flags;
     bool keep;
   };
   struct Outputs {
@@ -77,7 +77,7 @@ struct Aggregates {
     UInt<8> number;
     bool three;
     Shape next;
-    Flags flags;
+    CarryAndZero flags;
     Record turned;
     UInt<8> high;
   };
