@@ -50,7 +50,7 @@ define void @f(ptr sret(i8) %out, ptr %self, ptr %in) {
   store i8 %x, ptr %p
   ret void
 }
-; refused: this index may fall outside of 'matrix', which has 6 elements
+; refused: index 2 may fall outside of 'matrix', which has 3 elements there
 ; ---- refuses a pointer in a register
 define void @f(ptr sret(i8) %out, ptr %self, ptr %in) {
   %p = load ptr, ptr %self
