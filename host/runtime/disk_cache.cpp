@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -94,7 +95,9 @@ void DiskCache::keep(std::string_view identity, std::string_view text) const {
     fs::remove(unfinished, failed);
     return;
   }
-  shrink();
+  // Listing the folder costs more than writing a file, so 64 files share it in a large folder.
+  static std::atomic<std::size_t> written{0};
+  if (written++ % std::max<std::size_t>(1, most_files_ / 64) == 0) shrink();
 }
 
 void DiskCache::shrink() const {
