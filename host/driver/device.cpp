@@ -48,10 +48,9 @@ void check_buffers(const DeviceOptions& options) {
 void check_options(const BackendEntry& entry, const DeviceOptions& options) {
   const std::vector<int>& sizes = entry.array_sizes;
   if (!sizes.empty() && std::find(sizes.begin(), sizes.end(), options.array_size) == sizes.end()) {
-    throw std::invalid_argument(
-        fmt::format("device '{0}' has no {1} x {1} array: N can be {2}{3}{4}", entry.info.name,
-                    options.array_size, fmt::join(sizes, ", "),
-                    entry.other_sizes.empty() ? "" : "; ", entry.other_sizes));
+    throw std::invalid_argument(fmt::format("device '{0}' has no {1} x {1} array: N can be {2}{3}",
+                                            entry.info.name, options.array_size,
+                                            fmt::join(sizes, ", "), entry.other_sizes));
   }
   if (options.threads < 1 || options.threads > kMaxThreads) {
     throw std::invalid_argument(
@@ -69,7 +68,7 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
   }
 }
 
-/// The backend that computes tiles of `entry`'s again.
+/// The backend that recomputes tiles of `entry`.
 const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions& options) {
   if (entry.info.name != "model") {
     throw std::invalid_argument(
@@ -80,12 +79,11 @@ const BackendEntry& reference_of(const BackendEntry& entry, const DeviceOptions&
     const std::vector<int>& sizes = reference.array_sizes;
     if (std::ranges::find(sizes, options.array_size) != sizes.end()) return reference;
     throw std::invalid_argument(
-        fmt::format("this build has no {0} x {0} RTL to check against: choose an array of {1}; {2}",
+        fmt::format("this build has no {0} x {0} RTL to check against: N can be {1}{2}",
                     options.array_size, fmt::join(sizes, ", "), reference.other_sizes));
   }
   throw std::invalid_argument(
-      "this build has no RTL to check against: install Verilator and build anew, or do without the "
-      "check");
+      "this build has no RTL to check against: install Verilator and rebuild, or omit the check");
 }
 
 std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOptions& options) {
@@ -99,8 +97,8 @@ std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOpt
 }  // namespace
 
 void Backend::watch_programs(ProgramWatcher) {
-  throw std::invalid_argument(fmt::format(
-      "device '{}' runs no programs that could be watched: use model or rtl", info().name));
+  throw std::invalid_argument(
+      fmt::format("device '{}' runs no programs to watch: use model or rtl", info().name));
 }
 
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}

@@ -10,14 +10,13 @@
 
 namespace systole {
 
-/// A backend by name: what it is with default options, what it accepts, and how to make one.
+/// A backend by name: its default options, what it accepts, and how to make one.
 ///
-/// Limits   options reach `make` after they were checked against `array_sizes`
+/// Limits   options are checked against `array_sizes` before `make` sees them
 struct BackendEntry {
   DeviceInfo info;               ///< info.name is the name that Device::open takes
-  std::vector<int> array_sizes;  ///< the N it can be opened with; empty where it has no array
-  std::string other_sizes =
-      {};  ///< how to get another N, for the error; empty where there is no way
+  std::vector<int> array_sizes;  ///< the N it can be opened with; empty if it has no array
+  std::string other_sizes = {};  ///< ends the error for another N: how to get it, if possible
   std::function<std::shared_ptr<Backend>(const DeviceOptions&)> make;
 };
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace systole::sim {
 
@@ -29,8 +31,8 @@ struct ByArraySize {
   /// Errors   std::invalid_argument for a size that kSizes does not name
   static void require(int array_size) {
     if (has(array_size)) return;
-    throw std::invalid_argument(fmt::format("no accelerator of size {}: there are {}", array_size,
-                                            fmt::join(kSizes, ", ")));
+    throw std::invalid_argument(
+        fmt::format("no {0} x {0} array: N can be {1}", array_size, fmt::join(kSizes, ", ")));
   }
 
   /// Calls visitor.template operator()<Entry>() for the entry of this size and returns its result.
@@ -60,10 +62,13 @@ struct ByArraySize {
 /// The arrays that run natively with their data.
 using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
 
-/// How a build that has these sizes gets another.
+/// How to add the sizes that a build with these lacks, as the end of an error; empty if none.
 inline std::string how_to_build(std::span<const int> built) {
-  return fmt::format("for another of {}, configure with -DSYSTOLE_ARRAYS='{};N' and build",
-                     fmt::join(NativeSizes::kSizes, ", "), fmt::join(built, ";"));
+  std::vector<int> missing;
+  std::ranges::set_difference(NativeSizes::kSizes, built, std::back_inserter(missing));
+  if (missing.empty()) return "";
+  return fmt::format("; to add N = {}, configure with -DSYSTOLE_ARRAYS='{};N' and rebuild",
+                     fmt::join(missing, " or "), fmt::join(built, ";"));
 }
 
 }  // namespace systole::sim

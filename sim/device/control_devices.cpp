@@ -41,8 +41,9 @@ std::unique_ptr<DevicePort> make_control_device(int array_size, DeviceMemory& me
     case 128:
       return make<128>(memory, behaviour, options);
     default:
-      throw std::invalid_argument(fmt::format("no clocks for an array of size {}: there are {}",
-                                              array_size, fmt::join(kSizes, ", ")));
+      throw std::invalid_argument(
+          fmt::format("cannot count clocks of a {0} x {0} array: N can be {1}", array_size,
+                      fmt::join(kSizes, ", ")));
   }
 }
 

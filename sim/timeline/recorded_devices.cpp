@@ -34,7 +34,7 @@ std::unique_ptr<DevicePort> make_recorded_device(int array_size, DeviceMemory& m
     case 128:
       return make.operator()<128>();
     default:
-      throw std::invalid_argument(fmt::format("no timeline for an array of size {}: there are {}",
+      throw std::invalid_argument(fmt::format("cannot record a {0} x {0} array: N can be {1}",
                                               array_size, fmt::join(control_sizes(), ", ")));
   }
 }

@@ -1,5 +1,7 @@
 #include "sim/verify/verify_devices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ranges>
 
@@ -31,9 +33,10 @@ DeviceMaker verify_device(int array_size) {
 }
 
 std::string compared_devices(int array_size) {
-  return has_rtl(array_size)
-             ? "native C++, its control alone, RTL and interpreter"
-             : "native C++, its control alone and interpreter; this build has no RTL of that size";
+  if (has_rtl(array_size)) return "native C++, its control alone, RTL and interpreter";
+  return fmt::format(
+      "native C++, its control alone and interpreter; this build has no {0} x {0} RTL{1}",
+      array_size, sim::how_to_build(sim::verilated_device_sizes()));
 }
 
 }  // namespace systole::verify

@@ -20,12 +20,12 @@ struct BuiltModel : ArraySize<kSize> {
 };
 
 /// Calls visitor.template operator()<Built>() for the model of this size and returns its result.
-/// Errors   std::invalid_argument for a size that this build has not; it says how to get it
+/// Errors   std::invalid_argument for a size that this build lacks; it says how to add it
 template <typename Models, typename Visitor>
 auto with_built(int array_size, Visitor&& visitor) {
   if (!Models::has(array_size)) {
-    throw std::invalid_argument(fmt::format("this build has the RTL of arrays of {}, not of {}; {}",
-                                            fmt::join(Models::kSizes, ", "), array_size,
+    throw std::invalid_argument(fmt::format("this build has no {0} x {0} RTL: N can be {1}{2}",
+                                            array_size, fmt::join(Models::kSizes, ", "),
                                             how_to_build(Models::kSizes)));
   }
   return Models::visit(array_size, visitor);

@@ -3,10 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <vector>
 
 #include "host/driver/registry.h"
+#include "sim/device/by_array_size.h"
 #include "tests/host/product_case.h"
 #include "tests/support/random.h"
 
@@ -59,17 +62,17 @@ TEST_CASE("rtl and model give the same bits in the same clocks on random product
   }
 }
 
-TEST_CASE("rtl refuses an array that was not Verilated with those that were and how to add one",
-          "[rtl]") {
-  const std::string sizes = fmt::format("{}", fmt::join(rtl_entry().array_sizes, ", "));
-  const std::string add = fmt::format("{}", fmt::join(rtl_entry().array_sizes, ";"));
+TEST_CASE("rtl refuses an unbuilt array size and says how to add it", "[rtl]") {
+  CHECK(sim::how_to_build(std::array{4, 16}) ==
+        "; to add N = 8 or 32, configure with -DSYSTOLE_ARRAYS='4;16;N' and rebuild");
+  CHECK(sim::how_to_build(std::array{4, 8, 16, 32}) == "");
+
+  const std::vector<int>& built = rtl_entry().array_sizes;
   for (const int array_size : {5, 8, 32, 64}) {
-    if (std::ranges::count(rtl_entry().array_sizes, array_size) != 0) continue;
-    CHECK_THROWS_WITH(
-        Device::open("rtl", {.array_size = array_size}),
-        fmt::format("device 'rtl' has no {0} x {0} array: N can be {1}; for another of 4, 8, 16, "
-                    "32, configure with -DSYSTOLE_ARRAYS='{2};N' and build",
-                    array_size, sizes, add));
+    if (std::ranges::count(built, array_size) != 0) continue;
+    CHECK_THROWS_WITH(Device::open("rtl", {.array_size = array_size}),
+                      fmt::format("device 'rtl' has no {0} x {0} array: N can be {1}{2}",
+                                  array_size, fmt::join(built, ", "), sim::how_to_build(built)));
   }
 }
 
