@@ -8,8 +8,8 @@ namespace systole {
 
 class Backend;
 
-/// A block of device memory, freed when its last copy goes. Cheap to copy; equal when the same
-/// block.
+/// A block of device memory, freed with the last copy of this handle. Cheap to copy; two are equal
+/// if they name the same block.
 ///
 /// Units    bytes; address() is the device's, never a host pointer
 /// Errors   Device::allocate throws std::invalid_argument for a size < 1
@@ -22,7 +22,7 @@ class Buffer {
   std::int64_t size_bytes() const { return block_ ? block_->size_bytes : 0; }
   explicit operator bool() const { return block_ != nullptr; }
 
-  /// Whether it lies in this backend's memory; an empty buffer lies in none.
+  /// Whether the buffer lies in this backend's memory; an empty one lies in none.
   bool belongs_to(const Backend& backend) const {
     return block_ && block_->backend.get() == &backend;
   }
@@ -41,7 +41,7 @@ class Buffer {
   std::shared_ptr<const Block> block_;
 };
 
-/// Checks a buffer that `call` was given as `name`, for messages.
+/// Checks an argument of `call`; both names are for the message.
 ///
 /// Errors   std::invalid_argument for an empty buffer and for one of another device
 void check_buffer(std::string_view call, std::string_view name, const Buffer& buffer,

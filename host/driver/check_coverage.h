@@ -5,17 +5,17 @@
 
 namespace systole {
 
-/// How much of what a device computed was computed again, and agreed.
+/// How much of a device's work a second device has recomputed and found equal.
 ///
 /// Units    tiles: N x N elements of a result over the whole depth; macs: multiply-adds; cycles:
 ///          the reference's clocks for the tiles checked
 struct CheckCoverage {
-  std::string reference;  ///< the device that computed again
-  double per_mille = 0;   ///< of the tiles, as asked for
+  std::string reference;  ///< the second device
+  double per_mille = 0;   ///< the share of tiles requested
   std::uint64_t seed = 0;
   std::uint64_t tiles = 0;
   std::uint64_t checked = 0;
-  std::uint64_t unreachable = 0;  ///< chosen, but overwritten before they could be run again
+  std::uint64_t unreachable = 0;  ///< chosen, but overwritten before they could be rerun
   std::uint64_t macs = 0;
   std::uint64_t checked_macs = 0;
   std::uint64_t cycles = 0;

@@ -27,8 +27,8 @@ bool overlap(const std::vector<AddressRange>& some, const std::vector<AddressRan
   });
 }
 
-/// Whether a product can be run again after all of them: what it read and wrote is there still, and
-/// what it added to was there before the first one.
+/// Whether a product can be rerun after all of them: its inputs and results are still in memory,
+/// and C, if it adds to C, was there before the first product ran.
 bool is_reachable(std::span<const Product> products, std::size_t index) {
   const auto reads = ranges_read(products[index]);
   const auto writes = ranges_written(products[index]);
@@ -41,7 +41,7 @@ bool is_reachable(std::span<const Product> products, std::size_t index) {
   return true;
 }
 
-/// "element (3, 17) of C is 0x.. on model, 0x.. on rtl": the first that differs; empty for none.
+/// The first difference, as "element (3, 17) of C is 0x.. on model, 0x.. on rtl", or empty.
 std::string difference(std::string_view what, const CTile& tile, std::int64_t element_bytes,
                        const std::vector<std::byte>& got, const std::vector<std::byte>& expected,
                        std::string_view checked, std::string_view reference) {
@@ -76,7 +76,7 @@ CheckedBackend::CheckedBackend(std::shared_ptr<Backend> checked, std::shared_ptr
 
 void CheckedBackend::draw_distance() {
   const double chance = options_.per_mille / 1000;
-  // Geometric: the same as asking for each tile, without asking.
+  // A geometric distance: the same as deciding for every tile, without visiting each.
   const double fraction = next_fraction(random_);
   const double tiles = chance >= 1 ? 0 : std::floor(std::log(fraction) / std::log1p(-chance));
   distance_ = static_cast<std::int64_t>(std::min(tiles, 1e15));

@@ -11,18 +11,18 @@
 
 namespace systole {
 
-/// A backend of which a random part is computed again by another one, tile by tile, while it works.
+/// Recomputes randomly chosen tiles of a backend's results on a second backend and compares them.
 ///
 /// A tile is N x N elements of a product's C (fewer at its edges) over the whole depth. A chosen
-/// one is cut out of the operands and run by itself on `reference`: its bits must be those of C. It
-/// also runs on `twin`, a second backend like the checked one, whose counters must be the
-/// reference's: so clocks are checked too, those of the tile's own program.
+/// tile is cut out of the operands and run alone on `reference`; its bits must equal those of C. It
+/// also runs on `twin`, another instance of the checked backend, whose counters must equal the
+/// reference's. That checks the clocks of the tile's own program, too.
 ///
-/// Limits   a tile whose operands or C another product of the same program overwrites cannot be run
-///          again: it counts as unreachable
+/// Limits   a tile whose operands or C another product of the same program overwrites cannot be
+///          rerun: it counts as unreachable
 /// Timing   a chosen tile costs what it costs on the reference, and on the twin
-/// Errors   execute throws DeviceError at the first difference: which product, which tile, which
-///          element or counter, both values
+/// Errors   execute throws DeviceError at the first difference and names the product, the tile,
+///          the element or counter, and both values
 class CheckedBackend final : public Backend {
  public:
   struct Options {
@@ -57,7 +57,7 @@ class CheckedBackend final : public Backend {
   std::shared_ptr<Backend> checked_, reference_, twin_;
   Options options_;
   std::uint64_t random_;
-  std::int64_t distance_ = 0;  // tiles to go before the next one that is checked
+  std::int64_t distance_ = 0;  // tiles to skip before the next checked one
   CheckCoverage coverage_;
 };
 

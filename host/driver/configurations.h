@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// A device with a name: what to open it with, and where its numbers come from.
+/// A named set of options for a device, and the source of its numbers.
 struct Configuration {
   std::string_view name;
   std::string_view description;  ///< one line for `systole devices`
@@ -19,12 +19,12 @@ struct Configuration {
 /// Source   tpu-v2-core: N. P. Jouppi et al., "A domain-specific supercomputer for training deep
 ///          neural networks", CACM 63(7), 2020: two cores a chip, each with one 128 x 128 matrix
 ///          unit that multiplies bf16 and adds in fp32, at 700 MHz. The chip's memory gives 600
-///          GB/s by the first figures published, a core so 300 GB/s, 428 bytes a clock; its bus
-///          here takes 128 of them each way. Assumed: its latency, the sizes of its buffers, and
-///          everything about how it is controlled, which is this project's accelerator
+///          GB/s by the first published figures, so a core has 300 GB/s, or 428 bytes a clock; its
+///          bus here takes 128 of them each way. Assumed: its latency, its buffer sizes, and the
+///          whole control, which is that of this project's accelerator
 std::span<const Configuration> configurations();
 
-/// The configuration of this name; null where there is none.
+/// The configuration of this name, or null.
 const Configuration* find_configuration(std::string_view name);
 
 }  // namespace systole

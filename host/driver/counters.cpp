@@ -30,7 +30,7 @@ Stalls stalls(const Counters& counters) {
                 .store = counters[Count::kWaitForStore],
                 .weights = counters[Count::kWaitForWeights],
                 .sums = counters[Count::kWaitForSums]};
-  // wait_for_command goes on a little before and behind the clocks that count.
+  // wait_for_command also counts a few clocks before and after those of the program.
   const std::uint64_t named =
       counters[Count::kRows] + stalls.load + stalls.store + stalls.weights + stalls.sums;
   stalls.idle = counters.cycles() > named ? counters.cycles() - named : 0;

@@ -5,7 +5,7 @@
 
 namespace systole {
 
-/// What the operands of a matrix product are. Sums are fp32 for kFp32 and kBf16, int32 for kInt8.
+/// The type of a product's operands. Sums are fp32 for kFp32 and kBf16, int32 for kInt8.
 enum class DataType : std::uint8_t { kFp32, kBf16, kInt8 };
 
 /// Bytes of one operand element: 4, 2, 1.

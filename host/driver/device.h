@@ -22,31 +22,32 @@ class Memory;
 class Queue;
 struct PlacedProgram;
 
-/// Is told of every program before the device runs it, with the memory that it will use.
+/// Called with every program and its memory before the device runs it.
 using ProgramWatcher = std::function<void(const PlacedProgram&, Memory&)>;
 
 /// The memory of a simulated device.
 ///
 /// Units    latency_cycles: from a request to its first beat, and from the last beat written to its
-///          answer. bytes_per_cycle: each way; 0, and all above N, mean what the bus takes: N
+///          answer. bytes_per_cycle: each way; 0 and anything above N mean N, the bus's own width
 struct MemoryOptions {
   int latency_cycles = 64;
   int bytes_per_cycle = 0;
 };
 
-/// Words of a simulated device's buffers that programs may use: powers of two, at most these.
+/// Words of a simulated device's buffers that programs may use: powers of two, at most the
+/// defaults.
 struct BufferOptions {
   int bank_rows = 512;  ///< of one of the two accumulator banks
   int row_words = 8192, weight_words = 4096, mask_words = 2048;
 };
 
-/// See configurations.h for sets of them that have a name.
+/// configurations.h has named sets of these.
 struct DeviceOptions {
   int array_size = 16;         ///< N of the N x N array; rtl: SYSTOLE_ARRAYS; model: 4 to 128
   int threads = 1;             ///< CPU threads that `cpu` and `model` may use
   double clock_mhz = 200.0;    ///< turns cycles into seconds; assumed until a routed figure exists
-  double check_per_mille = 0;  ///< of `model`'s tiles that `rtl` computes again; up to 1000
-  std::uint64_t check_seed = 1;  ///< chooses them
+  double check_per_mille = 0;  ///< share of `model`'s tiles recomputed on `rtl`; up to 1000
+  std::uint64_t check_seed = 1;  ///< chooses the tiles
   std::string clock_source = "assumed";
   MemoryOptions memory{};
   BufferOptions buffers{};
@@ -58,13 +59,13 @@ struct DeviceInfo {
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
   double clock_mhz = 0;      ///< 0 on cpu
-  std::string clock_source;  ///< "assumed", or of what; empty on cpu
+  std::string clock_source;  ///< "assumed", or where it comes from; empty on cpu
   bool cycle_exact = false;  ///< its Counters are device clocks
   bool bit_exact = false;    ///< its bits are those of docs/numerics.md
-  std::string memory;        ///< what feeds the array, in words; empty on cpu
+  std::string memory;        ///< describes what feeds the array; empty on cpu
 };
 
-/// A fault that the device reported, or memory that it does not have.
+/// A fault reported by the device, or a request for memory that it does not have.
 class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -72,9 +73,9 @@ class DeviceError : public std::runtime_error {
 /// One accelerator, real or simulated. A value: copies share the device.
 ///
 /// Timing   not thread-safe; one thread drives one device
-/// Errors   open throws std::invalid_argument for an unknown name or an option out of range, and
-///          says which names and values there are; allocate throws std::invalid_argument for a
-///          size < 1 and DeviceError when device memory is full
+/// Errors   open throws std::invalid_argument for an unknown name or an option out of range and
+///          lists the valid ones; allocate throws std::invalid_argument for a size < 1 and
+///          DeviceError when device memory is full
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
@@ -87,8 +88,10 @@ class Device {
   Buffer allocate(std::int64_t size_bytes) const;
   Queue make_queue() const;
 
-  /// Shows every program from now on to `watcher`, in place of an earlier one; an empty one ends
-  /// it. Errors   std::invalid_argument on `cpu`, which runs no programs
+  /// Shows every program from now on to `watcher`, which replaces an earlier one; an empty one ends
+  /// the watching.
+  ///
+  /// Errors   std::invalid_argument on `cpu`, which runs no programs
   void watch_programs(ProgramWatcher watcher) const;
 
  private:

@@ -28,8 +28,8 @@ std::uint64_t DeviceMemory::allocate(std::int64_t size_bytes) {
     throw DeviceError(fmt::format("device memory cannot give {} bytes: {} of {} are in use",
                                   size_bytes, used_bytes_, capacity_bytes_));
   }
-  // The first gap that is wide enough, so that freed addresses are used again and a program of
-  // allocations gives the same addresses on every device.
+  // First fit: freed addresses are reused, and the same allocations get the same addresses on every
+  // device.
   const auto occupied = static_cast<std::uint64_t>(round_up(size_bytes));
   std::uint64_t address = first_address_;
   for (const auto& [start, block] : blocks_) {

@@ -16,8 +16,8 @@ namespace systole {
 ///
 /// Units    bytes; blocks begin at `first_address`, a multiple of 64, and never at 0
 /// Limits   at most `capacity_bytes` in blocks; an access stays inside one block
-/// Errors   DeviceError when memory is full, for an access outside a block, and for freeing what is
-///          not a block's first address
+/// Errors   DeviceError when memory is full, for an access outside a block, and for freeing an
+///          address at which no block starts
 class DeviceMemory final : public Memory {
  public:
   static constexpr std::int64_t kAlignment = 64;
@@ -33,7 +33,7 @@ class DeviceMemory final : public Memory {
   void write(std::uint64_t address, std::span<const std::byte> source) override;
   void read(std::uint64_t address, std::span<std::byte> destination) const override;
 
-  /// `count` elements of T where they lie, for a backend to compute on. Valid until freed.
+  /// `count` elements of T in place, for a backend to compute on. Valid until freed.
   template <typename T>
   std::span<T> elements(std::uint64_t address, std::int64_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -41,8 +41,9 @@ class DeviceMemory final : public Memory {
     return {reinterpret_cast<T*>(locate(address, size_bytes)), static_cast<std::size_t>(count)};
   }
 
-  /// The first of `size_bytes` bytes where they lie, or null where they are not all in one block
-  /// (with what it occupies up to the next multiple of kAlignment). Valid until freed.
+  /// `size_bytes` bytes in place, or null if they are not all in one block (including its padding
+  /// up
+  /// to the next multiple of kAlignment). Valid until freed.
   std::byte* find(std::uint64_t address, std::uint64_t size_bytes) const;
 
   std::int64_t used_bytes() const { return used_bytes_; }
@@ -53,7 +54,7 @@ class DeviceMemory final : public Memory {
     void operator()(std::byte* bytes) const;
   };
   struct Block {
-    std::int64_t size_bytes;  // as asked; the block occupies this rounded up to kAlignment
+    std::int64_t size_bytes;  // as requested; the block occupies this rounded up to kAlignment
     std::unique_ptr<std::byte[], Free> bytes;
   };
   std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;

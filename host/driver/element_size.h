@@ -6,12 +6,12 @@
 
 namespace systole {
 
-/// Bytes of one element in memory, as a load reads it.
+/// Bytes of an element in memory, by the type a load reads.
 constexpr std::int64_t loaded_bytes(device::LoadType type) {
   return type == device::LoadType::kInt8 ? 1 : type == device::LoadType::kBf16 ? 2 : 4;
 }
 
-/// Bytes of one element in memory, as a format writes it.
+/// Bytes of an element in memory, by the format a store writes.
 constexpr std::int64_t stored_bytes(device::StoreFormat format) {
   switch (format) {
     case device::StoreFormat::kBf16:

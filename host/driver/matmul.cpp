@@ -125,13 +125,13 @@ Product product_of(const Matmul& matmul, const Epilogue& epilogue) {
 void check(const Matmul& matmul, const Epilogue& epilogue, const Backend& backend) {
   check_matrices(matmul, epilogue.result, backend);
   if ((epilogue.bias ? 1 : 0) + (epilogue.column_sums ? 1 : 0) + (matmul.accumulate ? 1 : 0) > 1) {
-    refuse(matmul, "bias, column sums and accumulate exclude each other: leave one");
+    refuse(matmul, "bias, column sums and accumulate exclude each other: choose one");
   }
   if (epilogue.result == ResultType::kBf16 && matmul.accumulate) {
     refuse(matmul, "accumulating needs C to hold sums, not bf16");
   }
   if (epilogue.result == ResultType::kBf16 && matmul.type == DataType::kInt8) {
-    refuse(matmul, "an int8 product has int32 sums, which do not become bf16");
+    refuse(matmul, "an int8 product has int32 sums, which cannot be stored as bf16");
   }
   if (epilogue.mask && epilogue.mask_type == DataType::kFp32 && matmul.type != DataType::kFp32) {
     refuse(matmul, "an fp32 mask goes with an fp32 product: give it as bf16 or int8");
@@ -143,7 +143,7 @@ void check(const Matmul& matmul, const Epilogue& epilogue, const Backend& backen
   for (const Buffer* read : {&matmul.a, &matmul.b, &epilogue.bias, &epilogue.mask}) {
     if (!*read) continue;
     if (matmul.c == *read || epilogue.column_sums == *read) {
-      refuse(matmul, "what it writes shares a buffer with what it reads; give it one of its own");
+      refuse(matmul, "its result shares a buffer with an operand; give it one of its own");
     }
   }
   if (epilogue.column_sums && epilogue.column_sums == matmul.c) {

@@ -6,12 +6,12 @@
 
 namespace systole {
 
-/// A device's memory, by the device's addresses.
+/// A device's memory, accessed by device address.
 ///
 /// Units    bytes
-/// Timing   each call returns when it is done
-/// Errors   DeviceError when memory is full, for an access outside what was allocated, and for
-///          freeing what is not the first address of an allocation
+/// Timing   synchronous
+/// Errors   DeviceError when memory is full, for an access outside an allocation, and for freeing
+///          an address at which none starts
 class Memory {
  public:
   virtual ~Memory() = default;

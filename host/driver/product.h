@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// A matrix product and what happens to its sums on their way out, by device addresses: what a
-/// backend executes, what a program is built from, and what a built program is found by.
+/// A matrix product and its epilogue, with device addresses. Backends execute it, programs are
+/// built from it, and built programs are looked up by it.
 ///
 ///   sums = (bias | C | 0) + op(A) op(B);   C = format(mask(relu(sums)))
 ///
@@ -17,9 +17,9 @@ namespace systole {
 ///          cols], or [cols, depth] with transpose_b; C and mask [rows, cols]; bias and column_sums
 ///          [cols], of 32-bit sums. An address of 0 stands for none
 /// Limits   bias, column_sums and accumulate exclude each other; accumulate needs format kWord32; C
-///          overlaps nothing that the product reads, but itself. kFp32 on `cpu` alone
-/// Numbers  docs/numerics.md: bias is accumulated into like C. column_sums: those of B, added up
-///          by the array as a row of ones
+///          overlaps none of the operands. kFp32 on `cpu` alone
+/// Numbers  docs/numerics.md: sums start from the bias as they would from C. column_sums: those of
+///          B, added up by the array as a row of ones
 struct Product {
   std::uint64_t a = 0, b = 0, c = 0;
   std::uint64_t bias = 0, mask = 0, column_sums = 0;
@@ -32,7 +32,9 @@ struct Product {
   device::StoreFormat format = device::StoreFormat::kWord32;
   std::uint16_t scale = 0;  ///< of store_scale, for the int8 formats
   std::uint8_t shift = 0;
-  /// Of store_scale, for kBf16Stochastic; 0 goes on after another of the same program.
+  /// Of store_scale, for kBf16Stochastic; 0 continues the sequence of an earlier product of the
+  /// same
+  /// program.
   std::uint32_t seed = 0;
 
   std::uint64_t macs() const {
@@ -42,7 +44,7 @@ struct Product {
   friend bool operator==(const Product&, const Product&) = default;
 };
 
-/// "37 x 129 times 129 x 65, bf16": what a product is, for messages.
+/// The product in words, for messages: "37 x 129 times 129 x 65, bf16".
 std::string describe(const Product& product);
 
 }  // namespace systole

@@ -13,9 +13,9 @@ namespace systole {
 
 struct Product;
 
-/// A program in device memory: `commands` from `ring` on, which is a multiple of 16; all that it
-/// reads or writes lies in [base, end). `products` is what its builder says that it computes; what
-/// counts are the commands.
+/// A program in device memory: `commands` from address `ring` on, a multiple of 16. Everything it
+/// reads or writes lies in [base, end). `products` is what the builder claims the program computes;
+/// the commands decide.
 struct PlacedProgram {
   std::span<const device::CommandWord> commands;
   std::uint64_t ring = 0;
@@ -23,7 +23,7 @@ struct PlacedProgram {
   const std::vector<Product>* products = nullptr;
 };
 
-/// What a program came to.
+/// How a program ended.
 struct ProgramResult {
   std::array<std::uint64_t, device::kCounters> counts{};
   device::FaultCode fault = device::FaultCode::kNone;
@@ -31,17 +31,17 @@ struct ProgramResult {
   std::uint64_t address = 0;
 };
 
-/// Sizes of the device's array and buffers, as its registers tell them.
+/// Sizes of the device's array and buffers, as read from its registers.
 struct DeviceShape {
   int array_size = 0;
   std::int64_t bank_rows = 0, row_words = 0, weight_words = 0, mask_words = 0;
 };
 
-/// Something that runs programs: a device behind its registers, or a model of one.
+/// Something that runs programs: a device driven through its registers, or a model of one.
 ///
-/// Timing   run returns when the program is done; every program starts on a device that was reset,
-///          so that its clocks do not depend on what ran before
-/// Errors   faults are returned; the device is usable afterwards. DeviceError where it hangs
+/// Timing   run returns when the program is done; every program starts on a freshly reset device,
+///          so its clocks do not depend on what ran before
+/// Errors   faults are returned; the device is usable afterwards. DeviceError if it hangs
 class ProgramDevice {
  public:
   virtual ~ProgramDevice() = default;

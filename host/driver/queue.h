@@ -15,26 +15,24 @@
 
 namespace systole {
 
-/// Where a product is queued among those that still wait.
+/// A product's place among those already queued.
 enum class Place : std::uint8_t {
-  kEnd,    ///< after all of them
-  kAhead,  ///< before those that were queued with kAhead since the last kEnd: the newest runs
-           ///< first, and fills the time in which the device waits for what came before
+  kEnd,    ///< last
+  kAhead,  ///< before all queued with kAhead since the last kEnd: the newest runs first and fills
+           ///< the time in which the device waits for earlier products
 };
 
-/// Matrix products for one device. They wait until somebody needs a result, and then run together,
-/// as one program.
+/// A lazy queue of matrix products for one device. They run together, as one program, once a
+/// result is needed.
 ///
-/// Limits   a product queued with kAhead reads nothing that those it overtakes write, and writes
-///          nothing that they read
-/// Timing   matmul costs no device time. A copy is done when it returns; products that wait run
-///          first where the copy touches what they read or write. wait returns when all have run.
-///          Products keep their buffers alive while they wait; those that nobody waits for never
-///          run
+/// Limits   a product queued with kAhead must not read anything written by the products it
+///          overtakes, nor write anything they read
+/// Timing   matmul only queues. Copies are synchronous; one that touches a buffer of a queued
+///          product runs the queue first. wait runs the queue. Queued products keep their buffers
+///          alive; those that nobody waits for never run
 /// Errors   a caller's mistake (size, shape, type, overlap) throws std::invalid_argument with the
-///          shapes in the message, before anything is queued. A device's fault is a DeviceError
-///          from the call that runs the products; all that waited are dropped then, and the queue
-///          is usable afterwards
+///          shapes in the message, before anything is queued. A device fault is a DeviceError from
+///          the call that runs the queue; the queue is then empty and usable
 class Queue {
  public:
   void copy_to_device(std::span<const std::byte> source, const Buffer& destination);
@@ -42,8 +40,9 @@ class Queue {
   void matmul(const Matmul& matmul, const Epilogue& epilogue = {}, Place place = Place::kEnd);
   void wait();
 
-  /// Anything contiguous, of trivially copyable elements: a vector, an array, a span. It may be
-  /// shorter than the buffer, whose first bytes are then copied.
+  /// Copies any contiguous range of trivially copyable elements: a vector, an array, a span. A
+  /// range
+  /// shorter than the buffer copies the buffer's first bytes.
   template <std::ranges::contiguous_range Range>
   void copy_to_device(const Range& source, const Buffer& destination) {
     copy_to_device(std::span<const std::byte>(std::as_bytes(std::span(source))), destination);

@@ -9,9 +9,10 @@ namespace systole {
 
 /// The registers and the interrupt of an accelerator, on a board or simulated.
 ///
-/// Units    offsets in bytes, added to a register's own: windows and counters are tables of
+/// Units    offsets in bytes, added to the register's own: windows and counters are tables of
 ///          registers. docs/device.md lists them all
-/// Timing   registers answer at once; wait_for_interrupt blocks until the interrupt is raised
+/// Timing   register accesses return at once; wait_for_interrupt blocks until the interrupt is
+///          raised
 /// Errors   DeviceError when the device does not answer or answers with an error
 class RegisterDevice {
  public:
@@ -21,7 +22,7 @@ class RegisterDevice {
   virtual void write_register(device::Register which, std::uint32_t value, int offset = 0) = 0;
   virtual void wait_for_interrupt() = 0;
 
-  /// A 64-bit register, low half first: reading that holds the high half still.
+  /// A 64-bit register, low half first: reading it latches the high half.
   std::uint64_t read_wide(device::Register low, int offset = 0) {
     const std::uint64_t half = read_register(low, offset);
     return half | std::uint64_t{read_register(low, offset + 4)} << 32;

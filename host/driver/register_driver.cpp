@@ -13,7 +13,7 @@ namespace {
 using device::Register;
 
 constexpr int kMostPolls = 1'000'000;
-constexpr int kMostRingLog2 = 15;  // so that head and tail tell a full ring from an empty one
+constexpr int kMostRingLog2 = 15;  // 16-bit head and tail then tell a full ring from an empty one
 
 int ring_log2(std::size_t commands) {
   int log2 = 0;
@@ -48,7 +48,7 @@ RegisterDriver::RegisterDriver(std::shared_ptr<Memory> memory,
 
 ProgramResult RegisterDriver::run(const PlacedProgram& program) {
   reset();
-  // The ring is the program where it lies; the device counts its commands from the first.
+  // The program itself is the ring, in place; the device counts its commands from the first.
   const int log2 = ring_log2(program.commands.size());
   const std::size_t piece = std::size_t{1} << log2;
   registers_->write_register(Register::kInterruptEnable, device::kDone | device::kFault);

@@ -10,9 +10,9 @@ namespace systole {
 
 /// Runs programs on a device through its registers: reset, windows, ring, doorbell, interrupt.
 ///
-/// Limits   programs of any length: the ring is as long as the program, up to 2^15 commands, and a
-///          longer program is rung for piece by piece
-/// Errors   the constructor throws DeviceError where no accelerator answers, or one of another
+/// Limits   programs of any length: the ring is as long as the program, up to 2^15 commands; a
+///          longer program is submitted piece by piece
+/// Errors   the constructor throws DeviceError if no accelerator answers, or one of another
 ///          version; run throws DeviceError when a reset does not end
 class RegisterDriver final : public ProgramDevice {
  public:
@@ -27,7 +27,7 @@ class RegisterDriver final : public ProgramDevice {
   void open_window(int index, std::uint64_t base, std::uint64_t end);
   ProgramResult result();
 
-  std::shared_ptr<Memory> memory_;  // first: a simulated device uses it to its end
+  std::shared_ptr<Memory> memory_;  // first, to outlive registers_, whose simulation uses it
   std::shared_ptr<RegisterDevice> registers_;
   DeviceShape shape_;
 };

@@ -10,7 +10,7 @@
 namespace systole {
 namespace {
 
-// A function's static, so that registration before main finds it built whatever the link order.
+// Local, so that registration before main finds it constructed whatever the link order.
 std::vector<BackendEntry>& registry() {
   static std::vector<BackendEntry> entries{cpu_backend_entry()};
   return entries;

@@ -28,7 +28,7 @@ std::vector<std::byte> read_block(const Memory& memory, std::uint64_t matrix, st
   return bytes;
 }
 
-/// The same of a matrix that may be transposed; the block keeps the matrix's layout.
+/// The same from a matrix that may be transposed; the block keeps the matrix's layout.
 std::vector<std::byte> read_operand(const Memory& memory, std::uint64_t matrix, bool transposed,
                                     std::int64_t rows, std::int64_t cols,
                                     std::int64_t element_bytes, const CTile& block) {
@@ -37,7 +37,7 @@ std::vector<std::byte> read_operand(const Memory& memory, std::uint64_t matrix, 
                     {block.first_col, block.first_row, block.cols, block.rows});
 }
 
-/// cols elements of a row of sums.
+/// `cols` elements of a row of sums.
 std::vector<std::byte> read_sums(const Memory& memory, std::uint64_t row, const CTile& tile) {
   if (row == 0) return {};
   return read_block(memory, row, tile.first_col + tile.cols, kSumSizeBytes,
@@ -91,7 +91,7 @@ TileResult read_result(const Memory& memory, const Product& product, const CTile
 }
 
 TileResult run_sample(const std::shared_ptr<Backend>& backend, const TileSample& sample) {
-  std::vector<Buffer> buffers;  // freed on the way out
+  std::vector<Buffer> buffers;  // keeps them until the product has run
   const auto allocate = [&](std::size_t size_bytes) {
     const auto size = static_cast<std::int64_t>(size_bytes);
     return buffers.emplace_back(backend, backend->memory().allocate(size), size).address();

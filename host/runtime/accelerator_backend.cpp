@@ -12,10 +12,10 @@
 namespace systole {
 namespace {
 
-/// Commands of programs that are kept: 16 MiB.
+/// Commands of all cached programs: 16 MiB.
 constexpr std::size_t kMostCommands = std::size_t{1} << 20;
 
-/// Widens [base, end) to what a product touches.
+/// Widens [base, end) to everything that a product touches.
 void widen(const Product& product, std::uint64_t& base, std::uint64_t& end) {
   const auto add = [&](std::uint64_t address, std::int64_t rows, std::int64_t cols,
                        std::int64_t element_bytes) {

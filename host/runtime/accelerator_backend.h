@@ -12,18 +12,17 @@
 
 namespace systole {
 
-/// A backend over a device that runs programs: products that come together become one program,
-/// built once and kept, and run with one doorbell.
+/// A backend over a device that runs programs: the products of one call become one program, built
+/// once, kept, and started with one doorbell.
 ///
 /// Limits   bf16 and int8
 /// Timing   execute returns when the device is done
-/// Errors   execute throws DeviceError for a fault, with its code, the command and the address;
-///          the device has been reset then and works on; none of the products that were executed
-///          together counts as done
+/// Errors   execute throws DeviceError for a fault, with its code, the command and the address. The
+///          device is then reset and usable; none of the products of that call counts as done
 class AcceleratorBackend final : public Backend {
  public:
-  /// `info` describes the device; its array size is taken from the device. Programs use no more of
-  /// the device's buffers than `buffers` says.
+  /// `info` describes the device, except that the array size is the device's own. `buffers` limits
+  /// how much of the device's buffers programs use.
   AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramDevice> device,
                      const BufferOptions& buffers = {});
 

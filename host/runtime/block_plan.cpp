@@ -20,7 +20,7 @@ std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int 
   }
   if (!plan.tapers) return groups;
 
-  // The last column tile apart, and the last quarter of its rows apart.
+  // The last column tile becomes a group of its own, and so does the last quarter of its rows.
   if (groups.back().tiles > 1) {
     Group last = groups.back();
     groups.back().tiles -= 1;
@@ -49,7 +49,7 @@ std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int 
     const std::int64_t count = std::min(size, tiles - tile);
     chunks.push_back({tile, count});
     tile += count;
-    // 1, 1, 2, 4, ...: each chunk is loaded while as much as it is computed.
+    // 1, 1, 2, 4, ...: while a chunk is loaded, as many tiles as it has are computed.
     if (size < plan.chunk_tiles) size = std::min(tile, plan.chunk_tiles);
   }
   return chunks;
@@ -77,13 +77,13 @@ std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes
        most_rows /= 2) {
     const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
     const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
-    // A bank of N rows has no place for N rows and the row of ones.
+    // A bank of N rows has no room for N rows and the row of ones.
     const std::int64_t block_rows =
         std::min(ceil_div(row_tiles, blocks) * n, sizes.bank_rows - ones);
     const std::int64_t most_group = std::clamp<std::int64_t>(
         sizes.bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
     for (std::int64_t group = most_group; group >= 1; group /= 2) {
-      // Groups and chunks of even size, each at most a quarter of its buffer.
+      // Groups and chunks of equal size, each at most a quarter of its buffer.
       const std::int64_t group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
       const std::int64_t most_chunk = std::clamp<std::int64_t>(
           std::min(sizes.row_words / 4 / block_rows, sizes.weight_words / 4 / (group_tiles * n)), 1,

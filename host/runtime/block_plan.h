@@ -11,7 +11,7 @@ namespace systole {
 /// The sizes of a device that programs are built for.
 struct DeviceSizes {
   int array_size = 16;
-  std::int64_t bank_rows = 512;    ///< of one of the two accumulator banks, as many as are used
+  std::int64_t bank_rows = 512;    ///< rows used of each of the two accumulator banks
   std::int64_t bank_stride = 512;  ///< rows from the first bank to the second
   std::int64_t row_words = 8192, weight_words = 4096, mask_words = 2048;
 };
@@ -19,7 +19,7 @@ struct DeviceSizes {
 /// How a product is cut: C into blocks of rows by groups of column tiles, each of which fills at
 /// most one accumulator bank; the depth into chunks, each loaded as one block of A and one of B.
 struct BlockPlan {
-  std::int64_t block_rows = 0;   ///< a multiple of N, but for the last block
+  std::int64_t block_rows = 0;   ///< a multiple of N, except for the last block
   std::int64_t group_tiles = 0;  ///< column tiles of a group
   std::int64_t chunk_tiles = 0;  ///< depth tiles of a chunk
   bool ramps_up = false;         ///< the first chunks are short, so that compute starts early
@@ -50,7 +50,7 @@ std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int 
 /// Whether a plan's blocks and groups fit into the buffers and an accumulator bank.
 bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& sizes);
 
-/// Plans worth trying: one or more, all of which fit.
+/// Plans worth trying: at least one; all of them fit.
 ///
 /// Limits   buffers of 4 N words or more, banks of N rows or more
 std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes& sizes);

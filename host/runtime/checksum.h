@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// A 64-bit FNV-1a hash of bytes in memory order; equal checksums stand for equal bits.
+/// A 64-bit FNV-1a hash of bytes in memory order.
 ///
 /// Numbers  starts at 0xcbf29ce484222325; each byte is exclusive-ored in, then the hash is
 ///          multiplied by 0x100000001b3 modulo 2^64

@@ -15,7 +15,7 @@ constexpr std::uint16_t to_bf16(float value) {
   const std::uint32_t magnitude = bits & 0x7fff'ffffU;
   const std::uint32_t lowest_kept = (bits >> 16) & 1U;
   std::uint32_t rounded = (bits + 0x7fffU + lowest_kept) >> 16;
-  // Selects, not branches, so that a loop over a span becomes vector instructions.
+  // Selects instead of branches let a loop over a span become vector instructions.
   rounded = magnitude < 0x0080'0000U ? (bits >> 16) & 0x8000U : rounded;
   rounded = magnitude > 0x7f80'0000U ? 0x7fc0U : rounded;
   return static_cast<std::uint16_t>(rounded);

@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// A 256-bit hash of bytes: BLAKE2b without a key. Two inputs with one digest are not to be found,
-/// so a digest can stand for what it was made from.
+/// A 256-bit hash of bytes: BLAKE2b without a key. It resists collisions, so a digest can stand for
+/// its input.
 ///
 /// Numbers  the digest that `b2sum -l 256` prints
 /// Timing   about 1 GB/s
@@ -25,7 +25,7 @@ class Digest {
   Digest& add(std::span<const std::byte> bytes);
   Digest& add(std::string_view text) { return add(std::as_bytes(std::span(text))); }
 
-  /// Of everything added; nothing can be added afterwards.
+  /// The digest of everything added; ends the hash.
   Value value();
   std::string hex();  ///< 64 lower-case digits
 
@@ -35,7 +35,7 @@ class Digest {
   void compress(const std::byte* block, bool last);
 
   std::array<std::uint64_t, 8> state_;
-  std::uint64_t counted_ = 0;  // bytes that are in the state
+  std::uint64_t counted_ = 0;  // bytes compressed into the state
   std::array<std::byte, kBlockBytes> block_;
   std::size_t filled_ = 0;
 };

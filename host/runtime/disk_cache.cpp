@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHeader = "systole cache 1\n";
 constexpr std::string_view kSuffix = ".txt";
 constexpr std::string_view kUnfinished = "unfinished-";
-/// A file that is still unfinished after so long belongs to a process that was killed.
+/// A file still unfinished after this long was left by a killed process.
 constexpr std::chrono::hours kAbandoned{1};
 
 std::string file_text(std::string_view identity, std::string_view text) {
@@ -51,7 +51,7 @@ fs::path DiskCache::users_folder() {
     return fs::path(value == nullptr ? "" : value);
   };
   if (const fs::path own = named("SYSTOLE_CACHE_DIR"); !own.empty()) return own;
-  // A relative path is to be ignored, says the XDG Base Directory Specification.
+  // The XDG Base Directory Specification says to ignore a relative path.
   if (const fs::path caches = named("XDG_CACHE_HOME"); caches.is_absolute()) {
     return caches / "systole";
   }
@@ -71,13 +71,13 @@ std::optional<std::string> DiskCache::find(std::string_view identity) const {
   std::ostringstream bytes;
   bytes << file.rdbuf();
   const std::string whole = bytes.str();
-  // A file is right if it is, byte for byte, what keep writes for some text.
+  // A file is valid if it equals, byte for byte, what keep writes for some text.
   const std::size_t around = file_text(identity, "").size();
   if (whole.size() < around) return std::nullopt;
   std::string text = whole.substr(kHeader.size() + identity.size() + 2, whole.size() - around);
   if (whole != file_text(identity, text)) return std::nullopt;
   std::error_code ignored;
-  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // used just now
+  fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);  // marks it as used
   return text;
 }
 
@@ -95,7 +95,7 @@ void DiskCache::keep(std::string_view identity, std::string_view text) const {
     fs::remove(unfinished, failed);
     return;
   }
-  // Listing the folder costs more than writing a file, so 64 files share it in a large folder.
+  // Listing a large folder costs more than writing a file, so 64 writes share one listing.
   static std::atomic<std::size_t> written{0};
   if (written++ % std::max<std::size_t>(1, most_files_ / 64) == 0) shrink();
 }
@@ -107,7 +107,7 @@ void DiskCache::shrink() const {
   const Time abandoned = Time::clock::now() - kAbandoned;
   for (fs::directory_iterator entry(folder_, failed), end; !failed && entry != end;
        entry.increment(failed)) {
-    std::error_code gone;  // by another process
+    std::error_code gone;  // another process may have removed it
     const std::string name = entry->path().filename();
     const Time used = entry->last_write_time(gone);
     if (gone) continue;
@@ -115,7 +115,7 @@ void DiskCache::shrink() const {
     if (name.ends_with(kSuffix)) files.emplace_back(used, entry->path());
   }
   if (files.size() <= most_files_) return;
-  // An eighth more than must, so that not every file that is kept pays for this.
+  // Removes an eighth more than necessary, so that not every write pays for this.
   const std::size_t kept = most_files_ - most_files_ / 8;
   std::ranges::sort(files);
   for (std::size_t i = 0; i + kept < files.size(); ++i) fs::remove(files[i].second, failed);

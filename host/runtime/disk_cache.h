@@ -8,21 +8,22 @@
 
 namespace systole {
 
-/// Short texts on disk, each under the text that it follows from: its identity. What is found was
-/// kept under exactly that identity; a file of which any byte differs is as good as none.
+/// Keeps short texts on disk, each under its identity: a text with everything that it follows from.
+/// A lookup returns only what was kept under exactly that identity; a damaged file counts as
+/// missing.
 ///
-/// A file is named by the digest of the identity, appears under its name only when it is whole, and
-/// holds identity, text and a digest of both, to be read with any pager.
+/// A file is named by the digest of the identity, appears under its name only once it is complete,
+/// and holds identity, text and a digest of both in readable form.
 ///
-/// Limits   at most `most_files` files, 1 KiB or so each; those not used for longest go first. It
-///          is a cache: a folder that is missing, full, read-only or damaged loses what was kept
+/// Limits   at most `most_files` files of about 1 KiB each; the least recently used go first. It is
+///          a cache: a folder that is missing, full, read-only or damaged loses entries
 /// Timing   any number of threads and processes may use one folder at once
-/// Errors   none; where nothing can be read or written, nothing is found
+/// Errors   none; a folder that cannot be read or written behaves as empty
 class DiskCache {
  public:
   static constexpr std::size_t kMostFiles = 4096;
 
-  /// `folder` is made when something is kept; an empty one keeps nothing.
+  /// `folder` is created by the first write; an empty path keeps nothing.
   explicit DiskCache(std::filesystem::path folder, std::size_t most_files = kMostFiles)
       : folder_(std::move(folder)), most_files_(most_files) {}
 
@@ -31,7 +32,7 @@ class DiskCache {
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// $SYSTOLE_CACHE_DIR, else $XDG_CACHE_HOME/systole, else ~/.cache/systole, else nowhere.
+  /// $SYSTOLE_CACHE_DIR, else $XDG_CACHE_HOME/systole, else ~/.cache/systole, else an empty path.
   static std::filesystem::path users_folder();
 
  private:

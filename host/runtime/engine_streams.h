@@ -8,20 +8,20 @@
 
 namespace systole {
 
-/// What becomes of the steps that are added.
+/// How much of the added steps to keep.
 enum class Keep : std::uint8_t {
-  kTimes,  ///< only when they start: to try how long a program takes
-  kSteps   ///< all, to make the commands
+  kTimes,  ///< only their start times, to estimate how long a program takes
+  kSteps   ///< everything, to make the commands
 };
 
-/// What each engine does, in its order; from it follow the tokens and the order of the ring.
+/// The steps of each engine in order. Tokens and the order of the ring follow from them.
 class EngineStreams {
  public:
   explicit EngineStreams(Keep keep) : keep_(keep) {}
 
   /// Appends a step and returns its number in the engine's stream.
   ///
-  /// Limits   its `after` names steps that have been added, of other engines
+  /// Limits   its `after` names steps of other engines that were added before
   std::int32_t add(Engine engine, const Step& step) {
     times_.add(engine, step.after, step.clocks);
     if (keep_ == Keep::kSteps) steps_[engine].push_back(step);
@@ -31,7 +31,7 @@ class EngineStreams {
   std::int32_t last(Engine engine) const { return times_.last(engine); }
   const EngineTimes& times() const { return times_; }
 
-  /// The commands in the order of the ring, as ring_order says. For kept steps.
+  /// The commands in the order of the ring, by ring_order. Needs Keep::kSteps.
   std::vector<device::CommandWord> commands() const;
 
  private:

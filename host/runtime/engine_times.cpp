@@ -29,8 +29,8 @@ void EngineTimes::add(Engine engine, const std::array<std::int32_t, kEngines>& a
   }
   std::int64_t start = free_[engine];
   if (engine == kProducts) {
-    // Operands are fetched behind load's token, ahead of the product; where it waits for store
-    // alone, not before store's.
+    // A product fetches its operands once it has load's token, ahead of its start; if it waits for
+    // store alone, it fetches them once it has store's.
     const bool waits_for_load = after[kLoads] > loads_seen_;
     loads_seen_ = std::max(loads_seen_, after[kLoads]);
     const bool fetches_late = !waits_for_load && after[kStores] != Step::kNothing;

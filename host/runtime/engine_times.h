@@ -7,18 +7,19 @@
 
 namespace systole {
 
-/// About how long a step's end takes to be seen, in clocks: what the order of commands is made for.
+/// Approximate clocks from a step's end until other engines see it; the order of commands is chosen
+/// for these.
 struct EngineLatency {
-  static constexpr std::int64_t kLoad = 90;  ///< from the last beat asked for to its word's place
+  static constexpr std::int64_t kLoad = 90;     ///< from the last request to its word in the buffer
   static constexpr std::int64_t kProduct = 60;  ///< from the last row in to its sums
   static constexpr std::int64_t kStore = 90;    ///< from the last beat out to its acknowledgement
-  static constexpr std::int64_t kRestart = 30;  ///< of compute, after it waited: its first weights
+  static constexpr std::int64_t kRestart = 30;  ///< compute's first weights, after it waited
 };
 
-/// About when each step starts, were there no queues: known as soon as the step is added.
+/// Estimates when each step would start if queues were unlimited; known as soon as it is added.
 class EngineTimes {
  public:
-  /// Limits   `after` names steps that have been added, of other engines
+  /// Limits   `after` names steps of other engines that were added before
   void add(Engine engine, const std::array<std::int32_t, kEngines>& after, std::int64_t clocks);
 
   std::int32_t last(Engine engine) const {
@@ -26,10 +27,10 @@ class EngineTimes {
   }
   const OfSteps<std::int64_t>& starts() const { return starts_; }
 
-  /// When the engine has done its steps.
+  /// When the engine has finished its steps.
   std::int64_t free(Engine engine) const { return free_[engine]; }
 
-  /// About how many clocks the whole takes.
+  /// The estimated clocks of the whole program.
   std::int64_t clocks() const {
     return std::max({free_[kLoads], free_[kProducts], free_[kStores]}) + EngineLatency::kStore;
   }
@@ -37,7 +38,7 @@ class EngineTimes {
  private:
   OfSteps<std::int64_t> starts_, ends_;
   std::array<std::int64_t, kEngines> free_{};
-  std::int32_t loads_seen_ = Step::kNothing;  // by products
+  std::int32_t loads_seen_ = Step::kNothing;  // the last load that a product has waited for
 };
 
 }  // namespace systole

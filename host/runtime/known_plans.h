@@ -8,8 +8,8 @@
 
 namespace systole {
 
-/// What choose_plans chooses, once on a machine: `disk` remembers it. The search takes twenty times
-/// as long as building the program.
+/// The plans of choose_plans, remembered in `disk`: the search takes twenty times as long as
+/// building the program.
 ///
 /// Limits   as choose_plans
 std::vector<BlockPlan> known_plans(std::span<const Product> products, const DeviceSizes& sizes,

@@ -42,7 +42,7 @@ bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::in
     if (std::max(times.clocks(), products_end + EngineLatency::kStore) >= most_clocks) return false;
   }
 
-  // What lay on the device of the memory that has been written is old now.
+  // The device's copies of the memory just written are stale.
   for (WordRing* ring : {&rows_, &weights_, &masks_}) {
     ring->forget(product.c,
                  at(product.c, product.rows * product.cols * stored_bytes(product.format)));
@@ -109,7 +109,7 @@ std::int64_t ProductLowering::beats(std::uint64_t address, std::int64_t bytes,
                                     std::int64_t stride) const {
   const std::int64_t n = sizes_.array_size;
   const auto offset = static_cast<std::int64_t>(address % static_cast<std::uint64_t>(n));
-  // Rows that are not a multiple of a beat apart begin anywhere in one.
+  // Rows whose stride is not a multiple of a beat may begin anywhere in one.
   return ceil_div((stride % n == 0 ? offset : n / 2) + bytes, n);
 }
 
@@ -259,8 +259,8 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
     const std::int64_t stride = product.cols * element_bytes;
     const std::int64_t row = sums.row + tile * sums.tile_rows;
     Step step;
-    // Reading keeps adding out of the bank, so the whole bank must be done; where nothing adds,
-    // the column's own sums.
+    // A product that adds reads the bank's only port, so store waits for the whole bank; if nothing
+    // adds, it waits for the column's own sums.
     step.wait_for(kProducts,
                   sums.adds ? products.back() : products[static_cast<std::size_t>(tile)]);
     if (mask != nullptr) step.wait_for(kLoads, mask->loaded_by);

@@ -12,8 +12,8 @@
 
 namespace systole {
 
-/// Turns products, cut by their plans, into steps of the three engines, and knows what lies where
-/// on the device while it does.
+/// Lowers products, cut by their plans, to steps of the three engines, and tracks what each buffer
+/// of the device holds.
 class ProductLowering {
  public:
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
@@ -25,15 +25,15 @@ class ProductLowering {
         weights_(sizes.weight_words),
         masks_(sizes.mask_words) {}
 
-  /// Adds a product, or begins to and returns false: as soon as it is clear that the end of all,
-  /// as EngineTimes::clocks counts it, is not before `most_clocks`. `clocks_to_come` of compute's
-  /// are for products after this one.
+  /// Adds a product. Gives up and returns false as soon as the program's end, by
+  /// EngineTimes::clocks, cannot be before `most_clocks`. Later products will keep compute busy for
+  /// `clocks_to_come` more.
   bool add(const Product& product, const BlockPlan& plan, std::int64_t most_clocks = kForever,
            std::int64_t clocks_to_come = 0);
 
   const EngineStreams& streams() const { return streams_; }
 
-  /// For how long a product keeps compute busy.
+  /// How many clocks a product keeps compute busy.
   std::int64_t product_clocks(const Product& product, const BlockPlan& plan) const;
 
  private:
@@ -41,7 +41,7 @@ class ProductLowering {
   struct Bank {
     std::int32_t stored_by = Step::kNothing;
   };
-  /// A group on its way: where its sums lie and what they wait for.
+  /// A group under way: where its sums lie and what they wait for.
   struct Sums {
     std::int64_t row = 0;        ///< accumulator row of the first column tile
     std::int64_t tile_rows = 0;  ///< accumulator rows of a column tile
@@ -49,7 +49,7 @@ class ProductLowering {
     bool preloaded = false;
     std::int32_t preloaded_by = Step::kNothing;
     std::int32_t free_after = Step::kNothing;  ///< a store
-    bool adds = false;  ///< some product adds to the sums, and keeps store out of the bank
+    bool adds = false;  ///< some product adds to the sums and so keeps store out of the bank
   };
 
   std::int64_t product_clocks(const Product& product, const Group& group) const;
@@ -76,7 +76,7 @@ class ProductLowering {
   WordRing rows_, weights_, masks_;
   std::array<Bank, 2> banks_;
   int next_bank_ = 0;
-  bool set_scale_ = false;  // the product's first store has still to set it
+  bool set_scale_ = false;  // the product's first store must still set it
 };
 
 }  // namespace systole

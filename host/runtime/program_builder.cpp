@@ -22,8 +22,7 @@ constexpr std::int64_t kMostStride = 0xffff'ffff;
   throw std::invalid_argument(fmt::format("product: {}: {}", describe(product), why));
 }
 
-/// Whether a product reads what the products before it in the program write, so late that its
-/// operands cannot have been loaded ahead.
+/// Whether a product reads the result of `before`, so its operands cannot be loaded ahead.
 bool reads(const Product& product, const Product& before) {
   const std::int64_t written = before.rows * before.cols * stored_bytes(before.format);
   const auto overlaps = [&](std::uint64_t address, std::int64_t bytes) {
@@ -35,7 +34,7 @@ bool reads(const Product& product, const Product& before) {
          overlaps(product.b, product.depth * product.cols * element);
 }
 
-/// Whether products differ in nothing but where their matrices lie.
+/// Whether products differ only in their addresses.
 bool same_shape(const Product& product, const Product& other) {
   Product moved = other;
   moved.a = product.a;
@@ -44,8 +43,8 @@ bool same_shape(const Product& product, const Product& other) {
   return moved == product;
 }
 
-/// When `count` products of one shape end behind what is lowered already, their addresses apart:
-/// the first four tell how it goes on. Nothing where that is at `least` or later.
+/// When `count` products of one shape, at different addresses, would end after the products lowered
+/// so far; extrapolated from the first four. Empty if that is not before `least`.
 std::optional<std::int64_t> clocks_of(const Product& product, BlockPlan plan, std::int64_t count,
                                       const ProductLowering& before, std::int64_t least) {
   constexpr std::int64_t kTried = 4;
@@ -55,7 +54,7 @@ std::optional<std::int64_t> clocks_of(const Product& product, BlockPlan plan, st
   const std::int64_t tried = std::min(count, kTried), rest = count - tried;
   const std::int64_t each = lowering.product_clocks(product, plan);
   std::int64_t half = 0;
-  std::int64_t most = least;  // where those tried end later, the whole ends at `least` or later
+  std::int64_t most = least;  // if those tried end later, the whole ends at `least` or later
   for (std::int64_t i = 0; i < tried; ++i) {
     if (!lowering.add(next, plan, most, (tried - 1 - i) * each)) return std::nullopt;
     plan.ramps_up = false;
@@ -70,7 +69,7 @@ std::optional<std::int64_t> clocks_of(const Product& product, BlockPlan plan, st
   return clocks;
 }
 
-/// The plan that ends first, for `count` products of one shape.
+/// The plan with which `count` products of one shape end first.
 BlockPlan best_plan(const Product& product, std::int64_t count, const ProductLowering& before,
                     const DeviceSizes& sizes) {
   BlockPlan best;
@@ -87,8 +86,8 @@ BlockPlan best_plan(const Product& product, std::int64_t count, const ProductLow
   return best;
 }
 
-/// Cuts the last product so that the program ends as early as it can: it may taper, and need not be
-/// cut as those of its shape before it.
+/// Cuts the last product for the earliest end of the program: it may taper, and may be cut unlike
+/// earlier products of its shape.
 void plan_end(std::span<const Product> products, const DeviceSizes& sizes,
               std::vector<BlockPlan>& plans) {
   ProductLowering before(sizes, Keep::kTimes);
@@ -125,7 +124,7 @@ void check_product(const Product& product) {
     refuse(product, "column sums start from zero, so the product's sums must too");
   }
   if (product.accumulate && product.format != device::StoreFormat::kWord32) {
-    refuse(product, "adding to C needs C to hold sums");
+    refuse(product, "accumulating needs C to hold sums");
   }
   const std::int64_t widest = std::max({product.rows, product.depth, product.cols});
   if (widest > kMostStride / 4) refuse(product, "a row of a matrix is at most 4 GiB");
@@ -162,7 +161,7 @@ std::vector<BlockPlan> choose_plans(std::span<const Product> products, const Dev
            follows_same(i + static_cast<std::size_t>(count))) {
       ++count;
     }
-    // What lies on the device comes from the product before.
+    // Buffers may still hold operands of the previous product.
     ProductLowering before(sizes, Keep::kTimes);
     if (i > 0) before.add(products[i - 1], plans[i - 1]);
     plans.push_back(best_plan(products[i], count, before, sizes));

@@ -14,18 +14,18 @@
 
 namespace systole {
 
-/// A program that was built, as it lies in device memory.
+/// A built program in device memory.
 struct CachedProgram {
   std::vector<Product> products;  ///< what it computes
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0;
-  std::uint64_t base = 0, end = 0;  ///< of all memory that it touches
+  std::uint64_t base = 0, end = 0;  ///< all memory that it touches lies in [base, end)
 };
 
-/// Programs by their products and addresses: a training step is built once.
+/// Programs by their products and addresses, so that a training step is built once.
 ///
-/// Limits   keeps `most_commands` commands, and what was used last; what falls out is given to
-///          `dropped`, as is everything that is left at the end
+/// Limits   keeps up to `most_commands` commands of the most recently used programs; calls
+///          `dropped` for each evicted program and, on destruction, for the rest
 class ProgramCache {
  public:
   using Dropped = std::function<void(const CachedProgram&)>;
@@ -36,10 +36,10 @@ class ProgramCache {
   ProgramCache(const ProgramCache&) = delete;
   ProgramCache& operator=(const ProgramCache&) = delete;
 
-  /// The program of these products, or null.
+  /// The program for these products, or null.
   const CachedProgram* find(const std::vector<Product>& products);
 
-  /// Keeps a program; the newest is kept whatever its length.
+  /// Keeps a program; the newest stays whatever its length.
   const CachedProgram& add(CachedProgram program);
 
   std::size_t size() const { return programs_.size(); }
@@ -50,14 +50,14 @@ class ProgramCache {
   std::size_t most_commands_;
   Dropped dropped_;
   std::size_t commands_ = 0;
-  std::list<CachedProgram> programs_;  // the one that was used last first
+  std::list<CachedProgram> programs_;  // most recently used first
   std::unordered_multimap<std::uint64_t, std::list<CachedProgram>::iterator> by_hash_;
 };
 
-/// All that Product's == compares.
+/// Every field that Product's == compares.
 std::array<std::uint64_t, 13> numbers_of(const Product& product);
 
-/// A hash of numbers_of each.
+/// A hash of numbers_of all products.
 std::uint64_t hash_of(const std::vector<Product>& products);
 
 }  // namespace systole

@@ -14,12 +14,12 @@ namespace systole {
 /// Numbers  element (row, col) comes from h = splitmix64(splitmix64(splitmix64(seed) + stream) +
 ///          row * cols + col). A float has its sign from bit 63 of h, its exponent from bits 62..59
 ///          (2^-8 to 2^7) and its 23 mantissa bits from bits 58..36; bf16 keeps the upper 7 of
-///          those. So sums mix 16 binades, and no special value occurs. int8 is bits 63..56; int32
-///          is the upper half of h, shifted right by 12 with its sign.
+///          those. Sums thus mix 16 binades, and no special value occurs. int8 is bits 63..56;
+///          int32 is the upper half of h, shifted right arithmetically by 12.
 /// Source   splitmix64: Steele, Lea, Flood, OOPSLA 2014
 struct RandomMatrix {
   std::uint64_t seed = 1;
-  std::uint64_t stream = 0;  ///< tells the matrices of one seed apart
+  std::uint64_t stream = 0;  ///< distinguishes the matrices of one seed
   std::int64_t rows = 0, cols = 0;
   bool transposed = false;  ///< stored as [cols, rows]
 

@@ -16,11 +16,11 @@ class RingOrder {
             OfSteps<Tokens>& tokens)
       : steps_(steps), starts_(starts), most_(most_tokens), tokens_(tokens) {}
 
-  /// The engine whose step comes next, until there is none.
+  /// The engine whose step comes next; empty at the end.
   std::optional<Engine> next() {
     std::optional<Engine> chosen = first(&RingOrder::may_go);
     if (!chosen) {
-      // Whoever must take the tokens that hold up a step needs that step, or one behind it.
+      // The step that must take the blocking tokens itself needs the blocked step, or a later one.
       chosen = first(&RingOrder::is_known);
       if (!chosen) return std::nullopt;
       for (const Engine taker : kAllEngines) {
@@ -48,7 +48,7 @@ class RingOrder {
     return first;
   }
 
-  /// Whether all that the engine's next step waits for lies in the ring.
+  /// Whether everything that the engine's next step waits for is already in the ring.
   bool is_known(Engine engine) const {
     const Step& step = steps_[engine][next_[engine]];
     for (const Engine other : kAllEngines) {
@@ -57,7 +57,7 @@ class RingOrder {
     return true;
   }
 
-  /// Whether the giver's next step gives the taker one token too many.
+  /// Whether the giver's next step would give the taker one token too many.
   bool runs_over(Engine giver, Engine taker) const {
     return waiting_[giver][taker] >= most_ &&
            (tokens_[giver][next_[giver]].signal & bit(taker)) != 0;
@@ -70,8 +70,8 @@ class RingOrder {
     return is_known(engine);
   }
 
-  /// Takes back the tokens that wait: the first step that asks for one of them waits for the
-  /// giver's next step instead, and so do those after it without asking.
+  /// Merges the outstanding tokens into one: the first step that takes one of them waits for the
+  /// giver's next step instead, and later steps no longer take theirs.
   void merge(Engine giver, Engine taker) {
     int& waiting = waiting_[giver][taker];
     std::size_t given = next_[giver];
@@ -107,8 +107,8 @@ OfSteps<Tokens> tokens_of(const OfSteps<Step>& steps) {
   OfSteps<Tokens> tokens;
   for (const Engine engine : kAllEngines) tokens[engine].resize(steps[engine].size());
   for (const Engine taker : kAllEngines) {
-    // What an engine has waited for covers everything before it: tokens are given and taken in the
-    // same order, one for one.
+    // A wait also covers all earlier steps of the giver: tokens are given and taken in the same
+    // order, one for one.
     std::array<std::int32_t, kEngines> covered = {Step::kNothing, Step::kNothing, Step::kNothing};
     for (std::size_t i = 0; i < steps[taker].size(); ++i) {
       for (const Engine giver : kAllEngines) {

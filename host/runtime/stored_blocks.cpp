@@ -9,8 +9,8 @@ bool may_overlap(const MemoryBlock& a, const MemoryBlock& b) {
   if (a.address > b.address) return may_overlap(b, a);
   if (b.address >= a.end()) return false;
   if (a.stride != b.stride || a.stride <= 0) return true;
-  // b's row j begins `column` bytes behind the beginning of a's row first + j, and may reach into
-  // the row after that.
+  // b's row j begins `column` bytes after the start of a's row first + j and may reach into the
+  // next row.
   const auto distance = static_cast<std::int64_t>(b.address - a.address);
   const std::int64_t first = distance / a.stride;
   const std::int64_t column = distance % a.stride;
@@ -37,7 +37,7 @@ void StoredBlocks::Product::add(const Stored& stored) {
   for (std::size_t level = 0; level == 0 || entry > 0; ++level) {
     entry /= kBranches;
     if (level == ranges.size()) {
-      // A new top. What came before lies under the first entry below it.
+      // A new top level: its first entry covers everything so far.
       std::vector<Range> top;
       if (level > 0) top.push_back(ranges[level - 1].front());
       ranges.push_back(std::move(top));

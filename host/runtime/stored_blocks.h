@@ -16,11 +16,11 @@ struct MemoryBlock {
   }
 };
 
-/// Whether two blocks may share a byte: exact where their strides are equal, else by their ends.
+/// Whether two blocks may share a byte: exact for equal strides, else by their address ranges.
 bool may_overlap(const MemoryBlock& a, const MemoryBlock& b);
 
-/// What the stores of a program have written so far, and which store it was: so that a load waits
-/// for no more than what it reads.
+/// Which store of a program wrote which memory, so that a load waits only for the stores it reads
+/// from.
 class StoredBlocks {
  public:
   static constexpr std::int32_t kNone = -1;
@@ -29,7 +29,7 @@ class StoredBlocks {
   /// Limits   stores come in ascending order
   void add(const MemoryBlock& block, std::int32_t store);
 
-  /// The last store, of all products but the newest, that wrote what the block reads.
+  /// The last store of all products but the newest that wrote into the block.
   std::int32_t last_store(const MemoryBlock& block) const;
 
  private:
@@ -41,8 +41,9 @@ class StoredBlocks {
     MemoryBlock block;
     std::int32_t store;
   };
-  /// What a product has stored: blocks, and over them a tree of the ranges that they lie in. Entry
-  /// i of ranges[0] covers kBranches blocks from i x kBranches on, entry i of ranges[l] as many
+  /// The blocks that a product has stored, under a tree of the address ranges they lie in. Entry i
+  /// of ranges[0] covers kBranches blocks from i x kBranches on; entry i of ranges[l] covers as
+  /// many
   /// entries of ranges[l - 1].
   struct Product {
     std::vector<Stored> blocks;

@@ -7,7 +7,7 @@
 
 namespace systole {
 
-/// What a stretch of a buffer holds: a block of a matrix in memory.
+/// The block of a matrix in memory that a stretch of a buffer holds.
 struct BlockKey {
   std::uint64_t address = 0;        ///< of its first element
   std::int64_t rows = 0, cols = 0;  ///< in memory
@@ -21,8 +21,8 @@ struct BlockKey {
   }
 };
 
-/// A buffer of the device used as a ring: blocks are placed one behind the other, each over the
-/// oldest ones. What has not been overwritten can be used again.
+/// A buffer of the device used as a ring: each new block overwrites the oldest ones. Blocks that
+/// have not been overwritten can be reused.
 ///
 /// Units    words of the buffer
 /// Limits   a block is not longer than the buffer
@@ -30,23 +30,23 @@ class WordRing {
  public:
   struct Block {
     BlockKey key;
-    std::int64_t place = 0;  ///< counts on through the buffer's ends
+    std::int64_t place = 0;  ///< first word, not reduced modulo the buffer's size
     std::int64_t words = 0;
-    std::int32_t loaded_by = -1;  ///< the load step that brought it
+    std::int32_t loaded_by = -1;  ///< the step that loaded it
     std::int32_t last_use = -1;   ///< the last step of its reader that uses it
-    std::int64_t older = -1;      ///< the block before it with the same hash, by its number
+    std::int64_t older = -1;      ///< number of the previous block with the same hash
   };
 
   explicit WordRing(std::int64_t words) : words_(words) { newest_.fill(-1); }
 
-  /// The block that holds this, where it still lies in the buffer.
+  /// The block with this key, or null if the buffer no longer holds it.
   Block* find(const BlockKey& key);
 
-  /// Places a block that is not there. `last_use` becomes that of what it overwrites, or what it
-  /// was if that is later.
+  /// Places a block that the buffer does not hold. `last_use` is raised to that of the blocks it
+  /// overwrites.
   Block& place(const BlockKey& key, std::int64_t words, std::int32_t& last_use);
 
-  /// Forgets blocks of memory that is written, first <= address < end.
+  /// Forgets the blocks that overlap memory just written, [first, end).
   void forget(std::uint64_t first, std::uint64_t end);
 
   std::uint16_t row(const Block& block) const {
@@ -62,8 +62,8 @@ class WordRing {
   std::int64_t next_ = 0;
   std::deque<Block> blocks_;
   std::int64_t first_ = 0;  // the number of the oldest block
-  /// Of each hash, the number of the newest block. From there `older` leads on; blocks leave oldest
-  /// first, so what is left of such a chain is always its beginning.
+  /// The number of the newest block of each hash; `older` links to the previous ones. Blocks leave
+  /// oldest first, so the rest of a chain stays valid.
   std::array<std::int64_t, kHashes> newest_;
 };
 

@@ -42,7 +42,7 @@ void start_from_bias(std::span<const std::uint32_t> bias, std::span<std::uint32_
 }
 
 void apply_relu(std::span<std::uint32_t> sums, bool is_float) {
-  // The device's one NaN is positive; this processor's have either sign, and stay, too.
+  // The device's only NaN is positive and passes ReLU; so must this processor's, of either sign.
   const std::uint32_t last = is_float ? 0xff80'0000U : 0xffff'ffffU;
   for (std::uint32_t& sum : sums) sum = sum >= 0x8000'0000U && sum <= last ? 0 : sum;
 }

@@ -7,10 +7,10 @@
 
 namespace systole {
 
-/// What happens to a product's sums, on the processor: sums are fp32 bits, or int32.
+/// A product's epilogue, computed on the processor. Sums are fp32 bits, or int32.
 ///
 /// Shapes   sums [rows, cols] row-major; bias and column sums [cols]
-/// Numbers  as Product, but for the order of additions
+/// Numbers  as Product, except for the order of additions
 void start_from_bias(std::span<const std::uint32_t> bias, std::span<std::uint32_t> sums);
 void apply_relu(std::span<std::uint32_t> sums, bool is_float);
 void round_to_bf16(std::span<const std::uint32_t> sums, std::span<std::uint16_t> result);

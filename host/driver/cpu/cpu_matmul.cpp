@@ -1,5 +1,5 @@
-// Eigen multiplies with one thread here and this file splits the work: Eigen's own switch for
-// OpenMP changes inline code, and other files of a program may include Eigen without it.
+// Eigen multiplies with one thread here and this file splits the work, because Eigen's own switch
+// for OpenMP changes inline code, and other files of a program may include Eigen without it.
 #define EIGEN_DONT_PARALLELIZE
 #include "host/driver/cpu/cpu_matmul.h"
 
@@ -23,13 +23,13 @@ constexpr std::int64_t kElementsWorthAThread = 64 * 1024;
 // int8 products summed in fp32 are exact while every sum is at most 2^24 = 1024 * 128 * 128.
 constexpr std::int64_t kExactInt8Depth = 1024;
 
-// One operand as fp32 in memory: `stride` elements from one stored row to the next.
+// An operand in memory as fp32: `stride` elements from one stored row to the next.
 struct Operand {
   const float* data;
   std::int64_t stride;
   bool transposed;
 
-  // Rows [row, row + rows) and columns [col, col + cols) of op(operand), as it is stored.
+  // Rows [row, row + rows) and columns [col, col + cols) of op(operand), as stored.
   ConstMap block(std::int64_t row, std::int64_t col, std::int64_t rows, std::int64_t cols) const {
     return transposed ? ConstMap(data + col * stride + row, cols, rows, Strides(stride))
                       : ConstMap(data + row * stride + col, rows, cols, Strides(stride));
@@ -59,8 +59,8 @@ void multiply_block(const Operand& a, const Operand& b, const ConstMap& left, co
 }
 
 // Where a side may be cut between threads. Eigen works through C in panels of 3 vectors of columns
-// and 4 rows, and a narrower panel may add in another order; cut between whole panels, with what is
-// left over going to the last thread, the bits do not depend on the number of threads.
+// and 4 rows, and a narrower panel may add in another order. Cuts between whole panels, with the
+// remainder left to the last thread, keep the bits independent of the number of threads.
 constexpr std::int64_t kRowGrain = 16;
 constexpr std::int64_t kColGrain = 48;
 
@@ -68,7 +68,7 @@ std::int64_t cut(std::int64_t extent, std::int64_t grain, int part, int parts) {
   return part == parts ? extent : extent / grain * part / parts * grain;
 }
 
-// C[rows, cols] over the depth range [from, to), its longer side shared out among the threads.
+// C[rows, cols] over the depth range [from, to), its longer side divided among the threads.
 void product(const Product& shape, const Operand& a, const Operand& b, std::int64_t from,
              std::int64_t to, float* c, bool accumulate, int threads) {
   const double macs = static_cast<double>(shape.rows) * static_cast<double>(shape.cols) *
@@ -90,7 +90,7 @@ void product(const Product& shape, const Operand& a, const Operand& b, std::int6
                    MutableMap(c + row * shape.cols + col, rows, cols, Strides(shape.cols)),
                    accumulate);
   };
-  if (parts == 1) return share(0);  // small products do not pay for OpenMP at all
+  if (parts == 1) return share(0);  // small products avoid OpenMP's overhead
 #pragma omp parallel for num_threads(parts) schedule(static)
   for (int part = 0; part < parts; ++part) share(part);
 }

@@ -10,7 +10,7 @@ namespace systole {
 
 /// Matrix products on the processor; keeps its scratch memory from one product to the next.
 ///
-/// Shapes   of Product, whose addresses it does not use: operands come as spans
+/// Shapes   those of Product; its addresses are ignored, operands come as spans
 /// Timing   uses `threads` threads; one product at a time
 /// Numbers  see cpu_backend.h
 class CpuMatmul {
