@@ -19,7 +19,7 @@ struct ArraySize {
   static constexpr int kN = kSize;
 };
 
-/// What is known of an array at compile time, chosen by a size that is known at run time.
+/// Selects compile-time facts about an array by a size known only at run time.
 ///
 /// Shapes   each entry has kN, its array size; sizes ascend
 template <typename... Entries>
@@ -59,7 +59,7 @@ struct ByArraySize {
   }
 };
 
-/// The arrays that run natively with their data.
+/// The arrays that run natively with their data path.
 using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
 
 /// How to add the sizes that a build with these lacks, as the end of an error; empty if none.

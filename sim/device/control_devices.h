@@ -13,8 +13,9 @@ namespace systole::sim {
 std::span<const int> control_sizes();
 
 /// The accelerator's HLS C++ without its data path, run natively with its memory, after a reset. It
-/// reads commands from memory and writes nothing to it. In every clock, its registers, counters and
-/// faults are those of the whole device.
+/// reads commands from memory and writes nothing. In every clock its registers, counters and faults
+/// equal those of the whole device.
+///
 /// Errors   std::invalid_argument for a size that control_sizes() does not name
 std::unique_ptr<DevicePort> make_control_device(int array_size, DeviceMemory& memory,
                                                 const MemoryBehaviour& behaviour = {},

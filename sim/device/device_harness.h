@@ -19,11 +19,11 @@
 namespace systole::sim {
 
 struct HarnessOptions {
-  bool monitors = true;  ///< hold every clock to the protocol; costs time
-  /// Not 0: the host's signals on AXI4-Lite come in any order the protocol allows, with gaps.
+  bool monitors = true;  ///< check the protocol in every clock; costs time
+  /// If not 0, the host's AXI4-Lite signals come in any order the protocol allows, with gaps.
   std::uint64_t lite_seed = 0;
-  std::uint64_t register_seed = 0;   ///< of what the RTL's registers hold before reset
-  std::uint64_t patience = 100'000;  ///< clocks between two looks of the watchdog
+  std::uint64_t register_seed = 0;   ///< seeds the RTL's registers before reset
+  std::uint64_t patience = 100'000;  ///< clocks between two checks of the watchdog
 };
 
 /// A simulated accelerator, its memory, and a host that reads and writes registers.
@@ -116,7 +116,7 @@ class DeviceHarness final : public DevicePort {
     return AxiMemory::Carries::kAll;
   }
 
-  /// A valid or ready of the host: it rises after a gap and stays until its transfer.
+  /// A valid or ready signal of the host: it rises after a gap and stays high until its transfer.
   struct Signal {
     bool* level;
     int gap;
@@ -126,7 +126,7 @@ class DeviceHarness final : public DevicePort {
 
   int gap() { return options_.lite_seed == 0 ? 0 : random_.between(0, 6) - 2; }
 
-  /// Ticks through one access, until `step` says that it was answered.
+  /// Ticks through one access, until `step` returns that it was answered.
   template <typename Step>
   LiteAnswer transact(Step step) {
     constexpr int kLongest = 1000;

@@ -10,7 +10,7 @@
 
 namespace systole::sim {
 
-/// What feeds the array, in words.
+/// A description of the memory that feeds the array.
 inline std::string memory_words(const DeviceOptions& options) {
   const MemoryOptions& memory = options.memory;
   const bool bus = memory.bytes_per_cycle == 0 || memory.bytes_per_cycle >= options.array_size;
@@ -18,7 +18,7 @@ inline std::string memory_words(const DeviceOptions& options) {
                      bus ? "N" : fmt::format("{}", memory.bytes_per_cycle));
 }
 
-/// What is said of every simulated accelerator; `name` and `description` are the backend's.
+/// The info of a simulated accelerator; `name` and `description` are the backend's.
 inline DeviceInfo simulated_info(std::string name, std::string description,
                                  const DeviceOptions& options) {
   return {.name = std::move(name),
@@ -32,7 +32,7 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .memory = memory_words(options)};
 }
 
-/// The simulated memory that the options ask for.
+/// The simulated memory that the options describe.
 inline MemoryBehaviour memory_behaviour(const DeviceOptions& options) {
   return {.latency = options.memory.latency_cycles,
           .write_latency = options.memory.latency_cycles,

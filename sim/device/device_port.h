@@ -6,7 +6,7 @@
 
 namespace systole::sim {
 
-/// What AXI4-Lite answered: 0 OKAY, 2 SLVERR.
+/// An answer on AXI4-Lite: 0 OKAY, 2 SLVERR.
 struct LiteAnswer {
   std::uint32_t data = 0;
   int response = 0;
@@ -15,11 +15,11 @@ struct LiteAnswer {
 /// A simulated accelerator's AXI4-Lite port and interrupt. Clocks pass only inside these functions,
 /// so every run repeats exactly.
 ///
-/// Errors   DeviceError where a register answers with an error, and where the device hangs, with
-///          what its registers and counters say; ProtocolError where it breaks the protocol
+/// Errors   DeviceError if a register answers with an error, and if the device hangs, with its
+///          registers and counters; ProtocolError if it breaks the protocol
 class DevicePort : public RegisterDevice {
  public:
-  /// One access as it is on the bus, whatever the answer.
+  /// One access, returning the answer on the bus.
   virtual LiteAnswer read_bus(std::uint16_t offset) = 0;
   virtual LiteAnswer write_bus(std::uint16_t offset, std::uint32_t value, int strobe) = 0;
 

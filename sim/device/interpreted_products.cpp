@@ -15,14 +15,15 @@ std::uint32_t elements_of(bool is_int8) {
                  : static_cast<std::uint32_t>(fastest().bf16_words);
 }
 
-/// Puts a lane where a kernel wants the element at `depth` of a line: into its part of a word.
+/// Packs a lane into the word, and the part of it, where a kernel expects a line's element at
+/// `depth`.
 ///
 /// Shapes   panel[step][width], zeroed
 void put(std::uint32_t* panel, std::uint32_t width, std::uint32_t line, std::uint32_t depth,
          std::uint16_t lane, bool is_int8) {
   const std::uint32_t elements = elements_of(is_int8);
   if (!is_int8) {
-    // A single is an fp32; of a pair, the first one lies above.
+    // A single operand is an fp32; the first of a pair is the upper half.
     panel[depth / elements * width + line] |= std::uint32_t{lane}
                                               << (depth % elements == 0 ? 16 : 0);
     return;
@@ -61,7 +62,7 @@ void InterpretedProducts::lay_out_rows(const device::MatmulShape& shape,
         lane, command.is_int8);
   };
   if (command.transpose_a) {
-    // Depth that does not exist is zero, whatever the buffer holds.
+    // Beyond the depth, operands are zero whatever the buffer holds.
     const std::uint32_t exists = depth - lanes_ + shape.last_depth;
     for (std::uint32_t first = 0; first < shape.rows; first += lanes_) {
       const std::uint32_t count = std::min<std::uint32_t>(lanes_, shape.rows - first);

@@ -9,12 +9,11 @@
 
 namespace systole {
 
-/// A matmul command's sums, computed by the vector unit of this processor.
+/// Computes a matmul command's sums on this processor's vector unit.
 ///
 /// Shapes   rows [8192][N] and weights [4096][N] as their buffers hold them, sums [1024][N]; row
 ///          addresses wrap
-/// Timing   rows are laid out for the kernels once, for all commands that use them one after
-///          another
+/// Timing   rows are repacked for the kernels once for all consecutive commands that use them
 /// Numbers  docs/numerics.md: the device's bits
 class InterpretedProducts {
  public:
@@ -24,7 +23,7 @@ class InterpretedProducts {
                 std::span<const std::uint16_t> rows, std::span<const std::uint16_t> weights,
                 std::span<std::uint32_t> sums);
 
-  /// The rows buffer has changed.
+  /// To be called when the rows buffer has changed.
   void rows_changed() { has_rows_ = false; }
 
  private:
@@ -38,7 +37,7 @@ class InterpretedProducts {
 
   std::uint32_t lanes_;
   bool has_rows_ = false;
-  device::MatmulShape rows_shape_;  // of the rows that a_ holds
+  device::MatmulShape rows_shape_;  // of the rows in a_
   device::Matmul rows_command_;
   std::vector<std::uint32_t> a_;  // panels of kBlockRows rows: [panel][step][row]
   std::vector<std::uint32_t> b_;  // one panel: [step][col]

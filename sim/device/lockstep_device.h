@@ -9,9 +9,9 @@
 
 namespace systole::sim {
 
-/// Two simulations of one accelerator, side by side: both get the same signals, and what they show
-/// is compared in every clock. Data is compared where its valid is set, and bytes where their
-/// strobe is; of a second device without a data path all but what it writes.
+/// Two simulations of one accelerator, side by side: both get the same inputs, and their outputs
+/// are compared in every clock. Data is compared when its valid is set, and bytes when their strobe
+/// is. If the second device has no data path, the data it writes is not compared.
 ///
 /// Errors   LockstepError with the clock, the signal and both values
 template <SimulatedDevice First, SimulatedDevice Second>

@@ -8,10 +8,10 @@
 
 namespace systole::sim {
 
-/// The HLS C++ of the accelerator, run natively: a SimulatedDevice beside the Verilated ones.
+/// The accelerator's HLS C++ run natively, as a SimulatedDevice like the Verilated ones.
 ///
-/// Limits   without kWithData it shows and does in every clock what the whole one does, but for the
-///          bytes and strobes that it writes, which are none: no clock depends on data
+/// Limits   without kWithData it behaves in every clock like the whole device, except that it
+///          writes no bytes and sets no strobes: no clock depends on data
 template <int kSize, bool kWithData = true>
 class NativeAccelerator {
  public:
@@ -78,7 +78,7 @@ class NativeAccelerator {
       beat.last = UInt1::from(axi.read.last);
       beat.id = UInt1::from(axi.read.id);
       static_assert(sizeof beat.data == kN);
-      // Without a data path, only commands are looked at.
+      // Without a data path, only commands matter.
       if (kData || axi.read.id == 0) {
         std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kN);
       }
@@ -104,7 +104,7 @@ class NativeAccelerator {
   typename Unit::Inputs in_{};
 };
 
-/// The accelerator without its data path: what it does in every clock, many times as fast.
+/// The accelerator without its data path: the same clocks, many times as fast.
 template <int kSize>
 using ControlAccelerator = NativeAccelerator<kSize, false>;
 

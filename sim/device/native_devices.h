@@ -8,15 +8,17 @@
 
 namespace systole::sim {
 
-/// The accelerator's HLS C++, run natively, with its memory; reset.
+/// The accelerator's HLS C++, run natively, with its memory, after a reset.
+///
 /// Errors   std::invalid_argument for a size that NativeSizes does not name (by_array_size.h)
 std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& memory,
                                                const MemoryBehaviour& behaviour = {},
                                                const HarnessOptions& options = {});
 
-/// The same with the accelerator without its data path beside it: what the two show is compared in
+/// The same, in lockstep with the accelerator without its data path: their outputs are compared in
 /// every clock.
-/// Errors   std::invalid_argument as above; LockstepError from then on, where they differ
+///
+/// Errors   std::invalid_argument as above; using the device throws LockstepError once they differ
 std::unique_ptr<DevicePort> make_native_lockstep_device(int array_size, DeviceMemory& memory,
                                                         const MemoryBehaviour& behaviour = {},
                                                         const HarnessOptions& options = {});

@@ -22,12 +22,12 @@ constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 40) - 1;
 constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint64_t kBurstBeats = 16;
 
-/// Bytes up to the next multiple of `cut`, of `left` that are wanted: a burst's.
+/// Bytes of the next burst: up to the next multiple of `cut`, and at most `left`.
 std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64_t cut) {
   return std::min(left, cut - address % cut);
 }
 
-/// 1 where an element is greater than zero.
+/// 1 if an element is greater than zero.
 std::int8_t is_positive(LoadType type, std::uint16_t bits) {
   if (type == LoadType::kInt8) return static_cast<std::int8_t>(bits) > 0;
   return bits != 0 && bits <= 0x7f80;  // neither a sign nor a NaN

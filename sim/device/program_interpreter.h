@@ -16,18 +16,18 @@ class InterpretedProducts;
 class ProgramMemory {
  public:
   virtual ~ProgramMemory() = default;
-  /// Where `size_bytes` bytes from `address` on lie, while nothing is freed; null where memory
-  /// would answer with an error.
+  /// The host's address of `size_bytes` bytes at `address`, valid until memory is freed; null if
+  /// memory would answer with an error.
   virtual std::byte* locate(std::uint64_t address, std::int64_t size_bytes) = 0;
 };
 
-/// A part of memory that the host has opened: base <= address < end.
+/// A part of memory that the host has opened: [base, end).
 struct ProgramWindow {
   std::uint64_t base = 0, end = 0;
   bool readable = false, writable = false;
 };
 
-/// The first fault of a program; code kNone where there is none.
+/// The first fault of a program; code kNone if it had none.
 struct ProgramFault {
   device::FaultCode code = device::FaultCode::kNone;
   std::uint16_t command = 0;
@@ -35,17 +35,17 @@ struct ProgramFault {
   friend bool operator==(const ProgramFault&, const ProgramFault&) = default;
 };
 
-/// What a program does to memory: its commands, one after the other in the order of the ring, as
-/// docs/accelerator.md and docs/numerics.md say. Buffers and sums keep what they hold.
+/// Executes a program's effects on memory, command by command in ring order, as
+/// docs/accelerator.md and docs/numerics.md define them. Buffers and sums keep their contents.
 ///
-/// Limits   N = 4, 8, 16, 32, 64, 128. Engines do not run apart here: the result is the device's
-///          where tokens order all accesses of one place. Tokens and fences themselves do nothing,
-///          so faults of the ring and of tokens are not found.
-/// Timing   none; at the speed of this processor's vector unit
-/// Errors   std::invalid_argument for another N. Faults are returned: an illegal command,
-///          one without its shape, a burst outside every window (with its address), memory's errors
-///          (with the row's address where it reads, the burst's where it writes). What the faulty
-///          command did before its burst is done.
+/// Limits   N = 4, 8, 16, 32, 64, 128. Engines do not run in parallel: the result is the device's
+///          if tokens order all accesses of one place. Tokens and fences do nothing here, so faults
+///          of the ring and of tokens are not found.
+/// Timing   keeps none; runs at the speed of this processor's vector unit
+/// Errors   std::invalid_argument for another N. Faults are returned: an illegal command, one
+///          without its shape, a burst outside every window (with its address), and memory errors
+///          (with the row's address for a read, the burst's for a write). A faulty command's
+///          earlier bursts take effect.
 class ProgramInterpreter {
  public:
   static constexpr int kRowBufferRows = 8192;
@@ -61,7 +61,7 @@ class ProgramInterpreter {
     windows_.assign(windows.begin(), windows.end());
   }
 
-  /// What control.reset does: no shape, scale or seed is set any more, and the marker is 0.
+  /// As control.reset: forgets shapes, scale and seed, and sets the marker to 0.
   void reset();
 
   /// Runs one command; `index` is its number in the ring, for the fault.
@@ -70,7 +70,7 @@ class ProgramInterpreter {
   /// Runs commands until the first fault.
   ProgramFault run(std::span<const device::CommandWord> commands, std::uint16_t first_index = 0);
 
-  /// The marker of the last fence.
+  /// The last fence's marker.
   std::uint32_t marker() const { return marker_; }
 
  private:
@@ -92,11 +92,11 @@ class ProgramInterpreter {
   std::vector<ProgramWindow> windows_;
   std::vector<std::uint16_t> rows_, weights_;  // [words][N]
   std::vector<std::uint32_t> sums_;            // [words][N]
-  std::vector<std::int8_t> masks_;             // [words][N], 1 where a sum is kept
+  std::vector<std::int8_t> masks_;             // [words][N], 1 keeps a sum
   std::vector<std::uint32_t> random_;          // [N]
-  std::vector<std::byte> line_;                // a memory row on its way
-  std::vector<std::uint32_t> sums_line_;       // the sums that become it
-  std::vector<std::uint16_t> word_;            // a word for the masks, as elements
+  std::vector<std::byte> line_;                // a memory row in transit
+  std::vector<std::uint32_t> sums_line_;       // the sums it is made from
+  std::vector<std::uint16_t> word_;            // the elements of a word for the masks
   std::unique_ptr<InterpretedProducts> products_;
 
   device::LoadShape load_shape_;
@@ -104,7 +104,7 @@ class ProgramInterpreter {
   device::MatmulShape matmul_shape_;
   device::StoreShape store_shape_;
   device::StoreScale store_scale_;
-  unsigned shapes_ = 0;  ///< that commands since reset have set, bits as device::shapes_set_by
+  unsigned shapes_ = 0;  ///< set by commands since reset; bits as device::shapes_set_by
   std::uint32_t marker_ = 0;
 };
 

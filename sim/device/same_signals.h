@@ -7,20 +7,20 @@
 
 namespace systole::sim {
 
-/// Two devices that should be the same did not show the same.
+/// Two devices that should be equal showed different signals.
 class LockstepError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What the two are called where they differ.
+/// The names of the two in an error.
 struct ComparedNames {
   const char* first = "one";
   const char* second = "the other";
 };
 
-/// Compares what two simulations of one accelerator show in a clock. Data is compared where its
-/// valid is set, and bytes where their strobe is.
+/// Compares the outputs of two simulations of one accelerator in a clock. Data is compared when its
+/// valid is set, and bytes when their strobe is.
 ///
 /// Errors   LockstepError with the clock, the signal and both values
 void require_same(std::uint64_t clock, const FromDevice& first, const FromDevice& second,

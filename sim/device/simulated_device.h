@@ -8,8 +8,8 @@ namespace systole::sim {
 
 /// An accelerator under simulation: the HLS C++ run natively, or the RTL in Verilator.
 ///
-/// Timing   show() gives the signals of the clock that runs, which follow from registers alone;
-///          clock() is the edge that ends it; reset() leaves it in the first clock after reset
+/// Timing   show() returns the signals of the current clock, which depend on registers alone;
+///          clock() is the edge that ends it; after reset() the device is in its first clock
 template <typename T>
 concept SimulatedDevice = requires(T device, const ToDevice& to, FromDevice& from) {
   { T::kN } -> std::convertible_to<int>;

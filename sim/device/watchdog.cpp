@@ -13,7 +13,7 @@ namespace {
 using device::Count;
 using device::Register;
 
-// Counters that only go on when work is done; the others count waiting too.
+// Counters that advance only when work is done; the others also count waiting.
 constexpr Count kWork[] = {Count::kCommands, Count::kRows, Count::kTiles, Count::kReadBeats,
                            Count::kWriteBeats};
 

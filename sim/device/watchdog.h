@@ -8,11 +8,12 @@
 
 namespace systole::sim {
 
-/// Tells a device that works from one that hangs: between two looks, something must have moved.
+/// Tells a working device from a hung one: between two checks, some counter must have advanced.
 class Watchdog {
  public:
-  /// Looks at the device's registers, `clocks` after the last look.
-  /// Errors   DeviceError with what they show, where nothing has moved since that look
+  /// Checks the device's registers, `clocks` after the last check.
+  ///
+  /// Errors   DeviceError with their values if nothing has moved since then
   void look(DevicePort& port, std::uint64_t clocks);
 
  private:

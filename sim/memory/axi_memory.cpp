@@ -17,7 +17,7 @@ std::uint64_t low_bits(int count) {
   return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// Whether every byte of a beat is written.
+// Whether every byte of a beat has its strobe set.
 bool all_set(const MemoryWrite& write, int bus_bytes) {
   if (bus_bytes <= 64) return write.strobe[0] == low_bits(bus_bytes);
   return (write.strobe[0] & write.strobe[1]) == ~std::uint64_t{0};
@@ -51,7 +51,7 @@ void AxiMemory::reset() {
 }
 
 void AxiMemory::tick(const AxiFromDevice& from, AxiToDevice& to) {
-  // What the edge moves.
+  // The transfers at this edge.
   if (to.read.valid && from.read_ready) {
     if (to.read.last) --reads_outstanding_;
     to.read.valid = false;
@@ -71,7 +71,7 @@ void AxiMemory::tick(const AxiFromDevice& from, AxiToDevice& to) {
     ++writes_outstanding_;
   }
 
-  // What the next clock shows.
+  // The signals of the next clock.
   ++now_;
   pace_.tick();
   to.read_request_ready =
@@ -117,7 +117,8 @@ void AxiMemory::advance(Burst& burst) const {
 void AxiMemory::take_write(const MemoryWrite& write) {
   Burst& burst = writes_.front();
   pace_.count_write();
-  // A burst that is to fail leaves memory as it is; one that leaves memory fails from there on.
+  // A burst chosen to fail writes nothing; one that runs past the end of a block fails from there
+  // on.
   if (carries_ == Carries::kAll && !burst.error && !write_bytes(burst, write)) burst.error = true;
   advance(burst);
   if (burst.beats != 0) return;
@@ -153,7 +154,7 @@ int AxiMemory::next_reader() {
   if (!ready(0)) return ready(1) ? 1 : -1;
   if (!ready(1)) return 0;
   if (behaviour_.mix_reads) return pace_.coin();
-  // Requests are accepted one a clock, so that the older one is ready earlier.
+  // Requests are accepted one a clock, so the older one is ready earlier.
   return reads_[0].front().ready_at < reads_[1].front().ready_at ? 0 : 1;
 }
 
@@ -184,7 +185,7 @@ bool AxiMemory::read_bytes(const Burst& burst, MemoryRead& read) const {
   if (burst.bytes != nullptr) {
     std::memcpy(read.data.data(), burst.bytes, width);
   } else {
-    // A beat that begins in a block may reach beyond it: those bytes are nobody's, and zero.
+    // A beat that begins in a block may reach past its end; the bytes there read as zero.
     inside = memory_.find(burst.address, 1) != nullptr;
     for (std::size_t i = 0; i < width; ++i) {
       const std::byte* byte = memory_.find(aligned + i, 1);

@@ -14,30 +14,30 @@ namespace systole::sim {
 /// The memory of a simulated device on AXI4, clock by clock.
 ///
 /// Shapes   beats of bus_bytes, a power of two up to kMaxBusBytes; `memory` holds the bytes
-/// Timing   its signals are registers: what it shows in a clock follows from the clocks before.
-///          With the default behaviour, one beat a clock in each direction once latency is paid.
-///          A beat is read from memory when it is first shown, and written when it is taken; data
-///          is taken from the clock after its request was.
-/// Numbers  reads with one id are answered in order, all others in the order of their requests
-///          unless mixed; bytes of a first beat before the burst's address read as 0xa5
+/// Timing   its outputs are registers and depend on earlier clocks only. With the default
+///          behaviour, one beat a clock in each direction after the latency. A beat is read from
+///          memory when first shown, and written when taken; write data is accepted from the clock
+///          after its request.
+/// Numbers  reads of one id are answered in order, and all others too unless mixed; bytes of a
+///          first beat before the burst's address read as 0xa5
 /// Errors   a beat that reads, or a strobe that writes, outside every block of `memory` is answered
 ///          with an error; std::invalid_argument for behaviour out of range
 class AxiMemory {
  public:
   static constexpr int kMaxBursts = 256;
 
-  /// What beats carry: everything, or commands alone, for a device that keeps time and has no data
-  /// path. Then memory is never written, and a write that leaves every block is not found out.
+  /// What beats carry: all data, or commands alone, for a device without a data path. With commands
+  /// alone, memory is never written and a write outside every block goes unnoticed.
   enum class Carries { kAll, kCommands };
 
   AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour = {},
             Carries carries = Carries::kAll);
 
-  /// One rising edge. `to` is what the memory has shown in the clock that ends, from reset on all
-  /// zeros, and becomes what it shows in the next.
+  /// One rising edge. `to` holds the memory's outputs of the clock that ends, all zeros after
+  /// reset, and receives those of the next.
   void tick(const AxiFromDevice& from, AxiToDevice& to);
 
-  void reset();  ///< forgets what is outstanding; memory keeps its bytes
+  void reset();  ///< drops outstanding requests; memory keeps its bytes
 
   bool idle() const { return reads_outstanding_ == 0 && writes_outstanding_ == 0; }
   const MemoryBehaviour& behaviour() const { return behaviour_; }
@@ -46,7 +46,7 @@ class AxiMemory {
  private:
   struct Burst {
     std::uint64_t address;  // of the next beat; only the first may be unaligned
-    std::byte* bytes;       // where the next beat lies, aligned; null where it must be looked up
+    std::byte* bytes;       // the next beat's bytes, aligned; null if they must be looked up
     std::uint64_t ready_at;
     int beats;
     bool error;
@@ -74,7 +74,7 @@ class AxiMemory {
   std::uint64_t now_ = 0;
 
   std::array<Ring<Burst, kMaxBursts>, 2> reads_;  // by id
-  Ring<Burst, kMaxBursts> writes_;                // whose data is still owed
+  Ring<Burst, kMaxBursts> writes_;                // those still waiting for data
   Ring<Response, kMaxBursts> responses_;
   int reads_outstanding_ = 0;
   int writes_outstanding_ = 0;

@@ -5,8 +5,8 @@
 
 namespace systole::sim {
 
-/// The signals of the accelerator in one clock, as plain data: what it shows, and what it is shown.
-/// Of each pair, a transfer happens at the edge that ends a clock in which valid and ready are set.
+/// The accelerator's inputs and outputs in one clock, as plain data. A transfer happens at the edge
+/// that ends a clock in which a channel's valid and ready are both set.
 ///
 /// Shapes   data byte i is lane i of the bus: a beat's bytes lie at lanes address mod N and up.
 ///          Strobe bit i of word i / 64 goes with byte i. Only the first N bytes and bits count.
@@ -48,7 +48,7 @@ struct MemoryResponse {
   bool operator==(const MemoryResponse&) const = default;
 };
 
-/// The device's side of AXI4, where it is the master.
+/// The device's side of AXI4, as manager.
 struct AxiFromDevice {
   MemoryRequest read_request;
   MemoryRequest write_request;
@@ -68,7 +68,7 @@ struct AxiToDevice {
   bool operator==(const AxiToDevice&) const = default;
 };
 
-/// The device's side of AXI4-Lite, where its registers are the slave. Responses: 0 OKAY, 2 SLVERR.
+/// The device's side of AXI4-Lite, as subordinate. Responses: 0 OKAY, 2 SLVERR.
 struct LiteFromDevice {
   bool write_address_ready = false;
   bool write_data_ready = false;

@@ -8,9 +8,10 @@
 
 namespace systole::sim {
 
-/// When the five channels of an AXI4 memory move: stalls drawn from the seed, and bytes a clock.
+/// Decides when the five channels of an AXI4 memory move: random stalls, and a limit of bytes a
+/// clock.
 ///
-/// Timing   one tick a clock, before anything is asked about that clock
+/// Timing   one tick a clock, before any query about that clock
 class ChannelPace {
  public:
   enum Channel { kReadRequest, kRead, kWriteRequest, kWrite, kResponse };
@@ -42,7 +43,7 @@ class ChannelPace {
   void count_read() { read_budget_ -= throttled_ ? bus_bytes_ : 0; }
   void count_write() { write_budget_ -= throttled_ ? bus_bytes_ : 0; }
 
-  /// 0 or 1
+  /// A random 0 or 1.
   int coin() { return static_cast<int>(random_.bits() >> 63); }
 
  private:

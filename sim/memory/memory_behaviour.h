@@ -5,7 +5,7 @@
 
 namespace systole::sim {
 
-/// How often, of 256 clocks, a channel of the memory is not ready or shows nothing new.
+/// In how many of 256 clocks a channel of the memory stalls: is not ready, or shows nothing new.
 struct MemoryStalls {
   std::uint8_t read_request = 0;
   std::uint8_t read = 0;
@@ -14,8 +14,8 @@ struct MemoryStalls {
   std::uint8_t response = 0;
 };
 
-/// Bytes that answer with errors: in [base, end), the one at `at` of each `every`. A beat that
-/// reads one of them is answered with an error, and a burst that writes one.
+/// Bytes that fail: in [base, end), the one at `at` of each `every`. A beat that reads one of them
+/// is answered with an error, and so is a burst that writes one.
 struct ErrorRange {
   std::uint64_t base = 0;
   std::uint64_t end = 0;
@@ -24,7 +24,7 @@ struct ErrorRange {
   std::uint64_t every = 1;
   std::uint64_t at = 0;
 
-  /// Whether an access to [first, last] meets one of them.
+  /// Whether an access to [first, last] includes one of them.
   bool meets(std::uint64_t first, std::uint64_t last, bool is_read) const;
 };
 
@@ -32,8 +32,8 @@ struct ErrorRange {
 ///
 /// Units    latency: clocks from the one in which AR is accepted to the first in which its data may
 ///          be shown. write_latency: the same from the last W to B. Both at least 1.
-///          bytes_per_cycle: per direction; 0 and anything above the bus mean a beat every clock
-///          bursts: reads and, apart from them, writes that are accepted and not yet answered
+///          bytes_per_cycle: per direction; 0 and anything above the bus mean a beat every clock.
+///          bursts: how many reads, and how many writes, may be accepted and not yet answered
 /// Numbers  stalls and the order of reads with different ids are drawn from the seed
 struct MemoryBehaviour {
   int latency = 64;
@@ -46,7 +46,7 @@ struct MemoryBehaviour {
 
   std::vector<ErrorRange> error_ranges{};
   int read_error_every = 0;   ///< every n-th read burst answers with an error; 0 none
-  int write_error_every = 0;  ///< every n-th write burst does, and writes nothing; 0 none
+  int write_error_every = 0;  ///< the same for write bursts, which then write nothing
 };
 
 /// Errors   std::invalid_argument for latencies below 1, a negative bandwidth, or bursts outside

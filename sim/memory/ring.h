@@ -5,7 +5,7 @@
 
 namespace systole::sim {
 
-/// A queue of at most kCapacity elements in place: nothing is allocated while a simulation runs.
+/// A queue of at most kCapacity elements, in place: a running simulation allocates nothing.
 ///
 /// Limits   kCapacity is a power of two; the caller keeps within it
 template <typename T, std::size_t kCapacity>

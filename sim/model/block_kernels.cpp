@@ -19,7 +19,7 @@ void portable_bf16(const Block& block) {
       for (std::int64_t step = 0; step < block.steps;) {
         UInt32 sum;
         do {
-          // The words are bf16 as fp32; their upper halves are the operands again.
+          // The words are bf16 widened to fp32; their upper halves are the operands.
           sum = kernels::mac(UInt1(0), UInt16::from(block.a[step * kBlockRows + r] >> 16),
                              UInt16::from(block.b[step * kPortableCols + n] >> 16), sum);
           ++step;
@@ -51,8 +51,8 @@ void portable_int8(const Block& block) {
 
 #if defined(__x86_64__)
 
-/// The next of a sequence of bf16: ordinary ones, and one in eight of any bits, so that subnormals,
-/// infinities and NaNs are among them.
+/// The next of a sequence of bf16 values: ordinary ones, and one in eight with arbitrary bits,
+/// which include subnormals, infinities and NaNs.
 std::uint16_t next_bf16(std::uint32_t& state) {
   state = state * 1664525U + 1013904223U;
   const std::uint32_t bits = state >> 8;
@@ -61,8 +61,9 @@ std::uint16_t next_bf16(std::uint32_t& state) {
                                     (bits & 0x7fU));
 }
 
-/// Whether bf16 pairs come out as the HLS C++ computes them, one after the other and each rounded
-/// once. Intel documents the instruction so, and AMD's does so, but a contract on bits asks.
+/// Whether this processor adds bf16 pairs as the HLS C++ does, one after the other and each rounded
+/// once. Intel documents the instruction this way and AMD's behaves so; a bit-exact contract
+/// checks.
 ///
 /// Limits   kernels of pairs, with at most 64 columns
 bool pairs_keep_the_contract(const BlockKernels& kernels) {

@@ -6,10 +6,11 @@
 
 namespace systole {
 
-/// Makes this thread's vector unit treat subnormals as docs/numerics.md does, for the life of the
-/// object: flushed to signed zeros on the way in (DAZ) and out (FTZ), to nearest even, no traps.
+/// Makes this thread's vector unit treat subnormals as docs/numerics.md does for the life of the
+/// object: flushed to signed zeros on input (DAZ) and output (FTZ), round to nearest even, no
+/// traps.
 ///
-/// Timing   one per thread; the mode that was there comes back
+/// Timing   affects the calling thread; the destructor restores its previous mode
 class FlushToZero {
  public:
 #if defined(__x86_64__)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;
 
-/// Everything of a memory without errors that a clock depends on.
+/// Everything about an error-free memory on which clocks depend.
 std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
   const sim::MemoryStalls& stalls = memory.stalls;
   return fmt::format(
@@ -26,7 +26,7 @@ std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
       memory.mix_reads, memory.seed);
 }
 
-/// The command, its address taken within its 4 KiB.
+/// The command, its address reduced modulo 4 KiB.
 device::CommandWord within_page(const device::CommandWord& command) {
   switch (device::opcode_of(command)) {
     case device::Opcode::kLoad: {

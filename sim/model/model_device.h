@@ -13,17 +13,17 @@
 
 namespace systole {
 
-/// The device in two parts: ProgramValues computes what a program does, and `clocked`, a device
-/// without a data path, counts its clocks. Both work at the same time when a program first runs.
-/// The counters are kept in `clocks`: the same program is timed once on a machine.
+/// The device in two parts: ProgramValues computes a program's results, and `clocked`, a device
+/// without a data path, counts its clocks. Both work in parallel when a program first runs. The
+/// counters are kept in `clocks`, so a program is timed once on a machine.
 ///
-/// Two programs are the same if their commands are, up to multiples of 4 KiB in addresses. Every
-/// run starts on a device that was reset; no clock depends on data; and of an address, clocks
-/// depend on its place within 4 KiB alone, since bursts are cut at boundaries that divide 4 KiB.
+/// Two programs count as the same if their commands are equal up to multiples of 4 KiB in
+/// addresses: every run starts on a freshly reset device, no clock depends on data, and clocks
+/// depend on an address only modulo 4 KiB, since bursts are cut at boundaries that divide 4 KiB.
 ///
 /// Limits   `clocked` works on `memory`, which behaves like `behaviour` and never fails; it reads
-///          commands from there and writes nothing to it. A program does not write to its own
-///          commands; one that faults may have stored other parts than the device would have
+///          commands from there and writes nothing. A program must not write to its own commands;
+///          one that faults may have stored different parts than the device would have
 class ModelDevice final : public ProgramDevice {
  public:
   ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
@@ -48,7 +48,7 @@ class ModelDevice final : public ProgramDevice {
    private:
     DeviceMemory& memory_;
   };
-  /// What a program's clocks depend on.
+  /// Everything on which a program's clocks depend.
   struct Key {
     std::vector<device::CommandWord> commands;  ///< addresses within 4 KiB
     std::uint64_t ring = 0;                     ///< within 4 KiB
@@ -60,14 +60,14 @@ class ModelDevice final : public ProgramDevice {
   static Key key_of(const PlacedProgram& program);
   std::string identity_of(const Key& key) const;
   ProgramResult run_first(const PlacedProgram& program, Key key);
-  /// What the device says of a program that faults: which fault comes first in time.
+  /// The device's own result for a program that faults: it knows which fault comes first in time.
   ProgramResult fault_in_time(const PlacedProgram& program, const ProgramFault& fault);
 
   std::shared_ptr<DeviceMemory> memory_;
   Memory seen_{*memory_};
   ProgramValues values_;
   std::unique_ptr<ProgramDevice> clocked_;
-  std::string device_;  // what clocks depend on beside the program
+  std::string device_;  // the device's part of a program's identity
   ProgramClocks* clocks_;
   std::unordered_map<Key, ProgramClocks::Counters, Hash> known_;
 };

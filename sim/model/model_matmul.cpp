@@ -14,7 +14,7 @@ namespace {
 // (264 KiB), by 512 columns.
 constexpr std::int64_t kSlabPanels = 44;
 constexpr std::int64_t kSlabCols = 512;
-// A block's step takes some 2 ns, waking a team of threads some microseconds.
+// A block's step takes about 2 ns, waking a team of threads some microseconds.
 constexpr std::int64_t kStepsWorthThreads = 20'000;
 
 PanelWords panel_words(DataType type, const BlockKernels& kernels) {
@@ -46,7 +46,7 @@ Sides choose_sides(const Matmul& product, const BlockKernels& kernels, const std
   };
   const std::int64_t straight = padded(product.rows, product.cols);
   const std::int64_t transposed = padded(product.cols, product.rows);
-  // Sums that lie across C cost a little, so the gain must be more than that.
+  // Writing sums across C costs a little; the gain must exceed that.
   if (transposed * 5 < straight * 4) return {.a = b_lines, .b = a_lines, .transposed = true};
   return {.a = a_lines, .b = b_lines, .transposed = false};
 }
@@ -59,8 +59,7 @@ struct Cut {
 Cut choose_cut(std::int64_t a_panels, std::int64_t b_panels, int block_cols, int threads) {
   Cut cut{ceil_div(a_panels, kSlabPanels), ceil_div(b_panels * block_cols, kSlabCols)};
   if (threads == 1 || cut.a_slabs * cut.b_slabs >= 4 * std::int64_t{threads}) return cut;
-  // One slab for each thread: the longer side is cut finer, then the other one where that is not
-  // enough.
+  // One slab for each thread: the longer side is cut finer, then, if necessary, the other.
   const bool b_is_longer = b_panels * block_cols >= a_panels * kBlockRows;
   std::int64_t& longer = b_is_longer ? cut.b_slabs : cut.a_slabs;
   std::int64_t& shorter = b_is_longer ? cut.a_slabs : cut.b_slabs;
@@ -91,7 +90,7 @@ void ModelMatmul::multiply(const Matmul& product, const std::byte* a, const std:
   const std::int64_t most_b = ceil_div(b_panels, cut.b_slabs) * kernels_.cols;
   const std::int64_t chunk = std::min(SlabProduct::kChunkSteps, slabs.steps);
 
-  // Made here, because what is thrown inside the team cannot leave it.
+  // Allocated here, because an exception cannot leave the team of threads.
   if (workspaces_.size() < static_cast<std::size_t>(threads)) {
     workspaces_.resize(static_cast<std::size_t>(threads));
   }

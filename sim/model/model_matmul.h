@@ -12,15 +12,15 @@
 
 namespace systole {
 
-/// What a product's sums start from, and what becomes of them on their way into C.
+/// Where a product's sums start, and how they are converted on their way into C.
 ///
-/// Shapes   start [rows, cols], or [cols] with start_stride 0: a bias; mask [rows, cols]; c [rows,
-///          cols] of the format
-/// Limits   mask_type bf16 or int8; any format but the stochastic one, whose bits depend on the
+/// Shapes   start [rows, cols], or [cols] with start_stride 0 for a bias; mask [rows, cols]; c
+///          [rows, cols] in the format's elements
+/// Limits   mask_type bf16 or int8; any format except the stochastic one, whose bits depend on the
 ///          order in which a program stores its rows
 /// Numbers  docs/numerics.md: ReLU, then the mask, then the format
 struct SumsPath {
-  const std::byte* start = nullptr;  ///< 32-bit sums; null: they start from zero
+  const std::byte* start = nullptr;  ///< 32-bit sums; null to start from zero
   std::int64_t start_stride = 0;     ///< elements from row to row
   bool relu = false;
   const std::byte* mask = nullptr;
@@ -33,8 +33,8 @@ struct SumsPath {
 
 /// The device's matrix product at the speed of the CPU's vector unit: its bits, not its clocks.
 ///
-/// Timing   operands are read where they lie; a thread copies what it needs of them into blocks of
-///          fixed size, 1 MiB for each thread, and shares nothing with the others
+/// Timing   operands are read in place; each thread packs its part of them into blocks of its own,
+///          1 MiB in all
 /// Numbers  docs/numerics.md for an array of N, whatever the kernels and the number of threads:
 ///          every element of C is computed by one thread, in the contract's order
 /// Source   blocking as in Goto and van de Geijn, "Anatomy of high-performance matrix
@@ -44,11 +44,11 @@ class ModelMatmul {
   ModelMatmul(int array_size, int threads, const BlockKernels& kernels = *block_kernels().begin())
       : array_size_(array_size), threads_(threads), kernels_(kernels) {}
 
-  /// Operands lie as `product` says; its buffers and its `accumulate` are not looked at.
+  /// Operands are laid out as `product` says; its addresses and its `accumulate` are ignored.
   void multiply(const Matmul& product, const std::byte* a, const std::byte* b,
                 const SumsPath& path);
 
-  /// The plain product, added to what C holds where `product` says so.
+  /// The plain product, added to C if `product` accumulates.
   void operator()(const Matmul& product, std::span<const std::byte> a, std::span<const std::byte> b,
                   std::span<std::uint32_t> c);
 

@@ -7,7 +7,7 @@
 namespace systole {
 namespace {
 
-/// Lanes that are packed at a time.
+/// Lanes packed at a time.
 constexpr int kSquare = 16;
 using Words = std::uint32_t __attribute__((ext_vector_type(kSquare)));
 using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
@@ -15,8 +15,8 @@ using Signed = std::int32_t __attribute__((ext_vector_type(kSquare)));
 template <typename T>
 using Lanes = T __attribute__((ext_vector_type(kSquare)));
 
-/// How elements of depth make a word. `Unit` is a word's elements as they lie side by side, and
-/// widen() makes the words of such units.
+/// How elements along the depth make a word. `Unit` holds a word's elements as they lie in memory;
+/// widen() turns units into words.
 struct Bf16Words {
   using Element = std::uint16_t;
   using Unit = std::uint16_t;
@@ -68,7 +68,7 @@ struct Int8Quads {
   static Words widen(const Lanes<Unit>& units) { return units; }
 };
 
-/// Any lines, any steps, one word at a time; zeros where there is no line or no depth.
+/// Any lines, any steps, one word at a time; zeros beyond the last line and the depth.
 template <typename Format>
 void pack_words(const Lines& lines, const typename Format::Element* first, std::int64_t count,
                 int width, std::int64_t first_step, std::int64_t steps, std::uint32_t flip,
@@ -89,7 +89,7 @@ void pack_words(const Lines& lines, const typename Format::Element* first, std::
   }
 }
 
-/// A step's words of lines that lie side by side.
+/// A step's words for lines that lie side by side.
 template <typename Format, int kWidth>
 void pack_run(const typename Format::Element* in, std::int64_t depth_stride, std::uint32_t flip,
               std::uint32_t* out) {

@@ -7,8 +7,8 @@
 
 namespace systole {
 
-/// Words of memory aligned for vectors, kept from product to product: fresh pages cost more than
-/// what is written into them.
+/// Words of memory aligned for vectors, kept from product to product: a fresh page costs more than
+/// filling it.
 class WordBuffer {
  public:
   std::uint32_t* reserve(std::int64_t words);
@@ -23,7 +23,7 @@ class WordBuffer {
   std::int64_t capacity_ = 0;
 };
 
-/// What a panel's word is made of.
+/// The content of a panel's word.
 enum class PanelWords : std::uint8_t {
   kBf16,       ///< one bf16 as fp32
   kBf16Pairs,  ///< two bf16, the first in the upper half
@@ -31,7 +31,7 @@ enum class PanelWords : std::uint8_t {
   kInt8Quads,  ///< four int8
 };
 
-/// Elements of depth in a word.
+/// Elements along the depth in a word.
 constexpr int elements_of(PanelWords words) {
   switch (words) {
     case PanelWords::kBf16:
@@ -61,14 +61,12 @@ struct Lines {
   Lines steps_from(std::int64_t from, std::int64_t steps) const;
 };
 
-/// Steps of depth that a block kernel takes for `depth` elements on an array of N.
-///
-/// One for every word's elements, of which bf16 has one more, of zeros, where the last tile is
-/// padded: the device's further zeros change nothing after the first.
+/// Steps of a block kernel for `depth` elements on an array of N: one for each word. bf16 has one
+/// more element, a zero, if the last tile is padded; the device's further zeros change nothing.
 std::int64_t depth_steps(PanelWords words, std::int64_t depth, int array_size);
 
-/// The panel of lines first_line .. first_line + width - 1 as Block wants it, out[steps][width];
-/// zeros where there is no line or no depth, then `flip` exclusive-ored into every word.
+/// Packs lines first_line .. first_line + width - 1 for Block, as out[steps][width], with zeros
+/// beyond the last line and the depth; then exclusive-ors `flip` into every word.
 void pack_panel(const Lines& lines, std::int64_t first_line, int width, std::int64_t steps,
                 std::uint32_t flip, std::uint32_t* out);
 

@@ -86,7 +86,7 @@ void ProductRunner::run(const Product& product) {
   Matmul shape = shape_of(product);
   matmul_.multiply(shape, a, b, path);
   if (product.column_sums == 0) return;
-  // The array adds columns up as one more row of A, of ones.
+  // The array computes column sums with one more row of A, of ones.
   fill_ones(product.type, product.depth, ones_);
   shape.rows = 1;
   shape.transpose_a = false;

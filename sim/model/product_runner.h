@@ -9,11 +9,11 @@
 
 namespace systole {
 
-/// What a product of a program does to memory, computed whole and not tile by tile.
+/// Computes the effect of a program's product on memory, whole rather than tile by tile.
 ///
-/// Limits   any product but one that is stored with random numbers: those depend on the order of
-///          its rows
-/// Timing   at the speed of ModelMatmul, on its threads
+/// Limits   any product except one stored with stochastic rounding, whose random numbers depend on
+///          the order of its rows
+/// Timing   that of ModelMatmul, on its threads
 /// Numbers  docs/numerics.md: the bits of a program built from the product
 class ProductRunner {
  public:
@@ -38,7 +38,7 @@ struct MemoryRange {
   std::int64_t size_bytes = 0;
 };
 
-/// What a product writes: C and, where it has them, the column sums.
+/// The memory that a product writes: C and, if it has them, the column sums.
 std::vector<MemoryRange> written_by(const Product& product);
 
 }  // namespace systole

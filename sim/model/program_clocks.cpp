@@ -29,7 +29,7 @@ std::optional<ProgramClocks::Counters> counters_of(const std::optional<std::stri
 
 }  // namespace
 
-/// Tells other threads that an identity is being counted, as long as it lives.
+/// Tells other threads, for the life of the object, that an identity is being counted.
 class ProgramClocks::Counting {
  public:
   Counting(ProgramClocks& clocks, const std::string& identity)

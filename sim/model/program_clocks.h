@@ -15,27 +15,29 @@
 
 namespace systole {
 
-/// The counters of programs by what they follow from, so that a program is timed once: in memory,
-/// and on disk for processes to come.
+/// The counters of programs by identity, so that a program is timed once: kept in memory, and on
+/// disk for later processes.
 ///
-/// Timing   any number of threads; those that ask for the same program at once wait for the first
 /// Limits   a program that faults, or whose device hangs, is not kept
+/// Timing   any number of threads; of several that ask for the same program, one counts and the
+///          others wait
 class ProgramClocks {
  public:
   using Counters = std::array<std::uint64_t, device::kCounters>;
 
   explicit ProgramClocks(DiskCache disk) : disk_(std::move(disk)) {}
 
-  /// The counters kept under `identity`, else what `count` returns, which is kept.
+  /// The counters kept under `identity`; if there are none, those that `count` returns, which are
+  /// then kept.
   ///
-  /// Limits   all that the counters depend on is part of `identity`
+  /// Limits   `identity` contains everything on which the counters depend
   /// Errors   those of `count`
   ProgramResult find_or_count(const std::string& identity,
                               const std::function<ProgramResult()>& count);
 
   const DiskCache& disk() const { return disk_; }
 
-  /// Those of this process, kept in the user's folder.
+  /// The instance of this process, which uses the user's cache folder.
   static ProgramClocks& of_process();
 
  private:

@@ -13,16 +13,16 @@
 
 namespace systole {
 
-/// What programs do to memory, at the speed of the CPU's vector unit.
+/// Computes the effects of programs on memory at the speed of the CPU's vector unit.
 ///
-/// A program is what its commands say. Where its builder also says which products it computes, they
-/// are computed whole, which is many times faster than command by command. A program is not trusted
-/// for what its builder says: the first time that it runs, both ways are taken, and every bit of
-/// the results is compared. `disk` remembers which programs were found equal.
+/// A program's commands define its effect. If its builder also names the products it computes,
+/// they are computed whole, many times faster than command by command. The builder is not trusted:
+/// on a program's first run both ways are taken and every bit of the results is compared. `disk`
+/// remembers which programs were found equal.
 ///
-/// Timing   the first run of a program on a machine costs both ways and a copy of what it writes
+/// Timing   the first run of a program on a machine costs both ways and a copy of its results
 /// Numbers  docs/numerics.md
-/// Errors   DeviceError where a program does not compute its products. Faults are returned
+/// Errors   DeviceError if a program does not compute its products. Faults are returned
 class ProgramValues {
  public:
   ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}))
@@ -48,7 +48,7 @@ class ProgramValues {
   ProductRunner runner_;
   DiskCache disk_;
   std::unordered_set<std::uint64_t>
-      compared_;  // hashes of the programs that compute their products
+      compared_;  // hashes of the programs found equal to their products
 };
 
 }  // namespace systole

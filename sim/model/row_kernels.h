@@ -4,11 +4,12 @@
 
 namespace systole {
 
-/// The vector unit's operations on a row of sums, in one instruction set, all bit for bit the same.
+/// The vector unit's operations on a row of sums, in one instruction set; all sets give the same
+/// bits.
 ///
-/// Shapes   `count` elements each; out never overlaps what is read. `sums` are fp32 bits, or int32
-///          where a name says so
-/// Numbers  docs/numerics.md; they do not depend on the thread's rounding of subnormals
+/// Shapes   `count` elements each; out never overlaps an input. `sums` are fp32 bits, or int32 if
+///          the name says so
+/// Numbers  docs/numerics.md, whatever the thread's treatment of subnormals
 struct RowKernels {
   /// What has its sign set becomes +0.
   void (*relu)(std::uint32_t* sums, std::int64_t count);
@@ -16,7 +17,7 @@ struct RowKernels {
   void (*keep_bf16)(const std::uint16_t* mask, std::uint32_t* sums, std::int64_t count);
   void (*keep_int8)(const std::int8_t* mask, std::uint32_t* sums, std::int64_t count);
   void (*to_bf16)(const std::uint32_t* sums, std::uint16_t* out, std::int64_t count);
-  /// The low half of each of `random` is the random number of its lane.
+  /// Each lane's random number is the low half of its element of `random`.
   void (*to_bf16_stochastic)(const std::uint32_t* sums, const std::uint32_t* random,
                              std::uint16_t* out, std::int64_t count);
   void (*step_random)(std::uint32_t* states, std::int64_t count);

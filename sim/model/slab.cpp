@@ -6,7 +6,7 @@
 namespace systole {
 namespace {
 
-/// Lines first .. first + count - 1 of a side that a slab has, without the padding of its panels.
+/// A slab's lines of one side, first .. first + count - 1, without the padding of its panels.
 struct Extent {
   std::int64_t first, count;
 };
@@ -41,7 +41,7 @@ void SlabProduct::start_sums(const Slab& slab, const SlabSpace& space) const {
         std::memcpy(sums + j, at(b.first + j, a.first + i), sizeof *sums);
       }
     }
-    // The padding is computed with, and never looked at.
+    // The padding takes part in the computation, but its results are ignored.
     std::fill(sums + b.count, sums + stride, 0U);
   }
   std::fill(space.sums + a.count * stride, space.sums + slab.a_panels * kBlockRows * stride, 0U);

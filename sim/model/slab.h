@@ -9,24 +9,23 @@
 
 namespace systole {
 
-/// A product as the blocks see it: lines of `a` times lines of `b`. `transposed`: they are the
-/// product's B and A, and C comes out lying across.
+/// A product as the blocks see it: lines of `a` times lines of `b`. If `transposed`, they are the
+/// product's B and A, and the result is C's transpose.
 struct Sides {
   Lines a, b;
   bool transposed;
 };
 
-/// Panels of `a` by panels of `b`: the part of C that one thread computes at a time.
+/// The part of C that one thread computes at a time: panels of `a` by panels of `b`.
 struct Slab {
   std::int64_t first_a, a_panels, first_b, b_panels;
 };
 
-/// Where a slab is computed.
+/// A thread's buffers for a slab.
 ///
-/// Shapes   a: the slab's panels, kChunkSteps deep; b: one panel of those; offsets [a block's
-/// cols];
-///          sums [a's lines][b's lines]; row [a's lines]; lines up to whole panels, all aligned to
-///          64 bytes
+/// Shapes   a: the slab's panels, kChunkSteps deep; b: one panel of that depth; offsets [block's
+///          cols]; sums [a's lines][b's lines]; row [a's lines]. Lines are rounded up to whole
+///          panels, everything is aligned to 64 bytes
 struct SlabSpace {
   std::uint32_t* a;
   std::uint32_t* b;
@@ -35,7 +34,8 @@ struct SlabSpace {
   std::uint32_t* row;
 };
 
-/// A product, slab by slab: its sums stay in the cache from their start to their way out.
+/// Computes a product slab by slab: its sums stay in the cache from their start to their
+/// conversion.
 ///
 /// Limits   FlushToZero in the calling thread
 struct SlabProduct {

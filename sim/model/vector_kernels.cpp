@@ -1,6 +1,6 @@
 // The block kernels for one vector instruction set; compiled once for each, with SYSTOLE_VECTOR_SET
-// naming it. Includes nothing with inline functions, so that no code of a newer set can end up in a
-// function that the rest of the program shares.
+// naming it. Includes nothing with inline functions: the linker could otherwise pick a copy
+// compiled for a newer set for a function that the rest of the program shares.
 #include <immintrin.h>
 
 #include "sim/model/block_kernels.h"
@@ -42,8 +42,8 @@ template <typename T>
 #if defined(__AVX512BF16__)
 constexpr Bf16Words kBf16Words = Bf16Words::kPairs;
 
-/// Two multiply-adds, each rounded once: the upper halves' first. Subnormals are zeros whatever the
-/// thread's mode says.
+/// Two multiply-adds, each rounded once: the upper halves' first. Subnormals are zeros, whatever
+/// the thread's mode.
 [[gnu::always_inline]] inline Floats add_word(std::uint32_t activation, const Words& weight,
                                               const Floats& sum) {
   return __builtin_bit_cast(Floats,
@@ -61,7 +61,7 @@ constexpr Bf16Words kBf16Words = Bf16Words::kSingles;
 }
 #endif
 
-/// sum = the chain of multiply-adds of one tile.
+/// sum = one tile's chain of multiply-adds.
 [[gnu::always_inline]] inline void add_tile(const std::uint32_t* a, const std::uint32_t* b,
                                             std::int64_t steps,
                                             Floats (&sum)[kBlockRows][kVectors]) {
@@ -121,7 +121,7 @@ void bf16_block(const Block& block) {
 #if defined(__AVX512VNNI__)
 constexpr Int8Words kInt8Words = Int8Words::kQuads;
 
-/// sum + the four products of every lane, modulo 2^32; the activations without signs.
+/// sum + the four products of every lane, modulo 2^32; the activations are unsigned.
 [[gnu::always_inline]] inline Words add_products(Words sum, Words activation, Words weight) {
   return __builtin_bit_cast(Words, _mm512_dpbusd_epi32(__builtin_bit_cast(__m512i, sum),
                                                        __builtin_bit_cast(__m512i, activation),

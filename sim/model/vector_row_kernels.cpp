@@ -1,7 +1,6 @@
 // The row kernels for one vector instruction set; compiled once for each, with SYSTOLE_VECTOR_SET
-// naming it. Includes nothing with inline functions, so that no code of a newer set can end up in a
-// function that the rest of the program shares. The loops are plain: the compiler makes the
-// vectors, from selects in place of branches.
+// naming it. Includes nothing with inline functions, for the reason given in vector_kernels.cpp.
+// The loops are plain; the compiler vectorises them because they select instead of branching.
 #include "sim/model/row_kernels.h"
 
 namespace systole::SYSTOLE_VECTOR_SET {
@@ -18,7 +17,7 @@ void relu(U32* sums, I64 count) {
 
 void keep_bf16(const U16* mask, U32* sums, I64 count) {
   for (I64 i = 0; i < count; ++i) {
-    // Neither zero, nor a sign, nor a NaN.
+    // Greater than zero: not zero, not negative, not a NaN.
     const bool is_positive = static_cast<U16>(mask[i] - 1U) < 0x7f80U;
     sums[i] = is_positive ? sums[i] : 0;
   }
@@ -28,12 +27,12 @@ void keep_int8(const std::int8_t* mask, U32* sums, I64 count) {
   for (I64 i = 0; i < count; ++i) sums[i] = mask[i] > 0 ? sums[i] : 0;
 }
 
-/// The upper half of `bits`, rounded by what `up` adds to the lower one, and its special cases.
+/// The upper half of `bits` after adding `up` to round it, and the special cases.
 [[gnu::always_inline]] inline U16 rounded(U32 bits, U32 up) {
   const U32 magnitude = bits & 0x7fff'ffffU;
   U32 upper = (bits + up) >> 16;
   upper = magnitude < 0x0080'0000U ? (bits >> 16) & 0x8000U : upper;
-  // Infinity keeps its lower half of zeros, which nothing rounds up; a NaN is the one NaN.
+  // Infinity's lower half is zero, so it never rounds up; every NaN becomes the one quiet NaN.
   upper = magnitude > 0x7f80'0000U ? 0x7fc0U : upper;
   return static_cast<U16>(upper);
 }
@@ -48,8 +47,8 @@ void to_bf16_stochastic(const U32* sums, const U32* random, U16* out, I64 count)
 
 void step_random(U32* states, I64 count) {
   for (I64 i = 0; i < count; ++i) {
-    // Sixteen steps of the register: ten feed in bits of the old state alone, the last six also
-    // what the first six have fed in.
+    // Sixteen steps of the register: the first ten feed in bits of the old state only, the last six
+    // also bits that the first six have fed in.
     const U32 state = states[i];
     const U32 ten = ((state >> 22) ^ (state >> 21) ^ (state >> 20) ^ state) & 0x3ffU;
     const U32 later = state << 10 | ten;

@@ -7,7 +7,7 @@
 namespace systole::sim {
 
 bool AxiMonitor::WriteBeat::operator==(const WriteBeat& other) const {
-  // Bytes without a strobe may move: nobody reads them.
+  // Bytes without a strobe may change: nobody reads them.
   if (write.last != other.write.last || write.strobe != other.write.strobe) return false;
   for (std::size_t i = 0; i < width; ++i) {
     const bool counts = write.strobe[i / 64] >> (i % 64) & 1;
@@ -25,7 +25,7 @@ bool AxiMonitor::ReadBeat::operator==(const ReadBeat& other) const {
 
 void AxiMonitor::check(const AxiFromDevice& from, const AxiToDevice& to) {
   check_holds(from, to);
-  // Answers first: what is taken in this clock was asked for in an earlier one.
+  // Answers first: what is taken in this clock was requested in an earlier one.
   if (to.read.valid) {
     if (to.read.id > 1 || reads_[to.read.id].empty()) fail("R", "a beat that nobody asked for");
     if (from.read_ready) take_read(to.read);
@@ -69,7 +69,7 @@ void AxiMonitor::check_holds(const AxiFromDevice& from, const AxiToDevice& to) {
 void AxiMonitor::check_request(const char* channel, const MemoryRequest& request) const {
   const auto width = static_cast<std::uint64_t>(bus_bytes_);
   const int beats = request.beats_less_one + 1;
-  if (request.id > 1) fail(channel, fmt::format("id {}: there are 0 and 1", request.id));
+  if (request.id > 1) fail(channel, fmt::format("id {}: only 0 and 1 exist", request.id));
   if (request.address >> kAddressBits != 0) {
     fail(channel, fmt::format("address {:#x} has more than 40 bits", request.address));
   }

@@ -11,12 +11,14 @@
 
 namespace systole::sim {
 
-/// Holds both sides of an AXI4 port to the protocol, clock by clock.
+/// Checks both sides of an AXI4 port against the protocol, clock by clock:
 ///
-/// It checks: valid stays and the payload holds still until ready; a burst has at most 16 beats,
-/// stays within 4 KiB and below 2^40; W brings the beats that AW announced, `last` with the last of
-/// them, strobes only from the burst's address on; R answers requests of its id in order with
-/// as many beats, `last` with the last; B comes once for each burst, after its last W.
+/// - valid stays high and the payload stable until ready;
+/// - a burst has at most 16 beats, crosses no 4 KiB boundary and stays below 2^40;
+/// - W brings the beats that AW announced, `last` on the last one, strobes only from the burst's
+///   address on;
+/// - R answers the requests of its id in order, with as many beats, `last` on the last one;
+/// - B comes once for each burst, after its last W.
 ///
 /// Timing   one call a clock, with the signals of that clock
 /// Errors   ProtocolError: channel, clock, and what broke
@@ -29,7 +31,7 @@ class AxiMonitor {
 
   void check(const AxiFromDevice& from, const AxiToDevice& to);
 
-  /// Errors   ProtocolError where a burst is still owed data or an answer
+  /// Errors   ProtocolError if a burst still lacks data or an answer
   void finish() const;
 
  private:
@@ -53,7 +55,7 @@ class AxiMonitor {
     std::size_t width;
     bool operator==(const ReadBeat& other) const;
   };
-  // A burst on W: what came, and what AW said; either may be first.
+  // A write burst: the beats seen on W and the request on AW; either may come first.
   struct WriteBurst {
     std::uint64_t address;
     int beats;
@@ -75,8 +77,8 @@ class AxiMonitor {
   Held<WriteBeat> w_{"W"};
   Held<ReadBeat> r_{"R"};
   Held<bool> b_{"B"};
-  std::array<Ring<Request, kMostBursts>, 2> reads_;  // by id; beats that are still owed
-  Ring<WriteBurst, kMostBursts> writes_;             // announced on AW, owed data
+  std::array<Ring<Request, kMostBursts>, 2> reads_;  // by id; beats still to come
+  Ring<WriteBurst, kMostBursts> writes_;             // announced on AW, data still to come
   std::size_t responses_owed_ = 0;
 };
 

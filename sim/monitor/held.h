@@ -8,9 +8,9 @@
 
 namespace systole::sim {
 
-/// Holds one channel to its handshake: valid stays until it is taken, and the payload holds still.
+/// Checks a channel's handshake: valid stays high, and the payload stable, until it is taken.
 ///
-/// Shapes   Payload is what the channel carries; `payload()` makes it, only while the channel waits
+/// Shapes   Payload is what the channel carries; `payload()` is called only while the channel waits
 /// Errors   ProtocolError with the channel's name and the clock
 template <typename Payload>
 class Held {
@@ -21,7 +21,7 @@ class Held {
   void check(std::uint64_t clock, bool valid, bool ready, Maker&& payload) {
     if (waiting_) {
       if (!valid) fail(clock, "valid fell before ready came");
-      if (!(payload() == payload_)) fail(clock, "the payload moved while valid waited for ready");
+      if (!(payload() == payload_)) fail(clock, "the payload changed while valid waited for ready");
     } else if (valid && !ready) {
       payload_ = payload();
     }

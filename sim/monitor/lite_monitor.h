@@ -7,11 +7,9 @@
 
 namespace systole::sim {
 
-/// Holds both sides of the AXI4-Lite port to the protocol, clock by clock.
-///
-/// It checks: valid stays and the payload holds still until ready; a write is answered once, after
-/// its address and its data were taken; a read once, after its address was; answers are OKAY or
-/// SLVERR.
+/// Checks both sides of the AXI4-Lite port against the protocol, clock by clock: valid stays high
+/// and the payload stable until ready; a write is answered once, after its address and data were
+/// taken, and a read once, after its address; answers are OKAY or SLVERR.
 ///
 /// Timing   one call a clock, with the signals of that clock
 /// Errors   ProtocolError: channel, clock, and what broke
@@ -38,8 +36,8 @@ class LiteMonitor {
   Held<int> b_{"register B"};
   Held<int> ar_{"register AR"};
   Held<ReadData> r_{"register R"};
-  int addresses_ = 0;  // writes whose address was taken and which are not answered
-  int data_ = 0;       // the same of their data
+  int addresses_ = 0;  // unanswered writes whose address was taken
+  int data_ = 0;       // unanswered writes whose data was taken
   int reads_ = 0;
 };
 

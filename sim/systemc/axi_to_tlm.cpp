@@ -7,7 +7,7 @@
 namespace systole::sim {
 namespace {
 
-constexpr std::uint8_t kNotRead = 0xa5;  // what AxiMemory shows before a burst's address
+constexpr std::uint8_t kNotRead = 0xa5;  // as AxiMemory fills the bytes before a burst's address
 
 }  // namespace
 

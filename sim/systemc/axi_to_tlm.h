@@ -14,15 +14,15 @@
 
 namespace systole::sim {
 
-/// The slave of the device's AXI4 port; each burst becomes one TLM transaction.
+/// The subordinate on the device's AXI4 port; each burst becomes one TLM transaction.
 ///
-/// Shapes   a read burst is a TLM read of its bytes when AR is accepted; a write burst a TLM write
-///          with byte enables, -1 where the strobe is set, when its last beat is
-/// Timing   the target annotates how long it takes and does not wait: data may be shown, or the
-///          write answered, that many clocks after, at least one. A beat a clock from there on,
-///          less what stalls and bytes_per_cycle take away.
+/// Shapes   a read burst is a TLM read of its bytes once AR is accepted; a write burst is a TLM
+///          write once its last beat is accepted, with byte enables 0xff where the strobe is set
+/// Timing   the target annotates its delay and does not wait: data is shown, or the write answered,
+///          that many clocks later, at least one. Then a beat a clock, less stalls and the limit of
+///          bytes_per_cycle.
 /// Numbers  order and clocks are those of AxiMemory with the same behaviour
-/// Errors   any response but TLM_OK_RESPONSE is an error in every beat of R, or in B
+/// Errors   any response except TLM_OK_RESPONSE is an error in every beat of R, or in B
 class AxiToTlm : public sc_core::sc_module {
  public:
   static constexpr int kMostBeats = 16;
@@ -35,7 +35,7 @@ class AxiToTlm : public sc_core::sc_module {
 
   AxiToTlm(const sc_core::sc_module_name& name, sc_core::sc_time period, Failure& failure);
 
-  /// Forgets what is outstanding; clock 0. Between two runs of the simulation.
+  /// Drops outstanding requests and restarts at clock 0. Call between two runs of the simulation.
   void restart(int bus_bytes, const MemoryBehaviour& behaviour);
 
   std::uint64_t clocks() const { return now_; }
@@ -68,7 +68,7 @@ class AxiToTlm : public sc_core::sc_module {
   void show_next();
   void show_read(MemoryRead& read);
   int next_reader();
-  /// The clock from which the target's answer may be shown.
+  /// The first clock in which the target's answer may be shown.
   std::uint64_t transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
                           std::uint8_t* enables, int size, bool& error);
 
@@ -82,7 +82,7 @@ class AxiToTlm : public sc_core::sc_module {
   std::uint64_t now_ = 0;
   AxiToDevice shown_;
   std::array<Ring<ReadBurst, kMostBursts>, 2> reads_;  // by id
-  Ring<WriteBurst, kMostBursts> writes_;               // whose data is still owed
+  Ring<WriteBurst, kMostBursts> writes_;               // those still waiting for data
   Ring<Response, kMostBursts> responses_;
   int reads_outstanding_ = 0;
   int writes_outstanding_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What SystemC asks of a type before a signal can carry it: here, the bundles of axi_signals.h.
+// The operators that SystemC requires of a signal's type, for the bundles of axi_signals.h.
 
 #include <ostream>
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace systole::sim {
 
-/// The handshakes of a bundle, one letter each; capital where it is set.
+/// The handshakes of a bundle, one letter each; a capital where the signal is set.
 std::ostream& operator<<(std::ostream& out, const AxiFromDevice& bundle);
 std::ostream& operator<<(std::ostream& out, const AxiToDevice& bundle);
 std::ostream& operator<<(std::ostream& out, const LiteFromDevice& bundle);
 std::ostream& operator<<(std::ostream& out, const LiteToDevice& bundle);
 
-/// Handshakes, addresses and answers of a bundle, as traces below `name`; not the bus's data.
+/// Traces a bundle's handshakes, addresses and answers below `name`, but not the bus's data.
 void sc_trace(sc_core::sc_trace_file* file, const AxiFromDevice& bundle, const std::string& name);
 void sc_trace(sc_core::sc_trace_file* file, const AxiToDevice& bundle, const std::string& name);
 void sc_trace(sc_core::sc_trace_file* file, const LiteFromDevice& bundle, const std::string& name);

@@ -11,10 +11,10 @@
 
 namespace systole::sim {
 
-/// Looks at the signals in every clock: both ports keep the protocol, and the second device, where
-/// there is one, shows what the first shows.
+/// Checks the signals in every clock: both ports follow the protocol, and the second device, if
+/// any, shows the same as the first.
 ///
-/// Errors   ProtocolError and LockstepError, with port, clock and values, into `failure`
+/// Errors   puts ProtocolError and LockstepError, with port, clock and values, into `failure`
 class ChecksModule : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk{"clk"};
@@ -29,7 +29,7 @@ class ChecksModule : public sc_core::sc_module {
 
   ChecksModule(const sc_core::sc_module_name& name, Failure& failure);
 
-  /// Starts again at clock 0; between two runs of the simulation.
+  /// Restarts at clock 0. Call between two runs of the simulation.
   void restart(int bus_bytes, bool monitors, bool compares);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace systole::sim {
 
-/// A SimulatedDevice whose type is known at run time only.
+/// A SimulatedDevice whose type is known only at run time.
 class DeviceModel {
  public:
   virtual ~DeviceModel() = default;
@@ -32,7 +32,7 @@ class DeviceModelOf final : public DeviceModel {
   std::unique_ptr<Device> device_;
 };
 
-/// Array sizes that this build has Verilated, ascending; it has the native C++ of the same sizes.
+/// The array sizes that this build has Verilated, ascending; the native C++ has the same sizes.
 std::vector<int> model_sizes();
 
 /// The accelerator's HLS C++ run natively, and its RTL in Verilator.

@@ -9,10 +9,10 @@
 
 namespace systole::sim {
 
-/// A simulation of the accelerator, the RTL or the native C++, as a module with a clock.
+/// A simulation of the accelerator, RTL or native C++, as a clocked module.
 ///
-/// Timing   all outputs are registers: they move with the rising edge
-/// Limits   without a model it shows nothing
+/// Limits   without a model its outputs stay zero
+/// Timing   all outputs are registers: they change with the rising edge
 class DeviceModule : public sc_core::sc_module {
  public:
   sc_core::sc_in<bool> clk{"clk"};
@@ -24,7 +24,7 @@ class DeviceModule : public sc_core::sc_module {
 
   DeviceModule(const sc_core::sc_module_name& name, Failure& failure);
 
-  /// Starts again with this model, reset; between two runs of the simulation.
+  /// Restarts with this model, reset. Call between two runs of the simulation.
   void restart(std::unique_ptr<DeviceModel> model);
 
   void drop_model() { model_ = nullptr; }

@@ -5,11 +5,11 @@
 
 namespace systole::sim {
 
-/// The first exception of a simulation's processes, kept for whoever runs the simulation: one that
-/// left a process would end SystemC for good.
+/// The first exception in a simulation's processes, kept for the caller of the simulation: SystemC
+/// would not survive an exception that leaves a process.
 class Failure {
  public:
-  /// Runs a process's step, unless something has failed before.
+  /// Runs a process's step unless one has failed before.
   template <typename Step>
   void guard(Step&& step) {
     if (first_) return;

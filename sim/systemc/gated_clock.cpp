@@ -28,7 +28,7 @@ void GatedClock::step() {
   if (steps_) {
     const bool rises = !clk.read();
     clk.write(rises);
-    // Notified with the signal's own event, so that a waiting thread runs at the edge.
+    // Notified together with the signal's own event, so a waiting thread runs at the edge.
     if (rises && left_ != 0 && --left_ == 0) counted.notify(sc_core::SC_ZERO_TIME);
   }
   steps_ = true;

@@ -5,19 +5,18 @@
 
 namespace systole::sim {
 
-/// A clock that runs only while it is told to: a bench that has nothing to do sees no edges while
-/// others go on.
+/// A clock that runs only on request: an idle bench sees no edges while others run.
 class GatedClock : public sc_core::sc_module {
  public:
   sc_core::sc_signal<bool> clk{"clk"};
-  sc_core::sc_event counted{"counted"};  ///< with the last of count() rising edges
+  sc_core::sc_event counted{"counted"};  ///< notified with the last edge that count() asked for
 
   GatedClock(const sc_core::sc_module_name& name, const sc_core::sc_time& period);
 
   void start();
   void stop() { runs_ = false; }
 
-  /// Counts so many rising edges; 0 ends the count.
+  /// Notifies `counted` after this many rising edges; 0 cancels an earlier request.
   void count(std::uint64_t edges);
 
  private:
@@ -26,7 +25,7 @@ class GatedClock : public sc_core::sc_module {
   sc_core::sc_time half_;
   sc_core::sc_event started_{"started"};
   bool runs_ = false;
-  bool steps_ = false;  // the next step is due half a clock after the last
+  bool steps_ = false;  // the next step toggles clk; the first one only schedules it
   std::uint64_t left_ = 0;
 };
 

@@ -15,9 +15,9 @@ std::mutex& SystemcBench::scheduler() {
 }
 
 SystemcBench& SystemcBench::acquire() {
-  // Never destroyed: SystemC's own statics may be gone before they would be.
+  // Never destroyed: SystemC's own statics may be destroyed first.
   static const std::vector<SystemcBench*> benches = [] {
-    // A restart that leaves every signal as it was is no reason for a warning.
+    // A restart that changes no signal is no reason for a warning.
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_,
                                             sc_core::SC_DO_NOTHING);
     std::vector<SystemcBench*> made;
@@ -99,11 +99,11 @@ void SystemcBench::restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<D
   first_.restart(std::move(first));
   second_.restart(std::move(second));
   failure_.clear();
-  // The signals take what was written between two runs.
+  // Updates the signals with the values written between two runs.
   sc_core::sc_start(sc_core::SC_ZERO_TIME);
 }
 
 }  // namespace systole::sim
 
-// Programs have a main of their own, but SystemC's library asks for this name.
+// Programs have their own main, but SystemC's library refers to this symbol.
 int sc_main(int, char*[]) { return 1; }

@@ -16,24 +16,25 @@
 
 namespace systole::sim {
 
-/// The whole bench: host -> TLM -> AXI4-Lite -> device -> AXI4 -> TLM -> memory; beside the device
-/// a second one with the same inputs, and the checks of all signals.
+/// The whole bench: host -> TLM -> AXI4-Lite -> device -> AXI4 -> TLM -> memory, a second device
+/// with the same inputs, and the checks of all signals.
 ///
-/// Limits   SystemC elaborates once, so that a process has kBenches of them, made with the first;
-///          each serves one device after the other, of any size
+/// Limits   SystemC elaborates once, so the first use creates all kBenches benches of a process;
+///          each serves one device after another, of any size
 class SystemcBench : public sc_core::sc_module {
  public:
   static constexpr int kBenches = 8;
 
-  /// SystemC has one scheduler: held by whoever runs it, from whatever thread.
+  /// Guards SystemC's only scheduler; held by the thread that runs it.
   static std::mutex& scheduler();
 
-  /// A bench that nobody uses; with the scheduler held.
-  /// Errors   DeviceError where all are in use
+  /// A free bench. The caller holds the scheduler.
+  ///
+  /// Errors   DeviceError if all are in use
   static SystemcBench& acquire();
   void release();
 
-  /// Starts again. Nothing is compared if `second` is null.
+  /// Restarts with these devices. Nothing is compared if `second` is null.
   void restart(std::unique_ptr<DeviceModel> first, std::unique_ptr<DeviceModel> second,
                DeviceMemory& memory, const MemoryBehaviour& behaviour,
                const HarnessOptions& options);
@@ -42,7 +43,7 @@ class SystemcBench : public sc_core::sc_module {
   std::uint64_t clocks() const { return axi_to_tlm_.clocks(); }
   bool interrupt() const { return interrupt_.read(); }
 
-  /// Errors   what the processes have failed with
+  /// Errors   the first exception of a process
   void require_sound() const {
     if (failure_) failure_.rethrow();
   }

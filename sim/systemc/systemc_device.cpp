@@ -54,7 +54,7 @@ class SystemcDevice final : public DevicePort {
   std::uint64_t clocks() const override { return bench_->clocks(); }
 
  private:
-  /// A process's failure comes first: what the host then meets follows from it.
+  /// Rethrows a process's failure first: the host's errors follow from it.
   template <typename Step>
   std::invoke_result_t<Step&> sound(Step&& step) {
     const std::lock_guard lock(SystemcBench::scheduler());

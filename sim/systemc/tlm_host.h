@@ -12,8 +12,8 @@
 
 namespace systole::sim {
 
-/// The host: one thread that does a job at a time, register accesses as TLM-2.0 transactions among
-/// them, while whoever gives it the job stands outside of simulated time.
+/// The host: one simulated thread that does one job at a time, such as a register access by
+/// TLM-2.0, for a caller outside of simulated time.
 ///
 /// Timing   between two jobs no clock passes for this bench; it stands right after a rising edge
 class TlmHost : public sc_core::sc_module {
@@ -23,11 +23,12 @@ class TlmHost : public sc_core::sc_module {
 
   TlmHost(const sc_core::sc_module_name& name, GatedClock& clock);
 
-  // Each runs the simulation until it is done. Errors   DeviceError where a register does not
-  // answer
+  /// Each runs the simulation until it is done.
+  ///
+  /// Errors   DeviceError if a register does not answer
   LiteAnswer read(std::uint16_t offset);
   LiteAnswer write(std::uint16_t offset, std::uint32_t value, int strobe);
-  /// Whether the interrupt was raised within so many clocks.
+  /// Whether the interrupt was raised within this many clocks.
   bool wait_for_interrupt(std::uint64_t clocks);
   void run(std::uint64_t clocks);
 

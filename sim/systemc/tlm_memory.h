@@ -14,16 +14,17 @@ namespace systole::sim {
 ///
 /// Shapes   reads and writes of any size and alignment, byte enables on both
 /// Timing   loosely timed: latency or write_latency clocks are added to the delay; it never waits
-/// Errors   TLM_ADDRESS_ERROR_RESPONSE where an enabled byte lies in no block, nothing is moved;
-///          TLM_GENERIC_ERROR_RESPONSE in error ranges and for every n-th read or write as
-///          `behaviour` says; TLM_BURST_ERROR_RESPONSE for streams
+/// Errors   TLM_ADDRESS_ERROR_RESPONSE if an enabled byte lies in no block; nothing is then moved.
+///          TLM_GENERIC_ERROR_RESPONSE in the error ranges, and for every n-th read or write, of
+///          `behaviour`. TLM_BURST_ERROR_RESPONSE for streaming accesses
 class TlmMemory : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<TlmMemory> port{"port"};
 
   TlmMemory(const sc_core::sc_module_name& name, sc_core::sc_time period);
 
-  /// From now on this memory, which outlives its use here. Between two runs of the simulation.
+  /// Uses this memory from now on; it must outlive its use. Call between two runs of the
+  /// simulation.
   void restart(DeviceMemory& memory, const MemoryBehaviour& behaviour);
 
   std::uint64_t reads() const { return reads_; }

@@ -75,7 +75,7 @@ TlmToLite::Answer TlmToLite::read(std::uint16_t address) {
     shown_.read_address_valid = asked.next();
     shown_.read_data_ready = ready.next();
     tick();
-    // At the edge, signals still are what they were in the clock that it ends.
+    // At the edge, signals still have their values of the clock that it ends.
     const LiteFromDevice& in = from->read();
     asked.done |= shown_.read_address_valid && in.read_address_ready;
     ready.done |= shown_.read_data_ready && in.read_data_valid;

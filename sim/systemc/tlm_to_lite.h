@@ -10,16 +10,16 @@
 
 namespace systole::sim {
 
-/// A TLM-2.0 target that reads and writes the device's registers over AXI4-Lite, as its master.
+/// A TLM-2.0 target that reads and writes the device's registers as a manager on AXI4-Lite.
 ///
-/// Shapes   4 bytes, at any address the bus can carry, 0 .. 0xfff; byte enables on writes become
-///          the strobe
+/// Shapes   4 bytes, at any address of the bus, 0 .. 0xfff; byte enables on writes become the
+///          strobe
 /// Timing   blocks its caller, a thread, until the device has answered; one access at a time.
 ///          Signals change right after a rising edge; with a seed, each rises after 0 to 4 clocks.
-/// Errors   TLM_GENERIC_ERROR_RESPONSE where the device answers SLVERR;
+/// Errors   TLM_GENERIC_ERROR_RESPONSE if the device answers SLVERR;
 ///          TLM_BURST_ERROR_RESPONSE for another size, TLM_ADDRESS_ERROR_RESPONSE above the bus,
 ///          TLM_BYTE_ENABLE_ERROR_RESPONSE for a read with byte enables;
-///          TLM_INCOMPLETE_RESPONSE where the device does not answer in 1000 clocks
+///          TLM_INCOMPLETE_RESPONSE if the device does not answer in 1000 clocks
 class TlmToLite : public sc_core::sc_module {
  public:
   static constexpr int kLongest = 1000;
@@ -31,11 +31,11 @@ class TlmToLite : public sc_core::sc_module {
 
   explicit TlmToLite(const sc_core::sc_module_name& name);
 
-  /// Starts again between two runs of the simulation; seed 0 raises every signal at once.
+  /// Restarts. Call between two runs of the simulation. Seed 0 raises every signal at once.
   void restart(std::uint64_t seed);
 
  private:
-  /// A valid or ready: it rises after a gap and stays until its transfer.
+  /// A valid or ready signal: it rises after a gap and stays high until its transfer.
   struct Signal {
     int gap;
     bool done = false;

@@ -7,7 +7,7 @@
 
 namespace systole::sim {
 
-/// What the accelerator does in one clock.
+/// The accelerator's activity in one clock.
 struct Activity {
   struct Command {
     bool taken = false;  ///< at the edge that ends this clock
@@ -18,13 +18,13 @@ struct Activity {
     Command command;
     bool idle = true;
   };
-  std::uint32_t counting = 0;  ///< bit c: Count c goes on at the edge that ends this clock
+  std::uint32_t counting = 0;  ///< bit c: Count c advances at the edge that ends this clock
   bool fetching = false;
   Command handed_on;  ///< from the sequencer to an engine
   Engine load, compute, store;
 };
 
-/// Is shown each clock, counted from the first after reset.
+/// Called for each clock, counted from the first after reset.
 using ActivityObserver = std::function<void(const Activity& activity, std::uint64_t clock)>;
 
 }  // namespace systole::sim

@@ -36,7 +36,7 @@ void CaseObserver::note_handed_on(const Activity& activity, std::uint64_t clock)
   clocks_ = {clock, clock};
 }
 
-// An engine has a command from the clock in which it is taken until the next one is, or until the
+// A command occupies its engine from the clock in which it is taken until the next is taken or the
 // engine is idle.
 void CaseObserver::follow(const Activity& activity, std::uint64_t clock) {
   const Activity::Engine* engines[] = {&activity.load, &activity.compute, &activity.store};

@@ -8,8 +8,7 @@
 
 namespace systole::sim {
 
-/// Sees in which clocks of a case something is done, and in which a command of its first program
-/// is.
+/// Notes the clocks in which a case does something, and those of a command of its first program.
 class CaseObserver {
  public:
   explicit CaseObserver(std::optional<std::uint32_t> command = {}) : command_(command) {}
@@ -18,12 +17,12 @@ class CaseObserver {
 
   std::uint64_t end() const { return end_; }
 
-  /// The last clock up to this one in which commands, rows, tiles or beats were counted; 0 for
-  /// none.
+  /// The last clock up to this one in which commands, rows, tiles or beats were counted, or 0.
   std::uint64_t last_work(std::uint64_t clock) const;
 
-  /// The clock in which the command was handed on, and the last in which its engine had it.
-  /// Errors   std::invalid_argument where it was not handed on
+  /// The clock in which the command was handed on, and the last in which it occupied its engine.
+  ///
+  /// Errors   std::invalid_argument if it was not handed on
   struct Clocks {
     std::uint64_t first = 0, last = 0;
   };
@@ -38,7 +37,7 @@ class CaseObserver {
   std::vector<std::uint64_t> works_;
   std::uint32_t commands_ = 0;  // of the first program
   bool second_program_ = false, handed_on_ = false, done_ = false;
-  int engine_ = -1;  // that has the command
+  int engine_ = -1;  // the command's
   Clocks clocks_;
 };
 

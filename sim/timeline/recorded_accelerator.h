@@ -9,7 +9,7 @@
 
 namespace systole::sim {
 
-/// The accelerator's control as a SimulatedDevice, every clock of which is shown to an observer.
+/// The accelerator's control as a SimulatedDevice that shows every clock to an observer.
 template <int kSize>
 class RecordedAccelerator {
  public:
@@ -31,7 +31,7 @@ class RecordedAccelerator {
                       .store = engine(now.store, now.store_idle)};
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::uint64_t count = unit_.unit().counter(static_cast<int>(i)).value();
-      // A reset sets counters back; otherwise one goes on by 1 or not at all.
+      // A reset clears counters; otherwise each advances by 1 or not at all.
       if (count == counts_[i] + 1) activity.counting |= std::uint32_t{1} << i;
       counts_[i] = count;
     }

@@ -9,8 +9,8 @@
 
 namespace systole::sim {
 
-/// The accelerator's control as make_control_device makes it, every clock of which is shown to
-/// `observe`.
+/// The device of make_control_device, showing every clock to `observe`.
+///
 /// Errors   std::invalid_argument for a size that control_sizes() does not name
 std::unique_ptr<DevicePort> make_recorded_device(int array_size, DeviceMemory& memory,
                                                  const MemoryBehaviour& behaviour,

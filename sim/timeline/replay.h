@@ -11,7 +11,7 @@
 
 namespace systole::sim {
 
-/// A program that a device was given, with what it read: enough to run it again.
+/// A program given to a device and the memory it read: enough to rerun it.
 struct KeptProgram {
   struct Block {
     std::uint64_t address = 0;
@@ -19,17 +19,17 @@ struct KeptProgram {
   };
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0, base = 0, end = 0;
-  std::vector<Block> memory;  ///< operands as they were before; empty where only clocks matter
+  std::vector<Block> memory;  ///< operands before the run; empty if only clocks matter
 };
 
-/// Copies a program, and with `with_memory` the operands of its products.
+/// Copies a program and, if `with_memory`, the operands of its products.
 KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_memory);
 
-/// Runs the programs again on the accelerator's control, one after the other, and records what its
-/// engines do. Clocks depend on no data, so with the same memory they are those of the first time.
+/// Reruns the programs in order on the accelerator's control and records what its engines do.
+/// Clocks do not depend on data, so with the same memory they equal those of the first run.
 ///
-/// Limits   array sizes as control_sizes() says
-/// Errors   std::invalid_argument for another size; DeviceError where the device hangs
+/// Limits   the array sizes of control_sizes()
+/// Errors   std::invalid_argument for another size; DeviceError if the device hangs
 Timeline record_timeline(std::span<const KeptProgram> programs, int array_size,
                          const MemoryBehaviour& behaviour = {});
 

@@ -7,11 +7,11 @@
 
 namespace systole::sim {
 
-/// A memory of one block, at the addresses that the program was made for: its commands, the
-/// operands that were kept, and zeros.
+/// A memory of one block at the program's own addresses: its commands, the operands that were kept,
+/// and zeros.
 std::shared_ptr<DeviceMemory> replay_memory(const KeptProgram& program);
 
-/// The program as a driver takes it; valid while `program` is.
+/// The program in the form that a driver takes; valid as long as `program`.
 PlacedProgram placed(const KeptProgram& program);
 
 }  // namespace systole::sim

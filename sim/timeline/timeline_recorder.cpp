@@ -11,7 +11,7 @@ TimelineRecorder::TimelineRecorder() {
   fetching_.label = static_cast<std::uint32_t>(timeline_.labels.size());
   timeline_.labels.push_back({.name = "fetching"});
   handed_on_ = add_track("sequencer", "handed on");
-  // Every command is counted where it is handed on, under its own name.
+  // Every command is counted when it is handed on, under its own name.
   load_.track = add_track("load", "commands");
   add_count(add_track("load", "busy"), "busy", Count::kLoadBusy);
   add_count(add_track("load", "waits for compute"), "waits for compute",
@@ -78,7 +78,7 @@ void TimelineRecorder::follow(Open& open, bool on) {
   }
 }
 
-// A command has its engine from the clock after it was taken until the next is taken, or until the
+// A command occupies its engine from the clock after it was taken until the next is taken or the
 // engine is idle.
 void TimelineRecorder::follow_commands(Open& open, const Activity::Engine& engine) {
   if (engine.idle) close(open, timeline_.clocks);
@@ -93,7 +93,7 @@ void TimelineRecorder::clock(const Activity& activity, std::uint64_t now) {
   if (activity.counting == 0) return;
   if (!in_program_) timeline_.first_clock = now;
   in_program_ = true;
-  // Those that end make room before those begin that share their track.
+  // Slices end before others begin, because they may share a track.
   for (const bool on : {false, true}) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       if (counts_[i].track == kNone || ((activity.counting >> i & 1) != 0) != on) continue;

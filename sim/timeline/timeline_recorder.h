@@ -8,7 +8,7 @@
 
 namespace systole::sim {
 
-/// Makes a timeline of what it is shown clock by clock.
+/// Builds a timeline from the activity of each clock.
 ///
 /// Limits   clocks in which no counter counts are left out
 class TimelineRecorder {
@@ -18,7 +18,7 @@ class TimelineRecorder {
   /// `now` counts the clocks of the simulation from its first.
   void clock(const Activity& activity, std::uint64_t now);
 
-  /// Ends what is open; the next clock begins a program that has nothing to do with this one.
+  /// Ends open slices; the next clock begins an unrelated program.
   void end_program();
 
   /// Errors   none; the recorder may go on afterwards

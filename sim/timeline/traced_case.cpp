@@ -16,7 +16,7 @@ namespace {
 
 using verify::Case;
 
-/// What the monitors say was said the first time; here they would only stop what goes on.
+/// No monitors: they reported the first time, and would only stop the rerun here.
 HarnessOptions watched(const Case& which) {
   HarnessOptions options = which.harness;
   options.monitors = false;
@@ -25,7 +25,7 @@ HarnessOptions watched(const Case& which) {
 
 CaseObserver observe(const Case& which, std::optional<std::uint32_t> command = {}) {
   CaseObserver observer(command);
-  // Data is not there to be compared, so this finds differences; its clocks are the case's.
+  // Without data the comparison finds differences, which are ignored: the clocks are the case's.
   check(which, [&](const Case& replayed, DeviceMemory& memory) {
     return make_recorded_device(
         replayed.array_size, memory, replayed.behaviour, watched(replayed),
@@ -48,7 +48,7 @@ TraceWindow choose(const Case& which, const TracedClocks& clocks) {
 }
 
 void write_case(const Case& which, const TraceWindow& window) {
-  // `check` takes what a device throws for a difference; a file that cannot be written is none.
+  // `check` takes a device's exceptions for differences; a file that cannot be written is not one.
   std::exception_ptr failure;
   check(which, [&](const Case& traced, DeviceMemory& memory) {
     try {

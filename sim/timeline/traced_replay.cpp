@@ -19,7 +19,7 @@ struct Clocks {
   std::uint64_t first, last;
 };
 
-// From the clock in which the command is handed on to the last in which its engine has it.
+// From the clock in which the command is handed on to the last in which it occupies its engine.
 Clocks clocks_of_command(const Timeline& timeline, std::uint32_t command) {
   Clocks clocks{~std::uint64_t{0}, 0};
   for (const Track& track : timeline.tracks) {
@@ -31,8 +31,8 @@ Clocks clocks_of_command(const Timeline& timeline, std::uint32_t command) {
   }
   if (clocks.first <= clocks.last) return clocks;
   throw std::invalid_argument(
-      fmt::format("no command {} was handed on: the program has {} of them, counted from 0",
-                  command, timeline.counts[static_cast<std::size_t>(device::Count::kCommands)]));
+      fmt::format("no command {} was handed on: the program has {}, counted from 0", command,
+                  timeline.counts[static_cast<std::size_t>(device::Count::kCommands)]));
 }
 
 Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
@@ -51,14 +51,14 @@ void require_traceable(int array_size) {
   const auto sizes = traced_device_sizes();
   if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
   throw std::invalid_argument(fmt::format(
-      "signals can be traced for arrays of {}, whose RTL this build has, not of {}: choose --array",
-      fmt::join(sizes, ", "), array_size));
+      "cannot trace a {0} x {0} array: this build can trace N = {1}; choose one with --array",
+      array_size, fmt::join(sizes, ", ")));
 }
 
 TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
                             const std::string& file, const MemoryBehaviour& behaviour) {
   require_traceable(array_size);
-  // The same registers are written in the same clocks, so that the program starts in the same one.
+  // The same registers are written in the same clocks, so the program starts in the same clock.
   const Timeline timeline = record_timeline({&program, 1}, array_size, behaviour);
   const Clocks chosen = choose(timeline, clocks);
   auto memory = replay_memory(program);

@@ -35,7 +35,7 @@ void Coverage::add(const Case& which, const Program& program, const Outcome& out
   totals_.tiles += count(Count::kTiles);
   totals_.cycles += count(Count::kCycles);
 
-  // Commands after a fault in the ring were never handed on.
+  // Commands after a fault of the ring were never handed on.
   for (const std::string& kind : kinds_of(which, program, count(Count::kCommands))) hit(kind);
   for (std::size_t i = 0; i < outcome.counters.size(); ++i) {
     if (outcome.counters[i] != 0) hit(counter_kind(i));

@@ -8,11 +8,11 @@
 
 namespace systole::verify {
 
-/// Every kind that a program has, or has not, before it runs: of command, of what is special about
-/// one, of ending, of memory.
+/// Every kind that a program can be of before it runs: kinds of command, special cases of commands,
+/// ways to end, and memories.
 std::vector<std::string> kinds_to_have();
 
-/// Those of this program, some more than once, counting its first `commands` commands.
+/// The kinds of this program's first `commands` commands, with repetitions.
 std::vector<std::string> kinds_of(const Case& which, const Program& program, std::size_t commands);
 
 }  // namespace systole::verify

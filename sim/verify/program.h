@@ -15,12 +15,12 @@ struct Block {
   std::uint64_t end() const { return base + size; }
 };
 
-/// The memory that programs use.
+/// The memory of a program.
 struct Layout {
   Block ring;     ///< readable
   Block inputs;   ///< readable
   Block outputs;  ///< readable and writable
-  Block trap;     ///< readable and writable, and every access to it answers with an error
+  Block trap;     ///< readable and writable, but memory answers every access with an error
   Block closed;   ///< memory in no window
 };
 
@@ -34,7 +34,7 @@ enum class Ending {
   kWriteError,
   kRingWindow,     ///< the ring lies outside every window
   kRingError,      ///< memory answers the fetch with an error
-  kRingOverrun,    ///< the doorbell names more than the ring holds
+  kRingOverrun,    ///< the doorbell names more commands than the ring holds
   kRingBackwards,  ///< the doorbell moves back
   kTokenUnderflow,
   kTokenOverflow,

@@ -70,7 +70,7 @@ class Host {
     set(Register::kRingBaseLow, low(ring));
     set(Register::kRingBaseHigh, high(ring));
     set(Register::kRingLog2, static_cast<std::uint32_t>(case_.ring_log2));
-    // A fence that waits for the host and says nothing can only be found by asking.
+    // A fence that waits for the host without an interrupt can only be found by polling.
     outcome_.polled = random_.below(4) == 0;
     for (const device::CommandWord& word : program_.commands) {
       if (device::opcode_of(word) != device::Opcode::kFence) continue;
@@ -86,7 +86,7 @@ class Host {
     settings_.emplace_back(static_cast<int>(which) + offset, value);
   }
 
-  /// Accesses that must be refused, and change nothing.
+  /// Accesses that must be refused and change nothing.
   void knock() {
     constexpr int kWhole = 15;
     const auto need_refusal = [](std::string_view what, int offset, int response) {
@@ -126,7 +126,7 @@ class Host {
     }
   }
 
-  /// Every register that the host has set reads as it was set.
+  /// Checks that every register set by the host reads back its value.
   void look_at_settings() {
     for (const auto& [offset, value] : settings_) {
       const sim::LiteAnswer answer = port_.read_bus(static_cast<std::uint16_t>(offset));
@@ -168,7 +168,7 @@ class Host {
     }
   }
 
-  /// Clears interrupts, lets a fence go on; whether the program has come to its end.
+  /// Clears interrupts and resumes a fence; returns whether the program has ended.
   bool ended() {
     const std::uint32_t happened = port_.read_register(Register::kInterruptStatus);
     port_.write_register(Register::kInterruptStatus, happened);
@@ -192,7 +192,7 @@ class Host {
 
   Outcome read_outcome() {
     outcome_.fault = static_cast<device::FaultCode>(port_.read_register(Register::kFaultCode));
-    // Without a fault these two hold anything.
+    // Without a fault these two may hold anything.
     if (outcome_.fault != device::FaultCode::kNone) {
       outcome_.command = static_cast<std::uint16_t>(port_.read_register(Register::kFaultCommand));
       outcome_.address = port_.read_register(Register::kFaultAddressLow);
@@ -207,10 +207,10 @@ class Host {
   void reset() {
     port_.write_register(Register::kControl, device::kReset);
     const auto tail = static_cast<std::uint16_t>(Register::kRingTail);
-    // A doorbell that names no command, so that it does no harm where the reset is over.
+    // A doorbell that names no command, which is harmless if the reset is over.
     const int answer = port_.write_bus(tail, 0, 15).response;
     if ((port_.read_register(Register::kStatus) & device::kResetting) != 0 && answer == 0) {
-      throw DeviceError("a doorbell was taken while the device resets");
+      throw DeviceError("the device took a doorbell during its reset");
     }
     while (port_.read_register(Register::kStatus) != 0) {
       look_again("does not come out of its reset");
@@ -231,7 +231,7 @@ class Host {
     }
   }
 
-  /// Ends what would go on for ever.
+  /// Ends an endless wait.
   void look_again(std::string_view what) {
     constexpr int kMostLooks = 20'000;
     if (++looks_ <= kMostLooks) return;

@@ -8,7 +8,7 @@
 
 namespace systole::verify {
 
-/// What the registers say when a program has ended.
+/// The registers' contents when a program has ended.
 struct Outcome {
   device::FaultCode fault = device::FaultCode::kNone;
   std::uint16_t command = 0;
@@ -18,15 +18,15 @@ struct Outcome {
   std::array<std::uint64_t, device::kCounters> counters{};
   int doorbells = 0;
   int resumes = 0;
-  bool polled = false;  ///< without interrupts
+  bool polled = false;  ///< the host used no interrupts
 };
 
 /// Plays the host: opens the windows, writes commands into the ring as it has room, rings the
-/// doorbell, goes on after fences, waits for the end. After a fault or a reset the device is ready
-/// for the next program.
+/// doorbell, resumes fences and waits for the end. After a fault or a reset the device is ready for
+/// the next program.
 ///
-/// Errors   DeviceError where the device hangs, answers a register access wrongly, or is not as
-///          after power-on when a reset is done
+/// Errors   DeviceError if the device hangs, answers a register access wrongly, or differs after a
+///          reset from its state after power-on
 Outcome run_program(const Case& which, const Program& program, sim::DevicePort& port,
                     DeviceMemory& memory);
 

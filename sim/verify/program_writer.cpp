@@ -9,7 +9,7 @@ constexpr std::size_t kRowWords = 8192;
 constexpr std::size_t kWeightWords = 4096;
 constexpr std::size_t kSumRows = 1024;
 constexpr std::size_t kMaskRows = 2048;
-constexpr std::uint64_t kChunk = 16;  // bytes of memory that are kept apart
+constexpr std::uint64_t kChunk = 16;  // bytes; the unit in which uses of memory are tracked
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Program ProgramWriter::write(int actions, Ending ending) {
   const int fault_at = ending == Ending::kDone ? -1 : random_.between(0, actions - 1);
   for (int action = 0; action < actions; ++action) {
     if (action == fault_at) add_fault(ending);
-    // Spare tokens order nothing that comes after them.
+    // Spare tokens order none of the commands after them.
     if (action == fault_at && ending == Ending::kTokenOverflow) break;
     act();
   }

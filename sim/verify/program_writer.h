@@ -11,24 +11,24 @@
 
 namespace systole::verify {
 
-/// Writes a random program: loads of every kind, products of what was loaded, stores of what was
-/// computed, fences. Every word that it uses has been written by the program itself, with the type
-/// that it is used with, and tokens order all accesses of one place; so its result is defined.
+/// Writes a random program: loads of every kind, products of loaded operands, stores of their sums,
+/// and fences. The program uses only words that it has written itself, with the same type, and
+/// tokens order all accesses of one place; its result is therefore defined.
 class ProgramWriter {
  public:
   ProgramWriter(int array_size, const Layout& layout, cosim::Random& random);
 
-  /// A program of about `actions` commands besides shapes, that ends as told.
+  /// A program of about `actions` commands besides shapes, with the given ending.
   Program write(int actions, Ending ending);
 
-  /// The same, without a fault, and with a product that waits for sums in flight first.
+  /// The same without a fault, and first a product that waits for sums in flight.
   Program write_waiting_for_sums(int actions);
 
-  /// The same, with a command that needs a shape which none before it has set.
+  /// The same with a command whose shape no earlier command has set.
   Program write_missing_shape(int actions);
 
  private:
-  /// What a load has put into the rows or the weights buffer: word (m, t) at row + t stride + m.
+  /// A loaded block in the rows or the weights buffer: word (m, t) at row + t stride + m.
   struct Region {
     device::LoadType type;
     int row, rows, words, stride;
@@ -38,25 +38,25 @@ class ProgramWriter {
   struct Extent {  // of a region
     int rows, words;
   };
-  struct Operands {  // a buffer of them
+  struct Operands {  // a buffer of regions
     explicit Operands(std::size_t words) : uses(words), region_of(words, -1) {}
     UseMap uses;
-    std::vector<int> region_of;  // by word: the region that wrote it last
+    std::vector<int> region_of;  // of each word, the region that wrote it last
     std::vector<Region> regions;
   };
-  struct Rows {  // accumulator or mask rows that hold something
+  struct Rows {  // accumulator or mask rows in use
     int row, count;
   };
   /// One side of a product, cut from a region.
   struct Side {
     int row, tile_stride;
     int lines;  // rows of A, columns of B
-    int depth;  // elements of depth that it has from there on
+    int depth;  // elements of depth from there on
     bool transposed = false;
   };
   struct Product {
     device::Matmul word;
-    int lines;  // with the row of ones
+    int lines;  // including the row of ones
     int tiles;
     int last_depth;
   };
@@ -69,7 +69,7 @@ class ProgramWriter {
   void use_memory(std::uint64_t first, std::uint64_t size, Engine engine, int command);
   void add_shape(std::optional<device::CommandWord>& current, const device::CommandWord& shape);
   bool chance(unsigned in_256) { return random_.below(256) < in_256; }
-  int small(int most);  // 1 .. most, mostly few
+  int small(int most);  // 1 .. most, usually small
   static std::size_t bank_of(int sum_row) { return static_cast<std::size_t>(sum_row) / 512; }
 
   // random_loads.cpp
@@ -104,7 +104,7 @@ class ProgramWriter {
   TokenPlanner planner_;
   Operands rows_, weights_;
   UseMap sum_uses_, mask_uses_, memory_uses_;
-  // A bank of accumulators has one port for reading and one for writing: by bank, who reads it
+  // An accumulator bank has one port for reading and one for writing. For each bank: who reads it
   // (store, and products that add) and who writes it (load, and products).
   UseMap bank_reads_{2}, bank_writes_{2};
   std::vector<bool> sums_known_;

@@ -1,4 +1,4 @@
-// What makes a random program end in a fault.
+// Makes a random program end in a fault.
 #include "sim/verify/program_writer.h"
 
 namespace systole::verify {
@@ -33,7 +33,8 @@ void ProgramWriter::add_fault(Ending ending) {
       add_failing_store(layout_.trap);
       break;
     case Ending::kTokenUnderflow: {
-      // One take too many: each later take gets the give after its own, and the last gets none.
+      // One take too many: each later take gets the next give instead of its own, and the last gets
+      // none.
       device::CommandWord command = device::encode(device::Load{.address = layout_.inputs.base});
       command.low |= std::uint64_t{1} << (kWaitBit + (chance(128) ? kCompute : kStore));
       add_shape(load_shape_, device::encode(device::LoadShape{}));
@@ -47,7 +48,7 @@ void ProgramWriter::add_fault(Ending ending) {
       for (int i = 0; i < kMoreThanTokensCount; ++i) planner_.add(command);
       break;
     }
-    default:  // the host brings it about, whatever the program
+    default:  // caused by the host, whatever the program
       break;
   }
 }
@@ -64,7 +65,7 @@ Program ProgramWriter::write_missing_shape(int actions) {
       device::encode(device::Store{.format = device::StoreFormat::kBf16Stochastic})};
   const device::CommandWord& command =
       needy[random_.below(static_cast<std::uint32_t>(std::size(needy)))];
-  // It may stand anywhere up to the command that completes its shapes.
+  // It may come anywhere before the command that completes its shapes.
   unsigned shapes = 0;
   const auto completes = std::ranges::find_if(program.commands, [&](const auto& word) {
     shapes |= device::shapes_set_by(word);
@@ -109,7 +110,7 @@ device::CommandWord ProgramWriter::random_illegal() {
   for (;;) {
     device::CommandWord command{random_.bits(), random_.bits()};
     if (!commands.empty() && chance(220)) {
-      // One bit away from a legal one.
+      // One bit away from a legal command.
       command = commands[random_.below(static_cast<std::uint32_t>(commands.size()))];
       const int bit = random_.between(0, 127);
       (bit < 64 ? command.low : command.high) ^= std::uint64_t{1} << bit % 64;

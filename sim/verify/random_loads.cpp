@@ -14,7 +14,7 @@ void ProgramWriter::add_load(LoadBuffer buffer) {
   const int words = small(5);
   const int cols = (words - 1) * size_ + (chance(128) ? size_ : random_.between(1, size_));
   const bool operands = buffer == LoadBuffer::kRows || buffer == LoadBuffer::kWeights;
-  // Operands that lie along the depth need as many rows as the array has.
+  // Operands stored along the depth need as many rows as the array has.
   const int rows = operands && chance(160) ? size_ * small(3) + small(size_) - 1 : small(60);
   add_load(buffer, type, rows, cols);
 }
@@ -78,9 +78,9 @@ void ProgramWriter::add_load(LoadBuffer buffer, LoadType type, int rows, int col
   note_loaded(buffer, region, command);
 }
 
-/// A token from compute to load says that operands were read, not that sums were written: only a
-/// store that waited for compute, and then load for the store, order a load of accumulator rows
-/// after a product that wrote them.
+/// A token from compute to load says that operands were read, not that sums were written. Ordering
+/// a load of accumulator rows after the product that wrote them takes a store: it waits for
+/// compute, and load waits for it.
 void ProgramWriter::order_sums_before_load(Needs& needs) {
   if (needs[kCompute] < 0) return;
   int store = planner_.first_ordered_after(kStore, kCompute, needs[kCompute]);

@@ -20,7 +20,7 @@ ProgramWriter::Region ProgramWriter::operand_region(Operands& operands, LoadBuff
     }
     return true;
   };
-  // One of the last few that still lie there, or else a new one.
+  // One of the last few still in the buffer, or else a new one.
   const std::size_t count = operands.regions.size();
   for (int attempt = 0; attempt < 4 && count != 0; ++attempt) {
     const auto back = random_.below(static_cast<std::uint32_t>(std::min<std::size_t>(count, 6)));
@@ -62,7 +62,8 @@ void ProgramWriter::add_matmul() {
   const bool is_int8 = chance(128);
   const LoadType type = is_int8 ? LoadType::kInt8 : LoadType::kBf16;
   const bool transpose_a = chance(128), transpose_b = chance(128);
-  // Operands are mostly too short for more than one tile; at N = 4 recorded seeds have them so.
+  // Operands are mostly too short for more than one tile. N = 4 keeps this, so that recorded seeds
+  // stay valid.
   const int tiles = size_ != 4 && chance(96) ? random_.between(2, 4) : 1;
   const int depth = (tiles - 1) * size_ + 1;
   const Extent least_a = transpose_a ? Extent{depth, 1} : Extent{1, tiles};
@@ -77,7 +78,7 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8, int lea
   const int depth = std::min(a.depth, b.depth);
   const int tiles = random_.between(least_tiles, std::min(6, (depth + size_ - 1) / size_));
   int last_depth = std::min(size_, depth - (tiles - 1) * size_);
-  // What lies beyond last_depth is zeroed in plain B alone, so elsewhere depth must end there.
+  // Only a plain B is zeroed beyond last_depth; elsewhere the depth must end there.
   if (!b.transposed && chance(60)) last_depth = random_.between(1, last_depth);
   const bool ends_with_b = b.transposed && b.depth - (tiles - 1) * size_ > last_depth;
   const bool ones_row = !ends_with_b && chance(60);
@@ -150,9 +151,9 @@ void ProgramWriter::add_product(const Side& a, const Side& b, const Product& whi
   sums_.push_back({.row = product.sum_row, .count = lines});
 }
 
-/// A product of few rows and two tiles, permitted so late that the weights of both are in the array
-/// by then: the second tile waits for sums of the first in every clock. Loads that come early, then
-/// a store that takes long and reads where the product writes.
+/// A product of few rows and two tiles that starts only when the weights of both are in the array:
+/// the second tile then waits for sums of the first in every clock. Loads come early, and a long
+/// store reads the rows that the product writes.
 void ProgramWriter::add_product_that_waits_for_sums() {
   const bool is_int8 = chance(128);
   const LoadType type = is_int8 ? LoadType::kInt8 : LoadType::kBf16;
@@ -195,7 +196,7 @@ void ProgramWriter::add_store() {
 
 void ProgramWriter::add_scale() {
   const bool seeds = !stochastic_seeded_ || chance(60);
-  const bool ordinary = chance(180);  // near 1; else any bits
+  const bool ordinary = chance(180);  // near 1; else random bits
   add_shape(store_scale_,
             device::encode(device::StoreScale{
                 .scale = ordinary ? static_cast<std::uint16_t>(0x3c00 + random_.below(0x800))
@@ -218,7 +219,7 @@ void ProgramWriter::add_store(Rows sums, const Block& block, Needs needs) {
     store.mask_row = static_cast<std::uint16_t>(masks.row + skip);
     store.masked = true;
   }
-  // Outside the outputs a store is there to fail, whatever it is ordered with, in its first row.
+  // A store outside the outputs is meant to fail in its first row, whatever its order.
   const bool fails = block.base != layout_.outputs.base;
   const int cols = fails || chance(128) ? size_ : random_.between(1, size_);
   const std::uint32_t row_bytes = static_cast<std::uint32_t>(cols * stored_bytes(store.format));

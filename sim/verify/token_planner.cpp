@@ -35,7 +35,7 @@ int TokenPlanner::pick_giver(Engine giver, int from) {
   const auto first = std::find_if(others.begin(), others.end(),
                                   [&](const Ordered& other) { return other.index >= from; });
   if (first == others.end()) return -1;
-  // Mostly the earliest, so that engines run ahead of each other.
+  // Usually the earliest, so that engines run ahead of each other.
   const auto choices = static_cast<std::uint32_t>(others.end() - first);
   return (first + (random_.below(3) == 0 ? random_.below(choices) : 0))->index;
 }

@@ -11,15 +11,15 @@ namespace systole::verify {
 /// Engines that exchange tokens, by their bit in wait and signal.
 enum Engine { kLoad, kCompute, kStore, kEngines };
 
-/// For each engine, the last of its commands that must be done first; -1 for none.
+/// For each engine, the last command that must finish first; -1 for none.
 using Needs = std::array<int, kEngines>;
 
 /// Writes a program whose engines wait for each other where they must, and sometimes where they
 /// need not.
 ///
-/// A take is always of a give that stands earlier in the ring, the n-th take of a pair of the n-th
-/// give. So the earliest command that is not done can always run, and no program deadlocks,
-/// whatever the queues hold.
+/// The n-th take of a pair takes the token of the n-th give, which comes earlier in the ring. The
+/// earliest unfinished command can therefore always run, and no program deadlocks, whatever the
+/// queues hold.
 class TokenPlanner {
  public:
   explicit TokenPlanner(cosim::Random& random) : random_(random) {}
@@ -27,21 +27,21 @@ class TokenPlanner {
   /// Adds a command without tokens: a shape or a fence.
   void add(const device::CommandWord& command) { commands_.push_back(command); }
 
-  /// Adds a command of `engine`, which waits for what it needs; its index.
+  /// Adds a command of `engine` that waits for what it needs, and returns its index.
   int add(Engine engine, const device::CommandWord& command, const Needs& needs);
 
-  /// The first command of `engine` that starts only after command `index` of `other` is done, by a
-  /// token from there; -1 where there is none.
+  /// The first command of `engine` that a token makes start after command `index` of `other`; -1
+  /// for none.
   int first_ordered_after(Engine engine, Engine other, int index) const;
 
-  /// The program so far. Every token that it gives is taken.
+  /// The program so far; it takes every token it gives.
   const std::vector<device::CommandWord>& commands() const { return commands_; }
   int size() const { return static_cast<int>(commands_.size()); }
 
  private:
   struct Ordered {
     int index;                // of a command
-    Needs after{-1, -1, -1};  // the last of each engine whose token it or one before it takes
+    Needs after{-1, -1, -1};  // the last of each engine whose token it, or an earlier one, takes
   };
   int pick_giver(Engine giver, int from);
   void take(Engine taker, int index, Engine giver, int given_at);

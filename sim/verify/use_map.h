@@ -8,8 +8,8 @@
 
 namespace systole::verify {
 
-/// Who has used each place of a buffer, or of memory, last. No two engines only read the same
-/// buffer, so whoever comes to a place waits for the last of every other engine that was there.
+/// Who last used each place of a buffer or of memory. Every buffer has at most one engine that only
+/// reads it, so a new user of a place waits for the last use by every other engine.
 class UseMap {
  public:
   explicit UseMap(std::size_t places) : last_(places, Needs{-1, -1, -1}) {}

@@ -18,7 +18,7 @@ namespace {
 
 using device::Count;
 using device::FaultCode;
-using Words = std::optional<std::string>;  // what differs
+using Words = std::optional<std::string>;  // a difference in words
 
 /// The interpreter's memory: a copy of the device's, whose trap fails.
 class ExpectedMemory final : public ProgramMemory {
@@ -53,7 +53,7 @@ Words compare_block(std::string_view name, const Block& block, DeviceMemory& dev
       block.size, name, block.base + offset, static_cast<unsigned>(*g), static_cast<unsigned>(*w));
 }
 
-/// Rows and tiles that the products of a program put through the array.
+/// Rows and tiles that a program's products send through the array.
 std::pair<std::uint64_t, std::uint64_t> work_of(const Program& program) {
   device::MatmulShape shape;
   std::uint64_t rows = 0, tiles = 0;
@@ -138,7 +138,7 @@ Words check_program(const Case& which, const Program& program, sim::DevicePort& 
     if (auto d = compare_done(program, outcome, interpreter.marker())) return d;
     return compare_block("outputs", layout.outputs, memory, expected.memory);
   }
-  // What a program that fails has stored by then depends on time.
+  // What a failing program has stored by then depends on timing.
   std::ranges::copy(bytes(memory, layout.outputs), bytes(expected.memory, layout.outputs).begin());
   std::ranges::copy(bytes(memory, layout.closed), bytes(expected.memory, layout.closed).begin());
   if (program.ending == Ending::kReset) return std::nullopt;
@@ -183,7 +183,7 @@ Case minimise(Case which, const DeviceMaker& make_device) {
   keep([](Case& c) { c.ring_log2 = 8; });
   while (which.programs.size() > 1 && keep([](Case& c) { c.programs.pop_back(); })) {
   }
-  // A program's beginning is a program: its takes have their gives in it.
+  // A prefix of a program is a program: it contains the gives of its takes.
   if (which.programs.back().ending != Ending::kDone) return which;
   auto size = which.programs.back().commands.size();
   for (std::size_t cut = (size + 1) / 2; cut != 0;) {

@@ -29,7 +29,7 @@ Layout lay_out(std::uint64_t first_address) {
     next += size;
     return placed;
   };
-  // Inputs and outputs side by side: the writer counts their bytes through.
+  // Inputs and outputs lie side by side, because the writer numbers their bytes consecutively.
   Layout layout;
   layout.inputs = block(kOperandBytes);
   layout.outputs = block(kOperandBytes);
@@ -60,13 +60,12 @@ sim::MemoryBehaviour random_behaviour(Random& random, int array_size) {
 }
 
 Ending random_ending(Random& random) {
-  // Half of the cases are about results, the others about faults.
+  // Half of the cases test results, the others faults.
   if (random.below(2) != 0) return Ending::kDone;
   return static_cast<Ending>(random.between(1, static_cast<int>(Ending::kReset)));
 }
 
-/// What came to the cases later. It has random numbers of its own, so that the programs of recorded
-/// seeds stay as they are.
+/// Later additions to the cases. They have a generator of their own, so recorded seeds stay valid.
 void add_rarities(Case& which, Random& random) {
   which.harness.register_seed = random.bits32();
   // Memory answers every beat of the trap with an error, or one byte's in each command's length.
@@ -79,14 +78,15 @@ void add_rarities(Case& which, Random& random) {
   which.behaviour.error_ranges = {
       reads, {.base = trap.base, .end = trap.end(), .reads = false, .writes = true}};
   if (random.below(4) != 0) return;
-  // In front of the last program: after power-on, or after the reset that an earlier one needs.
+  // Before the last program: after power-on, or after the reset that an earlier one needs.
   const int actions = random.between(1, 20);
   which.programs.insert(
       which.programs.end() - 1,
       ProgramWriter(which.array_size, which.layout, random).write_missing_shape(actions));
 }
 
-/// Bytes that are, as bf16, int8 or 32 bits, mostly ordinary numbers and sometimes extreme ones.
+/// Bytes that are mostly ordinary and sometimes extreme numbers, whether read as bf16, int8 or 32
+/// bits.
 void fill(std::span<std::byte> bytes, Random& random) {
   constexpr std::size_t kPatch = 256;
   for (std::size_t at = 0; at < bytes.size(); at += kPatch) {
@@ -109,9 +109,9 @@ void fill(std::span<std::byte> bytes, Random& random) {
   }
 }
 
-/// What the case of a seed must have, one kind after the other, so that few cases meet them all.
-/// Cases of N = 4 are as they come: campaigns of them, which are long, are on record by their
-/// seeds.
+/// The kind that a seed's case must have: consecutive seeds go through all kinds, so few cases
+/// cover them. Cases of N = 4 have no such kind, because long campaigns of them are recorded by
+/// seed.
 std::string kind_to_meet(std::uint64_t seed, int array_size) {
   static const std::vector<std::string> kinds = directed_kinds();
   return array_size == 4 ? "" : kinds[seed % kinds.size()];
@@ -119,7 +119,7 @@ std::string kind_to_meet(std::uint64_t seed, int array_size) {
 
 bool meets(const Case& which, const std::string& kind) {
   for (const Program& program : which.programs) {
-    // Of a program that faults, who knows which commands are done?
+    // In a program that faults, it is unknown which commands are done.
     const std::size_t done = program.ending == Ending::kDone ? program.commands.size() : 0;
     const auto kinds = kinds_of(which, program, done);
     if (std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return true;
@@ -131,7 +131,7 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
   constexpr std::uint64_t kFarApart = 0x9e3779b97f4a7c15;
   Random random(seed * 1000003 + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
   Case which{.seed = seed, .array_size = array_size};
-  // Anywhere in 40 bits; pages apart, so that bursts meet their borders anywhere.
+  // Anywhere in 40 bits, and not page-aligned, so that bursts meet page boundaries anywhere.
   which.first_address = 0x1000;
   if (random.below(2) != 0) {
     which.first_address =
@@ -145,7 +145,8 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
   which.ring_offset = random.below(4096 / kCommandBytes) * kCommandBytes;
 
   if (waits_for_sums) {
-    // A product that meets a store must be there before the store ends, whatever the host does.
+    // A product that meets a store must be in its queue before the store ends, whatever the host
+    // does.
     which.ring_log2 = kLargestRingLog2;
     which.behaviour.bytes_per_cycle = std::max(1, array_size / 8);
   }

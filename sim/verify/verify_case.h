@@ -12,8 +12,8 @@
 
 namespace systole::verify {
 
-/// One case of a verification: a memory, how it answers, and programs that run one after the other
-/// on one device. All of it follows from the seed and the array size.
+/// One case of a verification: a memory, its behaviour, and programs that run in order on one
+/// device. The seed and the array size determine all of it.
 struct Case {
   std::uint64_t seed = 0;
   int array_size = 0;
@@ -26,20 +26,20 @@ struct Case {
   std::vector<Program> programs{};
 };
 
-/// Kinds, in the names of Coverage, of which each has a case in as many seeds that follow each
-/// other as there are kinds: all that a program has before it runs, and waiting for sums in flight,
-/// which comes of itself in one of a thousand at N = 16. The others come in every third case or so.
+/// The kinds, by their names in Coverage, through which consecutive seeds rotate: all that a
+/// program has before it runs, and waiting for sums in flight, which is otherwise met by one
+/// program in a thousand at N = 16. The remaining kinds occur in about every third case.
 ///
-/// Limits   not at N = 4, whose cases are drawn without a thought for their kind
+/// Limits   not at N = 4, whose cases are drawn without regard to kind
 std::vector<std::string> directed_kinds();
 
-/// The case of this seed: a program, and where it ends in a fault, one that must run after it.
+/// The case of this seed: a program and, if it ends in a fault, another that must run after it.
 Case make_case(std::uint64_t seed, int array_size);
 
-/// Allocates the case's blocks and fills them: numbers of every type and size.
+/// Allocates the case's blocks and fills them with numbers of every type and size.
 DeviceMemory make_memory(const Case& which);
 
-/// The address of command 0; where the ring itself is to fail, in the closed block or in the trap.
+/// The address of command 0; in the closed block or in the trap if the ring itself is to fail.
 std::uint64_t ring_base(const Case& which, const Program& program);
 
 /// The windows that are open.

@@ -6,8 +6,8 @@
 
 namespace systole::verify {
 
-/// Makes what cases run on: the native C++, and in lockstep beside it the same without its data
-/// path and, where this build has Verilated this size, the RTL.
+/// Makes the device that cases run on: the native C++ in lockstep with its control alone and, if
+/// this build has Verilated this size, with the RTL.
 ///
 /// Errors   std::invalid_argument for a size that neither has
 DeviceMaker verify_device(int array_size);

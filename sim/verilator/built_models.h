@@ -13,7 +13,7 @@
 
 namespace systole::sim {
 
-/// An entry of the tables that cmake/ModelTable.cmake writes: a Verilated class and its array size.
+/// An entry of the tables from cmake/ModelTable.cmake: a Verilated class and its array size.
 template <typename VerilatedModel, int kSize>
 struct BuiltModel : ArraySize<kSize> {
   using Model = VerilatedModel;

@@ -6,12 +6,12 @@
 
 namespace systole {
 
-/// A context whose registers start from random values, where the model was Verilated for it; the
-/// same values in every run with the same seed.
+/// A context whose registers start from random values, if the model was Verilated for that; equal
+/// seeds give equal values.
 struct RandomContext {
   explicit RandomContext(std::uint64_t seed = 0) {
     context.randReset(2);
-    context.randSeed(static_cast<int>(seed % 0x7fff'ffff) + 1);  // 0 would ask the clock
+    context.randSeed(static_cast<int>(seed % 0x7fff'ffff) + 1);  // 0 would take the time of day
   }
   VerilatedContext context;
 };

@@ -10,8 +10,7 @@ namespace systole {
 /// Limits   bf16 and int8; N is one of SYSTOLE_ARRAYS
 /// Numbers  the bits and the counters of `model`, here observed rather than computed
 /// Timing   one host thread
-/// Errors   a program throws DeviceError when the device hangs; the error says what its registers
-///          show
+/// Errors   a program throws DeviceError with the registers' contents when the device hangs
 BackendEntry rtl_backend_entry();
 
 }  // namespace systole

@@ -5,7 +5,7 @@
 
 namespace systole::sim {
 
-/// The clocks whose signals are written: first .. last, both included, clock 0 the first after
+/// The clocks whose signals are written: first .. last inclusive, counted from the first after
 /// reset.
 struct TraceWindow {
   std::string file;

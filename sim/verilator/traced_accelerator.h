@@ -1,6 +1,6 @@
 #pragma once
 
-// The accelerators of this build whose signals can be written; for sources that link to
+// The accelerators of this build whose signals can be traced; for sources that link to
 // systole::traced_accelerator_models.
 
 #include <Vtraced_accelerator_models.h>
@@ -14,7 +14,8 @@ namespace systole::sim {
 
 /// Calls visitor(device) with the accelerator of this size, which writes the window's signals, and
 /// returns its result.
-/// Errors   std::invalid_argument for a size that this build has not; std::runtime_error for a file
+///
+/// Errors   std::invalid_argument for a size that this build lacks; std::runtime_error for a file
 ///          that cannot be written
 template <typename Visitor>
 auto with_traced_accelerator(int array_size, TraceWindow window, Visitor&& visitor) {

@@ -9,14 +9,14 @@
 
 namespace systole::sim {
 
-/// Array sizes whose signals this build can write (SYSTOLE_ARRAYS), ascending.
+/// The array sizes whose signals this build can trace (SYSTOLE_ARRAYS), ascending.
 std::span<const int> traced_device_sizes();
 
-/// The RTL in Verilator as make_verilated_device makes it, with every signal of the window in an
-/// FST file, for GTKWave.
+/// The device of make_verilated_device, with every signal in the window written to an FST file for
+/// GTKWave.
 ///
-/// Limits   of arrays those of up to 256 elements: all registers of the array, no buffers
-/// Timing   the file is complete when the clock after the window has come, or the device goes
+/// Limits   no contents of buffers; the array's registers only up to 256 elements
+/// Timing   the file is complete in the clock after the window, or when the device is destroyed
 /// Errors   std::invalid_argument for a size that traced_device_sizes() does not name;
 ///          std::runtime_error for a file that cannot be written
 std::unique_ptr<DevicePort> make_traced_device(int array_size, DeviceMemory& memory,

@@ -18,8 +18,8 @@ struct TracedContext : RandomContext {
 
 /// A Verilated model that writes its signals within the window.
 ///
-/// Units    clock c is the time 2 c and 2 c + 1 of the file: registers change at 2 c, with the
-///          rising edge, and the inputs of the clock at 2 c + 1, with the falling one
+/// Units    clock c is the times 2 c and 2 c + 1 of the file: registers change at 2 c, the rising
+///          edge, and the inputs of the clock at 2 c + 1, the falling edge
 /// Errors   std::runtime_error for a file that cannot be written
 template <typename Model>
 class TracedVerilated : private TracedContext, public Model {
@@ -33,7 +33,7 @@ class TracedVerilated : private TracedContext, public Model {
   }
   ~TracedVerilated() override { file_.close(); }
 
-  /// The falling edge waits for the inputs that come with the next rising one.
+  /// Delays the falling edge until the inputs arrive with the next rising edge.
   void eval() {
     if (this->clk_i == 0) return;
     this->clk_i = 0;

@@ -13,9 +13,9 @@ namespace systole::sim {
 /// The Verilated accelerator as a SimulatedDevice.
 ///
 /// Shapes   Verilator keeps a port of up to 64 bits in an integer and a wider one in 32-bit words,
-///          lowest first; on a little-endian host both are the bytes of the bus in order, so that
-///          data is copied as it lies
-/// Timing   outputs follow from registers alone: they are read once the edge has passed
+///          lowest first; on a little-endian host both are the bus's bytes in order and are copied
+///          unchanged
+/// Timing   outputs depend on registers alone: they are read once the edge has passed
 template <typename Model, int kSize>
 class VerilatedAccelerator {
   static_assert(std::endian::native == std::endian::little);
@@ -100,9 +100,9 @@ class VerilatedAccelerator {
   }
 
  private:
-  /// The falling edge, at which nothing moves: where the model's root is known (a source that
-  /// includes its header), the edge is noted where Verilator remembers the clock; otherwise it is
-  /// evaluated, which costs some 3% of the simulation.
+  /// The falling edge, at which nothing changes. If the model's root is known (the source includes
+  /// its header), the edge is only noted where Verilator remembers the clock; otherwise it is
+  /// evaluated, at a cost of about 3% of the simulation.
   void fall() {
     Model& model = *model_;
     model.clk_i = 0;

@@ -9,17 +9,19 @@
 
 namespace systole::sim {
 
-/// Array sizes whose accelerator this build has Verilated (SYSTOLE_ARRAYS), ascending.
+/// The array sizes whose accelerator this build has Verilated (SYSTOLE_ARRAYS), ascending.
 std::span<const int> verilated_device_sizes();
 
-/// The accelerator's RTL in Verilator, with its memory; reset.
+/// The accelerator's RTL in Verilator, with its memory, after a reset.
+///
 /// Errors   std::invalid_argument for a size that verilated_device_sizes() does not name
 std::unique_ptr<DevicePort> make_verilated_device(int array_size, DeviceMemory& memory,
                                                   const MemoryBehaviour& behaviour = {},
                                                   const HarnessOptions& options = {});
 
-/// The RTL beside the HLS C++ run natively, which must show the same in every clock.
-/// Errors   as above; the device throws LockstepError where they differ
+/// The RTL in lockstep with the native HLS C++, which must show the same in every clock.
+///
+/// Errors   as above; using the device throws LockstepError once they differ
 std::unique_ptr<DevicePort> make_lockstep_device(int array_size, DeviceMemory& memory,
                                                  const MemoryBehaviour& behaviour = {},
                                                  const HarnessOptions& options = {});

@@ -24,7 +24,7 @@ bool is_constant_table(const SCEV* base) {
   return global != nullptr && global->isConstant();
 }
 
-/// The bytes from the base on that an access touches; none where they are not known.
+/// The bytes, relative to the base, that an access touches; empty if unknown.
 std::optional<LaneAccess> describe(Instruction& instruction, const SCEV* offset, Loop& loop,
                                    unsigned lanes, ScalarEvolution& evolution) {
   LaneAccess access{.instruction = &instruction};
@@ -58,7 +58,7 @@ std::optional<LaneAccess> describe(Instruction& instruction, const SCEV* offset,
   return access;
 }
 
-/// Whether two accesses can meet within one iteration only, if at all.
+/// Whether two accesses can overlap only within one iteration, if at all.
 bool independent(const LaneAccess& a, const LaneAccess& b) {
   if (a.high <= b.low || b.high <= a.low) return true;
   if (!a.affine || !b.affine || a.stride != b.stride) return false;

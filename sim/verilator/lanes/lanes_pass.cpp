@@ -20,10 +20,9 @@ using namespace llvm;
 
 /// Shorter loops are left to clang, which unrolls them.
 constexpr unsigned kFewestLanes = 16;
-/// From so many lanes on a loop gets versions.
+/// Loops of this many lanes or more get versions.
 constexpr unsigned kLanesOfVersions = 128;
-/// From so many lanes on, wide vectors take them 32 at a time: single bits then fill a register
-/// too.
+/// From this many lanes on, wide vectors take 32 lanes at a time, which suits one-byte values too.
 constexpr unsigned kManyLanes = 64;
 constexpr unsigned kWideBits = 512;
 
@@ -31,8 +30,8 @@ MDNode* property(LLVMContext& context, StringRef name, Constant* value) {
   return MDNode::get(context, {MDString::get(context, name), ConstantAsMetadata::get(value)});
 }
 
-/// Tells the vectoriser, in the loop's metadata, that accesses of this group are independent, and
-/// how many lanes to take at a time.
+/// Tells the vectoriser by the loop's metadata that accesses of this group are independent, and how
+/// many lanes to take at a time.
 void mark(BasicBlock* latch, MDNode* accesses, std::optional<unsigned> width) {
   LLVMContext& context = latch->getContext();
   Instruction* branch = latch->getTerminator();
@@ -60,7 +59,7 @@ struct LanesPass : PassInfoMixin<LanesPass> {
     const bool wide =
         target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector) >= kWideBits;
 
-    // All loops are looked at before the first is changed.
+    // Analyses all loops before it changes the first.
     std::vector<LaneLoop> independent;
     for (Loop* loop : loops.getLoopsInPreorder()) {
       auto lanes = independent_lanes(*loop, evolution);
@@ -116,7 +115,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo
             builder.registerVectorizerStartEPCallback(
                 [](llvm::FunctionPassManager& passes, llvm::OptimizationLevel) {
                   passes.addPass(systole::lanes::LanesPass());
-                  // A version loses what its register decides.
+                  // Simplifies each version by its register's known value.
                   passes.addPass(llvm::InstCombinePass());
                   passes.addPass(llvm::EarlyCSEPass(true));
                   passes.addPass(llvm::BDCEPass());

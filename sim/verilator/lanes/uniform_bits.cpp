@@ -21,14 +21,14 @@ cl::list<std::string> names("uniform-registers", cl::CommaSeparated,
                             cl::desc("registers that mostly hold one bit in all lanes"));
 constexpr const char* kNote = "systole.uniform";
 
-/// Whether a member is NAME_q or ends in _NAME_q; clang numbers values of one name.
+/// Whether a member is NAME_q or ends in _NAME_q; clang appends a number to repeated names.
 bool is_register(StringRef member, StringRef name) {
   member = member.rtrim("0123456789");
   return member.consume_back("_q") && member.consume_back(name) &&
          (member.empty() || member.back() == '_');
 }
 
-/// The loop once more, with `value` for the loads; control goes on where the loop's does.
+/// A copy of the loop with `value` for the loads; it exits where the loop does.
 BasicBlock* copy_loop(Loop& loop, const std::vector<LoadInst*>& loads, std::uint64_t value,
                       const Twine& suffix, std::vector<BasicBlock*>& latches) {
   BasicBlock* preheader = loop.getLoopPreheader();
@@ -62,7 +62,7 @@ BasicBlock* copy_loop(Loop& loop, const std::vector<LoadInst*>& loads, std::uint
   return entry;
 }
 
-/// Whether all lanes' bytes are read for certain, so that they may be read before the loop.
+/// Whether the loop certainly reads every lane's byte, so that they may be read before it.
 bool in_every_lane(Loop& loop, const std::vector<LoadInst*>& loads) {
   return loop.getExitingBlock() != nullptr && loop.getExitBlock() != nullptr &&
          any_of(loads, [&](LoadInst* load) {
@@ -126,7 +126,7 @@ std::vector<BasicBlock*> version_loop(const LaneLoop& lanes, const std::vector<L
 
   const auto read_first = [&](const LaneAccess& access) { return access.instruction == loads[0]; };
   const std::int64_t first = find_if(lanes.accesses, read_first)->first;
-  // The preheader reads the byte of all lanes; the loop as it was gets a preheader of its own.
+  // The preheader reads the bytes of all lanes; the original loop gets a new preheader.
   BasicBlock* mixed = SplitBlock(preheader, preheader->getTerminator());
   IRBuilder<> builder(preheader->getTerminator());
   auto* all_lanes = FixedVectorType::get(builder.getInt8Ty(), lanes.lanes);
