@@ -4,7 +4,7 @@
 
 namespace systole::cosim {
 
-/// Converts to anything: how many of it initialise a struct says how many fields it has.
+/// Converts to anything: a struct has as many fields as it can be initialised from.
 struct AnyField {
   template <typename T>
   operator T() const;
@@ -19,8 +19,8 @@ constexpr int field_count() {
   }
 }
 
-/// Calls all(field...) with every field of a struct, in the order of its declaration. C++20 has no
-/// pack of bindings, so each number of fields is written out.
+/// Calls all(field...) with every field of a struct in order of declaration. C++20 has no pack of
+/// structured bindings, so each number of fields is written out.
 ///
 /// Limits   40 fields
 template <typename T, typename All>

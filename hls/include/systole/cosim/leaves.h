@@ -28,14 +28,14 @@ inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
-/// Whether an enum has an enumerator with this value: clang then names it.
+/// Whether an enum has an enumerator with this value: clang's function name then spells it.
 template <typename T, T kValue>
 consteval bool is_enumerator() {
   const std::string_view name = __PRETTY_FUNCTION__;
   return name.find("kValue = (") == std::string_view::npos;
 }
 
-/// The least and the greatest of an enum's enumerators, which are -16 .. 63.
+/// The least and the greatest of an enum's enumerators, which must lie in -16 .. 63.
 template <typename T>
 consteval std::pair<int, int> enum_range() {
   std::pair<int, int> range{0, 0};
@@ -98,8 +98,8 @@ inline constexpr bool is_beat = false;
 template <typename T>
 inline constexpr bool is_beat<hls::Beat<T>> = true;
 
-/// Whether all elements of an array of T lie side by side in one port: a struct has one for each
-/// field.
+/// Whether an array of T is one port with all elements side by side; an array of structs has a port
+/// for each field.
 template <typename T>
 inline constexpr bool is_one_port = leaf_width<T> > 0;
 template <typename T, std::size_t kSize>
@@ -110,7 +110,7 @@ inline constexpr bool is_one_port<hls::Vec<T, kSize>> = is_one_port<T>;
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means = true);
 
-/// The first leaf of every element, then the second of every one, and so on, as ports have them.
+/// The first leaf of every element, then the second of every element, and so on, as in ports.
 template <typename Array, typename Visit>
 void for_each_field_of_all(Array& elements, const Visit& visit, bool means) {
   int leaves = 0;
@@ -134,10 +134,10 @@ void for_each_field_of_all(Array& elements, const Visit& visit, bool means) {
 }
 
 /// Visits every UInt, Int and bool of a struct in the order of the module's ports: as declared,
-/// element 0 first. A visit of two arguments hears, too, whether the leaf means something: the data
-/// of a stream does while it is valid.
+/// element 0 first. A visitor of two arguments is also told whether the leaf is defined: a stream's
+/// data is while it is valid.
 ///
-/// Limits   fields.h's number of fields a struct; a larger one has a template member
+/// Limits   as many fields a struct as in fields.h; a larger struct needs a template member
 ///          each_field(visit)
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means) {

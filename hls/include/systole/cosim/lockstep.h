@@ -19,13 +19,13 @@ namespace systole::cosim {
 struct LockstepOptions {
   std::uint64_t seed = 1;
   int edges = 2000;
-  int warm_up_edges = 24;  ///< at first, in reset and not compared
+  int warm_up_edges = 24;  ///< first edges, in reset and not compared
   int edges_between_resets = 64;
-  bool random_registers = true;  ///< what the RTL's registers hold at first; else 0, as in C++
-  int fault_edge = -1;  ///< one output bit of the RTL is turned over there, to see it found
+  bool random_registers = true;  ///< the RTL's registers start at random; else at 0, as in C++
+  int fault_edge = -1;  ///< the edge at which one output bit of the RTL is flipped, as a test
 };
 
-/// The first difference seen at a port.
+/// The first difference at a port.
 struct PortMismatch {
   int edge = 0;
   std::string port;
@@ -33,9 +33,9 @@ struct PortMismatch {
 };
 
 struct LockstepResult {
-  std::vector<PortMismatch> mismatches;  ///< at most one a port, in the order of the edges
+  std::vector<PortMismatch> mismatches;  ///< at most one for each port, in order of edges
   int edges = 0;
-  int beats = 0;  ///< taken from and by all streams
+  int beats = 0;  ///< transferred on all streams
 
   std::string message() const { return mismatches.empty() ? "" : mismatches.front().message; }
 };
@@ -48,11 +48,11 @@ class LockstepPair {
   virtual void settle(const PortBits& in, bool in_reset, PortBits& out) = 0;
   /// The RTL's rising edge.
   virtual void edge() = 0;
-  /// The C++'s outputs, which of their bits mean something, and its edge.
+  /// The C++'s outputs, which of their bits are defined, and its edge.
   virtual void clock_native(const PortBits& in, bool in_reset, PortBits& out, PortBits& means) = 0;
 };
 
-/// Drives a pair at random, compares it, and watches the rules of its streams.
+/// Drives a pair at random, compares it, and checks the rules of its streams.
 class LockstepBench {
  public:
   LockstepBench(std::span<const Port> inputs, std::span<const Port> outputs,
@@ -95,7 +95,7 @@ class LockstepBench {
   }
 
  private:
-  /// Any bits, but for streams: an offer that was not taken stays, and ready comes in phases.
+  /// Random bits, except on streams: an offer stays until it is taken, and ready comes in phases.
   void choose_inputs() {
     const PortBits last = in_;
     int at = 0;
@@ -119,7 +119,7 @@ class LockstepBench {
     }
   }
 
-  /// Every bit at random, or one of the values at which arithmetic turns over.
+  /// Random bits, or a value near which arithmetic overflows.
   Bits any_bits(int width) {
     Bits bits = 0;
     for (int word = 0; word < 3; ++word) bits = bits << 48 ^ random_.bits();
@@ -195,7 +195,7 @@ class LockstepBench {
   }
 
   static constexpr std::size_t kMostNotes = 1000;
-  static constexpr int kShown = 128;  ///< bits of a wide port that are shown at once
+  static constexpr int kShown = 128;  ///< bits of a wide port shown in a message
 
   std::span<const Port> output_ports_;
   LockstepOptions options_;
@@ -212,20 +212,20 @@ class LockstepBench {
   PortBits last_rtl_;
   PortBits means_;  ///< output bits to compare
   std::vector<bool> differed_;
-  bool held_ = false;  ///< the last edge was not in reset: streams keep their rules
+  bool held_ = false;  ///< the last edge was not in reset, so stream rules apply
   int edge_ = 0;
   LockstepResult result_;
 };
 
 /// Runs a kernel's C++ and its Verilated RTL side by side under random inputs, resets and stalls,
-/// and compares every output port before every edge; the data of a stream while it is valid.
+/// and compares every output port before every edge, and a stream's data only while it is valid.
 ///
 /// Shapes   Model is Verilated from the kernel under a flat top: ports clk_i, rst_ni, in_i, out_o,
 ///          where in_i and out_o hold all ports, the first one lowest (`inputs`, `outputs`)
 /// Limits   the kernel has `Outputs clock(Inputs)`, or `outputs()` and `void clock(Inputs)`
-/// Numbers  ports X_valid, X_data and X_ready form a stream: into the kernel, valid and data hold
-///          until they are taken; out of it, the same is required, and that valid does not depend
-///          on ready in the same clock
+/// Numbers  ports X_valid, X_data and X_ready form a stream. Into the kernel, valid and data hold
+///          until they are taken; out of it, the same is checked, and that valid does not depend on
+///          ready in the same clock
 template <typename Model, typename Kernel>
 class Lockstep : public LockstepPair {
  public:

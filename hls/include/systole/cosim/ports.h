@@ -12,7 +12,7 @@
 
 namespace systole::cosim {
 
-/// A port of a generated module, as its SystemVerilog names it.
+/// A port of a generated module, by its name in SystemVerilog.
 struct Port {
   std::string_view name;  ///< "sum_in_data_i"
   int width = 0;
@@ -40,7 +40,7 @@ class PortBits {
   void copy(const PortBits& from, int low, int width) {
     for (int i = low; i < low + width; ++i) set_bit(i, from.bit(i));
   }
-  /// Keeps the bits that mean something.
+  /// Keeps the defined bits and clears the others.
   void mask(const PortBits& means) {
     for (std::size_t i = 0; i < bytes_.size(); ++i) bytes_[i] &= means.bytes_[i];
   }
@@ -72,7 +72,7 @@ class PortBits {
       at += kWidth;
     });
   }
-  /// `means` gets ones where a bit means something: the data of a stream does while it is valid.
+  /// Sets the bits of `means` that are defined: a stream's data is while it is valid.
   template <typename Fields>
   void load_fields(const Fields& fields, PortBits& means) {
     int at = 0;

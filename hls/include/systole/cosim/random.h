@@ -6,8 +6,8 @@
 
 namespace systole::cosim {
 
-/// SplitMix64 as a generator. Its whole state is one word, so a campaign seeds each block on its
-/// own and draws the same cases with any number of threads.
+/// SplitMix64 as a generator. Its state is one word, so a campaign can seed each block separately
+/// and draw the same cases with any number of threads.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -22,8 +22,8 @@ struct StreamPorts {
   std::vector<Range> data;
 };
 
-/// The streams among a module's ports: into it when `sources` are its inputs, out of it when they
-/// are its outputs.
+/// The streams among a module's ports: incoming ones if `sources` are its inputs, outgoing ones if
+/// they are its outputs.
 inline std::vector<StreamPorts> find_streams(std::span<const Port> sources,
                                              std::span<const Port> sinks) {
   const auto without_direction = [](std::string_view name) {
@@ -59,8 +59,8 @@ inline std::vector<StreamPorts> find_streams(std::span<const Port> sources,
   return streams;
 }
 
-/// Whether a stream's end is willing in a clock, as real traffic is: never, always, or now and
-/// then, each for a random number of clocks.
+/// Whether one end of a stream is willing in a clock: never, always or sometimes, each for a random
+/// number of clocks, like real traffic.
 class Willingness {
  public:
   bool next(Random& random) {

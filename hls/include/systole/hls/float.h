@@ -6,15 +6,15 @@
 
 namespace systole::hls {
 
-/// A binary floating-point pattern: sign, exponent, fraction, highest bits first. A strong type
-/// over its bits: it moves, and its fields can be read, but it does no arithmetic, because rounding
-/// and subnormals are a kernel's own business (docs/numerics.md).
+/// A binary floating-point pattern: sign, exponent, fraction, highest bits first. It is a strong
+/// type over its bits with readable fields, but has no arithmetic, because rounding and subnormals
+/// are up to the kernel (docs/numerics.md).
 ///
 /// Shapes   in hardware it is one vector, named like the value
 /// Limits   1 + kExponentBits + kFractionBits <= 128
 /// Numbers  two patterns are compared by their bits(): -0 and +0 differ, a NaN equals itself
-/// Errors   `from` and `value` are the host's: a kernel that calls them is refused, because they
-///          go through the host's float
+/// Errors   `from` and `value` are for the host: hlsc refuses a kernel that calls them, because
+///          they use the host's float
 /// Source   the interchange formats of IEEE 754-2019, section 3.4
 template <int kExponentBits, int kFractionBits>
 class Float {
@@ -42,15 +42,15 @@ class Float {
   constexpr Exponent exponent() const { return slice<kWidth - 2, kFractionBits>(bits_); }
   constexpr Fraction fraction() const { return slice<kFractionBits - 1, 0>(bits_); }
 
-  /// Zero, or a subnormal that our arithmetic reads as one.
+  /// Zero, or a subnormal, which our arithmetic reads as zero.
   constexpr bool is_zero() const { return exponent() == 0; }
   /// Infinity or NaN.
   constexpr bool is_special() const { return ~exponent() == 0; }
   constexpr bool is_infinite() const { return is_special() && fraction() == 0; }
   constexpr bool is_nan() const { return is_special() && !(fraction() == 0); }
 
-  /// The pattern of a host float whose low fraction bits are cut off, and back again, exactly. The
-  /// builtin, so that a refusal names the kernel's line and not one of <bit>.
+  /// The pattern of a host float with its low fraction bits cut off, and back, exactly. Uses the
+  /// builtin, so that a refusal names the kernel's line instead of one in <bit>.
   static Float from(float host)
     requires(kExponentBits == 8 && kFractionBits <= 23)
   {

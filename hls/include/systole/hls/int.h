@@ -39,7 +39,7 @@ constexpr int index_bits(int count) {
   return bits;
 }
 
-/// Not constexpr, so that a literal too large for its type does not compile: the message names it.
+/// Not constexpr, so a literal too large for its type does not compile; the message names this.
 inline void literal_does_not_fit() {}
 
 template <int kBits>
@@ -52,8 +52,8 @@ class UInt {
   static constexpr bool kSigned = false;
 
   constexpr UInt() : bits_(0) {}
-  /// Copying is spelled out so that every value crosses a module boundary in memory: `hlsc` then
-  /// sees each port by name, whatever the host's calling convention does with small structs.
+  /// Copying is user-defined so that values cross module boundaries in memory: `hlsc` then sees
+  /// each port by name, whatever the host's calling convention does with small structs.
   constexpr UInt(const UInt& other) : bits_(other.bits_) {}
   constexpr UInt& operator=(const UInt& other) {
     bits_ = other.bits_;
@@ -68,7 +68,7 @@ class UInt {
     requires(kOther < kBits)
   constexpr UInt(const UInt<kOther>& narrower) : bits_(narrower.raw()) {}
 
-  /// The low bits of a host integer; the host's way in.
+  /// The low bits of a host integer; for the host to make a value.
   static constexpr UInt from(std::uint64_t value) { return from_raw(static_cast<Raw>(value)); }
   static constexpr UInt from_raw(Raw raw) {
     UInt result;
@@ -76,7 +76,7 @@ class UInt {
     return result;
   }
   constexpr Raw raw() const { return bits_; }
-  /// The low 64 bits, as the host reads them.
+  /// The low 64 bits, for the host to read.
   constexpr std::uint64_t value() const { return static_cast<std::uint64_t>(bits_); }
 
   constexpr explicit operator bool() const { return bits_ != 0; }
@@ -131,7 +131,7 @@ constexpr T truncate(const U& x) {
   return T::from_raw(static_cast<typename T::Raw>(x.raw()));
 }
 
-/// x with the same bits and no sign.
+/// x's bits as an unsigned value.
 template <int kBits>
 constexpr UInt<kBits> as_unsigned(const Int<kBits>& x) {
   return truncate<UInt<kBits>>(x);

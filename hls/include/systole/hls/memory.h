@@ -8,12 +8,12 @@
 
 namespace systole::hls {
 
-/// A Ram whose words are written lane by lane: the cell rtl/cells/systole_masked_ram.sv.
+/// A Ram with a write enable for each lane: the cell rtl/cells/systole_masked_ram.sv.
 ///
 /// Shapes   Word is a Vec<T, lanes>; bit i of write_mask writes lane i
+/// Limits   kDepth a power of two; block RAM needs lanes of a multiple of 8 or 9 bits
 /// Timing   as Ram: read data one clock after its address, held while read_enable is low; a read
 ///          of the address that is written at the same edge returns the old word
-/// Limits   kDepth a power of two; block RAM has lanes of 8 or 9 bits and their multiples
 template <typename Word, int kDepth>
 class MaskedRam {
   static_assert(kDepth >= 2 && (kDepth & (kDepth - 1)) == 0, "a memory's depth is a power of two");
@@ -48,9 +48,9 @@ class MaskedRam {
 
 /// A memory with one port, which reads or writes: the cell rtl/cells/systole_single_port_ram.sv.
 ///
-/// Timing   read data one clock after its address; it stays while enable is low and while the port
-///          writes
 /// Limits   kDepth a power of two
+/// Timing   read data one clock after its address, held while enable is low and while the port
+///          writes
 template <typename Word, int kDepth>
 class SinglePortRam {
   static_assert(kDepth >= 2 && (kDepth & (kDepth - 1)) == 0, "a memory's depth is a power of two");
@@ -85,10 +85,10 @@ class SinglePortRam {
 /// A memory with two ports, one that reads or writes and one that reads: the cell
 /// rtl/cells/systole_dual_port_ram.sv.
 ///
-/// Timing   each port as SinglePortRam's; what port b reads at the edge at which port a writes the
-///          same address is the old word
-/// Limits   kDepth a power of two. Only port a writes: what two writes of one address leave behind
-///          differs between the block RAMs that this maps to.
+/// Limits   kDepth a power of two. Only port a writes: block RAMs differ in the result of two
+///          writes to one address
+/// Timing   each port as SinglePortRam's; port b reads the old word at the edge at which port a
+///          writes the same address
 template <typename Word, int kDepth>
 class DualPortRam {
   static_assert(kDepth >= 2 && (kDepth & (kDepth - 1)) == 0, "a memory's depth is a power of two");
@@ -125,8 +125,8 @@ class DualPortRam {
   Word word_[kDepth];
 };
 
-/// A constant table behind a register: the cell rtl/cells/systole_rom.sv. A table that is indexed
-/// directly is looked up in the same clock; this one is block RAM and takes one.
+/// A constant table with a registered output: the cell rtl/cells/systole_rom.sv. A table that is
+/// indexed directly is looked up in the same clock; this one is block RAM and takes a clock.
 ///
 /// Shapes   kTable points to a constexpr array of UInt or Int with a power of two of elements:
 ///          Rom<&kSine>

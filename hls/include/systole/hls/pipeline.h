@@ -10,15 +10,15 @@ template <auto kFunction, int kStages, typename Signature = decltype(kFunction)>
 class Pipeline;
 
 /// A pure function with kStages register stages: a result leaves kStages clocks after its arguments
-/// entered, one a clock.
+/// enter, one a clock.
 ///
 /// Shapes   an argument, by value or const reference, and the result are an integer, a bool, an
 ///          enum, or a struct, Vec or array of those
-/// Timing   latency kStages, II = 1; before kStages clocks the output is unspecified. clock() never
-///          stalls, clock_where() moves some of the stages; a pipeline uses one of the two.
+/// Timing   latency kStages, II = 1; the output is unspecified in the first kStages clocks. clock()
+///          never stalls, clock_where() moves some of the stages; a pipeline uses one of the two.
 /// Numbers  exactly kFunction. Natively this is the function and a delay line; `hlsc` cuts the
-///          function itself into kStages balanced stages. At the ports both agree on every clock
-///          once kStages clocks have passed.
+///          function itself into kStages balanced stages. After the first kStages clocks, both
+///          agree at the ports in every clock.
 template <auto kFunction, int kStages, typename Result, typename... Arguments>
 class Pipeline<kFunction, kStages, Result (*)(Arguments...)> {
   static_assert(kStages >= 1, "a pipeline has at least one stage");
@@ -26,21 +26,21 @@ class Pipeline<kFunction, kStages, Result (*)(Arguments...)> {
  public:
   static constexpr int kLatency = kStages;
 
-  /// What the last stage's register holds: the result of the arguments of kStages clocks ago.
+  /// The last stage's register: the result for the arguments of kStages clocks ago.
   Result output() const {
     Result result;
     output_to(result);
     return result;
   }
 
-  /// One rising edge: the arguments enter stage 0 and everything before them moves on.
+  /// One rising edge: the arguments enter stage 0 and all earlier ones move on.
   void clock(const Arguments&... arguments) {
     for (int stage = kStages - 1; stage > 0; --stage) stage_[stage] = stage_[stage - 1];
     evaluate(stage_[0], arguments...);
   }
 
-  /// An edge at which stage k takes what was before it where bit k of `moves` is set, and stays
-  /// otherwise. A lone pipeline only.
+  /// A rising edge at which stage k takes the previous stage's value if bit k of `moves` is set,
+  /// and holds otherwise. Only for a single pipeline, not for an array of them.
   void clock_where(const UInt<kStages>& moves, const Arguments&... arguments) {
     for (int stage = kStages - 1; stage > 0; --stage) {
       if (((moves.raw() >> stage) & 1) != 0) stage_[stage] = stage_[stage - 1];
@@ -49,8 +49,8 @@ class Pipeline<kFunction, kStages, Result (*)(Arguments...)> {
   }
 
  private:
-  // The two that `hlsc` replaces. Everything crosses them in memory, so that a struct, a bool or an
-  // enum is seen by name, whatever the host's calling convention does with it.
+  // The two functions that `hlsc` replaces. They pass everything in memory, so that `hlsc` sees a
+  // struct, a bool or an enum by name, whatever the host's calling convention.
   void output_to(Result& result) const { result = stage_[kStages - 1]; }
   static void evaluate(Result& result, const Arguments&... arguments) {
     static_assert(((sizeof(arguments) > 0) && ...), "an argument's type is complete");

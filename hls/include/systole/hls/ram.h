@@ -7,9 +7,9 @@ namespace systole::hls {
 /// A memory of kDepth words with one read and one write port: the cell rtl/cells/systole_ram.sv.
 ///
 /// Shapes   Word is an integer or a Vec of integers; address 0 .. kDepth - 1
-/// Timing   read data appears one clock after its address, and stays while read_enable is low.
-///          A read of the address that is written at the same edge returns the old word.
-/// Limits   kDepth a power of two, so that every address is a word
+/// Limits   kDepth a power of two, so every address has a word
+/// Timing   read data one clock after its address, held while read_enable is low; a read of the
+///          address that is written at the same edge returns the old word
 template <typename Word, int kDepth>
 class Ram {
   static_assert(kDepth >= 2 && (kDepth & (kDepth - 1)) == 0, "a Ram's depth is a power of two");

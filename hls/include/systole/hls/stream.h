@@ -4,11 +4,11 @@
 
 namespace systole::hls {
 
-/// What a stream carries in one clock: an element, where `valid` is set. At a module's boundary a
-/// stream is a `Beat<T> name` one way and a `UInt1 name_ready` the other; an element changes hands
-/// at an edge where both valid and ready are set.
+/// A stream's content in one clock: an element, if `valid` is set. At a module's boundary a stream
+/// is a `Beat<T> name` one way and a `UInt1 name_ready` the other; an element is transferred at an
+/// edge where both valid and ready are set.
 ///
-/// Limits   valid never waits for ready; while valid && !ready, valid stays and data holds still
+/// Limits   valid never waits for ready; while valid && !ready, valid stays high and data stable
 template <typename T>
 struct Beat {
   UInt1 valid;
@@ -18,11 +18,11 @@ struct Beat {
 /// A queue of up to kDepth elements, first in, first out: the cell rtl/cells/systole_fifo.sv.
 ///
 /// Shapes   T is an integer, an enum, a Vec or a struct of those
-/// Timing   an element leaves one clock after it entered at the earliest. One element a clock both
-///          ways from depth 2 on, every other clock at depth 1, since push_ready depends on
-///          registers alone: a full queue takes nothing, even while it is popped.
-/// Limits   kDepth >= 1, also no power of two; words are registers or LUT RAM, not block RAM
-/// Numbers  pop.data is the oldest element, and what was last in its place where pop.valid is 0
+/// Limits   kDepth >= 1, any number; words are registers or LUT RAM, not block RAM
+/// Timing   an element leaves at the earliest one clock after it entered. From depth 2 on, one
+///          element a clock both ways; at depth 1, one every other clock: push_ready depends on
+///          registers alone, so a full queue takes nothing even while it is popped
+/// Numbers  pop.data is the oldest element; while pop.valid is 0, it is a stale one
 template <typename T, int kDepth>
 class Fifo {
   static_assert(kDepth >= 1, "a Fifo holds at least one element");
@@ -69,14 +69,14 @@ class Fifo {
     return place == Place(kDepth - 1) ? Place(0) : truncate<Place>(place + UInt1(1));
   }
 
-  T word_[1 << index_bits(kDepth)];  // as many as Place can count; the last ones may stay unused
+  T word_[1 << index_bits(kDepth)];  // as many as Place can count; the last may be unused
   Place write_;
   Place read_;
   Count count_;
 };
 
 #ifdef SYSTOLE_HLSC
-/// How `hlsc` sees who uses a channel or drives a wire, to refuse two in one clock.
+/// Lets `hlsc` see who uses a channel or drives a wire, to refuse two in one clock.
 namespace use {
 void pop(const void* channel) asm("hls.channel_pop");
 void push(const void* channel) asm("hls.channel_push");
@@ -90,12 +90,11 @@ inline void drive(const void*) {}
 }  // namespace use
 #endif
 
-/// A Fifo with its wires: what connects two processes of one module. In each clock, one side calls
-/// push and the other pop, from what ready() and front() show; update() is the edge.
+/// A Fifo with its wires, to connect two processes of one module. In each clock, one side calls
+/// push and the other pop, depending on ready() and front(); update() is the edge.
 ///
 /// Limits   one push and one pop a clock; ready() and front() are read before update()
-/// Timing   a value that is not pushed in a clock is not offered in it; one that is not popped is
-///          not taken
+/// Timing   without a push in a clock, nothing is offered; without a pop, nothing is taken
 template <typename T, int kDepth>
 class Channel {
  public:
@@ -125,15 +124,16 @@ class Channel {
 
  private:
   Fifo<T, kDepth> fifo_;
-  Beat<T> push_;  // wires: written before they are read in every clock, so no registers
+  Beat<T> push_;  // wires: in every clock written before they are read, so they need no registers
   UInt1 pop_ready_;
 };
 
 /// A stream cut by registers in both directions: the cell rtl/cells/systole_register_slice.sv.
 ///
 /// Shapes   as a Fifo's
-/// Timing   one clock; one element a clock. Every output is a register, so no path crosses it.
-/// Numbers  two elements: the one that is shown, and one that came while it stalled
+/// Timing   latency one clock, one element a clock. Every output is a register, so no path crosses
+///          it.
+/// Numbers  holds two elements: the one it offers, and one that arrived during a stall
 template <typename T>
 class RegisterSlice {
  public:

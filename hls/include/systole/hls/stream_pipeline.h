@@ -13,11 +13,11 @@ class StreamPipeline;
 
 /// A pure function of one argument between two streams: its pipeline's stages stall one by one.
 ///
-/// Timing   latency kStages, one element a clock. A stage moves when the one behind it is empty or
+/// Limits   up to 64 stages
+/// Timing   latency kStages, one element a clock. A stage moves when the next one is empty or
 ///          moves, so bubbles close up while the output stalls; in_ready depends on out_ready in
 ///          the same clock (a RegisterSlice or a Channel cuts that path).
 /// Numbers  exactly kFunction; nothing is lost, repeated or reordered
-/// Limits   up to 64 stages
 template <auto kFunction, int kStages, typename Result, typename Argument>
 class StreamPipeline<kFunction, kStages, Result (*)(Argument)> {
   static_assert(kStages <= 64, "a stalling pipeline has at most 64 stages");

@@ -10,7 +10,7 @@
 
 namespace systole::hls {
 
-/// Sequential code that waits for clock edges: what a kernel with `co_await` returns.
+/// Sequential code that waits for clock edges; a kernel that uses `co_await` returns it.
 ///
 ///     Thread sum_pairs(StreamIn<UInt8>& values, StreamOut<UInt16>& sums) {
 ///     pair:
@@ -23,13 +23,14 @@ namespace systole::hls {
 ///
 /// Shapes   parameters are the ports: `StreamIn<T>&`, `StreamOut<T>&`, an input wire `const T&`, an
 ///          output register `T&`
-/// Timing   every co_await is one state and takes at least one clock; what stands between two of
-///          them happens at the edge that ends the first. Up to its first co_await a thread runs at
-///          reset. A thread that returns stays where it is until the next reset.
-/// Limits   no loop may turn without a co_await; Process<&f> makes a module of a thread
+/// Limits   every iteration of every loop must reach a co_await; Process<&f> makes a thread a
+///          module
+/// Timing   every co_await is one state and takes at least one clock; the code between two of them
+///          runs at the edge that ends the first. Up to its first co_await a thread runs at reset.
+///          A thread that returns stays at its end until the next reset
 struct Thread {
   struct promise_type {
-    const UInt1* go = nullptr;  ///< what must be 1 for the thread to go on; null: every edge
+    const UInt1* go = nullptr;  ///< the thread continues when this is 1; null: at every edge
 
     Thread get_return_object() {
       return {std::coroutine_handle<promise_type>::from_promise(*this)};
@@ -63,7 +64,7 @@ struct ClockWait {
 };
 inline ClockWait clock() { return {}; }
 
-/// A thread's end of a stream that it takes beats from.
+/// A thread's end of an incoming stream.
 template <typename T>
 class StreamIn {
  public:
@@ -86,18 +87,18 @@ class StreamIn {
     }
   };
 
-  /// Waits for a beat and takes it: ready is high meanwhile.
+  /// Waits for a beat, with ready high, and takes it.
   Pop pop() { return {*this}; }
   /// Whether a beat is offered at this edge; it stays until it is taken.
   UInt1 valid() const { return beat.valid; }
-  /// The beat that is offered; it means nothing without valid().
+  /// The offered beat; undefined without valid().
   T peek() const { return beat.data; }
 
-  Beat<T> beat;   ///< what the producer drives
+  Beat<T> beat;   ///< driven by the producer
   UInt1 waiting;  ///< ready
 };
 
-/// A thread's end of a stream that it gives beats to.
+/// A thread's end of an outgoing stream.
 template <typename T>
 class StreamOut {
  public:
@@ -128,7 +129,7 @@ class StreamOut {
   UInt1 ready() const { return can_take; }
 
   T data;          ///< a register: the last beat
-  UInt1 can_take;  ///< what the consumer drives
+  UInt1 can_take;  ///< driven by the consumer
   UInt1 waiting;   ///< valid
 };
 
@@ -159,11 +160,11 @@ constexpr const auto& part(const Bundle<First, Rest...>& bundle) {
   }
 }
 
-/// What a thread's parameter is at the module's boundary, and how it is wired in a parent.
+/// A thread's parameter at the module's boundary, and its wiring in a parent.
 struct NoPort {};
 template <typename Parameter>
 struct ThreadPort {
-#ifndef SYSTOLE_HLSC  // there the compiler says it, at the parameter
+#ifndef SYSTOLE_HLSC  // hlsc refuses it with the parameter's line
   static_assert(!sizeof(Parameter),
                 "a thread's parameters are references: StreamIn<T>&, "
                 "StreamOut<T>&, a wire const T&, a register T&");
@@ -225,8 +226,8 @@ struct ThreadPort<T&> {
 template <auto kThread, typename Signature = decltype(kThread)>
 class Process;
 
-/// The module of a thread. Its outputs are functions of its registers: a stream's ready and valid
-/// say what the thread waits for.
+/// The module of a thread. Its outputs depend on its registers only: a stream's ready and valid
+/// show what the thread waits for.
 ///
 /// Shapes   Inputs and Outputs hold one part for each parameter of the thread, in order
 /// Timing   exactly the thread's; natively the coroutine runs, in hardware it is a state machine
@@ -250,7 +251,7 @@ class Process<kThread, Thread (*)(Parameters...)> {
   void clock(const Inputs& in) {
     drive(in, kIndices);
 #ifdef SYSTOLE_HLSC
-    reset();  // the coroutine is compiled with this class; its own module takes this one's place
+    reset();  // compiles the coroutine with this class; its own module replaces this one
 #else
     if (thread_.done()) return;
     const UInt1* go = thread_.promise().go;
@@ -258,13 +259,13 @@ class Process<kThread, Thread (*)(Parameters...)> {
 #endif
   }
 
-  /// Back to the first co_await.
+  /// Restarts the thread, up to its first co_await.
   void reset() {
     stop();
     start(kIndices);
   }
 
-  /// One edge, wired to a parent's channels, wires and registers in the order of the parameters.
+  /// One edge, wired to a parent's channels, wires and registers in order of the parameters.
   template <typename... Ends>
   void connect(Ends&&... ends) {
     static_assert(sizeof...(Ends) == sizeof...(Parameters),

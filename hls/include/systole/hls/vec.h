@@ -7,7 +7,7 @@ namespace systole::hls {
 /// kSize values side by side: a port of kSize lanes, or an array of registers.
 ///
 /// Limits   0 <= index < kSize; `hlsc` refuses an index that it cannot prove to be in range
-/// Errors   natively an index out of range ends a debug build
+/// Errors   natively, an index out of range ends a debug build
 template <typename T, int kSize>
 struct Vec {
   static_assert(kSize >= 1, "a Vec has at least one lane");

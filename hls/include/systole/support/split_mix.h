@@ -4,10 +4,9 @@
 
 namespace systole {
 
-/// SplitMix64: random numbers from a state of one word, the same with every compiler. Not for
-/// secrets.
+/// SplitMix64: random numbers from a state of one word, the same with every compiler. Not secure.
 ///
-/// Numbers  the state grows by kSplitMixStep, period 2^64; split_mix turns a state into its number,
+/// Numbers  the state advances by kSplitMixStep, period 2^64; split_mix maps a state to its number,
 ///          one to one
 /// Source   Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014
 inline constexpr std::uint64_t kSplitMixStep = 0x9e37'79b9'7f4a'7c15;
