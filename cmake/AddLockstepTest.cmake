@@ -1,14 +1,14 @@
 # systole_add_lockstep_test(NAME SOURCE kernel.h TOP type | FUNCTION name STAGES n
 #                           [EDGES n] [SEED n] [INCLUDES folder...] [LIBS target...])
 #
-# A test that compiles a kernel with hlsc, Verilates it, and runs both side by side under random
-# inputs, resets and stalls: every output port is compared before every edge, and streams must keep
-# the rules of valid and ready. TOP is a clocked module (a thread's is Process<&thread>), FUNCTION a
-# pure function that is pipelined into STAGES stages. A mismatch prints edge, port, both values and
-# the seed. Names are looked up as hlsc does; the harness is systole/cosim/lockstep.h.
+# A test that compiles a kernel with hlsc, Verilates it, and runs C++ and RTL side by side under
+# random inputs, resets and stalls. It compares every output port before every edge and checks the
+# rules of valid and ready on streams. TOP is a clocked module (a thread's is Process<&thread>),
+# FUNCTION a pure function, pipelined into STAGES stages. A mismatch prints edge, port, both values
+# and the seed. Names are looked up as hlsc does; the harness is systole/cosim/lockstep.h.
 #
-# systole_lockstep_model(NAME ...) makes the Verilated model alone, for a test with a main of its
-# own: target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs).
+# systole_lockstep_model(NAME ...) makes only the Verilated model, for a test with its own main:
+# target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs).
 include_guard()
 
 function(systole_lockstep_model name)

@@ -1,6 +1,6 @@
 # systole_add_test(NAME SOURCES ... LIBS ... LABEL unit|rtl|cosim|e2e [TIMEOUT seconds])
 #
-# A Catch2 executable whose main lives in tests/support; every TEST_CASE is one ctest entry's part.
+# A Catch2 executable with the main of tests/support; one ctest entry runs all its TEST_CASEs.
 include_guard()
 
 add_library(systole_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)

@@ -5,6 +5,6 @@ list(REMOVE_DUPLICATES SYSTOLE_ARRAYS)
 set(unknown ${SYSTOLE_ARRAYS})
 list(REMOVE_ITEM unknown 4 8 16 32)
 if(unknown OR NOT SYSTOLE_ARRAYS)
-  message(FATAL_ERROR "SYSTOLE_ARRAYS is '${SYSTOLE_ARRAYS}': it must be one or several of 4, 8, 16 "
+  message(FATAL_ERROR "SYSTOLE_ARRAYS is '${SYSTOLE_ARRAYS}': it must name one or more of 4, 8, 16 "
                       "and 32, as in -DSYSTOLE_ARRAYS='4;16'")
 endif()

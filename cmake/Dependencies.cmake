@@ -1,4 +1,4 @@
-# What Systole builds on: Debian's packages, found once here so that no folder has to look.
+# Finds the Debian packages that Systole builds on, once for all folders.
 
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
   message(FATAL_ERROR
@@ -36,5 +36,5 @@ find_package(verilator 5.006 REQUIRED HINTS /usr/share/verilator)
 find_path(SYSTEMC_INCLUDE_DIR tlm_utils/simple_initiator_socket.h)
 find_library(SYSTEMC_LIBRARY systemc)
 
-# Optional: without it a training has one rank.
+# Optional: without it, a training has one rank.
 find_package(MPI QUIET COMPONENTS C)

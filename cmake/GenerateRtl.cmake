@@ -1,12 +1,12 @@
 # systole_generate_rtl(NAME TOP cpp-name SOURCE kernel.h [BASE_DIR dir] [OUTPUT_DIR dir]
 #                      [MODULES name...] [STAGES n | CLOCK_MHZ f] [OPTIONS hlsc-option...])
 #
-# Runs hlsc on a kernel. TOP is a clocked module, a thread, or, with STAGES or CLOCK_MHZ, a pure
-# function. SOURCE, where it is no absolute path, and the folders of #include are relative to
-# BASE_DIR, by default the caller's. With MODULES, one file for each, top last; else all in
-# OUTPUT_DIR/NAME.sv. Beside them NAME.json reports stages and delays. Target rtl_NAME; the files are
-# in its property SYSTOLE_RTL_FILES. An edit of the kernel, of a header that it includes or of hlsc
-# itself generates again.
+# Runs hlsc on a kernel. TOP is a clocked module, a thread or, with STAGES or CLOCK_MHZ, a pure
+# function. A relative SOURCE and relative #include folders start at BASE_DIR, by default the
+# caller's folder. MODULES gives each its own file, top last; otherwise all are in
+# OUTPUT_DIR/NAME.sv. NAME.json, next to them, reports stages and delays. The target is rtl_NAME;
+# its property SYSTOLE_RTL_FILES lists the files. Editing the kernel, a header it includes or hlsc
+# itself regenerates them.
 include_guard()
 
 function(systole_generate_rtl name)
@@ -47,8 +47,8 @@ function(systole_generate_rtl name)
   list(GET files 0 first)
   set(folders $<TARGET_PROPERTY:Systole::hls,INTERFACE_INCLUDE_DIRECTORIES>)
   set(includes -I. -I$<JOIN:${folders},$<SEMICOLON>-I>)
-  # The depfile names absolute paths: CMake takes others as relative to the build folder, where no
-  # header is, and then generates, Verilates and links again in every build.
+  # The depfile needs absolute paths: CMake resolves relative ones in the build folder, finds no
+  # header there, and then regenerates, Verilates and links in every build.
   set(absolute_includes -I${RTL_BASE_DIR} -I$<JOIN:${folders},$<SEMICOLON>-I>)
   add_custom_command(
     OUTPUT ${files} ${RTL_OUTPUT_DIR}/${name}.json

@@ -1,7 +1,7 @@
 # systole_hash_sources(TARGET NAME FOLDER...)
 #
-# Gives TARGET a header <name>.h, as in kModelSources and model_sources.h, whose NAME is a hash of
-# every source of the folders: what TARGET keeps on disk holds for these sources.
+# Gives TARGET a header <name>.h with NAME, a hash of every source in the folders (kModelSources in
+# model_sources.h): TARGET's entries in the disk cache are valid for these sources only.
 function(systole_hash_sources target name)
   string(REGEX REPLACE "^k" "" file ${name})
   string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file ${file})

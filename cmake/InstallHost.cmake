@@ -1,7 +1,7 @@
-# Component host of the package: systole_host as Systole::host, every library of this tree that it
-# links, and the headers of host/, which keep their paths: #include "host/nn/layers/dense.h".
+# Component host of the package: Systole::host, every library of this tree that it links, and the
+# headers of host/ under their own paths: #include "host/nn/layers/dense.h".
 
-# Our own libraries that `target` links, at any depth.
+# The libraries of this tree that `target` links, directly or not.
 function(systole_linked_libraries target result)
   set(libraries ${${result}})
   get_target_property(links ${target} LINK_LIBRARIES)
@@ -22,8 +22,8 @@ function(systole_linked_libraries target result)
   set(${result} ${libraries} PARENT_SCOPE)
 endfunction()
 
-# Keeps what is ours and has nothing to link (warnings, kernels) out of what a package says, and the
-# folders of this tree too.
+# Removes from the exported targets this tree's folders and its targets without a library (warnings,
+# kernels).
 function(systole_prepare_export target)
   get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
   set(exported)

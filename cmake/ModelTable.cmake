@@ -1,8 +1,8 @@
 # systole_model_table(FAMILY [ROOT])
 #
-# The Verilated models FAMILY_N of this build as one C++ type: target systole::FAMILY_models, header
-# V<FAMILY>_models.h with systole::sim::FAMILY_models, a ByArraySize whose entries have a Model.
-# ROOT: with the headers of what is inside the models. N is each of SYSTOLE_ARRAYS.
+# The Verilated models FAMILY_N of this build, for N in SYSTOLE_ARRAYS, as one C++ type: target
+# systole::FAMILY_models, header V<FAMILY>_models.h with systole::sim::FAMILY_models, a ByArraySize
+# whose entries have a Model. ROOT also includes the headers of the models' roots.
 include_guard()
 
 function(systole_model_table family)

@@ -1,8 +1,7 @@
 # systole_synthesize(NAME RTL target TOP module)
 #
-# Targets synth_NAME_xc7 and synth_NAME_ecp5: Yosys synthesises a generated module and the cells that
-# it instantiates for AMD's 7 series or for ECP5, and prints what it is made of. Target synth: all of
-# them.
+# Targets synth_NAME_xc7 and synth_NAME_ecp5: Yosys synthesises a generated module and its cells for
+# AMD's 7 series or for ECP5 and prints the primitives used. Target synth builds all of these.
 include_guard()
 
 find_program(YOSYS yosys)

@@ -2,15 +2,16 @@
 #                  [TRACE] [COVERAGE] [MERGE] [UNIFORM register...])
 #
 # Verilates a generated module or a cell into the static library systole::NAME with the class VNAME,
-# header VNAME.h. The flags are the fast ones for lane loops (docs/decisions): Verilator leaves the
-# loops alone, the pass SYSTOLE_LANES_PLUGIN proves their lanes independent, and clang vectorises
-# them. `--x-initial unique` lets a bench start registers at random. ASSERT: with the assertions of
-# the RTL, which end the program where one fails. TRACE: able to write its signals as FST; COVERAGE:
-# counts how often each line and branch ran; both compiled in little time, not to run fast. MERGE:
-# neighbouring assignments under one condition become one branch, which is faster where control is
-# most of the work, and may keep clang from a lane loop. UNIFORM: one-bit registers over lanes that
-# mostly hold the same in all of them, by the ends of their names: loops get versions for them. The
-# cells of SYSTOLE_CELLS_DIR are found by name.
+# header VNAME.h. The flags suit lane loops (docs/decisions): Verilator leaves the loops alone, the
+# pass SYSTOLE_LANES_PLUGIN proves their lanes independent, and clang vectorises them. `--x-initial
+# unique` lets a bench start registers at random. Cells are found by name in SYSTOLE_CELLS_DIR.
+#
+# ASSERT compiles the RTL's assertions; a failing one ends the program TRACE can write its signals
+# as FST; compiles quickly, runs slowly COVERAGE counts how often each line and branch runs;
+# compiles quickly, runs slowly MERGE merges neighbouring assignments under one condition into one
+# branch: faster if control is most of the work, but may keep clang from vectorising a lane loop
+# UNIFORM one-bit registers that mostly hold the same value in all lanes, by the ends of their
+# names: loops get versions for them
 include_guard()
 
 find_program(VERILATOR verilator REQUIRED)
@@ -22,7 +23,7 @@ if(SYSTOLE_NATIVE)
   list(APPEND SYSTOLE_VERILATED_CXXFLAGS -march=native -mprefer-vector-width=512)
 endif()
 
-# What every Verilated model links to, compiled once.
+# The run-time library of every Verilated model, compiled once.
 if(NOT TARGET systole_verilated_runtime)
   add_library(systole_verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated.cpp
@@ -34,7 +35,7 @@ if(NOT TARGET systole_verilated_runtime)
   target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 endif()
 
-# The same for models that write FST, made by the first of them; needs zlib.
+# The same for models that write FST, created by the first of them; needs zlib.
 function(systole_add_fst_runtime)
   if(TARGET systole_verilated_fst)
     return()
@@ -46,7 +47,7 @@ function(systole_add_fst_runtime)
   target_link_libraries(systole_verilated_fst PUBLIC systole_verilated_runtime ZLIB::ZLIB)
 endfunction()
 
-# The same for models that count what ran, made by the first of them.
+# The same for models that count coverage, created by the first of them.
 function(systole_add_coverage_runtime)
   if(TARGET systole_verilated_coverage)
     return()
@@ -76,22 +77,22 @@ function(systole_verilate name)
   set(optimize)
   set(runtime systole_verilated_runtime)
   if(MODEL_TRACE)
-    # Arrays as long as those of a 16 x 16 array, no memories. Clang takes long over one function
-    # with a branch for each of their elements, so that there are many.
+    # Traces arrays up to the length of a 16 x 16 array's, which excludes memories. Clang takes long
+    # over one function with a branch for each element, so the code is split into many.
     set(extra --trace-fst --trace-max-width 1024 --trace-max-array 256 --output-split-ctrace 200)
     set(optimize -O1)
     set(runtime systole_verilated_fst)
     systole_add_fst_runtime()
   endif()
   if(MODEL_COVERAGE)
-    # Split and reordered blocks would count by the temporaries of the clock before.
+    # Split and reordered blocks would count by the previous clock's temporaries.
     set(extra --coverage-line -fno-split -fno-reorder)
     set(optimize -O1)
     set(runtime systole_verilated_coverage)
     systole_add_coverage_runtime()
   endif()
-  # The pass is of one LLVM, and clang must be of the same. -fplugin registers its option in time,
-  # and lets ccache look at its content.
+  # The pass needs a clang with the LLVM it was built for. -fplugin registers its option in time,
+  # and makes ccache hash the plugin's content.
   set(lanes)
   if(SYSTOLE_LANES_PLUGIN AND CMAKE_CXX_COMPILER_VERSION MATCHES "^19[.]" AND NOT optimize)
     set(lanes -fplugin=${SYSTOLE_LANES_PLUGIN} -fpass-plugin=${SYSTOLE_LANES_PLUGIN})

@@ -1,4 +1,4 @@
-# systole_warnings: linked PRIVATE by our own targets only, so that a consumer never inherits them.
+# systole_warnings: linked PRIVATE by our own targets only, so a consumer never inherits them.
 add_library(systole_warnings INTERFACE)
 target_compile_options(systole_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion

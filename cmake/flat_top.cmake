@@ -1,8 +1,8 @@
 # cmake -DRTL=in.sv -DNAME=Kernel -DFLAT=flat.sv -DPORTS=ports.h -P flat_top.cmake
 #
-# Writes a top `flat` around the last module of RTL: in_i and out_o are all its ports side by side,
-# the first one lowest, so that one C++ template can drive any kernel; and a header with the names
-# and widths of those ports, kNAMEInputs and kNAMEOutputs.
+# Writes a top `flat` around the last module of RTL, so that one C++ template can drive any kernel:
+# in_i and out_o are all its ports side by side, the first one lowest. Also writes a header with the
+# names and widths of those ports, kNAMEInputs and kNAMEOutputs.
 file(READ ${RTL} text)
 string(REGEX MATCHALL "module [a-z0-9_]+ \\(" heads "${text}")
 list(GET heads -1 head)

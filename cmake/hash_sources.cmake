@@ -1,4 +1,4 @@
-# Writes a header with the SHA-256 of the sources of some folders, for what must be known as theirs:
+# Writes a header with the SHA-256 of the sources in some folders:
 #
 #   cmake -DROOT=source_dir -DFOLDERS=hls/kernels,sim/memory -DCOMPILER="clang 19.1.7"
 #         -DNAME=kModelSources -DHEADER=out.h -P hash_sources.cmake
