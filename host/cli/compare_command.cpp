@@ -44,8 +44,8 @@ struct CompareOptions {
   std::string plot_folder;
 };
 
-// A device with a limit does the first steps of the first epoch, and is not judged by the test set:
-// so few steps say nothing about accuracy.
+// A device with a limit runs the first steps of the first epoch and is not evaluated: so few steps
+// say nothing about accuracy.
 TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
   if (!device.steps) return plan;
   const std::int64_t whole = plan.epochs * plan.steps_per_epoch;
@@ -64,7 +64,7 @@ struct PlannedRun {
   TrainingPlan plan;
 };
 
-// The steps that all bit-exact devices have in common, whose weights are compared.
+// The steps that all bit-exact devices run; their weights are compared after these.
 void mark_common_steps(std::vector<PlannedRun>& runs) {
   std::int64_t steps = 0;
   for (const PlannedRun& run : runs) {
@@ -106,7 +106,7 @@ void announce(const PlannedRun& run, std::size_t index, std::size_t count, bool 
              run.plan.epochs * run.plan.steps_per_epoch, known ? ": recorded already" : "");
 }
 
-// Returns how many failed. One that fails does not take the others along.
+// Returns how many failed; a failure does not stop the others.
 std::size_t train_all(const std::vector<PlannedRun>& runs, const CompareOptions& options,
                       const SplitDataset& data, ComparisonRecord& record) {
   std::size_t failures = 0;
@@ -116,7 +116,7 @@ std::size_t train_all(const std::vector<PlannedRun>& runs, const CompareOptions&
     announce(run, i, runs.size(), known);
     if (known) continue;
     try {
-      // Its own device, so that each run pays for its own first step.
+      // A new device, so that each run pays for its own first step.
       const Device device = open_device(run.device.name, run.device.on(options.machine));
       const TrainingResult result = run_training(run.plan, Strategy(system_of(device)), data);
       record.add(training_record(run.plan, result, run.info));
@@ -154,7 +154,7 @@ void show(const Comparison& comparison, const TrainingChoice& choice, std::uint6
 void run_compare(const CompareOptions& options) {
   const TrainingOptions& training = options.training;
   if (options.resume && options.json_path.empty()) {
-    throw UsageError("--resume needs the --json file in which the earlier runs are");
+    throw UsageError("--resume needs the --json file with the earlier runs");
   }
   const TrainingChoice choice = choose_training(training);
   for (const ComparedDevice& name : parse_devices(options.devices)) {
@@ -188,7 +188,7 @@ void run_compare(const CompareOptions& options) {
 }  // namespace
 
 void add_compare_command(CLI::App& app) {
-  // Shared with the callback, which runs after this function is gone.
+  // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command =
       app.add_subcommand("compare", "Train the same network on several devices, side by side");

@@ -10,26 +10,25 @@
 namespace systole {
 
 /// A device in a comparison: rtl:10 is the first ten steps on `rtl`, model@128x700 is `model` with
-/// an array of 128 x 128 at 700 MHz, model@tpu-v2-core is it in that configuration.
+/// a 128 x 128 array at 700 MHz, model@tpu-v2-core is `model` in that configuration.
 struct ComparedDevice {
   std::string name;
   std::optional<std::int64_t> steps = {};  ///< empty: the whole training
-  std::optional<int> array_size = {};      ///< empty: as --array and --clock-mhz say
+  std::optional<int> array_size = {};      ///< empty: as set by --array and --clock-mhz
   std::optional<double> clock_mhz = {};
-  std::string configuration = {};  ///< a name or a file, as of --config; empty: as the command says
+  std::string configuration = {};  ///< a name or a file, as for --config; empty: the command's
 
-  /// The same machine, but for what this device says of itself.
+  /// `machine` with this device's own settings.
   DeviceOptions on(DeviceOptions machine) const;
 
   friend bool operator==(const ComparedDevice&, const ComparedDevice&) = default;
 };
 
-/// Reads "cpu,model,model@128x700,model@tpu-v2-core,rtl:10". A plain `rtl` gets kRtlSteps, for it
-/// is simulated clock by clock.
+/// Reads "cpu,model,model@128x700,model@tpu-v2-core,rtl:10". A plain `rtl` gets kRtlSteps, because
+/// it is simulated clock by clock.
 ///
-/// Errors   UsageError for an empty list or name, a device named twice, and for a size, a clock or
-///          steps that are none,
-///          and what add_configuration_option refuses
+/// Errors   UsageError for an empty list or name, a device named twice, an invalid size, clock or
+///          number of steps, and anything that add_configuration_option refuses
 std::vector<ComparedDevice> parse_devices(const std::string& list);
 inline constexpr std::int64_t kRtlSteps = 10;
 

@@ -28,7 +28,7 @@ void need_same(const Json& record, const Json& same_for_all, const std::string& 
   for (const auto& [key, value] : same_for_all.items()) {
     if (record.contains(key) && record[key] == value) continue;
     throw std::runtime_error(fmt::format(
-        "cannot resume {}: its '{}' is {}, not {}; choose another --json file, or leave out "
+        "cannot resume {}: its '{}' is {}, not {}; choose another --json file, or omit "
         "--resume",
         path, key, record.contains(key) ? record[key].dump() : "missing", value.dump()));
   }
@@ -60,7 +60,7 @@ bool ComparisonRecord::has(const Json& config, std::int64_t mark_step) const {
 
 void ComparisonRecord::add(Json run) {
   for (const char* common : {"command", "schema", "model", "dataset"}) run.erase(common);
-  // A run of the same kind that was marked elsewhere, or was shorter, has had its day.
+  // Replaces a run of the same kind with another marked step or of another length.
   auto& runs = record_["runs"];
   for (std::size_t i = runs.size(); i-- > 0;) {
     if (runs[i]["config"] == run["config"]) runs.erase(i);

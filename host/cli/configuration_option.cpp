@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// An object of the file, by its place in it: "memory." or "".
+/// An object of the file, by its path in it: "memory." or "".
 class Section {
  public:
   Section(const std::string& path, std::string place, const Json& object,
@@ -28,8 +28,8 @@ class Section {
     if (!object.is_object()) refuse(place_.empty() ? "the file" : place_, "an object", object);
     for (const auto& [key, value] : object.items()) {
       if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-      throw UsageError(fmt::format("{}: unknown key \"{}{}\"; there {} {}", path_, prefix(), key,
-                                   keys.size() == 1 ? "is" : "are", fmt::join(keys, ", ")));
+      throw UsageError(fmt::format("{}: unknown key \"{}{}\": choose from {}", path_, prefix(), key,
+                                   fmt::join(keys, ", ")));
     }
   }
 
@@ -81,7 +81,7 @@ Json parse(const std::string& path) {
   if (!file) {
     std::vector<std::string_view> names;
     for (const Configuration& one : configurations()) names.push_back(one.name);
-    throw UsageError(fmt::format("{}: neither a configuration ({}) nor a file to be read", path,
+    throw UsageError(fmt::format("{}: neither a configuration ({}) nor a readable file", path,
                                  fmt::join(names, ", ")));
   }
   try {

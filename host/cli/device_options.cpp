@@ -62,7 +62,7 @@ void add_device_option(CLI::App& command, std::string& device) {
 }
 
 void add_machine_options(CLI::App& command, DeviceOptions& options) {
-  add_configuration_option(command, options);  // first, so that the others say better
+  add_configuration_option(command, options);  // first, so that the others override it
   command.add_option("--array", options.array_size, "N of the device's N x N array")
       ->check(kPositiveWhole)
       ->type_name("N")

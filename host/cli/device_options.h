@@ -9,8 +9,8 @@
 
 namespace systole {
 
-/// The options that commands share, each with its help text. The variables must outlive parsing and
-/// hold the default that help shows.
+/// Options that commands share, with their help texts. The variables must outlive parsing and hold
+/// the defaults, which help shows.
 void add_device_option(CLI::App& command, std::string& device);
 void add_machine_options(CLI::App& command, DeviceOptions& options);  ///< config, array, threads...
 void add_check_option(CLI::App& command, DeviceOptions& options);     ///< --check-rtl
@@ -20,10 +20,10 @@ void add_json_option(CLI::App& command, std::string& path);
 /// "cpu, model, rtl": the devices of this build.
 std::string device_names();
 
-/// `model` where this build has it, or else `cpu`.
+/// `model` if this build has it, else `cpu`.
 std::string default_device();
 
-/// Device::open, whose refusals are usage errors here.
+/// Device::open, with its refusals as usage errors.
 Device open_device(std::string_view name, const DeviceOptions& options);
 
 /// Checks an option's value: a whole number of 1 or more.

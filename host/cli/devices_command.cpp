@@ -28,7 +28,7 @@ std::string type_names(const BackendEntry& entry) {
 
 void print_devices() {
   fmt::print("{:<8} {:<16} {:<22} {:<10} {}\n", "device", "types", "array N", "cores",
-             "what it is");
+             "description");
   for (const BackendEntry& entry : backends()) {
     const std::string sizes =
         entry.array_sizes.empty() ? "-" : fmt::format("{}", fmt::join(entry.array_sizes, " "));
@@ -37,7 +37,7 @@ void print_devices() {
   }
 }
 
-// As `systole train` finds them when no option names another.
+// The defaults of `systole train`.
 std::string chosen_cores() {
   try {
     const Resolver resolver = Resolver::connect({.usual_cores = 1});

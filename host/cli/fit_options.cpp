@@ -105,7 +105,7 @@ nn::Augmentation choose_augmentation(const FitSettings& settings) {
     } else if (word == "crop") {
       augmentation.crop_padding = kCropPadding;
     } else {
-      throw UsageError(fmt::format("--augment: there is no '{}': choose from flip, crop", word));
+      throw UsageError(fmt::format("--augment: unknown word '{}': choose from flip, crop", word));
     }
   }
   return augmentation;

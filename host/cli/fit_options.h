@@ -15,8 +15,8 @@
 
 namespace systole {
 
-/// What `train` asks for besides TrainingOptions: how a run is judged, ended, saved and resumed,
-/// and what is done with the data before.
+/// The options of `train` besides TrainingOptions: how a run is evaluated, ended, saved and
+/// resumed, and how the data is prepared.
 struct FitSettings {
   std::optional<std::int64_t> validation_freq;
   std::optional<std::int64_t> patience;  ///< of early stopping
@@ -35,24 +35,24 @@ struct FitSettings {
 /// The variables must outlive parsing.
 void add_fit_options(CLI::App& command, FitSettings& settings);
 
-/// The augmentation asked for.
+/// The chosen augmentation.
 ///
-/// Errors   UsageError for words that there are not
+/// Errors   UsageError for unknown words
 nn::Augmentation choose_augmentation(const FitSettings& settings);
 
-/// Refuses what only images can have, for a model of sentences.
+/// Refuses options for images, for a model of sentences.
 ///
 /// Errors   UsageError naming the option
 void need_no_images(const FitSettings& settings);
 
-/// Scales the data as asked for, the test data like the training data.
+/// Scales the data as chosen, the test data like the training data.
 void normalize(SplitDataset& data, const FitSettings& settings);
 
-/// The callbacks and the checkpoint that the settings ask for.
+/// The callbacks and the checkpoint that the settings describe.
 ///
-/// Limits   watching a figure of the validation asks for one after each epoch
-/// Errors   UsageError for settings that do not go together; CheckpointError for a checkpoint that
-///          cannot be read
+/// Limits   monitoring a figure of the validation implies a validation after each epoch
+/// Errors   UsageError for settings that contradict each other; CheckpointError for a checkpoint
+///          that cannot be read
 class FitSetup {
  public:
   explicit FitSetup(const FitSettings& settings);

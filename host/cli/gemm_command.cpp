@@ -44,7 +44,7 @@ struct GemmResult {
   std::string checksum;
 };
 
-// Without this a product far beyond the machine ends in the kernel's killer instead of a message.
+// Otherwise a product far too large for the machine is killed by the kernel without a message.
 void check_memory(const Matmul& product, const MatmulSizes& sizes) {
   const double needed =
       2.0 * (static_cast<double>(sizes.a_bytes) + static_cast<double>(sizes.b_bytes) +
@@ -69,7 +69,7 @@ Matmul shape_of(const GemmOptions& options) {
   return product;
 }
 
-// Operands are streams 0, 1 and 2 of the seed, so each is the same whatever the others are.
+// Operands are streams 0, 1 and 2 of the seed, so none depends on the others.
 std::vector<std::byte> draw_a(const GemmOptions& o, DataType type) {
   return RandomMatrix{o.seed, 0, o.rows, o.depth, o.transpose_a}.operands(type);
 }
@@ -103,7 +103,7 @@ GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSize
     queue.copy_to_device(b, product.b);
   });
   for (int run = 0; run < options.repeat; ++run) {
-    // Each run starts from the same C, so that the last one's result is the first one's.
+    // Each run starts from the same C, so all runs have the same result.
     if (product.accumulate) timed([&] { queue.copy_to_device(c, product.c); });
     if (run == 0) inspection.begin();
     const Counters before = device.counters();
@@ -148,7 +148,7 @@ void print_summary(const Matmul& product, const GemmResult& result, const Device
                                     info.clock_mhz, info.clock_source));
   }
   if (result.check) line("checked", describe(*result.check));
-  line("memory", fmt::format("{:.1f} MiB at most, measured",
+  line("memory", fmt::format("{:.1f} MiB peak, measured",
                              static_cast<double>(peak_memory_bytes()) / (1 << 20)));
   line("checksum of C", result.checksum);
 }
@@ -217,7 +217,7 @@ std::string check_type(const std::string& word) {
 }  // namespace
 
 void add_gemm_command(CLI::App& app) {
-  // Shared with the callback, which runs after this function is gone.
+  // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<GemmOptions>();
   CLI::App* command = app.add_subcommand("gemm", "Multiply two matrices: C[M,N] = A[M,K] * B[K,N]");
   const auto dimension = [&](const char* name, std::int64_t& value, const char* help) {

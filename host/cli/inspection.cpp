@@ -56,7 +56,7 @@ Inspection::~Inspection() {
   try {
     device_.watch_programs({});
   } catch (const std::exception&) {
-    // The constructor has met the same and said so.
+    // The constructor has already refused this.
   }
 }
 
@@ -94,7 +94,7 @@ void Inspection::write_timeline() {
   const sim::Timeline timeline = sim::record_timeline(shown_, device_.info().array_size, memory_);
   if (timeline.counts != counted_.counts) {
     throw std::runtime_error(
-        "the timeline's clocks are not those that the device has counted; this is a defect, please "
+        "the timeline's clocks differ from the device's counters; this is a defect, please "
         "report it with the command");
   }
   write_file_atomically(options_.timeline_path, sim::trace_events(timeline));
@@ -105,8 +105,8 @@ void Inspection::write_timeline() {
 void Inspection::write_trace() {
   if (!traced_) {
     throw std::runtime_error(
-        fmt::format("no trace was written: the run has {} programs, of which "
-                    "--trace-program {} is none",
+        fmt::format("no trace was written: the run has {} programs, counted "
+                    "from 0, so --trace-program {} is too large",
                     programs_, options_.trace_program));
   }
   const auto traced =

@@ -14,7 +14,7 @@
 
 namespace systole {
 
-/// What `train` and `gemm` offer for looking into the device: a timeline of its engines, and its
+/// The options of `train` and `gemm` to look into the device: a timeline of its engines, and its
 /// signals.
 struct InspectionOptions {
   std::string timeline_path;
@@ -25,31 +25,30 @@ struct InspectionOptions {
   bool asked() const { return !timeline_path.empty() || trace.asked(); }
 };
 
-/// `steps`: the command does steps, so that --timeline-step chooses one.
+/// `steps`: the command has training steps, of which --timeline-step chooses one.
 void add_inspection_options(CLI::App& command, InspectionOptions& options, bool steps);
 
-/// Keeps what a device runs, and runs it again afterwards with everything in view: runs are the
-/// same every time.
+/// Keeps the programs that a device runs and reruns them afterwards with everything visible; runs
+/// are deterministic.
 ///
-/// Errors   UsageError for a device that runs no programs, an array that cannot be traced, or a
-///          window that is none; std::runtime_error for a file that cannot be written
+/// Errors   UsageError for a device that runs no programs, an array that cannot be traced, or an
+///          invalid window; std::runtime_error for a file that cannot be written
 class Inspection {
  public:
-  /// `machine` is what the device was opened with.
+  /// `machine` holds the options that the device was opened with.
   Inspection(const InspectionOptions& options, const Device& device, const DeviceOptions& machine);
   ~Inspection();
   Inspection(const Inspection&) = delete;
   Inspection& operator=(const Inspection&) = delete;
 
-  /// The timeline shows what the device runs in between.
+  /// The timeline shows the programs run between these two.
   void begin();
   void end();
 
-  /// Writes what was asked for, and says where.
+  /// Writes the requested files and says where.
   void write();
 
-  /// After a fault: writes the clocks before the end of the last program, where a trace was asked
-  /// for.
+  /// After a fault: if a trace was requested, writes the clocks before the end of the last program.
   void write_failure();
 
  private:
@@ -67,10 +66,10 @@ class Inspection {
   std::optional<sim::KeptProgram> traced_, last_;
 };
 
-/// Runs a training that is given a callback, which shows its step `timeline_step`; then, or after a
-/// fault, writes what was asked for.
+/// Runs a training with a callback that shows its step `timeline_step`; then, or after a fault,
+/// writes the requested files.
 ///
-/// Errors   as Inspection's; what `train` throws
+/// Errors   those of Inspection and of `train`
 void inspect_training(const InspectionOptions& options, const Device& device,
                       const DeviceOptions& machine,
                       const std::function<void(nn::Callback&)>& train);

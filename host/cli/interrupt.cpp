@@ -37,7 +37,7 @@ void StopOnSignal::on_train_end(nn::FitState& state) {
   restore();
   if (received_signal == 0 || state.history.stopped != "interrupted") return;
   throw Interrupted(received_signal,
-                    fmt::format("interrupted after {} steps; go on with --resume {}",
+                    fmt::format("interrupted after {} steps; continue with --resume {}",
                                 state.steps_done(), checkpoint_));
 }
 

@@ -19,10 +19,10 @@ class Interrupted : public std::runtime_error {
 };
 
 /// Lets Ctrl-C (SIGINT) and SIGTERM end a training after the current step, so that a checkpoint can
-/// be written; put it behind the ModelCheckpoint. A second one ends the program at once.
+/// be written; put it after the ModelCheckpoint. A second signal ends the program at once.
 ///
 /// Limits   one at a time, since signals belong to the whole program
-/// Errors   Interrupted from on_train_end, saying how to go on
+/// Errors   Interrupted from on_train_end, saying how to continue
 class StopOnSignal : public nn::Callback {
  public:
   explicit StopOnSignal(std::string checkpoint) : checkpoint_(std::move(checkpoint)) {}

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Does what may fail, and then says what to do about it.
+// Adds advice to the error of an action that may fail.
 template <typename Action>
 void advise(Action action) {
   try {
@@ -27,8 +27,8 @@ void advise(Action action) {
   }
 }
 
-// Standard output or error where the path names what it goes to, else null. By a rename, what was
-// printed there already would be lost.
+// Standard output or error if the path names its file, else null: a rename would lose the text
+// already printed there.
 std::FILE* own_stream(const fs::path& path) {
   struct stat named = {};
   if (stat(path.c_str(), &named) != 0) return nullptr;

@@ -7,23 +7,23 @@
 
 namespace systole {
 
-/// A JSON file that is there whole or not at all.
+/// A JSON file, written completely or not at all.
 ///
-/// Timing   the constructor proves that the file can be written, before any work is done for it
-/// Limits   an empty path writes nothing; a device, or what standard output goes to
-///          (/dev/stdout), is written directly
-/// Errors   std::runtime_error naming the path, from both; what was at the path before stays then
+/// Limits   an empty path writes nothing; a device, or the file of standard output (/dev/stdout),
+///          is written directly
+/// Timing   the constructor checks that the file can be written, before any work is done for it
+/// Errors   std::runtime_error naming the path, from both; an existing file then stays
 class JsonFile {
  public:
   explicit JsonFile(const std::string& path);
 
-  /// Writes beside the target and renames. Keys keep the order in which they were added.
+  /// Writes a temporary file next to the target and renames it. Keys stay in order of insertion.
   void write(const nlohmann::ordered_json& value) const;
 
  private:
   std::filesystem::path path_;
   bool direct_ = false;
-  std::FILE* stream_ = nullptr;  ///< standard output or error, where the path is its file
+  std::FILE* stream_ = nullptr;  ///< standard output or error, if the path is its file
 };
 
 }  // namespace systole

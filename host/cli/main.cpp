@@ -1,4 +1,4 @@
-// systole: the command line. A command is one file beside this one, and two lines here.
+// systole: the command line. A command is one file in this folder and two lines here.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -31,13 +31,14 @@ int complain(std::string message, int exit_code) {
     if (c == '\n') c = ' ';
   }
   while (!message.empty() && message.back() == ' ') message.pop_back();
-  // All ranks have read the same words: one complains of them. What fails may fail on one alone.
+  // All ranks have read the same command line, so only one reports a usage error; any may fail
+  // alone.
   const int rank = systole::rank_of_launcher();
   if (exit_code == kWrongUsage && rank > 0) return exit_code;
   if (systole::ranks_of_launcher() > 1 && exit_code == kFailed) {
     message = fmt::format("rank {}: {}", rank, message);
   }
-  // Not fmt::print, which throws when standard error is what cannot be written.
+  // Not fmt::print, which throws if standard error cannot be written.
   std::fputs(("systole: " + message + "\n").c_str(), stderr);
   return exit_code;
 }
@@ -53,7 +54,7 @@ std::string missing_command(const CLI::App& app, int argc, char** argv) {
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
   const std::string list = fmt::format("{}", fmt::join(names, ", "));
   return argc < 2 ? fmt::format("say what to do: {}", list)
-                  : fmt::format("unknown command '{}': there are {}", argv[1], list);
+                  : fmt::format("unknown command '{}': choose from {}", argv[1], list);
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -71,7 +72,7 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const systole::Interrupted& signal) {
     return complain(signal.what(), kSignalled + signal.signal());
   } catch (const std::bad_alloc&) {
-    return complain("this machine's memory is not enough; choose smaller sizes", kFailed);
+    return complain("not enough memory on this machine; choose smaller sizes", kFailed);
   } catch (const std::exception& error) {
     return complain(error.what(), kFailed);
   }
@@ -80,7 +81,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is then an error like a full disk
+  std::signal(SIGXFSZ, SIG_IGN);  // exceeding a file size limit is then an error like a full disk
   CLI::App app{"Systole, an open TPU: matrix products on a systolic array, and what they cost"};
   app.name("systole");
   app.set_version_flag("--version", "systole " SYSTOLE_VERSION);
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
   systole::add_report_command(app);
   systole::add_verify_command(app);
   const int exit_code = run(app, argc, argv);
-  // A full disk behind standard output shows only when the last of it is written.
+  // A full disk under standard output shows only when its buffer is flushed.
   if (std::fflush(stdout) != 0 && exit_code == 0) {
     return complain("cannot write to standard output", kFailed);
   }

@@ -37,14 +37,14 @@ void run_report(const ReportOptions& options) {
 }  // namespace
 
 void add_report_command(CLI::App& app) {
-  // Shared with the callback, which runs after this function is gone.
+  // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       app.add_subcommand("report", "Make one HTML page from recorded trainings and comparisons");
   command->add_option("records", options->records, "Files that train or compare wrote with --json")
       ->required()
       ->type_name("RUN.json");
-  command->add_option("--output", options->page, "The page: one file that needs no other")
+  command->add_option("--output", options->page, "The page: one self-contained file")
       ->type_name("FILE.html")
       ->capture_default_str();
   command

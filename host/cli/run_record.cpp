@@ -40,11 +40,11 @@ void add_check(nlohmann::ordered_json& record, const std::optional<CheckCoverage
 
 std::string describe(const CheckCoverage& coverage) {
   return fmt::format(
-      "{} of {} tiles of results again on {}, {} of {} multiply-adds: bits and clocks agree{}",
+      "{} of {} tiles recomputed on {}, {} of {} multiply-adds: bits and clocks agree{}",
       coverage.checked, coverage.tiles, coverage.reference, coverage.checked_macs, coverage.macs,
       coverage.unreachable == 0
           ? ""
-          : fmt::format("; {} more could not be, overwritten in their program",
+          : fmt::format("; {} more could not be: overwritten in their program",
                         coverage.unreachable));
 }
 

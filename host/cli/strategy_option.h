@@ -15,7 +15,7 @@ void add_cores_option(CLI::App& command, std::optional<int>& cores);
 /// The cores that a command trains on: the first three steps of host/distribute. One core unless
 /// `cores` or $SYSTOLE_DEVICE say otherwise; an empty device is $SYSTOLE_DEVICE's or the default.
 ///
-/// Errors   UsageError for a device, machine or number of cores there is not
+/// Errors   UsageError for an unknown device, machine or number of cores
 Strategy open_strategy(const std::string& device, const DeviceOptions& machine,
                        std::optional<int> cores);
 

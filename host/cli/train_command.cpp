@@ -78,7 +78,7 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                            info.clock_source));
   }
   for (const auto& [what, text] : result.about_cores) print_line(what, text);
-  print_line("memory", fmt::format("{:.1f} MiB at most, measured",
+  print_line("memory", fmt::format("{:.1f} MiB peak, measured",
                                    static_cast<double>(peak_memory_bytes()) / (1 << 20)));
   if (result.check) print_line("checked", describe(*result.check));
   print_line("loss", fmt::format("{} after the last step", result.history.losses.back()));
@@ -96,8 +96,8 @@ void print_plan(const TrainingPlan& plan, const Strategy& strategy, const SplitD
   const std::string cores =
       strategy.cores() == 1 ? "" : fmt::format("{} cores, each ", strategy.cores());
   print_line("model", fmt::format("{}: {}", plan.choice.model.name, plan.choice.model.description));
-  print_line("data", fmt::format("{}: {} samples to learn from, {} to be judged by",
-                                 plan.choice.dataset, data.train.size(), data.test.size()));
+  print_line("data", fmt::format("{}: {} training samples, {} test samples", plan.choice.dataset,
+                                 data.train.size(), data.test.size()));
   print_line("device",
              fmt::format("{}{}, products in {}", cores, device_words(strategy.device(0).info()),
                          to_string(plan.precision)));
@@ -105,7 +105,7 @@ void print_plan(const TrainingPlan& plan, const Strategy& strategy, const SplitD
                                       plan.batch_size, plan.seed));
 }
 
-// What one rank does for all.
+// What one rank does on behalf of all.
 bool writes_files(const nn::Callback* callback) {
   return dynamic_cast<const nn::CsvLogger*>(callback) != nullptr ||
          dynamic_cast<const nn::ModelCheckpoint*>(callback) != nullptr;
@@ -172,7 +172,7 @@ void run_train(const TrainOptions& options) {
 }  // namespace
 
 void add_train_command(CLI::App& app) {
-  // Shared with the callback, which runs after this function is gone.
+  // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<TrainOptions>();
   CLI::App* command =
       app.add_subcommand("train", "Train a network, its matrix products on a device");
@@ -203,7 +203,7 @@ void add_train_command(CLI::App& app) {
       "Example:\n"
       "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json\n"
       "  systole train mnist-mlp --epochs 20 --early-stopping 3 --checkpoint run.safetensors\n"
-      "Ctrl-C ends a run with a checkpoint after the current step; --resume goes on from there.");
+      "Ctrl-C ends a run with a checkpoint after the current step; --resume continues from there.");
   command->callback([options] { run_train(*options); });
 }
 

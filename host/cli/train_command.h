@@ -12,8 +12,8 @@ namespace systole {
 /// `systole train`: one network, trained on one device.
 void add_train_command(CLI::App& app);
 
-/// What every kind of training prints: a line of the report, "model, 16 x 16 array", and what came
-/// of it.
+/// Shared by all kinds of training: a line of the report, a device as "model, 16 x 16 array", and
+/// the results.
 void print_line(std::string_view what, const std::string& value);
 std::string device_words(const DeviceInfo& info);
 void print_result(const TrainingResult& result, const DeviceInfo& info);

@@ -24,7 +24,7 @@ void TrainingMeter::on_step_end(nn::FitState& state) {
   device_seconds_ += on_device;
   device_seconds_before_ = device_wall_seconds_();
   wall_seconds_ += state.progress.seconds - wall_seconds_before_;
-  // Of the step itself: the wall time also has what callbacks did since the one before.
+  // The step itself: the wall time also includes callbacks since the previous step.
   host_step_seconds_.push_back(std::max(0.0, state.history.step_seconds.back() - on_device));
   wall_seconds_before_ = state.progress.seconds;
 }

@@ -10,11 +10,10 @@
 
 namespace systole {
 
-/// What the steps of a training take, without the validation between its epochs and without what
-/// other callbacks do there.
+/// Measures the steps of a training, without validation and other callbacks between them.
 class TrainingMeter : public nn::Callback {
  public:
-  /// device_wall_seconds: the model's, which must outlive it.
+  /// device_wall_seconds is the model's; the model must outlive the meter.
   TrainingMeter(std::function<double()> device_wall_seconds, std::vector<Device> devices)
       : device_wall_seconds_(std::move(device_wall_seconds)), devices_(std::move(devices)) {}
 
@@ -22,7 +21,7 @@ class TrainingMeter : public nn::Callback {
   double wall_seconds() const { return wall_seconds_; }
   double device_seconds() const { return device_seconds_; }  ///< wall time of copies and products
 
-  /// Of each step, what was neither copies nor products.
+  /// For each step, the time outside copies and products.
   const std::vector<double>& host_step_seconds() const { return host_step_seconds_; }
 
   void on_epoch_begin(nn::FitState& state) override;

@@ -9,7 +9,7 @@
 
 namespace systole {
 
-/// What `train` and `compare` both ask for: which network, on what data, how.
+/// The options shared by `train` and `compare`: the network, its data, and how to train it.
 struct TrainingOptions {
   std::string model;
   std::string dataset;    ///< empty: the model's first
@@ -27,12 +27,12 @@ struct TrainingOptions {
   std::uint64_t seed = 1;
 };
 
-/// Adds all but --batch-size and --seed. The variables must outlive parsing.
+/// Adds all options except --batch-size and --seed. The variables must outlive parsing.
 void add_training_options(CLI::App& command, TrainingOptions& options);
 
-/// The named model; its data set and optimizer with the options filled in.
+/// The named model, its data set and its optimizer, with the options filled in.
 ///
-/// Errors   UsageError listing what there is, for a model, data set or optimizer there is not
+/// Errors   UsageError for an unknown model, data set or optimizer, listing the known ones
 struct TrainingChoice {
   nn::Model model;
   std::string dataset;
@@ -42,12 +42,12 @@ struct TrainingChoice {
 };
 TrainingChoice choose_training(const TrainingOptions& options);
 
-/// "adam, learning rate 0.001", and what else was asked for of the updates.
+/// "adam, learning rate 0.001" and any further options of the updates.
 std::string describe_updates(const TrainingChoice& choice);
 
-/// The precision asked for, or the device's usual one.
+/// The requested precision, or the device's usual one.
 ///
-/// Errors   UsageError for one that cannot be trained in on this device
+/// Errors   UsageError for a precision in which this device cannot train
 DataType choose_precision(const TrainingOptions& options, const Device& device);
 
 }  // namespace systole

@@ -25,7 +25,7 @@ std::string weight_checksum(const nn::Sequential& model) {
   return checksum.hex();
 }
 
-// Of the cores of this rank together.
+// Of all cores of this rank.
 std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) {
   std::optional<CheckCoverage> all = devices.front().check_coverage();
   for (std::size_t i = 1; all && i < devices.size(); ++i) {
@@ -40,7 +40,7 @@ std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) 
   return all;
 }
 
-// As the shortest decimals of the fp32, not as the longer ones of its double.
+// The shortest decimals of the fp32, rather than the longer ones of its double.
 double number(float value) { return std::stod(fmt::format("{}", value)); }
 
 void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {

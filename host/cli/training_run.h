@@ -24,20 +24,21 @@ struct TrainingPlan {
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 0;
   std::uint64_t seed = 1;
-  std::optional<std::int64_t> validation_freq = {};  ///< by the test data, after so many epochs
-  std::vector<nn::Callback*> callbacks = {};         ///< besides the progress bar
+  std::optional<std::int64_t> validation_freq =
+      {};                                     ///< epochs between validations on the test data
+  std::vector<nn::Callback*> callbacks = {};  ///< besides the progress bar
   const nn::Checkpoint* resume = nullptr;
   nn::Augmentation augmentation = {};
-  std::string normalization = "scale";  ///< what was done with the data
-  bool evaluated = true;                ///< judge it by the test data afterwards
-  std::int64_t mark_step = 0;  ///< take a checksum of the weights after so many steps; 0: none
+  std::string normalization = "scale";  ///< how the data was prepared
+  bool evaluated = true;                ///< evaluate on the test data afterwards
+  std::int64_t mark_step = 0;  ///< the step after which to take a checksum of the weights; 0: none
 };
 
-/// What came of it.
+/// The result of a training.
 ///
-/// Units    counters (of all cores and ranks together) and the seconds are of the training alone,
-///          without evaluation, and of this run alone where it was resumed; the history has what
-///          was before, too. wall_seconds is measured; host_seconds is the part of it outside the
+/// Units    counters (of all cores and ranks together) and seconds cover the training only, without
+///          evaluation; after a resume they cover this run only, while the history covers
+///          everything. wall_seconds is measured; host_seconds is the part of it outside the
 ///          device's copies and products.
 struct TrainingResult {
   nn::History history;
@@ -45,7 +46,7 @@ struct TrainingResult {
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   nlohmann::ordered_json cores;          ///< see cores_record.h
-  std::vector<Line> about_cores;         ///< the same for people
+  std::vector<Line> about_cores;         ///< the same in readable form
   double wall_seconds = 0;
   double host_seconds = 0;
   std::optional<nn::Score> test;
@@ -53,13 +54,13 @@ struct TrainingResult {
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps
   std::int64_t parameter_count = 0;
-  std::int64_t samples = 0;  ///< to learn from, in the whole data set
+  std::int64_t samples = 0;  ///< training samples in the whole data set
   std::string summary;
 };
 
-/// Steps in an epoch: all batches, or fewer if steps_per_epoch says so.
+/// Steps in an epoch: all batches, or steps_per_epoch.
 ///
-/// Errors   UsageError if it asks for more batches than there are
+/// Errors   UsageError if steps_per_epoch exceeds the number of batches
 std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
                             std::int64_t batch_size);
 
@@ -67,19 +68,19 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data);
 
-/// What was asked for, as the record's `config`: equal for equal runs.
+/// The run's options, as the record's `config`: equal for equal runs.
 nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info);
 
-/// The recorded run as JSON, in the words of `systole train --json`.
+/// The recorded run, in the JSON form of `systole train --json`.
 nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
                                        const DeviceInfo& info);
 
-/// Mean seconds of all steps but the first, which also pays for buffers and caches; 0 if there is
-/// one only.
+/// Mean seconds of all steps except the first, which also pays for buffers and caches; 0 if there
+/// is only one.
 double later_step_seconds(const nn::History& history);
 
-/// A tenth of all steps took at most so many seconds: what a step takes while nothing else runs.
-/// Far below the mean, it tells of a busy machine.
+/// The seconds within which the fastest tenth of the steps finished: a step's time while nothing
+/// else runs. A value far below the mean indicates a busy machine.
 double fastest_tenth(std::vector<double> step_seconds);
 
 }  // namespace systole

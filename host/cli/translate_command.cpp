@@ -36,7 +36,7 @@ void run_translate(const TranslateOptions& options) {
 }  // namespace
 
 void add_translate_command(CLI::App& app) {
-  // Shared with the callback, which runs after this function is gone.
+  // Shared with the callback, which runs after this function has returned.
   auto options = std::make_shared<TranslateOptions>();
   CLI::App* command =
       app.add_subcommand("translate", "Translate Spanish sentences with a trained nmt");

@@ -25,7 +25,7 @@ constexpr std::string_view kDataset = "spa-eng";
 struct Judgement {
   nn::WordScore score;
   nn::Bleu bleu;
-  std::vector<std::vector<std::int32_t>> translations;  ///< of the held-out sources
+  std::vector<std::vector<std::int32_t>> translations;  ///< of the held-out sentences
 };
 
 TrainingPlan make_plan(const TrainingOptions& options, const Device& device) {
@@ -164,10 +164,10 @@ void add_translation_options(CLI::App& command, TranslationRun& run) {
         ->capture_default_str()
         ->group("Options of nmt");
   };
-  count("--sentences", run.data.sentences, "Sentence pairs to learn from");
-  count("--max-words", run.data.max_words, "Longest sentence, marks counted as words");
-  count("--vocabulary", run.data.vocabulary, "Most words of each language");
-  count("--units", run.units, "Values of an embedding, a state and inside the attention");
+  count("--sentences", run.data.sentences, "Sentence pairs to train on");
+  count("--max-words", run.data.max_words, "Longest sentence; punctuation marks count as words");
+  count("--vocabulary", run.data.vocabulary, "Vocabulary size of each language, at most");
+  count("--units", run.units, "Size of an embedding, a state and the attention");
   count("--examples", run.examples, "Translations to print");
 }
 
@@ -195,9 +195,8 @@ void train_translator(const TrainingOptions& options, const TranslationRun& run_
                                   kTranslationModel, run_options.units));
   print_line(
       "data",
-      fmt::format("{}: {} Spanish sentences of at most {} words to learn from, {} to "
-                  "be judged by",
-                  kDataset, data.train.size(), run_options.data.max_words, data.held_out.size()));
+      fmt::format("{}: {} Spanish training sentences of at most {} words, {} held out", kDataset,
+                  data.train.size(), run_options.data.max_words, data.held_out.size()));
   print_line("vocabularies",
              fmt::format("{} Spanish, {} English words", data.source.size(), data.target.size()));
   print_line("device", fmt::format("{}, products in {}", device_words(device.info()),

@@ -12,10 +12,10 @@
 
 namespace systole {
 
-/// The MODEL of `systole train` that is not a chain of layers: sentences into another language.
+/// The MODEL of `systole train` that is not a chain of layers: translation.
 inline constexpr std::string_view kTranslationModel = "nmt";
 
-/// What it asks for besides TrainingOptions.
+/// Its options besides TrainingOptions.
 struct TranslationRun {
   nn::TranslationOptions data;
   std::int64_t units = 256;
@@ -25,9 +25,9 @@ struct TranslationRun {
 void add_translation_options(CLI::App& command, TranslationRun& run);
 
 /// Trains on the English-Spanish pairs, translates the held-out sentences, and prints BLEU and some
-/// translations. `watcher` is told of the training as the setup's callbacks are.
+/// translations. `watcher` is called like the setup's callbacks.
 ///
-/// Errors   UsageError for a data set, optimizer or size that this model does not have
+/// Errors   UsageError for a data set, optimizer or size that this model does not support
 void train_translator(const TrainingOptions& options, const TranslationRun& run,
                       const FitSetup& setup, nn::Callback& watcher, const Device& device,
                       const JsonFile& json);

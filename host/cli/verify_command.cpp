@@ -41,7 +41,7 @@ void say_traced(const sim::TraceWindow& window, const std::string& of) {
              window.first, window.last, of);
 }
 
-/// Writes a trace of a case that fails, as far as it can: what it fails with matters more.
+/// Writes a trace of a failing case, if possible; the case's own failure matters more.
 template <typename Write>
 void try_to_trace(const VerifyOptions& options, Write write) {
   if (!options.trace.asked()) return;
@@ -52,7 +52,7 @@ void try_to_trace(const VerifyOptions& options, Write write) {
   }
 }
 
-/// The clocks that were asked for, or else the last before the difference.
+/// Traces the requested clocks, or else the last ones before the difference.
 void trace_failure(const Case& which, const Difference& difference, const VerifyOptions& options) {
   const TraceOptions& trace = options.trace;
   const bool chosen = !trace.window.empty() || trace.command;
@@ -61,7 +61,7 @@ void trace_failure(const Case& which, const Difference& difference, const Verify
              "the case as printed");
 }
 
-/// The program that was chosen, where all were as they should be.
+/// Traces the chosen program when nothing differs.
 void trace_chosen(const VerifyOptions& options) {
   if (!options.trace.asked()) return;
   if (!options.trace_program) {
@@ -74,7 +74,7 @@ void trace_chosen(const VerifyOptions& options) {
              fmt::format("seed {}", which.seed));
 }
 
-/// Prints the difference and the case made small, and ends the campaign with how to run it again.
+/// Prints the difference and the minimised case, and ends the campaign saying how to rerun it.
 [[noreturn]] void report(const Case& which, const Difference& difference,
                          const DeviceMaker& make_device, const VerifyOptions& options) {
   const Case smallest = minimise(which, make_device);
@@ -94,7 +94,7 @@ void trace_chosen(const VerifyOptions& options) {
 void require_traced_program(const VerifyOptions& options) {
   require_traceable(options.trace, options.array_size);
   if (options.trace_program.value_or(0) < options.programs) return;
-  throw UsageError(fmt::format("--trace-program {}: there are {} programs, counted from 0",
+  throw UsageError(fmt::format("--trace-program {}: the run has {} programs, counted from 0",
                                *options.trace_program, options.programs));
 }
 
@@ -157,15 +157,14 @@ void add_verify_command(CLI::App& app) {
       ->type_name("N")
       ->capture_default_str();
   add_json_option(*command, options->json_path);
-  command->add_flag("--quiet", options->quiet, "Print no table of what was covered");
+  command->add_flag("--quiet", options->quiet, "Omit the table of what was covered");
   auto* trace = add_trace_options(*command, options->trace,
-                                  "Where a program differs, hangs or faults as it must not, write "
-                                  "the signals of its RTL in the "
-                                  "clocks before, for GTKWave",
+                                  "If a program differs, hangs or faults unexpectedly, write the "
+                                  "signals of its RTL in the clocks before, for GTKWave",
                                   "program (from reset on)");
   command
       ->add_option("--trace-program", options->trace_program,
-                   "Write those of this program, from 0, where none differs")
+                   "If nothing differs, write the signals of this program, counted from 0")
       ->needs(trace)
       ->type_name("INDEX");
   command->footer(

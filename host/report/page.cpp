@@ -152,7 +152,7 @@ std::string configuration_part(const Comparison& comparison) {
     text += fmt::format("<tr><td>{}</td><td class=\"words\">{}</td></tr>\n", what, escaped(value));
   };
   row("network", fmt::format("{}, {} weights", first.model, first.parameter_count));
-  row("data", fmt::format("{}, {} samples to learn from", first.dataset, first.samples));
+  row("data", fmt::format("{}, {} training samples", first.dataset, first.samples));
   row("optimizer", fmt::format("{}, learning rate {:g}", first.optimizer, first.learning_rate));
   row("seed", std::to_string(first.seed));
   row("measured on", fmt::format("{}", fmt::join(processors, "; ")));

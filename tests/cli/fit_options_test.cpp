@@ -138,14 +138,14 @@ TEST_CASE("train refuses a checkpoint of another run, saying what differs", "[fi
   fixture.check_failed({"--resume", fixture.folder.file("none")}, "none: no such file");
 }
 
-TEST_CASE("train refuses options that do not go together, or that there are not", "[fit_options]") {
+TEST_CASE("train refuses options that contradict each other and unknown words", "[fit_options]") {
   const FitFixture fixture;
   fixture.check_refused({"--checkpoint-every", "3"}, "no --checkpoint");
   fixture.check_refused({"--restore-best"}, "--early-stopping");
   fixture.check_refused({"--min-delta", "0.1"}, "--early-stopping");
   fixture.check_refused({"--early-stopping", "1", "--monitor", "bleu"}, "choose from loss");
   fixture.check_refused({"--checkpoint", "a", "--save-best", "a"}, "different files");
-  fixture.check_refused({"--augment", "flip,turn"}, "there is no 'turn'");
+  fixture.check_refused({"--augment", "flip,turn"}, "unknown word 'turn'");
   fixture.check_refused({"--normalize", "log"}, "--normalize");
   for (const char* option : {"--validation-freq", "--early-stopping", "--checkpoint-every"}) {
     for (const char* value : {"0", "-1", "1.5", "many"}) {

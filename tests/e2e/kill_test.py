@@ -125,7 +125,7 @@ def main():
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         errors = process.communicate()[1]
-        need(process.returncode == 130 and "go on with --resume" in errors,
+        need(process.returncode == 130 and "continue with --resume" in errors,
              f"Ctrl-C ended with {process.returncode}: {errors[-300:]}")
         need(0 < steps_saved(trainer.checkpoint) < steps, "Ctrl-C came too late to show anything")
         before = trainer.checkpoint.read_bytes()
