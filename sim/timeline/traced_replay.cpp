@@ -50,9 +50,8 @@ Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
 void require_traceable(int array_size) {
   const auto sizes = traced_device_sizes();
   if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
-  throw std::invalid_argument(fmt::format(
-      "cannot trace a {0} x {0} array: this build can trace N = {1}; choose one with --array",
-      array_size, fmt::join(sizes, ", ")));
+  throw std::invalid_argument(fmt::format("cannot trace a {0} x {0} array: choose --array from {1}",
+                                          array_size, fmt::join(sizes, ", ")));
 }
 
 TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,

@@ -113,7 +113,7 @@ TEST_CASE("gemm traces the RTL of its program", "[trace]") {
   check_refused(fixture.gemm(joined(options, {"--trace-window", "110"})), 2, "two clocks");
   check_refused(fixture.gemm(joined(options, {"--trace-window", "9:3"})), 2, "before it begins");
   check_failed(fixture.gemm(joined(options, {"--trace-command", "100000"})), 1, "no command");
-  check_failed(fixture.gemm(joined(options, {"--trace-program", "1"})), 1, "is none");
+  check_failed(fixture.gemm(joined(options, {"--trace-program", "1"})), 1, "is too large");
   check_refused(fixture.gemm({"--device", "model", "--array", "32", "--trace", fixture.trace}), 2,
                 "choose --array");
 }
@@ -151,7 +151,7 @@ TEST_CASE("verify traces the program that was chosen, of arrays of every size", 
   check_failed(verify(joined(first, {"--trace-command", "100000"})), 1, "no command");
   check_failed(verify(joined(first, {"--trace-window", "900000:900001"})), 1, "the case ends");
   check_refused(verify({"--array", "4", "--trace", fixture.trace, "--trace-program", "3"}), 2,
-                "there are 3 programs");
+                "the run has 3 programs");
   check_refused(verify({"--array", "32", "--trace", fixture.trace}), 2, "choose --array");
   check_refused(verify({"--array", "4", "--trace-window", "1:2"}), 2, "--trace");
 }

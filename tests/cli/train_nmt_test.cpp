@@ -50,8 +50,9 @@ TEST_CASE("train nmt learns to translate held-out sentences", "[train_nmt]") {
       {"--device", "cpu", "--epochs", "30", "--learning-rate", "0.01", "--examples", "2"});
   INFO(run.errors);
   CHECK(run.exit_code == 0);
-  CHECK_THAT(run.output, Catch::Contains("100 Spanish sentences") && Catch::Contains("20 to be") &&
-                             Catch::Contains("BLEU-4") && Catch::Contains("measured"));
+  CHECK_THAT(run.output, Catch::Contains("100 Spanish training sentences") &&
+                             Catch::Contains("20 held out") && Catch::Contains("BLEU-4") &&
+                             Catch::Contains("measured"));
   const auto translation = [&](std::size_t from) {
     const auto line = [&](const std::string& key) {
       const std::size_t start = run.output.find(key, from) + 17;
@@ -121,7 +122,8 @@ TEST_CASE("train nmt shows a step in a timeline, and its record makes a report",
   const ProgramRun run = run_program({"report", fixture.folder.file("run.json"), "--output", page});
   INFO(run.errors);
   CHECK(run.exit_code == 0);
-  CHECK_THAT(read_file(page), Catch::Contains("nmt") && Catch::Contains("spa-eng, 100 samples"));
+  CHECK_THAT(read_file(page),
+             Catch::Contains("nmt") && Catch::Contains("spa-eng, 100 training samples"));
 }
 
 TEST_CASE("train nmt saves a checkpoint that translate uses", "[train_nmt]") {

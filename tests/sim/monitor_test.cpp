@@ -61,18 +61,18 @@ TEST_CASE("each breach of AXI4 is named", "[monitor]") {
   CHECK_THAT(verdict([](Exchange& x) { x[1].first.read_request.valid = false; }),
              Contains("AR, clock 1: valid fell"));
   CHECK_THAT(verdict([](Exchange& x) { x[1].first.read_request.address += 8; }),
-             Contains("AR, clock 1: the payload moved"));
+             Contains("AR, clock 1: the payload changed"));
   CHECK_THAT(verdict([](Exchange& x) { x[1].first.write_request.beats_less_one = 0; }),
-             Contains("AW, clock 1: the payload moved"));
+             Contains("AW, clock 1: the payload changed"));
   CHECK_THAT(verdict([](Exchange& x) { x[2].first.write.data[5] = 1; }),
-             Contains("W, clock 2: the payload moved"));
+             Contains("W, clock 2: the payload changed"));
   CHECK(verdict([](Exchange& x) { x[2].first.write.data[0] = 1; }).empty());  // has no strobe
   CHECK_THAT(verdict([](Exchange& x) { x[2].first.write.valid = false; }),
              Contains("W, clock 2: valid fell"));
   CHECK_THAT(verdict([](Exchange& x) { x[4].second.read.data[7] = 1; }),
-             Contains("R, clock 4: the payload moved"));
+             Contains("R, clock 4: the payload changed"));
   CHECK_THAT(verdict([](Exchange& x) { x[7].second.response.error = true; }),
-             Contains("B, clock 7: the payload moved"));
+             Contains("B, clock 7: the payload changed"));
   CHECK_THAT(verdict([](Exchange& x) {
                x[0].first.read_request.address = x[1].first.read_request.address = 0x1ffc;
              }),
@@ -160,7 +160,7 @@ TEST_CASE("a correct exchange on AXI4-Lite passes", "[monitor]") {
 TEST_CASE("each breach of AXI4-Lite is named", "[monitor]") {
   using Catch::Contains;
   CHECK_THAT(lite_verdict([](LiteExchange& x) { x[1].second.write_address = 0x3c; }),
-             Contains("register AW, clock 1: the payload moved"));
+             Contains("register AW, clock 1: the payload changed"));
   CHECK_THAT(lite_verdict([](LiteExchange& x) { x[1].first.write_response_valid = true; }),
              Contains("register B, clock 1: a response to no write"));
   CHECK_THAT(lite_verdict([](LiteExchange& x) { x[3].first.write_response_valid = false; }),
@@ -170,7 +170,7 @@ TEST_CASE("each breach of AXI4-Lite is named", "[monitor]") {
              }),
              Contains("neither OKAY nor SLVERR"));
   CHECK_THAT(lite_verdict([](LiteExchange& x) { x[4].first.read_data = 8; }),
-             Contains("register R, clock 4: the payload moved"));
+             Contains("register R, clock 4: the payload changed"));
   CHECK_THAT(lite_verdict([](LiteExchange& x) { x[2].first.read_data_valid = true; }),
              Contains("register R, clock 2: data that nobody asked for"));
 }

@@ -128,7 +128,7 @@ TEST_CASE("the clocks before a fault are traced", "[trace]") {
 TEST_CASE("untraceable programs are refused", "[trace]") {
   Traced traced(4);
   CHECK_THROWS_WITH(trace_program(traced.program, 32, {}, "x.fst"),
-                    Catch::Contains("not of 32: choose --array"));
+                    Catch::Contains("a 32 x 32 array: choose --array from"));
   CHECK_THROWS_WITH(trace_program(traced.program, 4, {}, "/nonexistent/x.fst"),
                     Catch::Contains("cannot be written"));
 }

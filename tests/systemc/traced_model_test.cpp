@@ -45,7 +45,7 @@ TEST_CASE("a window of a run is traced, and only the window", "[trace]") {
 }
 
 TEST_CASE("a trace of another array, or into no folder, is refused", "[trace]") {
-  CHECK_THROWS_WITH(make_traced_model(5, {.file = "unused.fst"}), Catch::Contains("not of 5"));
+  CHECK_THROWS_WITH(make_traced_model(5, {.file = "unused.fst"}), Catch::Contains("no 5 x 5 RTL"));
   CHECK_THROWS_WITH(make_traced_model(model_sizes()[0], {.file = "/nonexistent/x.fst"}),
                     Catch::Contains("cannot be written"));
 }
