@@ -23,8 +23,9 @@ void check_buffer(std::string_view call, std::string_view name, const Buffer& bu
     throw std::invalid_argument(fmt::format("{}: {} has no buffer; allocate one", call, name));
   }
   if (!buffer.belongs_to(backend)) {
-    throw std::invalid_argument(fmt::format("{}: {} is not a buffer of the queue's device '{}'",
-                                            call, name, backend.info().name));
+    throw std::invalid_argument(
+        fmt::format("{}: {} is a buffer of another device, not of the queue's '{}'", call, name,
+                    backend.info().name));
   }
 }
 
