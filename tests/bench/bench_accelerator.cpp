@@ -1,5 +1,5 @@
-// What the whole accelerator makes of matrix products: cycles, utilisation and where the rest goes,
-// with memory of N bytes a clock and 64 clocks of latency; and how fast its simulation is.
+// Matrix products on the whole accelerator: cycles, utilisation and stalls, with memory of N bytes
+// a clock and 64 clocks of latency; and the speed of the simulation.
 //
 //   bench_accelerator [--device native|rtl] [--array N] [--latency CLOCKS] [--only NAME]
 
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
   app.add_option("--device", options.device)->check(CLI::IsMember({"native", "rtl"}));
   app.add_option("--array", options.array_size)->check(CLI::IsMember({4, 8, 16, 32}));
   app.add_option("--latency", options.latency)->check(CLI::Range(1, 1000));
-  app.add_option("--only", options.only, "a workload's name");
+  app.add_option("--only", options.only, "run only the workload of this name");
   CLI11_PARSE(app, argc, argv);
   fmt::print("{} x {}, {} bytes a clock, latency {}, {}; per cent of the cycles\n",
              options.array_size, options.array_size, options.array_size, options.latency,

@@ -1,4 +1,4 @@
-// The model's products beside Eigen's in fp32, same shapes, same threads, same run.
+// Compares the model's products with Eigen's in fp32: same shapes, same threads, same run.
 //
 // Units    GFLOP/s: two operations for each useful multiply-add, whatever the type
 #include <benchmark/benchmark.h>

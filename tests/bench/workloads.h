@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// Products with operands of random bf16 or int8 in a memory of their own.
+/// Products with random bf16 or int8 operands in a memory of their own.
 struct Workload {
   std::string name;
   std::vector<Product> products;
@@ -34,7 +34,7 @@ struct Workload {
         byte = static_cast<std::int8_t>(random.bits());
       }
     } else {
-      // Signs, exponents near 1 and fractions: what activations and weights look like.
+      // Random signs and fractions, exponents near 1: like activations and weights.
       for (auto& word : memory->elements<std::uint16_t>(address, elements)) {
         word = static_cast<std::uint16_t>((random.bits() & 0x81ff) | 0x3e00);
       }
@@ -59,7 +59,7 @@ struct Workload {
 };
 
 /// Forward, dX and dW of 784-512-10 at a batch of 128, with bias, ReLU and its mask, and the bias
-/// gradients: one step of mnist-mlp but for the loss, which is the host's.
+/// gradients: one step of mnist-mlp except for the loss, which is the host's.
 inline void add_mlp_step(Workload& work) {
   constexpr std::int64_t kBatch = 128, kIn = 784, kHidden = 512, kOut = 10;
   constexpr auto kBf16 = DataType::kBf16;
@@ -112,7 +112,7 @@ inline void add_mlp_step(Workload& work) {
                            .transpose_a = true});
 }
 
-/// What benchmarks of the accelerator run.
+/// The workloads of the accelerator's benchmarks.
 inline std::vector<std::unique_ptr<Workload>> workloads() {
   std::vector<std::unique_ptr<Workload>> all;
   const auto add = [&](std::string name, auto fill) {

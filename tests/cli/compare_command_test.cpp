@@ -84,7 +84,7 @@ TEST_CASE("compare says who wins, and that model and rtl agree to the last bit",
 TEST_CASE("compare draws its figures and a page", "[compare]") {
   const CompareFixture fixture;
   const std::string figures = fixture.folder.file("new/it's figures");
-  std::string quoted = figures;  // run_program quotes as a shell does
+  std::string quoted = figures;  // run_program quotes like a shell
   quoted.replace(quoted.find('\''), 1, "'\\''");
   const ProgramRun run =
       fixture.compare({"--devices", "cpu", "--batch-sizes", "16", "--plot", quoted});
@@ -107,7 +107,7 @@ TEST_CASE("an interrupted comparison continues with the missing runs", "[compare
   const auto before = record();
   CHECK(before["complete"] == true);
 
-  // As if it had been killed in the second run.
+  // As if killed during the second run.
   auto cut = before;
   cut["runs"].erase(1);
   cut["complete"] = false;
@@ -119,7 +119,7 @@ TEST_CASE("an interrupted comparison continues with the missing runs", "[compare
   CHECK_THAT(run.errors, Catch::Contains("1 of 3") && Catch::Contains("recorded already"));
   const auto after = record();
   REQUIRE(after["runs"].size() == 3);
-  CHECK(after["runs"][0] == before["runs"][0]);  // measured times and all: it was not run again
+  CHECK(after["runs"][0] == before["runs"][0]);  // including measured times: it was not rerun
   CHECK(after["runs"][1]["losses"] == before["runs"][1]["losses"]);
   CHECK(after["runs"][2]["config"]["batch_size"] == 64);
   CHECK(after["complete"] == true);
@@ -162,7 +162,7 @@ TEST_CASE("a failed run does not stop the others", "[compare]") {
   CHECK_THAT(record["failed"][0]["reason"].get<std::string>(), Catch::Contains("loss"));
 }
 
-TEST_CASE("compare refuses devices, sizes and folders that cannot be", "[compare]") {
+TEST_CASE("compare refuses invalid devices, sizes and folders", "[compare]") {
   const CompareFixture fixture;
   check_refused(run_program({"compare", "resnet"}), 2, "choose from mnist-mlp");
   check_refused(fixture.compare({"--devices", "cpu,gpu"}), 2, "unknown device 'gpu'");

@@ -6,7 +6,7 @@
 
 namespace systole::tests {
 
-TEST_CASE("a list of devices is read with limits, rtl having one by itself", "[compare]") {
+TEST_CASE("a list of devices is read with step limits, and rtl has one by default", "[compare]") {
   const auto devices = parse_devices("cpu,model:7,rtl");
   REQUIRE(devices.size() == 3);
   CHECK_FALSE(devices[0].steps.has_value());

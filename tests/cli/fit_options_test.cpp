@@ -1,4 +1,4 @@
-// How `systole train` judges, ends, saves and resumes a run, as a user asks for it.
+// How `systole train` evaluates, ends, saves and resumes a run, as a user requests it.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -101,7 +101,7 @@ TEST_CASE("train changes the learning rate by a schedule, and says so", "[fit_op
              Catch::Contains("adam, learning rate 0.001, cosine:6:0, gradients clipped to 2"));
 }
 
-TEST_CASE("train clips gradients and drops out inputs when it is asked to", "[fit_options]") {
+TEST_CASE("train clips gradients and drops out inputs on request", "[fit_options]") {
   const FitFixture fixture;
   const auto plain = fixture.record({"--optimizer", "sgd"});
   CHECK(fixture.record({"--optimizer", "sgd", "--clip-norm", "1e9"})["losses"] == plain["losses"]);

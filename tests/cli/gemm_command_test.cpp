@@ -95,7 +95,7 @@ TEST_CASE("gemm's result depends on the seed alone", "[cli]") {
   CHECK(checksum({"--type", "int8", "--accumulate", "--repeat", "3"}) == accumulated);
 }
 
-TEST_CASE("gemm's operands do not depend on how they lie in memory", "[cli]") {
+TEST_CASE("gemm's operands do not depend on their layout in memory", "[cli]") {
   const auto checksum = [](const std::vector<std::string>& more) {
     return record_of(more)["result_checksum"].get<std::string>();
   };
@@ -105,7 +105,7 @@ TEST_CASE("gemm's operands do not depend on how they lie in memory", "[cli]") {
   CHECK(checksum({"--type", "int8", "--transpose-a", "--transpose-b"}) == straight);
 }
 
-TEST_CASE("help is worth reading and ends with an example", "[cli]") {
+TEST_CASE("every help text ends with an example", "[cli]") {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"--help"}, {"gemm", "--help"}, {"devices", "--help"}}) {
     const ProgramRun run = run_program(arguments);
@@ -120,7 +120,7 @@ TEST_CASE("the program prints its version", "[cli]") {
   CHECK_THAT(run.output, Catch::StartsWith("systole "));
 }
 
-TEST_CASE("output that cannot be written is a failure, not silence", "[cli]") {
+TEST_CASE("output that cannot be written is a failure", "[cli]") {
   const std::string command = std::string("'") + SYSTOLE_PROGRAM + "' devices >/dev/full 2>&1";
   CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
 }
@@ -156,7 +156,7 @@ TEST_CASE("an int8 depth beyond the limit is wrong usage", "[cli]") {
                 "at most 131071");
 }
 
-TEST_CASE("sizes beyond what can be counted or held are refused before any work", "[cli]") {
+TEST_CASE("sizes that cannot be counted or allocated are refused before any work", "[cli]") {
   check_refused(run_program({"gemm", "--m", "4000000000", "--k", "4000000000", "--n", "1"}), 2,
                 "more bytes than can be counted");
   check_refused(run_program({"gemm", "--m", "40000000", "--k", "40000000", "--n", "1"}), 1,

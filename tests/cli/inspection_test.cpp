@@ -1,4 +1,4 @@
-// --timeline and --trace, as a user asks for them.
+// --timeline and --trace, as a user requests them.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -78,7 +78,7 @@ TEST_CASE("several cores cannot be inspected", "[timeline]") {
       "one core");
 }
 
-TEST_CASE("train writes a timeline of the step that was chosen", "[timeline]") {
+TEST_CASE("train writes a timeline of the chosen step", "[timeline]") {
   if (!has_device("model")) return;
   const InspectionFixture fixture;
   write_small_mnist(fixture.folder.path() + "/data", 40, 20);  // the third batch has 8 samples
@@ -118,7 +118,7 @@ TEST_CASE("gemm traces the RTL of its program", "[trace]") {
                 "choose --array");
 }
 
-TEST_CASE("verify traces the program that was chosen, of arrays of every size", "[trace]") {
+TEST_CASE("verify traces the chosen program on arrays of every size", "[trace]") {
   const InspectionFixture fixture;
   if (!has_device("rtl")) return;
   const auto verify = [&](const Words& more) {
@@ -133,7 +133,7 @@ TEST_CASE("verify traces the program that was chosen, of arrays of every size", 
   };
   for (const char* array : {"4", "16"}) {
     const Words chosen{"--array", array, "--trace-program", "2"};
-    // A build may have the smallest array alone.
+    // A build may have only the smallest array.
     const ProgramRun tried = verify(joined({"--trace", fixture.trace}, chosen));
     if (tried.errors.find("choose --array") != std::string::npos && array != Words{"4"}[0])
       continue;
@@ -156,7 +156,8 @@ TEST_CASE("verify traces the program that was chosen, of arrays of every size", 
   check_refused(verify({"--array", "4", "--trace-window", "1:2"}), 2, "--trace");
 }
 
-TEST_CASE("what cannot be inspected is refused before any work", "[timeline]") {
+TEST_CASE("a device without programs and an unwritable file are refused before any work",
+          "[timeline]") {
   const InspectionFixture fixture;
   check_refused(fixture.gemm({"--device", "cpu", "--timeline", fixture.timeline}), 2,
                 "runs no programs");

@@ -46,7 +46,7 @@ TEST_CASE("a link to a JSON file stays a link", "[json_file]") {
   CHECK(read_file(folder.file("target.json")).find("new") != std::string::npos);
 }
 
-TEST_CASE("what a killed process left of a JSON file is removed by the next write", "[json_file]") {
+TEST_CASE("the next write removes the partial JSON file of a killed process", "[json_file]") {
   const TemporaryFolder folder;
   std::ofstream(folder.file(".run.json.partial-999999999")) << "half";
   std::ofstream(folder.file(".other.json.partial-999999999")) << "half";
@@ -56,7 +56,7 @@ TEST_CASE("what a killed process left of a JSON file is removed by the next writ
 
 TEST_CASE("no path means no file", "[json_file]") { CHECK_NOTHROW(JsonFile("").write({})); }
 
-TEST_CASE("what was printed to the same file stays before the JSON", "[json_file]") {
+TEST_CASE("text printed earlier to the same file stays before the JSON", "[json_file]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("output.txt");
   std::fflush(stdout);

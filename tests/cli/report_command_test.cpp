@@ -26,7 +26,7 @@ struct ReportFixture {
 
 }  // namespace
 
-TEST_CASE("report makes a page and figures of what train recorded", "[report]") {
+TEST_CASE("report makes a page and figures from the records of train", "[report]") {
   const ReportFixture fixture;
   const std::string page = fixture.folder.file("page.html");
   const std::string figures = fixture.folder.file("figures");

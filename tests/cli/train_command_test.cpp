@@ -86,7 +86,7 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
   CHECK(record["result_checksum"].get<std::string>().size() == 16);
 }
 
-TEST_CASE("train spreads batches over cores, and records what each took", "[train]") {
+TEST_CASE("train spreads batches over cores, and records the cycles of each", "[train]") {
   const TrainFixture fixture;
   const auto train = [&](const std::string& cores) {
     return fixture.record({"--device", "model", "--array", "4", "--batch-size", "32",

@@ -20,7 +20,7 @@ struct NmtFixture {
 
   NmtFixture() { write_small_sentences(folder.file("spa-eng"), 10); }
 
-  // What is in `more` takes the place of the default.
+  // Options in `more` override the defaults.
   ProgramRun train(const Words& more) const {
     Words words{"train", "nmt", "--data-dir", folder.path()};
     const std::pair<const char*, const char*> defaults[] = {{"--sentences", "100"},

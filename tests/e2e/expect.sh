@@ -1,9 +1,9 @@
-# For tests that are facts about commands, one a line, each with the exit code it promises. Source it,
+# For tests that state facts about commands, one a line, each with the expected exit code. Source it
 # and end with: exit $((failures > 0))
 failures=0
 
-# expect CODE PATTERN FACT COMMAND...: the command ends with CODE and prints PATTERN, in which a space
-# stands for any white space, as CMake folds its messages.
+# expect CODE PATTERN FACT COMMAND...: the command ends with CODE and prints PATTERN. A space in it
+# matches any white space, since CMake wraps its messages.
 expect() {
   local code=$1 pattern=$2 fact=$3 output actual words
   shift 3

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Facts about the installed component host, seen from outside: host/examples/package is built in an
-# empty folder, with nothing but what `cmake --install` put into a fresh prefix, and trains a network.
+# empty folder, with only the files that `cmake --install` put into a fresh prefix, and trains a
+# network.
 #
 #   host_package_test.sh BUILD_DIR SCRATCH_DIR CXX
 set -u
@@ -18,12 +19,12 @@ configure() {
 }
 
 expect 0 "" "the component installs" cmake --install "$build" --component host --prefix "$prefix"
-expect 1 "" "no installed text names the tree that it was built in" \
+expect 1 "" "no installed file names the source tree" \
   grep -rIl -e "$source" -e "$build" "$prefix"
-expect 0 "" "a project outside configures with the package" \
+expect 0 "" "another project configures with the package" \
   configure "$project/build" -DCMAKE_CXX_COMPILER="$cxx"
 expect 0 "" "and builds" cmake --build "$project/build"
-expect 1 "" "nothing of its build is from the tree" \
+expect 1 "" "its build uses nothing from the source tree" \
   grep -q -e "$source/host" -e "$source/hls" -e "$source/sim" \
   "$project/build/compile_commands.json" "$project/build/build.ninja"
 
@@ -40,9 +41,9 @@ expect 1 "unknown device 'rtl': this build has cpu, model" "the package has no R
 expect 1 "configure with -DCMAKE_CXX_COMPILER=clang..-19" "the package refuses another compiler" \
   configure "$scratch/refused" -DCMAKE_CXX_COMPILER=g++
 sed -i 's/COMPONENTS host/COMPONENTS host hlsc/' "$project/CMakeLists.txt"
-expect 1 "component hlsc is not installed here; install it" "the package says what is not installed" \
+expect 1 "component hlsc is not installed here; install it" "the package names a missing component" \
   configure "$scratch/refused2" -DCMAKE_CXX_COMPILER="$cxx"
 sed -i 's/COMPONENTS host hlsc/COMPONENTS board/' "$project/CMakeLists.txt"
-expect 1 "unknown component board; the package has hlsc and host" "the package refuses others" \
+expect 1 "unknown component board; the package has hlsc and host" "the package refuses unknown components" \
   configure "$scratch/refused3" -DCMAKE_CXX_COMPILER="$cxx"
 exit $((failures > 0))

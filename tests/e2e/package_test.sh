@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Facts about the installed package, seen from outside: docs/tutorial.md is followed word by word in an
-# empty folder, with nothing but what `cmake --install` put into a fresh prefix.
+# empty folder, with only the files that `cmake --install` put into a fresh prefix.
 #
 #   package_test.sh BUILD_DIR SCRATCH_DIR CXX
 set -u
@@ -29,7 +29,7 @@ for example in fir run_length; do
 done
 
 sed -i '1i // edited' "$scratch/systole/include/systole/hls/stream.h"
-expect 0 "hlsc fir::Fir<3>" "an edit of a header that a kernel includes generates again" \
+expect 0 "hlsc fir::Fir<3>" "editing a header that a kernel includes regenerates its RTL" \
   cmake --build "$scratch/fir/build" --target rtl_fir
 
 expect 1 "configure with -DCMAKE_CXX_COMPILER=clang..-19" "the package refuses another compiler" \

@@ -8,7 +8,7 @@
 
 namespace systole::tests {
 
-/// A folder of its own for one test, removed with all that is in it.
+/// A temporary folder for one test, removed with its contents.
 class CacheFolder {
  public:
   CacheFolder() {

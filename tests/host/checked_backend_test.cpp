@@ -1,4 +1,4 @@
-// The check of a device by another one: what it covers, what it finds, and what it refuses.
+// The check of one device by another: coverage, differences and refusals.
 #include "host/driver/checked_backend.h"
 
 #include <catch2/catch.hpp>
@@ -28,13 +28,13 @@ const BackendEntry* find_entry(std::string_view name) {
 
 std::shared_ptr<Backend> make_model() { return find_entry("model")->make({.array_size = kSize}); }
 
-/// A backend that does as another one does, but for what a test spoils.
+/// A backend that behaves like another one, except for injected errors.
 class SpoiledBackend final : public Backend {
  public:
   explicit SpoiledBackend(std::shared_ptr<Backend> good) : good_(std::move(good)) {}
 
   std::uint64_t spoiled_address = 0;  ///< a byte that changes after every program
-  std::uint64_t more_clocks = 0;      ///< that every program seems to take
+  std::uint64_t more_clocks = 0;      ///< added to the clocks of every program
 
   const DeviceInfo& info() const override { return good_->info(); }
   bool supports(DataType type) const override { return good_->supports(type); }
@@ -59,7 +59,7 @@ class SpoiledBackend final : public Backend {
   std::uint64_t programs_ = 0;
 };
 
-/// A model under check, and the buffers of the products that it runs.
+/// A checked model and the buffers of its products.
 struct Bench {
   std::shared_ptr<SpoiledBackend> model = std::make_shared<SpoiledBackend>(make_model());
   std::shared_ptr<SpoiledBackend> twin = std::make_shared<SpoiledBackend>(make_model());
@@ -98,7 +98,7 @@ struct Bench {
   CheckCoverage coverage() const { return *checked->check_coverage(); }
 };
 
-/// Three products of every kind of epilogue, on a device: their results.
+/// The results of three products with every kind of epilogue on a device.
 std::vector<std::byte> run_products(const Device& device) {
   Queue queue = device.make_queue();
   const auto place = [&](const std::vector<std::byte>& bytes) {
@@ -153,7 +153,7 @@ TEST_CASE("at 1000 per mille every tile of every kind of product is recomputed",
   int8.type = DataType::kInt8;
   bench.run({plain, with_bias, int8});
   bench.run({masked, added});
-  bench.run({plain});  // C has a result already, and is overwritten
+  bench.run({plain});  // overwrites an earlier result in C
 
   const CheckCoverage coverage = bench.coverage();
   const std::uint64_t tiles = 6 + 8 + 2 + 6 + 4 + 6;
@@ -214,7 +214,7 @@ TEST_CASE("one clock too many is caught", "[check]") {
                     Catch::Contains("its program takes") && Catch::Contains("clocks on model"));
 }
 
-TEST_CASE("what is overwritten in its program counts as unreachable", "[check]") {
+TEST_CASE("a tile overwritten within its program counts as unreachable", "[check]") {
   Bench bench(1000);
   const Product first = bench.product(4, 4, 4);
   Product again = bench.product(4, 4, 4);
@@ -243,8 +243,7 @@ TEST_CASE("the check and the RTL agree with the model in the smallest buffers", 
   CHECK(checked.check_coverage()->checked == 3 * 6 * 5);
 }
 
-TEST_CASE("a check is refused where there is nothing to check, or nothing to check against",
-          "[check]") {
+TEST_CASE("a check is refused for devices other than model and for arrays without RTL", "[check]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(Device::open("cpu", {.check_per_mille = 1}), Contains("only 'model' is"));
   CHECK_THROWS_WITH(Device::open("model", {.check_per_mille = 1001}), Contains("0 to 1000"));

@@ -31,7 +31,7 @@ TEST_CASE("a checksum of parts is that of the whole", "[checksum]") {
   CHECK(parts.value() == whole.value());
 }
 
-TEST_CASE("a checksum tells bits apart that compare equal", "[checksum]") {
+TEST_CASE("a checksum distinguishes bits that compare equal", "[checksum]") {
   Checksum plus;
   Checksum minus;
   plus.add(std::span<const float>(std::vector<float>{0.0F}));

@@ -1,4 +1,4 @@
-// The cuts that choose_plans takes, against trying every one to its end.
+// Compares the plans of choose_plans with an exhaustive search.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
@@ -45,7 +45,7 @@ DeviceSizes random_sizes(Random& random) {
           .mask_words = 2048};
 }
 
-/// The end of products of one shape behind others, the first by `plan`.
+/// When products of one shape end after others, the first of them cut by `plan`.
 std::int64_t clocks_of(ProductLowering lowering, Product product, BlockPlan plan,
                        std::int64_t count) {
   std::vector<std::int64_t> ends;
@@ -92,7 +92,7 @@ TEST_CASE("the planner picks the first of the plans that end earliest", "[choose
   for (int i = 0; i < 25; ++i) {
     const DeviceSizes sizes = random_sizes(random);
     const Product product = random_product(random, 0x1000);
-    // Followed by another, so that its plan is not the one that ends the program.
+    // Another product follows, so that its plan is not the program's last.
     std::vector<Product> products;
     const std::int64_t count = random.between(1, 9);
     for (std::int64_t c = 0; c < count; ++c) {
@@ -108,7 +108,7 @@ TEST_CASE("the planner picks the first of the plans that end earliest", "[choose
     REQUIRE(choose_plans(products, sizes)[0] ==
             first_least(ramped(candidates), empty, product, count));
 
-    // And the last product's, of those that may taper.
+    // And the last product's plan, from those that may taper.
     const std::span<const Product> alone(products.data(), 1);
     BlockPlan last = first_least(ramped(candidates), empty, product, 1);
     std::vector<BlockPlan> ends = {last};

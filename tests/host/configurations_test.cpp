@@ -1,4 +1,4 @@
-// Named configurations, those from files, and what is wrong with files that are refused.
+// Named configurations, configurations from files, and refused files.
 #include "host/driver/configurations.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace systole::tests {
 namespace {
 
-/// A file that is gone when the test is.
+/// A temporary file of a test.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& text)
@@ -38,7 +38,7 @@ DeviceOptions read(const std::string& text) {
   return read_configuration(file.path());
 }
 
-/// Parses `words` as a command with the machine's options would.
+/// Parses `words` like a command with the machine's options.
 DeviceOptions parse(std::vector<std::string> words) {
   DeviceOptions options;
   CLI::App app;
@@ -70,7 +70,7 @@ TEST_CASE("configurations have names, and the first is the default", "[configura
   CHECK(find_configuration("tpu-v9") == nullptr);
 }
 
-TEST_CASE("--config sets what other options then may change", "[configurations]") {
+TEST_CASE("other options override --config", "[configurations]") {
   CHECK(parse({"--config", "tpu-v2-core"}).array_size == 128);
   const DeviceOptions both = parse({"--array", "32", "--config", "tpu-v2-core"});
   CHECK(both.array_size == 32);
@@ -89,7 +89,7 @@ TEST_CASE("a configuration is read from a file", "[configurations]") {
   CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
 }
 
-TEST_CASE("a configuration that cannot be is refused by its key", "[configurations]") {
+TEST_CASE("an invalid configuration is refused with its key", "[configurations]") {
   const auto [text, words] = GENERATE(table<std::string, std::string>(
       {{"{", "not JSON"},
        {"[]", "the file"},
@@ -107,11 +107,11 @@ TEST_CASE("a configuration that cannot be is refused by its key", "[configuratio
   CHECK_THROWS_WITH(read(text), Catch::Contains(words));
 }
 
-TEST_CASE("no file and no name is refused with the names there are", "[configurations]") {
+TEST_CASE("neither a known name nor a file is refused with the known names", "[configurations]") {
   CHECK_THROWS_WITH(read_configuration("/nowhere/x.json"), Catch::Contains("tpu-v2-core"));
 }
 
-TEST_CASE("devices refuse memories and buffers that they cannot have", "[configurations]") {
+TEST_CASE("devices refuse impossible memories and buffers", "[configurations]") {
   for (const BackendEntry& entry : backends()) {
     if (entry.array_sizes.empty()) continue;
     DeviceOptions options{.array_size = entry.array_sizes.front()};
@@ -129,8 +129,7 @@ TEST_CASE("devices refuse memories and buffers that they cannot have", "[configu
   }
 }
 
-TEST_CASE("a product has the same bits whatever the memory and the buffers are",
-          "[configurations]") {
+TEST_CASE("a product has the same bits with any memory and buffers", "[configurations]") {
   const BackendEntry* model = nullptr;
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == "model") model = &entry;

@@ -26,7 +26,8 @@ std::uint16_t nearest_bf16(float value) {
 
 }  // namespace
 
-TEST_CASE("every bf16 but a NaN or a subnormal survives the way to fp32 and back", "[convert]") {
+TEST_CASE("every bf16 except NaNs and subnormals survives conversion to fp32 and back",
+          "[convert]") {
   for (std::uint32_t bits = 0; bits <= 0xffff; ++bits) {
     const auto bf16 = static_cast<std::uint16_t>(bits);
     const float value = to_fp32(bf16);
@@ -55,7 +56,7 @@ TEST_CASE("fp32 to bf16 rounds to nearest, ties to even, in every binade", "[con
   }
 }
 
-TEST_CASE("fp32 to bf16 treats the special values as numerics.md says", "[convert]") {
+TEST_CASE("fp32 to bf16 treats special values as numerics.md says", "[convert]") {
   CHECK(to_bf16(0.0F) == 0x0000);
   CHECK(to_bf16(-0.0F) == 0x8000);
   CHECK(to_bf16(std::numeric_limits<float>::infinity()) == 0x7f80);

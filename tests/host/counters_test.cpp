@@ -22,7 +22,7 @@ Counters with(std::uint64_t cycles, std::uint64_t macs) {
 
 }  // namespace
 
-TEST_CASE("adding counters and taking them away again changes nothing", "[counters]") {
+TEST_CASE("adding counters and subtracting them again changes nothing", "[counters]") {
   Counters sum = sample();
   sum += sample();
   CHECK(sum != sample());
@@ -56,7 +56,7 @@ TEST_CASE("rows and stalls make up all cycles", "[counters]") {
   set(Count::kWaitForStore, 50);
   set(Count::kWaitForWeights, 20);
   set(Count::kWaitForSums, 3);
-  set(Count::kWaitForCommand, 400);  // goes on while the device is not busy
+  set(Count::kWaitForCommand, 400);  // also counts while the device is not busy
   CHECK(stalls(counters) ==
         Stalls{.load = 100, .store = 50, .weights = 20, .sums = 3, .idle = 227});
 }

@@ -1,4 +1,4 @@
-// The epilogues of the processor's products, on numbers small enough to check by hand.
+// The cpu's epilogues, on numbers small enough to check by hand.
 #include "host/driver/cpu/cpu_epilogue.h"
 
 #include <array>
@@ -103,7 +103,7 @@ TEST_CASE("the cpu sums the columns of a transposed B", "[cpu_epilogue]") {
   CHECK(bench.get<float>(bench.column_sums, 3) == std::vector<float>{1, 0, -2});
 }
 
-TEST_CASE("the cpu rounds its sums to bf16 where C is bf16", "[cpu_epilogue]") {
+TEST_CASE("the cpu rounds its sums to bf16 if C is bf16", "[cpu_epilogue]") {
   Bench<std::uint16_t, float> bench(DataType::kBf16);
   bench.put(std::vector<float>{1.0f / 512, 0, 0}, bench.bias);
   bench.queue.matmul(bench.matmul, {.bias = bench.bias, .result = ResultType::kBf16});

@@ -1,5 +1,5 @@
-// One suite for every backend of the build, at every array size that it has. What a device promises
-// by bit_exact and cycle_exact is held against the oracle and against the other devices.
+// One suite for every backend of the build, at each of its array sizes. Devices that claim to be
+// bit_exact or cycle_exact are compared with the oracle and with each other.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20;
 
-// Up to this array every combination of the conformance shapes is run, beyond it a sample.
+// Arrays up to this size run every combination of the conformance shapes, larger ones a sample.
 constexpr int kLargestFullArray = 4;
 constexpr std::size_t kSample = 30;
-constexpr std::size_t kLargeSample = 12;  // of arrays whose products take the oracle a while
+constexpr std::size_t kLargeSample = 12;  // for larger arrays, on which the oracle is slow
 
 constexpr int kLargestTallArray = 16;  // likewise
 
@@ -56,7 +56,7 @@ T element(const std::vector<std::byte>& bytes, std::size_t index) {
 
 }  // namespace
 
-TEST_CASE("every device is as close to the exact product as numerics.md says", "[conformance]") {
+TEST_CASE("every device is within the error bounds of numerics.md", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     // A product's error bound counts its roundings; both tolerances allow these depths.
     const double tolerance = device.info().bit_exact ? kBf16MatmulTolerance : kFp32MatmulTolerance;
@@ -148,7 +148,7 @@ TEST_CASE("cycle-exact devices count the same for the same product on the same a
   }
 }
 
-TEST_CASE("counters say what was multiplied, and their clocks add up", "[conformance]") {
+TEST_CASE("counters count the products, and their clocks add up", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     for (const Matmul& shape : conformance_shapes(array_size, kSeed, sample_size(array_size))) {
       INFO(device.info().name << ", array " << array_size << ", " << describe(shape));
@@ -172,7 +172,7 @@ TEST_CASE("counters say what was multiplied, and their clocks add up", "[conform
   }
 }
 
-TEST_CASE("a product's clocks do not depend on the numbers in it", "[conformance]") {
+TEST_CASE("a product's clocks do not depend on its operands", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     for (const Matmul& shape : conformance_shapes(array_size, kSeed, 10)) {
       INFO(device.info().name << ", array " << array_size << ", " << describe(shape));
@@ -214,7 +214,7 @@ TEST_CASE("a chain of products in one queue sees each other's results", "[confor
   }
 }
 
-TEST_CASE("a product leaves the memory after C alone", "[conformance]") {
+TEST_CASE("a product does not change the memory after C", "[conformance]") {
   for (const auto& [device, array_size] : open_all()) {
     INFO(device.info().name << ", array " << array_size);
     Matmul shape;

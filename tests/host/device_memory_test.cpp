@@ -18,8 +18,7 @@ std::vector<std::byte> counting_bytes(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("device memory gives back what was written, at any offset in a block",
-          "[device_memory]") {
+TEST_CASE("device memory returns what was written, at any offset in a block", "[device_memory]") {
   DeviceMemory memory;
   const std::uint64_t address = memory.allocate(100);
   const auto written = counting_bytes(40);
@@ -49,7 +48,7 @@ TEST_CASE("blocks are aligned, apart, and never at address 0", "[device_memory]"
   CHECK(memory.block_count() == 6);
 }
 
-TEST_CASE("a freed gap is reused by what fits into it", "[device_memory]") {
+TEST_CASE("a freed gap is reused by blocks that fit into it", "[device_memory]") {
   DeviceMemory memory;
   memory.allocate(64);
   const std::uint64_t gap = memory.allocate(128);
@@ -71,7 +70,7 @@ TEST_CASE("device memory refuses an access that leaves its block", "[device_memo
   CHECK_NOTHROW(memory.read(address + 100, std::span(bytes).first(0)));
 }
 
-TEST_CASE("device memory refuses what is beyond its capacity, and works on", "[device_memory]") {
+TEST_CASE("device memory refuses blocks beyond its capacity, and stays usable", "[device_memory]") {
   DeviceMemory memory(256);
   const std::uint64_t address = memory.allocate(129);  // occupies 192
   CHECK_THROWS_WITH(memory.allocate(65), Catch::Contains("65 bytes"));
@@ -82,7 +81,7 @@ TEST_CASE("device memory refuses what is beyond its capacity, and works on", "[d
   CHECK(memory.used_bytes() == 64);
 }
 
-TEST_CASE("device memory refuses to free what is not a block's start", "[device_memory]") {
+TEST_CASE("device memory refuses to free an address at which no block starts", "[device_memory]") {
   DeviceMemory memory;
   const std::uint64_t address = memory.allocate(100);
   CHECK_THROWS_AS(memory.free(address + 64), DeviceError);

@@ -1,4 +1,4 @@
-// What every backend refuses, and that it leaves the host as it found it.
+// Refusals of every backend, and that none changes the host's state.
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -26,7 +26,7 @@ Matmul small_shape() {
 
 }  // namespace
 
-TEST_CASE("every device says what it is in one line", "[conformance]") {
+TEST_CASE("every device describes itself in one line", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     const DeviceInfo info = open_default(entry).info();
     INFO(entry.info.name);
@@ -39,7 +39,7 @@ TEST_CASE("every device says what it is in one line", "[conformance]") {
   }
 }
 
-TEST_CASE("every device opens with the options that it was asked for", "[conformance]") {
+TEST_CASE("every device opens with the requested options", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     for (const int size : entry.array_sizes) {
       const Device device = Device::open(entry.info.name, {.array_size = size, .clock_mhz = 123.5});
@@ -59,8 +59,7 @@ TEST_CASE("every device refuses an array that it does not have", "[conformance]"
   }
 }
 
-TEST_CASE("every device multiplies bf16 and int8, and refuses a type it does not",
-          "[conformance]") {
+TEST_CASE("every device multiplies bf16 and int8, and refuses unsupported types", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     const Device device = open_default(entry);
     INFO(entry.info.name);
@@ -74,7 +73,7 @@ TEST_CASE("every device multiplies bf16 and int8, and refuses a type it does not
   }
 }
 
-TEST_CASE("every device refuses more memory than it has, and works on", "[conformance]") {
+TEST_CASE("every device refuses more memory than it has, and stays usable", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     const Device device = open_default(entry);
     INFO(entry.info.name);
@@ -107,7 +106,7 @@ TEST_CASE("buffers of every device keep what was written to them", "[conformance
   }
 }
 
-TEST_CASE("a refused product leaves every device's counters alone", "[conformance]") {
+TEST_CASE("a refused product changes no device's counters", "[conformance]") {
   for (const BackendEntry& entry : backends()) {
     const Device device = open_default(entry);
     INFO(entry.info.name);
@@ -121,7 +120,7 @@ TEST_CASE("a refused product leaves every device's counters alone", "[conformanc
   }
 }
 
-TEST_CASE("a product leaves the host's subnormal numbers as they were", "[conformance]") {
+TEST_CASE("a product does not change how the host treats subnormals", "[conformance]") {
   // A backend that flushes on the host's own vector unit must put its mode back.
   const volatile float smallest_normal = std::numeric_limits<float>::min();
   for (const BackendEntry& entry : backends()) {

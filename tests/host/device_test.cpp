@@ -50,7 +50,7 @@ TEST_CASE("threads and clocks out of range are refused", "[device]") {
   }
 }
 
-TEST_CASE("a backend's name can be taken once, and it needs a name and a maker", "[device]") {
+TEST_CASE("a backend needs a maker and an unused name", "[device]") {
   tests::open_fake_device();
   const auto make = [](const DeviceOptions&) { return std::shared_ptr<Backend>(); };
   DeviceInfo info;

@@ -15,7 +15,7 @@ std::vector<std::byte> counting(std::size_t size) {
 }  // namespace
 
 // As `b2sum -l 256` and Python's hashlib.blake2b(..., digest_size=32) print them.
-TEST_CASE("a digest is that of BLAKE2b with 256 bits", "[digest]") {
+TEST_CASE("a digest equals BLAKE2b with 256 bits", "[digest]") {
   CHECK(Digest().hex() == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
   CHECK(Digest().add("abc").hex() ==
         "bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");

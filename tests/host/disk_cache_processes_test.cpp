@@ -1,4 +1,4 @@
-// What other processes, a killed one and a full disk leave of a cache.
+// A cache shared by processes, with a killed one, and on a full disk.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ using tests::CacheFolder;
 std::string identity(int i) { return "identity " + std::to_string(i); }
 std::string text(int i) { return std::string(static_cast<std::size_t>(i % 7 * 300), 'x') + "end"; }
 
-/// Runs `work` in a process of its own, which ends with what it returns.
+/// Runs `work` in a new process, which exits with the code it returns.
 template <typename Work>
 pid_t start(Work work) {
   const pid_t child = ::fork();
@@ -58,14 +58,14 @@ TEST_CASE("a killed process leaves a cache of whole files", "[disk_cache]") {
   CHECK(cache.find(identity(0)) == text(0));
 }
 
-TEST_CASE("what a killed process left unfinished goes in time", "[disk_cache]") {
+TEST_CASE("an unfinished file of a killed process is removed eventually", "[disk_cache]") {
   const CacheFolder folder;
   const auto left = folder.path() / "unfinished-abcdef";
   const auto young = folder.path() / "unfinished-ghijkl";
   for (const auto& path : {left, young}) std::ofstream(path) << "part";
   std::filesystem::last_write_time(
       left, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
-  DiskCache(folder.path(), 8).keep("identity", "text");  // lists so small a folder each time
+  DiskCache(folder.path(), 8).keep("identity", "text");  // each write lists such a small folder
   CHECK(!std::filesystem::exists(left));
   CHECK(std::filesystem::exists(young));
 }

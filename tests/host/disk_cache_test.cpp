@@ -22,7 +22,7 @@ void write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-/// An environment variable for the length of a test.
+/// Sets an environment variable for the duration of a test.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) {
@@ -47,7 +47,7 @@ class Variable {
 
 }  // namespace
 
-TEST_CASE("a text is found under its identity and no other", "[disk_cache]") {
+TEST_CASE("a text is found only under its identity", "[disk_cache]") {
   const CacheFolder folder;
   const DiskCache cache(folder.path());
   CHECK(cache.find("one") == std::nullopt);
@@ -62,7 +62,7 @@ TEST_CASE("a text is found under its identity and no other", "[disk_cache]") {
   CHECK(folder.files().size() == 2);
 }
 
-TEST_CASE("a file whose name is another identity's is not believed", "[disk_cache]") {
+TEST_CASE("a file under the name of another identity is ignored", "[disk_cache]") {
   const CacheFolder folder;
   const DiskCache cache(folder.path());
   cache.keep("one", "text of one");
@@ -101,7 +101,7 @@ TEST_CASE("a file damaged at any byte is ignored, then written again", "[disk_ca
   CHECK(read(file) == whole);
 }
 
-TEST_CASE("a cache keeps so many files, those used last", "[disk_cache]") {
+TEST_CASE("a cache keeps its most recently used files", "[disk_cache]") {
   const CacheFolder folder;
   const DiskCache cache(folder.path(), 16);
   for (int i = 0; i < 100; ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("a cache keeps so many files, those used last", "[disk_cache]") {
   CHECK(cache.find("1") == std::nullopt);
 }
 
-TEST_CASE("where no folder can be, nothing is kept", "[disk_cache]") {
+TEST_CASE("without a usable folder nothing is kept", "[disk_cache]") {
   const CacheFolder folder;
   write(folder.path() / "file", "");
   for (const fs::path& nowhere :
@@ -125,7 +125,7 @@ TEST_CASE("where no folder can be, nothing is kept", "[disk_cache]") {
   }
 }
 
-TEST_CASE("a folder in a file's place is left alone", "[disk_cache]") {
+TEST_CASE("a folder in place of a file is left alone", "[disk_cache]") {
   const CacheFolder folder;
   const DiskCache cache(folder.path());
   cache.keep("identity", "text");

@@ -10,7 +10,7 @@
 
 namespace systole::tests {
 
-/// A backend that writes down what it is asked and faults on demand. Takes bf16 and int8.
+/// A backend that logs its calls and faults on demand. Takes bf16 and int8.
 class FakeBackend final : public Backend {
  public:
   FakeBackend();
@@ -23,7 +23,7 @@ class FakeBackend final : public Backend {
 
   /// "write 4", "execute 2 x 3 times 3 x 4, bf16", ...
   std::vector<std::string> log;
-  std::vector<std::size_t> batches;  ///< how many products came together
+  std::vector<std::size_t> batches;  ///< the number of products in each call
   int executions_until_fault = -1;   ///< -1: never
 
   std::size_t live_blocks() const { return memory_.bytes.block_count(); }
@@ -44,7 +44,7 @@ class FakeBackend final : public Backend {
   LoggedMemory memory_{log};
 };
 
-/// A device on a fresh FakeBackend, opened by name as a user would, and the backend behind it.
+/// A device on a new FakeBackend, opened by name as a user would, and its backend.
 struct FakeDevice {
   Device device;
   std::shared_ptr<FakeBackend> backend;

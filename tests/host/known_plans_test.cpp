@@ -16,7 +16,7 @@ std::vector<Product> two_products() {
 
 }  // namespace
 
-TEST_CASE("known plans are those that are chosen, the first time and later", "[known_plans]") {
+TEST_CASE("known plans equal the chosen ones, the first time and later", "[known_plans]") {
   const tests::CacheFolder folder;
   const DiskCache disk(folder.path());
   const auto products = two_products();
@@ -36,7 +36,7 @@ TEST_CASE("known plans are those that are chosen, the first time and later", "[k
   CHECK(known_plans(products, {}, DiskCache({})) == choose_plans(products, {}));
 }
 
-TEST_CASE("a product that cannot be is refused before its plan is looked up", "[known_plans]") {
+TEST_CASE("an invalid product is refused before its plan is looked up", "[known_plans]") {
   auto products = two_products();
   products[0].rows = 0;
   CHECK_THROWS_AS(known_plans(products, {}, DiskCache({})), std::invalid_argument);

@@ -28,7 +28,7 @@ std::vector<std::byte> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-// op(matrix) as [rows, cols] laid straight.
+// op(matrix) in [rows, cols] layout.
 template <typename T>
 std::vector<T> straighten(const std::vector<std::byte>& bytes, std::int64_t rows, std::int64_t cols,
                           bool transposed) {
@@ -80,7 +80,7 @@ std::vector<std::byte> any_bits(std::int64_t size_bytes, std::uint64_t seed) {
   Random random(seed);
   std::vector<std::byte> bytes(static_cast<std::size_t>(size_bytes));
   for (std::byte& byte : bytes) {
-    // Half of the bytes are drawn from those that make special values likely.
+    // Half of the bytes are chosen to make special values likely.
     static constexpr std::uint8_t kSpecial[] = {0x00, 0x01, 0x7f, 0x80, 0xff, 0xc0, 0x3f, 0x81};
     byte = static_cast<std::byte>(random.below(2) == 0 ? kSpecial[random.below(8)]
                                                        : random.below(256));

@@ -12,7 +12,7 @@ namespace systole::tests {
 
 /// One matrix product to be run on any device: sizes, type, layout and operands.
 ///
-/// Shapes   a, b as Matmul wants them stored, transposes applied; c the sums to add to, or empty
+/// Shapes   a, b as stored for Matmul, transposes applied; c the sums to add to, or empty
 struct ProductCase {
   Matmul shape;  ///< without buffers
   std::vector<std::byte> a, b, c;
@@ -20,7 +20,7 @@ struct ProductCase {
   std::string text() const;  ///< for INFO
 };
 
-/// Which numbers a case's operands are.
+/// The kind of a case's operands.
 enum class Operands {
   kOrdinary,  ///< RandomMatrix: 16 binades, no special values
   kAnyBits,   ///< every bit pattern: NaN, infinities, subnormals and zeros too
@@ -29,14 +29,14 @@ enum class Operands {
 ProductCase make_case(const Matmul& shape, std::uint64_t seed,
                       Operands operands = Operands::kOrdinary);
 
-/// C's bytes after the product ran on a device, through buffers and a queue of its own.
+/// C's bytes after running the product on a device, with its own buffers and queue.
 std::vector<std::byte> run_case(const ProductCase& product, const Device& device);
 
-/// The bits that a bit-exact device with this array must give: hls/reference on operands laid
-/// straight.
+/// The bits that a bit-exact device with this array must give: hls/reference on untransposed
+/// operands.
 std::vector<std::byte> reference_case(const ProductCase& product, int array_size);
 
-/// The product in double and, element by element, the sum of magnitudes that bounds its error.
+/// The product in double and, for each element, the sum of magnitudes that bounds its error.
 struct ExactProduct {
   std::vector<double> values, magnitudes;
 };

@@ -27,7 +27,7 @@ TEST_CASE("a program is found by all its products", "[program_cache]") {
   CHECK(cache.find(longer) == nullptr);
 }
 
-TEST_CASE("any field of a product makes it another program", "[program_cache]") {
+TEST_CASE("a change to any field of a product makes another program", "[program_cache]") {
   const std::vector<Product> base = products(16);
   const auto differs = [&](auto change) {
     std::vector<Product> changed = base;
@@ -61,7 +61,7 @@ TEST_CASE("the least recently used program is evicted, and every ring is freed o
     CHECK(dropped == std::vector<std::uint64_t>{2});
     CHECK(cache.find(products(2)) == nullptr);
     CHECK(cache.find(products(1)) != nullptr);
-    cache.add(program(4, 1000));  // longer than all that may be kept: it is kept alone
+    cache.add(program(4, 1000));  // longer than the limit: it is kept alone
     CHECK(cache.size() == 1);
     CHECK(cache.find(products(4)) != nullptr);
   }

@@ -44,7 +44,7 @@ TEST_CASE("products run when a result is needed, and only then", "[queue]") {
   CHECK(backend->log.size() == 3);
 }
 
-TEST_CASE("a copy runs the products that wait only where it touches what they use", "[queue]") {
+TEST_CASE("a copy runs queued products only if it touches their buffers", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   const Matmul product = small_product(device);
@@ -78,7 +78,7 @@ TEST_CASE("column sums are a result too", "[queue]") {
   CHECK(backend->log == Log{kExecute, "read 16"});
 }
 
-TEST_CASE("waiting products keep their buffers alive until they have run", "[queue]") {
+TEST_CASE("queued products keep their buffers alive until they have run", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   queue.matmul(small_product(device));
@@ -87,7 +87,7 @@ TEST_CASE("waiting products keep their buffers alive until they have run", "[que
   CHECK(backend->live_blocks() == 0);
 }
 
-TEST_CASE("products that wait together reach the device together, in order", "[queue]") {
+TEST_CASE("queued products reach the device together, in order", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   const auto add = [&](std::int64_t rows, Place place) {
@@ -129,7 +129,7 @@ TEST_CASE("a copy may be shorter than its buffer, and empty", "[queue]") {
   CHECK(back == std::array<std::uint16_t, 4>{7, 9, 0, 0});
 }
 
-TEST_CASE("a fault surfaces once and drops all that waited; the queue keeps working", "[queue]") {
+TEST_CASE("a fault surfaces once and empties the queue, which stays usable", "[queue]") {
   auto [device, backend] = tests::open_fake_device();
   Queue queue = device.make_queue();
   backend->executions_until_fault = 1;

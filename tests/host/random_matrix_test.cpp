@@ -39,7 +39,8 @@ TEST_CASE("a transposed random matrix holds the same elements", "[random_matrix]
   }
 }
 
-TEST_CASE("seeds and streams give different matrices, the same ones the same", "[random_matrix]") {
+TEST_CASE("different seeds or streams give different matrices, equal ones the same",
+          "[random_matrix]") {
   std::set<std::string> seen;
   for (const std::uint64_t seed : {0, 1, 2}) {
     for (const std::uint64_t stream : {0, 1, 2}) {
@@ -73,7 +74,7 @@ TEST_CASE("random floats are normal, of both signs, and fill their 16 binades", 
   CHECK(*exponents.rbegin() == 7);
 }
 
-TEST_CASE("random int8 elements reach both ends, int32 sums stay far from them",
+TEST_CASE("random int8 elements reach both extremes, int32 sums stay far from theirs",
           "[random_matrix]") {
   const RandomMatrix matrix{.seed = 3, .rows = 64, .cols = 64};
   const auto operands = matrix.operands(DataType::kInt8);

@@ -1,4 +1,4 @@
-// The driver's traffic on a device's registers, exactly; and what it makes of the answers.
+// The driver's exact traffic on a device's registers, and its results from the answers.
 #include "host/driver/register_driver.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ namespace {
 using device::Register;
 using Log = std::vector<std::string>;
 
-/// Registers that remember what was written to them, and a device that is done at once.
+/// Registers that log writes, and a device that finishes at once.
 class FakeRegisters final : public RegisterDevice {
  public:
   std::map<int, std::uint32_t> values = {{0x000, device::kIdentity},
@@ -30,7 +30,7 @@ class FakeRegisters final : public RegisterDevice {
                                          {0x01c, 2048}};
   Log log;
   std::uint32_t interrupts = device::kDone;
-  int resetting = 2;  ///< how often the status still says so after a reset
+  int resetting = 2;  ///< how many reads of status still say so after a reset
 
   std::uint32_t read_register(Register which, int offset) override {
     if (which == Register::kStatus) {
@@ -88,7 +88,7 @@ TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   CHECK(shape.mask_words == 2048);
 }
 
-TEST_CASE("a program longer than any ring is rung for piece by piece", "[register_driver]") {
+TEST_CASE("a program longer than any ring is submitted piece by piece", "[register_driver]") {
   Bench bench;
   const std::vector<device::CommandWord> commands(2 * 32768 + 7);
   bench.driver.run({.commands = commands, .ring = 0x10000, .base = 0, .end = 1});
@@ -120,7 +120,7 @@ TEST_CASE("counters and faults are read with both their halves", "[register_driv
   CHECK(result.fault == device::FaultCode::kReadWindow);
   CHECK(result.command == 33);
   CHECK(result.address == 0x6'0000'5000);
-  CHECK(bench.registers->log.back() == "020 1");  // reset once more, so that the device works on
+  CHECK(bench.registers->log.back() == "020 1");  // another reset keeps the device usable
 }
 
 TEST_CASE("a foreign device, another version and an endless reset are reported",

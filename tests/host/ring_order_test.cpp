@@ -17,8 +17,8 @@ namespace {
 using device::Tokens;
 using tests::Random;
 
-/// Steps in bursts of one engine, each of which may wait for the next step of another engine that
-/// its own has not waited for, or for one of the last: so that tokens pile up.
+/// Steps in bursts of one engine. To pile up tokens, each may wait for the next step of another
+/// engine for which its engine has not yet waited, or for one of the last.
 OfSteps<Step> random_steps(Random& random, int count) {
   OfSteps<Step> steps;
   std::array<std::array<std::int32_t, kEngines>, kEngines> waited{};
@@ -45,7 +45,7 @@ OfSteps<Step> random_steps(Random& random, int count) {
   return steps;
 }
 
-/// Runs steps as the device does, at a random pace: what goes wrong, or an empty string.
+/// Runs steps as the device does, at a random pace; returns an error, or an empty string.
 ///
 /// Commands are handed on in the ring's order while their queue has room. A step takes its tokens
 /// when it starts and gives its own when it is done, each engine's in order.
@@ -67,7 +67,7 @@ class RingRun {
       }
       if (moves.empty()) break;
       const int move = moves[random_.below(static_cast<std::uint32_t>(moves.size()))];
-      // An engine that lags behind, so that tokens for it pile up.
+      // A slow engine, so that tokens for it pile up.
       if (move >= 0 && static_cast<std::uint32_t>(move % kEngines) == slow_ && moves.size() > 1 &&
           random_.below(64) != 0) {
         continue;
@@ -82,7 +82,7 @@ class RingRun {
       if (!wrong_.empty()) return wrong_;
     }
     for (const Engine engine : kAllEngines) {
-      if (done_[engine] != steps_[engine].size()) return "a step waits for ever";
+      if (done_[engine] != steps_[engine].size()) return "a step waits forever";
       for (const Engine taker : kAllEngines) {
         if (waiting_[engine][taker] != 0) return "a token is left over";
       }
@@ -93,7 +93,7 @@ class RingRun {
   int most_waiting() const { return most_waiting_; }
 
  private:
-  static constexpr std::size_t kUnderWay = 3;  // steps of an engine that are started and not done
+  static constexpr std::size_t kUnderWay = 3;  // started and unfinished steps of an engine, at most
 
   const OfSteps<Step>& steps_;
   const OfSteps<Tokens>& tokens_;
@@ -133,7 +133,7 @@ class RingRun {
   }
 };
 
-/// Starts as if nothing were ever held up by queues or tokens.
+/// Start times without delays by queues or tokens.
 OfSteps<std::int64_t> starts_of(const OfSteps<Step>& steps) {
   OfSteps<std::int64_t> starts;
   std::array<std::int64_t, kEngines> free{};
@@ -186,17 +186,17 @@ TEST_CASE("any steps finish in order, with a bounded number of waiting tokens", 
     INFO("case " << i << ", at most " << most << " tokens");
     REQUIRE(ring.size() == steps[0].size() + steps[1].size() + steps[2].size());
     REQUIRE(run.run(ring) == "");
-    // What lies in the taker's queue has not taken its tokens.
+    // Commands in the taker's queue have not taken their tokens.
     REQUIRE(run.most_waiting() <= most + device::kQueuedCommands + 4);
     fullest = std::max(fullest, run.most_waiting() - most);
     merged += count_signals(tokens) < before ? 1 : 0;
   }
-  // The bound is met, and tokens had to become one: both happen.
+  // The bound is reached, and some tokens had to be merged.
   CHECK(fullest >= 10);
   CHECK(merged >= 100);
 }
 
-TEST_CASE("without a bound, the same steps give more tokens than that", "[ring_order]") {
+TEST_CASE("without a bound, the same steps give more tokens", "[ring_order]") {
   Random random(41);
   int worst = 0;
   for (int i = 0; i < 300; ++i) {
@@ -246,8 +246,8 @@ TEST_CASE("a step that gives one token too many comes after the first is taken",
   REQUIRE(count_signals(tokens) == 10);
 }
 
-TEST_CASE("tokens become one where their taker needs a later step of the giver", "[ring_order]") {
-  // The first product waits for the first load and, by way of a store, for the last one.
+TEST_CASE("tokens are merged if their taker needs a later step of the giver", "[ring_order]") {
+  // The first product waits for the first load and, through a store, for the last one.
   OfSteps<Step> steps;
   for (std::int32_t i = 0; i < 10; ++i) steps[kLoads].emplace_back();
   steps[kStores].emplace_back().wait_for(kLoads, 9);

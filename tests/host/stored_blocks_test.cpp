@@ -20,7 +20,7 @@ MemoryBlock random_block(Random& random, std::int64_t stride) {
 
 }  // namespace
 
-TEST_CASE("blocks overlap where they share a byte", "[stored_blocks]") {
+TEST_CASE("blocks overlap if they share a byte", "[stored_blocks]") {
   Random random(3);
   int overlaps = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -46,7 +46,7 @@ TEST_CASE("blocks overlap where they share a byte", "[stored_blocks]") {
   CHECK(overlaps > 1000);
 }
 
-TEST_CASE("the last store of what is read is found among any number", "[stored_blocks]") {
+TEST_CASE("the last store into a block is found among any number", "[stored_blocks]") {
   Random random(5);
   for (int i = 0; i < 60; ++i) {
     StoredBlocks stored;

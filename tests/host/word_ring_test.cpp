@@ -11,7 +11,7 @@ namespace {
 
 using tests::Random;
 
-/// The same, without any index.
+/// The same without an index.
 struct PlainRing {
   struct Placed {
     BlockKey key;
@@ -47,7 +47,7 @@ BlockKey random_key(Random& random) {
 
 }  // namespace
 
-TEST_CASE("a ring finds the words it still holds, and nothing else", "[word_ring]") {
+TEST_CASE("a ring finds exactly the blocks it still holds", "[word_ring]") {
   Random random(7);
   int found = 0, lost = 0;
   WordRing ring(512);
