@@ -1,5 +1,5 @@
-// The memory model against plain bytes: what is written comes back, when the behaviour says so,
-// under the eyes of the protocol monitor.
+// The memory model against plain bytes: data comes back in the clocks that its behaviour defines,
+// checked by the protocol monitor.
 #include "sim/memory/axi_memory.h"
 
 #include <catch2/catch.hpp>
@@ -17,7 +17,7 @@ using sim::MemoryBehaviour;
 using tests::BusMaster;
 using tests::Random;
 
-/// Plays all that the master was given; the clocks that took.
+/// Plays all bursts of the master and returns the clocks taken.
 std::uint64_t play(BusMaster& master, AxiMemory& memory, int bus_bytes, unsigned ready = 256) {
   Random random(3);
   sim::AxiFromDevice from;
@@ -26,7 +26,7 @@ std::uint64_t play(BusMaster& master, AxiMemory& memory, int bus_bytes, unsigned
   std::uint64_t clock = 0;
   for (; !master.done(); ++clock) {
     REQUIRE(clock < 200000);
-    // What waits is shown again as it is; readies may move freely.
+    // Waiting payloads stay unchanged; ready signals may change freely.
     master.show(from, random, ready);
     monitor.check(from, to);
     master.tick(from, to);
@@ -108,7 +108,7 @@ TEST_CASE("the number of outstanding bursts is bounded", "[axi_memory]") {
   CHECK(clocks < 4 * 100 + 20);
 }
 
-TEST_CASE("random bursts read and write the bytes that a plain memory would", "[axi_memory]") {
+TEST_CASE("random bursts read and write the same bytes as a plain memory", "[axi_memory]") {
   const int bus_bytes = GENERATE(4, 8, 16, 32, 64, 128);
   const bool stalls = GENERATE(false, true);
   constexpr std::uint64_t kSeed = 9;
@@ -171,7 +171,7 @@ TEST_CASE("the same seed stalls in the same clocks, another in others", "[axi_me
   CHECK(clocks(1) > 50 * 16 * 256 / (256 - 80) * 9 / 10);
 }
 
-TEST_CASE("an access outside every block answers with an error and touches nothing",
+TEST_CASE("an access outside every block answers with an error and writes nothing",
           "[axi_memory]") {
   DeviceMemory bytes;
   const std::uint64_t base = bytes.allocate(64);
@@ -260,7 +260,7 @@ TEST_CASE("errors come from chosen ranges and from every n-th burst", "[axi_memo
   CHECK(left[34] == 0);
 }
 
-TEST_CASE("impossible behaviour is refused in words", "[axi_memory]") {
+TEST_CASE("impossible behaviour is refused with the reason", "[axi_memory]") {
   DeviceMemory bytes;
   CHECK_THROWS_WITH(AxiMemory(bytes, 12), Catch::Contains("power of two"));
   CHECK_THROWS_WITH(AxiMemory(bytes, 16, {.latency = 0}), Catch::Contains("latency"));

@@ -9,7 +9,7 @@
 
 namespace systole::tests {
 
-/// A master on AXI4 that plays bursts it is given, keeps to the protocol, and notes what came back.
+/// An AXI4 manager that plays the given bursts by the protocol and records the answers.
 class BusMaster {
  public:
   struct Read {
@@ -19,7 +19,7 @@ class BusMaster {
     std::uint64_t asked_at = 0;         // the clock in which AR was taken
     std::uint64_t first_beat_at = 0;    // the clock in which the first beat was taken
     std::vector<std::uint8_t> bytes{};  // of whole beats
-    int errors = 0;                     // beats that came with one
+    int errors = 0;                     // beats with an error
   };
   struct Write {
     std::uint64_t address = 0;
@@ -38,7 +38,7 @@ class BusMaster {
     writes.push_back({.address = address, .bytes = std::move(bytes)});
   }
 
-  /// Signals for the next clock; `ready` in 256 clocks it takes answers.
+  /// Signals for the next clock; it takes answers in `ready` of 256 clocks.
   void show(sim::AxiFromDevice& from, Random& random, unsigned ready = 256);
   /// The edge that ends a clock with these signals.
   void tick(const sim::AxiFromDevice& from, const sim::AxiToDevice& to);
@@ -59,7 +59,7 @@ class BusMaster {
   std::uint64_t clock_ = 0;
   std::size_t reads_asked_ = 0, reads_done_ = 0;
   std::size_t writes_asked_ = 0, writes_sent_ = 0, responses_done_ = 0;
-  std::size_t beat_ = 0;  // of the write that is being sent
+  std::size_t beat_ = 0;  // of the write under way
   std::deque<std::size_t> open_[2];
 };
 

@@ -1,4 +1,4 @@
-// The accelerator without its data path shows in every clock what the whole one shows.
+// The accelerator without its data path shows the same signals as the whole one in every clock.
 #include <catch2/catch.hpp>
 #include <memory>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace verify;
 
-/// A control accelerator that one of its read requests leaves a clock late.
+/// A control accelerator that makes one of its read requests a clock late.
 template <int kSize>
 class Late : public sim::ControlAccelerator<kSize> {
  public:
@@ -30,7 +30,7 @@ class Late : public sim::ControlAccelerator<kSize> {
 
 }  // namespace
 
-TEST_CASE("control alone keeps step with the whole accelerator in random programs",
+TEST_CASE("control alone runs in lock-step with the whole accelerator in random programs",
           "[control_device]") {
   const auto [size, cases] =
       GENERATE(std::pair(4, 60), std::pair(8, 30), std::pair(16, 10), std::pair(32, 3));

@@ -1,4 +1,4 @@
-// What the cases of a verification meet. The accelerator's control suffices: data has no say.
+// The coverage of a verification's cases. The accelerator's control suffices, as data affects none.
 #include "sim/verify/coverage.h"
 
 #include <catch2/catch.hpp>
@@ -9,12 +9,12 @@
 namespace systole::verify {
 namespace {
 
-/// What the case's program came to; `done` is told of each.
+/// Runs the case's programs and calls `done` with the outcome of each.
 template <typename Done>
 void run_case(const Case& which, Done done) {
   DeviceMemory memory = make_memory(which);
   sim::HarnessOptions harness = which.harness;
-  harness.monitors = false;  // they would look at data
+  harness.monitors = false;  // they would check data
   const auto port = sim::make_control_device(which.array_size, memory, which.behaviour, harness);
   for (const Program& program : which.programs) {
     done(program, run_program(which, program, *port, memory));

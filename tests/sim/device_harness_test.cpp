@@ -1,4 +1,4 @@
-// The harness over a stand-in device of a dozen registers: accesses in every order the protocol
+// The harness with a stand-in device of a dozen registers: accesses in every order the protocol
 // allows, the interrupt, and a device that hangs.
 #include "sim/device/device_harness.h"
 
@@ -12,7 +12,7 @@ namespace {
 using namespace sim;
 using device::Register;
 
-/// Registers that can be written and read; the first one only read, and nothing above 0x200.
+/// Registers that can be written and read, the first one only read; none above 0x200.
 /// Ringing the doorbell with n raises the interrupt n clocks later; 0xffff makes it hang.
 class StandIn {
  public:
@@ -112,7 +112,7 @@ TEST_CASE("waiting ends with the interrupt", "[device_harness]") {
   const std::uint64_t before = harness.clocks();
   harness.wait_for_interrupt();
   CHECK(harness.interrupt());
-  // A look of the watchdog may be under way when the interrupt comes.
+  // A check of the watchdog may be under way when the interrupt comes.
   CHECK(harness.clocks() - before >= 12345);
   CHECK(harness.clocks() - before < 12345 + 200);
 }

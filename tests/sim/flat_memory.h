@@ -11,7 +11,7 @@
 
 namespace systole::tests {
 
-/// A block of memory from one address on, for programs; an error outside it, or where told.
+/// A block of memory for programs; an access outside it, or at a chosen place, is an error.
 class FlatMemory final : public ProgramMemory {
  public:
   explicit FlatMemory(std::uint64_t base, std::size_t size_bytes)

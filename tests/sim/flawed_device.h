@@ -8,21 +8,21 @@
 
 namespace systole::tests {
 
-/// A fault of a device's own.
+/// A bug in a device.
 enum class Flaw {
   kNone,
   kWrittenBit,
   kAddress,
   kLostInterrupt,
-  kLastBeatErrors,  ///< of a burst's errors, only that of the last beat counts
-  kDropsBits,       ///< registers take any value and drop the bits that they do not have
+  kLastBeatErrors,  ///< only an error on the last beat of a burst counts
+  kDropsBits,       ///< registers accept any value and drop undefined bits
 };
 
 /// The beat of written data, from 0, that has a wrong bit.
 inline constexpr int kFlawedWrite = 5;
 inline constexpr int kFlawedByte = 2;
 
-/// A SimulatedDevice with a flaw in what it shows.
+/// A SimulatedDevice with a flaw in its outputs.
 template <typename Device, Flaw kFlaw>
 class Flawed {
  public:

@@ -1,4 +1,4 @@
-// What the model says of a program's clocks: what the clocked device counts, once for each program.
+// The model's clocks of a program are those of the clocked device, counted once for each program.
 #include "sim/model/model_device.h"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// The model's products against the oracle, in every instruction set that this processor has.
+// The model's products against the oracle, in every instruction set of this processor.
 #include "sim/model/model_matmul.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// The monitors see each way of breaking the protocol: a correct exchange passes, and the same
-// exchange with one thing wrong is stopped with a message that names it.
+// The monitors detect every breach of the protocol: a correct exchange passes, and the same
+// exchange with one error is stopped with a message that names it.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>

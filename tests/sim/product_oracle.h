@@ -5,7 +5,7 @@
 
 namespace systole::tests {
 
-/// What a product does to memory, straight from docs/numerics.md: its bits for an N x N array.
+/// A product's effect on memory, by docs/numerics.md: its bits for an N x N array.
 ///
 /// Limits   the stochastic format is not covered: its bits depend on the order of rows
 void compute_product(const Product& product, int array_size, FlatMemory& memory);

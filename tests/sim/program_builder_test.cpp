@@ -1,4 +1,4 @@
-// Programs of the builder, run in every order that their tokens allow, against the oracle.
+// The builder's programs, run in many orders that their tokens allow, against the oracle.
 #include "host/runtime/program_builder.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ std::string text(const Product& p) {
                      p.column_sums != 0 ? " column sums" : "", static_cast<int>(p.format));
 }
 
-/// Gives out addresses, aligned to nothing but the element.
+/// Allocates addresses, aligned only to the element.
 struct Addresses {
   std::uint64_t next = kBase;
   std::uint64_t take(std::int64_t bytes, std::uint64_t element, Random& random) {
@@ -95,7 +95,7 @@ Product random_product(Random& random, Addresses& addresses, int most) {
 FlatMemory random_memory(Random& random) {
   FlatMemory memory(kBase, kSize);
   std::vector<std::uint16_t> bits(kSize / 2);
-  for (std::uint16_t& value : bits) {  // bf16 of a few binades; as int8, anything
+  for (std::uint16_t& value : bits) {  // bf16 of a few binades; any int8
     value = static_cast<std::uint16_t>(random.below(2) << 15 | (121 + random.below(8)) << 7 |
                                        random.below(128));
   }
@@ -127,7 +127,7 @@ DeviceSizes sizes_of(int array_size) {
 
 }  // namespace
 
-TEST_CASE("a program computes its product, whatever the cut and the engines' paces",
+TEST_CASE("a program computes its product with any cut and any pace of the engines",
           "[program_builder]") {
   Random random(kSeed);
   for (int i = 0; i < 120; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("a program computes its product, whatever the cut and the engines' pac
   }
 }
 
-TEST_CASE("products in one program see the results of those before", "[program_builder]") {
+TEST_CASE("products in a program see the results of earlier ones", "[program_builder]") {
   Random random(kSeed + 1);
   for (int i = 0; i < 60; ++i) {
     const DeviceSizes sizes = sizes_of(4 << random.below(2));
@@ -276,7 +276,7 @@ TEST_CASE("a row times a matrix wider than the weights buffer fits in it", "[pro
   }
 }
 
-TEST_CASE("programs of many small tiles give no more tokens than the device counts",
+TEST_CASE("programs of many small tiles never overflow the device's token counters",
           "[program_builder]") {
   Random random(kSeed + 4);
   const DeviceSizes sizes = sizes_of(4);
@@ -317,7 +317,7 @@ TEST_CASE("a program is a pure function of its products", "[program_builder]") {
   REQUIRE(build_program(products) == build_program(products));
 }
 
-TEST_CASE("the builder refuses what no program can compute", "[program_builder]") {
+TEST_CASE("the builder refuses products that no program can compute", "[program_builder]") {
   const Product good{.a = 0x1000, .b = 0x2000, .c = 0x3000, .rows = 4, .depth = 4, .cols = 4};
   const auto refusal = [&](auto change) {
     Product product = good;

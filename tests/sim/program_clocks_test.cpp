@@ -45,7 +45,7 @@ TEST_CASE("without a folder a program is counted once in a process", "[program_c
   CHECK_THROWS_AS(next.find_or_count("a", never), std::logic_error);
 }
 
-TEST_CASE("threads that run one program wait for the first", "[program_clocks]") {
+TEST_CASE("threads that run the same program wait for the first", "[program_clocks]") {
   ProgramClocks clocks{DiskCache({})};
   std::atomic<int> counts = 0;
   std::atomic<bool> equal = true;
@@ -65,7 +65,7 @@ TEST_CASE("threads that run one program wait for the first", "[program_clocks]")
   CHECK(equal);
 }
 
-TEST_CASE("what fails is counted again", "[program_clocks]") {
+TEST_CASE("a failed count is repeated", "[program_clocks]") {
   const CacheFolder folder;
   ProgramClocks clocks{DiskCache(folder.path())};
   ProgramResult fault = counted(1);
@@ -76,7 +76,8 @@ TEST_CASE("what fails is counted again", "[program_clocks]") {
   CHECK(clocks.find_or_count("a", [] { return counted(2); }).counts == counted(2).counts);
 }
 
-TEST_CASE("a text that is no list of counters is counted again", "[program_clocks]") {
+TEST_CASE("a program is counted again if its cached text is not a list of counters",
+          "[program_clocks]") {
   const CacheFolder folder;
   DiskCache(folder.path()).keep("a", "cycles 12\nand nothing else\n");
   ProgramClocks clocks{DiskCache(folder.path())};

@@ -181,8 +181,8 @@ TEST_CASE("an interpreted program fuses bias, mask, ReLU, conversion and column 
   }
   REQUIRE(bench.memory.get<std::uint16_t>(kC, 18) == expected);
 
-  // The row of ones follows the six: sum_row 1022 + 6 wraps to 4. It is added to whatever the
-  // accumulators held there: zeros here.
+  // The row of ones follows the six: sum_row 1022 + 6 wraps to 4. It is added to the accumulators'
+  // contents there: zeros.
   std::vector<std::uint32_t> sums(3);
   reference::matmul_bf16({1, 10, 3, kN, true}, std::vector<std::uint16_t>(10, 0x3f80), b, sums);
   REQUIRE(bench.memory.get<std::uint32_t>(kC + 100, 3) == sums);
@@ -286,8 +286,7 @@ TEST_CASE("patches are those of a padded convolution, across images", "[program_
   REQUIRE(bench.memory.get<std::int32_t>(kC, expected.size()) == expected);
 }
 
-TEST_CASE("the interpreter refuses a command whose shape no one before it has set",
-          "[program_interpreter]") {
+TEST_CASE("the interpreter refuses a command whose shape is not set", "[program_interpreter]") {
   Bench bench;
   const CommandWord shape = encode(device::StoreShape{1, 4, 0});
   const CommandWord store = encode(device::Store{.address = kC});
@@ -317,13 +316,13 @@ TEST_CASE("the interpreter reports the first fault with its command and address"
   REQUIRE(bench.run({encode(device::StoreShape{1, 4, 0}), encode(device::Store{.address = kA})}) ==
           ProgramFault{FaultCode::kWriteWindow, 1, kA});
 
-  // 4 KiB boundaries cut bursts: only what lies after it is refused.
+  // 4 KiB boundaries cut bursts: only the part after one is refused.
   const ProgramWindow page{kBase, 0x3000, true, true};
   bench.interpreter.set_windows({&page, 1});
   REQUIRE(bench.run({shape, encode(device::Load{.address = 0x2ff8, .type = LoadType::kBf16})}) ==
           ProgramFault{FaultCode::kReadWindow, 1, 0x3000});
 
-  // An error of memory is told with the address of its row.
+  // A memory error is reported with the address of its row.
   bench.memory.bad_address = kA + 100 + 15;
   const CommandWord longer = encode(device::LoadShape{2, 40, 0, 100});
   REQUIRE(bench.run({longer, load}) == ProgramFault{FaultCode::kReadError, 1, kA + 100});

@@ -44,7 +44,7 @@ bool ProgramScheduler::ready(int engine) const {
   return true;
 }
 
-/// Products that add to a bank, against loads and stores of it, where both could run now.
+/// Finds a product that adds to a bank while a load or store of that bank could run, too.
 std::string ProgramScheduler::bank_conflict() const {
   if (!ready(1)) return {};
   const Queued& front = queues_[1].front();

@@ -13,20 +13,20 @@
 
 namespace systole::tests {
 
-/// Runs a program as the device's sequencer and engines may: commands are handed on in the ring's
-/// order to queues of 16, each engine takes its own in order, when their tokens are there, and runs
-/// at a pace that is drawn. Every order that tokens allow may come; a program whose result depends
-/// on the draw, or that can stop for ever, is wrong.
+/// Runs a program in a random order that the device's sequencer and engines allow: commands are
+/// handed on in ring order to queues of 16; each engine takes its own in order, once their tokens
+/// are available, and runs at a random pace. A program whose result depends on that order, or that
+/// can block forever, is wrong.
 ///
-/// Errors   run returns what went wrong in words, or an empty string: a deadlock, a fault, more
-///          than 255 tokens, tokens left over, and a bank of accumulators that one engine could
-///          read or preload while another adds up sums in it
+/// Errors   run returns an error in words, or an empty string: a deadlock, a fault, more than 255
+///          tokens, tokens left over, and an accumulator bank that one engine could read or preload
+///          while another adds to it
 class ProgramScheduler {
  public:
   static constexpr std::size_t kQueue = device::kQueuedCommands;
   static constexpr int kMostTokens = device::kMostTokens;
 
-  /// Which engine goes first where several can.
+  /// Which engine goes first if several can.
   enum class Pace { kRandom, kLoadsFirst, kProductsFirst, kStoresFirst };
 
   ProgramScheduler(ProgramInterpreter& interpreter, Pace pace, std::uint64_t seed)

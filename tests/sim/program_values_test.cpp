@@ -1,4 +1,4 @@
-// Products computed whole against their programs, command by command, and against the oracle.
+// Compares products computed whole with their programs, command by command, and with the oracle.
 #include "sim/model/program_values.h"
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ constexpr std::uint64_t kSeed = 41;
 constexpr std::uint64_t kBase = 0x1000;
 constexpr std::size_t kSize = 1 << 20;
 
-/// A product of up to `most` a side whose matrices lie one after the other from `next` on.
+/// A product of at most `most` a side, its matrices consecutive from `next` on.
 Product random_product(Random& random, std::uint64_t& next, int most) {
   const auto take = [&](std::int64_t bytes) {
     const std::uint64_t address = next;
@@ -65,7 +65,7 @@ Product random_product(Random& random, std::uint64_t& next, int most) {
 FlatMemory random_memory(Random& random) {
   FlatMemory memory(kBase, kSize);
   std::vector<std::uint16_t> bits(kSize / 2);
-  for (std::uint16_t& value : bits) {  // bf16 of a few binades; as int8, anything
+  for (std::uint16_t& value : bits) {  // bf16 of a few binades; any int8
     value = static_cast<std::uint16_t>(random.below(2) << 15 | (121 + random.below(8)) << 7 |
                                        random.below(128));
   }
@@ -105,7 +105,7 @@ TEST_CASE("a program's first run and its later ones give the oracle's bits", "[p
   }
 }
 
-TEST_CASE("a program that does not compute its products is caught when it first runs",
+TEST_CASE("a program that does not compute its products is refused on its first run",
           "[program_values]") {
   Random random(kSeed);
   std::uint64_t next = kBase;
@@ -123,7 +123,7 @@ TEST_CASE("a program that does not compute its products is caught when it first 
                       Contains("does not compute its products"));
 }
 
-TEST_CASE("a program whose memory is gone faults like any other", "[program_values]") {
+TEST_CASE("a program whose memory fails faults as on the device", "[program_values]") {
   Random random(kSeed);
   std::uint64_t next = kBase;
   const std::vector<Product> products{random_product(random, next, 40)};
@@ -135,7 +135,7 @@ TEST_CASE("a program whose memory is gone faults like any other", "[program_valu
   REQUIRE(values.run(placed(commands, products)).code == device::FaultCode::kReadError);
 }
 
-TEST_CASE("stochastic rounding goes command by command", "[program_values]") {
+TEST_CASE("products with stochastic rounding are computed command by command", "[program_values]") {
   Random random(kSeed + 2);
   std::uint64_t next = kBase;
   Product product = random_product(random, next, 40);

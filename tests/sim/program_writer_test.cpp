@@ -1,5 +1,5 @@
-// Random programs are what they claim to be: legal, free of deadlocks, and with a result that does
-// not depend on how the engines run, shown by letting them run in many orders.
+// Random programs are legal and free of deadlocks, and their result does not depend on the engines'
+// pace, as runs in many orders show.
 #include "sim/verify/program_writer.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ void open_windows(const Case& which, ProgramInterpreter& interpreter) {
   interpreter.set_windows(open);
 }
 
-/// Engines with queues of 16 and tokens, each running its next command whenever it may, in an order
-/// that is drawn; false where nothing can run and something is left.
+/// Engines with queues of 16 and tokens that run their next commands in a random possible order;
+/// returns false on a deadlock.
 bool run_in_random_order(const Case& which, const std::vector<CommandWord>& program,
                          ProgramInterpreter& interpreter, Random& random) {
   std::array<std::deque<std::size_t>, 3> queues;
@@ -106,7 +106,7 @@ TEST_CASE("random programs are legal, and their result does not depend on the en
   std::map<int, int> sizes;
   std::vector<std::uint64_t> seeds(60);
   std::iota(seeds.begin(), seeds.end(), 1);
-  // Those with a product that waits for sums.
+  // Programs with a product that waits for sums.
   for (std::uint64_t i = 1; i <= 4; ++i) seeds.push_back(i * directed_kinds().size() - 1);
   for (const int array_size : {4, 16}) {
     for (const std::uint64_t seed : seeds) {
@@ -130,7 +130,7 @@ TEST_CASE("random programs are legal, and their result does not depend on the en
   }
 }
 
-TEST_CASE("a program drawn to fault meets that fault and no other first", "[program_writer]") {
+TEST_CASE("a program made to fault meets exactly that fault first", "[program_writer]") {
   std::map<Ending, int> met;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Case which = make_case(seed, 8);
@@ -148,7 +148,7 @@ TEST_CASE("a program drawn to fault meets that fault and no other first", "[prog
       case Ending::kWriteWindow:
         REQUIRE(fault.code == fault_of(program.ending));
         break;
-      default:  // found by memory, tokens or the host, which are not here
+      default:  // found by memory, tokens or the host, which this test lacks
         REQUIRE(fault.code == device::FaultCode::kNone);
     }
   }
@@ -166,7 +166,7 @@ TEST_CASE("beyond N = 4 each seed's case has its directed kind", "[program_write
       const Case which = make_case(seed, array_size);
       bool met = false;
       for (const Program& program : which.programs) {
-        // Of a program that faults, its ending alone.
+        // In a program that faults, only its ending counts.
         const std::size_t done = program.ending == Ending::kDone ? program.commands.size() : 0;
         const auto has = kinds_of(which, program, done);
         met = met || std::find(has.begin(), has.end(), kind) != has.end();

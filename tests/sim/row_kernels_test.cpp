@@ -1,4 +1,4 @@
-// The vector unit's operations in every instruction set of this processor, against the HLS C++.
+// The vector unit's operations, in every instruction set of this processor, against the HLS C++.
 #include "sim/model/row_kernels.h"
 
 #include <catch2/catch.hpp>
@@ -18,13 +18,13 @@ using tests::Random;
 
 constexpr std::uint64_t kSeed = 31;
 
-/// fp32 patterns: all special ones, then sums as random cases have them; an odd number.
+/// fp32 patterns, an odd number: all special values, then sums like those of random cases.
 std::vector<std::uint32_t> many_sums() {
   std::vector<std::uint32_t> sums = tests::special_fp32();
   Random random(kSeed);
   while (sums.size() < 20'011) {
     sums.push_back(tests::random_mac_case(random).sum);
-    // Around the values that become int8, halves among them.
+    // Around the values that become int8, including halves.
     sums.push_back(random.below(2) << 31 | (0x3d80'0000U + random.below(0x0600'0000U)));
     sums.push_back(random.below(2) << 31 | 0x4000'0000U | random.below(16) << 20);
   }
@@ -67,7 +67,7 @@ std::vector<T> random_bits(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("ReLU and masks cut what the HLS C++ cuts", "[row_kernels]") {
+TEST_CASE("ReLU and masks give the HLS C++'s bits", "[row_kernels]") {
   const std::vector<std::uint32_t> sums = many_sums();
   const auto count = static_cast<std::int64_t>(sums.size());
   check_each<std::uint32_t>("relu", [&](const RowKernels& rows) {

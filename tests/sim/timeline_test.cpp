@@ -1,4 +1,4 @@
-// The timeline of a program is what the device's counters have counted, clock for clock.
+// The timeline of a program agrees with the device's counters, clock for clock.
 #include "sim/timeline/timeline.h"
 
 #include <catch2/catch.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("slices add up exactly to the device's counters", "[timeline]") {
   CHECK(timeline.clocks_of(device::Count::kWaitForLoad) > 0);
 }
 
-TEST_CASE("every command is handed on once, in order, and done by its engine", "[timeline]") {
+TEST_CASE("every command is handed on once, in order, and executed by its engine", "[timeline]") {
   const KeptProgram program = tests::kept_product(8, 40, 50, 60);
   const Timeline timeline = record_timeline({&program, 1}, 8);
   std::uint32_t next = 0;
@@ -70,7 +70,7 @@ TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]"
   const KeptProgram program = tests::kept_product(16, 40, 50, 60);
   const Timeline timeline = record_timeline({&program, 1}, 16);
   const Json trace = Json::parse(trace_events(timeline));
-  std::map<std::pair<int, int>, std::uint64_t> end;  // of the last slice of each thread
+  std::map<std::pair<int, int>, std::uint64_t> end;  // of each thread's last slice
   std::map<std::pair<int, int>, std::string> threads;
   std::map<int, std::string> processes;
   std::map<std::string, std::uint64_t> clocks;
@@ -99,7 +99,7 @@ TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]"
     clocks[event.at("cat")] += event.at("dur").get<std::uint64_t>();
   }
   CHECK(processes.size() == 7);
-  // What a reader of the file adds up is what the device has counted.
+  // The durations in the file add up to the device's counters.
   for (const std::string name : {"rows", "wait_for_load", "load_busy", "load_wait_for_data",
                                  "store_busy", "read_beats", "write_beats", "cycles"}) {
     INFO(name);

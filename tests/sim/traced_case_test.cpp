@@ -1,4 +1,4 @@
-// What a verification writes of a case: the clocks in which it fails, or those that were asked for.
+// The trace that a verification writes of a case: the clocks of its failure, or the chosen ones.
 #include "sim/timeline/traced_case.h"
 
 #include <Vaccelerator_models.h>
@@ -24,7 +24,7 @@ using verify::DeviceMaker;
 using verify::Difference;
 using verify::make_case;
 
-/// The RTL, with a flaw that its harness sees.
+/// The RTL with a flaw visible to its harness.
 template <Flaw kFlaw>
 DeviceMaker flawed() {
   return [](const Case& which, DeviceMemory& memory) {
@@ -37,7 +37,7 @@ DeviceMaker flawed() {
   };
 }
 
-/// The RTL in lockstep with itself, with a bit that is wrong in a beat of written data.
+/// The RTL in lockstep with itself, with a wrong bit in a beat of written data.
 DeviceMaker flawed_lockstep() {
   return [](const Case& which, DeviceMemory& memory) {
     const auto make = [&]<typename Built>() -> std::unique_ptr<DevicePort> {
@@ -56,7 +56,7 @@ struct Failure {
   Difference difference;
 };
 
-/// The first case that this device fails, and of which `wanted` is true.
+/// The first case that this device fails with a difference that `wanted` accepts.
 template <typename Wanted>
 Failure first_failure(int array_size, const DeviceMaker& make_device, Wanted wanted) {
   for (std::uint64_t seed = 1;; ++seed) {
@@ -89,7 +89,7 @@ TEST_CASE("the trace ends in the clock where two devices differ", "[trace]") {
     CHECK(trace.first_clock() == 0);
     REQUIRE(trace.last_clock() == difference.clock);
 
-    // So many beats were written before, and the next is the one that differs.
+    // This many beats were written before, and the next one differs.
     std::uint64_t written = 0;
     for (std::uint64_t clock = 0; clock < difference.clock; ++clock) {
       const std::uint64_t time = 2 * clock + 1;
@@ -131,7 +131,7 @@ TEST_CASE("when a device hangs, the clocks around its last work are traced", "[t
   const TraceWindow window = trace_difference(which, difference, folder.file);
   CHECK(window.last < 20'000);
   const FstFile trace(folder.file);
-  // The interrupt, which the device raises and nobody sees.
+  // The device raises its interrupt, and nobody sees it.
   const auto raised = [&](std::uint64_t clock) { return trace.value("interrupt_o", 2 * clock); };
   CHECK(raised(trace.first_clock()) == 0);
   bool was_raised = false;
@@ -182,7 +182,7 @@ TEST_CASE("a command of a case is traced from dispatch to completion", "[trace]"
                     Catch::Contains("no command"));
 }
 
-TEST_CASE("a case of an array without RTL, or into no folder, is not traced", "[trace]") {
+TEST_CASE("a trace of an array without RTL, or into a missing folder, is refused", "[trace]") {
   CHECK_THROWS_WITH(trace_case(make_case(1, 32), {}, "x.fst"), Catch::Contains("choose --array"));
   CHECK_THROWS_WITH(trace_case(make_case(1, 4), {}, "/nonexistent/x.fst"),
                     Catch::Contains("cannot be written"));

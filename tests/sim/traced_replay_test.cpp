@@ -1,4 +1,4 @@
-// Traced signals are those of the clocks that were asked for: the files are read back.
+// Reads back the trace files: their signals are those of the chosen clocks.
 #include "sim/timeline/traced_replay.h"
 
 #include <catch2/catch.hpp>
@@ -50,7 +50,7 @@ TEST_CASE("a traced program counts the same clocks as before", "[trace]") {
   }
 }
 
-TEST_CASE("a trace has the signals of every element of the array, as wide as they are", "[trace]") {
+TEST_CASE("a trace has the signals of every element of the array, at their own width", "[trace]") {
   for (const int array_size : traced_device_sizes()) {
     INFO("array " << array_size);
     Traced traced(array_size);

@@ -1,4 +1,4 @@
-// How much of the array products use, with memory in the clocks: on the RTL, 16 x 16, bf16.
+// The array's utilisation by products, including memory: on the RTL, 16 x 16, bf16.
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kArraySize = 16;
 
-/// A device and a queue on it, and what its products come to.
+/// A device with a queue, and the utilisation of its products.
 struct Bench {
   Device device = Device::open("rtl", {.array_size = kArraySize});
   Queue queue = device.make_queue();
@@ -72,7 +72,7 @@ TEST_CASE("a step of the MNIST MLP uses 90 percent of the array and more", "[uti
                {.bias = b1, .relu = true, .result = ResultType::kBf16});
   queue.matmul({.a = y1, .b = w2, .c = y2, .rows = kBatch, .depth = kHidden, .cols = kClasses},
                {.bias = b2});
-  queue.wait();  // the loss: what follows is another program
+  queue.wait();  // for the loss; the backward pass is another program
   queue.matmul({.a = y1,
                 .b = d_y2,
                 .c = d_w2,

@@ -1,4 +1,4 @@
-// The verification finds what it is there to find: devices that are wrong in one bit, once.
+// The verification finds devices that are wrong in a single bit, once.
 #include "sim/verify/verification.h"
 
 #include <catch2/catch.hpp>
@@ -46,14 +46,13 @@ TEST_CASE("a correct device passes and a flawed one is found", "[verification]")
   CHECK(failures(maker<Flaw::kLostInterrupt>(), 6) > 2);
 }
 
-TEST_CASE("errors are drawn on every beat, and registers with bits that they do not have",
+TEST_CASE("errors occur on every beat, and registers are written with undefined bits",
           "[verification]") {
   CHECK(failures(maker<Flaw::kLastBeatErrors>(), 150) > 0);
   CHECK(failures(maker<Flaw::kDropsBits>(), 60) > 3);
 }
 
-TEST_CASE("programs without a shape are drawn, for every shape, after power-on and after a reset",
-          "[verification]") {
+TEST_CASE("cases omit every shape, after power-on and after a reset", "[verification]") {
   std::map<std::pair<unsigned, bool>, int> drawn;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const Case which = make_case(seed, 4);
@@ -75,7 +74,7 @@ TEST_CASE("programs without a shape are drawn, for every shape, after power-on a
   CHECK(drawn.size() == 2 * device::kShapes);
 }
 
-TEST_CASE("a failing case is made small and still fails", "[verification]") {
+TEST_CASE("a minimised case still fails", "[verification]") {
   const DeviceMaker make_device = maker<Flaw::kWrittenBit>();
   for (std::uint64_t seed = 1;; ++seed) {
     REQUIRE(seed < 100);

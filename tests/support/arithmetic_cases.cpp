@@ -20,7 +20,7 @@ std::uint16_t pack_bf16(bool negative, int exponent, std::uint32_t fraction) {
 
 int exponent_of(std::uint32_t fp32_bits) { return static_cast<int>((fp32_bits >> 23) & 0xff); }
 
-// A fraction with few ones, few zeros or neither, so that carries run long and halves are exact.
+// A fraction with few ones, few zeros or neither, to get long carries and exact halves.
 std::uint32_t fraction_bits(Random& random) {
   const auto one = [&] { return std::uint32_t{1} << random.below(23); };
   switch (random.below(4)) {
@@ -47,7 +47,7 @@ std::uint16_t operand(Random& random, int low, int high) {
   return pack_bf16(coin(random), random.between(low, high), fraction_bits(random) >> 16);
 }
 
-// The product as fp32 bits; exact unless it leaves the range, where any value will do.
+// The product as fp32 bits; exact unless it is out of range, where any value will do.
 std::uint32_t product_bits(std::uint16_t activation, std::uint16_t weight) {
   const auto widen = [](std::uint16_t x) { return std::bit_cast<float>(std::uint32_t{x} << 16); };
   return std::bit_cast<std::uint32_t>(widen(activation) * widen(weight));
@@ -105,7 +105,7 @@ std::vector<std::uint32_t> special_fp32() {
     both_signs(magnitude);
   }
   for (int distance = 1; distance <= 30; ++distance) {
-    both_signs(pack(false, 127 - distance, 0));         // 2^-d beside one
+    both_signs(pack(false, 127 - distance, 0));         // 2^-d next to one
     both_signs(pack(false, 127 + distance, 0));         // 2^d, whose last place is near one
     both_signs(pack(false, 127 + distance, 1));         // and odd: the tie goes up
     both_signs(pack(false, 127 - distance, 0x7fffff));  // just below a power of two
@@ -116,7 +116,7 @@ std::vector<std::uint32_t> special_fp32() {
 MacCase random_mac_case(Random& random) {
   MacCase mac;
   switch (random.below(8)) {
-    case 0:  // any bits at all
+    case 0:  // any bits
       return {random.bits16(), random.bits16(), random.bits32()};
     case 1:  // special values, one of them replaced by any bits
       mac = {pick(bf16_values(), random), pick(bf16_values(), random), pick(fp32_values(), random)};

@@ -8,7 +8,7 @@
 
 namespace systole::tests {
 
-/// A failure is one line on standard error that says this.
+/// A failure is one line on standard error that contains this text.
 inline void check_failed(const ProgramRun& run, int exit_code, const std::string& text) {
   INFO(run.errors);
   CHECK(run.exit_code == exit_code);
@@ -16,7 +16,7 @@ inline void check_failed(const ProgramRun& run, int exit_code, const std::string
   CHECK_THAT(run.errors, Catch::StartsWith("systole: ") && Catch::Contains(text));
 }
 
-/// A refusal is a failure before anything is done: nothing is on standard output.
+/// A refusal is a failure before any work: standard output is empty.
 inline void check_refused(const ProgramRun& run, int exit_code, const std::string& text) {
   check_failed(run, exit_code, text);
   CHECK(run.output.empty());

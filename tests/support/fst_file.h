@@ -10,7 +10,7 @@ namespace systole::tests {
 /// An FST file of the accelerator's signals, read back.
 ///
 /// Units    times of the file: clock c is 2 c and, with its inputs in place, 2 c + 1
-/// Errors   std::runtime_error for what is no FST file, and for signals that it does not have
+/// Errors   std::runtime_error for a file that is not FST, and for signals that it lacks
 class FstFile {
  public:
   explicit FstFile(const std::string& path);
@@ -21,7 +21,7 @@ class FstFile {
   std::size_t changes() const { return changes_; }
   bool has(const std::string& signal) const { return changes_of_.count(signal) != 0; }
 
-  /// The binary digits of a signal, by its name without its modules: of those the first.
+  /// The binary digits of the first signal of this name, without its modules.
   std::string digits(const std::string& signal, std::uint64_t time) const;
   std::uint64_t value(const std::string& signal, std::uint64_t time) const;
 

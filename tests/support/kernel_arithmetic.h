@@ -7,7 +7,7 @@
 
 namespace systole::tests {
 
-/// The kernels on plain integers, so that oracles, kernels and RTL are called alike.
+/// The kernels on plain integers, called like the oracles and the RTL.
 inline std::uint32_t kernel_mac_bf16(std::uint16_t activation, std::uint16_t weight,
                                      std::uint32_t sum) {
   using namespace systole::hls;

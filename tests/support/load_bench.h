@@ -6,7 +6,7 @@
 
 namespace systole::tests {
 
-/// A load engine of C++ and what stands around it.
+/// A load engine in C++ and its surroundings.
 template <int kN>
 struct Bench {
   explicit Bench(const LoadPace& pace, std::uint64_t seed = 1)
@@ -21,7 +21,7 @@ struct Bench {
   void clock(int count) {
     for (int i = 0; i < count; ++i) clock();
   }
-  /// Until the engine has done all commands; false where it does not come to an end.
+  /// Runs until the engine has done all commands; returns false if it does not finish.
   bool finish(int limit = 100'000) {
     for (int i = 0; i < limit; ++i) {
       clock();
@@ -35,7 +35,7 @@ struct Bench {
   typename kernels::LoadEngine<kN>::Outputs shown;
 };
 
-/// What the oracle expects of loads, one after another.
+/// The oracle's results of consecutive loads.
 struct Expected {
   std::vector<reference::LoadWord> words;
   std::vector<reference::LoadBurst> bursts;

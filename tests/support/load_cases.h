@@ -64,22 +64,22 @@ inline kernels::CommandWord load_patches_word(const reference::PatchShape& shape
   return word;
 }
 
-/// Any bytes, the same for the same address.
+/// Arbitrary bytes that depend on the address only.
 inline std::uint8_t memory_byte(std::uint64_t address) {
   return static_cast<std::uint8_t>(Random(address).bits());
 }
 
 inline constexpr std::uint64_t kLastAddress = (std::uint64_t{1} << 40) - 1;
 
-/// Where a block may lie: around a few places, so that rows meet the ends of bursts, of pages and
-/// of the address space.
+/// A block's address: around a few places, so that rows meet the ends of bursts, of pages and of
+/// the address space.
 inline std::uint64_t random_address(Random& random) {
   constexpr std::uint64_t kPlaces[] = {0x1000, 0x12'3456'7000, 0xff'ffff'e000, 0x80'0000'0000};
   const std::uint64_t near = kPlaces[random.below(std::size(kPlaces))];
   return near + (random.below(2) ? random.below(4096) : 64 * random.below(64));
 }
 
-/// Block of a few rows, most of them short, at any place.
+/// A block of a few rows, mostly short, anywhere.
 inline reference::LoadBlock any_block(Random& random, int array_size) {
   reference::LoadBlock block;
   block.buffer = static_cast<reference::LoadBuffer>(random.below(4));
@@ -116,7 +116,7 @@ inline reference::LoadBlock any_block(Random& random, int array_size) {
   return block;
 }
 
-/// Patches of small images, with any padding; now and then more or fewer bytes than they have.
+/// Patches of small images, with any padding; sometimes with more or fewer bytes than they have.
 inline reference::LoadBlock any_patches(Random& random, int array_size) {
   reference::LoadBlock block = any_block(random, array_size);
   reference::PatchShape& shape = block.patches;
@@ -143,8 +143,8 @@ inline reference::LoadBlock any_patches(Random& random, int array_size) {
   return block;
 }
 
-/// The same without the last byte of the address space, which is in no window: a window's end is
-/// an address, too.
+/// The same without the last byte of the address space, which no window can contain, since a
+/// window's end must be an address.
 template <reference::LoadBlock (*make)(Random&, int)>
 reference::LoadBlock inside_windows(Random& random, int array_size) {
   for (;;) {

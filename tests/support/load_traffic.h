@@ -8,7 +8,7 @@
 
 namespace systole::tests {
 
-/// How the load engine's surroundings behave.
+/// The behaviour of the load engine's surroundings.
 struct LoadPace {
   int latency = 10;      ///< clocks from a burst to its first beat
   int ready_of_8 = 8;    ///< how often a burst is taken
@@ -16,10 +16,10 @@ struct LoadPace {
   int command_of_8 = 8;  ///< how often the next command is there
 };
 
-/// What stands around a load engine: the queue before it, memory, tokens and buffers. Turns what
-/// the engine shows into its next inputs, and keeps what it did.
+/// The surroundings of a load engine: its queue, memory, tokens and buffers. Turns the engine's
+/// outputs into its next inputs, and records what it did.
 ///
-/// Limits   bytes that the engine did not ask for are noise, as they are on a bus
+/// Limits   bytes that the engine did not request are noise, as on a bus
 template <int kN>
 class LoadTraffic {
  public:
@@ -39,7 +39,7 @@ class LoadTraffic {
   struct GivenToken {
     unsigned engines;
     int clock;
-    std::size_t words;  ///< that had been written when it was given
+    std::size_t words;  ///< written by the time it was given
   };
   struct Fault {
     unsigned code;
@@ -64,7 +64,7 @@ class LoadTraffic {
   void command(const kernels::CommandWord& word) {
     commands_.push_back({.word = word, .index = hls::UInt16::from(next_index_++)});
   }
-  /// The commands of a load, shapes included; the index of the last.
+  /// Adds the commands of a load, shapes included, and returns the index of the last.
   unsigned load(const LoadCase& load) {
     command(load_shape_word(load.block));
     if (load.block.has_patches) command(load_patches_word(load.block.patches));
@@ -80,7 +80,7 @@ class LoadTraffic {
     }
   }
   void stop(bool on) { stop_ = on; }
-  /// The beat that answers with an error, counted from now on.
+  /// Makes the beat of this number, counted from now on, answer with an error.
   void fail_beat(int count) { beats_to_error_ = count; }
   void set_pace(const LoadPace& pace) { pace_ = pace; }
   /// As after a reset of everything.
@@ -93,7 +93,7 @@ class LoadTraffic {
     drop_tokens();
   }
 
-  /// One clock: what the engine shows, and what it then gets.
+  /// One clock: takes the engine's outputs and returns its next inputs.
   Inputs next(const Outputs& out) {
     ++now_;
     for (int e = 0; e < 3; ++e) taken_[e] += static_cast<int>(out.taken.value() >> e & 1);
@@ -104,7 +104,7 @@ class LoadTraffic {
       tokens_[e] += static_cast<int>(std::erase_if(coming_[e], [&](int at) { return at <= now_; }));
       if (tokens_[e] > 0)
         in.tokens = in.tokens | (hls::UInt<3>(1) << hls::UInt<2>::from(unsigned(e)));
-      // What is taken now is gone after this clock.
+      // A beat taken now disappears after this clock.
       if (out.taken.value() >> e & 1) --tokens_[e];
     }
     offer_command(in, out);

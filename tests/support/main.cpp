@@ -1,5 +1,5 @@
-// The one main of every test executable: Catch2's session. What the model keeps on disk goes to a
-// folder of the build, never to the user's.
+// The main of every test executable: Catch2's session. The model's disk cache is in the build
+// folder, never in the user's.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 #include <cstdlib>

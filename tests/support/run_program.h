@@ -5,13 +5,13 @@
 
 namespace systole::tests {
 
-/// What a run of the command line left behind.
+/// The result of running a command line.
 struct ProgramRun {
   int exit_code = -1;
   std::string output, errors;
 };
 
-/// Runs a command, given as its words, as a user's shell would.
+/// Runs a command, given as words, like a user's shell.
 ProgramRun run_words(const std::vector<std::string>& words);
 
 #ifdef SYSTOLE_PROGRAM
@@ -22,7 +22,7 @@ inline ProgramRun run_program(std::vector<std::string> arguments) {
 }
 #endif
 
-/// A fresh folder, removed with everything in it.
+/// A temporary folder, removed with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -32,7 +32,7 @@ class TemporaryFolder {
 
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  std::vector<std::string> names() const;  ///< what lies in it, sorted
+  std::vector<std::string> names() const;  ///< its entries, sorted
 
  private:
   std::string path_;

@@ -16,7 +16,7 @@
 
 namespace systole::tests {
 
-/// A store, with the shape and scale that hold for it.
+/// A store with its shape and scale.
 struct StoreTask {
   device::StoreShape shape;
   device::StoreScale scale;
@@ -24,7 +24,7 @@ struct StoreTask {
   device::Tokens tokens;
 };
 
-/// How the world around the store engine behaves. Chances are of 16 clocks.
+/// The behaviour of the store engine's surroundings. Chances are out of 16 clocks.
 struct StoreWorldOptions {
   int burst_ready = 16;
   int write_ready = 16;
@@ -35,9 +35,9 @@ struct StoreWorldOptions {
   std::uint64_t error_burst = ~std::uint64_t{0};  ///< is answered with an error
 };
 
-/// Everything around a store engine: commands, tokens, accumulators, masks and a memory, all of
-/// which keep their contract; and the oracle's view of what must come of it. What the engine does
-/// against its contract is thrown as std::logic_error.
+/// The surroundings of a store engine: commands, tokens, accumulators, masks and a memory, all of
+/// which keep their contracts, and the results that the oracle expects. A breach of the engine's
+/// contract throws std::logic_error.
 template <int kN>
 class StoreWorld {
  public:
@@ -93,7 +93,7 @@ class StoreWorld {
     return in;
   }
 
-  /// What the engine showed in the clock whose inputs were these.
+  /// Takes the engine's outputs in the clock with these inputs.
   void observe(const Inputs& in, const Outputs& out) {
     take_command(in, out);
     take_tokens(out);
@@ -113,17 +113,18 @@ class StoreWorld {
     ++clock_;
   }
 
-  /// Bytes that differ from the oracle's, or that one of the two has not written.
+  /// The first byte that differs from the oracle's, or that only one of the two has written.
   std::string difference() const {
     for (const auto& [address, byte] : expected) {
       const auto found = memory.find(address);
       if (found == memory.end()) return "byte " + std::to_string(address) + " was not written";
       if (found->second != byte) return "byte " + std::to_string(address) + " is wrong";
     }
-    return memory.size() == expected.size() ? "" : "more was written than the stores say";
+    return memory.size() == expected.size() ? ""
+                                            : "more bytes were written than the stores contain";
   }
 
-  /// Forgets what was to come of the stores before, after a stop.
+  /// Drops the expected results of earlier stores, after a stop.
   void restart() {
     memory.clear();
     expected.clear();
@@ -220,7 +221,7 @@ class StoreWorld {
   void take_tokens(const Outputs& out) {
     for (int engine = 0; engine < 2; ++engine) {
       if ((out.taken.value() >> engine & 1) != 0 && tokens_[engine]-- == 0) {
-        refuse("a token was taken that was not there");
+        refuse("a token was taken that had not been given");
       }
       if (tokens_to_give_[engine] > 0 && tokens_[engine] < 200 && chance(options_.token)) {
         --tokens_to_give_[engine];
@@ -279,7 +280,7 @@ class StoreWorld {
     for (int engine = 0; engine < 2; ++engine) {
       if ((out.given.value() >> engine & 1) == 0) continue;
       const std::uint64_t which = tokens_given[engine]++;
-      if (which >= given_after_[engine].size()) refuse("a token was given that nobody asked for");
+      if (which >= given_after_[engine].size()) refuse("a token was given that no store signals");
       if (done[engine] + (engine == 1 ? 1 : 0) < given_after_[engine][which]) {
         refuse("a token was given too early");
       }
@@ -337,8 +338,8 @@ class StoreWorld {
   std::uint64_t clock_ = 0;
 };
 
-/// A store at random: small blocks of every format, at any alignment, often near a 4 KiB border,
-/// apart from each other in memory; `nth` says where.
+/// A random store: a small block of any format, at any alignment, often near a 4 KiB boundary.
+/// `nth` places stores apart from each other in memory.
 template <int kN>
 StoreTask random_store(Random& random, int nth) {
   StoreTask task;

@@ -19,13 +19,13 @@ class FlushSubnormals {
   unsigned saved_;
 };
 
-/// NaNs are one: the only way in which x86 and the contract differ.
+/// Replaces every NaN by the one NaN of the contract, the only difference between it and x86.
 inline std::uint32_t canonical(std::uint32_t bits) {
   return (bits & 0x7fffffff) > 0x7f800000 ? 0x7fc00000 : bits;
 }
 
-/// What this machine's vfmadd and vaddss say. Call under FlushSubnormals. The empty asm keeps the
-/// compiler from folding or moving the operation, which it would do in its own rounding mode.
+/// The results of this machine's vfmadd and vaddss. Call under FlushSubnormals. The asm keeps the
+/// compiler from folding or moving the operation, for which it would use its own rounding mode.
 inline std::uint32_t x86_mac_bf16(std::uint16_t activation, std::uint16_t weight,
                                   std::uint32_t sum) {
   __m128 a = _mm_castsi128_ps(_mm_cvtsi32_si128(static_cast<int>(std::uint32_t{activation} << 16)));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMostCommands = 1024;
 
-/// What another owns, for those who share.
+/// A shared_ptr to an object that another one owns.
 template <typename T>
 std::shared_ptr<T> borrow(T& owned) {
   return {std::shared_ptr<void>(), &owned};

@@ -20,10 +20,10 @@ struct ProductCase {
   DeviceMemory memory;
   Product product;
   std::uint64_t ring = 0;
-  std::uint64_t end = 0;  ///< of the last block
+  std::uint64_t end = 0;  ///< the end of the last block
 };
 
-/// What a device was left with.
+/// A device's results.
 struct ProductOutcome {
   device::FaultCode fault = device::FaultCode::kNone;
   std::uint64_t fault_address = 0;
@@ -31,8 +31,8 @@ struct ProductOutcome {
   std::uint64_t clocks = 0;
 };
 
-/// Runs the case's program through the driver's registers; `window_end` is the end of the window
-/// that holds operands and result.
+/// Runs the case's program through the device's registers; `window_end` is the end of the window
+/// with operands and result.
 ProductOutcome run_product(ProductCase& which, sim::DevicePort& port, int array_size,
                            std::uint64_t window_end);
 

@@ -1,5 +1,5 @@
-// The accelerator in the SystemC bench beside a plain harness: the same programs, the same bits,
-// the same counters; what goes wrong comes out where the host stands.
+// The accelerator in the SystemC bench against a plain harness: the same programs give the same
+// bits and counters, and errors reach the host.
 #include "sim/systemc/systemc_device.h"
 
 #include <catch2/catch.hpp>
@@ -60,7 +60,7 @@ class Tampered final : public DeviceModel {
   std::uint64_t until_;
 };
 
-/// A model that takes back its first read request.
+/// A model that withdraws its first read request.
 class Fickle final : public DeviceModel {
  public:
   explicit Fickle(std::unique_ptr<DeviceModel> model) : model_(std::move(model)) {}

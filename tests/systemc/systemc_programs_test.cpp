@@ -1,5 +1,4 @@
-// Random programs in the SystemC bench: results as the interpreter's, clocks as the plain
-// harness's.
+// Random programs in the SystemC bench: the interpreter's results and the plain harness's clocks.
 #include <algorithm>
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// A traced run is the run: the same bits and clocks, and a file with the signals of the window.
+// A traced run has the same bits and clocks, and a file with the signals of the window.
 #include "sim/systemc/traced_model.h"
 
 #include <catch2/catch.hpp>
@@ -44,7 +44,7 @@ TEST_CASE("a window of a run is traced, and only the window", "[trace]") {
   }
 }
 
-TEST_CASE("a trace of another array, or into no folder, is refused", "[trace]") {
+TEST_CASE("a trace of an unbuilt array, or into a missing folder, is refused", "[trace]") {
   CHECK_THROWS_WITH(make_traced_model(5, {.file = "unused.fst"}), Catch::Contains("no 5 x 5 RTL"));
   CHECK_THROWS_WITH(make_traced_model(model_sizes()[0], {.file = "/nonexistent/x.fst"}),
                     Catch::Contains("cannot be written"));
