@@ -1,7 +1,7 @@
 # cmake -DYOSYS=yosys -DCELLS=rtl/cells -P block_ram_test.cmake
 #
-# Each memory cell is block RAM on Xilinx 7 and on ECP5: at 1,024 words of 32 bits, Yosys leaves no
-# memory to tables or flip-flops.
+# Each memory cell maps to block RAM on Xilinx 7 and on ECP5: at 1,024 words of 32 bits, Yosys
+# builds no memory from tables or flip-flops.
 set(init "32768'h0123456789abcdef_fedcba9876543210")
 foreach(cell systole_ram systole_masked_ram systole_single_port_ram systole_dual_port_ram systole_rom)
   set(parameters "-set Width 32 -set Depth 1024")
@@ -23,7 +23,7 @@ ${synthesise} -top ${cell} -run begin:map_ffram; stat"
     string(FIND "${report}" "Number of cells" start REVERSE)
     string(SUBSTRING "${report}" ${start} -1 cells)
     if(NOT cells MATCHES "${block} +[1-9]")
-      message(SEND_ERROR "${cell} for ${name} is no block RAM:\n${cells}")
+      message(SEND_ERROR "${cell} for ${name} is not block RAM:\n${cells}")
     endif()
     if(cells MATCHES "RAM(32|64)|TRELLIS_DPR|\\$mem")
       message(SEND_ERROR "${cell} for ${name} is partly built of tables:\n${cells}")

@@ -11,7 +11,7 @@
 namespace systole::tests {
 namespace {
 
-/// What a run shows: episodes of products, some cut short by a reset, some stopped and gone on.
+/// A run's episodes of products: some end in a reset, some stop and continue.
 struct Episodes {
   int count = 0;
   int stops = 0;
@@ -24,7 +24,7 @@ struct Episodes {
 template <typename Model, int kN>
 Episodes run_episodes(std::uint64_t seed, std::uint64_t edges) {
   Lockstep<ComputeEngineTop<Model, kN>> both(seed);
-  auto engine = std::make_unique<kernels::ComputeEngine<kN>>();  // shows the traffic what it does
+  auto engine = std::make_unique<kernels::ComputeEngine<kN>>();  // its outputs drive the traffic
   Random random(seed);
   Episodes episodes;
   bool reset = true;
@@ -47,7 +47,7 @@ Episodes run_episodes(std::uint64_t seed, std::uint64_t edges) {
       engine->clock(in);
       traffic.observe(out);
     }
-    reset = cut_short;  // otherwise the engine goes on as it is
+    reset = cut_short;  // otherwise the engine continues in its state
     ++episodes.count;
     episodes.stops += stops;
     episodes.cut_short += cut_short;

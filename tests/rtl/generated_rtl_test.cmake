@@ -1,10 +1,10 @@
 # cmake -DHLSC=program -DSOURCE_DIR=repository -DSCRATCH_DIR=folder -P generated_rtl_test.cmake
 #
-# rtl/generated is what hlsc makes of the kernels, byte for byte: whatever folder it is called from,
-# however often.
+# rtl/generated equals hlsc's output for the kernels, byte for byte, from any folder and in every
+# run.
 include(${SOURCE_DIR}/rtl/DefaultRtl.cmake)
 
-# Fails unless the two folders hold the same SystemVerilog; `advice` says what to do about it.
+# Fails unless the two folders hold the same SystemVerilog; `advice` ends the message.
 function(expect_same_files expected actual advice)
   file(GLOB expected_names RELATIVE ${expected} ${expected}/*.sv)
   file(GLOB actual_names RELATIVE ${actual} ${actual}/*.sv)
@@ -19,7 +19,7 @@ function(expect_same_files expected actual advice)
       execute_process(COMMAND diff -u ${expected}/${name} ${actual}/${name} OUTPUT_VARIABLE text)
       string(SUBSTRING "${text}" 0 2000 text)
       message("${text}")
-      message(FATAL_ERROR "${name} is not what hlsc makes now.\n${advice}")
+      message(FATAL_ERROR "${name} differs from hlsc's output.\n${advice}")
     endif()
   endforeach()
 endfunction()
@@ -29,7 +29,7 @@ systole_write_default_rtl(HLSC ${HLSC} SOURCE_DIR ${SOURCE_DIR} WORKING_DIR ${SO
 systole_write_default_rtl(HLSC ${HLSC} SOURCE_DIR ${SOURCE_DIR} WORKING_DIR ${SCRATCH_DIR}/elsewhere
                           OUTPUT_DIR ${SCRATCH_DIR}/second)
 expect_same_files(${SCRATCH_DIR}/first ${SCRATCH_DIR}/second
-  "hlsc's output depends on the folder it is called from, or differs from run to run.")
+  "hlsc's output depends on the folder it is called from, or differs between runs.")
 
 set(made "")
 foreach(module IN LISTS SYSTOLE_DEFAULT_MODULES)
@@ -42,4 +42,4 @@ if(NOT made STREQUAL names)
 endif()
 
 expect_same_files(${SOURCE_DIR}/rtl/generated ${SCRATCH_DIR}/first
-  "If the change is meant: cmake --build build --target update_rtl, then review the difference.")
+  "If the change is intended: cmake --build build --target update_rtl, then review the difference.")

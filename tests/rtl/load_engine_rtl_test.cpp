@@ -1,4 +1,4 @@
-// The load engine's RTL beside its C++, under the traffic of an accelerator.
+// The load engine's RTL in lock-step with its C++, under an accelerator's traffic.
 
 #include <Vload_engine_16.h>
 #include <Vload_engine_4.h>
@@ -27,7 +27,7 @@ void check_lockstep() {
   CHECK(report.resets > 20);
 }
 
-TEST_CASE("the load engine's RTL does what its C++ does on every edge", "[load_engine]") {
+TEST_CASE("RTL and C++ of the load engine agree on every edge", "[load_engine]") {
   SECTION("N = 4") { check_lockstep<LoadEngineTop<Vload_engine_4, 4>>(); }
   SECTION("N = 16") { check_lockstep<LoadEngineTop<Vload_engine_16, 16>>(); }
 }

@@ -37,19 +37,17 @@ struct Flip {
 };
 
 /// A clocked kernel and its Verilated RTL, side by side: the same inputs, one rising edge, and
-/// every lane of every output compared as it stands just before that edge.
+/// every lane of every output compared just before that edge.
 ///
-/// Top names the pair and pairs their ports:
+/// Top names the pair and matches their ports:
 ///   using Native, Model;
-///   static void inputs(Model&, Inputs&, visit)    visit("name", model.port, in.field) for each
-///   port static void outputs(Model&, Outputs&, visit)
+///   static void inputs(Model&, Inputs&, visit)    visit("name", model.port, in.field), each port
+///   static void outputs(Model&, Outputs&, visit)  likewise
 ///
-/// Timing   clock() is one edge of both; with `in_reset` the RTL has rst_ni low at that edge and
-/// the
-///          C++ calls reset() after it
 /// Limits   nothing is compared before compare_from_here(): the RTL's registers start at random, so
-/// a
-///          bench first brings every register that can be seen to a known value
+///          a bench first brings every visible register to a known value
+/// Timing   clock() is one edge of both; with `in_reset` the RTL has rst_ni low at that edge and
+///          the C++ calls reset() after it
 template <typename Top>
 class Lockstep {
  public:
@@ -60,7 +58,7 @@ class Lockstep {
   static constexpr bool kHasReset = requires(Model& model) { model.rst_ni; };
   static_assert(
       kHasReset == requires(Native& native) { native.reset(); },
-      "either both the C++ and the RTL have a reset, or neither has");
+      "the C++ and the RTL must both have a reset, or neither");
 
   /// `seed` chooses the random values that the RTL's registers start from.
   explicit Lockstep(std::uint64_t seed) : native_(std::make_unique<Native>()) {
@@ -91,10 +89,10 @@ class Lockstep {
   std::uint64_t edges() const { return edges_; }
   std::uint64_t compared_edges() const { return compared_edges_; }
   std::uint64_t mismatches() const { return mismatches_; }
-  /// Limits   means something only after a mismatch
+  /// Limits   defined only after a mismatch
   const Mismatch& first_mismatch() const { return first_mismatch_; }
-  /// The fewest changes that one of the output ports has seen while compared: a bench that leaves
-  /// an output still has proved nothing about it.
+  /// The fewest changes of any output port while compared: a bench in which an output never changes
+  /// proves nothing about it.
   std::uint64_t fewest_changes() const {
     std::uint64_t fewest = compared_edges_;
     for (int port = 0; port < ports_; ++port) fewest = std::min(fewest, changes_[port]);
@@ -104,7 +102,7 @@ class Lockstep {
  private:
   static constexpr int kMaxPorts = 32;
 
-  /// What the C++ shows before the edge, and its edge.
+  /// The C++'s outputs before the edge, and its edge.
   Outputs edge(const Inputs& in) {
     if constexpr (requires(Native& native) { native.outputs(); }) {
       const Outputs shown = native_->outputs();

@@ -1,4 +1,4 @@
-// lockstep_campaign: drives kernels and their RTL side by side for as many edges as asked for.
+// lockstep_campaign: drives kernels and their RTL in lock-step for any number of edges.
 //
 //   lockstep_campaign --edges 10000000                              every kernel
 //   lockstep_campaign --edges 1000000 --seed 7 --kernel matrix_unit_4
@@ -23,10 +23,10 @@ int main(int argc, char** argv) {
   std::uint64_t edges = 1'000'000;
   std::uint64_t seed = 1;
   std::vector<std::string> wanted;
-  app.add_option("--edges", edges, "edges to compare of each kernel")
+  app.add_option("--edges", edges, "edges to compare for each kernel")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->capture_default_str();
-  app.add_option("--seed", seed, "which inputs, and which initial register values")
+  app.add_option("--seed", seed, "seed of the inputs and the initial register values")
       ->capture_default_str();
   app.add_option("--kernel", wanted, "only these kernels")->check(CLI::IsMember(names));
   try {

@@ -1,4 +1,4 @@
-// The harness itself: it must be able to fail, and to say where.
+// The harness itself must be able to fail, and to say where.
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@ constexpr std::uint64_t kSeed = 0x5eed'0025;
 constexpr std::uint64_t kFlipEdge = 100;
 constexpr std::uint64_t kEdges = 200;
 
-/// Primes and drives a pair with one fault until kEdges.
+/// Primes a pair with one fault and drives it until kEdges.
 template <typename Top>
 std::unique_ptr<Lockstep<Top>> run_with(const Flip& flip) {
   auto both = std::make_unique<Lockstep<Top>>(kSeed);

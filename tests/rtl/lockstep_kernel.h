@@ -9,19 +9,19 @@
 
 namespace systole::tests {
 
-/// What came of driving a kernel and its RTL side by side.
+/// The result of driving a kernel and its RTL in lock-step.
 struct LockstepReport {
   std::uint64_t compared_edges = 0;
-  std::uint64_t resets = 0;  ///< edges in reset among them
+  std::uint64_t resets = 0;  ///< of these, edges in reset
   std::uint64_t mismatches = 0;
   std::uint64_t fewest_changes = 0;  ///< of the output port that changed least
-  std::string first_mismatch;        ///< empty when there is none
+  std::string first_mismatch;        ///< empty if none
 };
 
-/// A kernel that can be driven beside its RTL, by name.
+/// A kernel that can be driven in lock-step with its RTL, by name.
 struct LockstepKernel {
   std::string name;
-  std::uint64_t test_edges;  ///< compared in the tests; a campaign takes more
+  std::uint64_t test_edges;  ///< compared in tests; a campaign runs more
   bool has_reset;
   LockstepReport (*run)(std::uint64_t seed, std::uint64_t edges);
 };
@@ -34,8 +34,8 @@ std::vector<LockstepKernel> lockstep_kernels();
 ///   Inputs next(Random&)                any inputs
 ///   static constexpr int kPrimeClocks   clocks that bring everything visible to a known value
 ///   void prime(int clock, Inputs&)      turns any inputs into those of such a clock
-/// Resets of one to three edges come in the middle of the traffic, where the kernel has a reset.
-/// `prepare` sees the Verilated model first; `to_first_mismatch` ends the run there.
+/// If the kernel has a reset, resets of one to three edges interrupt the traffic. `prepare` is
+/// called with the Verilated model first; `to_first_mismatch` ends the run at the first mismatch.
 template <typename Top>
 LockstepReport run_lockstep(
     std::uint64_t seed, std::uint64_t edges,

@@ -9,14 +9,14 @@
 
 namespace systole::tests {
 
-/// Activations, weights and sums of one kind for a while, then of another, so that what lies in an
-/// array or in a bank of sums was made for what arrives: sums cancel, to zero or to their lowest
-/// bits; rows are zero as a whole; results lie at the ends of the range; specials meet.
+/// Activations, weights and sums of one kind for a while, then of another. Values inside an array
+/// or an accumulator bank thus meet values of the same kind: sums cancel to zero or to their lowest
+/// bits, whole rows are zero, results lie at the ends of the range, special values meet.
 ///
-/// Shapes   a bf16 or fp32 that may serve as int8 (its low byte) or int32 too
+/// Shapes   a bf16 or fp32 that may also serve as int8 (its low byte) or int32
 class Operands {
  public:
-  /// Once a clock, before the operands of that clock.
+  /// To be called once a clock, before that clock's operands.
   void clock(Random& random) {
     if (clocks_left_-- == 0) choose(random);
   }
@@ -26,7 +26,7 @@ class Operands {
     return hls::UInt16::from(number(random, centre_, kNearOperand, 7) >> 16);
   }
 
-  /// Of the size of such operands' products.
+  /// A sum of the size of such operands' products.
   hls::UInt32 sum(Random& random) {
     if (is_special(random)) return hls::UInt32::from(special(special_fp32_, random));
     return hls::UInt32::from(number(random, 2 * centre_ - kBias, 2 * kNearOperand, 23));
@@ -37,7 +37,7 @@ class Operands {
 
   static constexpr int kBias = 127;
   static constexpr int kLongestPhase = 400;
-  static constexpr int kNearOperand = 14;  ///< twice this is more than a significand has bits
+  static constexpr int kNearOperand = 14;  ///< twice this exceeds the bits of a significand
   static constexpr std::uint32_t kRare = 256;
   /// Products near 1, and at the lower and the upper end of fp32's range.
   static constexpr int kCentres[] = {kBias, kBias, kBias, 66, 190};
@@ -54,8 +54,8 @@ class Operands {
 
   bool is_special(Random& random) const { return random.below(kRare) < specials_; }
 
-  /// A signed zero, or a number whose exponent is `centre` or up to `below` less, turned back at 0;
-  /// its fraction has `fraction_bits`, of which Shape says how many are set.
+  /// A signed zero, or a number whose exponent is `centre` or up to `below` less, reflected at 0;
+  /// its fraction has `fraction_bits`, and Shape determines how many are set.
   std::uint32_t number(Random& random, int centre, int below, int fraction_bits) const {
     const std::uint32_t sign = random.bits32() & 0x8000'0000u;
     if (random.below(kRare) < zeros_) return sign;
@@ -74,7 +74,7 @@ class Operands {
     return sign | static_cast<std::uint32_t>(exponent) << 23 | fraction << (23 - fraction_bits);
   }
 
-  /// Every other one an infinity, so that they meet.
+  /// Every other value is an infinity, so that infinities meet.
   template <typename Value>
   static Value special(const std::vector<Value>& values, Random& random) {
     constexpr int kAboveFraction = 8 * sizeof(Value) - 9;

@@ -1,4 +1,4 @@
-// The store engine's RTL against its C++: all ports, every edge, in a world that keeps its
+// The store engine's RTL against its C++: all ports, every edge, in surroundings that keep their
 // contract.
 
 #include <Vstore_engine_16.h>
@@ -13,8 +13,8 @@
 namespace systole::tests {
 namespace {
 
-/// What an episode shows: the engine is reset, maybe in the middle of the one before, and stores
-/// run with their own stalls; some end in a fault, or are stopped and go on.
+/// An episode: the engine is reset, perhaps in the middle of the previous one, and stores run with
+/// stalls of their own; some end in a fault, or are stopped and continue.
 struct Episodes {
   int count = 0;
   int faults = 0;
@@ -53,7 +53,7 @@ template <typename Model, int kN>
 Episodes run_episodes(std::uint64_t seed, std::uint64_t edges) {
   using Top = StoreEngineTop<Model, kN>;
   Lockstep<Top> both(seed);
-  auto engine = std::make_unique<kernels::StoreEngine<kN>>();  // shows the world what it does
+  auto engine = std::make_unique<kernels::StoreEngine<kN>>();  // its outputs drive the traffic
   Random random(seed);
   Episodes episodes;
   while (both.edges() < edges && both.mismatches() == 0) {

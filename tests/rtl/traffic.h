@@ -5,8 +5,8 @@
 
 namespace systole::tests {
 
-/// A valid flag as real traffic has it: idle for a while, back to back for a while, alternating, or
-/// anything between, each for a random number of clocks.
+/// A valid flag like that of real traffic: idle, back to back, alternating or in between, each for
+/// a random number of clocks.
 class Traffic {
  public:
   hls::UInt1 next(Random& random) {
@@ -38,7 +38,7 @@ inline hls::UInt1 one_in(Random& random, std::uint32_t count) {
   return hls::as_bit(random.below(count) == 0);
 }
 
-/// A column of an array of kN, mostly; the other numbers must fall out on the right.
+/// Mostly a column of an array of kN; weights for other numbers must leave on the right.
 template <int kN, int kBits>
 hls::UInt<kBits> weight_column(Random& random) {
   return hls::UInt<kBits>::from(random.below(16) ? random.below(kN) : random.bits());

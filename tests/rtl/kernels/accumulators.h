@@ -33,9 +33,9 @@ struct BasicAccumulatorsTop {
     visit("result_o", model.result_o, out.result);
   }
 
-  /// Keeps none of the distances that a sequencer would: both must agree on collisions too.
+  /// Keeps none of the distances that a sequencer would: both must agree on collisions, too.
   struct Stimulus {
-    /// Every row is preloaded, both banks are read, and what was in the adders has left.
+    /// Preloads every row, reads both banks, and empties the adders.
     static constexpr int kPreloads = 2 * kBankRows;
     static constexpr int kPrimeClocks = kPreloads + 2 + Native::kLoopCycles + Native::kReadCycles;
     void prime(int clock, Inputs& in) {

@@ -8,8 +8,8 @@
 
 namespace systole::tests {
 
-/// The compute engine beside its RTL. What goes with a read, a row or a weight is compared where
-/// that is valid.
+/// The compute engine in lock-step with its RTL. The fields of a read, a row or a weight are
+/// compared when it is valid.
 template <typename VerilatedModel, int kN>
 struct ComputeEngineTop {
   using Native = kernels::ComputeEngine<kN>;
@@ -64,9 +64,9 @@ struct ComputeEngineTop {
   }
 };
 
-/// A queue of random products in front of the engine, and the tokens it sees.
+/// A queue of random products before the engine, and the tokens that it sees.
 ///
-/// Limits   tokens are given in time, so that every product ends
+/// Limits   tokens are given in time, so every product ends
 template <int kN>
 class ComputeTraffic {
  public:
@@ -137,7 +137,7 @@ class ComputeTraffic {
                     static_cast<std::uint64_t>(random_.between(1, kN)) << 16};
   }
 
-  /// Sums often meet the first or last ones of the product before.
+  /// Sums often meet the first or last ones of the previous product.
   Halves product() {
     const std::uint64_t wait = random_.below(3) == 0 ? random_.below(8) & 5u : 0;
     const std::uint64_t last = random_.below(2) * (shape_rows_ - 1);

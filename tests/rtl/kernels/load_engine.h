@@ -95,15 +95,15 @@ struct LoadLockstepReport {
   int resets = 0;
 };
 
-/// Runs of legal loads, each with its own pace, tokens and windows; some meet a fault, a stop or a
-/// reset in the middle. The first run brings every register that can be seen to a known value.
+/// Runs of legal loads, each with its own pace, tokens and windows; some end in a fault, a stop or
+/// a reset. The first run brings every visible register to a known value.
 template <typename Top>
 LoadLockstepReport run_load_lockstep(std::uint64_t seed, std::uint64_t edges) {
   constexpr int kN = Top::kSize;
   Random random(seed);
   Lockstep<Top> both(seed);
   LoadLockstepReport report;
-  // Traffic follows what the engine shows: a third engine, of C++, shows it.
+  // Traffic depends on the engine's outputs, so a third engine, in C++, runs along.
   auto shown = std::make_unique<typename Top::Native>();
   LoadTraffic<kN> traffic(random.bits(), {});
   const auto clock = [&](bool in_reset = false) {
@@ -172,7 +172,7 @@ LoadLockstepReport run_load_lockstep(std::uint64_t seed, std::uint64_t edges) {
       const auto block = random.below(3) ? random_block(random, kN) : random_patches(random, kN);
       traffic.load({.block = block, .wait = wait, .signal = 2 * random.below(4)});
       for (int e = 1; e < 3; ++e) {
-        // Once in a while a token never comes.
+        // Occasionally a token never comes.
         if ((wait >> e & 1) != 0 && random.below(12) != 0)
           traffic.give_token_later(e, random.below(300));
       }

@@ -38,10 +38,10 @@ struct MatrixUnitTop {
     visit("result_o", model.result_o, out.result);
   }
 
-  /// Keeps none of the distances that a sequencer would: both must agree on that too.
+  /// Keeps none of the distances that a sequencer would: both must agree on the result, too.
   struct Stimulus {
-    /// Every accumulator row is preloaded while what was in the array falls out; then every weight
-    /// enters, both banks are read, and everything on its way arrives.
+    /// Preloads every accumulator row while the array empties; then every weight enters, both banks
+    /// are read, and everything under way arrives.
     static constexpr int kPreloads = std::max(2 * kBankRows, Native::kArrayCycles);
     static constexpr int kPrimeClocks =
         kPreloads + 2 * kN + Native::kArrayCycles + Native::kLoopCycles + Native::kReadCycles;

@@ -8,7 +8,7 @@
 
 namespace systole::tests {
 
-/// kStages other than the RTL's makes a pair that must not agree.
+/// A kStages that differs from the RTL's makes a pair that must not agree.
 template <int kStages = kernels::kMacStages, typename VerilatedModel = Vprocessing_element>
 struct ProcessingElementTop {
   using Native = kernels::ProcessingElement<kStages>;
@@ -37,7 +37,7 @@ struct ProcessingElementTop {
   }
 
   struct Stimulus {
-    /// A weight for each plane, then until their first product has left.
+    /// A weight for each plane, then clocks until their first product has left.
     static constexpr int kPrimeClocks = 4 + kStages;
     void prime(int clock, Inputs& in) {
       in.weight.valid = hls::UInt1(1);

@@ -25,7 +25,7 @@ struct RamTop {
   }
 
   struct Stimulus {
-    /// Every word is written, and one is read.
+    /// Writes every word and reads one.
     static constexpr int kPrimeClocks = kDepth + 1;
     void prime(int clock, Inputs& in) {
       in.read_enable = hls::as_bit(clock == kDepth);
@@ -39,7 +39,7 @@ struct RamTop {
       in.read_enable = read_enable_.next(random);
       in.read_address = Native::Address::from(random.below(kDepth));
       in.write_enable = write_enable_.next(random);
-      // Often the word that is read at the same edge.
+      // Often the word read at the same edge.
       in.write_address =
           random.below(3) ? Native::Address::from(random.below(kDepth)) : in.read_address;
       in.write_data = word(random, in.write_data);

@@ -5,7 +5,7 @@
 
 namespace systole::tests {
 
-/// The store engine beside its RTL. What a stream or a read carries is compared while it is valid.
+/// The store engine in lock-step with its RTL. Data of streams and reads is compared while valid.
 template <typename VerilatedModel, int kN>
 struct StoreEngineTop {
   using Native = kernels::StoreEngine<kN>;

@@ -6,8 +6,8 @@
 
 namespace systole::tests {
 
-/// A hand-written cell of one stream in and one out against its C++ twin. The pushes keep no rule:
-/// data and valid change as they like while the cell is not ready.
+/// A hand-written cell with one stream in and one out, against its C++ twin. Pushes follow no rule:
+/// data and valid may change while the cell is not ready.
 template <typename VerilatedModel, typename NativeCell, typename Word, int kWords>
 struct StreamCellTop {
   using Native = NativeCell;
@@ -26,7 +26,7 @@ struct StreamCellTop {
   }
 
   struct Stimulus {
-    /// Every word is pushed once, and leaves; then what is shown while empty is known, too.
+    /// Every word is pushed once and leaves; the output of the empty cell is then known, too.
     static constexpr int kPrimeClocks = 2 * kWords + 2;
     void prime(int clock, Inputs& in) {
       in.push.valid = hls::as_bit(clock < 2 * kWords);

@@ -6,7 +6,7 @@
 
 namespace systole::tests {
 
-/// The array as the matrix unit holds it.
+/// The array as it is in the matrix unit.
 template <typename VerilatedModel, int kN>
 struct SystolicArrayTop {
   using Unit = kernels::MatrixUnit<kN, kernels::kDefaultBankRows>;
@@ -30,8 +30,8 @@ struct SystolicArrayTop {
   }
 
   struct Stimulus {
-    /// Weights that were on their way at the start fall out, every weight of both planes enters,
-    /// and the rows that met older ones leave.
+    /// Empties the array of the weights under way at the start, sets every weight of both planes,
+    /// and waits until the rows that met older ones have left.
     static constexpr int kFlushClocks = Native::kLatency;
     static constexpr int kPrimeClocks = kFlushClocks + 2 * kN + Native::kLatency;
     void prime(int clock, Inputs& in) {

@@ -1,6 +1,6 @@
 // Loops as Verilator writes them, and a few that it does not. Compiled once with the pass
-// systole-lanes and once without: lanes_test.cpp compares what they compute, and lanes_remarks_test
-// holds the pass to the remarks below. A loop without a remark must stay as it is.
+// systole-lanes and once without: lanes_test.cpp compares their results, and lanes_remarks_test
+// checks the pass's remarks against those below. A loop without a remark must stay unchanged.
 #include "tests/rtl/lanes/lane_loops.h"
 
 namespace systole::tests::SYSTOLE_LANES {
@@ -42,7 +42,7 @@ void choice_of_stores(LaneModel* self) {
   }
 }
 
-// What a table elsewhere is read at does not matter.
+// Reads of another table, at any index, do not matter.
 void read_of_any_element(LaneModel* self) {
   unsigned lane = 0U;
   // expected-remark@+1 {{loop over 128 independent lanes}}
@@ -52,7 +52,7 @@ void read_of_any_element(LaneModel* self) {
   }
 }
 
-// The register is read in the neighbour's lane, too, so that it has no versions.
+// The register is also read in the neighbouring lane, so the loop gets no versions.
 void uniform_register_of_a_neighbour(LaneModel* self) {
   unsigned lane = 0U;
   // expected-remark@+1 {{loop over 128 independent lanes}}
@@ -88,7 +88,7 @@ void value_after_the_loop(LaneModel* self) {
   self->one_q = last;
 }
 
-// The loops of here on are as they were.
+// The loops from here on must stay unchanged.
 
 void shift_towards_0(LaneModel* self) {
   unsigned lane = 0U;

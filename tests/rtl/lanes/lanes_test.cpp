@@ -1,4 +1,4 @@
-// The pass systole-lanes changes nothing that a loop computes.
+// The pass systole-lanes changes no loop's results.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
