@@ -31,6 +31,7 @@
 #include "hls/compiler/passes/narrow_registers.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/split_copies.h"
 #include "hls/compiler/passes/unroll.h"
 
 namespace systole::compiler {
@@ -63,7 +64,10 @@ void widths(Unit& unit) {
   // No native widths: nothing is gained by computing an i5 in an i8.
   unit.program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
   declare_drivers(unit.program);
-  for (llvm::Function& function : unit.program) exact_widths(function);
+  for (llvm::Function& function : unit.program) {
+    split_copies(function);
+    exact_widths(function);
+  }
 }
 
 void inline_functions(Unit& unit) {

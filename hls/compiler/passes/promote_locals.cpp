@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
@@ -166,10 +167,48 @@ void widen(llvm::AllocaInst& local) {
   }
 }
 
+/// What writes a local or points into it; false where something reads it or keeps its address.
+bool is_only_written(llvm::Instruction& pointer, std::vector<llvm::Instruction*>& users) {
+  for (llvm::User* user : pointer.users()) {
+    auto* instruction = llvm::cast<llvm::Instruction>(user);
+    users.push_back(instruction);
+    if (llvm::isa<llvm::GetElementPtrInst>(instruction)) {
+      if (!is_only_written(*instruction, users)) return false;
+    } else if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(instruction)) {
+      if (store->getPointerOperand() != &pointer || store->isVolatile()) return false;
+    } else if (const auto* fill = llvm::dyn_cast<llvm::MemIntrinsic>(instruction)) {
+      const auto* copy = llvm::dyn_cast<llvm::MemTransferInst>(fill);
+      if (fill->getRawDest() != &pointer || (copy && copy->getRawSource() == &pointer))
+        return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Erases the locals that nothing reads, with what writes them; whether there were any.
+bool drop_unread_locals(llvm::Function& function) {
+  std::vector<llvm::AllocaInst*> locals;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (auto* local = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) locals.push_back(local);
+  }
+  bool any = false;
+  for (llvm::AllocaInst* local : locals) {
+    std::vector<llvm::Instruction*> users;
+    if (!is_only_written(*local, users)) continue;
+    for (auto at = users.rbegin(); at != users.rend(); ++at) (*at)->eraseFromParent();
+    local->eraseFromParent();
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses PromoteLocals::run(llvm::Function& function,
                                            llvm::FunctionAnalysisManager&) {
+  const bool dropped = drop_unread_locals(function);
   std::vector<llvm::AllocaInst*> promotable;
   std::vector<llvm::AllocaInst*> pieces;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -181,7 +220,9 @@ llvm::PreservedAnalyses PromoteLocals::run(llvm::Function& function,
       pieces.push_back(local);
     }
   }
-  if (promotable.empty() && pieces.empty()) return llvm::PreservedAnalyses::all();
+  if (promotable.empty() && pieces.empty()) {
+    return dropped ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+  }
   for (llvm::AllocaInst* local : promotable) widen(*local);
   for (llvm::AllocaInst* local : pieces) promotable.push_back(AssembledLocal(*local).assemble());
   llvm::DominatorTree dominators(function);

@@ -29,3 +29,18 @@ define i64 @f(i64 %x) {
 }
 ; becomes
 ;   ret i64 %x
+; ---- drops a local that is copied to and never read
+@table = constant [2 x i8] c"\05\06"
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define i8 @f(i1 %c, i8 %x) {
+  %local = alloca [2 x i8]
+  br i1 %c, label %yes, label %end
+yes:
+  call void @llvm.memcpy.p0.p0.i64(ptr %local, ptr @table, i64 2, i1 false)
+  br label %end
+end:
+  ret i8 %x
+}
+; becomes
+;   end:
+;   ret i8 %x
