@@ -15,6 +15,8 @@ string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
 
 set(inputs 0)
 set(outputs 0)
+set(input_count 0)
+set(output_count 0)
 set(input_ports "")
 set(output_ports "")
 set(connections ".clk_i(clk_i)")
@@ -32,14 +34,20 @@ foreach(port IN LISTS ports)
     string(APPEND connections ",\n    .${name}(in_i[${inputs} +: ${width}])")
     string(APPEND input_ports "    {\"${name}\", ${width}},\n")
     math(EXPR inputs "${inputs} + ${width}")
+    math(EXPR input_count "${input_count} + 1")
   else()
     string(APPEND connections ",\n    .${name}(out_o[${outputs} +: ${width}])")
     string(APPEND output_ports "    {\"${name}\", ${width}},\n")
     math(EXPR outputs "${outputs} + ${width}")
+    math(EXPR output_count "${output_count} + 1")
   endif()
 endforeach()
-math(EXPR inputs "${inputs} - 1")
-math(EXPR outputs "${outputs} - 1")
+foreach(direction inputs outputs)  # a port has at least one bit, used or not
+  if(${direction} EQUAL 0)
+    set(${direction} 1)
+  endif()
+  math(EXPR ${direction} "${${direction}} - 1")
+endforeach()
 file(WRITE ${FLAT} "module flat (
   input  logic clk_i,
   input  logic rst_ni,
@@ -51,10 +59,12 @@ endmodule
 ")
 file(WRITE ${PORTS} "#pragma once
 
+#include <array>
+
 #include \"systole/cosim/ports.h\"
 
-inline constexpr systole::cosim::Port k${NAME}Inputs[] = {
-${input_ports}};
-inline constexpr systole::cosim::Port k${NAME}Outputs[] = {
-${output_ports}};
+inline constexpr std::array<systole::cosim::Port, ${input_count}> k${NAME}Inputs{{
+${input_ports}}};
+inline constexpr std::array<systole::cosim::Port, ${output_count}> k${NAME}Outputs{{
+${output_ports}}};
 ")

@@ -1,21 +1,59 @@
 #pragma once
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace systole::cosim {
 
-/// Converts to anything: a struct has as many fields as it can be initialised from.
+/// Converts to anything but an array, whose elements it initialises one by one.
 struct AnyField {
   template <typename T>
   operator T() const;
 };
 
+/// Whether T takes so many initialisers, then a list of `kInside` in braces, then `kAfter`.
+template <typename T, std::size_t kBefore, std::size_t kInside, std::size_t kAfter>
+consteval bool takes_list() {
+  return []<std::size_t... kB, std::size_t... kI, std::size_t... kA>(
+             std::index_sequence<kB...>, std::index_sequence<kI...>, std::index_sequence<kA...>) {
+    return requires {
+      T{(static_cast<void>(kB), AnyField{})...,
+        {(static_cast<void>(kI), AnyField{})...},
+        (static_cast<void>(kA), AnyField{})...};
+    };
+  }(std::make_index_sequence<kBefore>(), std::make_index_sequence<kInside>(),
+         std::make_index_sequence<kAfter>());
+}
+
+/// How many initialisers a struct takes: one for each field, and for each element of an array.
 template <typename T, typename... Fields>
-constexpr int field_count() {
+consteval std::size_t initialiser_count() {
   if constexpr (requires { T{Fields{}..., AnyField{}}; }) {
-    return field_count<T, Fields..., AnyField>();
+    return initialiser_count<T, Fields..., AnyField>();
   } else {
     return sizeof...(Fields);
+  }
+}
+
+/// How many of them the field at `kAt` takes. A list in the place of a struct leaves the others
+/// where they were; one in the place of an array takes the place of as many.
+template <typename T, std::size_t kCount, std::size_t kAt, std::size_t kSize = 2>
+consteval std::size_t initialisers_of_field() {
+  if constexpr (kAt + kSize > kCount || !takes_list<T, kAt, kSize, 0>() ||
+                takes_list<T, kAt, kSize, kCount - kAt - 1>()) {
+    return kSize - 1;
+  } else {
+    return initialisers_of_field<T, kCount, kAt, kSize + 1>();
+  }
+}
+
+template <typename T, std::size_t kCount = initialiser_count<T>(), std::size_t kAt = 0>
+consteval int field_count() {
+  if constexpr (kAt >= kCount) {
+    return 0;
+  } else {
+    return 1 + field_count<T, kCount, kAt + initialisers_of_field<T, kCount, kAt>()>();
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -28,33 +30,60 @@ inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
-/// Whether an enum has an enumerator with this value: clang's function name then spells it.
+/// Whether an enum has an enumerator with this value: clang's function name then spells
+/// it. An enum without an
+/// underlying type has no value beyond the bits of its enumerators.
 template <typename T, T kValue>
-consteval bool is_enumerator() {
+consteval bool is_named() {
   const std::string_view name = __PRETTY_FUNCTION__;
   return name.find("kValue = (") == std::string_view::npos;
 }
-
-/// The least and the greatest of an enum's enumerators, which must lie in -16 .. 63.
-template <typename T>
-consteval std::pair<int, int> enum_range() {
-  std::pair<int, int> range{0, 0};
-  const auto see = [&](int value, bool exists) {
-    if (exists) range = {std::min(range.first, value), std::max(range.second, value)};
-  };
-  [&]<int... kValues>(std::integer_sequence<int, kValues...>) {
-    (see(kValues - 16, is_enumerator<T, static_cast<T>(kValues - 16)>()), ...);
-  }(std::make_integer_sequence<int, 80>());
-  return range;
+template <typename T, std::int64_t kValue>
+consteval bool is_enumerator() {
+  if constexpr (requires { std::integral_constant<T, static_cast<T>(kValue)>(); }) {
+    return static_cast<std::int64_t>(static_cast<T>(kValue)) == kValue &&
+           is_named<T, static_cast<T>(kValue)>();
+  }
+  return false;
 }
+
+struct EnumRange {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
 template <typename T>
-inline constexpr bool kEnumIsSigned = enum_range<T>().first < 0;
+consteval EnumRange enum_range() {
+  constexpr std::int64_t kLeast = -128;
+  return []<std::int64_t... kIndices>(std::integer_sequence<std::int64_t, kIndices...>) {
+    EnumRange range;
+    std::int64_t value = kLeast;
+    for (const bool exists : {is_enumerator<T, kLeast + kIndices>()...}) {
+      if (exists) range = {std::min(range.low, value), std::max(range.high, value)};
+      ++value;
+    }
+    return range;
+  }(std::make_integer_sequence<std::int64_t, sizeof(T) == 1 ? 384 : 1152>());
+}
+
+/// The least and the greatest of an enum's enumerators. C++ cannot list them, so an enum of 16 bits
+/// or more that has others than -128 .. 1023 says so:
+///
+///     template <>
+///     inline constexpr systole::cosim::EnumRange systole::cosim::kEnumRange<mine::Opcode> =
+///         {0, 0x8000};
+template <typename T>
+inline constexpr EnumRange kEnumRange = enum_range<T>();
+template <typename T>
+inline constexpr bool kEnumIsSigned = kEnumRange<T>.low < 0;
 template <typename T>
 consteval int enum_width() {
-  const auto [low, high] = enum_range<T>();
+  constexpr auto kOne = std::int64_t{1};
   const int sign = kEnumIsSigned<T> ? 1 : 0;
   int bits = 1;
-  while ((1 << (bits - sign)) <= high || -(1 << (bits - sign)) > low) ++bits;
+  while (kOne << (bits - sign) <= kEnumRange<T>.high ||
+         -(kOne << (bits - sign)) > kEnumRange<T>.low) {
+    ++bits;
+  }
   return bits;
 }
 template <typename T>

@@ -231,6 +231,8 @@ class Lockstep : public LockstepPair {
  public:
   static LockstepResult run(std::span<const Port> inputs, std::span<const Port> outputs,
                             const LockstepOptions& options) {
+    check_widths(leaf_widths<Inputs>(), inputs);
+    check_widths(leaf_widths<Outputs>(), outputs);
     Lockstep pair(options);
     return LockstepBench(inputs, outputs, leaf_widths<Inputs>(), options).run(pair);
   }

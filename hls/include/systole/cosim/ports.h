@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -104,6 +105,17 @@ inline int total_width(std::span<const Port> ports) {
   int width = 0;
   for (const Port& port : ports) width += port.width;
   return width;
+}
+
+/// Errors   std::invalid_argument when the ports are not as wide as the C++'s leaves together
+inline void check_widths(std::span<const int> leaves, std::span<const Port> ports) {
+  int bits = 0;
+  for (const int leaf : leaves) bits += leaf;
+  if (bits == total_width(ports)) return;
+  throw std::invalid_argument(
+      "the ports from " + std::string(ports.empty() ? "none" : ports.front().name) + " on have " +
+      std::to_string(total_width(ports)) + " bits and their C++ " + std::to_string(bits) +
+      "; an enum with enumerators outside -128 .. 1023 needs its systole::cosim::kEnumRange");
 }
 
 /// "0x1f", up to 128 bits.
