@@ -39,6 +39,9 @@ struct BatchTools {
 std::vector<CampaignFailure> run_batch(const std::vector<CampaignKernel>& kernels,
                                        const BatchTools& tools);
 
+/// Kernels as a file with all that they include.
+std::string file_of(const std::string& kernels);
+
 /// The text of a kernel with all it includes, as a user would write it.
 std::string kernel_file(const CampaignKernel& kernel);
 

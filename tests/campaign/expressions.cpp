@@ -7,10 +7,46 @@ namespace {
 
 constexpr int kWidest = 128;
 
+/// An enum's value as the integer of as many bits.
+std::string number_of(const std::string& text, const Compound& type) {
+  return fmt::format("{}::from(static_cast<std::{}int64_t>({}))", type.value.text(),
+                     type.value.is_signed() ? "" : "u", text);
+}
+
 ValueType unsigned_of(int width) { return {ValueType::kUInt, width}; }
 ValueType signed_of(int width) { return {ValueType::kInt, width}; }
 
 }  // namespace
+
+void Scope::add(const std::string& text, const Compound& type, bool is_writable) {
+  switch (type.kind) {
+    case Compound::kValue:
+      readable.push_back({text, type.value});
+      if (is_writable) writable.push_back({text, type.value});
+      return;
+    case Compound::kEnum:
+      readable.push_back({number_of(text, type), type.value});
+      readable.push_back({fmt::format("({} == {}::{})", text, type.name, type.enumerators.back()),
+                          {ValueType::kBool, 1}});
+      break;
+    case Compound::kStruct:
+      for (const auto& [name, member] : type.members) {
+        add(fmt::format("{}.{}", text, name), member, is_writable);
+      }
+      break;
+    case Compound::kVec:
+    case Compound::kArray:
+      if (type.element().kind == Compound::kValue) {
+        arrays.push_back({text, type.element().value, type.size, false, is_writable});
+      } else {
+        for (int i = 0; i < type.size; ++i) {
+          add(fmt::format("{}[{}]", text, i), type.element(), is_writable);
+        }
+      }
+      break;
+  }
+  wholes.push_back({text, type});
+}
 
 std::string Expressions::literal(const ValueType& type) {
   if (type.kind == ValueType::kBool) return one_in(2) ? "true" : "false";
@@ -46,6 +82,34 @@ std::string Expressions::of(const ValueType& type, const Scope& scope, int depth
   return type.is_signed() ? signed_value(type, scope, depth) : unsigned_value(type, scope, depth);
 }
 
+std::string Expressions::of(const Compound& type, const Scope& scope, int depth) {
+  if (type.kind == Compound::kValue) return of(type.value, scope, depth);
+  if (type.kind != Compound::kArray && !one_in(3)) {
+    std::vector<const Whole*> alike;
+    for (const Whole& one : scope.wholes) {
+      if (one.type == type) alike.push_back(&one);
+    }
+    const auto pick = [&] { return any_of(random_, alike)->text; };
+    if (alike.size() > 1 && one_in(3)) {
+      return fmt::format("({} ? {} : {})", condition(scope, depth - 1), pick(), pick());
+    }
+    if (!alike.empty()) return pick();
+  }
+  if (type.kind == Compound::kEnum) {
+    if (one_in(2)) {
+      return fmt::format("{}::{}", type.name, any_of(random_, type.enumerators));
+    }
+    return fmt::format("static_cast<{}>(({}).value())", type.name, of(type.value, scope, depth));
+  }
+  std::string parts;
+  const int count = type.size > 0 ? type.size : static_cast<int>(type.members.size());
+  for (int i = 0; i < count; ++i) {
+    const Compound& part = type.size > 0 ? type.element() : type.members[i].second;
+    parts += (i == 0 ? "" : ", ") + of(part, scope, depth - 1);
+  }
+  return fmt::format("{}{{{}}}", type.kind == Compound::kArray ? "" : type.text(), parts);
+}
+
 Variable Expressions::element(const Array& array, const Scope& scope) {
   for (const Counter& counter : scope.counters) {
     if (counter.count <= array.size && !one_in(4)) {
@@ -73,7 +137,7 @@ Variable Expressions::any_value(const ValueType& type, const Scope& scope) {
   for (const Variable& one : scope.readable) {
     if (one.type == type) exact.push_back(&one);
   }
-  if (!exact.empty() && !one_in(4)) return *exact[random_.below(exact.size())];
+  if (!exact.empty() && !one_in(4)) return *any_of(random_, exact);
   return any_of(random_, scope.readable);
 }
 
@@ -223,13 +287,12 @@ std::string Expressions::arithmetic(const ValueType& type, const Scope& scope, i
 std::string Expressions::call(const ValueType& type, const Scope& scope, int depth) {
   const Callable& function = any_of(random_, scope.functions);
   std::string arguments;
-  for (const ValueType& argument : function.arguments) {
+  for (const Compound& argument : function.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + of(argument, scope, depth - 2);
   }
-  const std::string result = fmt::format("{}({})", function.name, arguments);
-  if (function.result == type) return result;
-  if (type.kind == ValueType::kBool) return fmt::format("bit<0>({})", result);
-  return fmt::format("truncate<{}>({})", type.text(), result);
+  Scope called;
+  called.add(fmt::format("{}({})", function.name, arguments), function.result);
+  return leaf(type, called);
 }
 
 ValueType Expressions::operand(bool is_signed, int widest) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/campaign/random_type.h"
+#include "tests/campaign/compound.h"
 
 namespace systole::tests {
 
@@ -16,8 +16,14 @@ struct Variable {
 /// A function that an expression may call.
 struct Callable {
   std::string name;
-  std::vector<ValueType> arguments;
-  ValueType result;
+  std::vector<Compound> arguments;
+  Compound result;
+};
+
+/// A whole struct, Vec, array or enum that an expression may copy.
+struct Whole {
+  std::string text;
+  Compound type;
 };
 
 /// An array that an expression may index.
@@ -42,6 +48,11 @@ struct Scope {
   std::vector<Array> arrays;
   std::vector<Callable> functions;
   std::vector<Counter> counters;
+  std::vector<Whole> wholes;
+  std::vector<Compound> types;  ///< of locals
+
+  /// Makes a value visible: itself, and all that it consists of.
+  void add(const std::string& text, const Compound& type, bool writable = false);
 };
 
 /// Writes random expressions of a wanted type: every operator of hls/include/systole/hls/int.h.
@@ -52,6 +63,8 @@ class Expressions {
   explicit Expressions(Random& random) : random_(random) {}
 
   std::string of(const ValueType& type, const Scope& scope, int depth);
+  /// A value of any type; of an array its initialiser in braces.
+  std::string of(const Compound& type, const Scope& scope, int depth);
   std::string literal(const ValueType& type);
   /// An element of an array in scope, by a constant, a counter or a value.
   Variable element(const Array& array, const Scope& scope);

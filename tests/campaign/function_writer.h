@@ -14,9 +14,11 @@ struct RandomFunction {
 };
 
 /// `statements` bounds its body.
-RandomFunction random_function(Random& random, const std::string& name, int statements);
+RandomFunction random_function(Random& random, const std::string& name, int statements,
+                               bool may_take_arrays = false);
 
-/// A clocked module that is nothing but a pipeline of a random function.
+/// A clocked module that is nothing but a pipeline of a random function, or that function between
+/// two streams.
 std::string random_pipeline(Random& random, const std::string& name);
 
 }  // namespace systole::tests

@@ -2,6 +2,7 @@
 //
 //   kernel_campaign --kernels 10000 --seed 1 --json campaign.json
 //   kernel_campaign --kernels 1 --seed 4711 --form module --keep      one kernel again
+//   kernel_campaign --kernels 100 --form wrong                        kernels that must be refused
 //
 // Exit codes: 0 every kernel compiled and agreed at every port on every edge, 1 some did not (each
 // is written to the work folder), 2 wrong usage.
@@ -17,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/campaign/batch.h"
+#include "tests/campaign/wrong_kernel.h"
 
 namespace {
 
@@ -38,7 +40,7 @@ std::vector<CampaignKernel> campaign_kernels(const Options& options) {
   std::vector<CampaignKernel> kernels;
   for (int i = 0; i < options.kernels; ++i) {
     Form form = kForms[static_cast<std::size_t>(i) % std::size(kForms)];
-    for (const Form one : kForms) {
+    for (const Form one : {Form::kFunction, Form::kModule, Form::kThread, Form::kWrong}) {
       if (options.form == form_name(one)) form = one;
     }
     kernels.push_back({form, options.seed + static_cast<std::uint64_t>(i)});
@@ -89,12 +91,13 @@ int main(int argc, char** argv) {
   app.add_option("--seed", options.seed, "of the first kernel; the next has one more")
       ->capture_default_str();
   app.add_option("--form", options.form)
-      ->check(CLI::IsMember({"all", "function", "module", "thread"}))
+      ->check(CLI::IsMember({"all", "function", "module", "thread", "wrong"}))
       ->capture_default_str();
   app.add_option("--edges", tools.edges, "compared for each kernel")->capture_default_str();
   app.add_option("--batch", options.batch, "kernels in one design")
       ->check(CLI::Range(1, 500))
       ->capture_default_str();
+  app.add_option("--hlsc", tools.hlsc, "the compiler that is tried")->capture_default_str();
   app.add_option("--work-dir", tools.work_dir, "where the designs are built");
   app.add_option("--json", options.json, "writes the result there");
   app.add_flag("--keep", options.keep, "keeps the last design");
@@ -118,7 +121,9 @@ int main(int argc, char** argv) {
     const std::size_t end = std::min(kernels.size(), at + static_cast<std::size_t>(options.batch));
     const std::vector<CampaignKernel> batch(kernels.begin() + static_cast<std::ptrdiff_t>(at),
                                             kernels.begin() + static_cast<std::ptrdiff_t>(end));
-    for (const CampaignFailure& failure : run_batch(batch, tools)) {
+    const bool wrong = batch.front().form == Form::kWrong;
+    for (const CampaignFailure& failure :
+         wrong ? run_wrong(batch, tools) : run_batch(batch, tools)) {
       report(failure, tools.work_dir);
       ++failed;
     }
@@ -129,15 +134,17 @@ int main(int argc, char** argv) {
     }
   }
   fmt::print(
-      "{} kernels ({} functions, {} modules, {} threads), {} edges each, {} failed, {:.0f} s, "
-      "{:.3f} CPU s a kernel\n",
+      "{} kernels ({} functions, {} modules, {} threads, {} wrong), {} edges each, {} failed, "
+      "{:.0f} s, {:.3f} CPU s a kernel\n",
       kernels.size(), counts[Form::kFunction], counts[Form::kModule], counts[Form::kThread],
-      tools.edges, failed, seconds(), cpu_seconds() / static_cast<double>(kernels.size()));
+      counts[Form::kWrong], tools.edges, failed, seconds(),
+      cpu_seconds() / static_cast<double>(kernels.size()));
   if (!options.json.empty()) {
     std::ofstream(options.json) << nlohmann::ordered_json{{"kernels", kernels.size()},
                                                           {"functions", counts[Form::kFunction]},
                                                           {"modules", counts[Form::kModule]},
                                                           {"threads", counts[Form::kThread]},
+                                                          {"wrong", counts[Form::kWrong]},
                                                           {"edges", tools.edges},
                                                           {"seed", options.seed},
                                                           {"failed", failed},

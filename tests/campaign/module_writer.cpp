@@ -13,7 +13,6 @@ struct Budget {
   int submodules = 0;  ///< levels below
   bool memories = true;
   bool pipelines = true;
-  bool plain_ports = false;  ///< no Vec and no struct at a port
 };
 
 /// Writes one module, part by part, in the order in which clock() makes its edge.
@@ -58,18 +57,20 @@ class ModuleWriter {
   void inputs() {
     for (int i = random_.between(1, 5); i > 0; --i) {
       const std::string name = fmt::format("in{}", i);
-      const ValueType type = random_type(random_);
-      const bool wide = !budget_.plain_ports && one_in(6);
-      const int lanes = random_.between(2, 4);
-      ports_in_ += wide ? fmt::format("    Vec<{}, {}> {};\n", type.text(), lanes, name)
-                        : fmt::format("    {} {};\n", type.text(), name);
-      if (wide) {
-        scope_.arrays.push_back({"in." + name, type, lanes, false, false});
-      } else {
-        scope_.readable.push_back({"in." + name, type});
-        module_.inputs.push_back({name, type});
-      }
+      const Compound type = port_type(fmt::format("In{}", i));
+      ports_in_ += fmt::format("    {};\n", type.declared(name));
+      scope_.add("in." + name, type);
+      module_.inputs.push_back({name, type});
     }
+  }
+
+  /// Of a port: now and then a struct, a Vec, an array, an enum.
+  Compound port_type(const std::string& name) {
+    if (!one_in(5)) return Compound(random_type(random_));
+    const Compound type =
+        random_compound(random_, module_.name + name, module_.text, /*may_be_array=*/true);
+    if (type.kind != Compound::kArray) scope_.types.push_back(type);
+    return type;
   }
 
   void registers() {
@@ -138,27 +139,30 @@ class ModuleWriter {
     }
     for (int i = random_.between(1, 2); i > 0; --i) {
       const RandomFunction function =
-          random_function(random_, fmt::format("{}Function{}", module_.name, i), 4);
+          random_function(random_, fmt::format("{}Function{}", module_.name, i), 4, true);
       module_.text += function.text;
       members_ += fmt::format("  Pipeline<&{}, {}> pipe{}_;\n", function.callable.name,
                               random_.between(1, 5), i);
-      const ValueType type = function.callable.result;
+      const Compound type = function.callable.result;
       const std::string shown = fmt::format("pipe{}_.output()", i);
       clock_ += fmt::format(
           "    const {} piped{} = {};\n", type.text(), i,
-          known_after_reset_ ? fmt::format("full ? {} : {}(0)", shown, type.text()) : shown);
-      scope_.readable.push_back({fmt::format("piped{}", i), type});
+          known_after_reset_ ? fmt::format("full ? {} : {}{{}}", shown, type.text()) : shown);
+      scope_.add(fmt::format("piped{}", i), type);
       functions_.push_back({fmt::format("pipe{}_", i), function.callable.arguments, type});
     }
     if (known_after_reset_) return;
     for (Callable& pipe : functions_) {
-      for (const ValueType& argument : pipe.arguments) {
-        const std::string name = fmt::format("argument{}", taken_.size());
-        clock_ += fmt::format("    const {} {} = {};\n", argument.text(), name,
-                              expression(argument, wires(arguments_), 2));
-        taken_.push_back(name);
-      }
+      for (const Compound& argument : pipe.arguments) taken_.push_back(take(argument, arguments_));
     }
+  }
+
+  /// A local that holds a pipeline's argument.
+  std::string take(const Compound& argument, const Scope& from) {
+    const std::string name = fmt::format("argument{}", arguments_taken_++);
+    clock_ += fmt::format("    const {} = {};\n", argument.declared(name),
+                          expressions_.of(argument, wires(from), 2));
+    return name;
   }
 
   void memories(const Scope& known) {
@@ -186,9 +190,7 @@ class ModuleWriter {
   RandomModule child(const std::string& name, bool as_lane) {
     Budget budget = budget_;
     --budget.submodules;
-    budget.plain_ports = true;
-    if (as_lane)
-      budget = {.submodules = 0, .memories = false, .pipelines = false, .plain_ports = true};
+    if (as_lane) budget = {.submodules = 0, .memories = false, .pipelines = false};
     RandomModule made = ModuleWriter(random_, module_.name + name, budget).write();
     module_.text += made.text;
     return made;
@@ -196,9 +198,9 @@ class ModuleWriter {
 
   std::string clock_of(const RandomModule& made, const std::string& member, const Scope& from) {
     std::string fields;
-    for (const Variable& input : made.inputs) {
+    for (const Whole& input : made.inputs) {
       fields += fmt::format("{}.{} = {}", fields.empty() ? "" : ", ", input.text,
-                            expression(input.type, from, 2));
+                            expressions_.of(input.type, from, 2));
     }
     return fmt::format("{}.clock({{{}}})", member, fields);
   }
@@ -211,8 +213,8 @@ class ModuleWriter {
       members_ += fmt::format("  {} {};\n", made.name, member);
       clock_ +=
           fmt::format("    const auto child{} = {};\n", i, clock_of(made, member, wires(known)));
-      for (const Variable& output : made.outputs) {
-        scope_.readable.push_back({fmt::format("child{}.{}", i, output.text), output.type});
+      for (const Whole& output : made.outputs) {
+        scope_.add(fmt::format("child{}.{}", i, output.text), output.type);
       }
       if (made.has_reset) {
         resets_ += fmt::format("    {}.reset();\n", member);
@@ -233,9 +235,7 @@ class ModuleWriter {
     const Variable total{"total", {ValueType::kUInt, std::min(127, random_width(random_))}};
     Scope inside = from;
     inside.readable.push_back(total);
-    for (const Variable& output : made.outputs) {
-      inside.readable.push_back({"one." + output.text, output.type});
-    }
+    for (const Whole& output : made.outputs) inside.add("one." + output.text, output.type);
     clock_ += fmt::format(
         "    {0} total;\n    for (int n = 0; n < {1}; ++n) {{\n      const auto one = {2};\n"
         "      total = truncate<{0}>(total + {3});\n    }}\n",
@@ -254,18 +254,17 @@ class ModuleWriter {
     for (int i = random_.between(1, 4); i > 0; --i) {
       const std::string name = fmt::format("out{}", i);
       // The first one is no bool: a struct of bools alone would be returned in a register.
-      const ValueType type = i == 1 ? random_integer(random_) : random_type(random_);
-      if (!budget_.plain_ports && one_in(6)) {
-        const int lanes = random_.between(2, 4);
+      const Compound type =
+          i == 1 ? Compound(random_integer(random_)) : port_type(fmt::format("Out{}", i));
+      ports_out_ += fmt::format("    {};\n", type.declared(name));
+      module_.outputs.push_back({name, type});
+      if (type.kind == Compound::kArray || (type.kind == Compound::kVec && one_in(2))) {
         Scope inside = from;
-        inside.counters.push_back({"n", lanes});
-        ports_out_ += fmt::format("    Vec<{}, {}> {};\n", type.text(), lanes, name);
-        text += fmt::format("    for (int n = 0; n < {}; ++n) out.{}[n] = {};\n", lanes, name,
-                            expression(type, inside));
+        inside.counters.push_back({"n", type.size});
+        text += fmt::format("    for (int n = 0; n < {}; ++n) out.{}[n] = {};\n", type.size, name,
+                            expressions_.of(type.element(), inside, 3));
       } else {
-        ports_out_ += fmt::format("    {} {};\n", type.text(), name);
-        module_.outputs.push_back({name, type});
-        text += fmt::format("    out.{} = {};\n", name, expression(type, from));
+        text += fmt::format("    out.{} = {};\n", name, expressions_.of(type, from, 3));
       }
     }
     return text;
@@ -286,9 +285,9 @@ class ModuleWriter {
     std::size_t next = 0;
     for (const Callable& pipe : functions_) {
       std::string arguments;
-      for (const ValueType& argument : pipe.arguments) {
+      for (const Compound& argument : pipe.arguments) {
         arguments += (arguments.empty() ? "" : ", ") +
-                     (known_after_reset_ ? expression(argument, scope_, 2) : taken_.at(next++));
+                     (known_after_reset_ ? take(argument, scope_) : taken_.at(next++));
       }
       clock_ += fmt::format("    {}.clock({});\n", pipe.name, arguments);
     }
@@ -313,9 +312,10 @@ class ModuleWriter {
   bool pipelined_ = false;
   bool late_outputs_ = false;  ///< outputs are computed after the registers are written
   bool resets_all_ = false;
-  bool known_after_reset_ = true;    ///< all of scope_ is; else what pipelines show is not
-  Scope arguments_;                  ///< what pipelines' arguments may depend on
-  std::vector<std::string> taken_;   ///< those arguments, pipeline by pipeline
+  bool known_after_reset_ = true;   ///< all of scope_ is; else what pipelines show is not
+  Scope arguments_;                 ///< what pipelines' arguments may depend on
+  std::vector<std::string> taken_;  ///< those arguments, pipeline by pipeline
+  int arguments_taken_ = 0;
   std::vector<Callable> functions_;  ///< of the pipelines, named by their members
   std::string ports_in_;
   std::string ports_out_;

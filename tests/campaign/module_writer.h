@@ -10,9 +10,9 @@ namespace systole::tests {
 /// A random clocked module and how another one instantiates it.
 struct RandomModule {
   std::string name;
-  std::string text;               ///< with everything it uses
-  std::vector<Variable> inputs;   ///< of a submodule
-  std::vector<Variable> outputs;  ///< of a submodule
+  std::string text;            ///< with everything it uses
+  std::vector<Whole> inputs;   ///< of a submodule
+  std::vector<Whole> outputs;  ///< of a submodule
   bool has_reset = false;
   bool needs_reset = false;  ///< some register never forgets what it held at first
 };

@@ -3,6 +3,7 @@
 #include "tests/campaign/function_writer.h"
 #include "tests/campaign/module_writer.h"
 #include "tests/campaign/thread_writer.h"
+#include "tests/campaign/wrong_kernel.h"
 
 namespace systole::tests {
 
@@ -14,6 +15,8 @@ const char* form_name(Form form) {
       return "module";
     case Form::kThread:
       return "thread";
+    case Form::kWrong:
+      return "wrong";
   }
   return "";
 }
@@ -21,6 +24,7 @@ const char* form_name(Form form) {
 RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& name) {
   Random random(seed);
   if (form == Form::kFunction) return {name, random_pipeline(random, name)};
+  if (form == Form::kWrong) return {name, wrong_kernel(seed, name).wrong};
   if (form == Form::kThread) return {name, random_thread(random, name)};
   return {name, random_module(random, name).text};
 }

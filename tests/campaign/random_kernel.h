@@ -5,8 +5,8 @@
 
 namespace systole::tests {
 
-/// The forms in which hlsc takes a kernel.
-enum class Form { kFunction, kModule, kThread };
+/// The forms in which hlsc takes a kernel, and those that it must refuse.
+enum class Form { kFunction, kModule, kThread, kWrong };
 inline constexpr Form kForms[] = {Form::kFunction, Form::kModule, Form::kThread};
 
 const char* form_name(Form form);

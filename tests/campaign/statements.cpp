@@ -53,6 +53,15 @@ std::string Statements::one(Scope& scope, int indent) {
 }
 
 std::string Statements::declaration(Scope& scope, int indent) {
+  if (!scope.types.empty() && one_in(3)) {
+    const Compound& type = any_of(random_, scope.types);
+    const std::string name = fresh("value");
+    const bool writable = !one_in(3);
+    const std::string value = expressions_.of(type, scope, kDepth - 1);
+    scope.add(name, type, writable);
+    return fmt::format("{}{}{} = {};\n", spaces(indent), writable ? "" : "const ",
+                       type.declared(name), value);
+  }
   const ValueType type = random_type(random_);
   const Variable local{fresh("value"), type};
   const bool constant = one_in(2);
@@ -85,8 +94,8 @@ std::string Statements::lambda(Scope& scope, int indent) {
     const Variable parameter{fresh("x"), random_integer(random_)};
     function.arguments.push_back(parameter.type);
     inside.readable.push_back(parameter);
-    parameters += (parameters.empty() ? "" : ", ") +
-                  fmt::format("const {}& {}", parameter.type.text(), parameter.text);
+    parameters +=
+        (parameters.empty() ? "" : ", ") + Compound(parameter.type).parameter(parameter.text);
   }
   const std::string text = fmt::format(
       "{0}const auto {1} = [&]({2}) -> {3} {{ return {4}; }};\n", spaces(indent), function.name,

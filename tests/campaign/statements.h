@@ -21,7 +21,7 @@ class Statements {
   /// One assignment to something that is writable.
   std::string assign(Scope& scope, int indent) { return assignment(scope, indent); }
   /// What `return` returns in statements: "" where an early return is not legal.
-  void set_return(ValueType type) { returns_ = type, may_return_ = true; }
+  void set_return(const Compound& type) { returns_ = type, may_return_ = true; }
   void set_return_text(std::string text) { return_text_ = std::move(text), may_return_ = true; }
   void forbid_return() { may_return_ = false; }
 
@@ -43,7 +43,7 @@ class Statements {
   Expressions& expressions_;
   int names_ = 0;
   int nesting_ = 0;
-  ValueType returns_;
+  Compound returns_;
   std::string return_text_;
   bool may_return_ = false;
 };

@@ -37,13 +37,13 @@ class ThreadWriter {
     // Every sink is pushed to, before anything can go on to the next turn.
     for (const Stream& sink : pushes_) text += push(sink, inside, 4);
     text += items(random_.between(2, 4), inside, 4, 1) + "  }\n}\n\n";
-    return text + module();
+    return definitions_ + text + module();
   }
 
  private:
   struct Stream {
     std::string name;
-    ValueType type;
+    Compound type;
   };
 
   bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
@@ -61,7 +61,7 @@ class ThreadWriter {
 
   void ports() {
     for (int i = random_.between(0, 2); i > 0; --i) {
-      const Stream stream{fmt::format("source{}", i), random_integer(random_)};
+      const Stream stream{fmt::format("source{}", i), port_type(fmt::format("Source{}", i))};
       connect(stream.name, stream.name + "_ready");
       port(fmt::format("StreamIn<{}>& {}", stream.type.text(), stream.name),
            fmt::format("Beat<{}> {}", stream.type.text(), stream.name),
@@ -69,7 +69,7 @@ class ThreadWriter {
       pops_.push_back(stream);
     }
     for (int i = random_.between(1, 2); i > 0; --i) {
-      const Stream stream{fmt::format("sink{}", i), random_integer(random_)};
+      const Stream stream{fmt::format("sink{}", i), port_type(fmt::format("Sink{}", i))};
       connect(stream.name + "_ready", stream.name);
       port(fmt::format("StreamOut<{}>& {}", stream.type.text(), stream.name),
            fmt::format("UInt1 {}_ready", stream.name),
@@ -77,21 +77,27 @@ class ThreadWriter {
       pushes_.push_back(stream);
     }
     for (int i = random_.between(0, 2); i > 0; --i) {
-      const Variable wire{fmt::format("wire{}", i), random_integer(random_)};
+      const Whole wire{fmt::format("wire{}", i), port_type(fmt::format("Wire{}", i))};
       connect(wire.text, "");
-      port(fmt::format("const {}& {}", wire.type.text(), wire.text),
-           fmt::format("{} {}", wire.type.text(), wire.text), "");
-      scope_.readable.push_back(wire);
+      port(wire.type.parameter(wire.text), wire.type.declared(wire.text), "");
+      scope_.add(wire.text, wire.type);
     }
     for (int i = random_.between(0, 2); i > 0; --i) {
-      const Variable shown{fmt::format("shown{}", i), random_integer(random_)};
+      const Whole shown{fmt::format("shown{}", i), port_type(fmt::format("Shown{}", i))};
       connect("", shown.text);
       port(fmt::format("{}& {}", shown.type.text(), shown.text), "",
-           fmt::format("{} {}", shown.type.text(), shown.text));
-      start_ += fmt::format("  {} = {};\n", shown.text, expressions_.literal(shown.type));
-      scope_.readable.push_back(shown);
-      scope_.writable.push_back(shown);
+           shown.type.declared(shown.text));
+      start_ += fmt::format("  {} = {};\n", shown.text, expressions_.of(shown.type, {}, 0));
+      scope_.add(shown.text, shown.type, /*writable=*/true);
     }
+  }
+
+  /// Of a beat, a wire or a register: now and then a struct, a Vec, an enum or a bool.
+  Compound port_type(const std::string& name) {
+    if (!one_in(3)) return Compound(random_type(random_));
+    const Compound type = random_compound(random_, name_ + name, definitions_);
+    scope_.types.push_back(type);
+    return type;
   }
 
   void connect(const std::string& input, const std::string& output) {
@@ -100,15 +106,15 @@ class ThreadWriter {
   }
 
   std::string pop(const Stream& stream, Scope& scope, int indent) {
-    const Variable beat{fresh("beat"), stream.type};
-    scope.readable.push_back(beat);
-    return fmt::format("{}const {} {} = co_await {}.pop();\n", spaces(indent), beat.type.text(),
-                       beat.text, stream.name);
+    const std::string beat = fresh("beat");
+    scope.add(beat, stream.type);
+    return fmt::format("{}const {} = co_await {}.pop();\n", spaces(indent),
+                       stream.type.declared(beat), stream.name);
   }
 
   std::string push(const Stream& stream, const Scope& scope, int indent) {
     return fmt::format("{}co_await {}.push({});\n", spaces(indent), stream.name,
-                       expression(stream.type, scope));
+                       expressions_.of(stream.type, scope, 2));
   }
 
   std::string wait(Scope& scope, int indent) {
@@ -193,6 +199,7 @@ class ThreadWriter {
   Scope scope_;
   std::vector<Stream> pops_;
   std::vector<Stream> pushes_;
+  std::string definitions_;
   std::string parameters_;
   std::string inputs_;
   std::string outputs_;

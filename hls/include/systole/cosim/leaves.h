@@ -30,9 +30,8 @@ inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
-/// Whether an enum has an enumerator with this value: clang's function name then spells
-/// it. An enum without an
-/// underlying type has no value beyond the bits of its enumerators.
+/// Whether an enum has an enumerator with this value: clang's function name then spells it. An enum
+/// without an underlying type has no value beyond the bits of its enumerators.
 template <typename T, T kValue>
 consteval bool is_named() {
   const std::string_view name = __PRETTY_FUNCTION__;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tests/campaign/batch.h"
+
+namespace systole::tests {
+
+/// A random kernel with one fault that is legal C++ and no hardware, and the same without it. What
+/// lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
+/// a constant index past the end of its array, a submodule that nothing resets, a channel or wire
+/// with two users, an initial value that nothing resets.
+struct WrongKernel {
+  std::string right;
+  std::string wrong;
+};
+WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name);
+
+/// Compiles both of each: hlsc must take the right one, and refuse the wrong one with its line.
+std::vector<CampaignFailure> run_wrong(const std::vector<CampaignKernel>& kernels,
+                                       const BatchTools& tools);
+
+}  // namespace systole::tests
