@@ -116,7 +116,7 @@ def main():
             if process.returncode == 0:
                 need(trainer.outcome("part.json") == whole, f"round {number} gave other losses")
             need(not list(trainer.folder.glob(".run.safetensors.partial-*")) or kills,
-                 "a run that ended left a file behind")
+                 "a finished run left a temporary file")
         need(landed > 0, "no kill fell between a checkpoint and the end: nothing was shown")
 
         trainer.checkpoint.unlink(missing_ok=True)
@@ -139,7 +139,7 @@ def main():
         finish(trainer.resumable("part.json"), "the run after Ctrl-C and a full disk")
         need(trainer.outcome("part.json") == whole, "the run after Ctrl-C gave other losses")
         left = sorted(path.name for path in trainer.folder.iterdir())
-        need(left == ["data", "part.json", "run.safetensors", "whole.json"], f"left behind: {left}")
+        need(left == ["data", "part.json", "run.safetensors", "whole.json"], f"files left: {left}")
         print(f"kill_test: {rounds} trainings of {steps} steps, killed {kills} times, {landed} of them "
               "with steps to come: the same losses and weights each time")
 
