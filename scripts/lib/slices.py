@@ -22,7 +22,7 @@ def last_seed(one):
 
 
 def record(file, one, commit):
-    """Adds a slice in place of what it overlaps for the same array; the file is never half written."""
+    """Adds a slice in place of what it overlaps of its array; the file is never half written."""
     slices = [old for old in read(file) if old["array"] != one["array"]
               or old["seed"] > last_seed(one) or last_seed(old) < one["seed"]]
     slices.append(one | {"commit": commit})
@@ -43,7 +43,7 @@ def left(file, array, cases, first=1, running=()):
 
 
 def missing(file, array, cases, first=1, running=()):
-    """The first seeds from `first` on that nothing holds, as (seed, count); None where none is left."""
+    """The first seeds from `first` on that nothing holds, (seed, count); None if none is left."""
     count = left(file, array, cases, first, running)
     if not count:
         return None

@@ -95,13 +95,13 @@ class InterleavedRead(AxiSlaveRead):
 
 
 class Monitor:
-    """AXI's rules for what the device drives, at every clock; the first that is broken is raised."""
+    """AXI's rules for what the device drives, at every clock; raises the first that is broken."""
 
     def __init__(self, dut, pins, n):
         self.dut, self.n, self.windows = dut, n, []
         port = lambda name: getattr(pins, name)
         self.channels = [
-            (name, port(f"{name}valid"), port(f"{name}ready"), [port(name + part) for part in parts])
+            (name, port(name + "valid"), port(name + "ready"), [port(name + one) for one in parts])
             for name, parts in [("m_axi_ar", ["id", "addr", "len", "size", "burst"]),
                                 ("m_axi_aw", ["id", "addr", "len", "size", "burst"]),
                                 ("m_axi_w", ["data", "strb", "last"]),

@@ -1,4 +1,4 @@
-"""Random products with everything that a page promises around them, and what memory must hold after."""
+"""Random products and convolutions, their commands, and what memory must hold after them."""
 
 from arithmetic import (Random, int32_to_fp32, product_fp32, product_int32, quantize, requantize,
                         to_bf16)
@@ -53,7 +53,6 @@ class Case:
         self.turn_a, self.turn_b = draw.random() < 0.4, draw.random() < 0.4
         self.ones, self.adds = draw.random() < 0.3, draw.random() < 0.4
         self.wild = not self.is_int8 and draw.random() < 0.3  # any pattern: NaN, infinities, tiny
-        # The sums lie in the case's bank, some over its end, where the other bank must be left alone.
         self.sum_row = bank * bank_rows + draw.choice([0, draw.randrange(bank_rows - 2 * n - 4)])
         self.words = []
 
@@ -203,7 +202,7 @@ class Convolution(Case):
 
 
 def random_cases(draw, device, count):
-    """Cases of one program, alternately in the two accumulator banks; each in buffers of its own."""
+    """Cases of one program, in the two accumulator banks by turns; each has its part of buffers."""
     inputs = Area(device.memory, *INPUTS, draw)
     outputs = Area(device.memory, *OUTPUTS, draw)
     base, end = OUTPUTS

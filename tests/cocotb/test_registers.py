@@ -32,7 +32,8 @@ def places():
                    for f in about.get("fields", []) for i in range(f.get("count", 1)))
         bits = bits or (1 << about.get("bits", 32)) - 1 << about.get("low", 0)
         for i in range(about.get("count", 1)):
-            yield name, about["offset"] + i * about.get("step", 0), bits & 0xFFFFFFFF, about["access"]
+            offset = about["offset"] + i * about.get("step", 0)
+            yield name, offset, bits & 0xFFFFFFFF, about["access"]
 
 
 @cocotb.test()
