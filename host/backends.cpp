@@ -1,5 +1,5 @@
-// The backends that this build has beside `cpu`: the one list, so that a reader can see them all
-// and a linker cannot drop them. Linking systole::systole runs it before main.
+// The backends of this build besides `cpu`, in one list, so that a reader sees them all and a
+// linker drops none. Linking systole::systole runs it before main.
 #include "host/driver/registry.h"
 
 #ifdef SYSTOLE_HAS_MODEL_BACKEND

@@ -2,7 +2,7 @@
 # the array's own kernels alone. rtl/generated holds exactly these files; `update_rtl` writes them.
 #
 # SYSTOLE_DEFAULT_KERNELS  header:C++ type, one for each run of hlsc
-# SYSTOLE_DEFAULT_MODULES  the modules that come of them
+# SYSTOLE_DEFAULT_MODULES  the resulting modules
 # SYSTOLE_ACCELERATOR_MODULES  those of the accelerator, whatever its size; the top is last
 set(SYSTOLE_ACCELERATOR_MODULES
   systole_accumulators systole_compute_engine systole_fetcher systole_load_bursts

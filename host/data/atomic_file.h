@@ -12,7 +12,7 @@ namespace systole {
 /// of the new bytes or its old content.
 ///
 /// Limits   follows a symbolic link and keeps it; the next write removes what a killed process left
-/// Errors   std::runtime_error with the path and the system's reason; leaves nothing behind
+/// Errors   std::runtime_error with the path and the system's reason; leaves no partial file
 void write_file_atomically(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 

@@ -1,8 +1,8 @@
 // Ranks as processes that mpirun has started.
 //
-// Every wait polls, and looks for a word of farewell from the rank it waits for: MPI itself waits
-// for ever for a process that goes on without taking part. A process that dies without a word is
-// mpirun's to notice; it ends the others.
+// Every wait polls, and also checks for a farewell from the rank it waits for: MPI itself would
+// wait forever for a process that no longer takes part. A process that dies without a farewell is
+// noticed by mpirun, which ends the others.
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -123,7 +123,7 @@ class MpiRanks final : public Communicator {
   // Returns the bytes received.
   int wait(MPI_Request& request, int other) {
     for (int polls = 0;; ++polls) {
-      // What a rank sent before its farewell arrives before it: test once more after the farewell.
+      // Messages sent before the farewell arrive before it: test once more after the farewell.
       const bool gone = polls % 16 == 15 && has_left(other);
       int done = 0;
       MPI_Status status{};

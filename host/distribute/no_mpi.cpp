@@ -1,4 +1,4 @@
-// What a build without MPI has in place of mpi_ranks.cpp.
+// Replaces mpi_ranks.cpp in a build without MPI.
 #include <fmt/format.h>
 
 #include "host/distribute/communicator.h"

@@ -21,7 +21,7 @@ struct WeightedValues {
 ///          each rank at most
 /// Numbers  fp32, products and sums rounded one by one, core 0 first and ascending, whatever the
 ///          threads and however the cores are divided into ranks. The first part starts the sum, so
-///          that one part of weight 1 is returned as it is
+///          that one part of weight 1 is returned unchanged
 /// Errors   RankError from the communicator
 void ordered_sum(Communicator& communicator, std::span<const WeightedValues> parts,
                  std::span<float> sum);

@@ -14,10 +14,10 @@ class NotConnected : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What to connect to.
+/// The device to connect to.
 struct ResolverOptions {
   std::string device = {};        ///< "model", "rtl", ...; empty: $SYSTOLE_DEVICE or the default
-  DeviceOptions machine = {};     ///< of each core; threads: of all of them together
+  DeviceOptions machine = {};     ///< of each core; its threads are shared by all cores
   std::optional<int> cores = {};  ///< of each rank; empty: $SYSTOLE_DEVICE's, or the default
   std::optional<int> usual_cores = {};  ///< the default: 8, or 1 of the cpu
   bool cpu_if_none = false;             ///< fall back to the cpu if the device does not exist
@@ -29,10 +29,9 @@ struct ResolverOptions {
 /// accelerator of this build. A device has 8 cores by default, like a TPU v2 board; the cpu has
 /// one.
 ///
-/// Errors   NotConnected ("not connected to a TPU runtime: ...") where there is no such device and
-///          cpu_if_none is not set, saying which there are and what to do; std::invalid_argument
-///          for a number of cores that is not 1..kMostCores, or a $SYSTOLE_DEVICE that cannot be
-///          read
+/// Errors   NotConnected ("not connected to a TPU runtime: ...") if the device does not exist and
+///          cpu_if_none is not set, with the existing devices and what to do; std::invalid_argument
+///          for a number of cores that is not 1..kMostCores, or a malformed $SYSTOLE_DEVICE
 class Resolver {
  public:
   static constexpr int kDefaultCores = 8;
@@ -45,7 +44,7 @@ class Resolver {
   int cores() const { return cores_; }
   /// What named the device: "option", "$SYSTOLE_DEVICE" or "default".
   const std::string& named_by() const { return named_by_; }
-  /// Why this is the cpu although an accelerator was asked for; empty otherwise.
+  /// Why this is the cpu although an accelerator was requested; empty otherwise.
   const std::string& why_cpu() const { return why_cpu_; }
 
  private:

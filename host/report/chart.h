@@ -55,7 +55,7 @@ class Chart {
   double places_ = 1;
 };
 
-/// What a colour means, in rows from `left` to `right`.
+/// The legend of the colours, in rows from `left` to `right`.
 struct LegendEntry {
   std::string color, words;
   std::size_t marker = kBox;  ///< or a shape of Svg::marker

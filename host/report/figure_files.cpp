@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What rsvg-convert makes of an SVG file; nothing where it fails. Without a shell, so that no name
+// The output of rsvg-convert for an SVG file, or nothing if it fails. Without a shell, so that no
+// name
 // needs quoting.
 std::string png_of(const fs::path& svg) {
   int ends[2];

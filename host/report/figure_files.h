@@ -19,7 +19,7 @@ class FigureFolder {
 
   /// Returns the names of the files written. Each appears whole or not at all.
   std::vector<std::string> write(const std::vector<Figure>& figures) const;
-  /// Writes a text beside them and returns its file's name; empty where there is no folder.
+  /// Writes a text next to them and returns its file's name; empty if there is no folder.
   std::string write_text(const std::string& name, const std::string& text) const;
 
   /// Whether write makes PNG files too.

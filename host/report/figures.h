@@ -21,7 +21,7 @@ struct Figure {
 /// step.
 std::vector<Figure> draw_figures(const Comparison& comparison);
 
-/// One of them each; for draw_figures. Those that may have no data return none or one.
+/// One figure each, for draw_figures. Those that may lack data return none or one.
 Figure training_time_figure(const Comparison& comparison);
 Figure epoch_time_figure(const Comparison& comparison);
 std::vector<Figure> clocks_figure(const Comparison& comparison);

@@ -116,7 +116,7 @@ void Svg::text(double x, double y, const std::string& words, const TextStyle& st
 }
 
 double Svg::width_of(const std::string& words, double size) {
-  constexpr double kMeanWidth = 0.58;  // of DejaVu Sans, the broadest of the fonts asked for
+  constexpr double kMeanWidth = 0.58;  // of DejaVu Sans, the broadest of the requested fonts
   return kMeanWidth * size * static_cast<double>(words.size());
 }
 

@@ -6,7 +6,7 @@
 
 namespace systole {
 
-/// How a text stands at its anchor.
+/// A text's position at its anchor.
 struct TextStyle {
   double size = 13;
   const char* anchor = "start";  ///< start, middle, end

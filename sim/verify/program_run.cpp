@@ -121,7 +121,7 @@ class Host {
       do stray = static_cast<int>(random_.below(32));
       while ((written.bits >> stray & 1) != 0);
       const std::uint32_t strange = random_.bits32() | std::uint32_t{1} << stray;
-      need_refusal("a write of a bit that is none", written.offset,
+      need_refusal("a write of an undefined bit", written.offset,
                    port_.write_bus(written.offset, strange, kWhole).response);
     }
   }

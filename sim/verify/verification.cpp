@@ -138,7 +138,7 @@ Words check_program(const Case& which, const Program& program, sim::DevicePort& 
     if (auto d = compare_done(program, outcome, interpreter.marker())) return d;
     return compare_block("outputs", layout.outputs, memory, expected.memory);
   }
-  // What a failing program has stored by then depends on timing.
+  // A failing program's own stores depend on timing.
   std::ranges::copy(bytes(memory, layout.outputs), bytes(expected.memory, layout.outputs).begin());
   std::ranges::copy(bytes(memory, layout.closed), bytes(expected.memory, layout.closed).begin());
   if (program.ending == Ending::kReset) return std::nullopt;

@@ -12,8 +12,8 @@ namespace systole::verify {
 /// Errors   std::invalid_argument for a size that neither has
 DeviceMaker verify_device(int array_size);
 
-/// What is compared, "native C++, its control alone, RTL and interpreter", and how to add a missing
-/// RTL.
+/// The compared devices, "native C++, its control alone, RTL and interpreter", and how to add a
+/// missing RTL.
 std::string compared_devices(int array_size);
 
 }  // namespace systole::verify

@@ -17,7 +17,7 @@ struct ScriptRun {
   std::string output, errors;
 };
 
-// With an empty PATH but for the interpreter, and proxies that refuse: nothing can be fetched.
+// With only the interpreter in PATH, and proxies that refuse: nothing can be fetched.
 ScriptRun fetch_data(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string command =

@@ -72,7 +72,7 @@ TEST_CASE("ranks that wait for one that left fail with its reason", "[communicat
       ranks->leave("the disk is full");
       throw std::runtime_error("the disk is full");
     }
-    // What it sent before it left still arrives.
+    // Messages sent before it left still arrive.
     if (ranks->rank() == 1 && receive<int>(*ranks, 2) != 5) throw std::runtime_error("not 5");
     if (ranks->rank() == 1) receive<int>(*ranks, 2);
     if (ranks->rank() == 0) receive<int>(*ranks, 1);  // which ends because of rank 2

@@ -1,4 +1,4 @@
-// What mpi_ranks_test starts under mpirun: mpi_program MODE.
+// The program that mpi_ranks_test starts under mpirun: mpi_program MODE.
 #include <fmt/format.h>
 
 #include <csignal>

@@ -37,7 +37,7 @@ inline void on_ranks(int ranks, const std::function<void(std::shared_ptr<Communi
   }
 }
 
-/// What the failure says; empty where there is none.
+/// The failure's message; empty if none.
 inline std::string message_of(const std::exception_ptr& failure) {
   if (!failure) return {};
   try {

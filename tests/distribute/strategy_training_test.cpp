@@ -112,7 +112,7 @@ TEST_CASE("a ragged last batch builds programs once", "[strategy]") {
   model.compile({.optimizer = nn::Sgd{.learning_rate = 0.1f}});
   const Dataset data = small_data(23, 12, 4);  // 16, then 7: 2 2 2 1 on the cores
   model.fit(data, {.epochs = 2, .batch_size = 16});
-  // The clocks of the second time are those of the first: nothing is built or moved anew.
+  // The second run has the clocks of the first: nothing is rebuilt or moved again.
   const auto before = model.step_time().core_cycles;
   model.fit(data, {.epochs = 2, .batch_size = 16});
   const auto after = model.step_time().core_cycles;
