@@ -122,14 +122,18 @@ class Monitor:
                 self.beats.clear()
                 continue
             for name, valid, ready, payload in self.channels:
-                if not valid.value.integer:
-                    assert name not in self.held, f"{name}valid fell before {name}ready"
-                    continue
-                now = [part.value.integer for part in payload]
-                assert self.held.setdefault(name, now) == now, f"{name} changed before it was taken"
-                if ready.value.integer:
-                    del self.held[name]
-                    self.taken(name, *now)
+                now = [part.value.integer for part in payload] if valid.value.integer else None
+                self.see(name, now, now and ready.value.integer)
+
+    def see(self, channel, payload, ready):
+        """A channel at a clock; payload is None where it is not valid."""
+        held = self.held.get(channel, payload)
+        assert payload == held, f"{channel} changed from {held} to {payload} before it was taken"
+        self.held[channel] = payload
+        if payload is None or ready:
+            del self.held[channel]
+        if payload is not None and ready:
+            self.taken(channel, *payload)
 
     def taken(self, channel, *payload):
         if channel in ("m_axi_ar", "m_axi_aw"):
