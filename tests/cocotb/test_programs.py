@@ -23,7 +23,7 @@ async def random_programs_leave_what_numerics_says(dut):
         device.pause(draw.choice([None, seed]))
         await device.prepare([(*INPUTS, True, False), (*OUTPUTS, False, True)],
                              ring=draw.randrange(0x100, 0x2000) // 16 * 16,
-                             ring_log2=draw.randint(3, 7))
+                             ring_log2=draw.randint(0, 7))
         await device.enable_interrupts(draw.random() < 0.7)
         markers = []
         words = []

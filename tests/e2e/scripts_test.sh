@@ -11,6 +11,13 @@ expect 2 "unknown option '--all'" "setup refuses an unknown option" bash scripts
 expect 2 "one option at most" "setup refuses a second option" bash scripts/setup --dry-run --dry-run
 expect 2 "unknown option 'all'" "format refuses an unknown option" bash scripts/format all
 
+expect 0 "scripts/campaign" "campaign explains itself" scripts/campaign --help
+expect 0 "left" "campaign says what is left" scripts/campaign verify --left
+expect 2 "N one of 4, 8, 16, 32" "campaign refuses an array it knows no slices of" \
+  scripts/campaign verify --goal 5=3
+expect 2 "N one of 4, 8, 16" "campaign refuses a goal that is no number" \
+  scripts/campaign cocotb --goal many
+
 # A PATH with what the scripts need, but no apt-get.
 tools=$(mktemp -d)
 trap 'rm -rf "$tools"' EXIT
