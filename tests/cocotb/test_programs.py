@@ -9,7 +9,7 @@ from bench import COUNTS, Bench
 from driver import command
 from programs import INPUTS, OUTPUTS, random_cases
 
-FIRST, PROGRAMS = int(os.environ.get("SEED", "1")), int(os.environ.get("PROGRAMS", "12"))
+FIRST, PROGRAMS = int(os.environ.get("SEED", "1")), int(os.environ.get("PROGRAMS", "8"))
 
 
 @cocotb.test()
