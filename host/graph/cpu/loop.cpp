@@ -13,7 +13,8 @@ using std::int64_t;
 using Word = std::uint32_t;
 using Combine = FusedLoop::Combine;
 
-constexpr int64_t kBlock = 512;       // elements of a slot: some sixteen fit the first cache
+constexpr int64_t kBlock = 256;       // elements of a slot: some sixteen fit the first cache
+constexpr int64_t kPadding = 16;      // keeps slots from the same place of the cache
 constexpr int64_t kPart = 16 * 1024;  // elements worth a thread's attention
 
 float identity(Combine combine) {
@@ -92,6 +93,7 @@ struct FusedLoop::State {
     Integers strides = {};              // of a view
     bool repeats = false;               // alike in every block
     int first_use = -1, last_use = -1;  // steps
+    std::size_t buffer = 0;
   };
   struct Step {
     Loop loop = nullptr;  // null: a copy
@@ -111,6 +113,7 @@ struct FusedLoop::State {
 
   Shape shape;
   int64_t count = 0, block = kBlock, part = kPart, parts = 1;
+  std::size_t buffers = 0;
   std::vector<Slot> slots;
   std::vector<Step> steps;
   std::vector<Sum> sums;
@@ -180,10 +183,11 @@ struct FusedLoop::State {
     const int64_t begin = number * part, end = std::min(count, begin + part);
     thread_local std::vector<Word> memory;
     thread_local std::vector<Word*> place;
-    memory.resize(slots.size() * static_cast<std::size_t>(block));
+    const auto stride = static_cast<std::size_t>(block + kPadding);
+    memory.resize(buffers * stride);
     place.resize(slots.size());
     for (std::size_t s = 0; s < slots.size(); ++s) {
-      place[s] = memory.data() + s * static_cast<std::size_t>(block);
+      place[s] = memory.data() + slots[s].buffer * stride;
       if (slots[s].source == Source::kConstant) std::fill_n(place[s], block, slots[s].word);
       if (slots[s].source == Source::kView && slots[s].repeats) {
         fill(slots[s], pointer<Word>(pointers, slots[s].value), begin,
@@ -206,12 +210,20 @@ struct FusedLoop::State {
     }
   }
 
+  // Steps go through one tensor after the other, which is too many streams for the processor to
+  // foresee.
+  void fetch_ahead(const Word* next) const {
+    constexpr int64_t kLine = 16;
+    for (int64_t i = 0; i < block; i += kLine) __builtin_prefetch(next + i);
+  }
+
   void run_block(Pointers pointers, int64_t number, int64_t start, int64_t length,
                  std::vector<Word*>& place) {
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const Slot& slot = slots[s];
       if (slot.source == Source::kDense || slot.source == Source::kWritten) {
         place[s] = pointer<Word>(pointers, slot.value) + start;
+        if (slot.source == Source::kDense && start + block < count) fetch_ahead(place[s] + block);
       } else if (slot.source == Source::kView && !slot.repeats) {
         fill(slot, pointer<Word>(pointers, slot.value), start, length, place[s]);
       }
@@ -273,7 +285,30 @@ struct FusedLoop::State {
     }
   }
 
+  // Results of steps take each other's place once nobody reads them any more, so that a block stays
+  // in the first cache; what is there before the steps keeps its own.
+  void share_buffers() {
+    std::vector<std::size_t> free;
+    for (Slot& slot : slots) {
+      if (slot.source == Source::kConstant || slot.source == Source::kView) slot.buffer = buffers++;
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      Slot& result = slots[static_cast<std::size_t>(steps[i].result)];
+      if (result.source == Source::kRegister) {
+        if (free.empty()) free.push_back(buffers++);
+        result.buffer = free.back();
+        free.pop_back();
+      }
+      for (const Slot& slot : slots) {
+        if (slot.source == Source::kRegister && slot.last_use == static_cast<int>(i)) {
+          free.push_back(slot.buffer);
+        }
+      }
+    }
+  }
+
   void plan() {
+    share_buffers();
     count = element_count(shape);
     merge_dimensions();
     if (count == 0) {

@@ -143,10 +143,13 @@ std::vector<Type> infer_convert(const Call& call) {
 
 // ---- Loops and oracles, from the functions above ----
 
+// A result may lie where an operand does: each element is read before it is written, which the
+// compiler would not assume.
 template <typename... T, typename R, typename F>
 void run(F f, const void* const* operands, R* result, int64_t count) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto values = std::make_tuple(static_cast<const T*>(operands[I])...);
+#pragma omp simd
     for (int64_t i = 0; i < count; ++i) result[i] = static_cast<R>(f(std::get<I>(values)[i]...));
   }(std::index_sequence_for<T...>());
 }
