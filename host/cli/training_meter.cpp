@@ -5,7 +5,7 @@
 namespace systole {
 
 Counters TrainingMeter::read_counters() const {
-  Counters sum;
+  Counters sum = beside_ ? beside_() : Counters{};
   for (const Device& device : devices_) sum += device.counters();
   return sum;
 }

@@ -13,9 +13,13 @@ namespace systole {
 /// Measures the steps of a training, without validation and other callbacks between them.
 class TrainingMeter : public nn::Callback {
  public:
-  /// device_wall_seconds is the model's; the model must outlive the meter.
-  TrainingMeter(std::function<double()> device_wall_seconds, std::vector<Device> devices)
-      : device_wall_seconds_(std::move(device_wall_seconds)), devices_(std::move(devices)) {}
+  /// device_wall_seconds is the model's, and so is what it counts beside the devices; the model
+  /// must outlive the meter.
+  TrainingMeter(std::function<double()> device_wall_seconds, std::vector<Device> devices,
+                std::function<Counters()> beside = {})
+      : device_wall_seconds_(std::move(device_wall_seconds)),
+        devices_(std::move(devices)),
+        beside_(std::move(beside)) {}
 
   const Counters& counters() const { return counters_; }  ///< of all devices together
   double wall_seconds() const { return wall_seconds_; }
@@ -32,6 +36,7 @@ class TrainingMeter : public nn::Callback {
 
   std::function<double()> device_wall_seconds_;
   std::vector<Device> devices_;
+  std::function<Counters()> beside_;
   Counters counters_, counters_before_;
   double wall_seconds_ = 0, wall_seconds_before_ = 0;
   double device_seconds_ = 0, device_seconds_before_ = 0;

@@ -89,7 +89,8 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   }
 
   nn::ProgressBar bar;
-  TrainingMeter meter([&] { return model.device_wall_seconds(); }, strategy.devices());
+  TrainingMeter meter([&] { return model.device_wall_seconds(); }, strategy.devices(),
+                      [&] { return model.processor_products(); });
   const auto mark = [&](const nn::Progress& progress) {
     const std::int64_t step = (progress.epoch - 1) * progress.steps + progress.step;
     if (step == plan.mark_step) result.mark_checksum = weight_checksum(model);

@@ -20,9 +20,9 @@
 
 #include "host/data/datasets.h"
 #include "host/distribute/strategy.h"
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
-#include "host/nn/layers/relu.h"
 #include "host/nn/training/sequential.h"
 
 using namespace systole;

@@ -32,6 +32,8 @@ struct WindowDimension {
   std::int64_t base_dilation = 1;  ///< 1 + the holes between neighbours of the input
   std::int64_t dilation = 1;       ///< 1 + the holes between neighbours of the window
 
+  friend bool operator==(const WindowDimension&, const WindowDimension&) = default;
+
   static std::int64_t dilated(std::int64_t size, std::int64_t by) {
     return size == 0 ? 0 : (size - 1) * by + 1;
   }

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "host/distribute/strategy.h"
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/batch_normalization.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/dropout.h"
-#include "host/nn/layers/relu.h"
 #include "tests/distribute/on_ranks.h"
 #include "tests/nn/training/small_model.h"
 

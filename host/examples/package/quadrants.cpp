@@ -8,8 +8,8 @@
 #include <exception>
 #include <string>
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
-#include "host/nn/layers/relu.h"
 #include "host/nn/numbers/generator.h"
 #include "host/nn/training/sequential.h"
 

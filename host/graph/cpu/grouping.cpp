@@ -25,18 +25,24 @@ bool is_view(std::string_view name) {
 
 class Grouping {
  public:
-  explicit Grouping(const Graph& graph)
+  Grouping(const Graph& graph, std::vector<Offload::Part> parts)
       : graph_(graph),
+        parts_(std::move(parts)),
+        part_of_(graph.value_count(), -1),
         roles_(graph.operations().size()),
         dense_(graph.value_count()),
         level_(graph.value_count()),
         inlined_(graph.value_count()) {
     result_.storage.places.resize(graph.value_count());
     result_.storage.constants.resize(graph.value_count());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      for (const int value : parts_[p].kernel.writes) part_of_[at(value)] = static_cast<int>(p);
+    }
   }
 
   Kernels run() {
     choose_roles();
+    leave_out();
     choose_dense();
     place_values();
     find_levels();
@@ -48,7 +54,15 @@ class Grouping {
   }
 
  private:
-  enum class Role : std::uint8_t { kElementwise, kView, kReduce, kConstant, kReshape, kKernel };
+  enum class Role : std::uint8_t {
+    kElementwise,
+    kView,
+    kReduce,
+    kConstant,
+    kReshape,
+    kKernel,
+    kElsewhere,  ///< done by a part, or needed by nobody but parts
+  };
 
   const Operation& operation(int index) const { return graph_.operations()[at(index)]; }
   const Shape& shape(int value) const { return graph_.type(value).shape; }
@@ -79,6 +93,25 @@ class Grouping {
     }
   }
 
+  void leave_out() {
+    if (parts_.empty()) return;
+    std::vector<bool> needed(graph_.value_count());
+    for (const Output& output : graph_.outputs()) needed[at(output.value)] = true;
+    for (const Offload::Part& part : parts_) {
+      for (const int value : part.kernel.reads) needed[at(value)] = true;
+    }
+    for (std::size_t i = roles_.size(); i-- > 0;) {
+      const Operation& op = graph_.operations()[i];
+      const bool here = std::ranges::any_of(
+          op.results, [&](int value) { return needed[at(value)] && part_of_[at(value)] < 0; });
+      if (!here) {
+        roles_[i] = Role::kElsewhere;
+        continue;
+      }
+      for (const int operand : op.operands) needed[at(operand)] = true;
+    }
+  }
+
   bool sums_in_loop(const Operation& op) const {
     const std::string& body = std::get<std::string>(op.attributes[1]);
     return body != "and" && body != "or" && is_splat(op.operands[1]) &&
@@ -89,6 +122,9 @@ class Grouping {
   // Values that somebody needs row-major in memory.
   void choose_dense() {
     for (const Output& output : graph_.outputs()) dense_[at(output.value)] = true;
+    for (const Offload::Part& part : parts_) {
+      for (const int value : part.kernel.reads) dense_[at(value)] = true;
+    }
     for (std::size_t i = roles_.size(); i-- > 0;) {
       const Operation& op = graph_.operations()[i];
       if (roles_[i] == Role::kKernel) {
@@ -123,6 +159,9 @@ class Grouping {
         case Role::kElementwise:
         case Role::kView:
           if (dense_[at(result)]) place(result).kind = Kind::kMemory;
+          break;
+        case Role::kElsewhere:
+          if (part_of_[at(result)] >= 0) place(result).kind = Kind::kMemory;
           break;
       }
     }
@@ -219,8 +258,21 @@ class Grouping {
   bool in_loop(int value) const { return is(value, Role::kElementwise); }
 
   void find_levels() {
+    std::vector<int> part_levels(parts_.size(), -1);
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       const Operation& op = graph_.operations()[i];
+      if (roles_[i] == Role::kElsewhere) {
+        const int part = part_of_[at(op.results[0])];
+        if (part < 0) continue;
+        int& level = part_levels[at(part)];
+        if (level < 0) {
+          level = 0;
+          for (const int value : parts_[at(part)].kernel.reads)
+            level = std::max(level, available(value));
+        }
+        level_[at(op.results[0])] = level;
+        continue;
+      }
       if (roles_[i] == Role::kConstant || roles_[i] == Role::kReshape) continue;
       const bool loops = roles_[i] == Role::kElementwise || roles_[i] == Role::kReduce;
       int level = 0;
@@ -351,8 +403,12 @@ class Grouping {
   void make_others() {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       if (roles_[i] != Role::kKernel) continue;
-      orders_.push_back(static_cast<int>(i));
+      orders_.push_back(static_cast<double>(i));
       result_.kernels.push_back(make_kernel(graph_, graph_.operations()[i]));
+    }
+    for (Offload::Part& part : parts_) {
+      orders_.push_back(part.order);
+      result_.kernels.push_back(std::move(part.kernel));
     }
   }
 
@@ -374,7 +430,7 @@ class Grouping {
       waits[k] = before.size();
       for (const std::size_t b : before) after[b].insert(k);
     }
-    std::set<std::pair<int, std::size_t>> ready;
+    std::set<std::pair<double, std::size_t>> ready;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
       if (waits[k] == 0) ready.emplace(orders_[k], k);
     }
@@ -392,11 +448,13 @@ class Grouping {
   }
 
   const Graph& graph_;
-  std::vector<Role> roles_;    // by operation
-  std::vector<bool> dense_;    // by value
-  std::vector<int> level_;     // by value
-  std::vector<bool> inlined_;  // by value
-  std::vector<int> orders_;    // by kernel: the last operation that it does
+  std::vector<Offload::Part> parts_;
+  std::vector<int> part_of_;    // by value: the part that writes it, or -1
+  std::vector<Role> roles_;     // by operation
+  std::vector<bool> dense_;     // by value
+  std::vector<int> level_;      // by value
+  std::vector<bool> inlined_;   // by value
+  std::vector<double> orders_;  // by kernel: the last operation that it does
   Kernels result_;
 };
 
@@ -407,6 +465,8 @@ int Storage::base(int value) const {
   return value;
 }
 
-Kernels make_kernels(const Graph& graph) { return Grouping(graph).run(); }
+Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts) {
+  return Grouping(graph, std::move(parts)).run();
+}
 
 }  // namespace systole::graph

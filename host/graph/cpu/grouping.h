@@ -1,6 +1,7 @@
 #pragma once
 
 #include "host/graph/cpu/loop.h"
+#include "host/graph/cpu/offload.h"
 
 namespace systole::graph {
 
@@ -24,13 +25,14 @@ struct Storage {
 };
 
 /// Cuts a graph into kernels, in an order in which they can run: loops of elementwise operations,
-/// with their broadcasts, slices, transposes and sums, and one for every other operation.
+/// with their broadcasts, slices, transposes and sums, and one for every other operation, but for
+/// those that `parts` do.
 ///
 /// Limits   the graph outlives the kernels
 struct Kernels {
   Storage storage;
   std::vector<Kernel> kernels;
 };
-Kernels make_kernels(const Graph& graph);
+Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts = {});
 
 }  // namespace systole::graph

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,7 +19,17 @@ struct Kernel {
   /// (written, read): the written value may take the read one's memory, if nobody reads it after.
   std::vector<std::pair<int, int>> in_place = {};
   std::function<void(Pointers pointers, int threads)> run = {};
+  std::int64_t macs = 0;  ///< multiply-adds of a product
 };
+
+/// A dot_general as products of row-major matrices, `batch` of them one after the other.
+struct DotForm {
+  std::int64_t batch = 1, rows = 0, depth = 0, cols = 0;
+  bool transpose_a = false, transpose_b = false;
+};
+
+/// None where dimensions would have to be moved first, and for elements other than f32.
+std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation);
 
 /// An operation that is no loop over elements: a product, a window, a look-up. Those without a fast
 /// form here run as the oracle does.

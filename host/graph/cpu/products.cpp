@@ -1,7 +1,7 @@
 #include <array>
 
 #include "host/driver/cpu/cpu_matmul.h"
-#include "host/graph/convolution.h"
+#include "host/graph/cpu/images.h"
 #include "host/graph/cpu/kernel.h"
 #include "host/graph/cpu/parallel.h"
 
@@ -10,15 +10,13 @@ namespace {
 
 using std::int64_t;
 
-constexpr double kMacsWorthAThread = 256 * 1024;
+constexpr int64_t kMacsWorthAThread = 256 * 1024;
 
 struct Product {
   int64_t rows = 0, depth = 0, cols = 0;
   bool transpose_a = false, transpose_b = false;
 
-  double macs() const {
-    return static_cast<double>(rows) * static_cast<double>(depth) * static_cast<double>(cols);
-  }
+  int64_t macs() const { return rows * depth * cols; }
   void run(const float* a, const float* b, float* c, int threads, bool accumulate = false) const {
     const auto size = [](int64_t x, int64_t y) { return static_cast<std::size_t>(x * y); };
     const CpuMatmul matmul(macs() < kMacsWorthAThread ? 1 : threads);
@@ -75,7 +73,7 @@ bool is_f32(const Graph& graph, const Operation& operation) {
 
 }  // namespace
 
-Kernel dot_kernel(const Graph& graph, const Operation& operation) {
+std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) {
   if (operation.kind->name != "dot_general" || !is_f32(graph, operation)) return {};
   const auto& lists = std::get<Dimensions>(operation.attributes[0]);
   const Side a(graph.type(operation.operands[0]).shape, lists["lhs_batching_dimensions"],
@@ -83,75 +81,40 @@ Kernel dot_kernel(const Graph& graph, const Operation& operation) {
   const Side b(graph.type(operation.operands[1]).shape, lists["rhs_batching_dimensions"],
                lists["rhs_contracting_dimensions"]);
   if (!a.fits || !b.fits || a.depth == 0) return {};
-  const Product product{.rows = a.free,
-                        .depth = a.depth,
-                        .cols = b.free,
-                        .transpose_a = a.depth_first,
-                        .transpose_b = !b.depth_first && b.free != 1};
-  return {.run = [=, batch = a.batch, &operation](Pointers pointers, int threads) {
-    const float* left = pointer<float>(pointers, operation.operands[0]);
-    const float* right = pointer<float>(pointers, operation.operands[1]);
-    float* result = pointer<float>(pointers, operation.results[0]);
-    const bool alone = batch == 1;
-    for_each_part(alone ? 1 : threads, batch, [&](int64_t i) {
-      product.run(left + i * product.rows * product.depth, right + i * product.depth * product.cols,
-                  result + i * product.rows * product.cols, alone ? threads : 1);
-    });
-  }};
+  return DotForm{.batch = a.batch,
+                 .rows = a.free,
+                 .depth = a.depth,
+                 .cols = b.free,
+                 .transpose_a = a.depth_first,
+                 .transpose_b = !b.depth_first && b.free != 1};
+}
+
+Kernel dot_kernel(const Graph& graph, const Operation& operation) {
+  const auto form = dot_form(graph, operation);
+  if (!form) return {};
+  const Product product{.rows = form->rows,
+                        .depth = form->depth,
+                        .cols = form->cols,
+                        .transpose_a = form->transpose_a,
+                        .transpose_b = form->transpose_b};
+  return {.run =
+              [=, batch = form->batch, &operation](Pointers pointers, int threads) {
+                const float* left = pointer<float>(pointers, operation.operands[0]);
+                const float* right = pointer<float>(pointers, operation.operands[1]);
+                float* result = pointer<float>(pointers, operation.results[0]);
+                const bool alone = batch == 1;
+                for_each_part(alone ? 1 : threads, batch, [&](int64_t i) {
+                  product.run(left + i * product.rows * product.depth,
+                              right + i * product.depth * product.cols,
+                              result + i * product.rows * product.cols, alone ? threads : 1);
+                });
+              },
+          .macs = form->batch * product.macs()};
 }
 
 // ---- Convolutions of images: patches of a block of rows are laid out, then multiplied ----
 
 namespace {
-
-// Patches' lines are often shorter than a call of memcpy is worth.
-float* copy_line(const float* from, int64_t count, float* to) {
-  constexpr int64_t kShort = 16;
-  if (count > kShort) return std::copy_n(from, count, to);
-  for (int64_t i = 0; i < count; ++i) to[i] = from[i];
-  return to + count;
-}
-
-// A window's two dimensions, on images [batch, height, width, channels].
-struct Images {
-  int64_t batch = 0, channels = 0;
-  WindowDimension y, x;
-
-  int64_t patch() const { return y.size * x.size * channels; }
-  int64_t positions() const { return y.output * x.output; }
-
-  // The patches of `count` positions from `first` on, position after position; each is the window's
-  // rows, columns, channels, with 0 where it meets nothing.
-  void lay_out(const float* images, int64_t first, int64_t count, float* patches) const {
-    const float* image = images + first / positions() * y.input * x.input * channels;
-    int64_t row = first % positions() / x.output, col = first % x.output;
-    for (int64_t p = 0; p < count; ++p) {
-      for (int64_t i = 0; i < y.size; ++i) {
-        const int64_t from_y = y.source(row, i);
-        if (from_y < 0) {
-          patches = std::fill_n(patches, x.size * channels, 0.0f);
-          continue;
-        }
-        const float* line = image + from_y * x.input * channels;
-        const int64_t left = col * x.stride - x.low;
-        if (x.dilation == 1 && x.base_dilation == 1 && left >= 0 && left + x.size <= x.input) {
-          patches = copy_line(line + left * channels, x.size * channels, patches);
-          continue;
-        }
-        for (int64_t j = 0; j < x.size; ++j) {
-          const int64_t from_x = x.source(col, j);
-          patches = from_x < 0 ? std::fill_n(patches, channels, 0.0f)
-                               : copy_line(line + from_x * channels, channels, patches);
-        }
-      }
-      if (++col < x.output) continue;
-      col = 0;
-      if (++row < y.output) continue;
-      row = 0;
-      image += y.input * x.input * channels;
-    }
-  }
-};
 
 // Patches of one block: they stay in the cache until they are multiplied.
 constexpr int64_t kBlockValues = int64_t{1} << 16;
@@ -162,7 +125,7 @@ std::vector<float>& scratch() {
 }
 
 // Y = patches(X) W.
-Kernel forward(const Images& images, const Operation& operation, int64_t filters, bool transposed) {
+Kernel forward(const Images& images, const Operation& operation, int64_t filters) {
   const int64_t rows = images.batch * images.positions();
   const int64_t block = std::clamp<int64_t>(kBlockValues / images.patch() / 16 * 16, 64, rows);
   return {.run = [=, &operation](Pointers pointers, int threads) {
@@ -174,10 +137,37 @@ Kernel forward(const Images& images, const Operation& operation, int64_t filters
       std::vector<float>& patches = scratch();
       patches.resize(static_cast<std::size_t>(block * images.patch()));
       images.lay_out(x, first, count, patches.data());
-      Product{.rows = count, .depth = images.patch(), .cols = filters, .transpose_b = transposed}
-          .run(patches.data(), w, y + first * filters, 1);
+      Product{.rows = count, .depth = images.patch(), .cols = filters}.run(patches.data(), w,
+                                                                           y + first * filters, 1);
     });
   }};
+}
+
+// The convolution of dY, with holes where strides skipped, by the mirrored kernel; that kernel's
+// features are swapped first, as it is small.
+Kernel input_gradient(const Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  const Shape &d_y = call.operands[0].shape, &w = call.operands[1].shape;
+  const auto windows = convolution_windows(call, parse_convolution(call.word("dimension_numbers")));
+  const Images images{.batch = d_y[0], .channels = d_y[3], .y = windows[0], .x = windows[1]};
+  const int64_t taps = w[0] * w[1], outputs = w[2], features = w[3];
+  return {
+      .run = [=, &operation, kernel = forward(images, operation, outputs),
+              swapped = std::make_shared<std::vector<float>>()](Pointers pointers, int threads) {
+        const float* from = pointer<float>(pointers, operation.operands[1]);
+        swapped->resize(static_cast<std::size_t>(taps * outputs * features));
+        for (int64_t t = 0; t < taps; ++t) {
+          for (int64_t o = 0; o < outputs; ++o) {
+            for (int64_t i = 0; i < features; ++i) {
+              (*swapped)[static_cast<std::size_t>((t * features + i) * outputs + o)] =
+                  from[(t * outputs + o) * features + i];
+            }
+          }
+        }
+        std::vector<void*> moved(pointers.begin(), pointers.end());
+        moved[static_cast<std::size_t>(operation.operands[1])] = swapped->data();
+        kernel.run(moved, threads);
+      }};
 }
 
 // dW = patches(X)^T dY. A fixed number of parts, whatever the threads, so that sums have one order.
@@ -217,58 +207,16 @@ Kernel kernel_gradient(const Images& images, const Operation& operation, int64_t
 }  // namespace
 
 Kernel convolution_kernel(const Graph& graph, const Operation& operation) {
-  if (operation.kind->name != "convolution" || !is_f32(graph, operation)) return {};
-  const Call call = graph.call(operation);
-  const std::string& layout = call.word("dimension_numbers");
-  const Shape& x = call.operands[0].shape;
-  const Shape& w = call.operands[1].shape;
-  if (x.size() != 4) return {};
-  const auto windows = convolution_windows(call, parse_convolution(layout));
-  // Forward, and the input's gradient, whose kernel has its features swapped; that is laid out
-  // again, as it is small.
-  if (layout == "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]") {
-    return forward({.batch = x[0], .channels = x[3], .y = windows[0], .x = windows[1]}, operation,
-                   w[3], false);
-  }
-  if (layout == "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]") {
-    const Images images{.batch = x[0], .channels = x[3], .y = windows[0], .x = windows[1]};
-    const int64_t taps = w[0] * w[1], outputs = w[2], features = w[3];
-    auto swapped = std::make_shared<std::vector<float>>();
-    const auto run = std::make_shared<Kernel>(forward(images, operation, outputs, false));
-    return {.run = [=, &operation](Pointers pointers, int threads) {
-      const float* from = pointer<float>(pointers, operation.operands[1]);
-      swapped->resize(static_cast<std::size_t>(taps * outputs * features));
-      for (int64_t t = 0; t < taps; ++t) {
-        for (int64_t o = 0; o < outputs; ++o) {
-          for (int64_t i = 0; i < features; ++i) {
-            (*swapped)[static_cast<std::size_t>((t * features + i) * outputs + o)] =
-                from[(t * outputs + o) * features + i];
-          }
-        }
-      }
-      std::vector<void*> moved(pointers.begin(), pointers.end());
-      moved[static_cast<std::size_t>(operation.operands[1])] = swapped->data();
-      run->run(moved, threads);
-    }};
-  }
-  // The kernel's gradient is a convolution by a window as large as the output, summed over the
-  // batch; it is done as the forward convolution's patches, so strides and dilation swap.
-  if (layout == "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]") {
-    std::array<WindowDimension, 2> back;
-    for (std::size_t d = 0; d < 2; ++d) {
-      const WindowDimension& window = windows[d];
-      if (window.base_dilation != 1) return {};
-      back[d] = {.input = window.input,
-                 .size = window.output,
-                 .output = window.size,
-                 .stride = window.dilation,
-                 .low = window.low,
-                 .dilation = window.stride};
-    }
-    return kernel_gradient({.batch = x[0], .channels = x[3], .y = back[0], .x = back[1]}, operation,
-                           w[3]);
-  }
-  return {};
+  using Kind = ImageConvolution::Kind;
+  const auto found = image_convolution(graph, operation);
+  if (!found) return {};
+  Kernel kernel = found->kind == Kind::kForward ? forward(found->images, operation, found->filters)
+                  : found->kind == Kind::kKernelGradient
+                      ? kernel_gradient(found->images, operation, found->filters)
+                      : input_gradient(graph, operation);
+  kernel.macs =
+      found->images.batch * found->images.positions() * found->images.patch() * found->filters;
+  return kernel;
 }
 
 }  // namespace systole::graph

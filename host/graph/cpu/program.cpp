@@ -1,8 +1,10 @@
 #include "host/graph/cpu/program.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
+#include "host/graph/cpu/flush_subnormals.h"
 #include "host/graph/cpu/memory_plan.h"
 #include "host/graph/simplify.h"
 
@@ -35,7 +37,19 @@ struct CpuProgram::State {
   std::vector<float> memory;
   std::vector<void*> pointers;  // by value
   std::vector<bool> direct;     // by output: its kernel writes it where the caller wants it
+  std::unique_ptr<Offload> offload;
+  Products products;
   int threads = 1;
+
+  void run(const Kernel& kernel) {
+    if (kernel.macs == 0) return kernel.run(pointers, threads);
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    kernel.run(pointers, threads);
+    products.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    products.macs += static_cast<std::uint64_t>(kernel.macs);
+    ++products.count;
+  }
 
   void choose_direct() {
     std::vector<bool> taken(graph->value_count());
@@ -71,10 +85,14 @@ struct CpuProgram::State {
   }
 };
 
-CpuProgram::CpuProgram(const Graph& graph, int threads) : state_(std::make_unique<State>()) {
+CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload)
+    : state_(std::make_unique<State>()) {
   state_->graph = simplify(graph);
   state_->threads = threads;
-  state_->kernels = make_kernels(*state_->graph);
+  state_->offload = std::move(offload);
+  state_->kernels =
+      make_kernels(*state_->graph, state_->offload ? state_->offload->take(*state_->graph)
+                                                   : std::vector<Offload::Part>{});
   state_->pointers.resize(state_->graph->value_count());
   state_->choose_direct();
 }
@@ -82,7 +100,8 @@ CpuProgram::CpuProgram(const Graph& graph, int threads) : state_(std::make_uniqu
 CpuProgram::~CpuProgram() = default;
 CpuProgram::CpuProgram(CpuProgram&&) noexcept = default;
 
-void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs) {
+void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const> outputs,
+                     std::span<const std::uint64_t> versions) {
   State& state = *state_;
   const Graph& graph = *state.graph;
   if (inputs.size() != graph.inputs().size() || outputs.size() != graph.outputs().size()) {
@@ -91,7 +110,10 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
                                  graph.outputs().size()));
   }
   state.place(inputs, outputs);
-  for (const Kernel& kernel : state.kernels.kernels) kernel.run(state.pointers, state.threads);
+  const FlushSubnormals flush;
+  if (state.offload) state.offload->begin(versions);
+  for (const Kernel& kernel : state.kernels.kernels) state.run(kernel);
+  if (state.offload) state.offload->end();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const int value = graph.outputs()[i].value;
     const void* from = state.pointers[at(value)];
@@ -100,6 +122,8 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
                  static_cast<std::size_t>(element_count(graph.type(value).shape)) * sizeof(float));
   }
 }
+
+const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
 
 std::int64_t CpuProgram::memory_bytes() const {
   return static_cast<std::int64_t>(state_->memory.size() * sizeof(float));

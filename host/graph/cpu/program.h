@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "host/graph/graph.h"
+#include "host/graph/cpu/offload.h"
 
 namespace systole::graph {
 
@@ -18,11 +18,21 @@ namespace systole::graph {
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  CpuProgram(const Graph& graph, int threads);
+  /// `offload`: what runs elsewhere; all on this processor without.
+  CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload = {});
   ~CpuProgram();
   CpuProgram(CpuProgram&&) noexcept;
 
-  void run(std::span<const void* const> inputs, std::span<void* const> outputs);
+  /// versions: see Offload::begin; of all inputs, or of none.
+  void run(std::span<const void* const> inputs, std::span<void* const> outputs,
+           std::span<const std::uint64_t> versions = {});
+
+  /// Products of this processor so far: how many, their multiply-adds, and the wall time of them.
+  struct Products {
+    std::uint64_t count = 0, macs = 0;
+    double seconds = 0;
+  };
+  const Products& products() const;
 
   std::int64_t memory_bytes() const;  ///< between kernels, besides inputs, outputs and constants
   std::int64_t kernel_count() const;

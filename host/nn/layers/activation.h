@@ -1,41 +1,48 @@
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "host/nn/layers/layer.h"
 
 namespace systole::nn {
 
-/// What a layer's outputs go through, in Keras' words.
+/// x - log(sum(exp(x))) along the last dimension; the maximum goes first, and counts as a constant.
+Value log_softmax(Value x);
+
+/// A function of a value, as layers take it for their activation. One of one's own is a line:
 ///
-/// Numbers  fp32. kRelu max(x, 0); kTanh; kSigmoid 1 / (1 + exp(-x)); kSoftmax exp(x - max) over
-///          its sum along the last dimension of a sample. NaN stays NaN.
-enum class Function : std::uint8_t { kLinear, kRelu, kTanh, kSigmoid, kSoftmax };
+///     const Function kSilu{"silu", [](Value x) { return x * logistic(x); }};
+struct Function {
+  std::string_view name = "linear";
+  Value (*apply)(Value) = [](Value x) { return x; };
 
-std::string_view to_string(Function function);  ///< "relu"
+  Value operator()(Value x) const { return apply(x); }
+  bool operator==(const Function& other) const { return name == other.name; }
 
-/// Errors   std::invalid_argument for a name there is not, listing those there are
-Function parse_function(std::string_view name);
+  static const Function kLinear, kRelu, kTanh, kSigmoid, kSoftmax;
+};
 
-/// y = f(y), where it lies; `last` is the last dimension's size.
-void apply(Function function, std::int64_t last, std::span<float> y, int threads = 1);
+inline constexpr Function Function::kLinear;
+inline constexpr Function Function::kRelu{"relu",
+                                          [](Value x) { return maximum(x, constant_like(x, 0)); }};
+inline constexpr Function Function::kTanh{"tanh", [](Value x) { return tanh(x); }};
+inline constexpr Function Function::kSigmoid{"sigmoid", [](Value x) { return logistic(x); }};
+inline constexpr Function Function::kSoftmax{"softmax",
+                                             [](Value x) { return exponential(log_softmax(x)); }};
 
-/// d_x from d_y and y = f(x): every function here has a slope that its result tells.
-void apply_slope(Function function, std::int64_t last, std::span<const float> y,
-                 std::span<const float> d_y, std::span<float> d_x, int threads = 1);
+/// "Dense", or "Dense(relu)".
+std::string description_with(std::string_view kind, const Function& activation);
 
 /// y = f(x), as a layer of its own.
-///
-/// Shapes   any; the output's is the input's
 struct Activation {
   Function function = Function::kLinear;
 
-  std::unique_ptr<Layer> make() const;
+  static std::string kind() { return "Activation"; }
+  std::string description() const;
+  Value operator()(Builder&, Value x) const { return function(x); }
 };
 
-/// The layer with f behind it, as Dense{.activation = f} asks for; kLinear is the layer itself.
-/// One layer to the outside: the name, the parameters and the shapes are the inner one's.
-std::unique_ptr<Layer> with_activation(std::unique_ptr<Layer> layer, Function function);
+struct Relu {
+  static std::string kind() { return "Relu"; }
+  Value operator()(Builder&, Value x) const { return Function::kRelu(x); }
+};
 
 }  // namespace systole::nn

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "host/nn/numbers/exponential.h"
+#include "host/graph/functions.h"
 
 namespace systole::nn {
 
@@ -49,7 +49,7 @@ void BahdanauAttention::weigh(std::span<const float> scores, std::span<float> we
     }
     float sum = 0;
     for (std::size_t i = row; i < scores.size(); i += rows) {
-      weights[i] = live_[i] != 0 ? exponential(scores[i] - largest) : 0.0f;
+      weights[i] = live_[i] != 0 ? graph::exponential(scores[i] - largest) : 0.0f;
       sum += weights[i];
     }
     for (std::size_t i = row; i < scores.size(); i += rows) weights[i] /= sum;
@@ -66,7 +66,7 @@ void BahdanauAttention::step(Multiplier& multiplier, std::int64_t t, std::span<c
     const float* q = queried_.data() + row * units_;
     const float* k = keys_.data() + static_cast<std::int64_t>(i) * units_;
     float* e = tanh_of_step.data() + static_cast<std::int64_t>(i) * units_;
-    for (std::int64_t a = 0; a < units_; ++a) e[a] = hyperbolic_tangent(q[a] + k[a]);
+    for (std::int64_t a = 0; a < units_; ++a) e[a] = graph::hyperbolic_tangent(q[a] + k[a]);
   }
   score_.forward(multiplier, tanh_of_step, scores_);
   const auto weights = std::span(weights_).subspan(offset(t), live_.size());

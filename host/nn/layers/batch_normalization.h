@@ -11,15 +11,17 @@ namespace systole::nn {
 /// Shapes   any; channels are the last dimension, and the output's shape is the input's. Parameters
 ///          gamma, beta, and untrained moving_mean, moving_variance, each [channels]
 /// Limits   0 <= momentum < 1, epsilon > 0
-/// Numbers  sums of a batch in fp64, rows ascending; the variance is the biased one, for the moving
-///          average, too. Each device of a strategy normalises its own part of a batch.
+/// Numbers  the variance is the biased one, for the moving average, too. Each device of a strategy
+///          normalises its own part of a batch.
 /// Errors   std::invalid_argument for other options and for samples without dimensions
 /// Source   Ioffe and Szegedy, ICML 2015; defaults as Keras has them
 struct BatchNormalization {
   float momentum = 0.99f;
   float epsilon = 1e-3f;
 
-  std::unique_ptr<Layer> make() const;
+  static std::string kind() { return "BatchNormalization"; }
+  std::string description() const;
+  Value operator()(Builder& builder, Value x) const;
 };
 
 }  // namespace systole::nn

@@ -4,20 +4,20 @@
 
 namespace systole::nn {
 
-/// In training, y = x / (1 - rate) for a random share 1 - rate of the values and 0 for the others;
-/// otherwise y = x. dx = dy where y kept x, times the same factor.
+/// In training sets each value to 0 with probability `rate`, and scales the others by
+/// 1 / (1 - rate); otherwise does nothing.
 ///
-/// Shapes   any; the output's is the input's
 /// Limits   0 <= rate < 1
-/// Numbers  which values are kept depends on the model's seed, the layer's place, the step and the
-///          sample's place in the batch alone: a run that is taken up again, and a batch that is
-///          spread over devices, drop the same ones
+/// Numbers  which values go depends on the model's seed, the layer's place, the step and the
+///          sample's place in the whole batch alone: the same on any number of cores and threads
 /// Errors   std::invalid_argument for another rate
-/// Source   Srivastava et al., JMLR 15, 2014; "inverted", as Keras has it
+/// Source   Srivastava et al., JMLR 2014
 struct Dropout {
   float rate = 0.5f;
 
-  std::unique_ptr<Layer> make() const;
+  static std::string kind() { return "Dropout"; }
+  std::string description() const;
+  Value operator()(Builder& builder, Value x) const;
 };
 
 }  // namespace systole::nn

@@ -4,11 +4,12 @@
 
 namespace systole::nn {
 
-/// Makes each sample one-dimensional; the values stay where they are.
-///
-/// Shapes   any to [size_of(shape)], row-major
+/// The same values, one-dimensional per sample.
 struct Flatten {
-  std::unique_ptr<Layer> make() const;
+  static std::string kind() { return "Flatten"; }
+  Value operator()(Builder&, Value x) const {
+    return reshape(x, {x.dimension(0), size_of(sample_shape(x))});
+  }
 };
 
 }  // namespace systole::nn

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "host/nn/numbers/exponential.h"
+#include "host/graph/functions.h"
 
 namespace systole::nn {
 namespace {
@@ -50,10 +50,10 @@ void GruCell::step(Multiplier& multiplier, std::int64_t t, std::span<const float
       continue;
     }
     for (std::int64_t i = 0; i < n; ++i) {
-      z[i] = sigmoid(p[i] + u[i]);
-      r[i] = sigmoid(p[n + i] + u[n + i]);
+      z[i] = graph::logistic(p[i] + u[i]);
+      r[i] = graph::logistic(p[n + i] + u[n + i]);
       u_g[i] = u[2 * n + i];
-      g[i] = hyperbolic_tangent(p[2 * n + i] + r[i] * u_g[i]);
+      g[i] = graph::hyperbolic_tangent(p[2 * n + i] + r[i] * u_g[i]);
       h_after[i] = z[i] * h[i] + (1.0f - z[i]) * g[i];
     }
   }

@@ -23,7 +23,7 @@ namespace systole::nn {
 ///          0, the sentence is over and h' = h
 /// Limits   start, then step for t = 0 to steps-1, then step_back from steps-1 to 0, then
 ///          find_gradients; rows are those of start
-/// Numbers  products in the multiplier's precision, the rest in fp32 (see exponential.h)
+/// Numbers  products in the multiplier's precision, the rest in fp32 (see host/graph/functions.h)
 /// Source   Cho et al., EMNLP 2014, with the reset gate as in Keras and cuDNN
 class GruCell {
  public:

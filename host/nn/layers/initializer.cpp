@@ -19,6 +19,12 @@ float cut_normal(Generator& generator) {
 
 }  // namespace
 
+Initial initial(Initializer initializer, std::int64_t fan_in, std::int64_t fan_out) {
+  return [=](std::span<float> weights, Generator& generator) {
+    initialize(weights, initializer, fan_in, fan_out, generator);
+  };
+}
+
 void initialize(std::span<float> weights, Initializer initializer, std::int64_t fan_in,
                 std::int64_t fan_out, Generator& generator) {
   const bool glorot =

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "host/nn/numbers/generator.h"
+#include "host/nn/layers/builder.h"
 
 namespace systole::nn {
 
@@ -14,6 +14,9 @@ namespace systole::nn {
 ///          1 / 0.87962566, so that the variance is kept.
 /// Source   Glorot and Bengio, AISTATS 2010; He et al., ICCV 2015
 enum class Initializer : std::uint8_t { kGlorotUniform, kGlorotNormal, kHeUniform, kHeNormal };
+
+/// The same for Builder::weight.
+Initial initial(Initializer initializer, std::int64_t fan_in, std::int64_t fan_out);
 
 /// Limits   fan_in, fan_out >= 1
 void initialize(std::span<float> weights, Initializer initializer, std::int64_t fan_in,

@@ -12,7 +12,7 @@ namespace systole::nn {
 /// One that is not `trained`, such as a moving average, is changed by its layer alone; it is saved
 /// and restored with the others.
 struct Parameter {
-  std::string name;  ///< "weight", "bias"
+  std::string name;  ///< as a checkpoint has it: "1.dense.weight"
   Shape shape;
   std::vector<float> value;
   std::vector<float> gradient;

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "host/nn/numbers/exponential.h"
+#include "host/graph/functions.h"
 
 namespace systole::nn {
 namespace {
@@ -50,7 +50,8 @@ WordScore MaskedCrossEntropy::evaluate(const Tensor& logits, std::span<const std
     }
     const auto z = logits.row(r);
     const auto largest = std::ranges::max_element(z);
-    for (std::size_t c = 0; c < z.size(); ++c) exponentials[c] = exponential(z[c] - *largest);
+    for (std::size_t c = 0; c < z.size(); ++c)
+      exponentials[c] = graph::exponential(z[c] - *largest);
     const float sum = sum_of(exponentials);
     loss += std::log(sum) - (z[static_cast<std::size_t>(label)] - *largest);
     correct += largest - z.begin() == label;

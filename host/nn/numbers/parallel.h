@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "host/nn/numbers/flush_subnormals.h"
+#include "host/graph/cpu/flush_subnormals.h"
 
 namespace systole::nn {
 
@@ -20,7 +20,7 @@ void parallel_for(int threads, std::int64_t count, std::int64_t grain, const Wor
   if (parts == 1) return work(std::int64_t{0}, count);
 #pragma omp parallel for num_threads(static_cast<int>(parts)) schedule(static)
   for (std::int64_t part = 0; part < parts; ++part) {
-    const FlushSubnormals flush;
+    const graph::FlushSubnormals flush;
     work(count * part / parts, count * (part + 1) / parts);
   }
 }

@@ -32,12 +32,6 @@ class Stopwatch {
 ScaleBy rows_of_c(bool transpose_a) { return transpose_a ? ScaleBy::kColumn : ScaleBy::kRow; }
 ScaleBy cols_of_c(bool transpose_b) { return transpose_b ? ScaleBy::kRow : ScaleBy::kColumn; }
 
-void add_to_rows(std::span<const float> bias, std::span<float> matrix) {
-  for (std::size_t first = 0; first < matrix.size(); first += bias.size()) {
-    for (std::size_t c = 0; c < bias.size(); ++c) matrix[first + c] += bias[c];
-  }
-}
-
 void check_sizes(const Product& product, std::int64_t result) {
   if (product.a.size() == product.rows * product.depth &&
       product.b.size() == product.depth * product.cols && result == product.rows * product.cols) {
@@ -97,40 +91,21 @@ void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
 
 void Multiplier::multiply(const Product& product, std::span<float> result, const Finish& finish) {
   check_sizes(product, static_cast<std::int64_t>(result.size()));
-  if (!keeps_tensors() && (finish.relu || finish.mask != nullptr)) {
-    throw std::invalid_argument("int8 sums leave the device before a ReLU or a mask");
-  }
   need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
-  queue_.matmul(matmul(product, result_), keeps_tensors() ? epilogue(finish) : Epilogue{},
-                Place::kAhead);
+  queue_.matmul(matmul(product, result_), epilogue(finish), Place::kAhead);
   run();
   fetch(read_of(product, result_, result));
-  if (!keeps_tensors() && finish.bias != nullptr) add_to_rows(finish.bias->values_, result);
 }
 
-const Operand& Multiplier::operand(const Tensor& tensor, Operand& own, Rounding rounding) {
-  if (!tensor.device.is_newest) load(own, tensor.values, rounding);
-  return loaded(tensor, own);
-}
-
-void Multiplier::multiply(const Product& product, const Finish& finish, Tensor& result,
-                          bool on_device) {
-  if (!on_device) {
-    result.resize(product.rows, product.cols);
-    return multiply(product, result.values, finish);
-  }
-  if (!keeps_tensors()) throw std::invalid_argument("int8 sums do not stay on the device");
+void Multiplier::multiply(const Product& product, const Finish& finish, Operand& result) {
+  if (!keeps_results()) throw std::invalid_argument("int8 sums do not stay on the device");
   const std::int64_t size = product.rows * product.cols;
   check_sizes(product, size);
   Epilogue steps = epilogue(finish);
   if (precision_ == DataType::kBf16) steps.result = ResultType::kBf16;
-  result.rows = product.rows;
-  result.row_size = product.cols;
-  result.device.is_newest = true;
-  Operand& operand = result.device.operand;
-  need_bytes(operand.buffer_, size * operand_size_bytes(precision_));
-  operand.size_ = size;
-  queue_.matmul(matmul(product, operand.buffer_), steps, Place::kEnd);
+  need_bytes(result.buffer_, size * operand_size_bytes(precision_));
+  result.size_ = size;
+  queue_.matmul(matmul(product, result.buffer_), steps, Place::kEnd);
 }
 
 void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std::span<float> result,
@@ -148,7 +123,7 @@ void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std:
   reads_.push_back(read_of(product, buffers.sums_, result));
   if (column_sums.empty()) return;
   Read sums{buffers.column_sums_, column_sums};
-  if (!keeps_tensors()) {
+  if (!keeps_results()) {
     sums.row_scales = {1.0f};
     sums.col_scales = reads_.back().col_scales;
   }
@@ -158,19 +133,6 @@ void Multiplier::multiply(const Product& product, GradientBuffers& buffers, std:
 void Multiplier::wait() {
   run();
   for (const Read& read : std::exchange(reads_, {})) fetch(read);
-}
-
-void Multiplier::to_host(Tensor& tensor) {
-  if (!tensor.device.is_newest) return;
-  run();
-  tensor.resize(tensor.rows, tensor.row_size);
-  const Buffer& buffer = tensor.device.operand.buffer_;
-  if (precision_ == DataType::kFp32) {
-    return copy_to_host(buffer, std::as_writable_bytes(std::span(tensor.values)));
-  }
-  bf16_.resize(tensor.values.size());
-  copy_to_host(buffer, std::as_writable_bytes(std::span(bf16_)));
-  convert_to_fp32(bf16_, tensor.values);
 }
 
 Matmul Multiplier::matmul(const Product& product, const Buffer& c) {
@@ -227,6 +189,9 @@ void Multiplier::fetch(const Read& read) {
 }
 
 Epilogue Multiplier::epilogue(const Finish& finish) const {
+  if (!keeps_results() && (finish.bias || finish.relu || finish.mask)) {
+    throw std::invalid_argument("int8 sums leave the device before a bias, a ReLU or a mask");
+  }
   Epilogue epilogue{.mask_type = precision_, .relu = finish.relu};
   if (finish.bias != nullptr) epilogue.bias = finish.bias->buffer_;
   if (finish.mask != nullptr) epilogue.mask = finish.mask->buffer_;

@@ -6,7 +6,6 @@
 
 #include "host/driver/device.h"
 #include "host/driver/queue.h"
-#include "host/nn/numbers/tensor.h"
 #include "host/nn/products/operand.h"
 
 namespace systole::nn {
@@ -46,8 +45,8 @@ class GradientBuffers {
 ///          product leaves on the device; sums, biases and gradients are fp32. int8: see
 ///          quantize.h; a product's A has a scale for each row of C, its B one for each column;
 ///          sums are exact int32, come to the host and are multiplied by both scales there
-/// Limits   int8: tensors do not stay on the device, since their scales are known when the last
-///          sum is; depth as Matmul allows
+/// Limits   int8: results do not stay on the device, since their scales are known when the last
+///          sum is, and have no Finish; depth as Matmul allows
 /// Errors   std::invalid_argument for a precision that the device does not multiply, and for sizes
 ///          that do not match; DeviceError from the device, out of whichever call runs the products
 class Multiplier {
@@ -58,8 +57,8 @@ class Multiplier {
   DataType precision() const { return precision_; }
   const Device& device() const { return device_; }
 
-  /// Whether results can stay on the device, for other products.
-  bool keeps_tensors() const { return precision_ != DataType::kInt8; }
+  /// Whether results can stay on the device, and have a Finish there.
+  bool keeps_results() const { return precision_ != DataType::kInt8; }
 
   /// Random numbers depend on the seed, the step and the loads since: a run can be taken up again.
   void start_step(std::int64_t step);
@@ -72,20 +71,11 @@ class Multiplier {
   /// For Finish::bias: stays fp32.
   void load_bias(Operand& bias, std::span<const float> values);
 
-  /// Into values of the host. Where tensors are not kept, finish has no more than a bias.
+  /// Into values of the host.
   void multiply(const Product& product, std::span<float> result, const Finish& finish = {});
 
-  /// The tensor as an operand: its copy on the device where that is the newest, else `own`, which
-  /// its values are loaded into.
-  const Operand& operand(const Tensor& tensor, Operand& own,
-                         Rounding rounding = Rounding::kNearest);
-  /// The same without loading: for a tensor that is unchanged since operand was called with `own`.
-  static const Operand& loaded(const Tensor& tensor, const Operand& own) {
-    return tensor.device.is_newest ? tensor.device.operand : own;
-  }
-
-  /// Into a tensor of [rows, cols]: on the device, where tensors are kept, or in its values.
-  void multiply(const Product& product, const Finish& finish, Tensor& result, bool on_device);
+  /// Into an operand of other products, which stays on the device.
+  void multiply(const Product& product, const Finish& finish, Operand& result);
 
   /// Into gradients that are there after wait(): the product, and the sums of b's columns unless
   /// `column_sums` is empty.
@@ -95,8 +85,16 @@ class Multiplier {
   /// Runs what was kept back and fills in all gradients.
   void wait();
 
-  /// Brings a tensor's values to the host where they are not.
-  void to_host(Tensor& tensor);
+  /// Whether the device is this processor and rounds nothing: products need not go through it.
+  bool is_this_processor() const {
+    return precision_ == DataType::kFp32 && device_.info().name == "cpu";
+  }
+  /// Products that did not go through it, and the time they took.
+  void count(const Counters& products, double seconds) {
+    counted_ += products;
+    device_wall_seconds_ += seconds;
+  }
+  const Counters& counted() const { return counted_; }
 
   /// Wall time spent in the device's copies and products so far; conversions are not in it.
   double device_wall_seconds() const { return device_wall_seconds_; }
@@ -129,6 +127,7 @@ class Multiplier {
   std::vector<std::int8_t> int8_;
   std::vector<std::int32_t> int32_;
   std::vector<Read> reads_;
+  Counters counted_;
   double device_wall_seconds_ = 0;
 };
 

@@ -210,7 +210,9 @@ void restore_parameters(const Checkpoint& checkpoint, std::span<const NamedParam
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     Parameter& parameter = *parameters[i].parameter;
     parameter.value = std::move(values[i]);
-    parameter.slots = std::move(slots[i]);
+    parameter.need_slots(slots[i].size());
+    slots[i].resize(parameter.slots.size(), std::vector<float>(parameter.value.size(), 0.0f));
+    std::ranges::move(slots[i], parameter.slots.begin());  // where an update's graph finds them
     ++parameter.version;
   }
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/numbers/flush_subnormals.h"
 #include "host/nn/training/batches.h"
 #include "host/nn/training/prefetcher.h"
 #include "host/nn/training/sequential.h"
@@ -61,14 +60,15 @@ class Sequential::Fit : public Trainable {
         {"weight_seed", fmt::format("{}", model_.compiled().seed)},
         {"precision", std::string(to_string(model_.replicas_.master().multiplier().precision()))},
         {"cores", fmt::format("{}", model_.replicas_.strategy().cores())},
-        {"loss", model_.compiled().loss.describe()},
+        {"loss",
+         std::visit([](const auto& loss) { return loss.describe(); }, model_.compiled().loss)},
         {"optimizer", optimizer_},
         {"schedule", describe(model_.compiled().schedule)},
         {"clip_norm", clip_norm ? fmt::format("{}", *clip_norm) : "none"},
         {"augmentation", options_.augmentation.describe()}});
     std::string layers;
     for (const Replica::Stage& stage : model_.stages()) {
-      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.layer->description(),
+      layers += fmt::format("{}{} {}", layers.empty() ? "" : ", ", stage.description,
                             to_string(stage.output_shape));
     }
     run["layers"] = layers;
@@ -111,12 +111,11 @@ History Sequential::fit(const Dataset& data, const FitOptions& options) {
 Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) {
   need_fitting(data, options.batch_size);
   Batches batches(data, options.batch_size);
-  const FlushSubnormals flush;
   Score total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);
     const Tensor& logits = forward(batches.inputs());
-    const Score score = compiled().loss.evaluate(logits, batches.labels(), nullptr);
+    const Score score = nn::evaluate(compiled().loss, logits, batches.labels());
     const auto rows = static_cast<double>(batches.inputs().rows);
     total.loss += score.loss * rows;
     total.accuracy += score.accuracy * rows;
@@ -128,7 +127,6 @@ Score Sequential::evaluate(const Dataset& data, const EvaluateOptions& options) 
 Tensor Sequential::predict(const Dataset& data, const EvaluateOptions& options) {
   need_fitting(data, options.batch_size);
   Batches batches(data, options.batch_size);
-  const FlushSubnormals flush;
   Tensor all;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     batches.take(i);

@@ -15,7 +15,7 @@ struct Model {
   std::string description;
   Shape input_shape;
   std::vector<std::string> datasets;  ///< the first is the default
-  std::vector<LayerSpec> layers;
+  std::vector<Layer> layers;
   float dropout = 0;  ///< the rate before the last layer; 0: there is none
   Sgd sgd;
   Adam adam;

@@ -1,126 +1,203 @@
 #include "host/nn/training/replica.h"
 
-#include <algorithm>
-#include <utility>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
+#include "host/graph/gradient.h"
 #include "host/nn/training/not_finite.h"
 
 namespace systole::nn {
 namespace {
 
-// The gradient before a ReLU, from what is behind it.
-void mask_gradient(const Tensor& output, Tensor& d_output) {
-  for (std::size_t i = 0; i < d_output.values.size(); ++i) {
-    if (!(output.values[i] > 0.0f)) d_output.values[i] = 0.0f;
-  }
+std::string lower(std::string word) {
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+Tensor tensor_of(const Value& value) {
+  Tensor tensor;
+  tensor.resize(value.dimension(0), size_of(sample_shape(value)));
+  return tensor;
 }
 
 }  // namespace
 
-Replica::Replica(const std::vector<LayerSpec>& layers) {
-  for (const LayerSpec& spec : layers) stages_.push_back({.layer = spec.make()});
+Replica::Replica(std::shared_ptr<const std::vector<Layer>> layers) : layers_(std::move(layers)) {
+  for (const Layer& layer : *layers_) {
+    stages_.push_back({.kind = layer.kind(), .description = layer.description()});
+  }
 }
 
 void Replica::open(const Device& device, DataType precision, std::uint64_t seed) {
+  forward_.clear();
+  steps_.clear();
   multiplier_ = std::make_unique<Multiplier>(device, precision, seed);
 }
 
 void Replica::build(const Shape& input_shape, std::uint64_t seed) {
-  Shape shape = input_shape;
+  input_shape_ = input_shape;
+  seed_ = seed;
+  forward_.clear();
+  steps_.clear();
+  parameters_.clear();
+  parameter_list_.clear();
+  graph::Graph graph;
+  Builder builder(graph, parameters_, false);
+  std::vector<Value> outputs;
+  write(builder, 1, &outputs);
   for (std::size_t i = 0; i < stages_.size(); ++i) {
-    Stage& stage = stages_[i];
-    Generator generator(seed, i);
-    shape = stage.layer->build(shape, generator);
-    stage = {.layer = std::move(stage.layer), .output_shape = shape};
-  }
-  plan_passes();
-}
-
-void Replica::plan_passes() {
-  run_.clear();
-  for (std::size_t i = 0; i < stages_.size(); ++i) {
-    const Execution execution = stages_[i].layer->execution();
-    if (execution == Execution::kView) continue;
-    if (execution == Execution::kRelu && !run_.empty() && is_on_device(run_.size() - 1)) {
-      stages_[run_.back()].relu = true;
-      continue;
+    stages_[i].output_shape = sample_shape(outputs[i]);
+    stages_[i].parameters.clear();
+    const std::string scope = scope_of(i) + ".";
+    for (Parameter& parameter : parameters_) {
+      if (parameter.name.starts_with(scope)) stages_[i].parameters.push_back(&parameter);
     }
-    run_.push_back(i);
-    stages_[i].relu = is_on_device(run_.size() - 1) && execution == Execution::kDeviceRelu;
   }
-  if (run_.empty()) run_.push_back(stages_.size() - 1);
-  const auto trained = std::ranges::find_if(
-      run_, [&](std::size_t i) { return !stages_[i].layer->parameters().empty(); });
-  first_trained_ = static_cast<std::size_t>(trained - run_.begin());
+  for (Parameter& parameter : parameters_) parameter_list_.push_back(&parameter);
 }
 
-bool Replica::is_on_device(std::size_t place) const {
-  if (place >= run_.size() || !multiplier_->keeps_tensors()) return false;
-  const Execution execution = stages_[run_[place]].layer->execution();
-  return execution == Execution::kDevice || execution == Execution::kDeviceRelu;
+std::string Replica::scope_of(std::size_t layer) const {
+  return fmt::format("{}.{}", layer, lower((*layers_)[layer].kind()));
 }
 
-const Tensor& Replica::forward(const Tensor& inputs, const Place& where) {
-  if (where.training) multiplier_->start_step(where.step);
-  const Tensor* current = &inputs;
-  for (std::size_t place = 0; place < run_.size(); ++place) {
-    Stage& stage = stages_[run_[place]];
-    const Pass pass{.multiplier = *multiplier_,
-                    .training = where.training,
-                    .step = where.step,
-                    .first_row = where.first_row,
-                    .on_device = is_on_device(place) && is_on_device(place + 1),
-                    .relu = stage.relu};
-    stage.layer->forward(pass, *current, stage.output);
-    current = &stage.output;
+Value Replica::write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs) {
+  Shape shape = input_shape_;
+  shape.insert(shape.begin(), rows);
+  Value x = builder.graph().input("x", {graph::Element::kF32, shape});
+  for (std::size_t i = 0; i < layers_->size(); ++i) {
+    const Builder::Scope scope(builder, scope_of(i), seed_, i);
+    x = (*layers_)[i](builder, x);
+    if (outputs != nullptr) outputs->push_back(x);
   }
-  return *current;
+  return x;
 }
 
-void Replica::backward(const Tensor& inputs, const Place& where) {
-  Stage& last = stages_[run_.back()];
-  if (last.relu) mask_gradient(last.output, last.d_output);
-  for (std::size_t place = run_.size(); place-- > first_trained_;) {
-    Stage& stage = stages_[run_[place]];
-    Stage* before = place == 0 ? nullptr : &stages_[run_[place - 1]];
-    Tensor* d_input = place > first_trained_ ? &before->d_output : nullptr;
-    const bool masks = d_input != nullptr && before->relu;
-    const bool is_device = is_on_device(place);
-    const Pass pass{.multiplier = *multiplier_,
-                    .training = true,
-                    .step = where.step,
-                    .first_row = where.first_row,
-                    .on_device = is_device && d_input != nullptr && is_on_device(place - 1),
-                    .relu = stage.relu,
-                    .mask = is_device && masks};
-    stage.layer->backward(pass, place == 0 ? inputs : before->output, stage.output, stage.d_output,
-                          d_input);
-    if (masks && !pass.mask) mask_gradient(before->output, *d_input);
+std::unique_ptr<Program> Replica::make_program(const graph::Graph& graph,
+                                               const std::vector<Variable>& variables) {
+  auto program =
+      std::make_unique<Program>(graph, multiplier_.get(), multiplier_->device().info().threads);
+  for (const auto& [parameter, value, updated] : variables) {
+    const std::string name = input_name(parameter->name);
+    program->read(name, parameter->value, &parameter->version);
+    if (updated) program->write(name + ".next", parameter->value);
   }
-  multiplier_->wait();
+  return program;
 }
 
-std::string Replica::first_not_finite() {
-  std::vector<LayerState> layers;
-  for (const std::size_t i : run_) {
-    Stage& stage = stages_[i];
-    multiplier_->to_host(stage.output);
-    multiplier_->to_host(stage.d_output);
-    layers.push_back({.index = i,
-                      .kind = stage.layer->kind(),
-                      .output = &stage.output,
-                      .d_output = &stage.d_output,
-                      .parameters = stage.layer->parameters()});
+const Tensor& Replica::forward(const Tensor& inputs) {
+  std::unique_ptr<Program>& program = forward_[inputs.rows];
+  const std::int64_t size = size_of(stages_.back().output_shape);
+  if (!program) {
+    graph::Graph graph;
+    Builder builder(graph, parameters_, false);
+    graph.output("y", reshape(write(builder, inputs.rows, nullptr), {inputs.rows, size}));
+    program = make_program(graph, builder.variables());
   }
-  return nn::first_not_finite(layers);
+  outputs_.resize(inputs.rows, size);
+  program->read("x", inputs.values.data());
+  program->write("y", outputs_.values.data());
+  program->run();
+  return outputs_;
 }
 
-std::vector<Parameter*> Replica::parameters() const {
-  std::vector<Parameter*> all;
-  for (const Stage& stage : stages_) {
-    for (Parameter& parameter : stage.layer->parameters()) all.push_back(&parameter);
+Replica::Step Replica::make_step(std::int64_t rows, const Loss& loss, Trace* trace) {
+  graph::Graph graph;
+  Builder builder(graph, parameters_, true);
+  std::vector<Value> layers;
+  const Value y = write(builder, rows, &layers);
+  const Value outputs = reshape(y, {rows, size_of(sample_shape(y))});
+  const Value labels = graph.input("labels", {graph::Element::kS32, {rows}});
+  const auto scoped = [&](const char* name, const auto& work) {
+    const graph::Graph::Scope scope(graph, name);
+    return work();
+  };
+  const Value found = scoped("loss", [&] {
+    return std::visit([&](const auto& one) { return one(outputs, labels); }, loss);
+  });
+  graph.output("loss", found);
+  graph.output("accuracy", scoped("accuracy", [&] { return accuracy(outputs, labels); }));
+  std::vector<Variable> trained = builder.variables();
+  std::erase_if(trained, [](const Variable& variable) { return !variable.parameter->trained; });
+  std::vector<Value> wanted;
+  for (const Variable& variable : trained) wanted.push_back(variable.value);
+  if (trace != nullptr) wanted.insert(wanted.end(), layers.begin(), layers.end());
+  const std::vector<Value> gradients = graph::gradients(found, wanted);
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    graph.output("d" + input_name(trained[i].parameter->name), gradients[i]);
   }
-  return all;
+  Step step;
+  for (const auto& [parameter, value, updated] : builder.variables()) {
+    if (!updated) continue;
+    graph.update(value, input_name(parameter->name) + ".next", updated);
+    step.updated.push_back(parameter);
+  }
+  for (std::size_t i = 0; trace != nullptr && i < layers.size(); ++i) {
+    graph.output(fmt::format("y{}", i), layers[i]);
+    graph.output(fmt::format("dy{}", i), gradients[trained.size() + i]);
+  }
+  step.program = make_program(graph, builder.variables());
+  for (const Variable& variable : trained) {
+    step.program->write("d" + input_name(variable.parameter->name), variable.parameter->gradient);
+  }
+  for (std::size_t i = 0; trace != nullptr && i < layers.size(); ++i) {
+    step.program->write(fmt::format("y{}", i),
+                        trace->outputs.emplace_back(tensor_of(layers[i])).values);
+    step.program->write(fmt::format("dy{}", i),
+                        trace->d_outputs.emplace_back(tensor_of(layers[i])).values);
+  }
+  const auto has = [&](std::string_view name) {
+    return std::ranges::count(graph.inputs(), name, &graph::Input::name) > 0;
+  };
+  step.has_step = has("step");
+  step.has_first_row = has("first_row");
+  return step;
+}
+
+Score Replica::run(Step& step, const Batch& batch) {
+  const auto number = static_cast<std::uint32_t>(batch.step);
+  const auto first_row = static_cast<std::uint32_t>(batch.first_row);
+  float loss = 0, accuracy = 0;
+  Program& program = *step.program;
+  program.read("x", batch.inputs.values.data());
+  program.read("labels", batch.labels.data());
+  if (step.has_step) program.read("step", &number);
+  if (step.has_first_row) program.read("first_row", &first_row);
+  program.write("loss", &loss);
+  program.write("accuracy", &accuracy);
+  multiplier_->start_step(batch.step);
+  program.run();
+  for (Parameter* parameter : step.updated) ++parameter->version;
+  return {.loss = loss, .accuracy = accuracy};
+}
+
+Score Replica::gradients(const Batch& batch, const Loss& loss) {
+  need_labels(batch.labels, batch.inputs.rows, size_of(stages_.back().output_shape));
+  Step& step = steps_[batch.inputs.rows];
+  if (!step.program) step = make_step(batch.inputs.rows, loss, nullptr);
+  return run(step, batch);
+}
+
+// The step again, with what is between the layers as outputs.
+std::string Replica::first_not_finite(const Batch& batch, const Loss& loss) {
+  Trace trace;
+  Step step = make_step(batch.inputs.rows, loss, &trace);
+  run(step, batch);
+  const auto words = [&](const char* what, std::size_t i) {
+    return fmt::format("the {} of layer {} ({}) is not finite", what, i, stages_[i].kind);
+  };
+  for (std::size_t i = 0; i < stages_.size(); ++i) {
+    if (!all_finite(trace.outputs[i].values)) return words("output", i);
+  }
+  for (std::size_t i = stages_.size(); i-- > 0;) {
+    const bool finite = all_finite(trace.d_outputs[i].values) &&
+                        std::ranges::all_of(stages_[i].parameters, [](const Parameter* parameter) {
+                          return all_finite(parameter->gradient);
+                        });
+    if (!finite) return words("gradient", i);
+  }
+  return {};
 }
 
 }  // namespace systole::nn

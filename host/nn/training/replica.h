@@ -1,61 +1,85 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/nn/layers/layer.h"
+#include "host/nn/losses/loss.h"
+#include "host/nn/training/program.h"
 
 namespace systole::nn {
 
-/// One core's copy of a model: its layers, the tensors between them, and the way to its device.
+/// One core's copy of a model: its parameters, and the graphs that its layers write, one of a
+/// forward pass and one of a step for each size of batch, each on its first use.
 ///
-/// Timing   every call blocks; one thread at a time. Tensors between layers that both know the
-///          device stay there: a step of dense layers is two programs, before the loss and after
+/// Timing   every call blocks; one thread at a time
 class Replica {
  public:
   struct Stage {
-    std::unique_ptr<Layer> layer;
+    std::string kind, description;
     Shape output_shape = {};
-    Tensor output = {};
-    Tensor d_output = {};  ///< of what is before the ReLU, where the stage does one
-    bool relu = false;     ///< does the ReLU of the stage behind it
+    std::vector<Parameter*> parameters = {};
   };
 
-  /// Which pass this is; see Pass.
-  struct Place {
-    bool training = false;
-    std::int64_t step = 0;
-    std::int64_t first_row = 0;
+  /// A batch, and where it stands in the training.
+  struct Batch {
+    const Tensor& inputs;
+    std::span<const std::int32_t> labels;
+    std::int64_t step = 0;       ///< updates before it
+    std::int64_t first_row = 0;  ///< where it begins in the whole batch, when that is shared out
   };
 
-  explicit Replica(const std::vector<LayerSpec>& layers);
+  explicit Replica(std::shared_ptr<const std::vector<Layer>> layers);
 
   void open(const Device& device, DataType precision, std::uint64_t seed);
   void build(const Shape& input_shape, std::uint64_t seed);
 
-  const Tensor& forward(const Tensor& inputs, const Place& where);
+  const Tensor& forward(const Tensor& inputs);
 
-  /// Into the parameters' gradients, from d_output: the gradient of forward's result.
-  void backward(const Tensor& inputs, const Place& where);
-  Tensor& d_output() { return stages_[run_.back()].d_output; }
+  /// Into the parameters' gradients; what layers update themselves is updated.
+  Score gradients(const Batch& batch, const Loss& loss);
 
-  /// Where the last step went wrong, in words; empty if all is finite. See not_finite.h.
-  std::string first_not_finite();
+  /// Where the step of this batch goes wrong, in words: "the output of layer 2 (Conv2D) is not
+  /// finite" for the first layer whose output is not; else the same of "the gradient", for the last
+  /// layer that gets one which is not finite or makes one; empty if all are finite.
+  std::string first_not_finite(const Batch& batch, const Loss& loss);
 
   const std::vector<Stage>& stages() const { return stages_; }
-  std::vector<Parameter*> parameters() const;  ///< first layer first
+  std::span<Parameter* const> parameters() const { return parameter_list_; }  ///< first layer first
   const Multiplier& multiplier() const { return *multiplier_; }
 
  private:
-  void plan_passes();
-  bool is_on_device(std::size_t place) const;  ///< takes tensors there, and may keep them
+  struct Step {
+    std::unique_ptr<Program> program;
+    std::vector<Parameter*> updated;  ///< by layers
+    bool has_step = false, has_first_row = false;
+  };
+  /// What is between the layers in a step.
+  struct Trace {
+    std::deque<Tensor> outputs, d_outputs;
+  };
 
+  std::string scope_of(std::size_t layer) const;  ///< "1.dense"
+  Value write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs);
+  Step make_step(std::int64_t rows, const Loss& loss, Trace* trace);
+  Score run(Step& step, const Batch& batch);
+  std::unique_ptr<Program> make_program(const graph::Graph& graph,
+                                        const std::vector<Variable>& variables);
+
+  std::shared_ptr<const std::vector<Layer>> layers_;
+  Shape input_shape_;
+  std::uint64_t seed_ = 0;
+  std::deque<Parameter> parameters_;
+  std::vector<Parameter*> parameter_list_;
   std::vector<Stage> stages_;
-  std::vector<std::size_t> run_;   ///< the stages that have something to do, first to last
-  std::size_t first_trained_ = 0;  ///< in run_; none before it has parameters, or needs dX
   std::unique_ptr<Multiplier> multiplier_;
+  std::map<std::int64_t, std::unique_ptr<Program>> forward_;  ///< by rows
+  std::map<std::int64_t, Step> steps_;
+  Tensor outputs_;
 };
 
 }  // namespace systole::nn

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "host/distribute/ordered_sum.h"
-#include "host/nn/numbers/flush_subnormals.h"
 
 namespace systole::nn {
 
@@ -29,7 +28,8 @@ decltype(auto) Replicas::in_step_with_ranks(const Work& work) {
   }
 }
 
-Replicas::Replicas(const std::vector<LayerSpec>& layers) : layers_(layers) {
+Replicas::Replicas(const std::vector<Layer>& layers)
+    : layers_(std::make_shared<const std::vector<Layer>>(layers)) {
   replicas_.emplace_back(layers_);
 }
 
@@ -54,7 +54,7 @@ void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
   time_.core_cycles.resize(static_cast<std::size_t>(strategy_->cores()));
   std::string layers = to_string(input_shape);
   for (const Replica::Stage& stage : master().stages()) {
-    layers += fmt::format(" - {} {}", stage.layer->kind(), to_string(stage.output_shape));
+    layers += fmt::format(" - {} {}", stage.kind, to_string(stage.output_shape));
   }
   in_step_with_ranks([&] {
     need_agreement(
@@ -90,17 +90,15 @@ void Replicas::follow_master() {
 
 const Tensor& Replicas::forward(const Tensor& inputs) {
   const Strategy& strategy = *strategy_;
-  if (strategy.cores() == 1) return replicas_.front().forward(inputs, {});
+  if (strategy.cores() == 1) return replicas_.front().forward(inputs);
   return in_step_with_ranks([&]() -> const Tensor& {
     follow_master();
     std::vector<const Tensor*> parts(replicas_.size(), nullptr);
     strategy.run([&](int core) {
       const RowRange rows = strategy.rows_of(core, inputs.rows);
       if (rows.count == 0) return;
-      const FlushSubnormals flush;
       const auto index = static_cast<std::size_t>(core);
-      parts[index] =
-          &replicas_[index].forward(rows_of(core, inputs, rows), {.first_row = rows.first});
+      parts[index] = &replicas_[index].forward(rows_of(core, inputs, rows));
     });
     outputs_.resize(inputs.rows, size_of(master().stages().back().output_shape));
     std::int64_t first = inputs.rows, count = 0;
@@ -119,14 +117,14 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
   });
 }
 
-Score Replicas::core_gradients(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
-                               const Loss& loss, const Replica::Place& place) {
-  const FlushSubnormals flush;
-  Replica& replica = replicas_[static_cast<std::size_t>(core)];
-  const Tensor& logits = replica.forward(inputs, place);
-  const Score score = loss.evaluate(logits, labels, &replica.d_output());
-  replica.backward(inputs, place);
-  return score;
+Replica::Batch Replicas::part_of(int core, const Tensor& inputs,
+                                 std::span<const std::int32_t> labels, std::int64_t step) {
+  const RowRange rows = strategy_->rows_of(core, inputs.rows);
+  return {.inputs = rows_of(core, inputs, rows),
+          .labels = labels.subspan(static_cast<std::size_t>(rows.first),
+                                   static_cast<std::size_t>(rows.count)),
+          .step = step,
+          .first_row = rows.first};
 }
 
 Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> labels,
@@ -144,11 +142,8 @@ Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> la
       if (rows.count == 0) return;
       const Device& device = strategy.device(core);
       const std::uint64_t before = device.counters().cycles();
-      const Score score =
-          core_gradients(core, rows_of(core, inputs, rows),
-                         labels.subspan(static_cast<std::size_t>(rows.first),
-                                        static_cast<std::size_t>(rows.count)),
-                         loss, {.training = true, .step = step, .first_row = rows.first});
+      const Score score = replicas_[static_cast<std::size_t>(core)].gradients(
+          part_of(core, inputs, labels, step), loss);
       reports[static_cast<std::size_t>(core)] = {.rows = rows.count,
                                                  .loss = score.loss,
                                                  .accuracy = score.accuracy,
@@ -189,7 +184,7 @@ Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
 
 void Replicas::sum_over_cores(std::int64_t rows) {
   const Strategy& strategy = *strategy_;
-  std::vector<std::vector<Parameter*>> parameters;
+  std::vector<std::span<Parameter* const>> parameters;
   for (const Replica& replica : replicas_) parameters.push_back(replica.parameters());
   const auto sum = [&](std::size_t index, std::vector<float> Parameter::* values) {
     std::vector<WeightedValues> parts;
@@ -216,12 +211,21 @@ void Replicas::sum_over_cores(std::int64_t rows) {
   time_.all_reduce_seconds += ring_seconds(strategy.link(), size_bytes, strategy.cores());
 }
 
-std::string Replicas::first_not_finite() {
-  for (Replica& replica : replicas_) {
-    std::string place = replica.first_not_finite();
+std::string Replicas::first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
+                                       const Loss& loss, std::int64_t step) {
+  for (int core = 0; core < strategy_->local_cores(); ++core) {
+    if (strategy_->rows_of(core, inputs.rows).count == 0) continue;
+    std::string place = replicas_[static_cast<std::size_t>(core)].first_not_finite(
+        part_of(core, inputs, labels, step), loss);
     if (!place.empty()) return place;
   }
   return {};
+}
+
+Counters Replicas::processor_products() const {
+  Counters sum;
+  for (const Replica& replica : replicas_) sum += replica.multiplier().counted();
+  return sum;
 }
 
 double Replicas::device_wall_seconds() const {

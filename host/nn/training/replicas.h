@@ -22,7 +22,7 @@ namespace systole::nn {
 /// Errors   what a core throws, after the other ranks were told; RankError for theirs
 class Replicas {
  public:
-  explicit Replicas(const std::vector<LayerSpec>& layers);
+  explicit Replicas(const std::vector<Layer>& layers);
 
   /// What is random in the cores' rounding depends on the seed and on the core.
   void open(Strategy strategy, DataType precision, std::uint64_t seed);
@@ -36,11 +36,15 @@ class Replicas {
                   std::int64_t step);
 
   /// Where this rank's part of the last step went wrong; see not_finite.h.
-  std::string first_not_finite();
+  std::string first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
+                               const Loss& loss, std::int64_t step);
 
   const Replica& master() const { return replicas_.front(); }
   const Strategy& strategy() const { return *strategy_; }
   const StepTime& time() const { return time_; }
+
+  /// Products of fp32 on the cpu, which the devices' counters do not have.
+  Counters processor_products() const;
 
   /// Wall time in which cores were busy with copies and products, on the busiest thread.
   double device_wall_seconds() const;
@@ -48,8 +52,8 @@ class Replicas {
  private:
   struct Report;
 
-  Score core_gradients(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
-                       const Loss& loss, const Replica::Place& place);
+  Replica::Batch part_of(int core, const Tensor& inputs, std::span<const std::int32_t> labels,
+                         std::int64_t step);
   const Tensor& rows_of(int core, const Tensor& inputs, const RowRange& rows);
   void follow_master();
   Score merge(std::span<const Report> reports, std::int64_t rows);
@@ -57,7 +61,7 @@ class Replicas {
   template <typename Work>
   decltype(auto) in_step_with_ranks(const Work& work);
 
-  std::vector<LayerSpec> layers_;
+  std::shared_ptr<const std::vector<Layer>> layers_;
   std::vector<Replica> replicas_;
   std::optional<Strategy> strategy_;
   std::vector<Tensor> inputs_;  ///< each core's rows, where there are several

@@ -21,12 +21,8 @@ struct Score {
 /// Errors   std::invalid_argument beyond them, and for a count of labels that is not the rows
 double top_k_accuracy(const Tensor& outputs, std::span<const std::int32_t> labels, std::int64_t k);
 
-/// One row [classes] per label, 1 at its class and 0 elsewhere.
-///
-/// Errors   std::invalid_argument for a label outside 0..classes - 1
-Tensor one_hot(std::span<const std::int32_t> labels, std::int64_t classes);
-
-/// Throws std::invalid_argument unless there is a target for each output, and at least one row.
-void need_same_size(const char* loss, const Tensor& outputs, const Tensor& targets);
+/// Throws std::invalid_argument unless there is a label in 0..classes - 1 for each of the rows, and
+/// at least one row.
+void need_labels(std::span<const std::int32_t> labels, std::int64_t rows, std::int64_t classes);
 
 }  // namespace systole::nn

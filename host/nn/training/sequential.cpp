@@ -6,23 +6,21 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/numbers/flush_subnormals.h"
-#include "host/nn/optimizers/clip_norm.h"
 #include "host/nn/training/not_finite.h"
 
 namespace systole::nn {
 
-Sequential::Sequential(std::initializer_list<LayerSpec> layers)
-    : Sequential(std::vector<LayerSpec>(layers)) {}
+Sequential::Sequential(std::initializer_list<Layer> layers)
+    : Sequential(std::vector<Layer>(layers)) {}
 
-Sequential::Sequential(const std::vector<LayerSpec>& layers) : replicas_(layers) {
+Sequential::Sequential(const std::vector<Layer>& layers) : replicas_(layers) {
   if (layers.empty()) throw std::invalid_argument("Sequential needs at least one layer");
   if (const Strategy* strategy = Strategy::current()) scope_ = *strategy;
 }
 
 void Sequential::compile(const CompileOptions& options) {
   std::visit([](const auto& optimizer) { optimizer.check(); }, options.optimizer);
-  options.loss.check();
+  std::visit([](const auto& loss) { loss.check(); }, options.loss);
   check(options.schedule);
   if (options.clip_norm && !(*options.clip_norm > 0)) {
     throw std::invalid_argument(fmt::format("clip_norm {} is not > 0", *options.clip_norm));
@@ -39,6 +37,7 @@ void Sequential::compile(const CompileOptions& options) {
                  options.seed);
   options_ = options;
   updates_ = 0;
+  updates_of_.reset();
   input_shape_.clear();
   if (!options.input_shape.empty()) build(options.input_shape);
 }
@@ -84,13 +83,13 @@ Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::i
 
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
   const Score score = compute_gradients(inputs, labels);
-  need_finite(score);
-  const FlushSubnormals flush;
+  need_finite(score, inputs, labels);
   update();
   return score;
 }
 
-void Sequential::need_finite(const Score& score) {
+void Sequential::need_finite(const Score& score, const Tensor& inputs,
+                             std::span<const std::int32_t> labels) {
   const bool finite = std::isfinite(score.loss) &&
                       std::ranges::all_of(parameters(), [](const Parameter* parameter) {
                         return all_finite(parameter->gradient);
@@ -99,33 +98,26 @@ void Sequential::need_finite(const Score& score) {
   const char* loss = std::isnan(score.loss)   ? "not a number"
                      : std::isinf(score.loss) ? "infinite"
                                               : "finite";
-  const std::string place = replicas_.first_not_finite();
+  const std::string place = replicas_.first_not_finite(inputs, labels, compiled().loss, updates_);
   throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
 }
 
 void Sequential::update() {
-  const std::vector<Parameter*> all = parameters();
-  if (compiled().clip_norm) nn::clip_norm(all, *compiled().clip_norm);
-  Optimizer optimizer = compiled().optimizer;
-  const std::int64_t step = updates_++;
-  std::visit(
-      [&](auto& chosen) {
-        chosen.learning_rate = scheduled(chosen.learning_rate, compiled().schedule, step);
-        for (Parameter* parameter : all) {
-          if (parameter->trained) chosen.update(*parameter, updates_);
-        }
-      },
-      optimizer);
+  const float rate = scheduled(learning_rate(), compiled().schedule, updates_);
+  updates_of_.run(parameters(), compiled().optimizer, compiled().clip_norm, rate, ++updates_,
+                  replicas_.strategy().device(0).info().threads);
 }
 
 Tensor Sequential::predict(const Tensor& inputs) {
   need_inputs(inputs);
-  const FlushSubnormals flush;
   return forward(inputs);
 }
 
 double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
 
-std::vector<Parameter*> Sequential::parameters() const { return replicas_.master().parameters(); }
+std::vector<Parameter*> Sequential::parameters() const {
+  const auto all = replicas_.master().parameters();
+  return {all.begin(), all.end()};
+}
 
 }  // namespace systole::nn

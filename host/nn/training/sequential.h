@@ -10,24 +10,27 @@
 #include "host/data/dataset.h"
 #include "host/nn/training/replicas.h"
 #include "host/nn/training/training.h"
+#include "host/nn/training/updates.h"
 
 namespace systole::nn {
 
 /// Layers one after the other, and the loop that trains them on a device.
 ///
 /// Shapes   inferred from compile's input_shape, or from the first data
-/// Timing   every call blocks; one thread at a time. Tensors between layers that both know the
-///          device stay there: a step of dense layers is two programs, before the loss and after
-/// Numbers  fp32 master weights; matrix products in the precision, on the device, with biases, ReLU
-///          and bias gradients of dense layers; the rest in fp32 on the host, in an order that does
-///          not depend on threads. The same seeds on two bit-exact
-///          devices give the same losses and weights, to the last bit.
+/// Timing   every call blocks; one thread at a time. What one product hands to the next stays on
+/// the
+///          device: a step of dense layers is two programs, before the loss and after
+/// Numbers  fp32 master weights; matrix products in the precision, on the device, with their
+/// biases,
+///          ReLUs and bias gradients (see DeviceProducts); the rest in fp32 on the host, in an
+///          order that does not depend on threads. The same seeds on two bit-exact devices give the
+///          same losses and weights, to the last bit.
 /// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
 ///          the loss becomes NaN or infinite; DeviceError from the device
 class Sequential {
  public:
-  Sequential(std::initializer_list<LayerSpec> layers);
-  explicit Sequential(const std::vector<LayerSpec>& layers);
+  Sequential(std::initializer_list<Layer> layers);
+  explicit Sequential(const std::vector<Layer>& layers);
 
   /// On the cores of the strategy in whose scope the model was made, or on one device.
   void compile(const CompileOptions& options);
@@ -58,6 +61,9 @@ class Sequential {
   /// of a call's time is the host's. With several threads, the busiest one's.
   double device_wall_seconds() const;
 
+  /// Products and multiply-adds since compile that no device's counters have: of fp32 on the cpu.
+  Counters processor_products() const { return replicas_.processor_products(); }
+
   /// What the steps since compile have taken on the cores, as device clocks.
   const StepTime& step_time() const { return replicas_.time(); }
 
@@ -78,7 +84,7 @@ class Sequential {
                     std::int64_t batch_size);  ///< what all that takes one asks
   const Tensor& forward(const Tensor& inputs);
   /// Throws TrainingError with the layer where a step went wrong, if it did.
-  void need_finite(const Score& score);
+  void need_finite(const Score& score, const Tensor& inputs, std::span<const std::int32_t> labels);
   void update();  ///< clips the gradients and lets the optimizer take a step
   const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
@@ -86,6 +92,7 @@ class Sequential {
   std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
   Shape input_shape_;
   std::optional<CompileOptions> options_;
+  Updates updates_of_;
   std::int64_t updates_ = 0;
 };
 

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "host/nn/training/sequential.h"
 
 namespace systole::nn {
@@ -28,11 +25,6 @@ std::string count_line(const char* what, std::int64_t count) {
   return fmt::format("{}: {} ({} in fp32)\n", what, thousands(count), size);
 }
 
-std::string lower(std::string word) {
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-  return word;
-}
-
 }  // namespace
 
 std::string Sequential::summary() const {
@@ -45,15 +37,14 @@ std::string Sequential::summary() const {
   std::int64_t trained = 0, others = 0;
   for (std::size_t i = 0; i < stages().size(); ++i) {
     std::int64_t count = 0;
-    for (const Parameter& parameter : stages()[i].layer->parameters()) {
-      const auto size = static_cast<std::int64_t>(parameter.value.size());
+    for (const Parameter* parameter : stages()[i].parameters) {
+      const auto size = static_cast<std::int64_t>(parameter->value.size());
       count += size;
-      (parameter.trained ? trained : others) += size;
+      (parameter->trained ? trained : others) += size;
     }
-    table +=
-        fmt::format("{:<{}}{:<{}}{:>{}}\n", fmt::format("{} ({})", i, stages()[i].layer->kind()),
-                    kLayerWidth, known ? to_string(stages()[i].output_shape) : "not known yet",
-                    kShapeWidth, known ? thousands(count) : "?", kCountWidth);
+    table += fmt::format("{:<{}}{:<{}}{:>{}}\n", fmt::format("{} ({})", i, stages()[i].kind),
+                         kLayerWidth, known ? to_string(stages()[i].output_shape) : "not known yet",
+                         kShapeWidth, known ? thousands(count) : "?", kCountWidth);
   }
   table += rule + "\n";
   if (!known) return table;
@@ -63,13 +54,7 @@ std::string Sequential::summary() const {
 
 std::vector<NamedParameter> Sequential::named_parameters() const {
   std::vector<NamedParameter> all;
-  for (std::size_t i = 0; i < stages().size(); ++i) {
-    for (Parameter& parameter : stages()[i].layer->parameters()) {
-      all.push_back(
-          {.name = fmt::format("{}.{}.{}", i, lower(stages()[i].layer->kind()), parameter.name),
-           .parameter = &parameter});
-    }
-  }
+  for (Parameter* parameter : parameters()) all.push_back({parameter->name, parameter});
   return all;
 }
 

@@ -6,27 +6,20 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "host/data/dataset.h"
 #include "host/driver/device.h"
 #include "host/nn/losses/loss.h"
 #include "host/nn/numbers/shape.h"
-#include "host/nn/optimizers/adam.h"
+#include "host/nn/optimizers/optimizer.h"
 #include "host/nn/optimizers/schedule.h"
-#include "host/nn/optimizers/sgd.h"
 #include "host/nn/training/augmentation.h"
 
 namespace systole::nn {
 
 class Callback;
 class Checkpoint;
-
-using Optimizer = std::variant<Sgd, Adam>;
-
-/// "adam, learning rate 0.001, ...": every option, so that equal words mean equal updates.
-std::string describe(const Optimizer& optimizer);
 
 /// A run that cannot go on: its loss is not a number any more.
 class TrainingError : public std::runtime_error {

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/numbers/flush_subnormals.h"
-#include "host/nn/optimizers/clip_norm.h"
+#include "host/graph/cpu/flush_subnormals.h"
 
 namespace systole::nn {
 namespace {
@@ -82,7 +81,7 @@ WordScore Translator::forward(const TokenBatch& batch, Tensor* d_logits) {
 }
 
 WordScore Translator::compute_gradients(const TokenBatch& batch) {
-  const FlushSubnormals flush;
+  const graph::FlushSubnormals flush;
   multiplier_->start_step(updates_);
   const WordScore score = forward(batch, &d_logits_);
   const auto step_size = static_cast<std::size_t>(batch.rows * options_.units);
@@ -100,13 +99,9 @@ WordScore Translator::compute_gradients(const TokenBatch& batch) {
 
 WordScore Translator::train_batch(const TokenBatch& batch) {
   const WordScore score = compute_gradients(batch);
-  const FlushSubnormals flush;
-  const auto all = parameters();
-  clip_norm(all, options_.clip_norm);
-  Adam optimizer = options_.optimizer;
-  optimizer.learning_rate = scheduled(optimizer.learning_rate, options_.schedule, updates_);
-  ++updates_;
-  for (Parameter* parameter : all) optimizer.update(*parameter, updates_);
+  const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
+  updates_of_.run(parameters(), options_.optimizer, options_.clip_norm, rate, ++updates_,
+                  multiplier_->device().info().threads);
   return score;
 }
 
@@ -116,7 +111,7 @@ WordScore Translator::evaluate(std::span<const TokenPair> pairs, const EvaluateO
     throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", options.batch_size));
   }
   const TokenBatches batches(pairs, options.batch_size);
-  const FlushSubnormals flush;
+  const graph::FlushSubnormals flush;
   WordScore total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
     const WordScore score = forward(batches.take(i), nullptr);
@@ -138,7 +133,7 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
     throw std::invalid_argument(
         fmt::format("most_words {} and batch_size {} must be >= 1", most_words, batch_size));
   }
-  const FlushSubnormals flush;
+  const graph::FlushSubnormals flush;
   std::vector<std::vector<std::int32_t>> translations;
   while (translations.size() < sources.size()) {
     const std::size_t first = translations.size();

@@ -10,8 +10,9 @@
 #include "host/nn/layers/embedding.h"
 #include "host/nn/layers/gru.h"
 #include "host/nn/losses/masked_cross_entropy.h"
-#include "host/nn/optimizers/adam.h"
+#include "host/nn/optimizers/optimizer.h"
 #include "host/nn/training/training.h"
+#include "host/nn/training/updates.h"
 #include "host/nn/translation/attention_decoder.h"
 #include "host/nn/translation/token_batches.h"
 
@@ -87,6 +88,7 @@ class Translator {
   std::vector<float> embedded_;
   std::vector<std::uint8_t> source_live_, target_live_;
   Tensor logits_, d_logits_;
+  Updates updates_of_;
   std::int64_t updates_ = 0;
 };
 

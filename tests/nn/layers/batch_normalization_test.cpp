@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "host/nn/layers/dense.h"
+#include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
@@ -28,20 +29,15 @@ Statistics statistics(const nn::Tensor& x) {
   return result;
 }
 
-struct BuiltNormalization {
-  std::unique_ptr<nn::Layer> layer;
-  nn::Multiplier multiplier{Device::open("cpu", {.threads = 2}), DataType::kFp32};
-
-  explicit BuiltNormalization(const nn::BatchNormalization& options = {}) : layer(options.make()) {
-    nn::Generator generator(1);
-    CHECK(layer->build({2, 4, kChannels}, generator) == nn::Shape{2, 4, kChannels});
-    layer->parameters()[0].value = {1, 2, 0.5f};
-    layer->parameters()[1].value = {0, -1, 3};
+struct BuiltNormalization : WrittenLayer {
+  explicit BuiltNormalization(const nn::BatchNormalization& options = {})
+      : WrittenLayer(options, {2, 4, kChannels}) {
+    CHECK(output_shape() == nn::Shape{2, 4, kChannels});
+    parameters()[0].value = {1, 2, 0.5f};
+    parameters()[1].value = {0, -1, 3};
   }
   nn::Tensor forward(const nn::Tensor& x, bool training) {
-    nn::Tensor y;
-    layer->forward({.multiplier = multiplier, .training = training}, x, y);
-    return y;
+    return WrittenLayer::forward(x, {.training = training, .threads = 2});
   }
 };
 
@@ -52,7 +48,7 @@ TEST_CASE("batch normalisation gives each channel its mean and deviation", "[nor
   nn::Tensor x = random_tensor(5, 24, 3);
   for (float& value : x.values) value = value * 4 + 10;
   const Statistics after = statistics(normalization.forward(x, true));
-  const auto parameters = normalization.layer->parameters();
+  const auto& parameters = normalization.parameters();
   for (std::size_t k = 0; k < kChannels; ++k) {
     CHECK(after.mean[k] == Approx(parameters[1].value[k]).margin(1e-5));
     CHECK(std::sqrt(after.variance[k]) == Approx(parameters[0].value[k]).epsilon(1e-4));
@@ -66,7 +62,7 @@ TEST_CASE("batch normalisation's averages follow the batches, and are used outsi
   normalization.forward(x, true);
   normalization.forward(x, true);
   const Statistics batch = statistics(x);
-  const auto parameters = normalization.layer->parameters();
+  const auto& parameters = normalization.parameters();
   const double kept = 0.75 * 0.75;
   for (std::size_t k = 0; k < kChannels; ++k) {
     CHECK(parameters[2].value[k] == Approx((1 - kept) * batch.mean[k]).epsilon(1e-5));
@@ -91,7 +87,7 @@ TEST_CASE("optimizers leave what is not trained alone", "[normalization]") {
                  .input_shape = {6}});
   const auto parameters = model.parameters();
   REQUIRE(parameters.size() == 8);
-  REQUIRE(parameters[5]->name == "moving_variance");
+  REQUIRE(parameters[5]->name == "1.batchnormalization.moving_variance");
   model.train_batch(random_tensor(8, 6, 1), std::vector<std::int32_t>{0, 1, 0, 1, 0, 1, 0, 1});
   CHECK(parameters[2]->slots.size() == 1);
   for (const std::size_t moving : {4, 5}) {
@@ -101,14 +97,11 @@ TEST_CASE("optimizers leave what is not trained alone", "[normalization]") {
 }
 
 TEST_CASE("batch normalisation refuses options out of range", "[normalization]") {
-  nn::Generator generator(1);
-  const auto build = [&](const nn::BatchNormalization& options) {
-    options.make()->build({4}, generator);
-  };
-  CHECK_THROWS_WITH(build({.momentum = 1}), Catch::Contains("momentum"));
-  CHECK_THROWS_WITH(build({.epsilon = 0}), Catch::Contains("epsilon"));
-  CHECK_THROWS_WITH(nn::BatchNormalization{}.make()->build({}, generator),
-                    Catch::Contains("no dimensions"));
+  CHECK_THROWS_WITH(write_layer(nn::BatchNormalization{.momentum = 1}, {4}),
+                    Catch::Contains("momentum"));
+  CHECK_THROWS_WITH(write_layer(nn::BatchNormalization{.epsilon = 0}, {4}),
+                    Catch::Contains("epsilon"));
+  CHECK_THROWS_WITH(write_layer(nn::BatchNormalization{}, {}), Catch::Contains("no dimensions"));
 }
 
 }  // namespace systole::tests

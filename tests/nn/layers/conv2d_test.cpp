@@ -5,7 +5,9 @@
 #include <cmath>
 #include <tuple>
 
+#include "host/nn/products/device_products.h"
 #include "host/runtime/convert.h"
+#include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 #include "tests/support/tolerances.h"
 
@@ -104,28 +106,25 @@ std::vector<float> rounded(std::vector<float> values, DataType precision) {
 }
 
 // Forward and backward on a device, everything compared.
-void check_case(const Case& c, const Device& device, DataType precision) {
+void check_case(const Case& c, const Device& device, DataType precision,
+                const nn::PatchMemory& memory = {}) {
   CAPTURE(nn::to_string(c.sample), c.options.filters, c.options.kernel.height, device.info().name);
   nn::Multiplier multiplier(device, precision);
-  const nn::Pass pass{.multiplier = multiplier, .training = true};
+  WrittenLayer layer(c.options, c.sample);
+  nn::Parameter &weight = layer.parameters()[0], &bias = layer.parameters()[1];
   nn::Generator generator(3);
-  const auto layer = c.options.make();
-  const nn::Shape output = layer->build(c.sample, generator);
-  auto& bias = layer->parameters()[1].value;
-  for (float& b : bias) b = generator.uniform(-1, 1);
+  for (float& b : bias.value) b = generator.uniform(-1, 1);
   const nn::Tensor x = random_tensor(c.rows, nn::size_of(c.sample), 11);
-  const nn::Tensor d_y = random_tensor(c.rows, nn::size_of(output), 12);
-  nn::Tensor y, d_x;
-  layer->forward(pass, x, y);
-  layer->backward(pass, x, y, d_y, &d_x);
-  multiplier.wait();
-  const auto expected = reference(c, output, rounded(x.values, precision),
-                                  rounded(layer->parameters()[0].value, precision), bias,
-                                  rounded(d_y.values, precision));
+  const nn::Tensor d_y = random_tensor(c.rows, nn::size_of(layer.output_shape()), 12);
+  const auto [y, d_x] =
+      layer.run(x, d_y, {.offload = std::make_unique<nn::DeviceProducts>(multiplier, memory)});
+  const auto expected =
+      reference(c, layer.output_shape(), rounded(x.values, precision),
+                rounded(weight.value, precision), bias.value, rounded(d_y.values, precision));
   check("y", y.values, expected.y);
   check("d_x", d_x.values, expected.d_x);
-  check("d_weight", layer->parameters()[0].gradient, expected.d_weight);
-  check("d_bias", layer->parameters()[1].gradient, expected.d_bias);
+  check("d_weight", weight.gradient, expected.d_weight);
+  check("d_bias", bias.gradient, expected.d_bias);
 }
 
 }  // namespace
@@ -140,51 +139,43 @@ TEST_CASE("conv2d computes what plain loops do, on every device", "[conv2d]") {
   }
 }
 
-TEST_CASE("conv2d cuts a large batch into slabs and recomputes patches that it may not keep",
-          "[conv2d]") {
+TEST_CASE(
+    "a device's convolution cuts a large batch into slabs and recomputes patches that it may not "
+    "keep",
+    "[conv2d]") {
   const std::int64_t patches = 6 * 5 * 2 * 3 * 3;  // of one sample
   const std::int64_t slab = GENERATE(1, 2, 3);
   const std::int64_t kept = GENERATE(0, 1000);
   CAPTURE(slab, kept);
   check_case({.sample = {6, 5, 3},
-              .options = {.filters = 5,
-                          .kernel = {2, 3},
-                          .padding = nn::Padding::kSame,
-                          .memory = {.slab_values = slab * patches, .kept_values = kept * patches}},
+              .options = {.filters = 5, .kernel = {2, 3}, .padding = nn::Padding::kSame},
               .rows = 7},
-             Device::open("cpu"), DataType::kFp32);
+             Device::open("cpu"), DataType::kFp32,
+             {.slab_values = slab * patches, .kept_values = kept * patches});
 }
 
 TEST_CASE("conv2d's results do not depend on the number of threads", "[conv2d]") {
   const auto run = [](int threads) {
-    nn::Multiplier multiplier{Device::open("cpu", {.threads = threads}), DataType::kFp32};
-    const nn::Pass pass{.multiplier = multiplier, .training = true};
-    nn::Generator generator(3);
-    const auto layer = nn::Conv2D{.filters = 8, .activation = nn::Function::kRelu}.make();
-    layer->build({9, 9, 4}, generator);
-    const nn::Tensor x = random_tensor(6, 9 * 9 * 4, 1);
-    nn::Tensor y, d_x;
-    layer->forward(pass, x, y);
-    layer->backward(pass, x, y, y, &d_x);
-    multiplier.wait();
-    return std::tuple(y.values, d_x.values, layer->parameters()[0].gradient,
-                      layer->parameters()[1].gradient);
+    WrittenLayer layer(nn::Conv2D{.filters = 8, .activation = nn::Function::kRelu}, {9, 9, 4});
+    const nn::Tensor x = random_tensor(6, 9 * 9 * 4, 1), d_y = random_tensor(6, 7 * 7 * 8, 2);
+    const auto [y, d_x] = layer.run(x, d_y, {.threads = threads});
+    return std::tuple(y.values, d_x.values, layer.parameters()[0].gradient,
+                      layer.parameters()[1].gradient);
   };
   CHECK(run(1) == run(3));
 }
 
 TEST_CASE("conv2d refuses what it cannot slide over", "[conv2d]") {
-  nn::Generator generator(1);
-  const auto build = [&](const nn::Conv2D& options, const nn::Shape& shape) {
-    options.make()->build(shape, generator);
-  };
-  CHECK_THROWS_WITH(build({.filters = 0}, {8, 8, 1}), Catch::Contains("filters is 0"));
-  CHECK_THROWS_WITH(build({.filters = 4}, {64}), Catch::Contains("height x width x channels"));
+  CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 0}, {8, 8, 1}),
+                    Catch::Contains("filters is 0"));
+  CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 4}, {64}),
+                    Catch::Contains("height x width x channels"));
   CHECK_THROWS_WITH(
-      build({.filters = 4, .kernel = {3, 9}}, {8, 8, 1}),
+      write_layer(nn::Conv2D{.filters = 4, .kernel = {3, 9}}, {8, 8, 1}),
       Catch::Contains("3 x 9") && Catch::Contains("8 x 8 x 1") && Catch::Contains("kSame"));
-  CHECK_THROWS_WITH(build({.filters = 4, .kernel = {0, 3}}, {8, 8, 1}), Catch::Contains("0 x 3"));
-  CHECK_THROWS_WITH(build({.filters = 4, .strides = {1, -1}}, {8, 8, 1}),
+  CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 4, .kernel = {0, 3}}, {8, 8, 1}),
+                    Catch::Contains("0 x 3"));
+  CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 4, .strides = {1, -1}}, {8, 8, 1}),
                     Catch::Contains("strides") && Catch::Contains("1 x -1"));
 }
 

@@ -5,8 +5,7 @@
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/dropout.h"
 #include "host/nn/layers/flatten.h"
-#include "host/nn/layers/max_pooling_2d.h"
-#include "host/nn/layers/relu.h"
+#include "host/nn/layers/pooling_2d.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {

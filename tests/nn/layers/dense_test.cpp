@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 #include "tests/support/tolerances.h"
 
@@ -19,16 +20,11 @@ struct DenseCase {
   std::int64_t rows, inputs, units;
 };
 
-struct BuiltDense {
-  std::unique_ptr<nn::Layer> layer;
-  nn::Multiplier multiplier{Device::open("cpu"), DataType::kFp32};
-
-  explicit BuiltDense(const DenseCase& c) : layer(nn::Dense{.units = c.units}.make()) {
+struct BuiltDense : WrittenLayer {
+  explicit BuiltDense(const DenseCase& c) : WrittenLayer(nn::Dense{.units = c.units}, {c.inputs}) {
     nn::Generator generator(3);
-    layer->build({c.inputs}, generator);
-    for (float& b : layer->parameters()[1].value) b = generator.uniform(-1, 1);
+    for (float& b : parameters()[1].value) b = generator.uniform(-1, 1);
   }
-  nn::Pass pass() { return {.multiplier = multiplier, .training = true}; }
 };
 
 }  // namespace
@@ -39,14 +35,11 @@ TEST_CASE("dense computes X W + b, and its gradients, as plain loops do", "[dens
                DenseCase{15, 16, 1}, DenseCase{33, 1, 17});
   CAPTURE(rows, inputs, units);
   BuiltDense dense({rows, inputs, units});
-  const auto weight = dense.layer->parameters()[0].value;
-  const auto bias = dense.layer->parameters()[1].value;
+  const auto weight = dense.parameters()[0].value;
+  const auto bias = dense.parameters()[1].value;
   const nn::Tensor x = random_tensor(rows, inputs, 11);
   const nn::Tensor d_y = random_tensor(rows, units, 12);
-  nn::Tensor y, d_x;
-  dense.layer->forward(dense.pass(), x, y);
-  dense.layer->backward(dense.pass(), x, y, d_y, &d_x);
-  dense.multiplier.wait();
+  const auto [y, d_x] = dense.run(x, d_y);
   const auto w = [&](std::int64_t k, std::int64_t u) {
     return weight[static_cast<std::size_t>(k * units + u)];
   };
@@ -71,8 +64,8 @@ TEST_CASE("dense computes X W + b, and its gradients, as plain loops do", "[dens
       check_close(d_x.row(r)[k], sum, magnitudes);
     }
   }
-  const auto& d_weight = dense.layer->parameters()[0].gradient;
-  const auto& d_bias = dense.layer->parameters()[1].gradient;
+  const auto& d_weight = dense.parameters()[0].gradient;
+  const auto& d_bias = dense.parameters()[1].gradient;
   for (std::int64_t u = 0; u < units; ++u) {
     double bias_sum = 0, bias_magnitudes = 0;
     for (std::int64_t r = 0; r < rows; ++r) {
@@ -98,50 +91,30 @@ TEST_CASE("dense takes a smaller batch after a larger one", "[dense]") {
   nn::Tensor small;
   small.resize(2, 5);
   std::copy_n(large.values.begin(), 10, small.values.begin());
-  nn::Tensor y_large, y_small;
-  dense.layer->forward(dense.pass(), large, y_large);
-  dense.layer->forward(dense.pass(), small, y_small);
+  const nn::Tensor y_large = dense.forward(large), y_small = dense.forward(small);
   CHECK(y_small.rows == 2);
   for (std::size_t i = 0; i < 6; ++i) {
     CHECK(y_small.values[i] == Approx(y_large.values[i]).epsilon(1e-6));
   }
 }
 
-TEST_CASE("dense uses weights changed since the last pass", "[dense]") {
-  BuiltDense dense({1, 1, 1});
-  const nn::Tensor x{.rows = 1, .row_size = 1, .values = {1.0f}};
-  nn::Parameter& weight = dense.layer->parameters()[0];
-  dense.layer->parameters()[1].value = {0};
-  nn::Tensor y;
-  for (const float w : {2.0f, -3.0f}) {
-    weight.value = {w};
-    ++weight.version;
-    dense.layer->forward(dense.pass(), x, y);
-    CHECK(y.values[0] == w);
-  }
-}
-
 TEST_CASE("dense starts with weights inside Glorot's limit and biases at zero", "[dense]") {
-  nn::Generator generator(5);
-  const auto layer = nn::Dense{.units = 50}.make();
-  CHECK(layer->build({100}, generator) == nn::Shape{50});
-  const auto& weight = layer->parameters()[0].value;
+  WrittenLayer layer(nn::Dense{.units = 50}, {100}, 5);
+  CHECK(layer.output_shape() == nn::Shape{50});
+  const auto& weight = layer.parameters()[0].value;
   const float limit = std::sqrt(6.0f / 150.0f);
   const auto [low, high] = std::ranges::minmax(weight);
   CHECK(low >= -limit);
   CHECK(high <= limit);
   CHECK(high - low > 1.95f * limit);
-  for (const float b : layer->parameters()[1].value) CHECK(b == 0);
+  for (const float b : layer.parameters()[1].value) CHECK(b == 0);
 }
 
 TEST_CASE("dense refuses samples of two dimensions and units below one", "[dense]") {
-  nn::Generator generator(1);
-  CHECK_THROWS_WITH(nn::Dense{.units = 3}.make()->build({28, 28}, generator),
+  CHECK_THROWS_WITH(write_layer(nn::Dense{.units = 3}, {28, 28}),
                     Catch::Contains("28 x 28") && Catch::Contains("Flatten"));
-  CHECK_THROWS_WITH(nn::Dense{.units = 0}.make()->build({4}, generator),
-                    Catch::Contains("units is 0"));
-  CHECK_THROWS_WITH(nn::Dense{.units = -2}.make()->build({4}, generator),
-                    Catch::Contains("units is -2"));
+  CHECK_THROWS_WITH(write_layer(nn::Dense{.units = 0}, {4}), Catch::Contains("units is 0"));
+  CHECK_THROWS_WITH(write_layer(nn::Dense{.units = -2}, {4}), Catch::Contains("units is -2"));
 }
 
 }  // namespace systole::tests

@@ -3,28 +3,20 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "tests/nn/training/small_model.h"
+#include "tests/nn/layers/written_layer.h"
 
 namespace systole::tests {
 namespace {
 
-struct BuiltDropout {
-  std::unique_ptr<nn::Layer> layer;
-  nn::Multiplier multiplier{Device::open("cpu", {.threads = 3}), DataType::kFp32};
-
+struct BuiltDropout : WrittenLayer {
   explicit BuiltDropout(float rate, std::uint64_t seed = 1)
-      : layer(nn::Dropout{.rate = rate}.make()) {
-    nn::Generator generator(seed);
-    layer->build({50}, generator);
-  }
+      : WrittenLayer(nn::Dropout{.rate = rate}, {50}, seed) {}
 
   std::vector<float> forward(const nn::Tensor& x, std::int64_t step, std::int64_t first_row = 0,
                              bool training = true) {
-    nn::Tensor y;
-    layer->forward(
-        {.multiplier = multiplier, .training = training, .step = step, .first_row = first_row}, x,
-        y);
-    return y.values;
+    return WrittenLayer::forward(
+               x, {.training = training, .threads = 3, .step = step, .first_row = first_row})
+        .values;
   }
 };
 
@@ -39,7 +31,7 @@ TEST_CASE("dropout drops its share of values and scales the rest", "[dropout]") 
   const auto y = BuiltDropout(rate).forward(ones(400), 3);
   std::int64_t dropped = 0;
   for (const float value : y) {
-    if (value != 0) CHECK(value == 1 / (1 - rate));
+    if (value != 0) CHECK(value == Approx(1 / (1 - rate)));
     dropped += value == 0;
   }
   // 20,000 coins: one deviation of the share is at most 0.0036.
@@ -68,18 +60,13 @@ TEST_CASE("dropout sends the gradient where the values went, and does nothing ou
   BuiltDropout dropout(0.5f);
   const nn::Tensor x = ones(4);
   CHECK(dropout.forward(x, 1, 0, false) == x.values);
-  nn::Tensor y = x, d_x;
-  y.values = dropout.forward(x, 1);
-  dropout.layer->backward({.multiplier = dropout.multiplier, .training = true, .step = 1}, x, y,
-                          ones(4), &d_x);
-  CHECK(d_x.values == y.values);
+  const auto passed = dropout.run(x, ones(4), {.step = 1});
+  CHECK(passed.d_x.values == passed.y.values);
 }
 
 TEST_CASE("dropout refuses a rate outside 0..1", "[dropout]") {
   for (const float rate : {-0.1f, 1.0f, std::numeric_limits<float>::quiet_NaN()}) {
-    nn::Generator generator(1);
-    CHECK_THROWS_WITH(nn::Dropout{.rate = rate}.make()->build({4}, generator),
-                      Catch::Contains("rate"));
+    CHECK_THROWS_WITH(write_layer(nn::Dropout{.rate = rate}, {4}), Catch::Contains("rate"));
   }
 }
 

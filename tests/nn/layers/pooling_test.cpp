@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "host/nn/layers/average_pooling_2d.h"
-#include "host/nn/layers/max_pooling_2d.h"
+#include "host/nn/layers/pooling_2d.h"
+#include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
@@ -61,16 +61,14 @@ std::int64_t at(std::int64_t n, std::int64_t r, std::int64_t q, std::int64_t k) 
   return ((n * kHeight + r) * kWidth + q) * kChannels + k;
 }
 
-Passed pass_through(nn::LayerSpec spec, int threads = 1) {
-  nn::Multiplier multiplier{Device::open("cpu", {.threads = threads}), DataType::kFp32};
-  const nn::Pass pass{.multiplier = multiplier, .training = true};
-  nn::Generator generator(1);
-  const auto layer = spec.make();
+Passed pass_through(const nn::Layer& layer, int threads = 1) {
+  WrittenLayer written(layer, {kHeight, kWidth, kChannels});
   Passed result;
-  result.shape = layer->build({kHeight, kWidth, kChannels}, generator);
-  layer->forward(pass, result.x, result.y);
+  result.shape = written.output_shape();
   result.d_y = random_tensor(kRows, nn::size_of(result.shape), 5);
-  layer->backward(pass, result.x, result.y, result.d_y, &result.d_x);
+  auto passed = written.run(result.x, result.d_y, {.threads = threads});
+  result.y = std::move(passed.y);
+  result.d_x = std::move(passed.d_x);
   return result;
 }
 
@@ -131,21 +129,14 @@ TEST_CASE("average pooling takes the mean of what a window covers", "[pooling]")
 }
 
 TEST_CASE("max pooling sends the gradient to the first of equals and propagates NaN", "[pooling]") {
-  nn::Multiplier multiplier{Device::open("cpu"), DataType::kFp32};
-  const nn::Pass pass{.multiplier = multiplier, .training = true};
-  nn::Generator generator(1);
-  const auto layer = nn::MaxPooling2D{}.make();
-  layer->build({2, 4, 1}, generator);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const int place = GENERATE(0, 1, 2, 3);
   nn::Tensor x{.rows = 1, .row_size = 8, .values = {-1, 5, 0, 0, 5, 5, 0, 0}};
   x.values[static_cast<std::size_t>(place % 2 + place / 2 * 4 + 2)] = nan;
   const nn::Tensor d_y{.rows = 1, .row_size = 2, .values = {7, 0}};
-  nn::Tensor y, d_x;
-  layer->forward(pass, x, y);
+  const auto [y, d_x] = WrittenLayer(nn::MaxPooling2D{}, {2, 4, 1}).run(x, d_y);
   CHECK(y.values[0] == 5);
   CHECK(std::isnan(y.values[1]));
-  layer->backward(pass, x, y, d_y, &d_x);
   CHECK(d_x.values == std::vector<float>{0, 7, 0, 0, 0, 0, 0, 0});
 }
 
@@ -157,15 +148,12 @@ TEST_CASE("poolings give the same on three threads as on one", "[pooling]") {
 }
 
 TEST_CASE("poolings refuse what they cannot slide over", "[pooling]") {
-  nn::Generator generator(1);
-  CHECK_THROWS_WITH(nn::MaxPooling2D{}.make()->build({64}, generator),
+  CHECK_THROWS_WITH(write_layer(nn::MaxPooling2D{}, {64}),
                     Catch::Contains("MaxPooling2D") && Catch::Contains("64"));
-  CHECK_THROWS_WITH(nn::AveragePooling2D{}.make()->build({1, 8, 3}, generator),
+  CHECK_THROWS_WITH(write_layer(nn::AveragePooling2D{}, {1, 8, 3}),
                     Catch::Contains("AveragePooling2D") && Catch::Contains("2 x 2"));
-  CHECK_THROWS_WITH((nn::MaxPooling2D{.pool = {0, 1}}).make()->build({8, 8, 3}, generator),
+  CHECK_THROWS_WITH(write_layer(nn::MaxPooling2D{.pool = {0, 1}}, {8, 8, 3}),
                     Catch::Contains("0 x 1"));
-  CHECK_THROWS_WITH((nn::MaxPooling2D{.pool = {17, 17}}).make()->build({20, 20, 1}, generator),
-                    Catch::Contains("256"));
 }
 
 }  // namespace systole::tests

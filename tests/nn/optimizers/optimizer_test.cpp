@@ -3,9 +3,7 @@
 #include <limits>
 
 #include "host/nn/layers/dense.h"
-#include "host/nn/optimizers/adam.h"
-#include "host/nn/optimizers/clip_norm.h"
-#include "host/nn/optimizers/sgd.h"
+#include "host/nn/training/updates.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
@@ -18,12 +16,18 @@ nn::Parameter parameter(float value, float gradient) {
   return p;
 }
 
+void update(const nn::Optimizer& optimizer, nn::Parameter& p, std::int64_t step) {
+  const float rate = std::visit([](const auto& one) { return one.learning_rate; }, optimizer);
+  nn::Parameter* const parameters[] = {&p};
+  nn::Updates().run(parameters, optimizer, {}, rate, step, 1);
+}
+
 }  // namespace
 
 TEST_CASE("sgd steps against the gradient", "[optimizer]") {
   nn::Parameter p = parameter(1, 4);
   const nn::Sgd sgd{.learning_rate = 0.125f};
-  sgd.update(p, 1);
+  update(sgd, p, 1);
   CHECK(p.value[0] == 0.5f);
   CHECK(p.version == 2);
   CHECK(p.slots.empty());
@@ -32,31 +36,31 @@ TEST_CASE("sgd steps against the gradient", "[optimizer]") {
 TEST_CASE("sgd with momentum keeps half of its velocity", "[optimizer]") {
   nn::Parameter p = parameter(1, 4);
   const nn::Sgd sgd{.learning_rate = 0.125f, .momentum = 0.5f};
-  sgd.update(p, 1);
+  update(sgd, p, 1);
   CHECK(p.value[0] == 0.5f);  // v = -0.5
-  sgd.update(p, 2);
+  update(sgd, p, 2);
   CHECK(p.value[0] == -0.25f);  // v = -0.25 - 0.5
   p.gradient[0] = 0;
-  sgd.update(p, 3);
+  update(sgd, p, 3);
   CHECK(p.value[0] == -0.625f);  // v = -0.375
 }
 
 TEST_CASE("nesterov's momentum looks a step ahead", "[optimizer]") {
   nn::Parameter p = parameter(1, 4);
   const nn::Sgd sgd{.learning_rate = 0.125f, .momentum = 0.5f, .nesterov = true};
-  sgd.update(p, 1);
+  update(sgd, p, 1);
   CHECK(p.value[0] == 0.25f);  // v = -0.5; 1 + 0.5 v - 0.5
-  sgd.update(p, 2);
+  update(sgd, p, 2);
   CHECK(p.value[0] == -0.625f);  // v = -0.75; 0.25 + 0.5 v - 0.5
 }
 
 TEST_CASE("weight decay shortens weights before the step, whatever the gradient", "[optimizer]") {
   nn::Parameter p = parameter(2, 0), q = parameter(2, 0), r = parameter(2, 4);
-  nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(p, 1);
+  update(nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}, p, 1);
   CHECK(p.value[0] == 1.75f);
-  nn::Adam{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(q, 1);
+  update(nn::Adam{.learning_rate = 0.5f, .weight_decay = 0.25f}, q, 1);
   CHECK(q.value[0] == 1.75f);
-  nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}.update(r, 1);
+  update(nn::Sgd{.learning_rate = 0.5f, .weight_decay = 0.25f}, r, 1);
   CHECK(r.value[0] == -0.25f);
 }
 
@@ -64,7 +68,7 @@ TEST_CASE("adam's first step is the learning rate, whatever the gradient's size"
   const float gradient = GENERATE(-3.0f, 0.001f, 250.0f);
   nn::Parameter p = parameter(1, gradient);
   const nn::Adam adam{.learning_rate = 0.25f, .epsilon = 1e-12f};
-  adam.update(p, 1);
+  update(adam, p, 1);
   CHECK(p.value[0] == Approx(1 - std::copysign(0.25f, gradient)).epsilon(1e-4));
 }
 
@@ -75,7 +79,7 @@ TEST_CASE("adam follows its formulas over three steps", "[optimizer]") {
   for (int t = 1; t <= 3; ++t) {
     const double g = 0.3 * t - 0.5;
     p.gradient[0] = static_cast<float>(g);
-    adam.update(p, t);
+    update(adam, p, t);
     m = 0.9 * m + 0.1 * g;
     v = 0.999 * v + 0.001 * g * g;
     const double rate = 0.01 * std::sqrt(1 - std::pow(0.999, t)) / (1 - std::pow(0.9, t));
@@ -86,10 +90,10 @@ TEST_CASE("adam follows its formulas over three steps", "[optimizer]") {
 
 TEST_CASE("optimizers leave a weight without gradient where it is", "[optimizer]") {
   nn::Parameter p = parameter(1.5f, 0);
-  nn::Sgd{.learning_rate = 1, .momentum = 0.9f}.update(p, 1);
+  update(nn::Sgd{.learning_rate = 1, .momentum = 0.9f}, p, 1);
   CHECK(p.value[0] == 1.5f);
   nn::Parameter q = parameter(1.5f, 0);
-  nn::Adam{}.update(q, 1);
+  update(nn::Adam{}, q, 1);
   CHECK(q.value[0] == 1.5f);
 }
 
@@ -132,12 +136,48 @@ TEST_CASE("training follows the schedule's learning rate from step to step", "[o
 
 TEST_CASE("training clips the gradients' global norm", "[optimizer]") {
   nn::Sequential model{nn::Dense{.units = 2}};
-  model.compile({.optimizer = nn::Sgd{},
+  model.compile({.optimizer = nn::Sgd{.learning_rate = 1},
                  .clip_norm = 0.125f,
                  .device = Device::open("cpu"),
                  .input_shape = {3}});
+  std::vector<std::vector<float>> before;
+  for (const nn::Parameter* p : model.parameters()) before.push_back(p->value);
   model.train_batch(random_tensor(4, 3, 1), std::vector<std::int32_t>{0, 1, 0, 1});
-  CHECK(nn::clip_norm(model.parameters(), 1) == Approx(0.125));
+  // Sgd's step is the clipped gradient times the rate.
+  double squares = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto& after = model.parameters()[i]->value;
+    for (std::size_t k = 0; k < after.size(); ++k) squares += std::pow(after[k] - before[i][k], 2);
+  }
+  CHECK(std::sqrt(squares) == Approx(0.125).epsilon(1e-4));
+}
+
+TEST_CASE("gradients are scaled together when their norm is too large", "[optimizer]") {
+  const auto steps = [](float limit) {
+    nn::Parameter a("a", {2}), b("b", {1});
+    nn::Parameter* const both[] = {&a, &b};
+    a.gradient = {2, -3};
+    b.gradient = {6};
+    nn::Updates().run(both, nn::Sgd{}, limit, 1, 1, 1);
+    return std::vector<float>{-a.value[0], -a.value[1], -b.value[0]};
+  };
+  CHECK(steps(7.5) == std::vector<float>{2, -3, 6});
+  CHECK(steps(3.5) == std::vector<float>{1, -1.5f, 3});
+}
+
+TEST_CASE("an optimizer of one's own trains a model, and keeps its memory", "[optimizer]") {
+  const nn::OwnOptimizer signs{"signs of the velocity", 0.01f, [](const nn::Update& update) {
+                                 const nn::Value old = update.slot();
+                                 const nn::Value velocity = old * 0.5 + update.gradient;
+                                 update.keep(old, velocity);
+                                 return update.value - update.learning_rate * sign(velocity);
+                               }};
+  nn::Sequential model = small_model(8, 3);
+  model.compile({.optimizer = signs, .device = Device::open("cpu")});
+  const auto losses = model.fit(small_data(64, 6, 3), {.epochs = 10, .batch_size = 16}).losses;
+  CHECK(losses.back() < 0.7 * losses.front());
+  CHECK(model.parameters()[0]->slots.size() == 1);
+  CHECK(model.parameters()[0]->slots[0] != std::vector<float>(6 * 8, 0.0f));
 }
 
 TEST_CASE("compile refuses a schedule, a loss and a limit out of range", "[optimizer]") {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
-#include "host/nn/layers/relu.h"
 #include "host/nn/training/batches.h"
 #include "tests/nn/training/small_model.h"
 
@@ -145,7 +145,7 @@ TEST_CASE("evaluate and predict agree, and do not change the model", "[fit]") {
   const nn::Score whole = model.evaluate(data, {.batch_size = 21});
   const nn::Score ragged = model.evaluate(data, {.batch_size = 4});
   const nn::Tensor logits = model.predict({.rows = 21, .row_size = 6, .values = data.inputs});
-  const nn::Score own = nn::SoftmaxCrossEntropy{}.evaluate(logits, data.labels, nullptr);
+  const nn::Score own = evaluate(nn::SoftmaxCrossEntropy{}, logits, data.labels);
   CHECK(whole.loss == Approx(ragged.loss).epsilon(1e-5));
   CHECK(whole.accuracy == ragged.accuracy);
   CHECK(own.loss == Approx(whole.loss).epsilon(1e-9));

@@ -6,7 +6,8 @@
 #include "host/nn/layers/conv2d.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
-#include "host/nn/layers/relu.h"
+#include "host/nn/products/device_products.h"
+#include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {
@@ -75,24 +76,20 @@ TEST_CASE("a dense layer's output and gradients in int8 are within the bound of 
           "[int8]") {
   const std::int64_t rows = GENERATE(1, 33), inputs = GENERATE(5, 40), units = GENERATE(1, 17);
   CAPTURE(rows, inputs, units);
-  const auto layer = nn::Dense{.units = units}.make();
+  WrittenLayer layer(nn::Dense{.units = units}, {inputs});
   nn::Generator generator(3);
-  layer->build({inputs}, generator);
-  auto& bias = layer->parameters()[1].value;
+  auto& bias = layer.parameters()[1].value;
   for (float& b : bias) b = generator.uniform(-1, 1);
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
-  const nn::Pass pass{.multiplier = multiplier, .training = true};
   const nn::Tensor x = random_tensor(rows, inputs, 11);
   nn::Tensor d_y = random_tensor(rows, units, 12);
   // Gradients of very different sizes: each row has a scale of its own for d_x.
   for (std::int64_t r = 0; r < rows; ++r) {
     for (float& value : d_y.row(r)) value *= std::ldexp(1.0f, -static_cast<int>(r));
   }
-  nn::Tensor w{.rows = inputs, .row_size = units, .values = layer->parameters()[0].value};
-  nn::Tensor y, d_x;
-  layer->forward(pass, x, y);
-  layer->backward(pass, x, y, d_y, &d_x);
-  multiplier.wait();
+  nn::Tensor w{.rows = inputs, .row_size = units, .values = layer.parameters()[0].value};
+  const auto [y, d_x] =
+      layer.run(x, d_y, {.offload = std::make_unique<nn::DeviceProducts>(multiplier)});
 
   const auto near = [](float actual, const Bounded& expected) {
     CHECK(std::abs(actual - expected.value) <= expected.bound);
@@ -107,10 +104,10 @@ TEST_CASE("a dense layer's output and gradients in int8 are within the bound of 
       near(y.row(r)[unit], sum);
     }
     for (std::int64_t k = 0; k < inputs; ++k) {
-      near(layer->parameters()[0].gradient[static_cast<std::size_t>(k * units + u)],
+      near(layer.parameters()[0].gradient[static_cast<std::size_t>(k * units + u)],
            element(x, true, kNearest, d_y, false, kStochastic, k, u));
     }
-    near(layer->parameters()[1].gradient[unit],
+    near(layer.parameters()[1].gradient[unit],
          element(ones, true, 0, d_y, false, kStochastic, 0, u));
   }
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -200,11 +197,10 @@ TEST_CASE("int8 says when it is asked for what it cannot give", "[int8]") {
       Catch::Contains("131071") || Catch::Contains("131,071"));
   nn::Operand b;
   multiplier.load(b, std::vector<float>{1});
-  nn::Tensor tensor;
+  nn::Operand result;
   const nn::Product product{.a = b, .b = b, .rows = 1, .depth = 1, .cols = 1};
-  CHECK_THROWS_WITH(multiplier.multiply(product, {.relu = true}, tensor, false),
-                    Catch::Contains("ReLU"));
-  CHECK_THROWS_WITH(multiplier.multiply(product, {}, tensor, true), Catch::Contains("int8"));
+  CHECK_THROWS_WITH(multiplier.multiply(product, c, {.relu = true}), Catch::Contains("ReLU"));
+  CHECK_THROWS_WITH(multiplier.multiply(product, {}, result), Catch::Contains("int8"));
 }
 
 TEST_CASE("a NaN shows in an int8 run's loss", "[int8]") {

@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
-#include "host/nn/layers/relu.h"
 #include "tests/nn/training/small_model.h"
 
 namespace systole::tests {

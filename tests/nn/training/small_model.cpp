@@ -2,8 +2,8 @@
 
 #include <bit>
 
+#include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
-#include "host/nn/layers/relu.h"
 #include "host/nn/numbers/generator.h"
 
 namespace systole::tests {

@@ -9,8 +9,7 @@
 #include "host/nn/layers/embedding.h"
 #include "host/nn/layers/gru.h"
 #include "host/nn/losses/masked_cross_entropy.h"
-#include "host/nn/numbers/exponential.h"
-#include "host/nn/optimizers/clip_norm.h"
+#include "host/nn/training/updates.h"
 #include "host/nn/translation/bleu.h"
 #include "tests/nn/translation/gradient_check.h"
 
@@ -42,20 +41,6 @@ double weighted_sum(std::span<const float> values, std::span<const float> factor
 nn::Multiplier cpu_multiplier() { return {Device::open("cpu"), DataType::kFp32}; }
 
 }  // namespace
-
-TEST_CASE("exponential, sigmoid and tanh are those of the library", "[exponential]") {
-  for (float x = -87; x <= 88; x += 0.0371f) {
-    const double expected = std::exp(double{x});
-    CAPTURE(x);
-    REQUIRE(std::abs(nn::exponential(x) - expected) <= 3e-7 * expected);
-    REQUIRE(std::abs(nn::sigmoid(x) - 1 / (1 + std::exp(-double{x}))) <= 3e-7);
-    REQUIRE(std::abs(nn::hyperbolic_tangent(x) - std::tanh(double{x})) <= 3e-7);
-  }
-  CHECK(nn::exponential(0) == 1);
-  CHECK(nn::exponential(-1e30f) < 1.7e-38f);
-  CHECK(std::isfinite(nn::exponential(1e30f)));
-  CHECK(std::isnan(nn::exponential(std::numeric_limits<float>::quiet_NaN())));
-}
 
 TEST_CASE("an embedding copies rows, and adds gradients of repeated words", "[embedding]") {
   nn::Generator generator(1);
@@ -201,18 +186,6 @@ TEST_CASE("cross entropy leaves padding out of loss, accuracy and gradient",
                     Catch::Contains("label 4"));
   CHECK_THROWS_WITH(loss.evaluate(logits, std::vector<std::int32_t>{1}, nullptr),
                     Catch::Contains("got 1 labels"));
-}
-
-TEST_CASE("gradients are scaled together when their norm is too large", "[clip_norm]") {
-  nn::Parameter a("a", {2}), b("b", {1});
-  nn::Parameter* const both[] = {&a, &b};
-  a.gradient = {2, -3};
-  b.gradient = {6};
-  CHECK(nn::clip_norm(both, 7.5) == 7);
-  CHECK(a.gradient == std::vector<float>{2, -3});
-  CHECK(nn::clip_norm(both, 3.5) == 7);
-  CHECK(a.gradient == std::vector<float>{1, -1.5f});
-  CHECK(b.gradient == std::vector<float>{3});
 }
 
 TEST_CASE("BLEU agrees with a hand calculation", "[bleu]") {

@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-namespace systole::nn {
+namespace systole::graph {
 
 /// While it lives, this thread's fp32 arithmetic takes and gives zero for subnormals, as the device
 /// does. Without it a momentum that decays towards zero makes every later step tens of times
@@ -30,4 +30,4 @@ class FlushSubnormals {
 #endif
 };
 
-}  // namespace systole::nn
+}  // namespace systole::graph

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/graph/ops.h"
+#include "host/nn/layers/parameter.h"
+#include "host/nn/numbers/generator.h"
+
+namespace systole::nn {
+
+using graph::Value;
+
+/// How a parameter starts: fills it in, from the generator of its layer. See initializer.h.
+using Initial = std::function<void(std::span<float>, Generator&)>;
+
+/// Starts as this number.
+Initial constantly(float value);
+
+/// A parameter as a graph has it.
+struct Variable {
+  Parameter* parameter = nullptr;
+  Value value;         ///< an input of the graph
+  Value updated = {};  ///< its next value, where the layer itself says it
+};
+
+/// What layers write themselves with: the graph, and the parameters that they ask for. The same
+/// layers are written for every size of batch; a parameter is made once, and found by its name
+/// then.
+///
+/// Errors   graph::GraphError with the layer's name
+class Builder {
+ public:
+  Builder(graph::Graph& graph, std::deque<Parameter>& parameters, bool training)
+      : graph_(graph), parameters_(parameters), training_(training) {}
+
+  graph::Graph& graph() { return graph_; }
+  bool training() const { return training_; }
+
+  /// A parameter that the optimizer trains.
+  Value weight(std::string_view name, const Shape& shape, const Initial& initial);
+  /// One that its layer updates, in training.
+  Value state(std::string_view name, const Shape& shape, float start);
+  void update(Value state, Value updated);
+
+  /// ui32 scalars: the updates before this step, and where its rows begin in the whole batch.
+  Value step() { return counter("step"); }
+  Value first_row() { return counter("first_row"); }
+
+  /// For what is random in the layer, the same in every graph; another one for each call.
+  std::uint64_t seed();
+
+  /// Names what is written while it lives: "1.dense". Its parameters start from this stream of the
+  /// seed.
+  class Scope {
+   public:
+    Scope(Builder& builder, const std::string& name, std::uint64_t seed, std::uint64_t stream);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Builder& builder_;
+    graph::Graph::Scope graph_scope_;
+  };
+
+  std::vector<Variable>& variables() { return variables_; }
+
+ private:
+  Value variable(std::string_view name, const Shape& shape, const Initial& initial, bool trained);
+  Value counter(std::string_view name);
+
+  graph::Graph& graph_;
+  std::deque<Parameter>& parameters_;
+  bool training_;
+  std::string path_;
+  Generator generator_{0}, seeds_{0};
+  std::vector<Variable> variables_;
+};
+
+/// The name of a parameter's input: "_1.dense.weight".
+std::string input_name(std::string_view parameter);
+
+}  // namespace systole::nn

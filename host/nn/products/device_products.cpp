@@ -1,0 +1,245 @@
+#include "host/nn/products/device_products.h"
+
+#include <algorithm>
+
+#include "host/graph/cpu/parallel.h"
+#include "host/runtime/convert.h"
+
+namespace systole::nn {
+namespace {
+
+using graph::Images;
+using graph::Pointers;
+using std::int64_t;
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+std::vector<int> those_there(std::initializer_list<int> values) {
+  std::vector<int> there;
+  std::ranges::copy_if(values, std::back_inserter(there), [](int value) { return value >= 0; });
+  return there;
+}
+
+template <typename T>
+std::span<T> values_at(Pointers pointers, int value, int64_t first, int64_t count) {
+  return {graph::pointer<T>(pointers, value) + first, static_cast<std::size_t>(count)};
+}
+
+template <typename T>
+std::span<const T> lay_out(const Images& images, const T* from, int64_t count,
+                           std::vector<T>& patches, int threads) {
+  const int64_t size = images.positions() * images.patch();
+  patches.resize(static_cast<std::size_t>(count * size));
+  graph::for_each_part(threads, count, [&](int64_t i) {
+    images.lay_out(from + i * images.size(), 0, images.positions(), patches.data() + i * size);
+  });
+  return patches;
+}
+
+}  // namespace
+
+std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph) {
+  graph_ = &graph;
+  matches_ = find_products(graph, multiplier_.keeps_results());
+  versions_.assign(graph.value_count(), 0);
+  stays_.assign(graph.value_count(), false);
+  std::vector<Part> parts;
+  for (const MatrixMatch& match : matches_.matrices) {
+    stays_[at(match.result)] = match.stays;
+    parts.push_back({.kernel = {.reads = those_there({match.a, match.b, match.bias, match.mask}),
+                                .writes = those_there({match.result, match.column_sums}),
+                                .run = [this, &match](Pointers p, int) { run(match, p); }},
+                     .order = match.order});
+  }
+  for (const ImageMatch& match : matches_.images) {
+    parts.push_back(
+        {.kernel = {.reads = those_there({match.x, match.w, match.bias, match.d_y}),
+                    .writes = those_there({match.y, match.d_x, match.d_w, match.d_bias}),
+                    .run =
+                        [this, &match](Pointers p, int) {
+                          match.y >= 0 ? run_forward(match, p) : run_backward(match, p);
+                        }},
+         .order = match.order});
+  }
+  return parts;
+}
+
+void DeviceProducts::begin(std::span<const std::uint64_t> input_versions) {
+  ++run_;
+  for (std::size_t i = 0; i < input_versions.size(); ++i) {
+    versions_[at(graph_->inputs()[i].value)] = input_versions[i];
+  }
+}
+
+// Gradients are written in scopes of their own; see graph::gradients.
+bool DeviceProducts::is_gradient(int value) const {
+  const int index = graph_->producer(value);
+  if (index < 0) return false;
+  const std::string& scope = graph_->operations()[at(index)].scope;
+  return scope == "d" || scope.starts_with("d_");
+}
+
+bool DeviceProducts::is_current(int value, Loaded& loaded) const {
+  const std::uint64_t version = versions_[at(value)];
+  const bool current = version != 0 ? loaded.version == version : loaded.run == run_;
+  loaded.run = run_;
+  loaded.version = version;
+  return current;
+}
+
+const Operand& DeviceProducts::operand(Pointers pointers, int value, const Range& range) {
+  Loaded& loaded = loaded_[{value, range}];
+  if (stays_[at(value)] || is_current(value, loaded)) return loaded.operand;
+  const int64_t all = graph::element_count(graph_->type(value).shape);
+  multiplier_.load(
+      loaded.operand,
+      values_at<const float>(pointers, value, range.first, range.count > 0 ? range.count : all),
+      is_gradient(value) ? Rounding::kStochastic : Rounding::kNearest);
+  return loaded.operand;
+}
+
+const Operand* DeviceProducts::bias(Pointers pointers, int value) {
+  if (value < 0) return nullptr;
+  const int64_t count = graph::element_count(graph_->type(value).shape);
+  Loaded& loaded = loaded_[{value, {.first = -1}}];  // fp32, beside what may be an operand, too
+  if (!is_current(value, loaded)) {
+    multiplier_.load_bias(loaded.operand, values_at<const float>(pointers, value, 0, count));
+  }
+  return &loaded.operand;
+}
+
+void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
+  const graph::DotForm& form = match.form;
+  const Product product{.a = operand(pointers, match.a),
+                        .b = operand(pointers, match.b),
+                        .rows = form.rows,
+                        .depth = form.depth,
+                        .cols = form.cols,
+                        .transpose_a = form.transpose_a,
+                        .transpose_b = form.transpose_b};
+  const Finish finish{.bias = bias(pointers, match.bias),
+                      .relu = match.relu,
+                      .mask = match.mask < 0 ? nullptr : &operand(pointers, match.mask)};
+  if (match.stays) {
+    return multiplier_.multiply(product, finish, loaded_[{match.result, {}}].operand);
+  }
+  const auto result = values_at<float>(pointers, match.result, 0, form.rows * form.cols);
+  if (!match.waits || finish.bias != nullptr || finish.relu || finish.mask != nullptr) {
+    return multiplier_.multiply(product, result, finish);
+  }
+  multiplier_.multiply(product, gradients_[match.result], result,
+                       match.column_sums < 0
+                           ? std::span<float>{}
+                           : values_at<float>(pointers, match.column_sums, 0, form.cols));
+}
+
+// As many as there must be for memory and for int8's depth, and of one size as far as that goes.
+std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) const {
+  const int64_t most =
+      std::max<int64_t>(1, std::min(memory_.slab_values / (images.positions() * images.patch()),
+                                    kMaxInt8Depth / images.positions()));
+  const int64_t count = (images.batch + most - 1) / most;
+  std::vector<Range> slabs;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = images.batch * i / count;
+    slabs.push_back({.first = first, .count = images.batch * (i + 1) / count - first});
+  }
+  return slabs;
+}
+
+// In bf16 rounded before they are laid out: a value is in a patch for each of its window's taps.
+const Operand& DeviceProducts::patches(const ImageMatch& match, Pointers pointers,
+                                       const Range& slab) {
+  const Images& images = match.images;
+  const bool kept = matches_.keeps_patches[at(match.patches)] &&
+                    images.batch * images.positions() * images.patch() <= memory_.kept_values;
+  Loaded& loaded = patches_[{match.patches, kept ? slab : Range{}}];
+  if (is_current(match.x, loaded) && kept) return loaded.operand;
+  const auto from = values_at<const float>(pointers, match.x, slab.first * images.size(),
+                                           slab.count * images.size());
+  const int threads = multiplier_.device().info().threads;
+  if (multiplier_.precision() == DataType::kBf16) {
+    rounded_.resize(from.size());
+    convert_to_bf16(from, rounded_);
+    multiplier_.load(loaded.operand,
+                     lay_out<std::uint16_t>(images, rounded_.data(), slab.count, words_, threads));
+  } else {
+    multiplier_.load(loaded.operand,
+                     lay_out<float>(images, from.data(), slab.count, staging_, threads));
+  }
+  return loaded.operand;
+}
+
+void DeviceProducts::run_forward(const ImageMatch& match, Pointers pointers) {
+  const Images& images = match.images;
+  const Finish finish{.bias = bias(pointers, match.bias), .relu = match.relu};
+  for (const Range& slab : slabs(images)) {
+    const int64_t rows = slab.count * images.positions();
+    multiplier_.multiply(
+        {.a = patches(match, pointers, slab),
+         .b = operand(pointers, match.w),
+         .rows = rows,
+         .depth = images.patch(),
+         .cols = match.filters},
+        values_at<float>(pointers, match.y, slab.first * images.positions() * match.filters,
+                         rows * match.filters),
+        finish);
+  }
+}
+
+void DeviceProducts::run_backward(const ImageMatch& match, Pointers pointers) {
+  const Images& images = match.images;
+  const int64_t weights = images.patch() * match.filters, row = images.positions() * match.filters;
+  const auto sums_of = [&](int value, int64_t count) {
+    return value < 0 ? std::span<float>{} : values_at<float>(pointers, value, 0, count);
+  };
+  const auto d_w = sums_of(match.d_w, weights), d_bias = sums_of(match.d_bias, match.filters);
+  const auto all = slabs(images);
+  const bool alone = all.size() == 1;
+  slab_weight_.resize(alone ? 0 : d_w.size());
+  slab_bias_.resize(alone ? 0 : d_bias.size());
+  for (const Range& slab : all) {
+    const int64_t rows = slab.count * images.positions();
+    const Operand& d_y =
+        operand(pointers, match.d_y,
+                alone ? Range{} : Range{.first = slab.first * row, .count = slab.count * row});
+    if (match.d_w >= 0) {
+      multiplier_.multiply({.a = patches(match, pointers, slab),
+                            .b = d_y,
+                            .rows = images.patch(),
+                            .depth = rows,
+                            .cols = match.filters,
+                            .transpose_a = true},
+                           gradients_[match.d_w], alone ? d_w : std::span(slab_weight_),
+                           alone ? d_bias : std::span(slab_bias_));
+    }
+    if (match.d_x >= 0) {
+      staging_.resize(static_cast<std::size_t>(rows * images.patch()));
+      multiplier_.multiply({.a = d_y,
+                            .b = operand(pointers, match.w),
+                            .rows = rows,
+                            .depth = match.filters,
+                            .cols = images.patch(),
+                            .transpose_b = true},
+                           staging_);
+      float* d_x = graph::pointer<float>(pointers, match.d_x) + slab.first * images.size();
+      graph::for_each_part(multiplier_.device().info().threads, slab.count, [&](int64_t i) {
+        images.add_back(staging_.data() + i * images.positions() * images.patch(),
+                        d_x + i * images.size());
+      });
+    }
+    if (alone) continue;
+    multiplier_.wait();
+    add_slab(slab, slab_weight_, d_w);
+    add_slab(slab, slab_bias_, d_bias);
+  }
+  if (match.d_w >= 0 && !match.waits) multiplier_.wait();
+}
+
+void DeviceProducts::add_slab(const Range& slab, std::span<const float> part,
+                              std::span<float> sum) const {
+  if (slab.first == 0) std::ranges::fill(sum, 0.0f);
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+}
+
+}  // namespace systole::nn

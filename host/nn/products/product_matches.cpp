@@ -1,0 +1,236 @@
+#include "host/nn/products/product_matches.h"
+
+#include <algorithm>
+#include <set>
+
+namespace systole::nn {
+namespace {
+
+using graph::Graph;
+using graph::Integers;
+using graph::Operation;
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+class Matcher {
+ public:
+  Matcher(const Graph& graph, bool fuses)
+      : graph_(graph),
+        fuses_(fuses),
+        base_(graph.value_count()),
+        uses_(graph.value_count()),
+        base_uses_(graph.value_count()),
+        is_output_(graph.value_count()) {
+    for (int value = 0; value < static_cast<int>(graph.value_count()); ++value) {
+      const Operation* op = producer(value);
+      base_[at(value)] = is(op, "reshape") ? base(op->operands[0]) : value;
+    }
+    for (std::size_t i = 0; i < graph.operations().size(); ++i) {
+      for (const int operand : graph.operations()[i].operands) {
+        uses_[at(operand)].push_back(static_cast<int>(i));
+        if (is(&graph.operations()[i], "reshape")) continue;
+        base_uses_[at(base(operand))].push_back(static_cast<int>(i));
+      }
+    }
+    for (const graph::Output& output : graph.outputs()) is_output_[at(base(output.value))] = true;
+  }
+
+  ProductMatches run() {
+    for (std::size_t i = 0; i < graph_.operations().size(); ++i) {
+      const Operation& op = graph_.operations()[i];
+      if (const auto form = graph::dot_form(graph_, op); form && form->batch == 1) {
+        add_matrix(op, *form, static_cast<int>(i));
+      } else if (const auto found = graph::image_convolution(graph_, op)) {
+        add_images(op, *found, static_cast<int>(i));
+      }
+    }
+    for (MatrixMatch& match : found_.matrices) {
+      match.waits = is_only_output(match.result);
+      if (match.waits)
+        match.column_sums = column_sums(match.b, match.form.cols, {match.a, match.b});
+    }
+    for (ImageMatch& match : found_.images) {
+      if (match.d_w < 0) continue;
+      match.waits = is_only_output(match.d_w);
+      if (match.waits) match.d_bias = column_sums(match.d_y, match.filters, {match.x, match.d_y});
+    }
+    if (fuses_) {
+      for (MatrixMatch& match : found_.matrices) match.stays = stays(match.result);
+    }
+    for (MatrixMatch& match : found_.matrices) run_before_input_gradient(match);
+    return std::move(found_);
+  }
+
+ private:
+  const Operation& operation(int index) const { return graph_.operations()[at(index)]; }
+  const Operation* producer(int value) const {
+    const int index = graph_.producer(value);
+    return index < 0 ? nullptr : &operation(index);
+  }
+  static bool is(const Operation* op, std::string_view name) {
+    return op != nullptr && op->kind->name == name;
+  }
+  int base(int value) const { return base_[at(value)]; }
+  bool is_zero(int value) const {
+    const graph::Literal* literal = graph_.literal(value);
+    return literal != nullptr && literal->is_splat() && literal->values[0] == 0;
+  }
+  bool is_only_output(int value) const {
+    return is_output_[at(base(value))] && base_uses_[at(base(value))].empty();
+  }
+  const Operation* only_use(int value) const {
+    const auto& uses = uses_[at(value)];
+    return is_output_[at(base(value))] || uses.size() != 1 ? nullptr : &operation(uses[0]);
+  }
+  // Whether the values are there when the operation that gives `result` would be done.
+  bool are_before(std::initializer_list<int> values, int result) const {
+    return std::ranges::all_of(
+        values, [&](int value) { return graph_.producer(value) < graph_.producer(result); });
+  }
+
+  void add_matrix(const Operation& op, const graph::DotForm& form, int index) {
+    MatrixMatch match{.form = form,
+                      .a = base(op.operands[0]),
+                      .b = base(op.operands[1]),
+                      .result = op.results[0],
+                      .order = static_cast<double>(index)};
+    fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
+    if (match.bias < 0 && !match.relu) fuse_mask(match);
+    matrix_operations_.insert(index);
+    found_.matrices.push_back(match);
+  }
+
+  void fuse_bias_and_relu(int& result, int& bias, bool& relu, std::int64_t cols) {
+    if (!fuses_) return;
+    if (const Operation* sum = only_use(result); is(sum, "add")) {
+      const int other = sum->operands[sum->operands[0] == result ? 1 : 0];
+      const Operation* repeat = producer(other);
+      const std::int64_t last = graph_.type(result).rank() - 1;
+      if (is(repeat, "broadcast_in_dim") &&
+          std::get<Integers>(repeat->attributes[0]) == Integers{last} &&
+          graph_.type(repeat->operands[0]).shape == graph::Shape{cols}) {
+        bias = base(repeat->operands[0]);
+        result = sum->results[0];
+      }
+    }
+    if (const Operation* op = only_use(result); is(op, "maximum") && is_zero(op->operands[1])) {
+      relu = true;
+      result = op->results[0];
+      rectified_.insert(result);
+    }
+  }
+
+  // The gradient of a product with a ReLU: 0 where that was.
+  void fuse_mask(MatrixMatch& match) {
+    const Operation* op = fuses_ ? only_use(match.result) : nullptr;
+    if (!is(op, "select") || op->operands[1] != match.result || !is_zero(op->operands[2])) return;
+    const Operation* compare = producer(op->operands[0]);
+    if (!is(compare, "compare") || std::get<std::string>(compare->attributes[0]) != "GT" ||
+        !rectified_.contains(compare->operands[0]) || !is_zero(compare->operands[1])) {
+      return;
+    }
+    match.mask = compare->operands[0];
+    match.result = op->results[0];
+    masked_.insert(graph_.producer(match.result));
+  }
+
+  void add_images(const Operation& op, const graph::ImageConvolution& found, int index) {
+    using Kind = graph::ImageConvolution::Kind;
+    const int left = base(op.operands[0]), right = base(found.right), result = op.results[0];
+    ImageMatch match{
+        .images = found.images, .filters = found.filters, .order = static_cast<double>(index)};
+    if (found.kind == Kind::kForward) {
+      match.x = left;
+      match.w = right;
+      match.y = result;
+      match.patches = patches_of(match);
+      fuse_bias_and_relu(match.y, match.bias, match.relu, found.filters);
+      found_.images.push_back(match);
+      return;
+    }
+    const bool by_kernel = found.kind == Kind::kKernelGradient;
+    match.d_y = by_kernel ? right : left;
+    if (!by_kernel) {
+      match.w = right;
+      match.d_x = result;
+      found_.images.push_back(match);
+      return;
+    }
+    match.x = left;
+    match.d_w = result;
+    match.patches = patches_of(match);
+    found_.keeps_patches[at(match.patches)] = true;
+    // With the input's gradient of the same convolution, whose dY it shares.
+    const auto other = std::ranges::find_if(found_.images, [&](const ImageMatch& image) {
+      return image.d_x >= 0 && image.d_w < 0 && image.d_y == match.d_y &&
+             image.images == match.images && are_before({match.x}, image.d_x);
+    });
+    if (other == found_.images.end()) {
+      found_.images.push_back(match);
+      return;
+    }
+    other->x = match.x;
+    other->d_w = match.d_w;
+    other->patches = match.patches;
+  }
+
+  int patches_of(const ImageMatch& match) {
+    for (const ImageMatch& other : found_.images) {
+      if (other.x == match.x && other.images == match.images) return other.patches;
+    }
+    found_.keeps_patches.push_back(false);
+    return static_cast<int>(found_.keeps_patches.size()) - 1;
+  }
+
+  // The sums over all but a gradient's last dimension, where only the graph's outputs need them.
+  int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
+    for (const int index : base_uses_[at(gradient)]) {
+      const Operation& op = operation(index);
+      const auto rest = graph_.type(op.operands[0]).rank() - 1;
+      if (is(&op, "reduce") && std::get<std::string>(op.attributes[1]) == "add" &&
+          is_zero(op.operands[1]) &&
+          std::get<Integers>(op.attributes[0]) == graph::counting(rest) &&
+          graph_.type(op.results[0]).shape == graph::Shape{cols} && is_only_output(op.results[0]) &&
+          are_before(reads, op.results[0]) && summed_.insert(index).second) {
+        return op.results[0];
+      }
+    }
+    return -1;
+  }
+
+  bool stays(int value) const {
+    if (is_output_[at(value)]) return false;
+    return std::ranges::all_of(base_uses_[at(value)], [&](int index) {
+      const Operation& op = operation(index);
+      const bool is_mask =
+          is(&op, "compare") && std::ranges::all_of(uses_[at(op.results[0])],
+                                                    [&](int use) { return masked_.contains(use); });
+      return is_mask || matrix_operations_.contains(index) || summed_.contains(index);
+    });
+  }
+
+  // What waits is queued first, if the input's gradient of the same dY must be fetched at once:
+  // both then run together.
+  void run_before_input_gradient(MatrixMatch& match) {
+    if (!match.waits) return;
+    for (const MatrixMatch& other : found_.matrices) {
+      if (&other != &match && other.a == match.b && !other.waits && !other.stays) {
+        match.order = std::min(match.order, other.order - 0.5);
+      }
+    }
+  }
+
+  const Graph& graph_;
+  bool fuses_;
+  std::vector<int> base_;
+  std::vector<std::vector<int>> uses_, base_uses_;  // by value: operations
+  std::vector<bool> is_output_;                     // by base
+  std::set<int> matrix_operations_, masked_, summed_, rectified_;
+  ProductMatches found_;
+};
+
+}  // namespace
+
+ProductMatches find_products(const Graph& graph, bool fuses) { return Matcher(graph, fuses).run(); }
+
+}  // namespace systole::nn

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "host/graph/cpu/offload.h"
+#include "host/nn/layers/layer.h"
+#include "host/nn/numbers/tensor.h"
+
+namespace systole::tests {
+
+/// A layer alone, as a graph writes it: its parameters, what it gives, and its gradients.
+class WrittenLayer {
+ public:
+  WrittenLayer(nn::Layer layer, nn::Shape sample, std::uint64_t seed = 3);
+
+  struct Options {
+    bool training = true;
+    int threads = 1;
+    std::int64_t step = 0, first_row = 0;
+    std::unique_ptr<graph::Offload> offload = {};
+  };
+  struct Passed {
+    nn::Tensor y, d_x;
+  };
+  /// d_y: the gradient of y; those of the parameters are where these have them. Ones, if not given.
+  Passed run(const nn::Tensor& x, const nn::Tensor& d_y, Options options);
+  Passed run(const nn::Tensor& x, const nn::Tensor& d_y) { return run(x, d_y, Options{}); }
+  nn::Tensor forward(const nn::Tensor& x, Options options);
+  nn::Tensor forward(const nn::Tensor& x) { return forward(x, Options{}); }
+
+  const nn::Shape& output_shape() const { return output_shape_; }
+  std::deque<nn::Parameter>& parameters() { return parameters_; }
+
+ private:
+  nn::Layer layer_;
+  nn::Shape sample_, output_shape_;
+  std::uint64_t seed_;
+  std::deque<nn::Parameter> parameters_;
+};
+
+/// Writes a layer for samples of a shape, for what it refuses.
+void write_layer(const nn::Layer& layer, const nn::Shape& sample);
+
+}  // namespace systole::tests
