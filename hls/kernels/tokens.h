@@ -69,8 +69,8 @@ class Tokens {
 
   void move(UInt8& count, bool given, bool taken, const UInt1& clear) {
     if (given && !taken && count == kMostTokens) overflow_ = UInt1(1);
-    if (given && !taken) count = truncate<UInt8>(count + UInt1(1));
-    if (taken && !given) count = truncate<UInt8>(count - UInt1(1));
+    // One adder for both directions.
+    if (given != taken) count = truncate<UInt8>(count + (given ? UInt8(1) : UInt8(255)));
     if (clear) count = UInt8(0);
   }
 

@@ -270,41 +270,37 @@ module systole_accelerator (
 
   // ---- Combinational ----
   logic bus_idle;
-  assign bus_idle = ((reads_in_flight_q == 16'd0) && (writes_in_flight_q == 16'd0)) &&
+  assign bus_idle = (reads_in_flight_q == 16'd0) && (writes_in_flight_q == 16'd0) &&
       !requests_fifo_pop_valid;
-  logic load_idle_and;
-  assign load_idle_and = load_idle && !load_queue_fifo_pop_valid;
-  logic compute_idle_and;
-  assign compute_idle_and = compute_idle && !compute_queue_fifo_pop_valid;
-  logic store_idle_and;
-  assign store_idle_and = store_idle && !store_queue_fifo_pop_valid;
+  logic engines_done;
+  assign engines_done = (load_idle && !load_queue_fifo_pop_valid) & (compute_idle &&
+      !compute_queue_fifo_pop_valid) & (store_idle && !store_queue_fifo_pop_valid) & bus_idle;
   logic read_asked;
   assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   logic read_done;
-  assign read_done = (memory_read_valid_i && load_read_ready) && memory_read_data_last_i;
+  assign read_done = memory_read_valid_i && load_read_ready && memory_read_data_last_i;
   logic write_asked;
   assign write_asked = store_burst_valid && memory_write_request_ready_i;
   logic write_done;
   assign write_done = memory_response_valid_i && store_response_ready;
-  logic read_done_and;
-  assign read_done_and = read_done && !read_asked;
-  logic write_done_and;
-  assign write_done_and = write_done && !write_asked;
+  logic [15:0] reads_in_flight_next;
+  assign reads_in_flight_next = (read_asked && !read_done) ? (reads_in_flight_q + 16'd1) :
+      reads_in_flight_q;
+  logic [15:0] writes_in_flight_next;
+  assign writes_in_flight_next = (write_asked && !write_done) ? (writes_in_flight_q + 16'd1) :
+      writes_in_flight_q;
 
   // ---- registers ----
   logic [2:0] registers_interrupts;
   assign registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
   logic [19:0] registers_counts;
-  assign registers_counts = ((((((((((((({14'd0, compute_wait_for_store, compute_wait_for_load,
-      compute_tiles, compute_rows, sequencer_handed_on, supervisor_busy} | {13'd0,
-      compute_wait_for_weights, 6'd0}) | {12'd0, compute_wait_for_sums, 7'd0}) | {11'd0,
-      (compute_wait_for_command & supervisor_busy), 8'd0}) | {10'd0, load_busy, 9'd0}) | {9'd0,
-      load_wait_for_compute, 10'd0}) | {8'd0, load_wait_for_store, 11'd0}) | {7'd0,
-      load_wait_for_bus, 12'd0}) | {6'd0, load_wait_for_data, 13'd0}) | {5'd0, store_busy, 14'd0}) |
-      {4'd0, store_wait_for_compute, 15'd0}) | {3'd0, store_wait_for_load, 16'd0}) | {2'd0,
-      store_wait_for_bus, 17'd0}) | {1'b0, (memory_read_valid_i & load_read_ready), 18'd0}) |
-      {(store_write_valid & memory_write_ready_i), 19'd0};
+  assign registers_counts = {(store_write_valid & memory_write_ready_i), (memory_read_valid_i &
+      load_read_ready), store_wait_for_bus, store_wait_for_load, store_wait_for_compute, store_busy,
+      load_wait_for_data, load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
+      (compute_wait_for_command & supervisor_busy), compute_wait_for_sums, compute_wait_for_weights,
+      compute_wait_for_store, compute_wait_for_load, compute_tiles, compute_rows,
+      sequencer_handed_on, supervisor_busy};
   systole_registers u_registers (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -350,7 +346,7 @@ module systole_accelerator (
 
   // ---- fetcher ----
   logic fetcher_read_valid;
-  assign fetcher_read_valid = (memory_read_valid_i & !memory_read_data_id_i) & load_read_ready;
+  assign fetcher_read_valid = memory_read_valid_i & !memory_read_data_id_i & load_read_ready;
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -384,8 +380,6 @@ module systole_accelerator (
   );
 
   // ---- sequencer ----
-  logic sequencer_engines_done;
-  assign sequencer_engines_done = ((load_idle_and & compute_idle_and) & store_idle_and) & bus_idle;
   systole_sequencer u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -395,7 +389,7 @@ module systole_accelerator (
     .load_ready_i(load_queue_fifo_push_ready),
     .compute_ready_i(compute_queue_fifo_push_ready),
     .store_ready_i(store_queue_fifo_push_ready),
-    .engines_done_i(sequencer_engines_done),
+    .engines_done_i(engines_done),
     .resume_i(registers_resume),
     .stop_i(supervisor_stop),
     .clear_i(supervisor_clear),
@@ -439,6 +433,12 @@ module systole_accelerator (
   );
 
   // ---- supervisor ----
+  logic supervisor_load_state_idle;
+  assign supervisor_load_state_idle = load_idle && !load_queue_fifo_pop_valid;
+  logic supervisor_compute_state_idle;
+  assign supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
+  logic supervisor_store_state_idle;
+  assign supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
   logic supervisor_front_idle;
   assign supervisor_front_idle = fetcher_idle & sequencer_idle;
   logic supervisor_ring_empty;
@@ -464,13 +464,13 @@ module systole_accelerator (
     .store_address_i(store_fault_address),
     .token_overflow_i(tokens_overflow),
     .head_i(sequencer_head),
-    .load_state_idle_i(load_idle_and),
+    .load_state_idle_i(supervisor_load_state_idle),
     .load_state_waits_i(load_waits),
     .load_state_waiting_command_i(load_waiting_command),
-    .compute_state_idle_i(compute_idle_and),
+    .compute_state_idle_i(supervisor_compute_state_idle),
     .compute_state_waits_i(compute_waits),
     .compute_state_waiting_command_i(compute_waiting_command),
-    .store_state_idle_i(store_idle_and),
+    .store_state_idle_i(supervisor_store_state_idle),
     .store_state_waits_i(store_waits),
     .store_state_waiting_command_i(store_waiting_command),
     .front_idle_i(supervisor_front_idle),
@@ -495,7 +495,7 @@ module systole_accelerator (
   logic requests_fifo_push_valid;
   assign requests_fifo_push_valid = fetcher_burst_valid | load_burst_valid;
   logic [48:0] requests_fifo_push_data;
-  assign requests_fifo_push_data = {(!fetcher_burst_valid && 1'b1), (fetcher_burst_valid ?
+  assign requests_fifo_push_data = {!fetcher_burst_valid, (fetcher_burst_valid ?
       fetcher_burst_data_beats_less_one : load_burst_data_beats_less_one), (fetcher_burst_valid ?
       fetcher_burst_data_address : load_burst_data_address)};
   systole_fifo #(.Width(49), .Depth(2)) u_requests_fifo (
@@ -746,10 +746,10 @@ module systole_accelerator (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    reads_in_flight_q <= (reads_in_flight_q + {15'd0, (read_asked && !read_done)}) +
-        {16{read_done_and}};
-    writes_in_flight_q <= (writes_in_flight_q + {15'd0, (write_asked && !write_done)}) +
-        {16{write_done_and}};
+    reads_in_flight_q <= (read_done && !read_asked) ? (reads_in_flight_next - 16'd1) :
+        reads_in_flight_next;
+    writes_in_flight_q <= (write_done && !write_asked) ? (writes_in_flight_next - 16'd1) :
+        writes_in_flight_next;
     if (!rst_ni) begin
       reads_in_flight_q <= 16'd0;
       writes_in_flight_q <= 16'd0;

@@ -20,21 +20,21 @@ module systole_accumulate_add (
   logic [31:0] add_s0_sum_q;
   logic add_s0_is_int8_q;
   logic add_s0_accumulate_q;
-  logic add_s0_value_test_q;
-  logic add_s0_value_test_q_2;
-  logic add_s0_value_test_q_3;
+  logic add_s0_is_special_q;
+  logic add_s0_unpack_fp32_is_zero_q;
+  logic add_s0_added_is_special_q;
   logic add_s0_swap_q;
   logic add_s0_small_is_zero_q;
-  logic [8:0] add_s0_float_exponent_q;
-  logic [4:0] add_s0_fours_q;
+  logic [8:0] add_s0_big_exponent_q;
+  logic [4:0] add_s0_fours_partial_q;
   logic [31:0] add_s1_sum_q;
   logic add_s1_is_int8_q;
   logic add_s1_accumulate_q;
   logic add_s1_big_sign_q;
   logic [8:0] add_s1_big_exponent_q;
-  logic add_s1_not_is_int8_q;
+  logic add_s1_is_float_q;
   logic add_s1_subtract_q;
-  logic [28:0] add_s1_total_difference_q;
+  logic [28:0] add_s1_total_partial_q;
   logic add_s1_makes_nan_q;
   logic add_s1_is_special_q;
   logic add_s1_infinity_sign_q;
@@ -42,7 +42,7 @@ module systole_accumulate_add (
   logic add_s2_is_int8_q;
   logic add_s2_accumulate_q;
   logic add_s2_big_sign_q;
-  logic add_s2_not_is_int8_q;
+  logic add_s2_is_float_q;
   logic add_s2_subtract_q;
   logic add_s2_flip_q;
   logic [28:0] add_s2_left31_q;
@@ -55,193 +55,192 @@ module systole_accumulate_add (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [28:0] normal;
-    logic [30:0] rounded_sum;
-    logic is_zero;
-    logic is_huge;
-    logic is_outside;
-    logic is_power;
-    logic [7:0] final_exponent;
-    logic flip;
-    logic [23:0] magnitude_choice;
-    logic in8;
-    logic in16;
-    logic in24;
-    logic [1:0] by_eights;
-    logic [28:0] left24;
-    logic [6:0] top;
-    logic zero2;
-    logic zero4;
-    logic zero4_2;
-    logic third;
-    logic twos_and;
-    logic [1:0] twos;
-    logic none1;
-    logic [8:0] exponent;
-    logic [31:0] integers;
-    logic [23:0] value_or;
-    logic value_test;
-    logic value_and;
-    logic [23:0] value_or_2;
-    logic value_test_2;
-    logic value_and_2;
-    logic [31:0] right3;
-    logic [31:0] right15;
-    logic [25:0] right31;
-    logic not_lost;
-    logic not_small_is_zero_and;
-    logic [26:0] value_or_3;
-    logic not_is_int8;
-    logic subtract;
-    logic makes_nan;
-    logic makes_nan_2;
-    logic is_special;
-    logic top_2;
-    logic [8:0] value_or_4;
-    logic value_test_3;
-    logic value_test_4;
-    logic top_3;
-    logic [8:0] value_or_5;
-    logic value_test_5;
-    logic value_test_6;
-    logic [9:0] difference;
-    logic swap;
-    logic [7:0] distance_shifted;
-    logic [7:0] distance_xor;
-    logic small_is_zero;
-    logic is_far;
-    logic [4:0] fours;
-    normal = 29'd0; rounded_sum = 31'd0; is_zero = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
-    is_power = 1'd0; final_exponent = 8'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
-    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
-    zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
-    exponent = 9'd0; integers = 32'd0; value_or = 24'd0; value_test = 1'd0; value_and = 1'd0;
-    value_or_2 = 24'd0; value_test_2 = 1'd0; value_and_2 = 1'd0; right3 = 32'd0;
-    right15 = 32'd0; right31 = 26'd0; not_lost = 1'd0; not_small_is_zero_and = 1'd0;
-    value_or_3 = 27'd0; not_is_int8 = 1'd0; subtract = 1'd0; makes_nan = 1'd0;
-    makes_nan_2 = 1'd0; is_special = 1'd0; top_2 = 1'd0; value_or_4 = 9'd0;
-    value_test_3 = 1'd0; value_test_4 = 1'd0; top_3 = 1'd0; value_or_5 = 9'd0;
-    value_test_5 = 1'd0; value_test_6 = 1'd0; difference = 10'd0; swap = 1'd0;
-    distance_shifted = 8'd0; distance_xor = 8'd0; small_is_zero = 1'd0; is_far = 1'd0;
-    fours = 5'd0;
     begin : add_stage_3
-      normal = add_s2_left31_q ^ {29{add_s2_flip_q}};  // fp32.h:86
+      logic [28:0] sum_magnitude;
+      logic round_up;
+      logic [30:0] rounded_partial;
+      logic is_zero;
+      logic number_sign;
+      logic float_sign;
+      logic sign;
+      logic is_huge;
+      logic is_outside;
+      logic is_power;
+      logic [7:0] final_exponent;
+      logic [22:0] final_fraction;
+      logic [31:0] accumulate;
+      sum_magnitude = add_s2_flip_q ? (~add_s2_left31_q) : add_s2_left31_q;  // fp32.h:86
+      // fp32.h:141
+      round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
       // fp32.h:144
-      rounded_sum = {add_s2_exponent_q[7:0], normal[27:5]} + {(add_s2_is_int8_q ? 1'b0 : 1'b1),
-          5'd0, (add_s2_is_int8_q ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) |
-          normal[5]))};
-      is_zero = !normal[28];  // fp32.h:151
+      rounded_partial = {add_s2_exponent_q[7:0], sum_magnitude[27:5]} + {add_s2_is_float_q, 5'd0,
+          add_s2_is_float_q, 23'd0, round_up};
+      is_zero = !sum_magnitude[28];  // fp32.h:151
+      // fp32.h:152
+      number_sign = (add_s2_big_sign_q ^ add_s2_flip_q) & (!(add_s2_subtract_q & is_zero));
+      float_sign = add_s2_infinity_sign_q & !add_s2_makes_nan_q;  // fp32.h:153
+      // fp32.h:154
+      sign = add_s2_is_int8_q ? add_s2_exponent_q[8] : (add_s2_is_special_q ? float_sign :
+          number_sign);
       is_huge = add_s2_is_special_q || (add_s2_exponent_q > 9'd380);  // fp32.h:158
       // fp32.h:159
-      is_outside = add_s2_not_is_int8_q && ((is_huge || is_zero) || (add_s2_exponent_q < 9'd126));
-      // fp32.h:160
-      is_power = add_s2_not_is_int8_q && (is_outside || (add_s2_exponent_q == 9'd126));
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
-      add_q <= add_s2_accumulate_q ? {(add_s2_is_int8_q ? add_s2_exponent_q[8] :
-          (add_s2_is_special_q ? (add_s2_infinity_sign_q & !add_s2_makes_nan_q) :
-          ((add_s2_big_sign_q ^ add_s2_flip_q) & (!(add_s2_subtract_q & is_zero))))),
-          final_exponent, (is_power ? {add_s2_makes_nan_q, 22'd0} : rounded_sum[22:0])} :
-          add_s2_sum_q;
+      is_outside = add_s2_is_float_q && (is_huge || is_zero || (add_s2_exponent_q < 9'd126));
+      is_power = add_s2_is_float_q && (is_outside || (add_s2_exponent_q == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
+      // fp32.h:163
+      final_fraction = is_power ? {add_s2_makes_nan_q, 22'd0} : rounded_partial[22:0];
+      // accumulate.h:20
+      accumulate = add_s2_accumulate_q ? {sign, final_exponent, final_fraction} : add_s2_sum_q;
+      add_q <= accumulate;
     end
     begin : add_stage_2
-      flip = add_s1_subtract_q & add_s1_total_difference_q[28];  // fp32.h:131
+      logic flip;
+      logic [23:0] magnitude;
+      logic in8;
+      logic in16;
+      logic in24;
+      logic [1:0] by_eights_partial;
+      logic [28:0] left24;
+      logic [6:0] top;
+      logic zero2;
+      logic zero4;
+      logic third;
+      logic twos_partial;
+      logic [1:0] twos;
+      logic high4;
+      logic low4;
+      logic none1;
+      logic [28:0] left30;
+      logic [28:0] left31;
+      logic [8:0] exponent;
+      flip = add_s1_subtract_q & add_s1_total_partial_q[28];  // fp32.h:131
       // fp32.h:66
-      magnitude_choice = flip ? (~add_s1_total_difference_q[28:5]) :
-          add_s1_total_difference_q[28:5];
-      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
-      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
-      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
-      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
-      left24 = add_s1_total_difference_q << {by_eights, 3'd0};  // fp32.h:72
+      magnitude = flip ? (~add_s1_total_partial_q[28:5]) : add_s1_total_partial_q[28:5];
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
+      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      left24 = add_s1_total_partial_q << {by_eights_partial, 3'd0};  // fp32.h:72
       top = flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
-      zero2 = !top[5] & !top[6];  // fp32.h:76
-      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
-      zero4_2 = zero4 & zero2;
-      third = !top[1];  // fp32.h:78
-      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
-      twos = {zero4_2, twos_and};
-      // fp32.h:82
-      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
-          top[6]);
-      exponent = add_s1_big_exponent_q - {4'd0, by_eights, twos, none1};  // fp32.h:138
+      zero2 = !top[6] & !top[5];  // fp32.h:76
+      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
+      third = !top[2] & !top[1];  // fp32.h:78
+      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      twos = {zero4, twos_partial};
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
+      left30 = left24 << {twos, 1'b0};  // fp32.h:84
+      left31 = left30 << none1;  // fp32.h:85
+      exponent = add_s1_big_exponent_q - {4'd0, by_eights_partial, twos, none1};  // fp32.h:138
       add_s2_sum_q <= add_s1_sum_q;
       add_s2_is_int8_q <= add_s1_is_int8_q;
       add_s2_accumulate_q <= add_s1_accumulate_q;
       add_s2_big_sign_q <= add_s1_big_sign_q;
-      add_s2_not_is_int8_q <= add_s1_not_is_int8_q;
+      add_s2_is_float_q <= add_s1_is_float_q;
       add_s2_subtract_q <= add_s1_subtract_q;
       add_s2_flip_q <= flip;
-      add_s2_left31_q <= (left24 << {twos, 1'b0}) << none1;
+      add_s2_left31_q <= left31;
       add_s2_exponent_q <= exponent;
       add_s2_makes_nan_q <= add_s1_makes_nan_q;
       add_s2_is_special_q <= add_s1_is_special_q;
       add_s2_infinity_sign_q <= add_s1_infinity_sign_q;
     end
     begin : add_stage_1
-      integers = add_s0_total_q + add_s0_sum_q;  // accumulate.h:18
-      value_or = add_s0_total_q[23:0] | 24'h800000;  // fp32.h:34
-      value_test = add_s0_total_q[22:0] == 23'd0;  // fp32.h:36
-      value_and = add_s0_value_test_q && value_test;  // fp32.h:37
-      value_or_2 = add_s0_sum_q[23:0] | 24'h800000;  // fp32.h:34
-      value_test_2 = add_s0_sum_q[22:0] == 23'd0;  // fp32.h:36
-      value_and_2 = add_s0_value_test_q_3 && value_test_2;  // fp32.h:37
-      // fp32.h:48
-      right3 = {4'd0, (add_s0_swap_q ? {1'b0, value_or} : {value_or_2, 1'b0}), 3'd0} >> {3'd0,
-          add_s0_fours_q[1:0]};
-      right15 = right3 >> {add_s0_fours_q[3:2], 2'd0};  // fp32.h:49
-      right31 = 26'((right15 >> {add_s0_fours_q[4], 4'd0}) >> 2);  // fp32.h:50
-      // fp32.h:52
-      not_lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, add_s0_fours_q[4:2],
-          2'd0})))))} != 32'd0;
-      not_small_is_zero_and = !add_s0_small_is_zero_q && not_lost;  // fp32.h:53
-      value_or_3 = {right31, not_small_is_zero_and};
-      not_is_int8 = !add_s0_is_int8_q;  // fp32.h:128
-      subtract = (add_s0_total_q[31] ^ add_s0_sum_q[31]) & not_is_int8;
+      logic [31:0] integers_partial;
+      logic unpack_fp32_is_nan;
+      logic unpack_fp32_is_infinite;
+      logic added_unpack_fp32_is_nan;
+      logic added_unpack_fp32_is_infinite;
+      logic big_is_zero;
+      logic [23:0] big_choice;
+      logic [24:0] added_small;
+      logic [25:0] big;
+      logic [31:0] right3;
+      logic [29:0] right15;
+      logic [25:0] right31;
+      logic [27:0] kept;
+      logic lost;
+      logic lost_case;
+      logic [26:0] align;
+      logic is_float;
+      logic subtract;
+      logic [28:0] subtrahend;
+      logic makes_nan;
+      logic is_special;
+      integers_partial = add_s0_total_q + add_s0_sum_q;  // accumulate.h:18
+      unpack_fp32_is_nan = add_s0_is_special_q && (add_s0_total_q[22:0] != 23'd0);  // fp32.h:36
+      // fp32.h:37
+      unpack_fp32_is_infinite = add_s0_is_special_q && (add_s0_total_q[22:0] == 23'd0);
+      // fp32.h:36
+      added_unpack_fp32_is_nan = add_s0_added_is_special_q && (add_s0_sum_q[22:0] != 23'd0);
+      // fp32.h:37
+      added_unpack_fp32_is_infinite = add_s0_added_is_special_q && (add_s0_sum_q[22:0] == 23'd0);
+      big_is_zero = add_s0_swap_q & add_s0_unpack_fp32_is_zero_q;  // fp32.h:112
+      // fp32.h:113
+      big_choice = add_s0_swap_q ? {1'b1, add_s0_sum_q[22:0]} : {1'b1, add_s0_total_q[22:0]};
+      // fp32.h:115
+      added_small = add_s0_swap_q ? {1'b0, 1'b1, add_s0_total_q[22:0]} : {1'b1, add_s0_sum_q[22:0],
+          1'b0};
+      // fp32.h:120
+      big = add_s0_is_int8_q ? {1'b1, integers_partial[22:0], 2'd0} : {2'd0, (big_is_zero ? 24'd0 :
+          big_choice)};
+      right3 = {4'd0, added_small, 3'd0} >> add_s0_fours_partial_q[1:0];  // fp32.h:48
+      right15 = 30'((right3 >> {add_s0_fours_partial_q[3:2], 2'd0}) >> 2);  // fp32.h:49
+      right31 = add_s0_fours_partial_q[4] ? {12'd0, right15[29:16]} : right15[25:0];  // fp32.h:50
+      kept = 28'((29'h1ffffffc << {24'd0, add_s0_fours_partial_q[4:2], 2'd0}));  // fp32.h:51
+      lost = {4'd0, (right3[27:0] & (~kept))} != 32'd0;  // fp32.h:52
+      lost_case = !add_s0_small_is_zero_q && lost;  // fp32.h:53
+      align = {right31, lost_case};
+      is_float = !add_s0_is_int8_q;  // fp32.h:128
+      subtract = is_float & (add_s0_total_q[31] ^ add_s0_sum_q[31]);
+      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
       // fp32.h:148
-      makes_nan = (add_s0_value_test_q && !value_test) | (add_s0_value_test_q_3 && !value_test_2);
-      makes_nan_2 = makes_nan | ((value_and & value_and_2) & subtract);
-      is_special = (makes_nan | value_and) | value_and_2;  // fp32.h:149
+      makes_nan = unpack_fp32_is_nan | added_unpack_fp32_is_nan | (unpack_fp32_is_infinite &
+          added_unpack_fp32_is_infinite & subtract);
+      // fp32.h:149
+      is_special = makes_nan | unpack_fp32_is_infinite | added_unpack_fp32_is_infinite;
       add_s1_sum_q <= add_s0_sum_q;
       add_s1_is_int8_q <= add_s0_is_int8_q;
       add_s1_accumulate_q <= add_s0_accumulate_q;
       add_s1_big_sign_q <= add_s0_swap_q ? add_s0_sum_q[31] : add_s0_total_q[31];
-      add_s1_big_exponent_q <= add_s0_is_int8_q ? integers[31:23] : add_s0_float_exponent_q;
-      add_s1_not_is_int8_q <= not_is_int8;
+      add_s1_big_exponent_q <= add_s0_is_int8_q ? integers_partial[31:23] : add_s0_big_exponent_q;
+      add_s1_is_float_q <= is_float;
       add_s1_subtract_q <= subtract;
-      add_s1_total_difference_q <= 29'(({(add_s0_is_int8_q ? {(integers[23:0] | 24'h800000), 2'd0} :
-          {2'd0, (add_s0_swap_q ? ((add_s0_value_test_q_2 ? 24'd0 : value_or_2)) : value_or)}),
-          4'd0} - {(subtract ? {2'd0, value_or_3} : (~{2'd0, value_or_3})), !subtract}) >> 1);
-      add_s1_makes_nan_q <= makes_nan_2;
+      add_s1_total_partial_q <= 29'(({big, 4'd0} - {subtrahend, !subtract}) >> 1);
+      add_s1_makes_nan_q <= makes_nan;
       add_s1_is_special_q <= is_special;
-      add_s1_infinity_sign_q <= (value_and & add_s0_total_q[31]) | (value_and_2 & add_s0_sum_q[31]);
+      add_s1_infinity_sign_q <= (unpack_fp32_is_infinite & add_s0_total_q[31]) |
+          (added_unpack_fp32_is_infinite & add_s0_sum_q[31]);
     end
     begin : add_stage_0
-      top_2 = !total_i[30];  // fp32.h:31
-      value_or_4 = {total_i[30], top_2, total_i[29:23]};  // fp32.h:33
-      value_test_3 = total_i[30:23] == 8'd0;  // fp32.h:35
-      value_test_4 = total_i[30:23] == 8'd255;  // fp32.h:36
-      top_3 = !sum_i[30];  // fp32.h:31
-      value_or_5 = {sum_i[30], top_3, sum_i[29:23]};  // fp32.h:33
-      value_test_5 = sum_i[30:23] == 8'd0;  // fp32.h:35
-      value_test_6 = sum_i[30:23] == 8'd255;  // fp32.h:36
-      difference = {1'b0, value_or_4} - {1'b0, value_or_5};  // fp32.h:100
-      swap = difference[9] | value_test_3;  // fp32.h:102
-      distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));  // fp32.h:105
-      distance_xor = difference[7:0] ^ distance_shifted;
-      small_is_zero = is_int8_i | (swap ? value_test_3 : value_test_5);  // fp32.h:106
-      is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
-      fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
+      logic [9:0] difference;
+      logic swap;
+      logic [7:0] distance;
+      logic small_is_zero;
+      logic is_far;
+      logic [4:0] fours_partial;
+      // fp32.h:100
+      difference = {1'b0, total_i[30], !total_i[30], total_i[29:23]} - {1'b0, sum_i[30], !sum_i[30],
+          sum_i[29:23]};
+      swap = difference[9] | (total_i[30:23] == 8'd0);  // fp32.h:102
+      distance = difference[8] ? (~difference[7:0]) : difference[7:0];  // fp32.h:105
+      // fp32.h:106
+      small_is_zero = is_int8_i | (swap ? (total_i[30:23] == 8'd0) : (sum_i[30:23] == 8'd0));
+      is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+      fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       add_s0_total_q <= total_i;
       add_s0_sum_q <= sum_i;
       add_s0_is_int8_q <= is_int8_i;
       add_s0_accumulate_q <= accumulate_i;
-      add_s0_value_test_q <= value_test_4;
-      add_s0_value_test_q_2 <= value_test_5;
-      add_s0_value_test_q_3 <= value_test_6;
+      add_s0_is_special_q <= total_i[30:23] == 8'd255;
+      add_s0_unpack_fp32_is_zero_q <= sum_i[30:23] == 8'd0;
+      add_s0_added_is_special_q <= sum_i[30:23] == 8'd255;
       add_s0_swap_q <= swap;
       add_s0_small_is_zero_q <= small_is_zero;
-      add_s0_float_exponent_q <= swap ? value_or_5 : value_or_4;
-      add_s0_fours_q <= fours;
+      add_s0_big_exponent_q <= swap ? {sum_i[30], !sum_i[30], sum_i[29:23]} : {total_i[30],
+          !total_i[30], total_i[29:23]};
+      add_s0_fours_partial_q <= fours_partial;
     end
   end
   /* verilator lint_on BLKSEQ */

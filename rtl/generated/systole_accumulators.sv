@@ -41,21 +41,21 @@ module systole_accumulators (
   logic [31:0] total_s0_sum_q [16];
   logic total_s0_is_int8_q [16];
   logic total_s0_accumulate_q [16];
-  logic total_s0_value_test_q [16];
-  logic total_s0_value_test_q_2 [16];
-  logic total_s0_value_test_q_3 [16];
+  logic total_s0_is_special_q [16];
+  logic total_s0_unpack_fp32_is_zero_q [16];
+  logic total_s0_added_is_special_q [16];
   logic total_s0_swap_q [16];
   logic total_s0_small_is_zero_q [16];
-  logic [8:0] total_s0_float_exponent_q [16];
-  logic [4:0] total_s0_fours_q [16];
+  logic [8:0] total_s0_big_exponent_q [16];
+  logic [4:0] total_s0_fours_partial_q [16];
   logic [31:0] total_s1_sum_q [16];
   logic total_s1_is_int8_q [16];
   logic total_s1_accumulate_q [16];
   logic total_s1_big_sign_q [16];
   logic [8:0] total_s1_big_exponent_q [16];
-  logic total_s1_not_is_int8_q [16];
+  logic total_s1_is_float_q [16];
   logic total_s1_subtract_q [16];
-  logic [28:0] total_s1_total_difference_q [16];
+  logic [28:0] total_s1_total_partial_q [16];
   logic total_s1_makes_nan_q [16];
   logic total_s1_is_special_q [16];
   logic total_s1_infinity_sign_q [16];
@@ -63,7 +63,7 @@ module systole_accumulators (
   logic total_s2_is_int8_q [16];
   logic total_s2_accumulate_q [16];
   logic total_s2_big_sign_q [16];
-  logic total_s2_not_is_int8_q [16];
+  logic total_s2_is_float_q [16];
   logic total_s2_subtract_q [16];
   logic total_s2_flip_q [16];
   logic [28:0] total_s2_left31_q [16];
@@ -85,19 +85,15 @@ module systole_accumulators (
   logic add1;
   assign add1 = pending_valid_q[4] & pending_row_q[49];
   logic old0;
-  assign old0 = sum_valid_i & accumulate_i;
-  logic old0_2;
-  assign old0_2 = old0 & !sum_row_i[9];
+  assign old0 = sum_valid_i & accumulate_i & !sum_row_i[9];
   logic old1;
-  assign old1 = old0 & sum_row_i[9];
-  logic value_xor;
-  assign value_xor = !pending_row_q[9];
+  assign old1 = sum_valid_i & accumulate_i & sum_row_i[9];
 
   // ---- bank0 ----
   logic bank0_read_enable;
-  assign bank0_read_enable = old0_2 | (read_valid_i & !read_row_i[9]);
+  assign bank0_read_enable = old0 | (read_valid_i & !read_row_i[9]);
   logic [8:0] bank0_read_address;
-  assign bank0_read_address = old0_2 ? sum_row_i[8:0] : read_row_i[8:0];
+  assign bank0_read_address = old0 ? sum_row_i[8:0] : read_row_i[8:0];
   logic bank0_write_enable;
   assign bank0_write_enable = add0 | (preload_valid_i & !preload_row_i[9]);
   logic [8:0] bank0_write_address;
@@ -142,7 +138,7 @@ module systole_accumulators (
     logic s2_is_int8;
     logic s2_accumulate;
     logic s2_big_sign;
-    logic s2_not_is_int8;
+    logic s2_is_float;
     logic s2_subtract;
     logic s2_flip;
     logic [28:0] s2_left31;
@@ -150,119 +146,117 @@ module systole_accumulators (
     logic s2_makes_nan;
     logic s2_is_special;
     logic s2_infinity_sign;
-    logic [28:0] normal;
-    logic [30:0] rounded_sum;
+    logic [28:0] sum_magnitude;
+    logic round_up;
+    logic [30:0] rounded_partial;
     logic is_zero;
+    logic number_sign;
+    logic float_sign;
+    logic sign;
     logic is_huge;
     logic is_outside;
     logic is_power;
     logic [7:0] final_exponent;
+    logic [22:0] final_fraction;
+    logic [31:0] accumulate;
     logic [8:0] s1_big_exponent;
     logic s1_subtract;
-    logic [28:0] s1_total_difference;
+    logic [28:0] s1_total_partial;
     logic flip;
-    logic [23:0] magnitude_choice;
+    logic [23:0] magnitude;
     logic in8;
     logic in16;
     logic in24;
-    logic [1:0] by_eights;
+    logic [1:0] by_eights_partial;
     logic [28:0] left24;
     logic [6:0] top;
     logic zero2;
     logic zero4;
-    logic zero4_2;
     logic third;
-    logic twos_and;
+    logic twos_partial;
     logic [1:0] twos;
+    logic high4;
+    logic low4;
     logic none1;
+    logic [28:0] left30;
+    logic [28:0] left31;
     logic [8:0] exponent;
     logic [31:0] s0_total;
     logic [31:0] s0_sum;
     logic s0_is_int8;
-    logic s0_value_test;
-    logic s0_value_test_2;
-    logic s0_value_test_3;
+    logic s0_is_special;
+    logic s0_unpack_fp32_is_zero;
+    logic s0_added_is_special;
     logic s0_swap;
     logic s0_small_is_zero;
-    logic [8:0] s0_float_exponent;
-    logic [4:0] s0_fours;
-    logic [31:0] integers;
-    logic [23:0] value_or;
-    logic value_test;
-    logic value_and;
-    logic [23:0] value_or_2;
-    logic value_test_2;
-    logic value_and_2;
+    logic [8:0] s0_big_exponent;
+    logic [4:0] s0_fours_partial;
+    logic [31:0] integers_partial;
+    logic big_is_zero;
+    logic [23:0] big_choice;
+    logic [24:0] added_small;
+    logic [25:0] big;
     logic [31:0] right3;
-    logic [31:0] right15;
+    logic [29:0] right15;
     logic [25:0] right31;
-    logic not_lost;
-    logic not_small_is_zero_and;
-    logic [26:0] value_or_3;
-    logic not_is_int8;
+    logic [27:0] kept;
+    logic lost;
+    logic lost_case;
+    logic [26:0] align;
+    logic is_float;
     logic subtract;
+    logic [28:0] subtrahend;
     logic makes_nan;
-    logic makes_nan_2;
     logic is_special;
     logic [31:0] old;
     logic [31:0] sum;
-    logic top_2;
-    logic [8:0] value_or_4;
-    logic value_test_3;
-    logic value_test_4;
-    logic top_3;
-    logic [8:0] value_or_5;
-    logic value_test_5;
-    logic value_test_6;
     logic [9:0] difference;
     logic swap;
-    logic [7:0] distance_shifted;
-    logic [7:0] distance_xor;
+    logic [7:0] distance;
     logic small_is_zero;
     logic is_far;
-    logic [4:0] fours;
+    logic [4:0] fours_partial;
     s2_sum = 32'd0; s2_is_int8 = 1'd0; s2_accumulate = 1'd0; s2_big_sign = 1'd0;
-    s2_not_is_int8 = 1'd0; s2_subtract = 1'd0; s2_flip = 1'd0; s2_left31 = 29'd0;
+    s2_is_float = 1'd0; s2_subtract = 1'd0; s2_flip = 1'd0; s2_left31 = 29'd0;
     s2_exponent = 9'd0; s2_makes_nan = 1'd0; s2_is_special = 1'd0; s2_infinity_sign = 1'd0;
-    normal = 29'd0; rounded_sum = 31'd0; is_zero = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
-    is_power = 1'd0; final_exponent = 8'd0; s1_big_exponent = 9'd0; s1_subtract = 1'd0;
-    s1_total_difference = 29'd0; flip = 1'd0; magnitude_choice = 24'd0; in8 = 1'd0;
-    in16 = 1'd0; in24 = 1'd0; by_eights = 2'd0; left24 = 29'd0; top = 7'd0; zero2 = 1'd0;
-    zero4 = 1'd0; zero4_2 = 1'd0; third = 1'd0; twos_and = 1'd0; twos = 2'd0; none1 = 1'd0;
+    sum_magnitude = 29'd0; round_up = 1'd0; rounded_partial = 31'd0; is_zero = 1'd0;
+    number_sign = 1'd0; float_sign = 1'd0; sign = 1'd0; is_huge = 1'd0; is_outside = 1'd0;
+    is_power = 1'd0; final_exponent = 8'd0; final_fraction = 23'd0; accumulate = 32'd0;
+    s1_big_exponent = 9'd0; s1_subtract = 1'd0; s1_total_partial = 29'd0; flip = 1'd0;
+    magnitude = 24'd0; in8 = 1'd0; in16 = 1'd0; in24 = 1'd0; by_eights_partial = 2'd0;
+    left24 = 29'd0; top = 7'd0; zero2 = 1'd0; zero4 = 1'd0; third = 1'd0; twos_partial = 1'd0;
+    twos = 2'd0; high4 = 1'd0; low4 = 1'd0; none1 = 1'd0; left30 = 29'd0; left31 = 29'd0;
     exponent = 9'd0; s0_total = 32'd0; s0_sum = 32'd0; s0_is_int8 = 1'd0;
-    s0_value_test = 1'd0; s0_value_test_2 = 1'd0; s0_value_test_3 = 1'd0; s0_swap = 1'd0;
-    s0_small_is_zero = 1'd0; s0_float_exponent = 9'd0; s0_fours = 5'd0; integers = 32'd0;
-    value_or = 24'd0; value_test = 1'd0; value_and = 1'd0; value_or_2 = 24'd0;
-    value_test_2 = 1'd0; value_and_2 = 1'd0; right3 = 32'd0; right15 = 32'd0; right31 = 26'd0;
-    not_lost = 1'd0; not_small_is_zero_and = 1'd0; value_or_3 = 27'd0; not_is_int8 = 1'd0;
-    subtract = 1'd0; makes_nan = 1'd0; makes_nan_2 = 1'd0; is_special = 1'd0; old = 32'd0;
-    sum = 32'd0; top_2 = 1'd0; value_or_4 = 9'd0; value_test_3 = 1'd0; value_test_4 = 1'd0;
-    top_3 = 1'd0; value_or_5 = 9'd0; value_test_5 = 1'd0; value_test_6 = 1'd0;
-    difference = 10'd0; swap = 1'd0; distance_shifted = 8'd0; distance_xor = 8'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; fours = 5'd0;
-    old_q[0] = value_xor ? bank0_read_data[31:0] : bank1_read_data[31:0];
-    old_q[1] = value_xor ? bank0_read_data[63:32] : bank1_read_data[63:32];
-    old_q[2] = value_xor ? bank0_read_data[95:64] : bank1_read_data[95:64];
-    old_q[3] = value_xor ? bank0_read_data[127:96] : bank1_read_data[127:96];
-    old_q[4] = value_xor ? bank0_read_data[159:128] : bank1_read_data[159:128];
-    old_q[5] = value_xor ? bank0_read_data[191:160] : bank1_read_data[191:160];
-    old_q[6] = value_xor ? bank0_read_data[223:192] : bank1_read_data[223:192];
-    old_q[7] = value_xor ? bank0_read_data[255:224] : bank1_read_data[255:224];
-    old_q[8] = value_xor ? bank0_read_data[287:256] : bank1_read_data[287:256];
-    old_q[9] = value_xor ? bank0_read_data[319:288] : bank1_read_data[319:288];
-    old_q[10] = value_xor ? bank0_read_data[351:320] : bank1_read_data[351:320];
-    old_q[11] = value_xor ? bank0_read_data[383:352] : bank1_read_data[383:352];
-    old_q[12] = value_xor ? bank0_read_data[415:384] : bank1_read_data[415:384];
-    old_q[13] = value_xor ? bank0_read_data[447:416] : bank1_read_data[447:416];
-    old_q[14] = value_xor ? bank0_read_data[479:448] : bank1_read_data[479:448];
-    old_q[15] = value_xor ? bank0_read_data[511:480] : bank1_read_data[511:480];
+    s0_is_special = 1'd0; s0_unpack_fp32_is_zero = 1'd0; s0_added_is_special = 1'd0;
+    s0_swap = 1'd0; s0_small_is_zero = 1'd0; s0_big_exponent = 9'd0; s0_fours_partial = 5'd0;
+    integers_partial = 32'd0; big_is_zero = 1'd0; big_choice = 24'd0; added_small = 25'd0;
+    big = 26'd0; right3 = 32'd0; right15 = 30'd0; right31 = 26'd0; kept = 28'd0; lost = 1'd0;
+    lost_case = 1'd0; align = 27'd0; is_float = 1'd0; subtract = 1'd0; subtrahend = 29'd0;
+    makes_nan = 1'd0; is_special = 1'd0; old = 32'd0; sum = 32'd0; difference = 10'd0;
+    swap = 1'd0; distance = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; fours_partial = 5'd0;
+    old_q[0] = pending_row_q[9] ? bank1_read_data[31:0] : bank0_read_data[31:0];
+    old_q[1] = pending_row_q[9] ? bank1_read_data[63:32] : bank0_read_data[63:32];
+    old_q[2] = pending_row_q[9] ? bank1_read_data[95:64] : bank0_read_data[95:64];
+    old_q[3] = pending_row_q[9] ? bank1_read_data[127:96] : bank0_read_data[127:96];
+    old_q[4] = pending_row_q[9] ? bank1_read_data[159:128] : bank0_read_data[159:128];
+    old_q[5] = pending_row_q[9] ? bank1_read_data[191:160] : bank0_read_data[191:160];
+    old_q[6] = pending_row_q[9] ? bank1_read_data[223:192] : bank0_read_data[223:192];
+    old_q[7] = pending_row_q[9] ? bank1_read_data[255:224] : bank0_read_data[255:224];
+    old_q[8] = pending_row_q[9] ? bank1_read_data[287:256] : bank0_read_data[287:256];
+    old_q[9] = pending_row_q[9] ? bank1_read_data[319:288] : bank0_read_data[319:288];
+    old_q[10] = pending_row_q[9] ? bank1_read_data[351:320] : bank0_read_data[351:320];
+    old_q[11] = pending_row_q[9] ? bank1_read_data[383:352] : bank0_read_data[383:352];
+    old_q[12] = pending_row_q[9] ? bank1_read_data[415:384] : bank0_read_data[415:384];
+    old_q[13] = pending_row_q[9] ? bank1_read_data[447:416] : bank0_read_data[447:416];
+    old_q[14] = pending_row_q[9] ? bank1_read_data[479:448] : bank0_read_data[479:448];
+    old_q[15] = pending_row_q[9] ? bank1_read_data[511:480] : bank0_read_data[511:480];
     // accumulators.h:83
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_3
       s2_sum = total_s2_sum_q[lane];
       s2_is_int8 = total_s2_is_int8_q[lane];
       s2_accumulate = total_s2_accumulate_q[lane];
       s2_big_sign = total_s2_big_sign_q[lane];
-      s2_not_is_int8 = total_s2_not_is_int8_q[lane];
+      s2_is_float = total_s2_is_float_q[lane];
       s2_subtract = total_s2_subtract_q[lane];
       s2_flip = total_s2_flip_q[lane];
       s2_left31 = total_s2_left31_q[lane];
@@ -270,52 +264,57 @@ module systole_accumulators (
       s2_makes_nan = total_s2_makes_nan_q[lane];
       s2_is_special = total_s2_is_special_q[lane];
       s2_infinity_sign = total_s2_infinity_sign_q[lane];
-      normal = s2_left31 ^ {29{s2_flip}};  // fp32.h:86
+      sum_magnitude = s2_flip ? (~s2_left31) : s2_left31;  // fp32.h:86
+      // fp32.h:141
+      round_up = sum_magnitude[4] & (!(sum_magnitude[3:0] == 4'd0) || sum_magnitude[5]);
       // fp32.h:144
-      rounded_sum = {s2_exponent[7:0], normal[27:5]} + {(s2_is_int8 ? 1'b0 : 1'b1), 5'd0,
-          (s2_is_int8 ? 1'b0 : 1'b1), 23'd0, (normal[4] & ((normal[3:0] != 4'd0) | normal[5]))};
-      is_zero = !normal[28];  // fp32.h:151
+      rounded_partial = {s2_exponent[7:0], sum_magnitude[27:5]} + {s2_is_float, 5'd0, s2_is_float,
+          23'd0, round_up};
+      is_zero = !sum_magnitude[28];  // fp32.h:151
+      number_sign = (s2_big_sign ^ s2_flip) & (!(s2_subtract & is_zero));  // fp32.h:152
+      float_sign = s2_infinity_sign & !s2_makes_nan;  // fp32.h:153
+      // fp32.h:154
+      sign = s2_is_int8 ? s2_exponent[8] : (s2_is_special ? float_sign : number_sign);
       is_huge = s2_is_special || (s2_exponent > 9'd380);  // fp32.h:158
-      // fp32.h:159
-      is_outside = s2_not_is_int8 && ((is_huge || is_zero) || (s2_exponent < 9'd126));
-      is_power = s2_not_is_int8 && (is_outside || (s2_exponent == 9'd126));  // fp32.h:160
-      final_exponent = is_outside ? {8{is_huge}} : rounded_sum[30:23];  // fp32.h:162
-      total_q[lane] = s2_accumulate ? {(s2_is_int8 ? s2_exponent[8] : (s2_is_special ?
-          (s2_infinity_sign & !s2_makes_nan) : ((s2_big_sign ^ s2_flip) & (!(s2_subtract &
-          is_zero))))), final_exponent, (is_power ? {s2_makes_nan, 22'd0} : rounded_sum[22:0])} :
-          s2_sum;
+      is_outside = s2_is_float && (is_huge || is_zero || (s2_exponent < 9'd126));  // fp32.h:159
+      is_power = s2_is_float && (is_outside || (s2_exponent == 9'd126));  // fp32.h:160
+      final_exponent = is_outside ? {8{is_huge}} : rounded_partial[30:23];  // fp32.h:162
+      final_fraction = is_power ? {s2_makes_nan, 22'd0} : rounded_partial[22:0];  // fp32.h:163
+      // accumulate.h:20
+      accumulate = s2_accumulate ? {sign, final_exponent, final_fraction} : s2_sum;
+      total_q[lane] = accumulate;
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : total_stage_2
       s1_big_exponent = total_s1_big_exponent_q[lane];
       s1_subtract = total_s1_subtract_q[lane];
-      s1_total_difference = total_s1_total_difference_q[lane];
-      flip = s1_subtract & s1_total_difference[28];  // fp32.h:131
-      // fp32.h:66
-      magnitude_choice = flip ? (~s1_total_difference[28:5]) : s1_total_difference[28:5];
-      in8 = {3'd0, magnitude_choice[23:16], 21'd0} == 32'd0;  // fp32.h:67
-      in16 = {11'd0, magnitude_choice[15:8], 13'd0} == 32'd0;  // fp32.h:68
-      in24 = {19'd0, magnitude_choice[7:0], 5'd0} == 32'd0;  // fp32.h:69
-      by_eights = in8 ? (in16 ? (in24 ? 2'd3 : 2'd2) : 2'd1) : 2'd0;  // fp32.h:71
-      left24 = s1_total_difference << {by_eights, 3'd0};  // fp32.h:72
+      s1_total_partial = total_s1_total_partial_q[lane];
+      flip = s1_subtract & s1_total_partial[28];  // fp32.h:131
+      magnitude = flip ? (~s1_total_partial[28:5]) : s1_total_partial[28:5];  // fp32.h:66
+      in8 = magnitude[23:16] != 8'd0;  // fp32.h:67
+      in16 = magnitude[15:8] != 8'd0;  // fp32.h:68
+      in24 = magnitude[7:0] != 8'd0;  // fp32.h:69
+      by_eights_partial = in8 ? 2'd0 : (in16 ? 2'd1 : (in24 ? 2'd2 : 2'd3));  // fp32.h:71
+      left24 = s1_total_partial << {by_eights_partial, 3'd0};  // fp32.h:72
       top = flip ? (~left24[28:22]) : left24[28:22];  // fp32.h:73
-      zero2 = !top[5] & !top[6];  // fp32.h:76
-      zero4 = {2'd0, top[4:3], 3'd0} == 7'd0;  // fp32.h:77
-      zero4_2 = zero4 & zero2;
-      third = !top[1];  // fp32.h:78
-      twos_and = zero2 & ((third & !top[2]) | !zero4);  // fp32.h:79
-      twos = {zero4_2, twos_and};
-      // fp32.h:82
-      none1 = !((({1'b0, top[5:4], 4'd0} == 7'd16) | (zero4_2 & (top[2] | (third & top[0])))) |
-          top[6]);
-      exponent = s1_big_exponent - {4'd0, by_eights, twos, none1};  // fp32.h:138
+      zero2 = !top[6] & !top[5];  // fp32.h:76
+      zero4 = zero2 & !top[4] & !top[3];  // fp32.h:77
+      third = !top[2] & !top[1];  // fp32.h:78
+      twos_partial = zero2 & (!zero4 | third);  // fp32.h:79
+      twos = {zero4, twos_partial};
+      high4 = top[6] | (!top[5] & top[4]);  // fp32.h:80
+      low4 = top[2] | (!top[1] & top[0]);  // fp32.h:81
+      none1 = !(high4 | (zero4 & low4));  // fp32.h:82
+      left30 = left24 << {twos, 1'b0};  // fp32.h:84
+      left31 = left30 << none1;  // fp32.h:85
+      exponent = s1_big_exponent - {4'd0, by_eights_partial, twos, none1};  // fp32.h:138
       total_s2_sum_q[lane] = total_s1_sum_q[lane];
       total_s2_is_int8_q[lane] = total_s1_is_int8_q[lane];
       total_s2_accumulate_q[lane] = total_s1_accumulate_q[lane];
       total_s2_big_sign_q[lane] = total_s1_big_sign_q[lane];
-      total_s2_not_is_int8_q[lane] = total_s1_not_is_int8_q[lane];
+      total_s2_is_float_q[lane] = total_s1_is_float_q[lane];
       total_s2_subtract_q[lane] = s1_subtract;
       total_s2_flip_q[lane] = flip;
-      total_s2_left31_q[lane] = (left24 << {twos, 1'b0}) << none1;
+      total_s2_left31_q[lane] = left31;
       total_s2_exponent_q[lane] = exponent;
       total_s2_makes_nan_q[lane] = total_s1_makes_nan_q[lane];
       total_s2_is_special_q[lane] = total_s1_is_special_q[lane];
@@ -325,81 +324,75 @@ module systole_accumulators (
       s0_total = total_s0_total_q[lane];
       s0_sum = total_s0_sum_q[lane];
       s0_is_int8 = total_s0_is_int8_q[lane];
-      s0_value_test = total_s0_value_test_q[lane];
-      s0_value_test_2 = total_s0_value_test_q_2[lane];
-      s0_value_test_3 = total_s0_value_test_q_3[lane];
+      s0_is_special = total_s0_is_special_q[lane];
+      s0_unpack_fp32_is_zero = total_s0_unpack_fp32_is_zero_q[lane];
+      s0_added_is_special = total_s0_added_is_special_q[lane];
       s0_swap = total_s0_swap_q[lane];
       s0_small_is_zero = total_s0_small_is_zero_q[lane];
-      s0_float_exponent = total_s0_float_exponent_q[lane];
-      s0_fours = total_s0_fours_q[lane];
-      integers = s0_total + s0_sum;  // accumulate.h:18
-      value_or = s0_total[23:0] | 24'h800000;  // fp32.h:34
-      value_test = s0_total[22:0] == 23'd0;  // fp32.h:36
-      value_and = s0_value_test && value_test;  // fp32.h:37
-      value_or_2 = s0_sum[23:0] | 24'h800000;  // fp32.h:34
-      value_test_2 = s0_sum[22:0] == 23'd0;  // fp32.h:36
-      value_and_2 = s0_value_test_3 && value_test_2;  // fp32.h:37
-      // fp32.h:48
-      right3 = {4'd0, (s0_swap ? {1'b0, value_or} : {value_or_2, 1'b0}), 3'd0} >> {3'd0,
-          s0_fours[1:0]};
-      right15 = right3 >> {s0_fours[3:2], 2'd0};  // fp32.h:49
-      right31 = 26'((right15 >> {s0_fours[4], 4'd0}) >> 2);  // fp32.h:50
-      // fp32.h:52
-      not_lost = {4'd0, (right3[27:0] & (~(28'((29'h1ffffffc << {24'd0, s0_fours[4:2], 2'd0})))))}
-          != 32'd0;
-      not_small_is_zero_and = !s0_small_is_zero && not_lost;  // fp32.h:53
-      value_or_3 = {right31, not_small_is_zero_and};
-      not_is_int8 = !s0_is_int8;  // fp32.h:128
-      subtract = (s0_total[31] ^ s0_sum[31]) & not_is_int8;
+      s0_big_exponent = total_s0_big_exponent_q[lane];
+      s0_fours_partial = total_s0_fours_partial_q[lane];
+      integers_partial = s0_total + s0_sum;  // accumulate.h:18
+      big_is_zero = s0_swap & s0_unpack_fp32_is_zero;  // fp32.h:112
+      big_choice = s0_swap ? {1'b1, s0_sum[22:0]} : {1'b1, s0_total[22:0]};  // fp32.h:113
+      // fp32.h:115
+      added_small = s0_swap ? {1'b0, 1'b1, s0_total[22:0]} : {1'b1, s0_sum[22:0], 1'b0};
+      // fp32.h:120
+      big = s0_is_int8 ? {1'b1, integers_partial[22:0], 2'd0} : {2'd0, (big_is_zero ? 24'd0 :
+          big_choice)};
+      right3 = {4'd0, added_small, 3'd0} >> s0_fours_partial[1:0];  // fp32.h:48
+      right15 = 30'((right3 >> {s0_fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
+      right31 = s0_fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];  // fp32.h:50
+      kept = 28'((29'h1ffffffc << {24'd0, s0_fours_partial[4:2], 2'd0}));  // fp32.h:51
+      lost = {4'd0, (right3[27:0] & (~kept))} != 32'd0;  // fp32.h:52
+      lost_case = !s0_small_is_zero && lost;  // fp32.h:53
+      align = {right31, lost_case};
+      is_float = !s0_is_int8;  // fp32.h:128
+      subtract = is_float & (s0_total[31] ^ s0_sum[31]);
+      subtrahend = subtract ? {2'd0, align} : (~{2'd0, align});  // fp32.h:129
       // fp32.h:148
-      makes_nan = (s0_value_test && !value_test) | (s0_value_test_3 && !value_test_2);
-      makes_nan_2 = makes_nan | ((value_and & value_and_2) & subtract);
-      is_special = (makes_nan | value_and) | value_and_2;  // fp32.h:149
+      makes_nan = (s0_is_special && (s0_total[22:0] != 23'd0)) | (s0_added_is_special &&
+          (s0_sum[22:0] != 23'd0)) | ((s0_is_special && (s0_total[22:0] == 23'd0)) &
+          (s0_added_is_special && (s0_sum[22:0] == 23'd0)) & subtract);
+      // fp32.h:149
+      is_special = makes_nan | (s0_is_special && (s0_total[22:0] == 23'd0)) | (s0_added_is_special
+          && (s0_sum[22:0] == 23'd0));
       total_s1_sum_q[lane] = s0_sum;
       total_s1_is_int8_q[lane] = s0_is_int8;
       total_s1_accumulate_q[lane] = total_s0_accumulate_q[lane];
       total_s1_big_sign_q[lane] = s0_swap ? s0_sum[31] : s0_total[31];
-      total_s1_big_exponent_q[lane] = s0_is_int8 ? integers[31:23] : s0_float_exponent;
-      total_s1_not_is_int8_q[lane] = not_is_int8;
+      total_s1_big_exponent_q[lane] = s0_is_int8 ? integers_partial[31:23] : s0_big_exponent;
+      total_s1_is_float_q[lane] = is_float;
       total_s1_subtract_q[lane] = subtract;
-      total_s1_total_difference_q[lane] = 29'(({(s0_is_int8 ? {(integers[23:0] | 24'h800000), 2'd0}
-          : {2'd0, (s0_swap ? ((s0_value_test_2 ? 24'd0 : value_or_2)) : value_or)}), 4'd0} -
-          {(subtract ? {2'd0, value_or_3} : (~{2'd0, value_or_3})), !subtract}) >> 1);
-      total_s1_makes_nan_q[lane] = makes_nan_2;
+      total_s1_total_partial_q[lane] = 29'(({big, 4'd0} - {subtrahend, !subtract}) >> 1);
+      total_s1_makes_nan_q[lane] = makes_nan;
       total_s1_is_special_q[lane] = is_special;
-      total_s1_infinity_sign_q[lane] = (value_and & s0_total[31]) | (value_and_2 & s0_sum[31]);
+      total_s1_infinity_sign_q[lane] = ((s0_is_special && (s0_total[22:0] == 23'd0)) & s0_total[31])
+          | ((s0_added_is_special && (s0_sum[22:0] == 23'd0)) & s0_sum[31]);
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : loop_1
       old = old_q[lane];
       sum = sum_q[lane];
       begin : total_stage_0
-        top_2 = !old[30];  // fp32.h:31
-        value_or_4 = {old[30], top_2, old[29:23]};  // fp32.h:33
-        value_test_3 = old[30:23] == 8'd0;  // fp32.h:35
-        value_test_4 = old[30:23] == 8'd255;  // fp32.h:36
-        top_3 = !sum[30];  // fp32.h:31
-        value_or_5 = {sum[30], top_3, sum[29:23]};  // fp32.h:33
-        value_test_5 = sum[30:23] == 8'd0;  // fp32.h:35
-        value_test_6 = sum[30:23] == 8'd255;  // fp32.h:36
-        difference = {1'b0, value_or_4} - {1'b0, value_or_5};  // fp32.h:100
-        swap = difference[9] | value_test_3;  // fp32.h:102
-        // fp32.h:105
-        distance_shifted = 8'(($unsigned($signed({difference[8:0], 1'b0}) >>> 10'd9)));
-        distance_xor = difference[7:0] ^ distance_shifted;
-        small_is_zero = is_int8_q | (swap ? value_test_3 : value_test_5);  // fp32.h:106
-        is_far = ({2'd0, distance_xor[7:5], 5'd0} != 10'd0) || small_is_zero;  // fp32.h:107
-        fours = is_far ? 5'd31 : distance_xor[4:0];  // fp32.h:47
+        // fp32.h:100
+        difference = {1'b0, old[30], !old[30], old[29:23]} - {1'b0, sum[30], !sum[30], sum[29:23]};
+        swap = difference[9] | (old[30:23] == 8'd0);  // fp32.h:102
+        distance = difference[8] ? (~difference[7:0]) : difference[7:0];  // fp32.h:105
+        // fp32.h:106
+        small_is_zero = is_int8_q | (swap ? (old[30:23] == 8'd0) : (sum[30:23] == 8'd0));
+        is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
+        fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
         total_s0_total_q[lane] = old;
         total_s0_sum_q[lane] = sum;
         total_s0_is_int8_q[lane] = is_int8_q;
         total_s0_accumulate_q[lane] = accumulate_q;
-        total_s0_value_test_q[lane] = value_test_4;
-        total_s0_value_test_q_2[lane] = value_test_5;
-        total_s0_value_test_q_3[lane] = value_test_6;
+        total_s0_is_special_q[lane] = old[30:23] == 8'd255;
+        total_s0_unpack_fp32_is_zero_q[lane] = sum[30:23] == 8'd0;
+        total_s0_added_is_special_q[lane] = sum[30:23] == 8'd255;
         total_s0_swap_q[lane] = swap;
         total_s0_small_is_zero_q[lane] = small_is_zero;
-        total_s0_float_exponent_q[lane] = swap ? value_or_5 : value_or_4;
-        total_s0_fours_q[lane] = fours;
+        total_s0_big_exponent_q[lane] = swap ? {sum[30], !sum[30], sum[29:23]} : {old[30], !old[30],
+            old[29:23]};
+        total_s0_fours_partial_q[lane] = fours_partial;
       end
     end
     sum_q[0] = sum_i[31:0];

@@ -132,43 +132,42 @@ module systole_compute_engine (
   logic [255:0] weight_turner_word;
 
   // ---- Combinational ----
+  logic jobs;
+  assign jobs = row_jobs_pop_valid || weight_jobs_pop_valid;
+  logic feeders_ready;
+  assign feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
   logic is_product;
   assign is_product = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd33);
-  logic [2:0] is_product_choice;
-  assign is_product_choice = is_product ? dispatch_command_word_q[10:8] : 3'd0;
-  logic [2:0] not_tokens_and;
-  assign not_tokens_and = is_product_choice & (~tokens_i);
+  logic [2:0] decision_wait;
+  assign decision_wait = is_product ? dispatch_command_word_q[10:8] : 3'd0;
+  logic [2:0] decision_missing;
+  assign decision_missing = decision_wait & (~tokens_i);
   logic operands_there;
-  assign operands_there = not_tokens_and == 3'd0;
-  logic operands_there_2;
-  assign operands_there_2 = is_product_choice[0] ? !not_tokens_and[0] : operands_there;
-  logic decision;
-  assign decision = is_product && (((!dispatch_handed_q && operands_there_2) && row_jobs_push_ready)
-      && weight_jobs_push_ready);
-  logic decision_2;
-  assign decision_2 = is_product && ((dispatch_handed_q || decision) && operands_there);
-  logic settling_is_not_0;
-  assign settling_is_not_0 = settling_q != 7'd0;
-  logic row_feeder_permitted_or;
-  assign row_feeder_permitted_or = (stop_i || row_feeder_row_goes) || row_feeder_permitted;
-  logic value_xor;
-  assign value_xor = !row_feeder_permitted_or;
-  logic not_stop;
-  assign not_stop = !stop_i;
+  assign operands_there = decision_wait[0] ? !decision_missing[0] : (decision_missing == 3'd0);
+  logic hand;
+  assign hand = is_product && !dispatch_handed_q && operands_there && feeders_ready;
+  logic dispatch_handed_case;
+  assign dispatch_handed_case = dispatch_handed_q ? (decision_missing == 3'd0) : (hand &&
+      (decision_missing == 3'd0));
+  logic decision_permit;
+  assign decision_permit = is_product && dispatch_handed_case;
+  logic decision_leaves;
+  assign decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
+  logic no_product;
+  assign no_product = !row_feeder_row_goes && !row_feeder_permitted;
 
   // ---- row_jobs ----
   logic [94:0] row_jobs_push_data;
-  assign row_jobs_push_data = {1'b0, ((((((({39'd0, (dispatch_shape_rows_q - 16'd1),
-      dispatch_shape_a_tile_stride_q[12:0], (!dispatch_command_word_q[65] ?
-      dispatch_shape_a_tile_stride_q[12:0] : 13'd16), dispatch_command_word_q[28:16]} | {23'd0,
-      dispatch_shape_tiles_q, 55'd0}) | {15'd0, dispatch_shape_last_depth_q, 71'd0}) | {5'd0,
-      dispatch_command_word_q[57:48], 79'd0}) | {4'd0, dispatch_command_word_q[64], 89'd0}) | {3'd0,
-      dispatch_command_word_q[65], 90'd0}) | {1'b0, dispatch_command_word_q[68:67], 91'd0}) |
-      {dispatch_command_word_q[11], 93'd0})} | {dispatch_command_word_q[13], 94'd0};
+  assign row_jobs_push_data = {dispatch_command_word_q[13], dispatch_command_word_q[11],
+      dispatch_command_word_q[68], dispatch_command_word_q[67], dispatch_command_word_q[65],
+      dispatch_command_word_q[64], dispatch_command_word_q[57:48], dispatch_shape_last_depth_q,
+      dispatch_shape_tiles_q, (dispatch_shape_rows_q - 16'd1), dispatch_shape_a_tile_stride_q[12:0],
+      (dispatch_command_word_q[65] ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]),
+      dispatch_command_word_q[28:16]};
   systole_fifo #(.Width(95), .Depth(4)) u_row_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(decision),
+    .push_valid_i(hand),
     .push_data_i(row_jobs_push_data),
     .pop_ready_i(row_feeder_job_ready),
     .push_ready_o(row_jobs_push_ready),
@@ -178,13 +177,13 @@ module systole_compute_engine (
 
   // ---- weight_jobs ----
   logic [48:0] weight_jobs_push_data;
-  assign weight_jobs_push_data = {dispatch_command_word_q[66], dispatch_shape_last_depth_q,
-      dispatch_shape_tiles_q, (!dispatch_command_word_q[66] ? 12'd16 :
-      dispatch_shape_b_tile_stride_q[11:0]), dispatch_command_word_q[43:32]} ^ 49'h1000000000000;
+  assign weight_jobs_push_data = {!dispatch_command_word_q[66], dispatch_shape_last_depth_q,
+      dispatch_shape_tiles_q, (dispatch_command_word_q[66] ? dispatch_shape_b_tile_stride_q[11:0] :
+      12'd16), dispatch_command_word_q[43:32]};
   systole_fifo #(.Width(49), .Depth(4)) u_weight_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(decision),
+    .push_valid_i(hand),
     .push_data_i(weight_jobs_push_data),
     .pop_ready_i(weight_feeder_job_ready),
     .push_ready_o(weight_jobs_push_ready),
@@ -211,7 +210,7 @@ module systole_compute_engine (
     .job_data_gives_load_i(row_jobs_pop_data[93]),
     .job_data_gives_store_i(row_jobs_pop_data[94]),
     .tile_ready_i(weight_feeder_tile_ready),
-    .permit_i(decision_2),
+    .permit_i(decision_permit),
     .stop_i(stop_i),
     .job_ready_o(row_feeder_job_ready),
     .read_o(row_feeder_read),
@@ -287,28 +286,6 @@ module systole_compute_engine (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [13:0] one_choice;
-    logic [15:0] one;
-    logic [15:0] chosen;
-    logic [15:0] chosen_2;
-    logic [15:0] chosen_3;
-    logic [15:0] chosen_4;
-    logic [15:0] chosen_5;
-    logic [15:0] chosen_6;
-    logic [15:0] chosen_7;
-    logic [15:0] chosen_8;
-    logic [15:0] chosen_9;
-    logic [15:0] chosen_10;
-    logic [15:0] chosen_11;
-    logic [15:0] chosen_12;
-    logic [15:0] chosen_13;
-    logic [15:0] chosen_14;
-    logic [15:0] chosen_15;
-    logic [15:0] chosen_16;
-    one_choice = 14'd0; one = 16'd0; chosen = 16'd0; chosen_2 = 16'd0; chosen_3 = 16'd0;
-    chosen_4 = 16'd0; chosen_5 = 16'd0; chosen_6 = 16'd0; chosen_7 = 16'd0; chosen_8 = 16'd0;
-    chosen_9 = 16'd0; chosen_10 = 16'd0; chosen_11 = 16'd0; chosen_12 = 16'd0;
-    chosen_13 = 16'd0; chosen_14 = 16'd0; chosen_15 = 16'd0; chosen_16 = 16'd0;
     if (!dispatch_valid_q) begin
       dispatch_command_word_q <= command_data_word_i;
       dispatch_command_index_q <= command_data_index_i;
@@ -322,77 +299,80 @@ module systole_compute_engine (
     end
     if (row_feeder_takes_row) begin
       if (row_feeder_takes_ones) begin
-        one_choice = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
-        one = {2'd0, one_choice};
-        activation_q[15:0] <= one;
-        activation_q[31:16] <= one;
-        activation_q[47:32] <= one;
-        activation_q[63:48] <= one;
-        activation_q[79:64] <= one;
-        activation_q[95:80] <= one;
-        activation_q[111:96] <= one;
-        activation_q[127:112] <= one;
-        activation_q[143:128] <= one;
-        activation_q[159:144] <= one;
-        activation_q[175:160] <= one;
-        activation_q[191:176] <= one;
-        activation_q[207:192] <= one;
-        activation_q[223:208] <= one;
-        activation_q[239:224] <= one;
-        activation_q[255:240] <= one;
+        logic [13:0] one;
+        one = row_feeder_takes_int8 ? 14'd1 : 14'h3f80;
+        activation_q[15:0] <= {2'd0, one};
+        activation_q[31:16] <= {2'd0, one};
+        activation_q[47:32] <= {2'd0, one};
+        activation_q[63:48] <= {2'd0, one};
+        activation_q[79:64] <= {2'd0, one};
+        activation_q[95:80] <= {2'd0, one};
+        activation_q[111:96] <= {2'd0, one};
+        activation_q[127:112] <= {2'd0, one};
+        activation_q[143:128] <= {2'd0, one};
+        activation_q[159:144] <= {2'd0, one};
+        activation_q[175:160] <= {2'd0, one};
+        activation_q[191:176] <= {2'd0, one};
+        activation_q[207:192] <= {2'd0, one};
+        activation_q[223:208] <= {2'd0, one};
+        activation_q[239:224] <= {2'd0, one};
+        activation_q[255:240] <= {2'd0, one};
       end
       else begin
+        logic [15:0] chosen;
         chosen = row_feeder_takes_turned ? row_turner_word[15:0] : rows_data_i[15:0];
-        chosen_2 = row_feeder_takes_turned ? row_turner_word[31:16] : rows_data_i[31:16];
-        chosen_3 = row_feeder_takes_turned ? row_turner_word[47:32] : rows_data_i[47:32];
-        chosen_4 = row_feeder_takes_turned ? row_turner_word[63:48] : rows_data_i[63:48];
-        chosen_5 = row_feeder_takes_turned ? row_turner_word[79:64] : rows_data_i[79:64];
-        chosen_6 = row_feeder_takes_turned ? row_turner_word[95:80] : rows_data_i[95:80];
-        chosen_7 = row_feeder_takes_turned ? row_turner_word[111:96] : rows_data_i[111:96];
-        chosen_8 = row_feeder_takes_turned ? row_turner_word[127:112] : rows_data_i[127:112];
-        chosen_9 = row_feeder_takes_turned ? row_turner_word[143:128] : rows_data_i[143:128];
-        chosen_10 = row_feeder_takes_turned ? row_turner_word[159:144] : rows_data_i[159:144];
-        chosen_11 = row_feeder_takes_turned ? row_turner_word[175:160] : rows_data_i[175:160];
-        chosen_12 = row_feeder_takes_turned ? row_turner_word[191:176] : rows_data_i[191:176];
-        chosen_13 = row_feeder_takes_turned ? row_turner_word[207:192] : rows_data_i[207:192];
-        chosen_14 = row_feeder_takes_turned ? row_turner_word[223:208] : rows_data_i[223:208];
-        chosen_15 = row_feeder_takes_turned ? row_turner_word[239:224] : rows_data_i[239:224];
-        chosen_16 = row_feeder_takes_turned ? row_turner_word[255:240] : rows_data_i[255:240];
         activation_q[15:0] <= chosen;
-        activation_q[31:16] <= chosen_2;
-        activation_q[47:32] <= chosen_3;
-        activation_q[63:48] <= chosen_4;
-        activation_q[79:64] <= chosen_5;
-        activation_q[95:80] <= chosen_6;
-        activation_q[111:96] <= chosen_7;
-        activation_q[127:112] <= chosen_8;
-        activation_q[143:128] <= chosen_9;
-        activation_q[159:144] <= chosen_10;
-        activation_q[175:160] <= chosen_11;
-        activation_q[191:176] <= chosen_12;
-        activation_q[207:192] <= chosen_13;
-        activation_q[223:208] <= chosen_14;
-        activation_q[239:224] <= chosen_15;
-        activation_q[255:240] <= chosen_16;
+        activation_q[31:16] <= row_feeder_takes_turned ? row_turner_word[31:16] :
+            rows_data_i[31:16];
+        activation_q[47:32] <= row_feeder_takes_turned ? row_turner_word[47:32] :
+            rows_data_i[47:32];
+        activation_q[63:48] <= row_feeder_takes_turned ? row_turner_word[63:48] :
+            rows_data_i[63:48];
+        activation_q[79:64] <= row_feeder_takes_turned ? row_turner_word[79:64] :
+            rows_data_i[79:64];
+        activation_q[95:80] <= row_feeder_takes_turned ? row_turner_word[95:80] :
+            rows_data_i[95:80];
+        activation_q[111:96] <= row_feeder_takes_turned ? row_turner_word[111:96] :
+            rows_data_i[111:96];
+        activation_q[127:112] <= row_feeder_takes_turned ? row_turner_word[127:112] :
+            rows_data_i[127:112];
+        activation_q[143:128] <= row_feeder_takes_turned ? row_turner_word[143:128] :
+            rows_data_i[143:128];
+        activation_q[159:144] <= row_feeder_takes_turned ? row_turner_word[159:144] :
+            rows_data_i[159:144];
+        activation_q[175:160] <= row_feeder_takes_turned ? row_turner_word[175:160] :
+            rows_data_i[175:160];
+        activation_q[191:176] <= row_feeder_takes_turned ? row_turner_word[191:176] :
+            rows_data_i[191:176];
+        activation_q[207:192] <= row_feeder_takes_turned ? row_turner_word[207:192] :
+            rows_data_i[207:192];
+        activation_q[223:208] <= row_feeder_takes_turned ? row_turner_word[223:208] :
+            rows_data_i[223:208];
+        activation_q[239:224] <= row_feeder_takes_turned ? row_turner_word[239:224] :
+            rows_data_i[239:224];
+        activation_q[255:240] <= row_feeder_takes_turned ? row_turner_word[255:240] :
+            rows_data_i[255:240];
       end
     end
-    dispatch_valid_q <= not_stop && (dispatch_valid_q ? (is_product && !decision_2) :
-        command_valid_i);
-    dispatch_handed_q <= (!(stop_i || decision_2)) && (decision || dispatch_handed_q);
-    dispatch_taken_q <= stop_i ? 3'd0 : (decision_2 ? dispatch_command_word_q[10:8] : 3'd0);
-    load_given_q <= not_stop && row_feeder_gives_load;
+    dispatch_valid_q <= !stop_i && (dispatch_valid_q ? !decision_leaves : command_valid_i);
+    dispatch_handed_q <= !stop_i && !decision_permit && (hand || dispatch_handed_q);
+    dispatch_taken_q <= stop_i ? 3'd0 : (decision_permit ? dispatch_command_word_q[10:8] : 3'd0);
+    load_given_q <= !stop_i && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
     sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],
         sums_given_word_q[63]};
-    settling_q <= row_feeder_row_goes ? 7'd107 : (settling_q + {7{settling_is_not_0}});
-    waits_q <= !(((stop_i || operands_there) || row_feeder_permitted) || settling_is_not_0);
-    counted_rows_q <= not_stop && row_feeder_row_goes;
-    counted_tiles_q <= not_stop && row_feeder_tile_done;
-    counted_wait_for_load_q <= value_xor && not_tokens_and[0];
-    counted_wait_for_store_q <= !(row_feeder_permitted_or || (operands_there | not_tokens_and[0]));
-    counted_wait_for_weights_q <= not_stop && row_feeder_lacks_weights;
-    counted_wait_for_sums_q <= not_stop && row_feeder_lacks_sums;
-    counted_wait_for_command_q <= value_xor && operands_there;
+    settling_q <= row_feeder_row_goes ? 7'd107 : ((settling_q != 7'd0) ? (settling_q - 7'd1) :
+        settling_q);
+    waits_q <= !stop_i && (decision_missing != 3'd0) && !row_feeder_permitted && (settling_q ==
+        7'd0);
+    counted_rows_q <= !stop_i && row_feeder_row_goes;
+    counted_tiles_q <= !stop_i && row_feeder_tile_done;
+    counted_wait_for_load_q <= !stop_i && no_product && decision_missing[0];
+    counted_wait_for_store_q <= !stop_i && no_product && !decision_missing[0] && (decision_missing
+        != 3'd0);
+    counted_wait_for_weights_q <= !stop_i && row_feeder_lacks_weights;
+    counted_wait_for_sums_q <= !stop_i && row_feeder_lacks_sums;
+    counted_wait_for_command_q <= !stop_i && no_product && (decision_missing == 3'd0);
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
       dispatch_handed_q <= 1'b0;
@@ -435,8 +415,8 @@ module systole_compute_engine (
   assign weight_o = weight_turner_word;
   assign weight_column_o = weight_feeder_weight_column;
   assign weight_plane_o = weight_feeder_weight_plane;
-  assign idle_o = (((!(((dispatch_valid_q || (dispatch_taken_q != 3'd0)) || row_jobs_pop_valid) ||
-      weight_jobs_pop_valid)) && row_feeder_idle) && weight_feeder_idle) && (settling_q == 7'd0);
+  assign idle_o = !dispatch_valid_q && (dispatch_taken_q == 3'd0) && !jobs && row_feeder_idle &&
+      weight_feeder_idle && (settling_q == 7'd0);
   assign waits_o = waits_q;
   assign waiting_command_o = dispatch_command_index_q;
   assign rows_o = counted_rows_q;

@@ -62,74 +62,46 @@ module systole_fetcher (
   assign popped = commands_pop_valid && command_ready_i;
   logic arrives;
   assign arrives = read_valid_i && read_last_i;
-  logic [16:0] mask;
-  assign mask = 17'd1 << ring_log2_i;
-  logic [15:0] mask_2;
-  assign mask_2 = mask[15:0] - 16'd1;
+  logic [16:0] mask_partial;
+  assign mask_partial = 17'd1 << ring_log2_i;
+  logic [15:0] mask;
+  assign mask = mask_partial[15:0] - 16'd1;
   logic [127:0] word;
-  assign word = {read_data_i[127:120], read_data_i[119:112], read_data_i[111:104],
-      read_data_i[103:96], read_data_i[95:88], read_data_i[87:80], read_data_i[79:72],
-      read_data_i[71:64], 64'd0} | {64'd0, read_data_i[63:56], read_data_i[55:48],
-      read_data_i[47:40], read_data_i[39:32], read_data_i[31:24], read_data_i[23:16],
-      read_data_i[15:8], read_data_i[7:0]};
-  logic stop_or;
-  assign stop_or = stop_i || read_error_i;
+  assign word = read_data_i[127:0];
+  logic arrives_case;
+  assign arrives_case = arrives && read_error_i;
+  logic free;
+  assign free = !burst_valid_q || burst_ready_i;
   logic [39:0] address;
-  assign address = ring_base_i + {20'd0, (next_q & mask_2), 4'd0};
+  assign address = ring_base_i + {20'd0, (next_q & mask), 4'd0};
   logic [39:0] last;
   assign last = address + 40'd15;
   logic [15:0] ahead;
   assign ahead = ring_tail_i - head_i;
   logic overrun;
-  assign overrun = mask >= {1'b0, ahead};
-  logic value_and;
-  assign value_and = (windows_open_i[1] && (windows_base_i[79:40] <= address)) && (last <
-      windows_end_i[79:40]);
-  logic value_and_2;
-  assign value_and_2 = (windows_open_i[2] && (windows_base_i[119:80] <= address)) && (last <
-      windows_end_i[119:80]);
-  logic not_windows_open_3_or;
-  assign not_windows_open_3_or = value_and_2 || !windows_open_i[3];
-  logic value_or;
-  assign value_or = ((windows_open_i[0] && (windows_base_i[39:0] <= address)) && (last <
-      windows_end_i[39:0])) || value_and;
-  logic arrives_and;
-  assign arrives_and = arrives && read_error_i;
-  logic value_xor;
-  assign value_xor = !arrives_and;
-  logic [3:0] fault_code_choice;
-  assign fault_code_choice = arrives_and ? 4'd4 : fault_code_q;
-  logic [15:0] fault_command_choice;
-  assign fault_command_choice = arrives_and ? arrived_q : fault_command_q;
-  logic [39:0] arriving_address;
-  assign arriving_address = ring_base_i + {20'd0, (arrived_q & mask_2), 4'd0};
-  logic [39:0] fault_address_choice;
-  assign fault_address_choice = arrives_and ? arriving_address : fault_address_q;
-  logic free;
-  assign free = !burst_valid_q || burst_ready_i;
+  assign overrun = mask_partial < {1'b0, ahead};
   logic wanted;
-  assign wanted = ((!((!free || stop_i) || clear_i)) && (next_q != ring_tail_i)) && (owed_q !=
-      5'd16);
+  assign wanted = free && !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
+  logic found;
+  assign found = windows_open_i[0] && (windows_base_i[39:0] <= address) && (last <
+      windows_end_i[39:0]);
   logic allowed;
-  assign allowed = ((value_or || not_windows_open_3_or) ? value_or : value_and) ||
-      (not_windows_open_3_or ? value_and_2 : ((windows_base_i[159:120] <= address) && (last <
-      windows_end_i[159:120])));
-  logic not_wanted_or;
-  assign not_wanted_or = !wanted || allowed;
+  assign allowed = found || (windows_open_i[1] && (windows_base_i[79:40] <= address) && (last <
+      windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <= address) && (last <
+      windows_end_i[119:80])) || (windows_open_i[3] && (windows_base_i[159:120] <= address) && (last
+      < windows_end_i[159:120]));
   logic issued;
-  assign issued = (wanted && allowed) && overrun;
-  logic [15:0] next_sum;
-  assign next_sum = next_q + {15'd0, issued};
-  logic stop_or_2;
-  assign stop_or_2 = stop_i || clear_i;
+  assign issued = wanted && allowed && !overrun;
+  logic wanted_case;
+  assign wanted_case = wanted ? (!allowed || arrives_case) : arrives_case;
   logic dropped;
-  assign dropped = arrives && stop_or;
+  assign dropped = arrives && (stop_i || read_error_i);
 
   // ---- commands ----
   logic commands_push_valid;
-  assign commands_push_valid = arrives && !stop_or;
+  assign commands_push_valid = arrives && !stop_i && !read_error_i;
   logic [143:0] commands_push_data;
-  assign commands_push_data = {arrived_q, word};
+  assign commands_push_data = {arrived_q, word[127:0]};
   systole_fifo #(.Width(144), .Depth(16)) u_commands (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -147,21 +119,25 @@ module systole_fetcher (
       burst_address_q <= address;
       burst_beats_less_one_q <= 8'd0;
     end
-    if (overrun) begin
-      fault_code_q <= not_wanted_or ? fault_code_choice : 4'd2;
-      fault_command_q <= not_wanted_or ? fault_command_choice : next_sum;
-      fault_address_q <= not_wanted_or ? fault_address_choice : address;
+    if (overrun && (!(stop_i || clear_i))) begin
+      fault_code_q <= 4'd6;
+      fault_command_q <= head_i;
+      fault_address_q <= 40'd0;
     end
     else begin
-      fault_code_q <= stop_or_2 ? fault_code_choice : 4'd6;
-      fault_command_q <= stop_or_2 ? fault_command_choice : head_i;
-      fault_address_q <= stop_or_2 ? fault_address_choice : 40'd0;
+      logic [39:0] arriving_address;
+      arriving_address = ring_base_i + {20'd0, (arrived_q & mask), 4'd0};
+      fault_code_q <= (wanted && !allowed) ? 4'd2 : (arrives_case ? 4'd4 : fault_code_q);
+      fault_command_q <= (wanted && !allowed) ? (issued ? (next_q + 16'd1) : next_q) : (arrives_case
+          ? arrived_q : fault_command_q);
+      fault_address_q <= (wanted && !allowed) ? address : (arrives_case ? arriving_address :
+          fault_address_q);
     end
     burst_valid_q <= free ? issued : burst_valid_q;
-    next_q <= clear_i ? 16'd0 : next_sum;
-    arrived_q <= clear_i ? 16'd0 : (arrived_q + {15'd0, arrives});
-    owed_q <= ((owed_q + {4'd0, issued}) + {5{popped}}) + {5{dropped}};
-    fault_raised_q <= !(overrun ? (not_wanted_or && value_xor) : (stop_or_2 && value_xor));
+    next_q <= clear_i ? 16'd0 : (issued ? (next_q + 16'd1) : next_q);
+    arrived_q <= clear_i ? 16'd0 : (arrives ? (arrived_q + 16'd1) : arrived_q);
+    owed_q <= ((owed_q + {4'd0, issued}) - {4'd0, popped}) - {4'd0, dropped};
+    fault_raised_q <= overrun ? (stop_i ? wanted_case : (!clear_i || wanted_case)) : wanted_case;
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
       next_q <= 16'd0;
@@ -182,7 +158,7 @@ module systole_fetcher (
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
-  assign idle_o = !((owed_q != 5'd0) || burst_valid_q);
+  assign idle_o = (owed_q == 5'd0) && !burst_valid_q;
   assign next_o = next_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

@@ -57,49 +57,39 @@ module systole_load_bursts (
   // ---- Combinational ----
   logic leaves;
   assign leaves = offered_q && burst_ready_i;
-  logic not_moves_or;
-  assign not_moves_or = !(blocked_q || stop_i);
   logic moves;
-  assign moves = ((checking_q && (!offered_q || leaves)) && (in_flight_q != 8'd255)) &&
-      not_moves_or;
-  logic [39:0] value_or;
-  assign value_or = {next_first_q[39:8], next_last_q};
-  logic value_and;
-  assign value_and = (windows_open_i[2] && (windows_base_i[119:80] <= next_first_q)) && (value_or <
-      windows_end_i[119:80]);
+  assign moves = checking_q && (!offered_q || leaves) && (in_flight_q != 8'd255) && !blocked_q &&
+      !stop_i;
+  logic [39:0] last_address;
+  assign last_address = {next_first_q[39:8], next_last_q};
+  logic found;
+  assign found = windows_open_i[0] && (windows_base_i[39:0] <= next_first_q) && (last_address <
+      windows_end_i[39:0]);
+  logic allowed;
+  assign allowed = found || (windows_open_i[1] && (windows_base_i[79:40] <= next_first_q) &&
+      (last_address < windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <=
+      next_first_q) && (last_address < windows_end_i[119:80])) || (windows_open_i[3] &&
+      (windows_base_i[159:120] <= next_first_q) && (last_address < windows_end_i[159:120]));
+  logic sends;
+  assign sends = moves && allowed;
   logic cuts;
-  assign cuts = (stretches_pop_valid && (!checking_q || moves)) && not_moves_or;
-  logic [17:0] bytes;
-  assign bytes = cutting_q ? rest_bytes_q : stretches_pop_data[17:0];
+  assign cuts = stretches_pop_valid && (!checking_q || moves) && !blocked_q && !stop_i;
+  logic [7:0] in_flight_next;
+  assign in_flight_next = (sends && !burst_done_i) ? (in_flight_q + 8'd1) : in_flight_q;
   logic [39:0] address;
   assign address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
+  logic [17:0] bytes;
+  assign bytes = cutting_q ? rest_bytes_q : stretches_pop_data[17:0];
   logic [8:0] room;
   assign room = 9'd256 - {1'b0, address[7:0]};
   logic last;
-  assign last = bytes > {9'd0, room};
-  logic not_moves;
-  assign not_moves = !moves;
-  logic allowed;
-  assign allowed = (((windows_open_i[0] && (windows_base_i[39:0] <= next_first_q)) && (value_or <
-      windows_end_i[39:0])) || ((windows_open_i[1] && (windows_base_i[79:40] <= next_first_q)) &&
-      (value_or < windows_end_i[79:40]))) || ((value_and || !windows_open_i[3]) ? value_and :
-      ((windows_base_i[159:120] <= next_first_q) && (value_or < windows_end_i[159:120])));
-  logic not_moves_or_2;
-  assign not_moves_or_2 = not_moves || allowed;
-  logic sends;
-  assign sends = moves && allowed;
-  logic burst_done_and;
-  assign burst_done_and = burst_done_i && !sends;
-  logic in_flight_is_0;
-  assign in_flight_is_0 = in_flight_q == 8'd0;
-  logic not_stop;
-  assign not_stop = !stop_i;
+  assign last = bytes <= {9'd0, room};
 
   // ---- stretches ----
   logic [73:0] stretches_push_data;
   assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i};
   logic stretches_pop_ready;
-  assign stretches_pop_ready = (cuts && !last) || stop_i;
+  assign stretches_pop_ready = (cuts && last) || stop_i;
   systole_fifo #(.Width(74), .Depth(2)) u_stretches (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -113,30 +103,29 @@ module systole_load_bursts (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [4:0] value_difference;
-    value_difference = 5'd0;
     if (cuts) begin
       rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
       rest_bytes_q <= bytes - {9'd0, room};
       next_first_q <= address;
-      next_last_q <= last ? 8'd255 : ((bytes[7:0] - 8'd1) + address[7:0]);
+      next_last_q <= last ? (address[7:0] + (bytes[7:0] - 8'd1)) : 8'd255;
       next_command_q <= stretches_pop_data[73:58];
     end
     if (sends) begin
+      logic [4:0] value_difference;
       value_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
       burst_address_q <= next_first_q;
       burst_beats_less_one_q <= {{3{value_difference[4]}}, value_difference};
     end
-    if (!not_moves_or_2) begin
+    if (moves && !allowed) begin
       refused_command_q <= next_command_q;
       refused_address_q <= next_first_q;
     end
-    cutting_q <= not_stop && (cuts ? last : cutting_q);
-    checking_q <= not_stop && (cuts || (not_moves && checking_q));
-    offered_q <= sends || (leaves ^ offered_q);
-    in_flight_q <= (in_flight_q + {7'd0, (sends && !burst_done_i)}) + {8{burst_done_and}};
+    cutting_q <= !stop_i && (cuts ? !last : cutting_q);
+    checking_q <= !stop_i && (cuts || (!moves && checking_q));
+    offered_q <= sends || (!leaves && offered_q);
+    in_flight_q <= (burst_done_i && !sends) ? (in_flight_next - 8'd1) : in_flight_next;
     waited_q <= offered_q & !burst_ready_i;
-    blocked_q <= not_stop && (!not_moves_or_2 || blocked_q);
+    blocked_q <= !stop_i && (moves ? (!allowed || blocked_q) : blocked_q);
     refused_q <= moves && !allowed;
     if (!rst_ni) begin
       cutting_q <= 1'b0;
@@ -158,9 +147,9 @@ module systole_load_bursts (
   assign fault_code_o = 4'd2;
   assign fault_command_o = refused_command_q;
   assign fault_address_o = refused_address_q;
-  assign idle_o = in_flight_is_0 & (!((stretches_pop_valid | (checking_q | offered_q)) |
-      refused_q));
-  assign none_in_flight_o = in_flight_is_0;
+  assign idle_o = !stretches_pop_valid & !checking_q & !offered_q & !refused_q & (in_flight_q ==
+      8'd0);
+  assign none_in_flight_o = in_flight_q == 8'd0;
   assign wait_for_bus_o = waited_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

@@ -114,16 +114,12 @@ module systole_load_engine (
   logic words_wait_for_data;
 
   // ---- Combinational ----
-  logic not_bytes;
-  assign not_bytes = walk_segment_bytes == 18'd0;
-  logic leaves;
-  assign leaves = words_segment_ready && (bursts_stretch_ready || not_bytes);
+  logic under_way;
+  assign under_way = walk_busy | !bursts_idle | !words_idle;
   logic bytes;
-  assign bytes = !not_bytes;
-  logic not_under_way_and;
-  assign not_under_way_and = (bursts_idle & words_idle) & !walk_busy;
-  logic walk_segment_valid_and;
-  assign walk_segment_valid_and = walk_segment_valid && leaves;
+  assign bytes = walk_segment_bytes != 18'd0;
+  logic leaves;
+  assign leaves = words_segment_ready && (bursts_stretch_ready || (walk_segment_bytes == 18'd0));
 
   // ---- walk ----
   systole_load_walk u_walk (
@@ -162,9 +158,9 @@ module systole_load_engine (
 
   // ---- bursts ----
   logic bursts_stretch_valid;
-  assign bursts_stretch_valid = walk_segment_valid_and && bytes;
+  assign bursts_stretch_valid = walk_segment_valid && leaves && bytes;
   logic bursts_burst_done;
-  assign bursts_burst_done = (words_read_ready & read_data_last_i) & read_valid_i;
+  assign bursts_burst_done = read_valid_i & words_read_ready & read_data_last_i;
   systole_load_bursts u_bursts (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -192,6 +188,8 @@ module systole_load_engine (
   );
 
   // ---- words ----
+  logic words_segment_valid;
+  assign words_segment_valid = walk_segment_valid && leaves;
   systole_load_words u_words (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -202,7 +200,7 @@ module systole_load_engine (
     .block_tile_stride_i(walk_block_tile_stride),
     .block_signal_i(walk_block_signal),
     .block_command_i(walk_block_command),
-    .segment_valid_i(walk_segment_valid_and),
+    .segment_valid_i(words_segment_valid),
     .segment_zeros_i(walk_segment_zeros),
     .segment_bytes_i(walk_segment_bytes),
     .segment_address_i(walk_segment_address),
@@ -249,12 +247,12 @@ module systole_load_engine (
   assign operands_o = words_operands;
   assign sums_o = words_sums;
   assign mask_o = words_mask;
-  assign fault_raised_o = words_fault_raised || bursts_fault_raised;
+  assign fault_raised_o = words_fault_raised ? words_fault_raised : bursts_fault_raised;
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
-  assign idle_o = walk_idle & not_under_way_and;
-  assign waits_o = walk_waits & not_under_way_and;
+  assign idle_o = walk_idle & !under_way;
+  assign waits_o = walk_waits & !under_way;
   assign waiting_command_o = walk_waiting_command;
   assign busy_o = walk_busy | words_busy;
   assign wait_for_compute_o = walk_wait_for_compute;

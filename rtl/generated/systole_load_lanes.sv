@@ -60,82 +60,73 @@ module systole_load_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [31:0] turned_move_chunk_part;
-    logic turned_move_last_and;
-    logic [31:0] turned_move_chunk_part_2;
-    logic part_test;
+    logic fills;
+    logic emit_mask_fills;
+    logic takes;
     logic [15:0] value;
-    logic [15:0] value_sum;
-    logic [31:0] turned_move_chunk_part_3;
-    logic turned_move_last_and_2;
-    turned_move_chunk_part = 32'd0; turned_move_last_and = 1'd0;
-    turned_move_chunk_part_2 = 32'd0; part_test = 1'd0; value = 16'd0; value_sum = 16'd0;
-    turned_move_chunk_part_3 = 32'd0; turned_move_last_and_2 = 1'd0;
+    logic emit_operands_fills;
+    logic emit_operands_takes;
+    logic [3:0] lane;
+    fills = 1'd0; emit_mask_fills = 1'd0; takes = 1'd0; value = 16'd0;
+    emit_operands_fills = 1'd0; emit_operands_takes = 1'd0; lane = 4'd0;
     if (turned_valid_q) begin
       // load_lanes.h:106
       for (int unsigned i = 0; i < 16; i++) begin : loop_1
-        merged_q[i] = (turned_move_end_q > i[4:0]) ? ((i[4:0] < {1'b0, turned_move_from_q}) ?
-            chunk_q[i] : turned_q[i]) : 8'd0;
+        merged_q[i] = (i[4:0] >= turned_move_end_q) ? 8'd0 : ((i[4:0] < {1'b0, turned_move_from_q})
+            ? chunk_q[i] : turned_q[i]);
       end
       if (turned_move_emits_q) begin
-        if ($signed(turned_move_buffer_q) < $signed(2'd3)) begin
-          turned_move_chunk_part = {30'd0, turned_move_chunk_q};
+        if (turned_move_buffer_q == 2'd2) begin
           // load_lanes.h:128
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
-            turned_move_last_and = turned_move_last_q & (i > turned_move_chunk_part);
-            if ((i == turned_move_chunk_part) || turned_move_last_and) begin
+            fills = turned_move_last_q && (i > {30'd0, turned_move_chunk_q});
+            if ((i == {30'd0, turned_move_chunk_q}) || fills) begin
               // load_lanes.h:130
               for (int unsigned j = 0; j < 4; j++) begin : loop_2
-                sum_q[(i) * 4 + j] = turned_move_last_and ? 32'd0 : {merged_q[(j) * 4 + 3],
-                    merged_q[(j) * 4 + 2], merged_q[(j) * 4 + 1], merged_q[(j) * 4]};
+                sum_q[(i) * 4 + j] = fills ? 32'd0 : {merged_q[(4) * j + 3], merged_q[(4) * j + 2],
+                    merged_q[(4) * j + 1], merged_q[(4) * j]};
               end
             end
           end
         end
-        else begin
-          if (turned_move_buffer_q == 2'd3) begin
-            if (turned_move_type_q == 2'd0) begin
-              // load_lanes.h:156
-              for (int unsigned i = 0; i < 16; i++) begin : loop_4
-                mask_q[i] = $signed(merged_q[i]) > $signed(8'd0);
-              end
+        else if (turned_move_buffer_q == 2'd3) begin
+          if (turned_move_type_q == 2'd0) begin
+            // load_lanes.h:156
+            for (int unsigned i = 0; i < 16; i++) begin : loop_4
+              mask_q[i] = !merged_q[i][7] && (merged_q[i] != 8'd0);
             end
-            else begin
-              turned_move_chunk_part_2 = {30'd0, turned_move_chunk_q};
-              // load_lanes.h:161
-              for (int unsigned i = 0; i < 2; i++) begin : loop_6
-                part_test = i > turned_move_chunk_part_2;
-                if ((i == turned_move_chunk_part_2) || (turned_move_last_q & part_test)) begin
-                  // load_lanes.h:163
-                  for (int unsigned j = 0; j < 8; j++) begin : loop_5
-                    value = {merged_q[(j) * 2 + 1], merged_q[(j) * 2]};
-                    value_sum = value - 16'd1;
-                    mask_q[(i) * 8 + j] = turned_move_last_q ? ((!(part_test || (value == 16'd0)))
-                        && (value < 16'h7f81)) : (value_sum < 16'h7f80);
-                  end
+          end
+          else begin
+            // load_lanes.h:161
+            for (int unsigned i = 0; i < 2; i++) begin : loop_6
+              emit_mask_fills = turned_move_last_q && (i > {30'd0, turned_move_chunk_q});
+              takes = (i == {30'd0, turned_move_chunk_q}) || emit_mask_fills;
+              if (takes) begin
+                // load_lanes.h:163
+                for (int unsigned j = 0; j < 8; j++) begin : loop_5
+                  value = {merged_q[(2) * j + 1], merged_q[(2) * j]};
+                  mask_q[(i) * 8 + j] = !emit_mask_fills && (value != 16'd0) && (value <= 16'h7f80);
                 end
               end
             end
           end
-          else begin
-            if (turned_move_type_q == 2'd0) begin
-              // load_lanes.h:140
-              for (int unsigned i = 0; i < 16; i++) begin : loop_7
-                operand_q[i] = {{8{merged_q[i][7]}}, merged_q[i]};
-              end
-            end
-            else begin
-              turned_move_chunk_part_3 = {30'd0, turned_move_chunk_q};
-              // load_lanes.h:145
-              for (int unsigned i = 0; i < 2; i++) begin : loop_9
-                turned_move_last_and_2 = turned_move_last_q & (i > turned_move_chunk_part_3);
-                if ((i == turned_move_chunk_part_3) || turned_move_last_and_2) begin
-                  // load_lanes.h:147
-                  for (int unsigned j = 0; j < 8; j++) begin : loop_8
-                    operand_q[(i) * 8 + j] = turned_move_last_and_2 ? 16'd0 : {merged_q[(j) * 2 +
-                        1], merged_q[(j) * 2]};
-                  end
-                end
+        end
+        else if (turned_move_type_q == 2'd0) begin
+          // load_lanes.h:140
+          for (int unsigned i = 0; i < 16; i++) begin : loop_7
+            operand_q[i] = {{8{merged_q[i][7]}}, merged_q[i]};
+          end
+        end
+        else begin
+          // load_lanes.h:145
+          for (int unsigned i = 0; i < 2; i++) begin : loop_9
+            emit_operands_fills = turned_move_last_q && (i > {30'd0, turned_move_chunk_q});
+            emit_operands_takes = (i == {30'd0, turned_move_chunk_q}) || emit_operands_fills;
+            if (emit_operands_takes) begin
+              // load_lanes.h:147
+              for (int unsigned j = 0; j < 8; j++) begin : loop_8
+                operand_q[(i) * 8 + j] = emit_operands_fills ? 16'd0 : {merged_q[(2) * j + 1],
+                    merged_q[(2) * j]};
               end
             end
           end
@@ -149,26 +140,29 @@ module systole_load_lanes (
     if (valid_q) begin
       // load_lanes.h:99
       for (int unsigned i = 0; i < 16; i++) begin : loop_11
-        turned_q[i] = move_zero_q ? 8'd0 : data_q[4'((i[3:0] - move_rotate_q))];
+        lane = i[3:0] - move_rotate_q;
+        turned_q[i] = move_zero_q ? 8'd0 : data_q[lane];
       end
     end
-    if (!(!valid_i || move_zero_i)) begin
-      data_q[0] = data_i[7:0];
-      data_q[1] = data_i[15:8];
-      data_q[2] = data_i[23:16];
-      data_q[3] = data_i[31:24];
-      data_q[4] = data_i[39:32];
-      data_q[5] = data_i[47:40];
-      data_q[6] = data_i[55:48];
-      data_q[7] = data_i[63:56];
-      data_q[8] = data_i[71:64];
-      data_q[9] = data_i[79:72];
-      data_q[10] = data_i[87:80];
-      data_q[11] = data_i[95:88];
-      data_q[12] = data_i[103:96];
-      data_q[13] = data_i[111:104];
-      data_q[14] = data_i[119:112];
-      data_q[15] = data_i[127:120];
+    if (valid_i) begin
+      if (!move_zero_i) begin
+        data_q[0] = data_i[7:0];
+        data_q[1] = data_i[15:8];
+        data_q[2] = data_i[23:16];
+        data_q[3] = data_i[31:24];
+        data_q[4] = data_i[39:32];
+        data_q[5] = data_i[47:40];
+        data_q[6] = data_i[55:48];
+        data_q[7] = data_i[63:56];
+        data_q[8] = data_i[71:64];
+        data_q[9] = data_i[79:72];
+        data_q[10] = data_i[87:80];
+        data_q[11] = data_i[95:88];
+        data_q[12] = data_i[103:96];
+        data_q[13] = data_i[111:104];
+        data_q[14] = data_i[119:112];
+        data_q[15] = data_i[127:120];
+      end
     end
     valid_q <= valid_i;
     move_zero_q <= move_zero_i;

@@ -124,185 +124,114 @@ module systole_load_walk (
   assign unused_shape_tile_stride = ^shape_tile_stride_q;
 
   // ---- Combinational ----
+  logic busy;
+  assign busy = walking_q | block_valid_q | segment_valid_q;
   logic may_look;
   assign may_look = taken_q == 3'd0;
-  logic not_block_valid;
-  assign not_block_valid = !block_valid_q;
   logic segment_leaves;
-  assign segment_leaves = (segment_valid_q && not_block_valid) && segment_ready_i;
+  assign segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
+  logic segment_free;
+  assign segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
+  logic is_load;
+  assign is_load = held_valid_q && (held_word_q[7:0] == 8'd17);
   logic [2:0] missing;
   assign missing = held_word_q[10:8] & (~tokens_i);
   logic lacks;
-  assign lacks = (held_valid_q && (held_word_q[7:0] == 8'd17)) && may_look;
+  assign lacks = is_load && may_look && (missing != 3'd0);
   logic takes_patches;
-  assign takes_patches = (held_valid_q && (held_word_q[7:0] == 8'd18)) && (!(walking_q &&
+  assign takes_patches = held_valid_q && (held_word_q[7:0] == 8'd18) && (!(walking_q &&
       in_patches_q));
-  logic not_lacks;
-  assign not_lacks = !lacks;
-  logic not_starts;
-  assign not_starts = (((not_lacks || (missing != 3'd0)) || walking_q) || block_valid_q) || stop_i;
-  logic not_segment_leaves;
-  assign not_segment_leaves = !segment_leaves;
-  logic not_walking_or;
-  assign not_walking_or = !walking_q || (segment_valid_q && not_segment_leaves);
-  logic patches_phase_below_2;
-  assign patches_phase_below_2 = $signed(patches_phase_q) < $signed(3'd2);
-  logic patches_phase_is_3;
-  assign patches_phase_is_3 = patches_phase_q == PhasePatch;
+  logic starts;
+  assign starts = is_load && may_look && (missing == 3'd0) && !walking_q && !block_valid_q &&
+      !stop_i;
+  logic patches_line_y_case;
+  assign patches_line_y_case = $signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q});
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
   assign below = patches_out_y_q + 16'd1;
-  logic right_test;
-  assign right_test = right == patches_shape_out_width_q;
-  logic below_test;
-  assign below_test = below == patches_shape_out_height_q;
+  logic right_is_not_shape_out_width;
+  assign right_is_not_shape_out_width = right != patches_shape_out_width_q;
+  logic below_is_not_shape_out_height;
+  assign below_is_not_shape_out_height = below != patches_shape_out_height_q;
   logic [39:0] image;
   assign image = patches_image_q + {8'd0, row_stride_q};
-  logic patches_phase_below_1;
-  assign patches_phase_below_1 = $signed(patches_phase_q) < $signed(3'd1);
-  logic patches_phase_is_4;
-  assign patches_phase_is_4 = patches_phase_q == PhaseEdges;
-  logic patches_phase_test;
-  assign patches_phase_test = $signed(patches_phase_q) < $signed(3'd6);
-  logic patches_phase_is_6;
-  assign patches_phase_is_6 = patches_phase_q == PhaseRest;
-  logic value_xor;
-  assign value_xor = !patches_line_y_q[21];
-  logic patches_line_y_test;
-  assign patches_line_y_test = $signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q});
-  logic patches_bytes_is_not_0;
-  assign patches_bytes_is_not_0 = patches_bytes_q != 20'd0;
-  logic inside_2;
-  assign inside_2 = (value_xor && patches_line_y_test) && patches_bytes_is_not_0;
+  logic now_inside;
+  assign now_inside = ($signed(patches_line_y_q) >= $signed(22'd0)) && patches_line_y_case &&
+      (patches_bytes_q != 20'd0);
+  logic [19:0] now_before;
+  assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
   logic [19:0] up_to;
-  assign up_to = inside_2 ? patches_up_to_q : patches_patch_line_bytes_q;
-  logic ends_row;
-  assign ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
-  logic [3:0] patches_line_number_sum;
-  assign patches_line_number_sum = patches_line_number_q + 4'd1;
-  logic patches_phase_above_4;
-  assign patches_phase_above_4 = patches_phase_q > PhaseEdges;
-  logic value_and;
-  assign value_and = patches_phase_above_4 && (patches_phase_test ? ends_row : patches_phase_is_6);
-  logic patches_phase_is_3_and;
-  assign patches_phase_is_3_and = patches_phase_is_3 && right_test;
-  logic not_in_patches;
-  assign not_in_patches = !in_patches_q;
-  logic not_in_patches_or;
-  assign not_in_patches_or = not_in_patches || value_and;
+  assign up_to = now_inside ? patches_up_to_q : patches_patch_line_bytes_q;
+  logic [19:0] zeros;
+  assign zeros = patches_zeros_q + now_before;
+  logic step_ends_row;
+  assign step_ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
+  logic step_case;
+  assign step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+      (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) || (patches_phase_q ==
+      PhaseEdges);
+  logic now_step_case;
+  assign now_step_case = (patches_phase_q == PhaseOffset) || (patches_phase_q == PhaseImage);
+  logic step_case_2;
+  assign step_case_2 = (patches_phase_q == PhasePatch) && !right_is_not_shape_out_width;
+  logic now_segment_last_of_row;
+  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
+      (patches_phase_q == PhaseRest));
+  logic step_case_3;
+  assign step_case_3 = !((patches_phase_q == PhasePixel) || now_step_case);
   logic ends_block;
-  assign ends_block = not_in_patches_or && (rows_left_q == 16'd1);
-  logic [2:0] patches_phase_choice;
-  assign patches_phase_choice = not_walking_or ? patches_phase_q : (in_patches_q ? (value_and ?
-      PhasePatch : (patches_phase_q[2] ? (patches_phase_is_4 ? PhaseLine : ((patches_phase_test &&
-      (patches_line_number_sum == patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)) :
-      (patches_phase_below_2 ? {1'b0, (patches_phase_below_1 ? 2'd1 : 2'd2)} : (patches_phase_is_3 ?
-      PhaseEdges : PhasePatch)))) : patches_phase_q);
-  logic [39:0] patches_image_choice;
-  assign patches_image_choice = not_walking_or ? patches_image_q : (in_patches_q ?
-      (patches_phase_below_2 ? patches_image_q : ((patches_phase_is_3_and && below_test) ? image :
-      patches_image_q)) : patches_image_q);
-  logic [15:0] patches_out_x_choice;
-  assign patches_out_x_choice = not_walking_or ? patches_out_x_q : (in_patches_q ?
-      (patches_phase_below_2 ? patches_out_x_q : (patches_phase_is_3 ? (right_test ? 16'd0 : right)
-      : patches_out_x_q)) : patches_out_x_q);
-  logic [15:0] patches_out_y_choice;
-  assign patches_out_y_choice = not_walking_or ? patches_out_y_q : (in_patches_q ?
-      (patches_phase_below_2 ? patches_out_y_q : (patches_phase_is_3_and ? (below_test ? 16'd0 :
-      below) : patches_out_y_q)) : patches_out_y_q);
-  logic held_word_bits_is_16;
-  assign held_word_bits_is_16 = held_word_q[7:0] == 8'd16;
-  logic starts;
-  assign starts = !not_starts;
-  logic value_and_2;
-  assign value_and_2 = patches_phase_above_4 && (patches_phase_test ? (inside_2 || ends_row) :
-      patches_phase_is_6);
-  logic not_in_patches_or_2;
-  assign not_in_patches_or_2 = not_in_patches || value_and_2;
-  logic not_segment_leaves_and;
-  assign not_segment_leaves_and = not_segment_leaves && segment_valid_q;
-  logic not_stop;
-  assign not_stop = !stop_i;
-  logic held_valid_or;
-  assign held_valid_or = held_valid_q || !command_valid_i;
-  logic not_held_valid;
-  assign not_held_valid = !held_valid_q;
-  logic busy;
-  assign busy = (walking_q | block_valid_q) | segment_valid_q;
+  assign ends_block = (!in_patches_q || now_segment_last_of_row) && (rows_left_q == 16'd1);
+  logic in_patches_case;
+  assign in_patches_case = !in_patches_q || (!step_case && ((patches_phase_q == PhaseLine) ?
+      (now_inside || step_ends_row) : (patches_phase_q == PhaseRest)));
+  logic walking_case;
+  assign walking_case = walking_q && segment_free && in_patches_q && step_case_3;
+  logic held_valid_next;
+  assign held_valid_next = !(starts || takes_patches || (held_word_q[7:0] == 8'd16)) &&
+      held_valid_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic value_and_3;
-    logic [1:0] held_word_shifted;
-    logic [39:0] load;
-    logic value_part;
-    logic [19:0] before_2;
-    logic only_zeros;
-    logic [19:0] zeros;
-    logic patches_phase_is_5;
-    logic [17:0] room;
-    logic [39:0] patches_line_bytes_part;
-    logic [19:0] patches_shape_stride_part;
-    logic [21:0] value_part_2;
-    logic [35:0] patches_line_bytes_part_2;
-    logic [19:0] value_part_3;
-    logic [21:0] value_difference;
-    logic cut_right;
-    logic [19:0] last;
-    logic [19:0] last_2;
-    logic [19:0] last_3;
-    logic [19:0] patches_left_end_part;
-    logic [38:0] first;
-    logic outside;
-    value_and_3 = 1'd0; held_word_shifted = 2'd0; load = 40'd0; value_part = 1'd0;
-    before_2 = 20'd0; only_zeros = 1'd0; zeros = 20'd0; patches_phase_is_5 = 1'd0;
-    room = 18'd0; patches_line_bytes_part = 40'd0; patches_shape_stride_part = 20'd0;
-    value_part_2 = 22'd0; patches_line_bytes_part_2 = 36'd0; value_part_3 = 20'd0;
-    value_difference = 22'd0; cut_right = 1'd0; last = 20'd0; last_2 = 20'd0; last_3 = 20'd0;
-    patches_left_end_part = 20'd0; first = 39'd0; outside = 1'd0;
-    if (!held_valid_or) begin
-      held_word_q <= command_data_word_i;
-      held_index_q <= command_data_index_i;
+    if (!held_valid_q) begin
+      if (command_valid_i) begin
+        held_word_q <= command_data_word_i;
+        held_index_q <= command_data_index_i;
+      end
     end
-    if (held_valid_q && held_word_bits_is_16) begin
+    if (held_valid_q && (held_word_q[7:0] == 8'd16)) begin
       shape_rows_q <= held_word_q[31:16];
       shape_cols_q <= held_word_q[47:32];
       shape_tile_stride_q <= held_word_q[63:48];
       shape_row_stride_q <= held_word_q[95:64];
     end
-    if (not_starts) begin
-      value_and_3 = !not_walking_or && not_in_patches_or;
-      taken_q <= 3'd0;
-      patches_phase_q <= patches_phase_choice;
-      patches_image_q <= patches_image_choice;
-      patches_out_x_q <= patches_out_x_choice;
-      patches_out_y_q <= patches_out_y_choice;
-      rows_left_q <= rows_left_q + {16{value_and_3}};
-      row_address_q <= row_address_q + {8'd0, (not_walking_or ? 32'd0 : (in_patches_q ? 32'd0 :
-          row_stride_q))};
-    end
-    else begin
-      held_word_shifted = held_word_q[75:74];
-      load = held_word_q[55:16];
-      value_part = held_word_q[76];
+    if (starts) begin
       taken_q <= held_word_q[10:8];
-      in_patches_q <= value_part;
-      patches_phase_q <= value_part ? PhasePixel : patches_phase_choice;
-      patches_image_q <= value_part ? load : patches_image_choice;
-      patches_out_x_q <= value_part ? held_word_q[111:96] : patches_out_x_choice;
-      patches_out_y_q <= value_part ? held_word_q[95:80] : patches_out_y_choice;
+      in_patches_q <= held_word_q[76];
       rows_left_q <= shape_rows_q;
-      row_address_q <= load;
+      row_address_q <= held_word_q[55:16];
       row_stride_q <= shape_row_stride_q;
-      row_bytes_q <= {2'd0, shape_cols_q} << {16'd0, held_word_shifted};
+      row_bytes_q <= {2'd0, shape_cols_q} << held_word_q[75:74];
       command_q <= held_index_q;
       block_buffer_q <= held_word_q[73:72];
-      block_type_q <= held_word_shifted;
+      block_type_q <= held_word_q[75:74];
       block_row_q <= held_word_q[68:56];
       block_tile_stride_q <= shape_tile_stride_q[12:0];
       block_signal_q <= held_word_q[13:11];
       block_command_q <= held_index_q;
+    end
+    else begin
+      if (walking_q) begin
+        if (segment_free) begin
+          if (!in_patches_q || now_segment_last_of_row) begin
+            rows_left_q <= rows_left_q - 16'd1;
+          end
+          if (!in_patches_q) begin
+            row_address_q <= row_address_q + {8'd0, row_stride_q};
+          end
+        end
+      end
+      taken_q <= 3'd0;
     end
     if (takes_patches) begin
       patches_shape_height_q <= held_word_q[31:16];
@@ -316,132 +245,187 @@ module systole_load_walk (
       patches_shape_pad_left_q <= held_word_q[115:112];
       patches_line_bytes_q <= {16'd0, held_word_q[47:32]} * {16'd0, held_word_q[63:48]};
     end
-    if (!not_walking_or) begin
-      before_2 = inside_2 ? patches_before_q : patches_patch_line_bytes_q;
-      only_zeros = $signed(patches_balance_q) > $signed({2'd0, before_2});
-      zeros = patches_zeros_q + before_2;
-      if (in_patches_q) begin
-        patches_phase_is_5 = patches_phase_q == PhaseLine;
-        room = patches_balance_q[17:0];
-        patches_line_bytes_part = {8'd0, patches_line_bytes_q};
-        if (patches_phase_q[2]) begin
-          if (!patches_phase_is_4) begin
-            if (patches_phase_test) begin
-              if ((value_xor & patches_line_y_test) & patches_bytes_is_not_0) begin
-                patches_row_left_q <= room - up_to[17:0];
-              end
-              patches_line_number_q <= patches_line_number_sum;
-              patches_zeros_q <= inside_2 ? patches_behind_q : zeros;
-            end
+    if (walking_q) begin
+      if (segment_free) begin
+        if (in_patches_q) begin
+          if (patches_phase_q == PhasePixel) begin
+            patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} * {4'd0,
+                patches_shape_pixel_bytes_q};
+            patches_step_bytes_q <= {16'd0, patches_shape_stride_q} * {4'd0,
+                patches_shape_pixel_bytes_q};
+            patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} * {4'd0,
+                patches_shape_pixel_bytes_q};
+            patches_step_down_q <= {32'd0, patches_shape_stride_q} * {4'd0, patches_line_bytes_q};
+            patches_top_bytes_q <= {32'd0, patches_shape_pad_top_q} * {4'd0, patches_line_bytes_q};
+            patches_x_q <= {2'd0, ({4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q})} -
+                {18'd0, patches_shape_pad_left_q};
           end
-          patches_line_y_q <= patches_line_y_q + {21'd0, patches_phase_is_5};
-          patches_line_q <= patches_line_q + {8'd0, (patches_phase_is_4 ? 32'd0 :
-              (patches_phase_test ? patches_line_bytes_q : 32'd0))};
-          patches_balance_q <= patches_balance_q - {2'd0, (patches_phase_is_4 ? 20'd0 :
-              (patches_phase_test ? patches_patch_line_bytes_q : 20'd0))};
-        end
-        else begin
-          patches_shape_stride_part = {16'd0, patches_shape_stride_q};
-          value_part_2 = {18'd0, patches_shape_pad_top_q};
-          if (patches_phase_below_1) begin
-            patches_line_bytes_part_2 = {4'd0, patches_line_bytes_q};
-            value_part_3 = {4'd0, patches_shape_pixel_bytes_q};
-            patches_patch_line_bytes_q <= {16'd0, patches_shape_kernel_width_q} * value_part_3;
-            patches_step_bytes_q <= patches_shape_stride_part * value_part_3;
-            patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} * value_part_3;
-            patches_step_down_q <= {32'd0, patches_shape_stride_q} * patches_line_bytes_part_2;
-            patches_top_bytes_q <= {32'd0, patches_shape_pad_top_q} * patches_line_bytes_part_2;
-            patches_x_q <= {2'd0, ({4'd0, patches_out_x_q} * patches_shape_stride_part)} - {18'd0,
-                patches_shape_pad_left_q};
-          end
-          if (patches_phase_below_2) begin
-            if (patches_phase_below_1) begin
-              patches_y_q <= {2'd0, ({4'd0, patches_out_y_q} * patches_shape_stride_part)} -
-                  value_part_2;
-            end
-            else begin
+          if (patches_phase_q != PhasePixel) begin
+            if (patches_phase_q == PhaseOffset) begin
               patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
                   patches_shape_pixel_bytes_q};
-              patches_top_line_q <= {{18{patches_y_q[21]}}, patches_y_q} * patches_line_bytes_part;
+              patches_top_line_q <= (40'({{33{patches_y_q[21]}}, patches_y_q})) * {8'd0,
+                  patches_line_bytes_q};
             end
-          end
-          else begin
-            if (patches_phase_is_3_and) begin
-              patches_y_q <= below_test ? (-value_part_2) : (patches_y_q + {18'd0,
-                  patches_shape_stride_q});
-            end
-            if (patches_phase_is_3) begin
-              if (right_test) begin
-                value_difference = -{2'd0, patches_left_bytes_q};
-                patches_place_q <= {{17{value_difference[21]}}, value_difference};
-                patches_top_line_q <= below_test ? (image - {4'd0, patches_top_bytes_q}) :
-                    (patches_top_line_q + {4'd0, patches_step_down_q});
-              end
-              else begin
-                patches_place_q <= patches_place_q + {19'd0, patches_step_bytes_q};
-              end
-              patches_line_number_q <= 4'd0;
-              patches_line_y_q <= patches_y_q;
-              patches_line_q <= patches_top_line_q;
-              patches_row_left_q <= row_bytes_q;
-              patches_zeros_q <= 20'd0;
-              patches_balance_q <= {4'd0, row_bytes_q};
-            end
-            else begin
+            else if (patches_phase_q == PhaseImage) begin
               patches_top_line_q <= patches_image_q + patches_top_line_q;
             end
+            else begin
+              if (patches_phase_q == PhasePatch) begin
+                logic [21:0] minus_patches_left_bytes_bits;
+                minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
+                patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
+                    patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
+                    minus_patches_left_bytes_bits};
+              end
+              if (step_case_2) begin
+                patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
+                    patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
+              end
+            end
+          end
+          if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+              (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch))) begin
+            if (patches_phase_q == PhaseEdges) begin
+              logic cut_right;
+              logic [38:0] first;
+              logic [19:0] last;
+              logic outside;
+              cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
+              first = patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
+              last = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
+              outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
+                  ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
+              patches_first_q <= first;
+              patches_before_q <= patches_left_end_q[38] ? (-patches_left_end_q[19:0]) : 20'd0;
+              patches_bytes_q <= outside ? 20'd0 : (last - first[19:0]);
+              patches_up_to_q <= last - patches_left_end_q[19:0];
+              patches_behind_q <= cut_right ? (patches_right_end_q[19:0] -
+                  patches_line_bytes_q[19:0]) : 20'd0;
+            end
           end
         end
-        if (!patches_phase_below_2) begin
-          if (patches_phase_is_3) begin
-            patches_left_end_q <= patches_place_q;
-            patches_right_end_q <= {{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
-                patches_patch_line_bytes_q};
+        if (in_patches_case) begin
+          segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
+          segment_last_of_block_q <= ends_block;
+        end
+      end
+    end
+    if (starts && held_word_q[76]) begin
+      patches_phase_q <= PhasePixel;
+      patches_image_q <= held_word_q[55:16];
+      patches_out_x_q <= held_word_q[111:96];
+      patches_out_y_q <= held_word_q[95:80];
+    end
+    else if (walking_q) begin
+      if (segment_free) begin
+        if (in_patches_q) begin
+          if (now_segment_last_of_row) begin
+            patches_phase_q <= PhasePatch;
+          end
+          else if (patches_phase_q == PhasePixel) begin
+            patches_phase_q <= PhaseOffset;
+          end
+          else if (patches_phase_q == PhaseOffset) begin
+            patches_phase_q <= PhaseImage;
+          end
+          else begin
+            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
+                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
+                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
+                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
+          end
+          if (step_case_3) begin
+            if (patches_phase_q == PhasePatch) begin
+              if (!(right_is_not_shape_out_width || below_is_not_shape_out_height)) begin
+                patches_image_q <= image;
+              end
+              if (!right_is_not_shape_out_width) begin
+                patches_out_y_q <= below_is_not_shape_out_height ? below : 16'd0;
+              end
+              patches_out_x_q <= right_is_not_shape_out_width ? right : 16'd0;
+            end
           end
         end
-        if (patches_phase_is_4) begin
-          cut_right = $signed(patches_right_end_q) > $signed(patches_line_bytes_part);
-          last = patches_right_end_q[19:0];
-          last_2 = patches_line_bytes_q[19:0];
-          last_3 = cut_right ? last_2 : last;
-          patches_left_end_part = patches_left_end_q[19:0];
-          first = ($signed(patches_left_end_q) > $signed(39'd0)) ? patches_left_end_q : 39'd0;
-          outside = ($signed(patches_right_end_q) < $signed(40'd1)) || ($signed(patches_left_end_q)
-              >= $signed({7'd0, patches_line_bytes_q}));
-          patches_first_q <= first;
-          patches_before_q <= patches_left_end_q[38] ? (-patches_left_end_part) : 20'd0;
-          patches_bytes_q <= outside ? 20'd0 : (last_3 - first[19:0]);
-          patches_up_to_q <= last_3 - patches_left_end_part;
-          patches_behind_q <= cut_right ? (last - last_2) : 20'd0;
+      end
+    end
+    if (walking_q && segment_free && in_patches_q) begin
+      if (patches_phase_q == PhasePixel) begin
+        patches_y_q <= {2'd0, ({4'd0, patches_out_y_q} * {16'd0, patches_shape_stride_q})} - {18'd0,
+            patches_shape_pad_top_q};
+      end
+      else if (!now_step_case) begin
+        if (step_case_2) begin
+          patches_y_q <= below_is_not_shape_out_height ? (patches_y_q + {18'd0,
+              patches_shape_stride_q}) : (-{18'd0, patches_shape_pad_top_q});
         end
-        if (value_and_2) begin
-          segment_bytes_q <= (patches_phase_is_5 && (only_zeros & inside_2)) ? (ends_row ? (room -
-              before_2[17:0]) : patches_bytes_q[17:0]) : 18'd0;
-          segment_address_q <= patches_phase_test ? (patches_line_q + {{1{patches_first_q[38]}},
-              patches_first_q}) : (patches_phase_is_6 ? patches_line_q : 40'd0);
+      end
+    end
+    if (walking_case && (patches_phase_q == PhasePatch)) begin
+      patches_left_end_q <= patches_place_q;
+      patches_right_end_q <= {{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
+          patches_patch_line_bytes_q};
+    end
+    if (walking_case) begin
+      if (patches_phase_q == PhasePatch) begin
+        patches_line_number_q <= 4'd0;
+        patches_line_y_q <= patches_y_q;
+        patches_line_q <= patches_top_line_q;
+        patches_row_left_q <= row_bytes_q;
+        patches_zeros_q <= 20'd0;
+        patches_balance_q <= {4'd0, row_bytes_q};
+      end
+      else if (!(patches_phase_q == PhaseEdges)) begin
+        if (patches_phase_q == PhaseLine) begin
+          if (($signed(patches_line_y_q) >= $signed(22'd0)) & patches_line_y_case & (patches_bytes_q
+              != 20'd0)) begin
+            patches_row_left_q <= patches_balance_q[17:0] - up_to[17:0];
+          end
+          patches_line_number_q <= patches_line_number_q + 4'd1;
+          patches_line_y_q <= patches_line_y_q + 22'd1;
+          patches_line_q <= patches_line_q + {8'd0, patches_line_bytes_q};
+          patches_zeros_q <= now_inside ? patches_behind_q : zeros;
+          patches_balance_q <= patches_balance_q - {2'd0, patches_patch_line_bytes_q};
+        end
+      end
+    end
+    if (walking_q && segment_free && in_patches_case) begin
+      logic only_zeros;
+      only_zeros = $signed(patches_balance_q) <= $signed({2'd0, now_before});
+      if (in_patches_q) begin
+        if (step_case) begin
+          segment_bytes_q <= 18'd0;
+          segment_address_q <= 40'd0;
+        end
+        else begin
+          logic [17:0] room;
+          logic [39:0] step_segment_address;
+          room = patches_balance_q[17:0] - now_before[17:0];
+          step_segment_address = patches_line_q + (40'({{3{patches_first_q[38]}},
+              patches_first_q}));
+          segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
+              (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
+          segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
+              ((patches_phase_q == PhaseRest) ? patches_line_q : 40'd0);
         end
       end
       else begin
         segment_bytes_q <= row_bytes_q;
         segment_address_q <= row_address_q;
       end
-      if (not_in_patches_or_2) begin
-        segment_zeros_q <= (in_patches_q && patches_phase_above_4) ? (patches_phase_test ?
-            (only_zeros ? zeros[17:0] : patches_row_left_q) : (patches_phase_is_6 ?
-            patches_row_left_q : 18'd0)) : 18'd0;
-        segment_last_of_row_q <= not_in_patches_or;
-        segment_last_of_block_q <= ends_block;
-        segment_command_q <= command_q;
-      end
+      segment_zeros_q <= (in_patches_q && !step_case) ? ((patches_phase_q == PhaseLine) ?
+          (only_zeros ? patches_row_left_q : zeros[17:0]) : ((patches_phase_q == PhaseRest) ?
+          patches_row_left_q : 18'd0)) : 18'd0;
+      segment_command_q <= command_q;
     end
-    held_valid_q <= not_stop && (!held_valid_or || ((!((starts || takes_patches) ||
-        held_word_bits_is_16)) && held_valid_q));
-    wait_for_compute_q <= !((not_lacks || !missing[1]) || stop_i);
-    wait_for_store_q <= (lacks && missing[2]) && not_stop;
-    walking_q <= not_stop && (starts || (not_walking_or ? walking_q : (!ends_block && walking_q)));
-    block_valid_q <= not_stop && (starts || (block_valid_q && !block_ready_i));
-    segment_valid_q <= not_stop && (not_walking_or ? not_segment_leaves_and : (not_in_patches_or_2
-        || not_segment_leaves_and));
+    held_valid_q <= !stop_i && (held_valid_q ? held_valid_next : (command_valid_i ||
+        held_valid_next));
+    wait_for_compute_q <= lacks && missing[1] && !stop_i;
+    wait_for_store_q <= lacks && missing[2] && !stop_i;
+    walking_q <= !stop_i && (starts || (walking_q ? (!segment_free || !ends_block) : walking_q));
+    block_valid_q <= !stop_i && (starts || (block_valid_q ? !block_ready_i : block_valid_q));
+    segment_valid_q <= !stop_i && ((walking_q && segment_free && in_patches_case) ||
+        (!segment_leaves && segment_valid_q));
     if (!rst_ni) begin
       held_valid_q <= 1'b0;
       taken_q <= 3'd0;
@@ -454,7 +438,7 @@ module systole_load_walk (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = not_held_valid;
+  assign command_ready_o = !held_valid_q;
   assign taken_o = taken_q;
   assign block_valid_o = block_valid_q;
   assign block_buffer_o = block_buffer_q;
@@ -463,7 +447,7 @@ module systole_load_walk (
   assign block_tile_stride_o = block_tile_stride_q;
   assign block_signal_o = block_signal_q;
   assign block_command_o = block_command_q;
-  assign segment_valid_o = segment_valid_q & not_block_valid;
+  assign segment_valid_o = segment_valid_q & !block_valid_q;
   assign segment_zeros_o = segment_zeros_q;
   assign segment_bytes_o = segment_bytes_q;
   assign segment_address_o = segment_address_q;
@@ -475,6 +459,6 @@ module systole_load_walk (
   assign wait_for_compute_o = wait_for_compute_q;
   assign wait_for_store_o = wait_for_store_q;
   assign busy_o = busy;
-  assign idle_o = (not_held_valid & !busy) & may_look;
+  assign idle_o = !held_valid_q & !busy & may_look;
 
 endmodule

@@ -109,60 +109,47 @@ module systole_load_words (
   logic [15:0] lanes_mask;
 
   // ---- Combinational ----
-  logic stopping_or;
-  assign stopping_or = stopping_q || failed_q;
-  logic value_xor;
-  assign value_xor = !stopping_or;
-  logic phase_is_0;
-  assign phase_is_0 = phase_q == 32'd0;
+  logic busy;
+  assign busy = block_valid_q | blocks_pop_valid | turning_valid_q | merging_valid_q |
+      shown_valid_q;
   logic zeros;
   assign zeros = phase_q == 32'd1;
-  logic not_reads;
-  assign not_reads = phase_q != 32'd2;
   logic reads;
-  assign reads = (!not_reads && read_valid_i) && value_xor;
+  assign reads = (phase_q == 32'd2) && read_valid_i && (!(stopping_q || failed_q));
+  logic fails;
+  assign fails = reads && read_error_i;
   logic moves;
-  assign moves = zeros ? value_xor : (reads && !read_error_i);
+  assign moves = reads ? (!fails || (zeros && (!(stopping_q || failed_q)))) : (zeros &&
+      (!(stopping_q || failed_q)));
   logic [4:0] filled;
-  assign filled = count_q + {1'b0, fill_q};
-  logic over;
-  assign over = filled < 5'd17;
+  assign filled = {1'b0, fill_q} + count_q;
+  logic wraps;
+  assign wraps = filled >= 5'd16;
   logic ends_row;
   assign ends_row = all_q && last_of_row_q;
   logic final_2;
-  assign final_2 = ends_row & over;
+  assign final_2 = ends_row && (filled <= 5'd16);
   logic emits;
-  assign emits = filled[4] || ends_row;
+  assign emits = wraps || final_2;
   logic ends_word;
-  assign ends_word = (!emits || final_2) ? emits : (chunk_q == ((block_type_q == 2'd0) ? 2'd0 :
-      ((block_type_q == 2'd1) ? 2'd1 : 2'd3)));
+  assign ends_word = emits && (final_2 || (chunk_q == ((block_type_q == 2'd0) ? 2'd0 :
+      ((block_type_q == 2'd1) ? 2'd1 : 2'd3))));
+  logic ends_block;
+  assign ends_block = final_2 && last_of_block_q;
   logic takes_run;
-  assign takes_run = (phase_is_0 || !moves) ? phase_is_0 : ((!all_q || final_2) ? all_q :
-      !last_of_row_q);
-  logic not_zeros;
-  assign not_zeros = next_zeros_q == 18'd0;
-  logic not_zeros_or;
-  assign not_zeros_or = not_zeros || (next_bytes_q == 18'd0);
+  assign takes_run = (phase_q == 32'd0) || (moves && all_q && (final_2 || !last_of_row_q));
+  logic take_run_zeros;
+  assign take_run_zeros = next_zeros_q != 18'd0;
   logic takes_next;
-  assign takes_next = (next_valid_q && takes_run) ? not_zeros_or : !next_valid_q;
-  logic moves_and;
-  assign moves_and = moves && final_2;
-  logic last_of_block_and;
-  assign last_of_block_and = moves_and && last_of_block_q;
+  assign takes_next = !next_valid_q || (takes_run && (!(take_run_zeros && (next_bytes_q !=
+      18'd0))));
   logic takes_block;
-  assign takes_block = !block_valid_q || last_of_block_and;
-  logic fails;
-  assign fails = reads && read_error_i;
-  logic busy;
-  assign busy = (((block_valid_q | blocks_pop_valid) | turning_valid_q) | merging_valid_q) |
-      shown_valid_q;
-  logic not_stop;
-  assign not_stop = !stop_i;
+  assign takes_block = !block_valid_q || (moves && ends_block);
 
   // ---- blocks ----
   logic [48:0] blocks_push_data;
-  assign blocks_push_data = {16'd0, block_signal_i, block_tile_stride_i, block_row_i, block_type_i,
-      block_buffer_i} | {block_command_i, 33'd0};
+  assign blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
+      block_type_i, block_buffer_i};
   logic blocks_pop_ready;
   assign blocks_pop_ready = takes_block || stop_i;
   systole_fifo #(.Width(49), .Depth(16)) u_blocks (
@@ -206,7 +193,7 @@ module systole_load_words (
     .move_zero_i(zeros),
     .move_rotate_i(lanes_move_rotate),
     .move_from_i(fill_q),
-    .move_wraps_i(filled[4]),
+    .move_wraps_i(wraps),
     .move_emits_i(emits),
     .move_last_i(final_2),
     .move_end_i(lanes_move_end),
@@ -220,30 +207,19 @@ module systole_load_words (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [12:0] next_block;
-    logic [12:0] next_first;
-    logic [17:0] next_zeros_choice;
-    logic [3:0] not_zeros_choice;
-    logic [4:0] value_difference;
-    logic value_test;
-    logic [17:0] left_difference;
-    logic value_test_2;
-    next_block = 13'd0; next_first = 13'd0; next_zeros_choice = 18'd0;
-    not_zeros_choice = 4'd0; value_difference = 5'd0; value_test = 1'd0;
-    left_difference = 18'd0; value_test_2 = 1'd0;
     if (takes_block) begin
-      next_block = blocks_pop_data[16:4];
       block_buffer_q <= blocks_pop_data[1:0];
       block_type_q <= blocks_pop_data[3:2];
       block_tile_stride_q <= blocks_pop_data[29:17];
       block_signal_q <= blocks_pop_data[32:30];
       block_command_q <= blocks_pop_data[48:33];
-      first_row_q <= next_block;
-      word_row_q <= next_block;
+      first_row_q <= blocks_pop_data[16:4];
+      word_row_q <= blocks_pop_data[16:4];
     end
     else begin
+      logic [12:0] next_first;
       next_first = first_row_q + 13'd1;
-      if (moves_and) begin
+      if (moves && final_2) begin
         first_row_q <= next_first;
       end
       if (moves && ends_word) begin
@@ -273,56 +249,58 @@ module systole_load_words (
         end
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
-      phase_q <= takes_run ? {30'd0, (next_valid_q ? (not_zeros ? 2'd2 : 2'd1) : 2'd0)} : ((moves &&
-          all_q) ? 32'd1 : phase_q);
+      phase_q <= takes_run ? {30'd0, (next_valid_q ? (take_run_zeros ? 2'd1 : 2'd2) : 2'd0)} :
+          ((moves && all_q) ? 32'd1 : phase_q);
       given_q <= shown_ends_block_q ? shown_signal_q : 3'd0;
     end
     if (takes_run) begin
-      next_zeros_choice = not_zeros ? next_bytes_q : next_zeros_q;
-      not_zeros_choice = not_zeros ? next_address_q[3:0] : 4'd0;
-      value_difference = 5'd16 - {1'b0, not_zeros_choice};
-      value_test = next_zeros_choice <= {13'd0, value_difference};
-      left_q <= next_zeros_choice;
-      all_q <= value_test;
-      count_q <= value_test ? next_zeros_choice[4:0] : value_difference;
-      offset_q <= not_zeros_choice;
-      last_of_row_q <= next_last_of_row_q & not_zeros_or;
+      logic [3:0] offset_next;
+      logic [17:0] next_bytes_next;
+      logic all_next;
+      offset_next = take_run_zeros ? 4'd0 : next_address_q[3:0];
+      next_bytes_next = take_run_zeros ? next_zeros_q : next_bytes_q;
+      all_next = next_bytes_next <= {13'd0, (5'd16 - {1'b0, offset_next})};
+      left_q <= next_bytes_next;
+      all_q <= all_next;
+      count_q <= all_next ? next_bytes_next[4:0] : (5'd16 - {1'b0, offset_next});
+      offset_q <= offset_next;
+      last_of_row_q <= next_last_of_row_q & (!take_run_zeros || (next_bytes_q == 18'd0));
       last_of_block_q <= next_last_of_block_q;
       segment_address_q <= next_address_q;
     end
     else if (moves) begin
-      left_difference = left_q - {13'd0, count_q};
-      value_test_2 = left_difference < 18'd17;
-      left_q <= left_difference;
-      all_q <= value_test_2;
-      count_q <= value_test_2 ? left_difference[4:0] : 5'd16;
+      logic [17:0] left_next;
+      left_next = left_q - {13'd0, count_q};
+      left_q <= left_next;
+      all_q <= left_next <= 18'd16;
+      count_q <= (left_next <= 18'd16) ? left_next[4:0] : 5'd16;
       offset_q <= 4'd0;
     end
     if (fails) begin
       failed_command_q <= block_command_q;
       failed_address_q <= segment_address_q;
     end
-    block_valid_q <= not_stop && (takes_block ? blocks_pop_valid : block_valid_q);
-    next_valid_q <= not_stop && (takes_next ? segments_pop_valid : next_valid_q);
-    turning_valid_q <= (not_stop && moves) && ends_word;
-    turning_ends_block_q <= not_stop && last_of_block_and;
+    block_valid_q <= !stop_i && (takes_block ? blocks_pop_valid : block_valid_q);
+    next_valid_q <= !stop_i && (takes_next ? segments_pop_valid : next_valid_q);
+    turning_valid_q <= !stop_i && moves && ends_word;
+    turning_ends_block_q <= !stop_i && moves && ends_block;
     turning_buffer_q <= block_buffer_q;
     turning_row_q <= word_row_q;
     turning_signal_q <= block_signal_q;
-    merging_valid_q <= not_stop && turning_valid_q;
-    merging_ends_block_q <= not_stop && turning_ends_block_q;
+    merging_valid_q <= !stop_i && turning_valid_q;
+    merging_ends_block_q <= !stop_i && turning_ends_block_q;
     merging_buffer_q <= turning_buffer_q;
     merging_row_q <= turning_row_q;
     merging_signal_q <= turning_signal_q;
-    shown_valid_q <= not_stop && merging_valid_q;
-    shown_ends_block_q <= not_stop && merging_ends_block_q;
+    shown_valid_q <= !stop_i && merging_valid_q;
+    shown_ends_block_q <= !stop_i && merging_ends_block_q;
     shown_buffer_q <= merging_buffer_q;
     shown_row_q <= merging_row_q;
     shown_signal_q <= merging_signal_q;
     stopping_q <= stop_i;
-    failed_q <= (failed_q || fails) && not_stop;
+    failed_q <= failed_q ? !stop_i : (fails && !stop_i);
     failed_now_q <= fails;
-    waited_q <= !((not_reads || read_valid_i) || stopping_or);
+    waited_q <= (phase_q == 32'd2) && !read_valid_i && (!(stopping_q || failed_q));
     if (!rst_ni) begin
       block_valid_q <= 1'b0;
       next_valid_q <= 1'b0;
@@ -346,7 +324,7 @@ module systole_load_words (
   // ---- Outputs ----
   assign block_ready_o = blocks_push_ready;
   assign segment_ready_o = segments_push_ready;
-  assign read_ready_o = stopping_or || (phase_q == 32'd2);
+  assign read_ready_o = stopping_q || failed_q || (phase_q == 32'd2);
   assign rows_valid_o = shown_valid_q && (shown_buffer_q == 2'd0);
   assign weights_valid_o = shown_valid_q && (shown_buffer_q == 2'd1);
   assign accumulators_valid_o = shown_valid_q && (shown_buffer_q == 2'd2);
@@ -361,8 +339,8 @@ module systole_load_words (
   assign fault_command_o = failed_command_q;
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
-  assign idle_o = (phase_is_0 && (given_q == 3'd0)) & (!((busy | (next_valid_q |
-      segments_pop_valid)) | failed_now_q));
+  assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q & ((phase_q == 32'd0)
+      && (given_q == 3'd0));
   assign wait_for_data_o = waited_q;
 
 endmodule

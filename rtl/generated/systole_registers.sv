@@ -84,91 +84,29 @@ module systole_registers (
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
-  logic bits;
-  assign bits = write_address_data_i == 12'd32;
-  logic bits_2;
-  assign bits_2 = write_address_data_i == 12'd64;
-  logic [31:0] bits_3;
-  assign bits_3 = bits_2 ? 32'hfffffff0 : {29'd0, (((write_address_data_i & 12'hffb) == 12'd56) ?
-      3'd7 : {2'd0, bits})};
-  logic bits_4;
-  assign bits_4 = write_address_data_i == 12'd68;
-  logic [31:0] bits_5;
-  assign bits_5 = bits_4 ? 32'd255 : bits_3;
-  logic bits_6;
-  assign bits_6 = write_address_data_i == 12'd72;
-  logic [31:0] bits_7;
-  assign bits_7 = bits_6 ? 32'd15 : bits_5;
-  logic bits_8;
-  assign bits_8 = write_address_data_i == 12'd76;
-  logic [31:0] bits_9;
-  assign bits_9 = bits_8 ? 32'hffff : bits_7;
-  logic bits_10;
-  assign bits_10 = write_address_data_i == 12'd84;
-  logic [31:0] bits_11;
-  assign bits_11 = bits_10 ? 32'hffffffff : bits_9;
-  logic bits_12;
-  assign bits_12 = write_address_data_i == 12'd92;
-  logic [31:0] bits_13;
-  assign bits_13 = bits_12 ? 32'd255 : bits_11;
-  logic [11:0] bits_and;
-  assign bits_and = write_address_data_i & 12'hfcf;
-  logic [31:0] bits_14;
-  assign bits_14 = (bits_and == 12'd128) ? 32'hffffffff : bits_13;
-  logic [31:0] bits_15;
-  assign bits_15 = (bits_and == 12'd132) ? 32'd255 : bits_14;
-  logic [31:0] bits_16;
-  assign bits_16 = (bits_and == 12'd136) ? 32'hffffffff : bits_15;
-  logic [31:0] bits_17;
-  assign bits_17 = (bits_and == 12'd140) ? 32'd255 : bits_16;
-  logic has_place;
-  assign has_place = bits_17 != 32'd0;
-  logic has_place_2;
-  assign has_place_2 = (write_data_data_data_i & (~bits_17)) == 32'd0;
-  logic value_test;
-  assign value_test = write_data_data_strobe_i == 4'd15;
-  logic not_write_done;
-  assign not_write_done = !write_done_q;
   logic resetting;
   assign resetting = status_i[3] || clear_i;
-  logic value_xor;
-  assign value_xor = !(resetting && bits_8);
+  logic [11:0] bits_partial;
+  assign bits_partial = write_address_data_i & 12'hfcf;
+  logic [31:0] bits;
+  assign bits = (bits_partial == 12'd140) ? 32'd255 : ((bits_partial == 12'd136) ? 32'hffffffff :
+      ((bits_partial == 12'd132) ? 32'd255 : ((bits_partial == 12'd128) ? 32'hffffffff :
+      ((write_address_data_i == 12'd92) ? 32'd255 : ((write_address_data_i == 12'd84) ? 32'hffffffff
+      : ((write_address_data_i == 12'd76) ? 32'hffff : ((write_address_data_i == 12'd72) ? 32'd15 :
+      ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ? 32'hfffffff0
+      : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56)) ? 3'd7 :
+      {2'd0, (write_address_data_i == 12'd32)})})))))))));
+  logic has_place;
+  assign has_place = (bits != 32'd0) && ((write_data_data_data_i & (~bits)) == 32'd0);
   logic takes;
-  assign takes = (has_place && (has_place_2 && value_test)) && value_xor;
-  logic write_ready_and;
-  assign write_ready_and = write_ready_q && takes;
-  logic [39:0] value_or;
-  assign value_or = {end_high_q[31:24], end_low_q[127:96]};
-  logic [39:0] value_or_2;
-  assign value_or_2 = {base_high_q[31:24], base_low_q[127:96]};
-  logic [39:0] value_or_3;
-  assign value_or_3 = {end_high_q[23:16], end_low_q[95:64]};
-  logic [39:0] value_or_4;
-  assign value_or_4 = {base_high_q[23:16], base_low_q[95:64]};
-  logic [39:0] value_or_5;
-  assign value_or_5 = {end_high_q[15:8], end_low_q[63:32]};
-  logic [39:0] value_or_6;
-  assign value_or_6 = {base_high_q[15:8], base_low_q[63:32]};
-  logic [39:0] value_or_7;
-  assign value_or_7 = {end_high_q[7:0], end_low_q[31:0]};
-  logic [39:0] value_or_8;
-  assign value_or_8 = {base_high_q[7:0], base_low_q[31:0]};
-  logic not_read_done;
-  assign not_read_done = !read_done_q;
+  assign takes = has_place && (write_data_data_strobe_i == 4'd15) && (!(resetting &&
+      (write_address_data_i == 12'd76)));
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
     logic [63:0] counter;
-    logic [7:0] write_data_data_data_part;
-    logic is_counter;
-    logic is_counter_2;
-    logic is_counter_3;
-    logic high;
-    logic [6:0] value_part;
-    counter = 64'd0; write_data_data_data_part = 8'd0; is_counter = 1'd0; is_counter_2 = 1'd0;
-    is_counter_3 = 1'd0; high = 1'd0; value_part = 7'd0;
-    counter = count_q[5'(read_address_data_i >> 3)];
+    counter = count_q[read_address_data_i[7:3]];
     if (clear_i) begin
       count_q[0] = 64'd0;
       count_q[1] = 64'd0;
@@ -254,25 +192,24 @@ module systole_registers (
       end
     end
     if (write_ready_q) begin
-      if (has_place) begin
-        if (has_place_2) begin
-          if (value_test) begin
-            if (value_xor) begin
-              write_data_data_data_part = write_data_data_data_i[7:0];
+      if (bits != 32'd0) begin
+        if ((write_data_data_data_i & (~bits)) == 32'd0) begin
+          if (write_data_data_strobe_i == 4'd15) begin
+            if (!(resetting && (write_address_data_i == 12'd76))) begin
               if (write_address_data_i == 12'd60) begin
                 interrupt_enable_q <= write_data_data_data_i[2:0];
               end
-              if (bits_2) begin
+              if (write_address_data_i == 12'd64) begin
                 ring_base_low_q <= write_data_data_data_i;
               end
-              if (bits_4) begin
-                ring_base_high_q <= write_data_data_data_part;
+              if (write_address_data_i == 12'd68) begin
+                ring_base_high_q <= write_data_data_data_i[7:0];
               end
-              if (bits_6) begin
+              if (write_address_data_i == 12'd72) begin
                 ring_log2_q <= write_data_data_data_i[3:0];
               end
-              if (bits_12) begin
-                window_access_q <= write_data_data_data_part;
+              if (write_address_data_i == 12'd92) begin
+                window_access_q <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd128) begin
                 base_low_q[31:0] <= write_data_data_data_i;
@@ -299,28 +236,28 @@ module systole_registers (
                 end_low_q[127:96] <= write_data_data_data_i;
               end
               if (write_address_data_i == 12'd132) begin
-                base_high_q[7:0] <= write_data_data_data_part;
+                base_high_q[7:0] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd148) begin
-                base_high_q[15:8] <= write_data_data_data_part;
+                base_high_q[15:8] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd164) begin
-                base_high_q[23:16] <= write_data_data_data_part;
+                base_high_q[23:16] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd180) begin
-                base_high_q[31:24] <= write_data_data_data_part;
+                base_high_q[31:24] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd140) begin
-                end_high_q[7:0] <= write_data_data_data_part;
+                end_high_q[7:0] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd156) begin
-                end_high_q[15:8] <= write_data_data_data_part;
+                end_high_q[15:8] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd172) begin
-                end_high_q[23:16] <= write_data_data_data_part;
+                end_high_q[23:16] <= write_data_data_data_i[7:0];
               end
               if (write_address_data_i == 12'd188) begin
-                end_high_q[31:24] <= write_data_data_data_part;
+                end_high_q[31:24] <= write_data_data_data_i[7:0];
               end
             end
           end
@@ -329,13 +266,13 @@ module systole_registers (
       write_response_q <= {(!takes && 1'b1), 1'b0};
     end
     if (read_ready_q) begin
-      is_counter = {4'(read_address_data_i >> 8), 8'd0} == 12'd256;
-      is_counter_2 = (5'(read_address_data_i >> 3)) < 5'd20;
-      is_counter_3 = is_counter & is_counter_2;
-      high = !(1'(read_address_data_i >> 2));
-      value_part = 7'(read_address_data_i);
-      if (is_counter_3) begin
-        read_data_data_q <= high ? counter[31:0] : counter_high_q;
+      logic is_counter;
+      logic is_readable;
+      is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd20);
+      is_readable = (read_address_data_i[11:6] == 6'd2) || ((read_address_data_i <= 12'd92) &&
+          (read_address_data_i != 12'd32) && (read_address_data_i != 12'd84));
+      if (is_counter) begin
+        read_data_data_q <= read_address_data_i[2] ? counter_high_q : counter[31:0];
       end
       else if (read_address_data_i == 12'd188) begin
         read_data_data_q <= {24'd0, end_high_q[31:24]};
@@ -419,40 +356,42 @@ module systole_registers (
         read_data_data_q <= fault_address_i[31:0];
       end
       else begin
-        read_data_data_q <= {1'b0, ((read_address_data_i == 12'd44) ? {15'd0, fault_command_i} :
-            ((read_address_data_i == 12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i ==
-            12'd36) ? {27'd0, status_i} : {((read_address_data_i == 12'd28) ? 30'h400 :
-            (((read_address_data_i == 12'd24) ? 30'h800 : (((read_address_data_i == 12'd20) ?
-            30'h1000 : (((read_address_data_i == 12'd16) ? 30'd256 : ((((read_address_data_i &
-            12'hffb) == 12'd8) ? 30'd8 : (((read_address_data_i == 12'd4) ? 30'd1 :
-            {((read_address_data_i == 12'd0) ? 29'h14d654d5 : 29'd0), 1'b0}))))))))))), 1'b0})))};
+        logic [30:0] word;
+        word = (read_address_data_i == 12'd44) ? {15'd0, fault_command_i} : ((read_address_data_i ==
+            12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
+            {((read_address_data_i == 12'd28) ? 30'h400 : (((read_address_data_i == 12'd24) ?
+            30'h800 : (((read_address_data_i == 12'd20) ? 30'h1000 : (((read_address_data_i ==
+            12'd16) ? 30'd256 : ((((read_address_data_i == 12'd12) || (read_address_data_i ==
+            12'd8)) ? 30'd8 : (((read_address_data_i == 12'd4) ? 30'd1 : {((read_address_data_i ==
+            12'd0) ? 29'h14d654d5 : 29'd0), 1'b0}))))))))))), 1'b0}));
+        read_data_data_q <= {1'b0, word};
       end
-      if ((is_counter & is_counter_2) & high) begin
+      if ((read_address_data_i[11:8] == 4'd1) & (read_address_data_i[7:3] < 5'd20) &
+          !read_address_data_i[2]) begin
         counter_high_q <= counter[63:32];
       end
-      read_data_response_q <= {(!(2'(read_address_data_i) == 2'd0) || ((!(is_counter_3 |
-          ({6'(read_address_data_i >> 6), 6'd0} == 12'd128)) && ((!(read_address_data_i < 12'd93) ||
-          ((($signed(value_part) < $signed(7'd32)) ? ((value_part == 7'd84)) : ((value_part ==
-          7'd32))))))))), 1'b0};
+      read_data_response_q <= {(!((read_address_data_i[1:0] == 2'd0) && (is_counter || is_readable))
+          && 1'b1), 1'b0};
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
       ring_tail_q <= 16'd0;
     end
     else begin
-      if (write_ready_and && bits_8) begin
+      if (write_ready_q && takes && (write_address_data_i == 12'd76)) begin
         ring_tail_q <= write_data_data_data_i[15:0];
       end
-      interrupt_status_q <= (interrupt_status_q | interrupts_i) & ((write_ready_and &&
-          (write_address_data_i == 12'd56)) ? (~write_data_data_data_i[2:0]) : 3'd7);
+      interrupt_status_q <= (write_ready_q && takes && (write_address_data_i == 12'd56)) ?
+          ((interrupt_status_q | interrupts_i) & (~write_data_data_data_i[2:0])) :
+          (interrupt_status_q | interrupts_i);
     end
-    write_ready_q <= ((write_address_valid_i && write_data_valid_i) && !write_ready_q) &&
-        not_write_done;
-    write_done_q <= (write_ready_q || not_write_done) ? write_ready_q : !write_response_ready_i;
-    read_ready_q <= (read_address_valid_i & !read_ready_q) && not_read_done;
-    read_done_q <= (read_ready_q || not_read_done) ? read_ready_q : !read_data_ready_i;
-    reset_q <= (write_ready_and && bits) && write_data_data_data_i[0];
-    resume_q <= write_ready_and && bits_10;
+    write_ready_q <= write_address_valid_i && write_data_valid_i && !write_ready_q && !write_done_q;
+    write_done_q <= write_ready_q || (write_done_q && !write_response_ready_i);
+    read_ready_q <= read_address_valid_i && !read_ready_q && !read_done_q;
+    read_done_q <= read_ready_q || (read_done_q && !read_data_ready_i);
+    reset_q <= write_ready_q && takes && (write_address_data_i == 12'd32) &&
+        write_data_data_data_i[0];
+    resume_q <= write_ready_q && takes && (write_address_data_i == 12'd84);
     if (!rst_ni) begin
       // registers.h:101
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
@@ -504,26 +443,26 @@ module systole_registers (
   assign ring_base_o = {ring_base_high_q, ring_base_low_q};
   assign ring_log2_o = ring_log2_q;
   assign ring_tail_o = ring_tail_q;
-  assign read_windows_base_o[39:0] = value_or_8;
-  assign read_windows_base_o[79:40] = value_or_6;
-  assign read_windows_base_o[119:80] = value_or_4;
-  assign read_windows_base_o[159:120] = value_or_2;
-  assign read_windows_end_o[39:0] = value_or_7;
-  assign read_windows_end_o[79:40] = value_or_5;
-  assign read_windows_end_o[119:80] = value_or_3;
-  assign read_windows_end_o[159:120] = value_or;
+  assign read_windows_base_o[39:0] = {base_high_q[7:0], base_low_q[31:0]};
+  assign read_windows_base_o[79:40] = {base_high_q[15:8], base_low_q[63:32]};
+  assign read_windows_base_o[119:80] = {base_high_q[23:16], base_low_q[95:64]};
+  assign read_windows_base_o[159:120] = {base_high_q[31:24], base_low_q[127:96]};
+  assign read_windows_end_o[39:0] = {end_high_q[7:0], end_low_q[31:0]};
+  assign read_windows_end_o[79:40] = {end_high_q[15:8], end_low_q[63:32]};
+  assign read_windows_end_o[119:80] = {end_high_q[23:16], end_low_q[95:64]};
+  assign read_windows_end_o[159:120] = {end_high_q[31:24], end_low_q[127:96]};
   assign read_windows_open_o[0] = window_access_q[0];
   assign read_windows_open_o[1] = window_access_q[2];
   assign read_windows_open_o[2] = window_access_q[4];
   assign read_windows_open_o[3] = window_access_q[6];
-  assign write_windows_base_o[39:0] = value_or_8;
-  assign write_windows_base_o[79:40] = value_or_6;
-  assign write_windows_base_o[119:80] = value_or_4;
-  assign write_windows_base_o[159:120] = value_or_2;
-  assign write_windows_end_o[39:0] = value_or_7;
-  assign write_windows_end_o[79:40] = value_or_5;
-  assign write_windows_end_o[119:80] = value_or_3;
-  assign write_windows_end_o[159:120] = value_or;
+  assign write_windows_base_o[39:0] = {base_high_q[7:0], base_low_q[31:0]};
+  assign write_windows_base_o[79:40] = {base_high_q[15:8], base_low_q[63:32]};
+  assign write_windows_base_o[119:80] = {base_high_q[23:16], base_low_q[95:64]};
+  assign write_windows_base_o[159:120] = {base_high_q[31:24], base_low_q[127:96]};
+  assign write_windows_end_o[39:0] = {end_high_q[7:0], end_low_q[31:0]};
+  assign write_windows_end_o[79:40] = {end_high_q[15:8], end_low_q[63:32]};
+  assign write_windows_end_o[119:80] = {end_high_q[23:16], end_low_q[95:64]};
+  assign write_windows_end_o[159:120] = {end_high_q[31:24], end_low_q[127:96]};
   assign write_windows_open_o[0] = window_access_q[1];
   assign write_windows_open_o[1] = window_access_q[3];
   assign write_windows_open_o[2] = window_access_q[5];

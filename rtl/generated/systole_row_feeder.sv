@@ -104,197 +104,207 @@ module systole_row_feeder (
   logic [49:0] entering_row_q;
 
   // ---- Combinational ----
-  logic not_walker_job_turned;
-  assign not_walker_job_turned = !walker_job_turned_q;
-  logic ends;
-  assign ends = not_walker_job_turned || (walker_rows_left_q[15:4] == 12'd0);
-  logic has_ones;
-  assign has_ones = walker_job_ones_row_q && ends;
-  logic value_or;
-  assign value_or = walker_job_accumulate_q || !walker_first_tile_q;
-  logic walker_first_block_and;
-  assign walker_first_block_and = walker_first_block_q && walker_first_tile_q;
-  logic [15:0] read;
-  assign read = (ends ? walker_rows_left_q : 16'd15) + {15'd0, has_ones};
+  logic rows_ends_tile;
+  assign rows_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
+  logic rows_has_ones;
+  assign rows_has_ones = walker_job_ones_row_q && rows_ends_tile;
   logic [15:0] rows;
-  assign rows = held_valid_q ? held_last_q : read;
-  logic held_starts_job_choice;
-  assign held_starts_job_choice = held_valid_q ? held_starts_job_q : walker_first_block_and;
-  logic rows_2;
-  assign rows_2 = held_valid_q ? held_starts_tile_q : walker_first_block_q;
-  logic held_adds_choice;
-  assign held_adds_choice = held_valid_q ? held_adds_q : value_or;
-  logic [9:0] rows_3;
-  assign rows_3 = held_valid_q ? held_sum_row_q : walker_sum_row_q;
+  assign rows = rows_ends_tile ? walker_rows_left_q : 16'd15;
+  logic [15:0] read_last;
+  assign read_last = rows + {15'd0, rows_has_ones};
+  logic rows_adds;
+  assign rows_adds = walker_job_accumulate_q || !walker_first_tile_q;
+  logic rows_starts_job;
+  assign rows_starts_job = walker_first_block_q && walker_first_tile_q;
+  logic rows_ends_job;
+  assign rows_ends_job = rows_ends_tile && (walker_tiles_left_q == 16'd1);
+  logic [15:0] rows_last;
+  assign rows_last = held_valid_q ? held_last_q : read_last;
+  logic rows_gives_store;
+  assign rows_gives_store = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
+  logic rows_gives_load;
+  assign rows_gives_load = held_valid_q ? held_gives_load_q : walker_job_gives_load_q;
+  logic rows_ends_job_2;
+  assign rows_ends_job_2 = held_valid_q ? held_ends_job_q : rows_ends_job;
+  logic rows_starts_job_2;
+  assign rows_starts_job_2 = held_valid_q ? held_starts_job_q : rows_starts_job;
+  logic rows_ends_tile_2;
+  assign rows_ends_tile_2 = held_valid_q ? held_ends_tile_q : rows_ends_tile;
+  logic rows_starts_tile;
+  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : walker_first_block_q;
+  logic rows_has_ones_2;
+  assign rows_has_ones_2 = held_valid_q ? held_has_ones_q : rows_has_ones;
+  logic rows_adds_2;
+  assign rows_adds_2 = held_valid_q ? held_adds_q : rows_adds;
+  logic [9:0] rows_sum_row;
+  assign rows_sum_row = held_valid_q ? held_sum_row_q : walker_sum_row_q;
   logic first;
   assign first = step_q == 16'd0;
-  logic fetches;
-  assign fetches = first ? (walker_valid_q && walker_job_turned_q) : fetching_q;
-  logic not_first;
-  assign not_first = !first;
-  logic sends;
-  assign sends = (not_first || held_valid_q) ? (first || sending_q) : (walker_valid_q &&
-      not_walker_job_turned);
-  logic not_has_weights;
-  assign not_has_weights = tiles_ready_q == 2'd0;
+  logic pass_fetches;
+  assign pass_fetches = first ? (walker_valid_q && walker_job_turned_q) : fetching_q;
+  logic pass_sends;
+  assign pass_sends = first ? (held_valid_q || (walker_valid_q && !walker_job_turned_q)) :
+      sending_q;
   logic has_weights;
-  assign has_weights = !(rows_2 && not_has_weights);
+  assign has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
   logic has_permit;
-  assign has_permit = permits_q != 3'd0;
-  logic has_permit_2;
-  assign has_permit_2 = !held_starts_job_choice || has_permit;
-  logic [9:0] has_sums_difference;
-  assign has_sums_difference = entering_row_q[9:0] - rows_3;
-  logic [9:0] has_sums_difference_2;
-  assign has_sums_difference_2 = entering_row_q[19:10] - rows_3;
-  logic [9:0] has_sums_difference_3;
-  assign has_sums_difference_3 = entering_row_q[29:20] - rows_3;
-  logic [9:0] has_sums_difference_4;
-  assign has_sums_difference_4 = entering_row_q[39:30] - rows_3;
-  logic not_has_sums;
-  assign not_has_sums = (rows_2 && held_adds_choice) && (((((entering_valid_q[0] &
-      (has_sums_difference < 10'd5)) | (entering_valid_q[1] & (has_sums_difference_2 < 10'd4))) |
-      (entering_valid_q[2] & (has_sums_difference_3 < 10'd3))) | (entering_valid_q[3] &
-      (has_sums_difference_4 < 10'd2))) | (entering_valid_q[4] & (entering_row_q[49:40] ==
-      rows_3)));
+  assign has_permit = !rows_starts_job_2 || (permits_q != 3'd0);
+  logic [9:0] later;
+  assign later = entering_row_q[9:0] - rows_sum_row;
+  logic [9:0] later_partial;
+  assign later_partial = entering_row_q[19:10] - rows_sum_row;
+  logic [9:0] has_sums_later_partial;
+  assign has_sums_later_partial = entering_row_q[29:20] - rows_sum_row;
+  logic [9:0] meets_sums_later_partial;
+  assign meets_sums_later_partial = entering_row_q[39:30] - rows_sum_row;
   logic has_sums;
-  assign has_sums = !not_has_sums;
+  assign has_sums = !rows_starts_tile || !rows_adds_2 || (!((entering_valid_q[0] & (later < 10'd5))
+      | (entering_valid_q[1] & (later_partial < 10'd4)) | (entering_valid_q[2] &
+      (has_sums_later_partial < 10'd3)) | (entering_valid_q[3] & (meets_sums_later_partial < 10'd2))
+      | (entering_valid_q[4] & ((entering_row_q[49:40] - rows_sum_row) == 10'd0))));
   logic may_send;
-  assign may_send = (has_weights && has_permit_2) && has_sums;
-  logic goes;
-  assign goes = not_first || (sends ? may_send : fetches);
-  logic value_and;
-  assign value_and = (!(!goes || (fetches & (step_q < 16'd15)))) && (!sends || (step_q >= rows));
-  logic value_and_2;
-  assign value_and_2 = value_and && (fetches | !held_valid_q);
-  logic walker_tiles_left_is_1;
-  assign walker_tiles_left_is_1 = walker_tiles_left_q == 16'd1;
-  logic ends_and;
-  assign ends_and = ends && walker_tiles_left_is_1;
-  logic held_ends_job_choice;
-  assign held_ends_job_choice = held_valid_q ? held_ends_job_q : ends_and;
-  logic row;
-  assign row = goes && sends;
-  logic row_2;
-  assign row_2 = row && (step_q <= rows);
+  assign may_send = has_weights && has_permit && has_sums;
+  logic pass_goes;
+  assign pass_goes = !first || (pass_sends ? may_send : pass_fetches);
+  logic pass_row;
+  assign pass_row = pass_goes && pass_sends && (step_q <= rows_last);
   logic at_last;
-  assign at_last = step_q == rows;
-  logic row_and;
-  assign row_and = row_2 && at_last;
-  logic ends_and_2;
-  assign ends_and_2 = value_and_2 && ends;
-  logic job_ends;
-  assign job_ends = ends_and_2 && walker_tiles_left_is_1;
-  logic not_walker_valid_or;
-  assign not_walker_valid_or = !walker_valid_q || job_ends;
-  logic tile_starts;
-  assign tile_starts = (row & first) && rows_2;
-  logic job_starts;
-  assign job_starts = tile_starts && held_starts_job_choice;
-  logic job_starts_or;
-  assign job_starts_or = job_starts || running_q;
-  logic rows_4;
-  assign rows_4 = held_valid_q ? held_is_int8_q : walker_job_is_int8_q;
-  logic rows_5;
-  assign rows_5 = held_valid_q ? held_gives_load_q : walker_job_gives_load_q;
-  logic rows_6;
-  assign rows_6 = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
-  logic value_and_3;
-  assign value_and_3 = row_and && held_ends_job_choice;
-  logic step_below_16;
-  assign step_below_16 = step_q[15:4] == 12'd0;
+  assign at_last = step_q == rows_last;
   logic reads_row;
-  assign reads_row = (held_valid_q ? held_has_ones_q : has_ones) && at_last;
-  logic reads_row_2;
-  assign reads_row_2 = !(held_valid_q || reads_row);
-  logic tile_ends;
-  assign tile_ends = row_and && (held_valid_q ? held_ends_tile_q : ends);
+  assign reads_row = !held_valid_q && (!(rows_has_ones_2 && at_last));
+  logic pass_consumes;
+  assign pass_consumes = pass_fetches || !held_valid_q;
+  logic pass_reads;
+  assign pass_reads = pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) : reads_row);
+  logic pass_ends_rows;
+  assign pass_ends_rows = pass_row && at_last;
+  logic pass_ends;
+  assign pass_ends = pass_goes && (!pass_fetches || (step_q >= 16'd15)) && (!pass_sends || (step_q
+      >= rows_last));
+  logic pass_lacks_sums;
+  assign pass_lacks_sums = first && pass_sends && has_weights && has_permit && !has_sums;
   logic permitted;
-  assign permitted = has_permit || running_q;
-  logic not_stop;
-  assign not_stop = !stop_i;
-  logic goes_and;
-  assign goes_and = goes & not_stop;
+  assign permitted = (permits_q != 3'd0) || running_q;
+  logic job_ends;
+  assign job_ends = pass_ends && pass_consumes && rows_ends_job;
+  logic tile_ends;
+  assign tile_ends = pass_ends_rows && rows_ends_tile_2;
+  logic rows_is_int8;
+  assign rows_is_int8 = held_valid_q ? held_is_int8_q : walker_job_is_int8_q;
+  logic tile_starts;
+  assign tile_starts = pass_goes && pass_sends && first && rows_starts_tile;
+  logic job_starts;
+  assign job_starts = tile_starts && rows_starts_job_2;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [12:0] next_tile;
-    next_tile = 13'd0;
-    if (not_walker_valid_or) begin
+    if (walker_valid_q && !job_ends) begin
+      if (pass_goes) begin
+        if (!pass_fetches || (step_q >= 16'd15)) begin
+          if (!pass_sends || (step_q >= rows_last)) begin
+            if (pass_consumes) begin
+              if (rows_ends_tile) begin
+                logic [12:0] next_tile;
+                next_tile = walker_tile_address_q + walker_job_tile_step_q;
+                walker_tiles_left_q <= walker_tiles_left_q - 16'd1;
+                walker_rows_left_q <= walker_job_last_row_q;
+                walker_tile_address_q <= next_tile;
+                walker_address_q <= next_tile;
+                walker_sum_row_q <= walker_job_sum_row_q;
+              end
+              else begin
+                logic [12:0] next_block;
+                logic [9:0] next_sums;
+                next_block = walker_address_q + walker_job_block_step_q;
+                next_sums = walker_sum_row_q + 10'd16;
+                walker_rows_left_q <= walker_rows_left_q - 16'd16;
+                walker_address_q <= next_block;
+                walker_sum_row_q <= next_sums;
+              end
+            end
+          end
+        end
+      end
+    end
+    else begin
       walker_job_tile_step_q <= job_data_tile_step_i;
       walker_job_block_step_q <= job_data_block_step_i;
       walker_job_last_row_q <= job_data_last_row_i;
       walker_job_last_depth_q <= job_data_last_depth_i;
       walker_job_sum_row_q <= job_data_sum_row_i;
-      walker_job_is_int8_q <= job_data_is_int8_i;
-      walker_job_turned_q <= job_data_turned_i;
-      walker_job_accumulate_q <= job_data_accumulate_i;
-      walker_job_ones_row_q <= job_data_ones_row_i;
-      walker_job_gives_load_q <= job_data_gives_load_i;
-      walker_job_gives_store_q <= job_data_gives_store_i;
       walker_tiles_left_q <= job_data_tiles_i;
       walker_rows_left_q <= job_data_last_row_i;
       walker_tile_address_q <= job_data_address_i;
       walker_address_q <= job_data_address_i;
       walker_sum_row_q <= job_data_sum_row_i;
     end
-    else begin
-      next_tile = walker_tile_address_q + walker_job_tile_step_q;
-      if (value_and_2) begin
-        walker_rows_left_q <= ends ? walker_job_last_row_q : (walker_rows_left_q - 16'd16);
-        walker_address_q <= ends ? next_tile : (walker_address_q + walker_job_block_step_q);
-        walker_sum_row_q <= ends ? walker_job_sum_row_q : (walker_sum_row_q + 10'd16);
+    if (walker_valid_q) begin
+      if (job_ends) begin
+        walker_job_is_int8_q <= job_data_is_int8_i;
+        walker_job_turned_q <= job_data_turned_i;
+        walker_job_accumulate_q <= job_data_accumulate_i;
+        walker_job_ones_row_q <= job_data_ones_row_i;
+        walker_job_gives_load_q <= job_data_gives_load_i;
+        walker_job_gives_store_q <= job_data_gives_store_i;
       end
-      if (ends_and_2) begin
-        walker_tile_address_q <= next_tile;
-      end
-      walker_tiles_left_q <= walker_tiles_left_q + {16{ends_and_2}};
     end
-    if (value_and) begin
-      held_last_q <= read;
+    else begin
+      walker_job_is_int8_q <= job_data_is_int8_i;
+      walker_job_turned_q <= job_data_turned_i;
+      walker_job_accumulate_q <= job_data_accumulate_i;
+      walker_job_ones_row_q <= job_data_ones_row_i;
+      walker_job_gives_load_q <= job_data_gives_load_i;
+      walker_job_gives_store_q <= job_data_gives_store_i;
+    end
+    if (pass_ends) begin
+      held_last_q <= read_last;
       held_sum_row_q <= walker_sum_row_q;
       held_is_int8_q <= walker_job_is_int8_q;
-      held_adds_q <= value_or;
-      held_has_ones_q <= has_ones;
+      held_adds_q <= rows_adds;
+      held_has_ones_q <= rows_has_ones;
       held_starts_tile_q <= walker_first_block_q;
-      held_ends_tile_q <= ends;
-      held_starts_job_q <= walker_first_block_and;
-      held_ends_job_q <= ends_and;
+      held_ends_tile_q <= rows_ends_tile;
+      held_starts_job_q <= rows_starts_job;
+      held_ends_job_q <= rows_ends_job;
       held_gives_load_q <= walker_job_gives_load_q;
       held_gives_store_q <= walker_job_gives_store_q;
     end
-    else if (goes) begin
-      fetching_q <= fetches;
-      sending_q <= sends;
+    else if (pass_goes) begin
+      fetching_q <= pass_fetches;
+      sending_q <= pass_sends;
     end
-    walker_valid_q <= not_stop && (not_walker_valid_or ? job_valid_i : walker_valid_q);
-    walker_first_tile_q <= not_walker_valid_or || (value_and_2 ? (!ends && walker_first_tile_q) :
-        walker_first_tile_q);
-    walker_first_block_q <= not_walker_valid_or || (value_and_2 ? ends : walker_first_block_q);
-    held_valid_q <= not_stop && (value_and ? fetches : held_valid_q);
-    step_q <= (stop_i || value_and) ? 16'd0 : (step_q + {15'd0, goes});
-    plane_q <= not_stop && (plane_q ^ tile_ends);
-    tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) + {2{tile_starts}});
-    permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) + {3{job_starts}});
-    running_q <= not_stop && (row_and ? (!held_ends_job_choice && job_starts_or) : job_starts_or);
-    turner_step_q <= goes_and && (fetches ? step_below_16 : held_valid_q);
-    turner_blank_q <= (fetches && walker_tiles_left_is_1) ? (step_q >= {8'd0,
-        walker_job_last_depth_q}) : !fetches;
-    turner_turn_q <= (goes_and && (step_q == 16'd15)) && fetching_q;
-    takes_ones_q <= reads_row;
+    walker_valid_q <= !stop_i && (walker_valid_q ? (!job_ends || job_valid_i) : job_valid_i);
+    walker_first_tile_q <= !walker_valid_q || job_ends || (pass_ends ? (pass_consumes ?
+        (!rows_ends_tile && walker_first_tile_q) : walker_first_tile_q) : walker_first_tile_q);
+    walker_first_block_q <= !walker_valid_q || job_ends || (pass_ends ? (pass_consumes ?
+        rows_ends_tile : walker_first_block_q) : walker_first_block_q);
+    held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
+    step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
+    plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
+    tiles_ready_q <= stop_i ? 2'd0 : (((tiles_ready_q + {1'b0, tile_ready_i})) - {1'b0,
+        tile_starts});
+    permits_q <= stop_i ? 3'd0 : (((permits_q + {2'd0, permit_i})) - {2'd0, job_starts});
+    running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job_2 && (job_starts || running_q)) :
+        (job_starts || running_q));
+    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :
+        held_valid_q);
+    turner_blank_q <= !pass_fetches || ((walker_tiles_left_q == 16'd1) && (step_q >= {8'd0,
+        walker_job_last_depth_q}));
+    turner_turn_q <= !stop_i && pass_goes && pass_fetches && (step_q == 16'd15);
+    takes_ones_q <= rows_has_ones_2 && at_last;
     takes_turned_q <= held_valid_q;
     at_read_plane_q <= plane_q;
-    at_read_is_int8_q <= rows_4;
-    at_read_accumulate_q <= held_adds_choice;
+    at_read_is_int8_q <= rows_is_int8;
+    at_read_accumulate_q <= rows_adds_2;
     at_array_plane_q <= at_read_plane_q;
     at_array_is_int8_q <= at_read_is_int8_q;
     at_array_accumulate_q <= at_read_accumulate_q;
-    entering_valid_q[0] <= not_stop && row_2;
-    entering_valid_q[1] <= not_stop && entering_valid_q[0];
-    entering_valid_q[2] <= not_stop && entering_valid_q[1];
-    entering_valid_q[3] <= not_stop && entering_valid_q[2];
-    entering_valid_q[4] <= not_stop && entering_valid_q[3];
-    entering_row_q[9:0] <= rows_3 + step_q[9:0];
+    entering_valid_q[0] <= !stop_i && pass_row;
+    entering_valid_q[1] <= !stop_i && entering_valid_q[0];
+    entering_valid_q[2] <= !stop_i && entering_valid_q[1];
+    entering_valid_q[3] <= !stop_i && entering_valid_q[2];
+    entering_valid_q[4] <= !stop_i && entering_valid_q[3];
+    entering_row_q[9:0] <= rows_sum_row + step_q[9:0];
     entering_row_q[19:10] <= entering_row_q[9:0];
     entering_row_q[29:20] <= entering_row_q[19:10];
     entering_row_q[39:30] <= entering_row_q[29:20];
@@ -318,16 +328,16 @@ module systole_row_feeder (
   end
 
   // ---- Outputs ----
-  assign job_ready_o = not_walker_valid_or;
-  assign read_o = goes && (fetches ? step_below_16 : reads_row_2);
+  assign job_ready_o = !walker_valid_q || job_ends;
+  assign read_o = pass_reads;
   assign address_o = walker_address_q + step_q[12:0];
   assign tile_done_o = tile_ends;
-  assign gives_load_o = value_and_3 && rows_5;
-  assign gives_store_o = value_and_3 && rows_6;
-  assign row_goes_o = row_2;
+  assign gives_load_o = pass_ends_rows && rows_ends_job_2 && rows_gives_load;
+  assign gives_store_o = pass_ends_rows && rows_ends_job_2 && rows_gives_store;
+  assign row_goes_o = pass_row;
   assign permitted_o = permitted;
-  assign lacks_weights_o = (permitted && !row_2) && not_has_weights;
-  assign lacks_sums_o = (((first && sends) && has_weights) && has_permit_2) && not_has_sums;
+  assign lacks_weights_o = permitted && !pass_row && (tiles_ready_q == 2'd0);
+  assign lacks_sums_o = pass_lacks_sums;
   assign turner_step_o = turner_step_q;
   assign turner_blank_o = turner_blank_q;
   assign turner_turn_o = turner_turn_q;
@@ -340,6 +350,6 @@ module systole_row_feeder (
   assign is_int8_o = at_array_is_int8_q;
   assign row_o = entering_row_q[19:10];
   assign accumulate_o = at_array_accumulate_q;
-  assign idle_o = first & (!(held_valid_q | walker_valid_q));
+  assign idle_o = !walker_valid_q && !held_valid_q && first;
 
 endmodule

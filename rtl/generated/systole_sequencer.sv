@@ -70,97 +70,97 @@ module systole_sequencer (
   logic [15:0] fault_command_q;
 
   // ---- Combinational ----
-  logic target_is_4;
-  assign target_is_4 = target_q == TargetHost;
   logic fence_done;
   assign fence_done = (target_q == TargetFence) && engines_done_i;
-  logic value_xor;
-  assign value_xor = !held_word_q[17];
-  logic target_is_1;
-  assign target_is_1 = target_q == TargetLoad;
-  logic target_is_2;
-  assign target_is_2 = target_q == TargetCompute;
-  logic target_is_3;
-  assign target_is_3 = target_q == TargetStore;
   logic handed_on;
-  assign handed_on = ((target_is_1 && load_ready_i) || (target_is_2 && compute_ready_i)) ||
-      (target_is_3 ? store_ready_i : (target_is_4 ? resume_i : (fence_done && value_xor)));
-  logic is_fence;
-  assign is_fence = command_data_word_i[15:8] == 8'd0;
-  logic is_load_shape;
-  assign is_load_shape = command_data_word_i[7:0] == 8'd16;
-  logic is_fence_2;
-  assign is_fence_2 = command_data_word_i[127:96] == 32'd0;
-  logic is_load_shape_2;
-  assign is_load_shape_2 = {96'd0, command_data_word_i[31:16], 16'd0} != 128'd0;
-  logic is_load_shape_3;
-  assign is_load_shape_3 = command_data_word_i[47:32] != 16'd0;
-  logic is_load;
-  assign is_load = command_data_word_i[7:0] == 8'd17;
-  logic is_load_patches;
-  assign is_load_patches = command_data_word_i[7:0] == 8'd18;
-  logic [7:0] is_matmul_shape_sum;
-  assign is_matmul_shape_sum = command_data_word_i[87:80] - 8'd1;
-  logic is_matmul_shape;
-  assign is_matmul_shape = command_data_word_i[7:0] == 8'd32;
-  logic is_matmul;
-  assign is_matmul = command_data_word_i[7:0] == 8'd33;
-  logic [7:0] is_store_shape_sum;
-  assign is_store_shape_sum = command_data_word_i[39:32] - 8'd1;
-  logic is_store_shape;
-  assign is_store_shape = command_data_word_i[7:0] == 8'd48;
-  logic is_store_scale;
-  assign is_store_scale = command_data_word_i[7:0] == 8'd49;
-  logic is_store;
-  assign is_store = command_data_word_i[7:0] == 8'd50;
-  logic legal;
-  assign legal = (((((((((command_data_word_i & 128'hffffffff00000000fffffffffffc00ff) == 128'd1) &
-      is_fence) | ((((is_load_shape & is_fence) & is_fence_2) & is_load_shape_2) & is_load_shape_3))
-      | ((((((command_data_word_i & 128'hffff00000000e000000000000000c800) == 128'd0) &
-      !command_data_word_i[8]) & (command_data_word_i[75:74] != 2'd3)) & (({54'd0,
-      command_data_word_i[73:72], 72'd0} == 128'h2000000000000000000) ^ (command_data_word_i[75:74]
-      != 2'd2))) & is_load)) | ((((((((((((command_data_word_i[127:116] == 12'd0) & ({64'd0,
-      command_data_word_i[63:48], 48'd0} != 128'd0)) & (command_data_word_i[95:80] != 16'd0)) &
-      ({28'd0, command_data_word_i[99:96], 96'd0} != 128'd0)) & ({24'd0,
-      command_data_word_i[103:100], 100'd0} != 128'd0)) & ({20'd0, command_data_word_i[107:104],
-      104'd0} != 128'd0)) & is_fence) & is_load_patches) & is_load_shape_2) & is_load_shape_3) |
-      (((((command_data_word_i[127:88] == 40'd0) & (is_matmul_shape_sum < 8'd16)) & is_fence) &
-      is_matmul_shape) & is_load_shape_2)) & (command_data_word_i[79:64] != 16'd0))) | (is_matmul &
-      ((command_data_word_i & 128'hffffffffffffffe0000000000000d200) == 128'd0))) | (((((({64'd0,
-      command_data_word_i[63:40], 40'd0} == 128'd0) & (is_store_shape_sum < 8'd16)) & is_fence) &
-      is_store_shape) & is_fence_2) & is_load_shape_2)) | (((is_fence & ({64'd0,
-      command_data_word_i[63:37], 37'd0} == 128'd0)) & is_store_scale) & is_fence_2)) |
-      ((((command_data_word_i & 128'hffffffffe0000000000000000000e400) == 128'd0) &
-      (command_data_word_i[90:88] < 3'd6)) & is_store);
-  logic target_is_5;
-  assign target_is_5 = target_q == TargetNone;
+  assign handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
+      compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || (fence_done ?
+      (!held_word_q[17] || ((target_q == TargetHost) && resume_i)) : ((target_q == TargetHost) &&
+      resume_i));
   logic takes;
-  assign takes = target_is_5 && command_valid_i;
-  logic [2:0] store_scale_sum;
-  assign store_scale_sum = command_data_word_i[90:88] - 3'd3;
+  assign takes = (target_q == TargetNone) && command_valid_i;
+  logic is_fence;
+  assign is_fence = (command_data_word_i[7:0] == 8'd1) & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[63:18] == 46'd0) & (command_data_word_i[127:96] == 32'd0);
+  logic load_shape;
+  assign load_shape = command_data_word_i[7:0] == 8'd16;
+  logic is_load_shape;
+  assign is_load_shape = load_shape & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[127:96] == 32'd0) & (command_data_word_i[31:16] != 16'd0) &
+      (command_data_word_i[47:32] != 16'd0);
+  logic has_shapes_load_shape;
+  assign has_shapes_load_shape = command_data_word_i[7:0] == 8'd17;
+  logic is_load;
+  assign is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
+      (command_data_word_i[15:14] == 2'd0) & (command_data_word_i[79:77] == 3'd0) &
+      (command_data_word_i[127:112] == 16'd0) & (command_data_word_i[75:74] <= 2'd2) &
+      ((command_data_word_i[73:72] == 2'd2) == (command_data_word_i[75:74] == 2'd2));
+  logic load_patches;
+  assign load_patches = command_data_word_i[7:0] == 8'd18;
+  logic is_load_patches;
+  assign is_load_patches = load_patches & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[127:116] == 12'd0) & (command_data_word_i[31:16] != 16'd0) &
+      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[63:48] != 16'd0) &
+      (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[95:80] != 16'd0) &
+      (command_data_word_i[99:96] != 4'd0) & (command_data_word_i[103:100] != 4'd0) &
+      (command_data_word_i[107:104] != 4'd0);
+  logic matmul_shape;
+  assign matmul_shape = command_data_word_i[7:0] == 8'd32;
+  logic is_matmul_shape;
+  assign is_matmul_shape = matmul_shape & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[127:88] == 40'd0) & (command_data_word_i[31:16] != 16'd0) &
+      (command_data_word_i[79:64] != 16'd0) & (command_data_word_i[87:80] != 8'd0) &
+      (command_data_word_i[87:80] <= 8'd16);
+  logic has_shapes_matmul_shape;
+  assign has_shapes_matmul_shape = command_data_word_i[7:0] == 8'd33;
+  logic is_matmul;
+  assign is_matmul = has_shapes_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
+      (command_data_word_i[15:14] == 2'd0) & (command_data_word_i[127:69] == 59'd0);
+  logic store_shape;
+  assign store_shape = command_data_word_i[7:0] == 8'd48;
+  logic is_store_shape;
+  assign is_store_shape = store_shape & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[63:40] == 24'd0) & (command_data_word_i[127:96] == 32'd0) &
+      (command_data_word_i[31:16] != 16'd0) & (command_data_word_i[39:32] != 8'd0) &
+      (command_data_word_i[39:32] <= 8'd16);
+  logic store_scale;
+  assign store_scale = command_data_word_i[7:0] == 8'd49;
+  logic is_store_scale;
+  assign is_store_scale = store_scale & (command_data_word_i[15:8] == 8'd0) &
+      (command_data_word_i[63:37] == 27'd0) & (command_data_word_i[127:96] == 32'd0);
+  logic has_shapes_store_shape;
+  assign has_shapes_store_shape = command_data_word_i[7:0] == 8'd50;
+  logic is_store;
+  assign is_store = has_shapes_store_shape & !command_data_word_i[10] & (command_data_word_i[15:13]
+      == 3'd0) & (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
+  logic legal;
+  assign legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul
+      | is_store_shape | is_store_scale | is_store;
+  logic has_shapes_load_patches;
+  assign has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
+  logic has_shapes_store_scale;
+  assign has_shapes_store_scale = has_shapes_store_shape & ((command_data_word_i[90:88] == 3'd3) |
+      (command_data_word_i[90:88] == 3'd4));
+  logic seed;
+  assign seed = has_shapes_store_shape & (command_data_word_i[90:88] == 3'd2);
   logic has_shapes;
-  assign has_shapes = ({(is_store & (command_data_word_i[90:88] == 3'd2)), (is_store &
-      (store_scale_sum < 3'd2)), is_store, is_matmul, (is_load & command_data_word_i[76]), is_load}
-      & (~shapes_q)) == 6'd0;
-  logic not_stop;
-  assign not_stop = !stop_i;
+  assign has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape,
+      has_shapes_matmul_shape, has_shapes_load_patches, has_shapes_load_shape} & (~shapes_q)) ==
+      6'd0;
   logic accepted;
-  assign accepted = ((takes && legal) && has_shapes) && not_stop;
+  assign accepted = takes && legal && has_shapes && !stop_i;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [2:0] target_choice;
-    logic [2:0] stop_choice;
-    target_choice = 3'd0; stop_choice = 3'd0;
     if (accepted) begin
       target_q <= {1'b0, command_data_word_i[5:4]};
     end
     else begin
-      target_choice = (!fence_done || value_xor) ? target_q : TargetHost;
-      stop_choice = stop_i ? TargetNone : target_choice;
-      target_q <= handed_on ? TargetNone : (target_choice[2] ? ((target_choice == TargetHost) ?
-          stop_choice : target_choice) : ((target_choice == TargetFence) ? stop_choice :
-          target_choice));
+      logic [2:0] target_next;
+      logic waits;
+      target_next = (fence_done && held_word_q[17]) ? TargetHost : target_q;
+      waits = (target_next == TargetFence) || (target_next == TargetHost);
+      target_q <= (handed_on || (waits && stop_i)) ? TargetNone : target_next;
     end
     if (takes) begin
       held_word_q <= command_data_word_i;
@@ -172,16 +172,22 @@ module systole_sequencer (
       marker_q <= 32'd0;
     end
     else begin
+      if (handed_on) begin
+        head_q <= head_q + 16'd1;
+      end
+      if (accepted) begin
+        logic shapes_set_by_seed;
+        shapes_set_by_seed = store_scale & (command_data_word_i[95:64] != 32'd0);
+        shapes_q <= shapes_q | {shapes_set_by_seed, store_scale, store_shape, matmul_shape,
+            load_patches, load_shape};
+      end
       if (fence_done) begin
         marker_q <= held_word_q[95:64];
       end
-      head_q <= head_q + {15'd0, handed_on};
-      shapes_q <= shapes_q | (accepted ? {(is_store_scale & (command_data_word_i[95:64] != 32'd0)),
-          is_store_scale, is_store_shape, is_matmul_shape, is_load_patches, is_load_shape} : 6'd0);
     end
     handed_on_q <= handed_on;
-    fence_q <= (fence_done && held_word_q[16]) && not_stop;
-    fault_raised_q <= (takes && !accepted) && not_stop;
+    fence_q <= fence_done && held_word_q[16] && !stop_i;
+    fault_raised_q <= takes && !accepted && !stop_i;
     fault_code_q <= legal ? 4'd9 : 4'd1;
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin
@@ -196,20 +202,20 @@ module systole_sequencer (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = target_is_5;
-  assign load_valid_o = target_is_1;
+  assign command_ready_o = target_q == TargetNone;
+  assign load_valid_o = target_q == TargetLoad;
   assign load_data_word_o = held_word_q;
   assign load_data_index_o = held_index_q;
-  assign compute_valid_o = target_is_2;
+  assign compute_valid_o = target_q == TargetCompute;
   assign compute_data_word_o = held_word_q;
   assign compute_data_index_o = held_index_q;
-  assign store_valid_o = target_is_3;
+  assign store_valid_o = target_q == TargetStore;
   assign store_data_word_o = held_word_q;
   assign store_data_index_o = held_index_q;
   assign head_o = head_q;
   assign handed_on_o = handed_on_q;
-  assign idle_o = target_is_5;
-  assign waits_for_host_o = target_is_4;
+  assign idle_o = target_q == TargetNone;
+  assign waits_for_host_o = target_q == TargetHost;
   assign fence_o = fence_q;
   assign marker_o = marker_q;
   assign fault_raised_o = fault_raised_q;

@@ -59,36 +59,29 @@ module systole_store_beats (
 
   // ---- Combinational ----
   logic moves;
-  assign moves = write_ready_i | !beat_valid_q;
-  logic not_moves;
-  assign not_moves = !moves;
-  logic not_pair_valid;
-  assign not_pair_valid = !pair_valid_q;
+  assign moves = !beat_valid_q | write_ready_i;
   logic is_last;
   assign is_last = index_q == jobs_pop_data[10:8];
   logic needs_chunk;
-  assign needs_chunk = is_last & (jobs_pop_data > 14'h2fff);
+  assign needs_chunk = !(is_last & jobs_pop_data[12] & jobs_pop_data[13]);
   logic enters;
-  assign enters = jobs_pop_valid & (chunks_pop_valid | needs_chunk);
-  logic enters_2;
-  assign enters_2 = enters & (moves | not_pair_valid);
+  assign enters = jobs_pop_valid & (chunks_pop_valid | (is_last & jobs_pop_data[12] &
+      jobs_pop_data[13])) & (!pair_valid_q | moves);
   logic takes_chunk;
-  assign takes_chunk = enters_2 & !needs_chunk;
-  logic takes_chunk_2;
-  assign takes_chunk_2 = takes_chunk | drop_i;
-  logic enters_and;
-  assign enters_and = enters_2 & is_last;
+  assign takes_chunk = (enters & needs_chunk) | drop_i;
 
   // ---- jobs ----
   logic [13:0] jobs_push_data;
   assign jobs_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
       job_data_last_beat_i, job_data_end_i, job_data_offset_i};
+  logic jobs_pop_ready;
+  assign jobs_pop_ready = enters & is_last;
   systole_fifo #(.Width(14), .Depth(8)) u_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(job_valid_i),
     .push_data_i(jobs_push_data),
-    .pop_ready_i(enters_and),
+    .pop_ready_i(jobs_pop_ready),
     .push_ready_o(unused_jobs_push_ready),
     .pop_valid_o(jobs_pop_valid),
     .pop_data_o(jobs_pop_data)
@@ -100,7 +93,7 @@ module systole_store_beats (
     .rst_ni(rst_ni),
     .push_valid_i(chunk_valid_i),
     .push_data_i(chunk_data_i),
-    .pop_ready_i(takes_chunk_2),
+    .pop_ready_i(takes_chunk),
     .push_ready_o(unused_chunks_push_ready),
     .pop_valid_o(chunks_pop_valid),
     .pop_data_o(chunks_pop_data)
@@ -109,77 +102,53 @@ module systole_store_beats (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic pair_last_choice;
-    logic value_choice;
     logic [2:0] low;
-    logic none_or_two;
-    logic [31:0] none_or_two_2;
+    logic [2:0] high;
+    logic [31:0] none_or_two;
     logic [31:0] one_or_three;
     logic [31:0] word;
-    logic [3:0] value_shifted;
-    logic [3:0] value_shifted_2;
-    logic [3:0] value_shifted_3;
-    logic pair_last_choice_2;
-    logic pair_is_whole_choice;
-    logic [3:0] pair_offset_choice;
-    logic [2:0] index_choice;
-    logic is_first;
-    logic is_last_2;
-    logic [15:0] from;
-    logic [15:0] to;
-    logic [15:0] strobe;
-    logic strobe_is_65535_and;
-    logic [2:0] is_last_choice;
-    pair_last_choice = 1'd0; value_choice = 1'd0; low = 3'd0; none_or_two = 1'd0;
-    none_or_two_2 = 32'd0; one_or_three = 32'd0; word = 32'd0; value_shifted = 4'd0;
-    value_shifted_2 = 4'd0; value_shifted_3 = 4'd0; pair_last_choice_2 = 1'd0;
-    pair_is_whole_choice = 1'd0; pair_offset_choice = 4'd0; index_choice = 3'd0;
-    is_first = 1'd0; is_last_2 = 1'd0; from = 16'd0; to = 16'd0; strobe = 16'd0;
-    strobe_is_65535_and = 1'd0; is_last_choice = 3'd0;
-    if (not_moves || not_pair_valid) begin
-      pair_last_choice = last_q;
-      value_choice = (moves ? pair_valid_q : beat_valid_q);
-    end
-    else begin
-      // store_beats.h:144
-      for (int unsigned i = 0; i < 4; i++) begin : loop_1
-        strobe_q[i] = pair_strobe_q[i];
-      end
-      if (pair_is_whole_q) begin
-        // store_beats.h:146
-        for (int unsigned i = 0; i < 4; i++) begin : loop_2
-          beat_q[i] = pair_q[i + 4];
+    low = 3'd0; high = 3'd0; none_or_two = 32'd0; one_or_three = 32'd0; word = 32'd0;
+    if (moves) begin
+      beat_valid_q <= pair_valid_q;
+      if (pair_valid_q) begin
+        // store_beats.h:144
+        for (int unsigned i = 0; i < 4; i++) begin : loop_1
+          strobe_q[i] = pair_strobe_q[i];
         end
-        pair_last_choice = pair_last_q;
-        value_choice = 1'b1;
-      end
-      else begin
-        // store_beats.h:148
-        for (int unsigned i = 0; i < 4; i++) begin : loop_3
-          low = i[2:0] + {1'b0, (~pair_offset_q[3:2])};
-          none_or_two = !pair_offset_q[1];
-          none_or_two_2 = none_or_two ? pair_q[low + 3'd1] : {pair_q[low + 3'd1][15:0],
-              pair_q[low][31:16]};
-          one_or_three = none_or_two ? {pair_q[low + 3'd1][23:0], pair_q[low][31:24]} : {pair_q[low
-              + 3'd1][7:0], pair_q[low][31:8]};
-          word = pair_offset_q[0] ? one_or_three : none_or_two_2;
-          value_shifted = $unsigned($signed(pair_strobe_q[i]) >>> 4'd3);
-          value_shifted_2 = $unsigned($signed({pair_strobe_q[i][2:0], 1'b0}) >>> 4'd3);
-          value_shifted_3 = $unsigned($signed({pair_strobe_q[i][1:0], 2'd0}) >>> 4'd3);
-          beat_q[i] = word & {{4{value_shifted[3]}}, value_shifted, {4{value_shifted_2[3]}},
-              value_shifted_2, {4{value_shifted_3[3]}}, value_shifted_3, {8{pair_strobe_q[i][0]}}};
+        last_q <= pair_last_q;
+        if (pair_is_whole_q) begin
+          // store_beats.h:146
+          for (int unsigned i = 0; i < 4; i++) begin : loop_2
+            beat_q[i] = pair_q[i + 4];
+          end
         end
-        pair_last_choice = pair_last_q;
-        value_choice = 1'b1;
+        else begin
+          // store_beats.h:148
+          for (int unsigned i = 0; i < 4; i++) begin : loop_3
+            low = {1'b0, (~pair_offset_q[3:2])} + i[2:0];
+            high = low + 3'd1;
+            none_or_two = pair_offset_q[1] ? {pair_q[high][15:0], pair_q[low][31:16]} :
+                pair_q[high];
+            one_or_three = pair_offset_q[1] ? {pair_q[high][7:0], pair_q[low][31:8]} :
+                {pair_q[high][23:0], pair_q[low][31:24]};
+            word = pair_offset_q[0] ? one_or_three : none_or_two;
+            beat_q[i] = word & {{8{pair_strobe_q[i][3]}}, {8{pair_strobe_q[i][2]}},
+                {8{pair_strobe_q[i][1]}}, {8{pair_strobe_q[i][0]}}};
+          end
+        end
       end
     end
-    if (enters_2) begin
+    if (enters) begin
+      logic is_first;
+      logic strobe_is_last;
+      logic [15:0] from;
+      logic [15:0] to;
+      logic [15:0] strobe;
       is_first = jobs_pop_data[11] && (index_q == 3'd0);
-      is_last_2 = is_last && jobs_pop_data[12];
-      from = is_first ? (16'hffff << {10'd0, jobs_pop_data[3:0]}) : 16'hffff;
-      to = is_last_2 ? (16'hffff >> (~jobs_pop_data[7:4])) : 16'hffff;
+      strobe_is_last = is_last && jobs_pop_data[12];
+      from = is_first ? (16'hffff << jobs_pop_data[3:0]) : 16'hffff;
+      to = strobe_is_last ? (16'hffff >> (~jobs_pop_data[7:4])) : 16'hffff;
       strobe = from & to;
-      strobe_is_65535_and = (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
       pair_strobe_q[0] = strobe[3:0];
       pair_strobe_q[1] = strobe[7:4];
       pair_strobe_q[2] = strobe[11:8];
@@ -196,33 +165,20 @@ module systole_store_beats (
           pair_q[i] = pair_q[i + 4];
         end
       end
-      is_last_choice = is_last ? 3'd0 : (index_q + 3'd1);
-      pair_last_choice_2 = is_last;
-      pair_is_whole_choice = strobe_is_65535_and;
-      pair_offset_choice = jobs_pop_data[3:0];
-      index_choice = is_last_choice;
+      pair_last_q <= is_last;
+      pair_is_whole_q <= (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
+      pair_offset_q <= jobs_pop_data[3:0];
+      index_q <= is_last ? 3'd0 : (index_q + 3'd1);
     end
-    else begin
-      pair_last_choice_2 = pair_last_q;
-      pair_is_whole_choice = pair_is_whole_q;
-      pair_offset_choice = pair_offset_q;
-      index_choice = index_q;
-    end
-    if (takes_chunk) begin
+    if (enters & needs_chunk) begin
       pair_q[4] = chunks_pop_data[31:0];
       pair_q[5] = chunks_pop_data[63:32];
       pair_q[6] = chunks_pop_data[95:64];
       pair_q[7] = chunks_pop_data[127:96];
     end
-    index_q <= index_choice;
-    pair_valid_q <= enters | (pair_valid_q & not_moves);
-    pair_offset_q <= pair_offset_choice;
-    pair_is_whole_q <= pair_is_whole_choice;
-    pair_last_q <= pair_last_choice_2;
-    beat_valid_q <= value_choice;
-    last_q <= pair_last_choice;
-    chunk_taken_q <= takes_chunk_2 & chunks_pop_valid;
-    job_done_q <= enters_and;
+    pair_valid_q <= enters | (pair_valid_q & !moves);
+    chunk_taken_q <= takes_chunk & chunks_pop_valid;
+    job_done_q <= enters & is_last;
     if (!rst_ni) begin
       index_q <= 3'd0;
       pair_valid_q <= 1'b0;
@@ -253,8 +209,7 @@ module systole_store_beats (
   assign write_data_data_o[111:104] = beat_seen_q[111:104];
   assign write_data_data_o[119:112] = beat_seen_q[119:112];
   assign write_data_data_o[127:120] = beat_seen_q[127:120];
-  assign write_data_strobe_o = {strobe_seen_q[15:12], strobe_seen_q[11:8], strobe_seen_q[7:4],
-      strobe_seen_q[3:0]};
+  assign write_data_strobe_o = strobe_seen_q[15:0];
   assign write_data_last_o = last_q;
   assign chunk_taken_o = chunk_taken_q;
   assign job_done_o = job_done_q;

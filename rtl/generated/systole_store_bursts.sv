@@ -91,53 +91,40 @@ module systole_store_bursts (
   // ---- Combinational ----
   logic halted;
   assign halted = stop_i | failed_q;
+  logic is_taken;
+  assign is_taken = burst_valid_q & burst_ready_i;
   logic is_answered;
   assign is_answered = response_valid_i & answers_pop_valid;
   logic is_failed;
   assign is_failed = is_answered & response_error_i;
-  logic not_halted;
-  assign not_halted = !halted;
   logic is_checked;
-  assign is_checked = ((burst_ready_i | !burst_valid_q) & (jobs_q != 4'd8)) & (outstanding_q !=
-      7'd64);
-  logic is_checked_2;
-  assign is_checked_2 = is_checked & part_valid_q;
-  logic value_and;
-  assign value_and = (windows_open_i[1] && (windows_base_i[79:40] <= part_first_q)) && (part_last_q
-      < windows_end_i[79:40]);
-  logic value_and_2;
-  assign value_and_2 = (windows_open_i[2] && (windows_base_i[119:80] <= part_first_q)) &&
-      (part_last_q < windows_end_i[119:80]);
-  logic not_windows_open_3_or;
-  assign not_windows_open_3_or = value_and_2 || !windows_open_i[3];
-  logic value_or;
-  assign value_or = ((windows_open_i[0] && (windows_base_i[39:0] <= part_first_q)) && (part_last_q <
-      windows_end_i[39:0])) || value_and;
-  logic value_or_2;
-  assign value_or_2 = ((value_or || not_windows_open_3_or) ? value_or : value_and) ||
-      (not_windows_open_3_or ? value_and_2 : ((windows_base_i[159:120] <= part_first_q) &&
-      (part_last_q < windows_end_i[159:120])));
-  logic is_offered;
-  assign is_offered = (is_checked_2 & not_halted) & value_or_2;
+  assign is_checked = part_valid_q & (!burst_valid_q | burst_ready_i) & !halted & (jobs_q != 4'd8) &
+      (outstanding_q != 7'd64);
+  logic found;
+  assign found = windows_open_i[0] && (windows_base_i[39:0] <= part_first_q) && (part_last_q <
+      windows_end_i[39:0]);
+  logic is_inside;
+  assign is_inside = found || (windows_open_i[1] && (windows_base_i[79:40] <= part_first_q) &&
+      (part_last_q < windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <=
+      part_first_q) && (part_last_q < windows_end_i[119:80])) || (windows_open_i[3] &&
+      (windows_base_i[159:120] <= part_first_q) && (part_last_q < windows_end_i[159:120]));
   logic fails;
-  assign fails = (is_failed | (is_checked_2 & !value_or_2)) & not_halted;
+  assign fails = (is_failed | (is_checked & !is_inside)) & !halted;
   logic cuts;
-  assign cuts = rows_pop_valid & (is_checked | !part_valid_q);
-  logic cuts_2;
-  assign cuts_2 = cuts & not_halted;
-  logic [6:0] end_sum;
-  assign end_sum = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
+  assign cuts = rows_pop_valid & (!part_valid_q | is_checked) & !halted;
+  logic [6:0] next_end;
+  assign next_end = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
   logic [7:0] to_border;
   assign to_border = ~rows_pop_data[11:4];
-  logic ends;
-  assign ends = second_q | ({5'd0, end_sum[6:4]} <= to_border);
+  logic next_job_ends;
+  assign next_job_ends = second_q | (to_border >= {5'd0, next_end[6:4]});
 
   // ---- rows ----
   logic [63:0] rows_push_data;
   assign rows_push_data = {row_data_gives_i, row_data_command_i, row_data_last_byte_i,
       row_data_address_i};
   logic rows_pop_ready;
-  assign rows_pop_ready = halted | (cuts & ends);
+  assign rows_pop_ready = halted | (cuts & next_job_ends);
   systole_fifo #(.Width(64), .Depth(8)) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -150,14 +137,12 @@ module systole_store_bursts (
   );
 
   // ---- answers ----
-  logic answers_push_valid;
-  assign answers_push_valid = burst_valid_q & burst_ready_i;
   logic [56:0] answers_push_data;
   assign answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
   systole_fifo #(.Width(57), .Depth(64)) u_answers (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(answers_push_valid),
+    .push_valid_i(is_taken),
     .push_data_i(answers_push_data),
     .pop_ready_i(response_valid_i),
     .push_ready_o(unused_answers_push_ready),
@@ -167,33 +152,32 @@ module systole_store_bursts (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [39:0] waiting;
-    logic [39:0] last;
-    logic [2:0] last_beat;
-    logic [2:0] front;
-    logic [39:0] next;
-    logic [39:0] next_2;
-    waiting = 40'd0; last = 40'd0; last_beat = 3'd0; front = 3'd0; next = 40'd0;
-    next_2 = 40'd0;
-    if (cuts_2) begin
-      waiting = rows_pop_data[39:0];
-      last = {33'd0, rows_pop_data[46:40]} + waiting;
-      last_beat = end_sum[6:4];
-      front = to_border[2:0];
-      next = second_q ? {last[39:12], 12'd0} : waiting;
-      next_2 = ends ? last : (waiting | 40'hfff);
-      part_first_q <= next;
-      part_last_q <= next_2;
+    if (cuts) begin
+      logic [39:0] last;
+      logic [39:0] next_first;
+      logic [39:0] next_last;
+      logic [2:0] next_job_last_beat;
+      logic next_job_begins;
+      logic next_job_spills;
+      last = rows_pop_data[39:0] + {33'd0, rows_pop_data[46:40]};
+      next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data[39:0];
+      next_last = next_job_ends ? last : {rows_pop_data[39:12], 12'hfff};
+      next_job_last_beat = second_q ? (next_end[6:4] + (~to_border[2:0])) : (next_job_ends ?
+          next_end[6:4] : to_border[2:0]);
+      next_job_begins = !second_q;
+      next_job_spills = next_end[6:4] != rows_pop_data[46:44];
+      part_first_q <= next_first;
+      part_last_q <= next_last;
       part_job_offset_q <= rows_pop_data[3:0];
-      part_job_end_q <= end_sum[3:0];
-      part_job_last_beat_q <= second_q ? (last_beat + (~front)) : (ends ? last_beat : front);
-      part_job_begins_q <= !second_q;
-      part_job_ends_q <= ends;
-      part_job_spills_q <= last_beat != rows_pop_data[46:44];
+      part_job_end_q <= next_end[3:0];
+      part_job_last_beat_q <= next_job_last_beat;
+      part_job_begins_q <= next_job_begins;
+      part_job_ends_q <= next_job_ends;
+      part_job_spills_q <= next_job_spills;
       part_command_q <= rows_pop_data[62:47];
       part_gives_q <= rows_pop_data[63];
     end
-    if (is_offered) begin
+    if (is_checked & is_inside) begin
       burst_address_q <= part_first_q;
       burst_beats_less_one_q <= {5'd0, part_job_last_beat_q};
       job_offset_q <= part_job_offset_q;
@@ -211,12 +195,12 @@ module systole_store_bursts (
       fault_command_q <= is_failed ? answers_pop_data[55:40] : part_command_q;
       fault_address_q <= is_failed ? answers_pop_data[39:0] : part_first_q;
     end
-    second_q <= not_halted && (cuts_2 ? !ends : second_q);
-    part_valid_q <= (cuts | (is_checked_2 ^ part_valid_q)) & not_halted;
-    burst_valid_q <= is_offered | (burst_valid_q & !burst_ready_i);
-    jobs_q <= (jobs_q + {3'd0, is_offered}) + {4{job_done_i}};
-    outstanding_q <= (outstanding_q + {6'd0, is_offered}) + {7{is_answered}};
-    gives_load_q <= ((answers_pop_data[56] & !response_error_i) & is_answered) & not_halted;
+    second_q <= !halted && (cuts ? !next_job_ends : second_q);
+    part_valid_q <= cuts | (part_valid_q & !is_checked & !halted);
+    burst_valid_q <= (is_checked & is_inside) | (burst_valid_q & !burst_ready_i);
+    jobs_q <= ((jobs_q + {3'd0, (is_checked & is_inside)})) - {3'd0, job_done_i};
+    outstanding_q <= ((outstanding_q + {6'd0, (is_checked & is_inside)})) - {6'd0, is_answered};
+    gives_load_q <= is_answered & answers_pop_data[56] & !response_error_i & !halted;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
@@ -249,7 +233,7 @@ module systole_store_bursts (
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign failed_o = failed_q;
-  assign idle_o = (outstanding_q == 7'd0) & (!((rows_pop_valid | part_valid_q) | gives_load_q));
+  assign idle_o = (!(rows_pop_valid | part_valid_q | gives_load_q)) & (outstanding_q == 7'd0);
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

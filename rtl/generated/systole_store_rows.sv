@@ -111,136 +111,98 @@ module systole_store_rows (
   assign unused_signal = ^signal_q;
 
   // ---- Combinational ----
+  logic is_reading;
+  assign is_reading = active_q | read_valid_q | (room_q != 5'd16);
+  logic command_ready;
+  assign command_ready = !head_valid_q;
+  logic is_flowing;
+  assign is_flowing = active_q | read_valid_q | (in_flight_q != 2'd0) | lanes_busy_i;
   logic [4:0] room;
   assign room = room_q + {4'd0, chunk_taken_i};
-  logic pause_is_0;
-  assign pause_is_0 = pause_q == 2'd0;
-  logic not_stop;
-  assign not_stop = !stop_i;
   logic reads;
-  assign reads = ((active_q && pause_is_0) && row_ready_i) && ((room > {3'd0, format_last_chunk_q})
-      && not_stop);
+  assign reads = active_q && (pause_q == 2'd0) && row_ready_i && (room > {3'd0,
+      format_last_chunk_q}) && !stop_i;
   logic is_last;
   assign is_last = rows_left_q == 16'd1;
-  logic reads_and;
-  assign reads_and = reads && is_last;
+  logic [4:0] room_next;
+  assign room_next = reads ? (room + (~{3'd0, format_last_chunk_q})) : room;
   logic [2:0] missing;
   assign missing = head_word_q[10:8] & (~tokens_i);
-  logic not_head_valid;
-  assign not_head_valid = !head_valid_q;
-  logic not_is_store;
-  assign not_is_store = not_head_valid || (head_word_q[7:0] != 8'd50);
-  logic not_starts;
-  assign not_starts = not_is_store | active_q;
-  logic missing_is_0;
-  assign missing_is_0 = missing == 3'd0;
+  logic is_store;
+  assign is_store = head_valid_q && (head_word_q[7:0] == 8'd50);
   logic starts;
-  assign starts = (!not_starts && missing_is_0) && not_stop;
-  logic head_valid_and;
-  assign head_valid_and = head_valid_q && (head_word_q[7:0] == 8'd48);
-  logic [7:0] cols_choice;
-  assign cols_choice = head_valid_and ? head_word_q[39:32] : cols_q;
-  logic seeds;
-  assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49);
-  logic [4:0] room_sum;
-  assign room_sum = room + (reads ? (~{3'd0, format_last_chunk_q}) : 5'd0);
-  logic seeds_2;
-  assign seeds_2 = seeds && (head_word_q[95:64] != 32'd0);
-  logic is_reading;
-  assign is_reading = active_q | read_valid_q;
-  logic is_flowing;
-  assign is_flowing = ((in_flight_q != 2'd0) | lanes_busy_i) | is_reading;
+  assign starts = is_store && !active_q && (missing == 3'd0) && !stop_i;
   logic is_blocked;
-  assign is_blocked = !((not_starts || missing_is_0) || stop_i);
-  logic is_reading_2;
-  assign is_reading_2 = is_reading | (room_q != 5'd16);
-  logic not_command_valid_or;
-  assign not_command_valid_or = !command_valid_i || head_valid_q;
+  assign is_blocked = is_store && !active_q && (missing != 3'd0) && !stop_i;
+  logic seeds;
+  assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49) && (head_word_q[95:64] != 32'd0);
+  logic [15:0] rows_next;
+  assign rows_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[31:16] : rows_q;
+  logic [7:0] cols_next;
+  assign cols_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[39:32] : cols_q;
+  logic [31:0] row_stride_next;
+  assign row_stride_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[95:64] :
+      row_stride_q;
+  logic [15:0] row_format_scale;
+  assign row_format_scale = (head_valid_q && (head_word_q[7:0] == 8'd49)) ? head_word_q[31:16] :
+      scale_q;
+  logic [4:0] row_format_shift;
+  assign row_format_shift = (head_valid_q && (head_word_q[7:0] == 8'd49)) ? head_word_q[36:32] :
+      shift_q;
+  logic stays;
+  assign stays = is_store ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [2:0] head_word_shifted;
-    logic [2:0] value_part;
-    logic value_part_2;
-    logic same;
-    logic same_2;
-    logic not_same_and;
-    logic [4:0] last_sum;
-    logic [4:0] last;
-    logic [6:0] value_and;
-    logic same_and;
-    logic [1:0] last_2;
-    logic upper_half;
-    logic is_word;
-    logic last_chunk_or;
-    logic last_chunk_and;
-    logic [1:0] last_chunk;
-    logic not_pause_is_0;
-    head_word_shifted = 3'd0; value_part = 3'd0; value_part_2 = 1'd0; same = 1'd0;
-    same_2 = 1'd0; not_same_and = 1'd0; last_sum = 5'd0; last = 5'd0; value_and = 7'd0;
-    same_and = 1'd0; last_2 = 2'd0; upper_half = 1'd0; is_word = 1'd0; last_chunk_or = 1'd0;
-    last_chunk_and = 1'd0; last_chunk = 2'd0; not_pause_is_0 = 1'd0;
-    if (not_command_valid_or) begin
-      head_valid_q <= (!(stop_i || ((not_is_store | starts) && (!(seeds_2 && is_flowing))))) &&
-          head_valid_q;
-    end
-    else begin
-      head_valid_q <= not_stop;
-    end
-    if (!(not_command_valid_or || stop_i)) begin
+    if (command_valid_i && command_ready && !stop_i) begin
       head_word_q <= command_data_word_i;
       head_index_q <= command_data_index_i;
     end
-    if (head_valid_and) begin
-      rows_q <= head_word_q[31:16];
-      row_stride_q <= head_word_q[95:64];
-    end
-    if (seeds) begin
-      scale_q <= head_word_q[31:16];
-      shift_q <= head_word_q[36:32];
-    end
     if (starts) begin
-      head_word_shifted = head_word_q[90:88];
-      value_part = head_word_shifted;
-      value_part_2 = value_part[2];
-      same = value_part[1];
-      same_2 = same ^ head_word_shifted[0];
-      not_same_and = (value_part_2 ^ same) & !same_2;
-      last_sum = cols_choice[4:0] - 5'd1;
-      last = last_sum;
-      value_and = {2'd0, last};
-      same_and = same_2 & !value_part_2;
-      last_2 = last[3:2];
-      upper_half = last_2[1];
-      is_word = !(not_same_and | same_and);
-      last_chunk_or = (last_2[0] & is_word) | (same_and & upper_half);
-      last_chunk_and = upper_half & is_word;
-      last_chunk = {last_chunk_and, last_chunk_or};
-      rows_left_q <= rows_q;
+      logic [4:0] last;
+      logic same;
+      logic is_int8;
+      logic is_bf16;
+      logic is_word;
+      logic last_chunk_partial;
+      logic row_format_last_chunk_partial;
+      logic [1:0] last_chunk;
+      last = cols_next[4:0] - 5'd1;
+      same = !(head_word_q[89] ^ head_word_q[88]);
+      is_int8 = same & (head_word_q[90] ^ head_word_q[89]);
+      is_bf16 = !head_word_q[90] & (head_word_q[89] ^ head_word_q[88]);
+      is_word = !(is_int8 | is_bf16);
+      last_chunk_partial = (is_word & last[2]) | (is_bf16 & last[3]);
+      row_format_last_chunk_partial = is_word & last[3];
+      last_chunk = {row_format_last_chunk_partial, last_chunk_partial};
+      rows_left_q <= rows_next;
       address_q <= head_word_q[55:16];
       sum_row_q <= head_word_q[65:56];
       next_mask_row_q <= head_word_q[82:72];
-      stride_q <= row_stride_q;
-      last_byte_q <= not_same_and ? value_and : (same_and ? {1'b0, last, 1'b1} : {value_and[4:0],
-          2'd3});
+      stride_q <= row_stride_next;
+      last_byte_q <= is_int8 ? {2'd0, last} : (is_bf16 ? {1'b0, last, 1'b1} : {last, 2'd3});
       command_q <= head_index_q;
       signal_q <= head_word_q[13:11];
-      format_format_q <= value_part;
-      format_is_int8_q <= not_same_and;
+      format_format_q <= head_word_q[90:88];
+      format_is_int8_q <= is_int8;
       format_is_word_q <= is_word;
       format_relu_q <= head_word_q[91];
       format_masked_q <= head_word_q[92];
-      format_last_step_q <= (last_chunk > 2'd1) ? last_chunk : 2'd1;
+      format_last_step_q <= (last_chunk == 2'd0) ? 2'd1 : last_chunk;
       format_last_chunk_q <= last_chunk;
-      format_scale_q <= scale_q;
-      format_shift_q <= shift_q;
+      format_scale_q <= row_format_scale;
+      format_shift_q <= row_format_shift;
       taken_q <= head_word_q[10:8];
     end
     else begin
-      rows_left_q <= rows_left_q + {16{reads}};
-      address_q <= address_q + {8'd0, (reads ? stride_q : 32'd0)};
-      sum_row_q <= sum_row_q + {9'd0, reads};
-      next_mask_row_q <= next_mask_row_q + {10'd0, read_valid_q};
+      if (reads) begin
+        rows_left_q <= rows_left_q - 16'd1;
+        address_q <= address_q + {8'd0, stride_q};
+        sum_row_q <= sum_row_q + 10'd1;
+      end
+      if (read_valid_q) begin
+        next_mask_row_q <= next_mask_row_q + 11'd1;
+      end
       taken_q <= 3'd0;
     end
     if (reads) begin
@@ -251,9 +213,8 @@ module systole_store_rows (
       row_command_q <= command_q;
       row_gives_q <= is_last & signal_q[0];
     end
-    else begin
-      not_pause_is_0 = !pause_is_0;
-      pause_q <= pause_q + {2{not_pause_is_0}};
+    else if (pause_q != 2'd0) begin
+      pause_q <= pause_q - 2'd1;
     end
     if (read_valid_q) begin
       mask_row_q <= next_mask_row_q;
@@ -267,19 +228,25 @@ module systole_store_rows (
       arriving_scale_q <= format_scale_q;
       arriving_shift_q <= format_shift_q;
     end
-    if (seeds_2) begin
+    if (seeds) begin
       seed_q <= head_word_q[95:64];
     end
-    cols_q <= cols_choice;
-    active_q <= starts || (active_q & (!(stop_i || reads_and)));
-    room_q <= room_sum;
+    head_valid_q <= command_valid_i ? (command_ready ? !stop_i : (!stop_i && stays && head_valid_q))
+        : (!stop_i && stays && head_valid_q);
+    rows_q <= rows_next;
+    cols_q <= cols_next;
+    row_stride_q <= row_stride_next;
+    scale_q <= row_format_scale;
+    shift_q <= row_format_shift;
+    active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
+    room_q <= room_next;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
     mask_read_q <= read_valid_q & format_masked_q;
-    gives_compute_q <= reads_and & signal_q[1];
-    seed_valid_q <= (seeds_2 && !is_flowing) && not_stop;
-    waits_q <= (bursts_idle_i & (room_sum == 5'd16)) & is_blocked;
-    wait_for_compute_q <= missing[1] & is_blocked;
+    gives_compute_q <= (reads && is_last) & signal_q[1];
+    seed_valid_q <= seeds && !is_flowing && !stop_i;
+    waits_q <= is_blocked & bursts_idle_i & (room_next == 5'd16);
+    wait_for_compute_q <= is_blocked & missing[1];
     wait_for_load_q <= is_blocked & missing[0];
     if (!rst_ni) begin
       head_valid_q <= 1'b0;
@@ -304,7 +271,7 @@ module systole_store_rows (
   end
 
   // ---- Outputs ----
-  assign command_ready_o = not_head_valid;
+  assign command_ready_o = command_ready;
   assign taken_o = taken_q;
   assign gives_compute_o = gives_compute_q;
   assign read_valid_o = read_valid_q;
@@ -327,8 +294,8 @@ module systole_store_rows (
   assign format_shift_o = arriving_shift_q;
   assign seed_valid_o = seed_valid_q;
   assign seed_o = seed_q;
-  assign is_reading_o = is_reading_2;
-  assign idle_o = !((head_valid_q | is_reading_2) | seed_valid_q);
+  assign is_reading_o = is_reading;
+  assign idle_o = !(head_valid_q | is_reading | seed_valid_q);
   assign waits_o = waits_q;
   assign waiting_command_o = head_index_q;
   assign wait_for_compute_o = wait_for_compute_q;

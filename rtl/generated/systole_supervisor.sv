@@ -64,115 +64,86 @@ module systole_supervisor (
   logic [9:0] patience_q;
 
   // ---- Combinational ----
-  logic not_store_raised_or;
-  assign not_store_raised_or = !store_raised_i || fault_raised_q;
-  logic store_raised_choice;
-  assign store_raised_choice = not_store_raised_or ? fault_raised_q : store_raised_i;
-  logic load_raised_or;
-  assign load_raised_or = load_raised_i || store_raised_choice;
-  logic sequencer_raised_or;
-  assign sequencer_raised_or = sequencer_raised_i || load_raised_or;
-  logic fetcher_raised_or;
-  assign fetcher_raised_or = fetcher_raised_i || sequencer_raised_or;
-  logic token_overflow_or;
-  assign token_overflow_or = token_overflow_i || fetcher_raised_or;
+  logic engines_idle;
+  assign engines_idle = load_state_idle_i && compute_state_idle_i && store_state_idle_i &&
+      bus_idle_i;
+  logic all_idle;
+  assign all_idle = engines_idle && front_idle_i;
+  logic dropped;
+  assign dropped = fault_raised_q || resetting_q || clear_q;
+  logic finished;
+  assign finished = all_idle && (ring_empty_i || dropped);
+  logic load_raised_case;
+  assign load_raised_case = load_raised_i || store_raised_i || fault_raised_q;
+  logic keep_first_load_raised_case;
+  assign keep_first_load_raised_case = load_raised_i && (!(store_raised_i || fault_raised_q));
+  logic fetcher_raised_case;
+  assign fetcher_raised_case = fetcher_raised_i || sequencer_raised_i || load_raised_case;
+  logic keep_first_fetcher_raised_case;
+  assign keep_first_fetcher_raised_case = fetcher_raised_i && (!(sequencer_raised_i ||
+      load_raised_case));
+  logic stands_partial;
+  assign stands_partial = store_state_idle_i ? (bus_idle_i && !handed_on_i) : (store_state_waits_i
+      && bus_idle_i && !handed_on_i);
+  logic is_stuck_stands_partial;
+  assign is_stuck_stands_partial = compute_state_idle_i ? stands_partial : (compute_state_waits_i &&
+      stands_partial);
+  logic stands;
+  assign stands = load_state_idle_i ? is_stuck_stands_partial : (load_state_waits_i &&
+      is_stuck_stands_partial);
+  logic waits;
+  assign waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i;
   logic stuck;
   assign stuck = patience_q == 10'd1023;
-  logic stuck_or;
-  assign stuck_or = stuck || token_overflow_or;
-  logic stands;
-  assign stands = (!((((load_state_idle_i || load_state_waits_i) && (compute_state_idle_i ||
-      compute_state_waits_i)) && (store_state_idle_i || store_state_waits_i)) && bus_idle_i)) ||
-      handed_on_i;
-  logic all_idle;
-  assign all_idle = (((load_state_idle_i && compute_state_idle_i) && store_state_idle_i) &&
-      bus_idle_i) && front_idle_i;
-  logic finished;
-  assign finished = all_idle && (((ring_empty_i || fault_raised_q) || resetting_q) || clear_q);
-  logic not_finished;
-  assign not_finished = !finished;
-  logic waits;
-  assign waits = (load_state_waits_i || compute_state_waits_i) || store_state_waits_i;
-  logic not_all_idle;
-  assign not_all_idle = !all_idle;
-  logic not_resetting_or;
-  assign not_resetting_or = !resetting_q | not_all_idle;
+  logic stuck_case;
+  assign stuck_case = stuck && (!(token_overflow_i || fetcher_raised_case));
+  logic stuck_case_2;
+  assign stuck_case_2 = stuck || token_overflow_i || fetcher_raised_case;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [39:0] store_address_choice;
-    logic [15:0] store_command_choice;
-    logic [3:0] store_code_choice;
-    logic [3:0] load_raised_choice;
-    logic [15:0] load_raised_choice_2;
-    logic [39:0] load_raised_choice_3;
-    logic [3:0] sequencer_raised_choice;
-    logic [15:0] sequencer_raised_choice_2;
-    logic [39:0] sequencer_raised_choice_3;
-    logic [3:0] fetcher_raised_choice;
-    logic [15:0] fetcher_raised_choice_2;
-    logic [39:0] fetcher_raised_choice_3;
-    logic [3:0] token_overflow_choice;
-    logic [15:0] token_overflow_choice_2;
-    logic [39:0] token_overflow_choice_3;
-    logic [15:0] behind;
-    store_address_choice = 40'd0; store_command_choice = 16'd0; store_code_choice = 4'd0;
-    load_raised_choice = 4'd0; load_raised_choice_2 = 16'd0; load_raised_choice_3 = 40'd0;
-    sequencer_raised_choice = 4'd0; sequencer_raised_choice_2 = 16'd0;
-    sequencer_raised_choice_3 = 40'd0; fetcher_raised_choice = 4'd0;
-    fetcher_raised_choice_2 = 16'd0; fetcher_raised_choice_3 = 40'd0;
-    token_overflow_choice = 4'd0; token_overflow_choice_2 = 16'd0;
-    token_overflow_choice_3 = 40'd0; behind = 16'd0;
-    if (not_resetting_or) begin
-      store_address_choice = not_store_raised_or ? fault_address_q : store_address_i;
-      store_command_choice = not_store_raised_or ? fault_command_q : store_command_i;
-      store_code_choice = not_store_raised_or ? fault_code_q : store_code_i;
-      load_raised_choice = load_raised_i ? (store_raised_choice ? store_code_choice : load_code_i) :
-          store_code_choice;
-      load_raised_choice_2 = load_raised_i ? (store_raised_choice ? store_command_choice :
-          load_command_i) : store_command_choice;
-      load_raised_choice_3 = load_raised_i ? (store_raised_choice ? store_address_choice :
-          load_address_i) : store_address_choice;
-      sequencer_raised_choice = sequencer_raised_i ? (load_raised_or ? load_raised_choice :
-          sequencer_code_i) : load_raised_choice;
-      sequencer_raised_choice_2 = sequencer_raised_i ? (load_raised_or ? load_raised_choice_2 :
-          sequencer_command_i) : load_raised_choice_2;
-      sequencer_raised_choice_3 = sequencer_raised_i ? (load_raised_or ? load_raised_choice_3 :
-          sequencer_address_i) : load_raised_choice_3;
-      fetcher_raised_choice = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice :
-          fetcher_code_i) : sequencer_raised_choice;
-      fetcher_raised_choice_2 = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice_2
-          : fetcher_command_i) : sequencer_raised_choice_2;
-      fetcher_raised_choice_3 = fetcher_raised_i ? (sequencer_raised_or ? sequencer_raised_choice_3
-          : fetcher_address_i) : sequencer_raised_choice_3;
-      token_overflow_choice = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice : 4'd8)
-          : fetcher_raised_choice;
-      token_overflow_choice_2 = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice_2 :
-          head_i) : fetcher_raised_choice_2;
-      token_overflow_choice_3 = token_overflow_i ? (fetcher_raised_or ? fetcher_raised_choice_3 :
-          40'd0) : fetcher_raised_choice_3;
-      behind = compute_state_waits_i ? compute_state_waiting_command_i :
-          store_state_waiting_command_i;
-      fault_code_q <= stuck ? (token_overflow_or ? token_overflow_choice : 4'd7) :
-          token_overflow_choice;
-      fault_command_q <= stuck ? (token_overflow_or ? token_overflow_choice_2 : (load_state_waits_i
-          ? load_state_waiting_command_i : behind)) : token_overflow_choice_2;
-      fault_address_q <= stuck ? (token_overflow_or ? token_overflow_choice_3 : 40'd0) :
-          token_overflow_choice_3;
-    end
-    else begin
+    if (resetting_q && all_idle) begin
       fault_code_q <= 4'd0;
       fault_command_q <= 16'd0;
-      fault_address_q <= 40'd0;
     end
-    fault_raised_q <= not_resetting_or && stuck_or;
-    resetting_q <= reset_i || (resetting_q & not_all_idle);
-    clear_q <= resetting_q & all_idle;
-    busy_q <= not_finished;
+    else if (stuck_case) begin
+      logic [15:0] behind;
+      logic [15:0] waiting;
+      behind = compute_state_waits_i ? compute_state_waiting_command_i :
+          store_state_waiting_command_i;
+      waiting = load_state_waits_i ? load_state_waiting_command_i : behind;
+      fault_code_q <= 4'd7;
+      fault_command_q <= waiting;
+    end
+    else if (token_overflow_i && !fetcher_raised_case) begin
+      fault_code_q <= 4'd8;
+      fault_command_q <= head_i;
+    end
+    else if (keep_first_fetcher_raised_case) begin
+      fault_code_q <= fetcher_code_i;
+      fault_command_q <= fetcher_command_i;
+    end
+    else begin
+      fault_code_q <= (sequencer_raised_i && !load_raised_case) ? sequencer_code_i :
+          (keep_first_load_raised_case ? load_code_i : ((store_raised_i && !fault_raised_q) ?
+          store_code_i : fault_code_q));
+      fault_command_q <= (sequencer_raised_i && !load_raised_case) ? sequencer_command_i :
+          (keep_first_load_raised_case ? load_command_i : ((store_raised_i && !fault_raised_q) ?
+          store_command_i : fault_command_q));
+    end
+    fault_raised_q <= resetting_q ? (!all_idle && stuck_case_2) : stuck_case_2;
+    fault_address_q <= ((resetting_q && all_idle) || stuck_case || (token_overflow_i &&
+        !fetcher_raised_case)) ? 40'd0 : (keep_first_fetcher_raised_case ? fetcher_address_i :
+        ((sequencer_raised_i && !load_raised_case) ? sequencer_address_i :
+        (keep_first_load_raised_case ? load_address_i : ((store_raised_i && !fault_raised_q) ?
+        store_address_i : fault_address_q))));
+    resetting_q <= reset_i || (resetting_q && !all_idle);
+    clear_q <= resetting_q && all_idle;
+    busy_q <= !finished;
     waits_for_host_q <= waits_for_host_i;
-    done_q <= (busy_q && finished) && (!(stuck_or || resetting_q));
-    faulted_q <= !fault_raised_q && stuck_or;
-    patience_q <= (stands || !waits) ? 10'd0 : (patience_q + 10'd1);
+    done_q <= busy_q && finished && !stuck_case_2 && !resetting_q;
+    faulted_q <= !fault_raised_q && stuck_case_2;
+    patience_q <= (stands && waits && (patience_q != 10'd1023)) ? (patience_q + 10'd1) : 10'd0;
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
       fault_code_q <= 4'd0;

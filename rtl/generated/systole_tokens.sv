@@ -27,47 +27,8 @@ module systole_tokens (
   logic [7:0] store_to_compute_q;
   logic overflow_q;
 
-  // ---- Combinational ----
-  logic value_or;
-  assign value_or = (((given_compute_i[1] | taken_compute_i[1])) | (given_load_i[0] |
-      taken_load_i[0])) | ((given_store_i[2] | taken_store_i[2]));
-  logic given;
-  assign given = !given_load_i[1];
-  logic given_choice;
-  assign given_choice = given ? value_or : ((!taken_compute_i[0] && (load_to_compute_q == 8'd255))
-      || value_or);
-  logic given_2;
-  assign given_2 = !given_load_i[2];
-  logic given_choice_2;
-  assign given_choice_2 = given_2 ? given_choice : ((!taken_store_i[0] && (load_to_store_q ==
-      8'd255)) || given_choice);
-  logic taken;
-  assign taken = !taken_load_i[1];
-  logic given_compute_bits_choice;
-  assign given_compute_bits_choice = given_compute_i[0] ? ((taken && (compute_to_load_q == 8'd255))
-      || given_choice_2) : given_choice_2;
-  logic taken_2;
-  assign taken_2 = !taken_store_i[1];
-  logic value_choice;
-  assign value_choice = given_compute_i[2] ? ((taken_2 && (compute_to_store_q == 8'd255)) ||
-      given_compute_bits_choice) : given_compute_bits_choice;
-  logic taken_3;
-  assign taken_3 = !taken_load_i[2];
-  logic taken_4;
-  assign taken_4 = !taken_compute_i[2];
-  logic taken_and;
-  assign taken_and = given_store_i[1] && taken_4;
-
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic given_and;
-    logic given_and_2;
-    logic value_xor;
-    logic value_xor_2;
-    logic value_xor_3;
-    logic value_xor_4;
-    given_and = 1'd0; given_and_2 = 1'd0; value_xor = 1'd0; value_xor_2 = 1'd0;
-    value_xor_3 = 1'd0; value_xor_4 = 1'd0;
     if (clear_i) begin
       load_to_compute_q <= 8'd0;
       load_to_store_q <= 8'd0;
@@ -77,26 +38,32 @@ module systole_tokens (
       store_to_compute_q <= 8'd0;
     end
     else begin
-      given_and = given & taken_compute_i[0];
-      given_and_2 = given_2 & taken_store_i[0];
-      value_xor = !(taken | given_compute_i[0]);
-      value_xor_2 = !(taken_2 | given_compute_i[2]);
-      value_xor_3 = !(taken_3 | given_store_i[0]);
-      value_xor_4 = !(taken_4 | given_store_i[1]);
-      load_to_compute_q <= (load_to_compute_q + {7'd0, (!(given || taken_compute_i[0]))}) +
-          {8{given_and}};
-      load_to_store_q <= (load_to_store_q + {7'd0, (!(given_2 || taken_store_i[0]))}) +
-          {8{given_and_2}};
-      compute_to_load_q <= (compute_to_load_q + {7'd0, (given_compute_i[0] && taken)}) +
-          {8{value_xor}};
-      compute_to_store_q <= (compute_to_store_q + {7'd0, (given_compute_i[2] && taken_2)}) +
-          {8{value_xor_2}};
-      store_to_load_q <= (store_to_load_q + {7'd0, (given_store_i[0] && taken_3)}) +
-          {8{value_xor_3}};
-      store_to_compute_q <= (store_to_compute_q + {7'd0, taken_and}) + {8{value_xor_4}};
+      if (given_load_i[1] != taken_compute_i[0]) begin
+        load_to_compute_q <= load_to_compute_q + (given_load_i[1] ? 8'd1 : 8'd255);
+      end
+      if (given_load_i[2] != taken_store_i[0]) begin
+        load_to_store_q <= load_to_store_q + (given_load_i[2] ? 8'd1 : 8'd255);
+      end
+      if (given_compute_i[0] != taken_load_i[1]) begin
+        compute_to_load_q <= compute_to_load_q + (given_compute_i[0] ? 8'd1 : 8'd255);
+      end
+      if (given_compute_i[2] != taken_store_i[1]) begin
+        compute_to_store_q <= compute_to_store_q + (given_compute_i[2] ? 8'd1 : 8'd255);
+      end
+      if (given_store_i[0] != taken_load_i[2]) begin
+        store_to_load_q <= store_to_load_q + (given_store_i[0] ? 8'd1 : 8'd255);
+      end
+      if (given_store_i[1] != taken_compute_i[2]) begin
+        store_to_compute_q <= store_to_compute_q + (given_store_i[1] ? 8'd1 : 8'd255);
+      end
     end
-    overflow_q <= (taken_and && (store_to_compute_q == 8'd255)) || (given_store_i[0] ? ((taken_3 &&
-        (store_to_load_q == 8'd255)) || value_choice) : value_choice);
+    overflow_q <= (given_store_i[1] && !taken_compute_i[2] && (store_to_compute_q == 8'd255)) ||
+        (given_store_i[0] && !taken_load_i[2] && (store_to_load_q == 8'd255)) || (given_compute_i[2]
+        && !taken_store_i[1] && (compute_to_store_q == 8'd255)) || (given_compute_i[0] &&
+        !taken_load_i[1] && (compute_to_load_q == 8'd255)) || (given_load_i[2] && !taken_store_i[0]
+        && (load_to_store_q == 8'd255)) || (given_load_i[1] && !taken_compute_i[0] &&
+        (load_to_compute_q == 8'd255)) || (given_load_i[0] | taken_load_i[0] | ((given_compute_i[1]
+        | taken_compute_i[1])) | ((given_store_i[2] | taken_store_i[2])));
     if (!rst_ni) begin
       load_to_compute_q <= 8'd0;
       load_to_store_q <= 8'd0;
@@ -109,12 +76,9 @@ module systole_tokens (
   end
 
   // ---- Outputs ----
-  assign available_load_o = {(!(store_to_load_q == 8'd0) && 1'b1), (compute_to_load_q != 8'd0),
-      1'b0};
-  assign available_compute_o = {(!(store_to_compute_q == 8'd0) && 1'b1), 1'b0, (load_to_compute_q !=
-      8'd0)};
-  assign available_store_o = {1'b0, (!(compute_to_store_q == 8'd0) && 1'b1), (load_to_store_q !=
-      8'd0)};
+  assign available_load_o = {(store_to_load_q != 8'd0), (compute_to_load_q != 8'd0), 1'b0};
+  assign available_compute_o = {(store_to_compute_q != 8'd0), 1'b0, (load_to_compute_q != 8'd0)};
+  assign available_store_o = {1'b0, (compute_to_store_q != 8'd0), (load_to_store_q != 8'd0)};
   assign overflow_o = overflow_q;
 
 endmodule

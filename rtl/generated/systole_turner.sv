@@ -23,30 +23,30 @@ module systole_turner (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (step_i & by_columns_q) begin
-      // turner.h:50
-      for (int unsigned i = 0; i < 255; i++) begin : loop_1
-        element_q[i] = element_q[i + 1];
+    if (step_i) begin
+      if (by_columns_q) begin
+        // turner.h:50
+        for (int unsigned i = 0; i < 255; i++) begin : loop_1
+          element_q[i] = element_q[i + 1];
+        end
+        element_q[15] = blank_i ? 16'd0 : word_i[15:0];
+        element_q[31] = blank_i ? 16'd0 : word_i[31:16];
+        element_q[47] = blank_i ? 16'd0 : word_i[47:32];
+        element_q[63] = blank_i ? 16'd0 : word_i[63:48];
+        element_q[79] = blank_i ? 16'd0 : word_i[79:64];
+        element_q[95] = blank_i ? 16'd0 : word_i[95:80];
+        element_q[111] = blank_i ? 16'd0 : word_i[111:96];
+        element_q[127] = blank_i ? 16'd0 : word_i[127:112];
+        element_q[143] = blank_i ? 16'd0 : word_i[143:128];
+        element_q[159] = blank_i ? 16'd0 : word_i[159:144];
+        element_q[175] = blank_i ? 16'd0 : word_i[175:160];
+        element_q[191] = blank_i ? 16'd0 : word_i[191:176];
+        element_q[207] = blank_i ? 16'd0 : word_i[207:192];
+        element_q[223] = blank_i ? 16'd0 : word_i[223:208];
+        element_q[239] = blank_i ? 16'd0 : word_i[239:224];
+        element_q[255] = blank_i ? 16'd0 : word_i[255:240];
       end
-      element_q[15] = blank_i ? 16'd0 : word_i[15:0];
-      element_q[31] = blank_i ? 16'd0 : word_i[31:16];
-      element_q[47] = blank_i ? 16'd0 : word_i[47:32];
-      element_q[63] = blank_i ? 16'd0 : word_i[63:48];
-      element_q[79] = blank_i ? 16'd0 : word_i[79:64];
-      element_q[95] = blank_i ? 16'd0 : word_i[95:80];
-      element_q[111] = blank_i ? 16'd0 : word_i[111:96];
-      element_q[127] = blank_i ? 16'd0 : word_i[127:112];
-      element_q[143] = blank_i ? 16'd0 : word_i[143:128];
-      element_q[159] = blank_i ? 16'd0 : word_i[159:144];
-      element_q[175] = blank_i ? 16'd0 : word_i[175:160];
-      element_q[191] = blank_i ? 16'd0 : word_i[191:176];
-      element_q[207] = blank_i ? 16'd0 : word_i[207:192];
-      element_q[223] = blank_i ? 16'd0 : word_i[223:208];
-      element_q[239] = blank_i ? 16'd0 : word_i[239:224];
-      element_q[255] = blank_i ? 16'd0 : word_i[255:240];
-    end
-    else begin
-      if (step_i) begin
+      else if (step_i) begin
         // turner.h:55
         for (int unsigned i = 0; i < 240; i++) begin : loop_2
           element_q[i] = element_q[i + 16];
@@ -69,7 +69,31 @@ module systole_turner (
         element_q[255] = blank_i ? 16'd0 : word_i[255:240];
       end
     end
-    by_columns_q <= by_columns_q ^ turn_i;
+    else if (step_i) begin
+      // turner.h:55
+      for (int unsigned i = 0; i < 240; i++) begin : loop_3
+        element_q[i] = element_q[i + 16];
+      end
+      element_q[240] = blank_i ? 16'd0 : word_i[15:0];
+      element_q[241] = blank_i ? 16'd0 : word_i[31:16];
+      element_q[242] = blank_i ? 16'd0 : word_i[47:32];
+      element_q[243] = blank_i ? 16'd0 : word_i[63:48];
+      element_q[244] = blank_i ? 16'd0 : word_i[79:64];
+      element_q[245] = blank_i ? 16'd0 : word_i[95:80];
+      element_q[246] = blank_i ? 16'd0 : word_i[111:96];
+      element_q[247] = blank_i ? 16'd0 : word_i[127:112];
+      element_q[248] = blank_i ? 16'd0 : word_i[143:128];
+      element_q[249] = blank_i ? 16'd0 : word_i[159:144];
+      element_q[250] = blank_i ? 16'd0 : word_i[175:160];
+      element_q[251] = blank_i ? 16'd0 : word_i[191:176];
+      element_q[252] = blank_i ? 16'd0 : word_i[207:192];
+      element_q[253] = blank_i ? 16'd0 : word_i[223:208];
+      element_q[254] = blank_i ? 16'd0 : word_i[239:224];
+      element_q[255] = blank_i ? 16'd0 : word_i[255:240];
+    end
+    if (turn_i) begin
+      by_columns_q <= !by_columns_q;
+    end
     if (!rst_ni) begin
       by_columns_q <= 1'b0;
     end

@@ -76,57 +76,36 @@ module systole_vector_lanes (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic value_choice;
-    logic number_step_is_word_choice;
-    logic number_step_is_int8_choice;
-    logic [49:0] halves;
-    logic [48:0] floor;
-    logic [40:0] nearest_sum;
-    logic [7:0] nearest;
-    logic up_part;
-    logic up_and;
-    logic up;
-    logic [7:0] exponent;
-    logic [22:0] round_up;
+    logic [1:0] step_next;
+    logic row_valid_case;
     logic is_large;
     logic is_small;
     logic [3:0] right;
-    logic [3:0] right_2;
-    logic [9:0] halves_2;
-    logic not_rest;
-    logic up_2;
+    logic [3:0] left;
+    logic [9:0] halves;
+    logic rest;
+    logic up;
     logic [9:0] whole;
     logic [7:0] limit;
-    logic saturates_or;
-    logic saturates_and;
     logic saturates;
     logic [7:0] number;
     logic [7:0] magnitude;
     logic [7:0] negated;
     logic [7:0] result;
-    logic value_choice_2;
-    logic [4:0] operand_step_shift_choice;
-    logic operand_step_is_word_choice;
-    logic number_step_is_int8_choice_2;
-    logic [2:0] operand_step_format_choice;
-    logic is_float;
-    logic [6:0] scale;
-    logic [16:0] scale_2;
+    logic [49:0] requantize_round_halves;
+    logic [7:0] nearest;
+    logic requantize_round_up;
+    logic [7:0] exponent;
+    logic round_up;
+    logic [30:0] rounded;
     logic [31:0] factor;
     logic [48:0] product;
-    logic [7:0] value_shifted;
-    logic [7:0] value_part;
-    logic [7:0] operand_step_scale_shifted;
-    logic [7:0] value_part_2;
-    logic value_xor;
-    logic value_test;
-    logic value_test_2;
-    logic value_or;
-    logic value_or_2;
-    logic [31:0] sign;
-    logic normal;
+    logic [8:0] product_range_exponent;
+    logic is_nan;
+    logic product_range_is_zero;
+    logic product_range_is_special;
     logic [31:0] flipped;
-    logic [31:0] magnitude_2;
+    logic [31:0] normal_magnitude;
     logic none16;
     logic [31:0] left16;
     logic none8;
@@ -136,69 +115,31 @@ module systole_vector_lanes (
     logic none2;
     logic [31:0] left2;
     logic none1;
-    logic [4:0] value_or_3;
-    logic [31:0] normal_2;
+    logic [31:0] convert_operands_normal_magnitude;
     logic [15:0] upper;
+    logic [5:0] first_six;
     logic [15:0] fed_in;
-    logic [31:0] value_or_4;
-    logic [15:0] magnitude_3;
-    logic [7:0] number_2;
-    logic [15:0] is_odd;
-    logic [15:0] magnitude_4;
-    logic [7:0] number_3;
-    logic makes_chunk_choice;
-    logic [4:0] operand_step_shift_choice_2;
-    logic [15:0] operand_step_scale_choice;
-    logic operand_step_is_word_choice_2;
-    logic operand_step_is_int8_choice;
-    logic [2:0] operand_step_format_choice_2;
-    logic [1:0] step_choice;
-    logic row_valid_choice;
-    logic makes_chunk_test;
-    logic [31:0] is_cleared_choice;
-    logic makes_chunk;
-    logic step_is_not_row_last_step;
-    logic [1:0] step_sum;
-    logic [31:0] state;
-    logic [31:0] state_2;
-    logic [31:0] state_3;
-    logic [31:0] state_4;
-    logic [31:0] state_5;
-    logic [31:0] state_6;
-    logic [31:0] state_7;
-    logic [31:0] state_8;
-    logic [31:0] state_9;
-    logic [31:0] state_10;
-    logic [31:0] state_11;
-    logic [31:0] state_12;
-    logic [31:0] state_13;
-    logic [31:0] state_14;
-    logic [31:0] state_15;
-    value_choice = 1'd0; number_step_is_word_choice = 1'd0; number_step_is_int8_choice = 1'd0;
-    halves = 50'd0; floor = 49'd0; nearest_sum = 41'd0; nearest = 8'd0; up_part = 1'd0;
-    up_and = 1'd0; up = 1'd0; exponent = 8'd0; round_up = 23'd0; is_large = 1'd0;
-    is_small = 1'd0; right = 4'd0; right_2 = 4'd0; halves_2 = 10'd0; not_rest = 1'd0;
-    up_2 = 1'd0; whole = 10'd0; limit = 8'd0; saturates_or = 1'd0; saturates_and = 1'd0;
-    saturates = 1'd0; number = 8'd0; magnitude = 8'd0; negated = 8'd0; result = 8'd0;
-    value_choice_2 = 1'd0; operand_step_shift_choice = 5'd0;
-    operand_step_is_word_choice = 1'd0; number_step_is_int8_choice_2 = 1'd0;
-    operand_step_format_choice = 3'd0; is_float = 1'd0; scale = 7'd0; scale_2 = 17'd0;
-    factor = 32'd0; product = 49'd0; value_shifted = 8'd0; value_part = 8'd0;
-    operand_step_scale_shifted = 8'd0; value_part_2 = 8'd0; value_xor = 1'd0;
-    value_test = 1'd0; value_test_2 = 1'd0; value_or = 1'd0; value_or_2 = 1'd0; sign = 32'd0;
-    normal = 1'd0; flipped = 32'd0; magnitude_2 = 32'd0; none16 = 1'd0; left16 = 32'd0;
-    none8 = 1'd0; left8 = 32'd0; none4 = 1'd0; left4 = 32'd0; none2 = 1'd0; left2 = 32'd0;
-    none1 = 1'd0; value_or_3 = 5'd0; normal_2 = 32'd0; upper = 16'd0; fed_in = 16'd0;
-    value_or_4 = 32'd0; magnitude_3 = 16'd0; number_2 = 8'd0; is_odd = 16'd0;
-    magnitude_4 = 16'd0; number_3 = 8'd0; makes_chunk_choice = 1'd0;
-    operand_step_shift_choice_2 = 5'd0; operand_step_scale_choice = 16'd0;
-    operand_step_is_word_choice_2 = 1'd0; operand_step_is_int8_choice = 1'd0;
-    operand_step_format_choice_2 = 3'd0; step_choice = 2'd0; row_valid_choice = 1'd0;
-    makes_chunk_test = 1'd0; is_cleared_choice = 32'd0; makes_chunk = 1'd0;
-    step_is_not_row_last_step = 1'd0; step_sum = 2'd0; state = 32'd0; state_2 = 32'd0;
-    state_3 = 32'd0; state_4 = 32'd0; state_5 = 32'd0; state_6 = 32'd0; state_7 = 32'd0;
-    state_8 = 32'd0; state_9 = 32'd0; state_10 = 32'd0; state_11 = 32'd0; state_12 = 32'd0;
-    state_13 = 32'd0; state_14 = 32'd0; state_15 = 32'd0;
+    logic [31:0] random;
+    logic [14:0] round_to_bf16_magnitude;
+    logic round_to_bf16_is_nan;
+    logic [15:0] fp32_to_bf16_stochastic;
+    logic [14:0] fp32_to_bf16_magnitude;
+    logic fp32_to_bf16_is_nan;
+    logic [15:0] fp32_to_bf16;
+    logic is_cleared;
+    is_large = 1'd0; is_small = 1'd0; right = 4'd0; left = 4'd0; halves = 10'd0; rest = 1'd0;
+    up = 1'd0; whole = 10'd0; limit = 8'd0; saturates = 1'd0; number = 8'd0; magnitude = 8'd0;
+    negated = 8'd0; result = 8'd0; requantize_round_halves = 50'd0; nearest = 8'd0;
+    requantize_round_up = 1'd0; exponent = 8'd0; round_up = 1'd0; rounded = 31'd0;
+    factor = 32'd0; product = 49'd0; product_range_exponent = 9'd0; is_nan = 1'd0;
+    product_range_is_zero = 1'd0; product_range_is_special = 1'd0; flipped = 32'd0;
+    normal_magnitude = 32'd0; none16 = 1'd0; left16 = 32'd0; none8 = 1'd0; left8 = 32'd0;
+    none4 = 1'd0; left4 = 32'd0; none2 = 1'd0; left2 = 32'd0; none1 = 1'd0;
+    convert_operands_normal_magnitude = 32'd0; upper = 16'd0; first_six = 6'd0;
+    fed_in = 16'd0; random = 32'd0; round_to_bf16_magnitude = 15'd0;
+    round_to_bf16_is_nan = 1'd0; fp32_to_bf16_stochastic = 16'd0;
+    fp32_to_bf16_magnitude = 15'd0; fp32_to_bf16_is_nan = 1'd0; fp32_to_bf16 = 16'd0;
+    is_cleared = 1'd0;
     if (result_valid_q) begin
       if (result_step_is_int8_q) begin
         // vector_lanes.h:306
@@ -207,239 +148,176 @@ module systole_vector_lanes (
         end
         // vector_lanes.h:307
         for (int unsigned i = 0; i < 2; i++) begin : loop_2
-          chunk_q[i + 2] = {byte_q[(i) * 4 + 3], byte_q[(i) * 4 + 2], byte_q[(i) * 4 + 1],
-              byte_q[(i) * 4]};
+          chunk_q[((i + 32'd4) - 32'd2)] = {byte_q[(4) * i + 3], byte_q[(4) * i + 2], byte_q[(4) * i
+              + 1], byte_q[(4) * i]};
+        end
+      end
+      else if (result_step_is_word_q) begin
+        // vector_lanes.h:312
+        for (int unsigned i = 0; i < 4; i++) begin : loop_3
+          chunk_q[i] = word_q[i];
         end
       end
       else begin
-        if (result_step_is_word_q) begin
-          // vector_lanes.h:312
-          for (int unsigned i = 0; i < 4; i++) begin : loop_3
-            chunk_q[i] = word_q[i];
-          end
-        end
-        else begin
-          // vector_lanes.h:314
-          for (int unsigned i = 0; i < 4; i++) begin : loop_4
-            chunk_q[i] = {half_q[(i) * 2 + 1], half_q[(i) * 2]};
-          end
+        // vector_lanes.h:314
+        for (int unsigned i = 0; i < 4; i++) begin : loop_4
+          chunk_q[i] = {half_q[(2) * i + 1], half_q[(2) * i]};
         end
       end
     end
     if (number_valid_q) begin
-      if ($signed(number_step_format_q) < $signed(3'd5)) begin
-        // vector_lanes.h:279
+      result_step_makes_chunk_q <= number_step_makes_chunk_q;
+      result_step_is_word_q <= number_step_is_word_q;
+      result_step_is_int8_q <= number_step_is_int8_q;
+      if (number_step_format_q == 3'd3) begin
+        // vector_lanes.h:275
         for (int unsigned i = 0; i < 8; i++) begin : loop_5
-          halves = $unsigned($signed({upper_q[i], number_q[i], 1'b0}) >>> number_step_shift_q);
-          floor = halves[49:1];
-          nearest_sum = 41'((halves[49:8] + 42'd1) >> 1);
-          nearest = ({nearest_sum, 1'b0} < 42'd2) ? floor[7:0] : (!halves[49] ? 8'd127 : 8'd128);
-          up_part = halves[0];
-          up_and = (floor == {{41{nearest[7]}}, nearest}) & (nearest != 8'd127);
-          up = up_part && up_and;
-          byte_q[i] = nearest + {7'd0, up};
+          is_large = range_exponent_q[i] > 9'd261;
+          is_small = range_exponent_q[i] < 9'd252;
+          right = 4'd5 - range_exponent_q[i][3:0];
+          left = range_exponent_q[i][3:0] - 4'd11;
+          halves = number_q[i][31:22] >> right;
+          rest = (number_q[i] << left) != 32'd0;
+          up = halves[0] & (rest || !range_sign_q[i]);
+          whole = {1'b0, halves[9:1]} + {9'd0, up};
+          limit = range_sign_q[i] ? 8'd128 : 8'd127;
+          saturates = range_is_special_q[i] || is_large || (!is_small && (whole > {2'd0, limit}));
+          number = is_small ? 8'd0 : whole[7:0];
+          magnitude = saturates ? limit : number;
+          negated = (~magnitude) + 8'd1;
+          result = range_sign_q[i] ? negated : magnitude;
+          byte_q[i] = range_is_zero_q[i] ? 8'd0 : result;
         end
-        value_choice = number_step_makes_chunk_q;
-        number_step_is_word_choice = number_step_is_word_q;
-        number_step_is_int8_choice = number_step_is_int8_q;
+      end
+      else if (number_step_format_q == 3'd4) begin
+        // vector_lanes.h:279
+        for (int unsigned i = 0; i < 8; i++) begin : loop_6
+          requantize_round_halves = $unsigned($signed({upper_q[i], number_q[i], 1'b0}) >>>
+              number_step_shift_q);
+          nearest = ((requantize_round_halves[49:8] == 42'd0) || (requantize_round_halves[49:8] ==
+              42'h3ffffffffff)) ? requantize_round_halves[8:1] : (requantize_round_halves[49] ?
+              8'd128 : 8'd127);
+          requantize_round_up = requantize_round_halves[0] && (requantize_round_halves[49:1] ==
+              {{41{nearest[7]}}, nearest}) && (nearest != 8'd127);
+          byte_q[i] = nearest + {7'd0, requantize_round_up};
+        end
+      end
+      else if (number_step_format_q == 3'd5) begin
+        // vector_lanes.h:284
+        for (int unsigned i = 0; i < 4; i++) begin : loop_7
+          exponent = 8'd158 - {3'd0, range_exponent_q[i][4:0]};
+          round_up = number_q[i][7] & (!(number_q[i][6:0] == 7'd0) || number_q[i][8]);
+          rounded = {exponent, number_q[i][30:8]} + {30'd0, round_up};
+          word_q[i] = {range_sign_q[i], (number_q[i][31] ? rounded : 31'd0)};
+        end
+      end
+      else if (number_step_is_word_q) begin
+        // vector_lanes.h:291
+        for (int unsigned i = 0; i < 4; i++) begin : loop_8
+          word_q[i] = number_q[i];
+        end
       end
       else begin
-        if ($signed(number_step_format_q) < $signed(3'd3)) begin
-          if (number_step_format_q == 3'd5) begin
-            // vector_lanes.h:284
-            for (int unsigned i = 0; i < 4; i++) begin : loop_6
-              exponent = 8'd158 - {3'd0, range_exponent_q[i][4:0]};
-              round_up = number_q[i][30:8];
-              word_q[i] = {range_sign_q[i], (number_q[i][31] ? ({exponent, round_up} + {30'd0,
-                  (number_q[i][7] & ((number_q[i][6:0] != 7'd0) | round_up[0]))}) : 31'd0)};
-            end
-            value_choice = number_step_makes_chunk_q;
-            number_step_is_word_choice = number_step_is_word_q;
-            number_step_is_int8_choice = number_step_is_int8_q;
-          end
-          else begin
-            if (number_step_is_word_q) begin
-              // vector_lanes.h:291
-              for (int unsigned i = 0; i < 4; i++) begin : loop_7
-                word_q[i] = number_q[i];
-              end
-              value_choice = number_step_makes_chunk_q;
-              number_step_is_word_choice = 1'b1;
-              number_step_is_int8_choice = number_step_is_int8_q;
-            end
-            else begin
-              // vector_lanes.h:293
-              for (int unsigned i = 0; i < 8; i++) begin : loop_8
-                half_q[i] = number_q[i][15:0];
-              end
-              value_choice = number_step_makes_chunk_q;
-              number_step_is_word_choice = 1'b0;
-              number_step_is_int8_choice = number_step_is_int8_q;
-            end
-          end
-        end
-        else begin
-          // vector_lanes.h:275
-          for (int unsigned i = 0; i < 8; i++) begin : loop_9
-            is_large = range_exponent_q[i] > 9'd261;
-            is_small = range_exponent_q[i] > 9'd251;
-            right = range_exponent_q[i][3:0];
-            right_2 = 4'd5 - right;
-            halves_2 = number_q[i][31:22] >> right_2;
-            not_rest = (number_q[i] << (right + 4'd5)) != 32'd0;
-            up_2 = range_sign_q[i];
-            whole = {1'b0, halves_2[9:1]} + {9'd0, ((not_rest || !up_2) & halves_2[0])};
-            limit = up_2 ? 8'd128 : 8'd127;
-            saturates_or = range_is_special_q[i] | is_large;
-            saturates_and = is_small && (whole > {2'd0, limit});
-            saturates = saturates_or || saturates_and;
-            number = is_small ? whole[7:0] : 8'd0;
-            magnitude = saturates ? limit : number;
-            negated = -magnitude;
-            result = up_2 ? negated : magnitude;
-            byte_q[i] = range_is_zero_q[i] ? 8'd0 : result;
-          end
-          value_choice = number_step_makes_chunk_q;
-          number_step_is_word_choice = number_step_is_word_q;
-          number_step_is_int8_choice = number_step_is_int8_q;
+        // vector_lanes.h:293
+        for (int unsigned i = 0; i < 8; i++) begin : loop_9
+          half_q[i] = number_q[i][15:0];
         end
       end
-    end
-    else begin
-      value_choice = result_step_makes_chunk_q;
-      number_step_is_word_choice = result_step_is_word_q;
-      number_step_is_int8_choice = result_step_is_int8_q;
     end
     if (operand_valid_q) begin
+      number_step_makes_chunk_q <= operand_step_makes_chunk_q;
+      number_step_shift_q <= operand_step_shift_q;
+      number_step_is_word_q <= operand_step_is_word_q;
+      number_step_is_int8_q <= operand_step_is_int8_q;
+      number_step_format_q <= operand_step_format_q;
       if (operand_step_is_int8_q) begin
+        logic is_float;
+        logic [15:0] scale;
         is_float = operand_step_format_q == 3'd3;
-        scale = operand_step_scale_q[6:0];
-        scale_2 = {1'b0, (is_float ? {8'd0, (operand_step_scale_q[7:0] | 8'd128)} :
-            operand_step_scale_q)};
+        scale = is_float ? {8'd0, 1'b1, operand_step_scale_q[6:0]} : operand_step_scale_q;
         // vector_lanes.h:230
         for (int unsigned i = 0; i < 8; i++) begin : loop_10
-          factor = is_float ? {8'd0, (operand_q[i][23:0] | 24'h800000)} : operand_q[i];
-          product = {{17{factor[31]}}, factor} * {32'd0, scale_2};
+          factor = is_float ? {8'd0, 1'b1, operand_q[i][22:0]} : operand_q[i];
+          product = {{17{factor[31]}}, factor} * {33'd0, scale};
           number_q[i] = product[31:0];
           upper_q[i] = product[48:32];
-          value_shifted = operand_q[i][30:23];
-          value_part = value_shifted;
-          operand_step_scale_shifted = operand_step_scale_q[14:7];
-          value_part_2 = operand_step_scale_shifted;
-          value_xor = operand_q[i][31] ^ operand_step_scale_q[15];
-          value_test = value_part == 8'd255;
-          value_test_2 = value_part_2 == 8'd255;
-          value_or = (((value_part == 8'd0) || (value_part_2 == 8'd0)) || (value_test &
-              (operand_q[i][22:0] != 23'd0))) || (value_test_2 && (scale != 7'd0));
-          value_or_2 = value_test || value_test_2;
-          range_exponent_q[i] = {1'b0, value_shifted} + {1'b0, operand_step_scale_shifted};
-          range_sign_q[i] = value_xor;
-          range_is_zero_q[i] = value_or;
-          range_is_special_q[i] = value_or_2;
+          product_range_exponent = {1'b0, operand_q[i][30:23]} + {1'b0, operand_step_scale_q[14:7]};
+          is_nan = (operand_q[i][30:23] == 8'd255) && (operand_q[i][22:0] != 23'd0);
+          product_range_is_zero = (operand_q[i][30:23] == 8'd0) || (operand_step_scale_q[14:7] ==
+              8'd0) || is_nan || ((operand_step_scale_q[14:7] == 8'd255) &&
+              (operand_step_scale_q[6:0] != 7'd0));
+          product_range_is_special = (operand_q[i][30:23] == 8'd255) || (operand_step_scale_q[14:7]
+              == 8'd255);
+          range_exponent_q[i] = product_range_exponent;
+          range_sign_q[i] = operand_q[i][31] ^ operand_step_scale_q[15];
+          range_is_zero_q[i] = product_range_is_zero;
+          range_is_special_q[i] = product_range_is_special;
         end
-        value_choice_2 = operand_step_makes_chunk_q;
-        operand_step_shift_choice = operand_step_shift_q;
-        operand_step_is_word_choice = operand_step_is_word_q;
-        number_step_is_int8_choice_2 = 1'b1;
-        operand_step_format_choice = operand_step_format_q;
       end
-      else begin
-        if (operand_step_is_word_q) begin
-          if (operand_step_format_q == 3'd5) begin
-            // vector_lanes.h:240
-            for (int unsigned i = 0; i < 4; i++) begin : loop_11
-              sign = {31'd0, operand_q[i][31]};
-              normal = sign[0];
-              flipped = operand_q[i] ^ ($unsigned($signed(operand_q[i]) >>> 32'd31));
-              magnitude_2 = flipped + sign;
-              none16 = magnitude_2 < 32'h10000;
-              left16 = none16 ? {magnitude_2[15:0], 16'd0} : magnitude_2;
-              none8 = left16[31:24] == 8'd0;
-              left8 = none8 ? {left16[23:0], 8'd0} : left16;
-              none4 = left8[31:28] == 4'd0;
-              left4 = none4 ? {left8[27:0], 4'd0} : left8;
-              none2 = left4[31:30] == 2'd0;
-              left2 = none2 ? {left4[29:0], 2'd0} : left4;
-              none1 = !left2[31];
-              value_or_3 = {none16, none8, none4, none2, none1};
-              normal_2 = left2 << none1;
-              number_q[i] = normal_2;
-              range_sign_q[i] = normal;
-              range_exponent_q[i] = {4'd0, value_or_3};
-            end
-            value_choice_2 = operand_step_makes_chunk_q;
-            operand_step_shift_choice = operand_step_shift_q;
-            operand_step_is_word_choice = 1'b1;
-            number_step_is_int8_choice_2 = 1'b0;
-            operand_step_format_choice = operand_step_format_q;
-          end
-          else begin
-            // vector_lanes.h:247
-            for (int unsigned i = 0; i < 4; i++) begin : loop_12
-              number_q[i] = operand_q[i];
-            end
-            value_choice_2 = operand_step_makes_chunk_q;
-            operand_step_shift_choice = operand_step_shift_q;
-            operand_step_is_word_choice = 1'b1;
-            number_step_is_int8_choice_2 = 1'b0;
-            operand_step_format_choice = operand_step_format_q;
+      else if (operand_step_is_word_q) begin
+        if (operand_step_format_q == 3'd5) begin
+          // vector_lanes.h:240
+          for (int unsigned i = 0; i < 4; i++) begin : loop_11
+            flipped = operand_q[i][31] ? (~operand_q[i]) : operand_q[i];
+            normal_magnitude = flipped + {31'd0, operand_q[i][31]};
+            none16 = normal_magnitude[31:16] == 16'd0;
+            left16 = none16 ? {normal_magnitude[15:0], 16'd0} : normal_magnitude;
+            none8 = left16[31:24] == 8'd0;
+            left8 = none8 ? {left16[23:0], 8'd0} : left16;
+            none4 = left8[31:28] == 4'd0;
+            left4 = none4 ? {left8[27:0], 4'd0} : left8;
+            none2 = left4[31:30] == 2'd0;
+            left2 = none2 ? {left4[29:0], 2'd0} : left4;
+            none1 = !left2[31];
+            convert_operands_normal_magnitude = left2[31] ? left2 : {left2[30:0], 1'b0};
+            number_q[i] = convert_operands_normal_magnitude;
+            range_sign_q[i] = operand_q[i][31];
+            range_exponent_q[i] = {4'd0, none16, none8, none4, none2, none1};
           end
         end
         else begin
-          if (operand_step_format_q == 3'd2) begin
-            // vector_lanes.h:251
-            for (int unsigned i = 0; i < 8; i++) begin : loop_13
-              upper = (random_q[i][31:16] ^ random_q[i][30:15]) ^ random_q[i][29:14];
-              fed_in = {random_q[i][9:0], (upper[15:10] ^ random_q[i][9:4])} ^ upper;
-              value_or_4 = {random_q[i][15:0], fed_in};
-              magnitude_3 = operand_q[i][31:16];
-              number_2 = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_2 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_3[15], ((number_2 == 8'd0) ? 15'd0 : ((magnitude_3[14:0] +
-                  {14'd0, (fed_in > (~operand_q[i][15:0]))})))})};
-              random_q[i] = random_q[i + 8];
-              random_q[i + 8] = value_or_4;
-            end
-            value_choice_2 = operand_step_makes_chunk_q;
-            operand_step_shift_choice = operand_step_shift_q;
-            operand_step_is_word_choice = 1'b0;
-            number_step_is_int8_choice_2 = 1'b0;
-            operand_step_format_choice = operand_step_format_q;
-          end
-          else begin
-            // vector_lanes.h:259
-            for (int unsigned i = 0; i < 8; i++) begin : loop_14
-              is_odd = operand_q[i][31:16];
-              magnitude_4 = is_odd;
-              number_3 = operand_q[i][30:23];
-              number_q[i] = {16'd0, (((number_3 == 8'd255) && (operand_q[i][22:0] != 23'd0)) ?
-                  16'h7fc0 : {magnitude_4[15], ((number_3 == 8'd0) ? 15'd0 : ((magnitude_4[14:0] +
-                  {14'd0, (operand_q[i][15] & ((operand_q[i][14:0] != 15'd0) | is_odd[0]))})))})};
-            end
-            value_choice_2 = operand_step_makes_chunk_q;
-            operand_step_shift_choice = operand_step_shift_q;
-            operand_step_is_word_choice = 1'b0;
-            number_step_is_int8_choice_2 = 1'b0;
-            operand_step_format_choice = operand_step_format_q;
+          // vector_lanes.h:247
+          for (int unsigned i = 0; i < 4; i++) begin : loop_12
+            number_q[i] = operand_q[i];
           end
         end
       end
-    end
-    else begin
-      value_choice_2 = number_step_makes_chunk_q;
-      operand_step_shift_choice = number_step_shift_q;
-      operand_step_is_word_choice = number_step_is_word_q;
-      number_step_is_int8_choice_2 = number_step_is_int8_q;
-      operand_step_format_choice = number_step_format_q;
+      else if (operand_step_format_q == 3'd2) begin
+        // vector_lanes.h:251
+        for (int unsigned i = 0; i < 8; i++) begin : loop_13
+          upper = random_q[i][31:16] ^ random_q[i][30:15] ^ random_q[i][29:14];
+          first_six = upper[15:10] ^ random_q[i][9:4];
+          fed_in = upper ^ {random_q[i][9:0], first_six};
+          random = {random_q[i][15:0], fed_in};
+          round_to_bf16_magnitude = operand_q[i][30:16] + {14'd0, (fed_in > (~operand_q[i][15:0]))};
+          round_to_bf16_is_nan = (operand_q[i][30:23] == 8'd255) && (operand_q[i][22:0] != 23'd0);
+          fp32_to_bf16_stochastic = round_to_bf16_is_nan ? 16'h7fc0 : {operand_q[i][31],
+              ((operand_q[i][30:23] == 8'd0) ? 15'd0 : round_to_bf16_magnitude)};
+          number_q[i] = {16'd0, fp32_to_bf16_stochastic};
+          random_q[i] = random_q[i + 8];
+          random_q[i + 8] = random;
+        end
+      end
+      else begin
+        // vector_lanes.h:259
+        for (int unsigned i = 0; i < 8; i++) begin : loop_14
+          fp32_to_bf16_magnitude = operand_q[i][30:16] + {14'd0, (operand_q[i][15] &
+              (!(operand_q[i][14:0] == 15'd0) || operand_q[i][16]))};
+          fp32_to_bf16_is_nan = (operand_q[i][30:23] == 8'd255) && (operand_q[i][22:0] != 23'd0);
+          fp32_to_bf16 = fp32_to_bf16_is_nan ? 16'h7fc0 : {operand_q[i][31], ((operand_q[i][30:23]
+              == 8'd0) ? 15'd0 : fp32_to_bf16_magnitude)};
+          number_q[i] = {16'd0, fp32_to_bf16};
+        end
+      end
     end
     if (row_valid_q) begin
-      makes_chunk_test = step_q <= row_last_chunk_q;
+      logic makes_chunk;
+      makes_chunk = row_is_int8_q ? (step_q == 2'd1) : (step_q <= row_last_chunk_q);
       // vector_lanes.h:199
       for (int unsigned i = 0; i < 8; i++) begin : loop_15
-        is_cleared_choice = row_masked_q ? (mask_q[i] ? sum_q[i] : 32'd0) : sum_q[i];
-        operand_q[i] = row_relu_q ? (!sum_q[i][31] ? is_cleared_choice : 32'd0) : is_cleared_choice;
+        is_cleared = (row_relu_q && sum_q[i][31]) || (row_masked_q && !mask_q[i]);
+        operand_q[i] = is_cleared ? 32'd0 : sum_q[i];
       end
-      makes_chunk = row_is_int8_q ? (step_q == 2'd1) : makes_chunk_test;
       if (row_is_word_q) begin
         // vector_lanes.h:204
         for (int unsigned i = 0; i < 12; i++) begin : loop_16
@@ -454,59 +332,36 @@ module systole_vector_lanes (
           mask_q[i] = mask_q[i + 8];
         end
       end
-      step_is_not_row_last_step = step_q != row_last_step_q;
-      step_sum = step_q + 2'd1;
-      makes_chunk_choice = makes_chunk;
-      operand_step_shift_choice_2 = row_shift_q;
-      operand_step_scale_choice = row_scale_q;
-      operand_step_is_word_choice_2 = row_is_word_q;
-      operand_step_is_int8_choice = row_is_int8_q;
-      operand_step_format_choice_2 = row_format_q;
-      step_choice = step_sum;
-      row_valid_choice = step_is_not_row_last_step;
+      operand_step_makes_chunk_q <= makes_chunk;
+      operand_step_shift_q <= row_shift_q;
+      operand_step_scale_q <= row_scale_q;
+      operand_step_is_word_q <= row_is_word_q;
+      operand_step_is_int8_q <= row_is_int8_q;
+      operand_step_format_q <= row_format_q;
+      step_next = (step_q + 2'd1);
+      row_valid_case = (step_q != row_last_step_q);
     end
     else begin
-      makes_chunk_choice = operand_step_makes_chunk_q;
-      operand_step_shift_choice_2 = operand_step_shift_q;
-      operand_step_scale_choice = operand_step_scale_q;
-      operand_step_is_word_choice_2 = operand_step_is_word_q;
-      operand_step_is_int8_choice = operand_step_is_int8_q;
-      operand_step_format_choice_2 = operand_step_format_q;
-      step_choice = step_q;
-      row_valid_choice = row_valid_q;
+      step_next = step_q;
+      row_valid_case = row_valid_q;
     end
     if (seed_valid_i) begin
-      random_q[0] = (seed_i > 32'd1) ? seed_i : 32'd1;
-      state = seed_i ^ 32'h9e3779b9;
-      random_q[1] = (seed_i == 32'h9e3779b9) ? 32'd1 : state;
-      state_2 = seed_i ^ 32'h3c6ef372;
-      random_q[2] = (seed_i == 32'h3c6ef372) ? 32'd1 : state_2;
-      state_3 = seed_i ^ 32'hdaa66d2b;
-      random_q[3] = (seed_i == 32'hdaa66d2b) ? 32'd1 : state_3;
-      state_4 = seed_i ^ 32'h78dde6e4;
-      random_q[4] = (seed_i == 32'h78dde6e4) ? 32'd1 : state_4;
-      state_5 = seed_i ^ 32'h1715609d;
-      random_q[5] = (seed_i == 32'h1715609d) ? 32'd1 : state_5;
-      state_6 = seed_i ^ 32'hb54cda56;
-      random_q[6] = (seed_i == 32'hb54cda56) ? 32'd1 : state_6;
-      state_7 = seed_i ^ 32'h5384540f;
-      random_q[7] = (seed_i == 32'h5384540f) ? 32'd1 : state_7;
-      state_8 = seed_i ^ 32'hf1bbcdc8;
-      random_q[8] = (seed_i == 32'hf1bbcdc8) ? 32'd1 : state_8;
-      state_9 = seed_i ^ 32'h8ff34781;
-      random_q[9] = (seed_i == 32'h8ff34781) ? 32'd1 : state_9;
-      state_10 = seed_i ^ 32'h2e2ac13a;
-      random_q[10] = (seed_i == 32'h2e2ac13a) ? 32'd1 : state_10;
-      state_11 = seed_i ^ 32'hcc623af3;
-      random_q[11] = (seed_i == 32'hcc623af3) ? 32'd1 : state_11;
-      state_12 = seed_i ^ 32'h6a99b4ac;
-      random_q[12] = (seed_i == 32'h6a99b4ac) ? 32'd1 : state_12;
-      state_13 = seed_i ^ 32'h8d12e65;
-      random_q[13] = (seed_i == 32'h8d12e65) ? 32'd1 : state_13;
-      state_14 = seed_i ^ 32'ha708a81e;
-      random_q[14] = (seed_i == 32'ha708a81e) ? 32'd1 : state_14;
-      state_15 = seed_i ^ 32'h454021d7;
-      random_q[15] = (seed_i == 32'h454021d7) ? 32'd1 : state_15;
+      random_q[0] = (seed_i == 32'd0) ? 32'd1 : seed_i;
+      random_q[1] = ((seed_i ^ 32'h9e3779b9) == 32'd0) ? 32'd1 : (seed_i ^ 32'h9e3779b9);
+      random_q[2] = ((seed_i ^ 32'h3c6ef372) == 32'd0) ? 32'd1 : (seed_i ^ 32'h3c6ef372);
+      random_q[3] = ((seed_i ^ 32'hdaa66d2b) == 32'd0) ? 32'd1 : (seed_i ^ 32'hdaa66d2b);
+      random_q[4] = ((seed_i ^ 32'h78dde6e4) == 32'd0) ? 32'd1 : (seed_i ^ 32'h78dde6e4);
+      random_q[5] = ((seed_i ^ 32'h1715609d) == 32'd0) ? 32'd1 : (seed_i ^ 32'h1715609d);
+      random_q[6] = ((seed_i ^ 32'hb54cda56) == 32'd0) ? 32'd1 : (seed_i ^ 32'hb54cda56);
+      random_q[7] = ((seed_i ^ 32'h5384540f) == 32'd0) ? 32'd1 : (seed_i ^ 32'h5384540f);
+      random_q[8] = ((seed_i ^ 32'hf1bbcdc8) == 32'd0) ? 32'd1 : (seed_i ^ 32'hf1bbcdc8);
+      random_q[9] = ((seed_i ^ 32'h8ff34781) == 32'd0) ? 32'd1 : (seed_i ^ 32'h8ff34781);
+      random_q[10] = ((seed_i ^ 32'h2e2ac13a) == 32'd0) ? 32'd1 : (seed_i ^ 32'h2e2ac13a);
+      random_q[11] = ((seed_i ^ 32'hcc623af3) == 32'd0) ? 32'd1 : (seed_i ^ 32'hcc623af3);
+      random_q[12] = ((seed_i ^ 32'h6a99b4ac) == 32'd0) ? 32'd1 : (seed_i ^ 32'h6a99b4ac);
+      random_q[13] = ((seed_i ^ 32'h8d12e65) == 32'd0) ? 32'd1 : (seed_i ^ 32'h8d12e65);
+      random_q[14] = ((seed_i ^ 32'ha708a81e) == 32'd0) ? 32'd1 : (seed_i ^ 32'ha708a81e);
+      random_q[15] = ((seed_i ^ 32'h454021d7) == 32'd0) ? 32'd1 : (seed_i ^ 32'h454021d7);
     end
     if (row_valid_i) begin
       sum_q[0] = sums_i[31:0];
@@ -555,26 +410,12 @@ module systole_vector_lanes (
       step_q <= 2'd0;
     end
     else begin
-      step_q <= step_choice;
+      step_q <= step_next;
     end
-    row_valid_q <= row_valid_i || row_valid_choice;
+    row_valid_q <= row_valid_i || row_valid_case;
     operand_valid_q <= row_valid_q;
-    operand_step_format_q <= operand_step_format_choice_2;
-    operand_step_is_int8_q <= operand_step_is_int8_choice;
-    operand_step_is_word_q <= operand_step_is_word_choice_2;
-    operand_step_scale_q <= operand_step_scale_choice;
-    operand_step_shift_q <= operand_step_shift_choice_2;
-    operand_step_makes_chunk_q <= makes_chunk_choice;
     number_valid_q <= operand_valid_q;
-    number_step_format_q <= operand_step_format_choice;
-    number_step_is_int8_q <= number_step_is_int8_choice_2;
-    number_step_is_word_q <= operand_step_is_word_choice;
-    number_step_shift_q <= operand_step_shift_choice;
-    number_step_makes_chunk_q <= value_choice_2;
     result_valid_q <= number_valid_q;
-    result_step_is_int8_q <= number_step_is_int8_choice;
-    result_step_is_word_q <= number_step_is_word_choice;
-    result_step_makes_chunk_q <= value_choice;
     chunk_valid_q <= result_valid_q & result_step_makes_chunk_q;
     if (!rst_ni) begin
       // vector_lanes.h:125
@@ -595,7 +436,6 @@ module systole_vector_lanes (
   // ---- Outputs ----
   assign chunk_valid_o = chunk_valid_q;
   assign chunk_o = chunk_seen_q;
-  assign busy_o = (((row_valid_q | operand_valid_q) | number_valid_q) | result_valid_q) |
-      chunk_valid_q;
+  assign busy_o = row_valid_q | operand_valid_q | number_valid_q | result_valid_q | chunk_valid_q;
 
 endmodule

@@ -49,80 +49,56 @@ module systole_weight_feeder (
   logic weight_plane_q;
 
   // ---- Combinational ----
-  logic step_is_0;
-  assign step_is_0 = step_q == 4'd0;
-  logic not_step_is_0;
-  assign not_step_is_0 = !step_is_0;
-  logic job_valid_or;
-  assign job_valid_or = job_valid_q | not_step_is_0;
-  logic planes_used_is_not_2;
-  assign planes_used_is_not_2 = planes_used_q != 2'd2;
   logic goes;
-  assign goes = (step_is_0 && held_q) ? planes_used_is_not_2 : job_valid_or;
+  assign goes = (step_q != 4'd0) || (held_q ? (planes_used_q != 2'd2) : job_valid_q);
+  logic last_step;
+  assign last_step = step_q == 4'd15;
+  logic phase_goes;
+  assign phase_goes = (step_q != 4'd0) || !held_q || (planes_used_q != 2'd2);
   logic fetch;
-  assign fetch = step_is_0 ? job_valid_q : fetching_q;
-  logic not_last_step;
-  assign not_last_step = step_q != 4'd15;
-  logic not_step_is_0_or;
-  assign not_step_is_0_or = not_step_is_0 || (held_q ? planes_used_is_not_2 : job_valid_q);
-  logic not_job_ends;
-  assign not_job_ends = not_step_is_0_or && ((!not_last_step && fetching_q) && (job_tiles_q ==
-      16'd1));
-  logic not_fetch;
-  assign not_fetch = !fetch;
-  logic not_last_step_or;
-  assign not_last_step_or = (!goes | not_fetch) | not_last_step;
-  logic job_tiles_is_1;
-  assign job_tiles_is_1 = job_tiles_q == 16'd1;
-  logic not_job_valid;
-  assign not_job_valid = !job_valid_q;
-  logic not_job_valid_or;
-  assign not_job_valid_or = not_job_valid || not_job_ends;
-  logic job_tiles_is_1_and;
-  assign job_tiles_is_1_and = ((step_q == 4'd15) && fetching_q) && job_tiles_is_1;
-  logic not_stop;
-  assign not_stop = !stop_i;
-  logic not_stop_and;
-  assign not_stop_and = not_stop && goes;
+  assign fetch = (step_q == 4'd0) ? job_valid_q : fetching_q;
+  logic job_ends;
+  assign job_ends = goes && fetch && last_step && (job_tiles_q == 16'd1);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic value_xor;
-    logic enters_plane;
-    logic tile_done_and;
-    value_xor = 1'd0; enters_plane = 1'd0; tile_done_and = 1'd0;
-    if (not_job_valid_or) begin
+    if (job_valid_q && !job_ends) begin
+      if (goes && fetch && last_step) begin
+        job_address_q <= job_address_q + job_tile_step_q;
+        job_tiles_q <= job_tiles_q - 16'd1;
+      end
+    end
+    else begin
       job_address_q <= job_data_address_i;
       job_tile_step_q <= job_data_tile_step_i;
       job_tiles_q <= job_data_tiles_i;
       job_last_depth_q <= job_data_last_depth_i;
-      job_turned_q <= job_data_turned_i;
-    end
-    else begin
-      value_xor = !not_last_step_or;
-      job_address_q <= job_address_q + (not_last_step_or ? 12'd0 : job_tile_step_q);
-      job_tiles_q <= job_tiles_q + {16{value_xor}};
     end
     if (stop_i) begin
       step_q <= 4'd0;
       planes_used_q <= 2'd0;
     end
     else begin
-      enters_plane = (goes & step_is_0) && held_q;
-      tile_done_and = tile_done_i && !enters_plane;
-      step_q <= step_q + {3'd0, goes};
-      planes_used_q <= (planes_used_q + {1'b0, (enters_plane && !tile_done_i)}) +
-          {2{tile_done_and}};
+      logic enters_plane;
+      logic [1:0] planes_used_next;
+      enters_plane = goes && (step_q == 4'd0) && held_q;
+      planes_used_next = (enters_plane && !tile_done_i) ? (planes_used_q + 2'd1) : planes_used_q;
+      if (goes) begin
+        step_q <= step_q + 4'd1;
+      end
+      planes_used_q <= (tile_done_i && !enters_plane) ? (planes_used_next - 2'd1) :
+          planes_used_next;
     end
-    job_valid_q <= not_stop && (not_job_valid_or ? job_valid_i : job_valid_q);
+    job_valid_q <= !stop_i && (job_valid_q ? (!job_ends || job_valid_i) : job_valid_i);
+    job_turned_q <= job_valid_q ? (job_ends ? job_data_turned_i : job_turned_q) : job_data_turned_i;
     fetching_q <= goes ? fetch : fetching_q;
-    held_q <= not_stop && (goes ? (not_last_step ? held_q : fetching_q) : held_q);
-    plane_q <= not_stop && (plane_q ^ (((goes && !not_last_step) && job_valid_or) && held_q));
-    turner_step_q <= not_stop_and;
-    turner_blank_q <= (fetch && job_turned_q) ? (job_tiles_is_1 && (job_last_depth_q <= {4'd0,
-        step_q})) : not_fetch;
-    turner_turn_q <= (!(stop_i || not_last_step_or)) && job_turned_q;
-    weight_valid_q <= not_stop_and && held_q;
+    held_q <= !stop_i && (goes ? (last_step ? fetch : held_q) : held_q);
+    plane_q <= !stop_i && (goes ? (last_step ? (held_q ? !plane_q : plane_q) : plane_q) : plane_q);
+    turner_step_q <= !stop_i && goes;
+    turner_blank_q <= !fetch || (job_turned_q && (job_tiles_q == 16'd1) && ({4'd0, step_q} >=
+        job_last_depth_q));
+    turner_turn_q <= !stop_i && goes && fetch && last_step && job_turned_q;
+    weight_valid_q <= !stop_i && goes && held_q;
     weight_column_q <= {3'd0, step_q};
     weight_plane_q <= plane_q;
     if (!rst_ni) begin
@@ -138,8 +114,8 @@ module systole_weight_feeder (
   end
 
   // ---- Outputs ----
-  assign job_ready_o = not_job_valid || (step_is_0 ? ((!(held_q && (planes_used_q == 2'd2))) &&
-      job_tiles_is_1_and) : job_tiles_is_1_and);
+  assign job_ready_o = !job_valid_q || (phase_goes && ((step_q == 4'd0) || fetching_q) && last_step
+      && (job_tiles_q == 16'd1));
   assign read_o = goes && fetch;
   assign address_o = job_address_q + {8'd0, step_q};
   assign turner_step_o = turner_step_q;
@@ -148,7 +124,7 @@ module systole_weight_feeder (
   assign weight_valid_o = weight_valid_q;
   assign weight_column_o = weight_column_q;
   assign weight_plane_o = weight_plane_q;
-  assign tile_ready_o = goes && (held_q & (step_q == 4'd14));
-  assign idle_o = ((!(job_valid_q || held_q)) && step_is_0) && !turner_step_q;
+  assign tile_ready_o = goes && held_q && (step_q == 4'd14);
+  assign idle_o = !job_valid_q && !held_q && (step_q == 4'd0) && !turner_step_q;
 
 endmodule

@@ -42,15 +42,15 @@ module systole_block_addresses (
   // ---- StColumn: values for its edge ----
   logic [7:0] column;
   assign column = column_q + 8'd1;
-  logic column_test;
-  assign column_test = column < block_columns_q;
+  logic column_case;
+  assign column_case = column < block_columns_q;
   logic [7:0] row;
   assign row = row_q + 8'd1;
   logic [7:0] column_d;
-  assign column_d = column_test ? column : 8'd0;
+  assign column_d = column_case ? column : 8'd0;
   logic [15:0] addresses_data_d;
-  assign addresses_data_d = (block_base_q + ({8'd0, (column_test ? row_q : row)} * {8'd0,
-      block_stride_q})) + {8'd0, column_d};
+  assign addresses_data_d = ((block_base_q + ({8'd0, (column_case ? row_q : row)} * {8'd0,
+      block_stride_q}))) + {8'd0, column_d};
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -66,7 +66,7 @@ module systole_block_addresses (
         state_q <= StColumn;
       end
       StColumn: if (addresses_ready_i) begin
-        if (column_test) begin
+        if (column_case) begin
           column_q <= column_d;
           addresses_data_q <= addresses_data_d;
         end

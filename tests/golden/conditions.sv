@@ -21,27 +21,31 @@ module systole_conditions (
   logic flag_q;
 
   // ---- Combinational ----
-  logic command_below_5;
-  assign command_below_5 = command_i < 4'd5;
+  logic [8:0] last_next;
+  assign last_next = (enable_i && (!(command_i < 4'd5))) ? total_q : last_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [8:0] total_sum;
-    logic [1:0] command_sum;
-    total_sum = 9'd0; command_sum = 2'd0;
     if (enable_i) begin
-      total_sum = total_q + value_i;
-      command_sum = 2'((command_i - 4'd1) >> 2);
-      total_q <= (command_i == 4'd0) ? value_i : (command_below_5 ? total_sum : total_q);
-      flag_q <= flag_q ^ (({command_sum, 2'd0} < 4'd4) && total_sum[8]);
+      if (command_i == 4'd0) begin
+        total_q <= value_i;
+      end
+      else if (command_i < 4'd5) begin
+        logic [8:0] total_next;
+        total_next = total_q + value_i;
+        if (total_next[8]) begin
+          flag_q <= !flag_q;
+        end
+        total_q <= total_next;
+      end
     end
     else begin
-      flag_q <= (command_i != 4'd15) && flag_q;
+      flag_q <= !(command_i == 4'd15) && flag_q;
     end
-    last_q <= (state_q == 2'd2) ? value_i : (enable_i ? (command_below_5 ? last_q : total_q) :
-        last_q);
-    state_q <= state_q[1] ? 2'd0 : ((state_q == 2'd1) ? (value_i[0] ? 2'd2 : 2'd3) : (enable_i ?
-        2'd1 : state_q));
+    last_q <= ((state_q == 2'd0) || (state_q == 2'd1)) ? last_next : ((state_q == 2'd2) ? value_i :
+        last_next);
+    state_q <= (state_q == 2'd0) ? (enable_i ? 2'd1 : state_q) : ((state_q == 2'd1) ? (value_i[0] ?
+        2'd2 : 2'd3) : 2'd0);
     if (!rst_ni) begin
       total_q <= 9'd0;
       last_q <= 9'd511;

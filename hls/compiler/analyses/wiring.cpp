@@ -1,9 +1,11 @@
 #include "hls/compiler/analyses/wiring.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Support/KnownBits.h>
 
 namespace systole::compiler {
 
@@ -45,6 +47,35 @@ bool is_wiring(const llvm::Instruction& instruction) {
       return is_disjoint_or(instruction);
     default:
       return false;
+  }
+}
+
+llvm::APInt possible_ones(const llvm::Value& value, const llvm::DataLayout& layout) {
+  const unsigned width = value.getType()->getIntegerBitWidth();
+  const auto* wire = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!wire || !is_wiring(*wire)) return ~llvm::computeKnownBits(&value, layout).Zero;
+  const llvm::APInt source = possible_ones(*wire->getOperand(0), layout);
+  unsigned amount = 0, high = 0, low = 0;
+  switch (wire->getOpcode()) {
+    case llvm::Instruction::ZExt:
+      return source.zext(width);
+    case llvm::Instruction::SExt:
+      return source.sext(width);
+    case llvm::Instruction::Trunc:
+      return source.trunc(width);
+    case llvm::Instruction::Shl:
+      constant_shift(*wire, amount);
+      return source.shl(amount);
+    case llvm::Instruction::LShr:
+      constant_shift(*wire, amount);
+      return source.lshr(amount);
+    case llvm::Instruction::And:
+      is_mask(*wire->getOperand(1), high, low);
+      return source & llvm::APInt::getBitsSet(width, low, high + 1);
+    case llvm::Instruction::Or:
+      return source | possible_ones(*wire->getOperand(1), layout);
+    default:  // freeze
+      return source;
   }
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <llvm/ADT/APInt.h>
+
 namespace llvm {
+class DataLayout;
 class Instruction;
 class Value;
 }  // namespace llvm
@@ -18,6 +21,10 @@ bool is_mask(const llvm::Value& value, unsigned& high, unsigned& low);
 
 /// An `or` whose sides never have a one at the same place: a concatenation.
 bool is_disjoint_or(const llvm::Instruction& instruction);
+
+/// The bits of the value that may be one, through any number of wires: LLVM's analysis stops after
+/// six steps, and a word of flags has more.
+llvm::APInt possible_ones(const llvm::Value& value, const llvm::DataLayout& layout);
 
 /// A shift that C++ has to guard, since it leaves a shift by the width or more undefined:
 /// `amount < width ? x >> amount : 0`, or << or ~(x << amount) : -1. SystemVerilog gives the same

@@ -63,7 +63,8 @@ void mark_tests(llvm::Function& function) {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(branch.getCondition());
     const auto* count = test ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
     if (count) {
-      // clang lets a reference to the end pass (<=), but an element of a class is read by reference.
+      // clang lets a reference to the end pass (<=), but an element of a class is read by
+      // reference.
       emit_operation(builder, Operation::kCheck, nullptr,
                      {builder.getInt64(count->getZExtValue()),
                       builder.CreateZExt(test->getOperand(0), builder.getInt64Ty())});

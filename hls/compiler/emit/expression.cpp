@@ -1,16 +1,15 @@
 #include "hls/compiler/emit/expression.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
-#include <llvm/Support/KnownBits.h>
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
@@ -169,8 +168,8 @@ std::string ExpressionPrinter::interleaved(const llvm::Instruction& instruction,
   const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
   const llvm::Value& source = *instruction.getOperand(0);
   const llvm::Value& other = *instruction.getOperand(1);
-  const llvm::APInt left = ~llvm::computeKnownBits(&source, layout).Zero;
-  const llvm::APInt right = ~llvm::computeKnownBits(&other, layout).Zero;
+  const llvm::APInt left = possible_ones(source, layout);
+  const llvm::APInt right = possible_ones(other, layout);
   if ((left & right) != 0) return "";
   std::vector<std::string> parts;
   const auto side = [&](unsigned bit) { return left[bit] ? 1 : right[bit] ? 2 : 0; };
@@ -260,10 +259,44 @@ std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   return operand(*amount);
 }
 
+/// The operator of a value that is written as a chain of them without parentheses, or "".
+static std::string_view chain_sign(const llvm::Instruction& instruction) {
+  auto& value = const_cast<llvm::Instruction&>(instruction);
+  if (is_wiring(instruction) || match::match(&value, match::m_Not(match::m_Value()))) return "";
+  switch (instruction.getOpcode()) {
+    case llvm::Instruction::And:
+      return "&";
+    case llvm::Instruction::Or:
+      return "|";
+    case llvm::Instruction::Xor:
+      return "^";
+    case llvm::Instruction::Select:
+      if (width_of(instruction) != 1) return "";
+      for (const unsigned way : {1u, 2u}) {
+        if (match::match(instruction.getOperand(way), match::m_One())) return "||";
+        if (match::match(instruction.getOperand(way), match::m_Zero())) return "&&";
+      }
+      return "";
+    default:
+      return "";
+  }
+}
+
+/// An operand of a chain of one associative operator, which needs no parentheses in it.
+static std::string link(const ExpressionPrinter& printer, const llvm::Value& value,
+                        std::string_view sign) {
+  const auto* instruction = dyn_cast<llvm::Instruction>(&value);
+  Reference known;
+  if (instruction && !printer.find(value, known) && chain_sign(*instruction) == sign) {
+    return printer.expression(*instruction);
+  }
+  return printer.operand(value);
+}
+
 std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const {
   const auto binary = [&](const char* sign) {
-    return fmt::format("{} {} {}", operand(*instruction.getOperand(0)), sign,
-                       operand(*instruction.getOperand(1)));
+    return fmt::format("{} {} {}", link(*this, *instruction.getOperand(0), sign), sign,
+                       link(*this, *instruction.getOperand(1), sign));
   };
   switch (instruction.getOpcode()) {
     case llvm::Instruction::Add: {
@@ -411,16 +444,16 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   const unsigned width = width_of(instruction);
   if (width == 1) {
     if (match::match(&first, match::m_One())) {
-      return fmt::format("{} || {}", operand(condition), operand(second));
+      return fmt::format("{} || {}", link(*this, condition, "||"), link(*this, second, "||"));
     }
     if (match::match(&second, match::m_Zero())) {
-      return fmt::format("{} && {}", operand(condition), operand(first));
+      return fmt::format("{} && {}", link(*this, condition, "&&"), link(*this, first, "&&"));
     }
     if (match::match(&first, match::m_Zero())) {
-      return fmt::format("!{} && {}", operand(condition), operand(second));
+      return fmt::format("!{} && {}", operand(condition), link(*this, second, "&&"));
     }
     if (match::match(&second, match::m_One())) {
-      return fmt::format("!{} || {}", operand(condition), operand(first));
+      return fmt::format("!{} || {}", operand(condition), link(*this, first, "||"));
     }
   }
   return fmt::format("{} ? {} : {}", operand(condition), operand(first, instruction),

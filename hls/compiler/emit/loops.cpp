@@ -4,10 +4,15 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Passes/PassBuilder.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
 
 #include "hls/compiler/support/diagnostic.h"
 
@@ -29,6 +34,9 @@ struct ControlFlow::Analyses {
     builder.crossRegisterProxies(loops, functions, components, modules);
   }
   llvm::LoopInfo& loop_info() { return functions.getResult<llvm::LoopAnalysis>(*function); }
+  llvm::DominatorTree& dominators() {
+    return functions.getResult<llvm::DominatorTreeAnalysis>(*function);
+  }
   llvm::PostDominatorTree& post_dominators() {
     return functions.getResult<llvm::PostDominatorTreeAnalysis>(*function);
   }
@@ -93,6 +101,62 @@ const CountedLoop* ControlFlow::loop_at(const llvm::BasicBlock* block) const {
 llvm::BasicBlock* ControlFlow::join_of(const llvm::BasicBlock* block) const {
   const auto* node = analyses_->post_dominators().getNode(const_cast<llvm::BasicBlock*>(block));
   return node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+}
+
+bool ControlFlow::dominates(const llvm::BasicBlock* above, const llvm::BasicBlock* below) const {
+  return analyses_->dominators().dominates(above, below);
+}
+
+bool ControlFlow::is_known(const llvm::Value& condition, bool value,
+                           const llvm::BasicBlock* block) const {
+  const llvm::DominatorTree& dominators = analyses_->dominators();
+  for (const auto* node = dominators.getNode(block)->getIDom(); node; node = node->getIDom()) {
+    const auto* branch = llvm::dyn_cast<llvm::BranchInst>(node->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional() || branch->getCondition() != &condition) continue;
+    const llvm::BasicBlock* way = branch->getSuccessor(value ? 0 : 1);
+    if (dominators.dominates(llvm::BasicBlockEdge(node->getBlock(), way), block)) return true;
+  }
+  return false;
+}
+
+/// What the ways from `block` to `join` lead through, `block` with it.
+static std::set<const llvm::BasicBlock*> blocks_between(const llvm::BasicBlock* block,
+                                                        const llvm::BasicBlock* join) {
+  std::set<const llvm::BasicBlock*> found;
+  std::vector<const llvm::BasicBlock*> left{block};
+  while (!left.empty()) {
+    const llvm::BasicBlock* one = left.back();
+    left.pop_back();
+    if (one == join || !found.insert(one).second) continue;
+    left.insert(left.end(), llvm::succ_begin(one), llvm::succ_end(one));
+  }
+  return found;
+}
+
+const llvm::Value* ControlFlow::value_of_all(const llvm::PHINode& join,
+                                             const llvm::BasicBlock* block) const {
+  const std::set<const llvm::BasicBlock*> below = blocks_between(block, join.getParent());
+  std::vector<const llvm::BasicBlock*> ways;
+  const llvm::Value* value = nullptr;
+  for (const llvm::BasicBlock* from : join.blocks()) {
+    if (below.count(from) == 0) continue;
+    // A block that other ways lead to as well may have another value.
+    if (!dominates(block, from)) return nullptr;
+    ways.push_back(from);
+    if (!value || llvm::isa<llvm::Constant>(value)) value = join.getIncomingValueForBlock(from);
+  }
+  const auto is_same = [&](const llvm::Value& candidate) {
+    return std::all_of(ways.begin(), ways.end(), [&](const llvm::BasicBlock* from) {
+      const llvm::Value* one = join.getIncomingValueForBlock(from);
+      const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(one);
+      return one == &candidate || (constant && constant->getType()->isIntegerTy(1) &&
+                                   is_known(candidate, constant->isOne(), from));
+    });
+  };
+  if (!value || is_same(*value)) return value;
+  const llvm::Value* condition =
+      llvm::cast<llvm::BranchInst>(block->getTerminator())->getCondition();
+  return is_same(*condition) ? condition : nullptr;
 }
 
 bool ControlFlow::in_loop(const llvm::BasicBlock* block) const {

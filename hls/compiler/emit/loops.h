@@ -9,6 +9,7 @@ class BasicBlock;
 class Function;
 class Loop;
 class PHINode;
+class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -34,6 +35,13 @@ class ControlFlow {
   const CountedLoop* loop_at(const llvm::BasicBlock* block) const;
   /// Where the two ways of a branch at the end of `block` meet again.
   llvm::BasicBlock* join_of(const llvm::BasicBlock* block) const;
+  /// Whether every way to `below` leads through `above`.
+  bool dominates(const llvm::BasicBlock* above, const llvm::BasicBlock* below) const;
+  /// Whether the branches above `block` leave the condition no other value there.
+  bool is_known(const llvm::Value& condition, bool value, const llvm::BasicBlock* block) const;
+  /// The value that the join has on every way from `block`, which ends in a branch; null where they
+  /// differ. LLVM writes a constant for a value that a branch on the way has tested.
+  const llvm::Value* value_of_all(const llvm::PHINode& join, const llvm::BasicBlock* block) const;
   bool in_loop(const llvm::BasicBlock* block) const;
   /// Whether the block is reached on every clock, exactly once.
   bool always_runs(const llvm::BasicBlock* block) const;

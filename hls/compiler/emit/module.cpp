@@ -14,6 +14,7 @@
 
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
+#include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/unread_bits.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
@@ -51,7 +52,13 @@ class ModuleEmitter {
     printer_.use(tables_);
     tables_.add(*module_.clock);
     if (module_.reset) tables_.add(*module_.reset);
-    value_names_ = value_names(*module_.clock, [this](const auto& call) { return base(call); });
+    value_names_ = value_names(
+        *module_.clock, [this](const auto& call) { return base(call); },
+        [this](const auto& like, const auto& bits) { return enums_.enumerator(like, bits); },
+        [this](const auto& write) {
+          const Leaf& one = module_.state[leaf_of(write)];
+          return one.elements() == 1 ? without_underscore(one.name) : "";
+        });
     find_combinational();
     const Writer ports = ports_->declarations();
     Writer wires(1);
@@ -339,6 +346,7 @@ class ModuleEmitter {
       if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
       if (!deserves_signal(instruction, variable_name(instruction))) continue;
       if (is_part_of_vector(instruction)) continue;
+      if (is_brief(instruction, [&] { return printer_.expression(instruction); })) continue;
       const std::string name = names_.unique(value_names_.at(&instruction));
       const unsigned width = instruction.getType()->getIntegerBitWidth();
       if (writer.empty()) writer.line("// ---- Combinational ----");
@@ -374,7 +382,7 @@ class ModuleEmitter {
     Writer body = emit_process(*module_.clock, flow_, context, writer.nested());
     if (module_.reset) {
       const ControlFlow reset_flow(*module_.reset);
-      std::map<const llvm::Value*, std::string> reset_names = value_names(*module_.reset);
+      std::map<const llvm::Value*, NameChoices> reset_names = value_names(*module_.reset);
       const std::set<const llvm::Value*> none;
       const ProcessContext reset_context{module_.state, register_names_, pipelines_, printer_, none,
                                          reset_names,   temporaries,     enums_,     tables_};
@@ -434,7 +442,7 @@ class ModuleEmitter {
   EnumTypes enums_;
   Names names_;
   Tables tables_{names_};
-  std::map<const llvm::Value*, std::string> value_names_;
+  std::map<const llvm::Value*, NameChoices> value_names_;
   std::optional<Ports> ports_;
   std::map<int, std::string> register_names_;
   std::map<int, std::string> unused_names_;  ///< of registers with bits that nobody reads

@@ -73,14 +73,24 @@ std::string identifier(const std::string& name) {
   return !result.empty() && result[0] == '$' ? "_" + result : result;
 }
 
-std::string Names::unique(const std::string& cpp_name) {
-  const std::string base = identifier(cpp_name);
-  std::string name = base;
-  for (int copy = 2;
-       keywords().count(name) != 0 || is_loop_variable(name) || !taken_.insert(name).second;
-       ++copy) {
-    name = fmt::format("{}_{}", base, copy);
+bool Names::is_free(const std::string& name, const Names& others) const {
+  return keywords().count(name) == 0 && !is_loop_variable(name) && taken_.count(name) == 0 &&
+         others.taken_.count(name) == 0;
+}
+
+std::string Names::unique(const NameChoices& choices, const Names& others) {
+  std::string name;
+  for (const std::string& choice : choices) {
+    name = identifier(choice);
+    if (is_free(name, others)) {
+      taken_.insert(name);
+      return name;
+    }
   }
+  for (int copy = 2; !is_free(name, others); ++copy) {
+    name = fmt::format("{}_{}", identifier(choices.front()), copy);
+  }
+  taken_.insert(name);
   return name;
 }
 

@@ -2,16 +2,25 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace systole::compiler {
+
+/// What something may be called, the best name first.
+using NameChoices = std::vector<std::string>;
 
 /// Identifiers of one SystemVerilog module: unique, and never a keyword or a loop's variable.
 class Names {
  public:
   /// `base`, or base_2, base_3 ... where it is taken.
-  std::string unique(const std::string& base);
+  std::string unique(const std::string& base) { return unique(NameChoices{base}, {}); }
+  /// The first choice that neither this nor `others` has, else the first with a number.
+  std::string unique(const NameChoices& choices, const Names& others = {});
+  void take(const std::string& name) { taken_.insert(name); }
 
  private:
+  bool is_free(const std::string& name, const Names& others) const;
+
   std::set<std::string> taken_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/instances.h"
+#include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/frontend/signature.h"
@@ -60,7 +61,7 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
   for (const llvm::Instruction& instruction : function.body->getEntryBlock()) {
     if (is_operation(instruction, Operation::kReadPort)) {
       const unsigned argument = argument_of(llvm::cast<llvm::CallInst>(instruction), function);
-      value_names_[&instruction] = argument_names_[argument];
+      value_names_[&instruction] = {argument_names_[argument]};
       read_.insert(argument);
     }
   }
@@ -71,9 +72,12 @@ PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
         const auto found = schedule.stage_of.find(&user);
         return found != schedule.stage_of.end() && found->second > static_cast<int>(stage);
       };
-      const std::string name = fmt::format("s{}_{}", stage, value_names_[value]);
-      registers_[stage][value] = {names.unique(fmt::format("{}_{}_q", base, name)), name,
-                                  read_bits(*value, is_later)};
+      NameChoices locals, signals;
+      for (const std::string& choice : value_names_[value]) {
+        locals.push_back(fmt::format("s{}_{}", stage, choice));
+        signals.push_back(fmt::format("{}_{}_q", base, locals.back()));
+      }
+      registers_[stage][value] = {names.unique(signals), locals, read_bits(*value, is_later)};
     }
   }
 }
@@ -132,7 +136,7 @@ void PipelineText::read_registers(int stage, const std::string& index, Temporari
     const unsigned width = value->getType()->getIntegerBitWidth();
     std::string name = element(one.name, index);
     if (is_array() && is_used(*value, stage)) {
-      const std::string local = temporaries.add(one.local, one.bits.width());
+      const std::string local = temporaries.add(one.locals, one.bits.width());
       writer.line(fmt::format("{} = {};", local, name));
       name = local;
     }
@@ -144,6 +148,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
                            const std::vector<Reference>& arguments, Temporaries& temporaries,
                            const Writer& shape) const {
   Writer writer = shape;
+  temporaries.open();
   const char* assign = is_array() ? "=" : "<=";
   ExpressionPrinter printer([](const llvm::Value&, Reference&) { return false; });
   printer.use(tables_);
@@ -170,11 +175,17 @@ Writer PipelineText::stage(int stage, const std::string& index,
     const bool only_registered =
         leaves_stage && registered(&instruction) && instruction.hasOneUse();
     if (only_registered || !deserves_signal(instruction, variable)) continue;
+    if (!registered(&instruction) &&
+        is_brief(instruction, [&] { return printer.expression(instruction); })) {
+      continue;
+    }
     const unsigned width = instruction.getType()->getIntegerBitWidth();
     const BitSpan bits = read_bits(instruction, [&](const llvm::Instruction& user) {
       return schedule_.stage_of.count(&user) != 0;
     });
-    const std::string name = temporaries.add(value_names_.at(&instruction), bits.width());
+    const NameChoices& choices = value_names_.at(&instruction);
+    const std::string name = index.empty() ? temporaries.declare(choices, bits.width(), writer)
+                                           : temporaries.add(choices, bits.width());
     const std::string here = short_position(instruction.getDebugLoc());
     const std::string text =
         fmt::format("{} = {};", name,
@@ -207,6 +218,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
       }
     }
   }
+  temporaries.close();
   return writer;
 }
 

@@ -63,11 +63,11 @@ class PipelineText {
   std::set<unsigned> read_;
   struct Register {
     std::string name;
-    std::string local;  ///< what a lane's copy of it is called
-    BitSpan bits;       ///< of the value: those that a later stage reads
+    NameChoices locals;  ///< what a lane's copy of it may be called
+    BitSpan bits;        ///< of the value: those that a later stage reads
   };
   std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< behind each stage
-  std::map<const llvm::Value*, std::string> value_names_;
+  std::map<const llvm::Value*, NameChoices> value_names_;
 };
 
 }  // namespace systole::compiler

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "hls/compiler/emit/read_bits.h"
+#include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/ir/operations.h"
@@ -106,15 +107,27 @@ class ProcessEmitter {
     return true;
   }
 
+  /// A variable for what the block computes: declared in it, or above where a loop is around.
+  std::string temporary(const NameChoices& choices, unsigned width, Writer& writer) {
+    return inside_.empty() && !reads_first_ ? context_.temporaries.declare(choices, width, writer)
+                                            : context_.temporaries.add(choices, width);
+  }
+
+  void name(const llvm::Value& value, const Reference& reference) {
+    printer_.name(value, reference);
+    local_.push_back(&value);
+  }
+
   void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
     const unsigned width = value.getType()->getIntegerBitWidth();
     // What is read for a lane is called as its register is.
     const std::size_t suffix = reads_first_ ? text.find("_q[") : std::string::npos;
-    const std::string& base = context_.names.at(&value);
-    const std::string name = context_.temporaries.add(
-        suffix == std::string::npos ? base : text.substr(0, suffix), width);
+    const std::string name =
+        temporary(suffix == std::string::npos ? context_.names.at(&value)
+                                              : NameChoices{text.substr(0, suffix)},
+                  width, writer);
     if (!text.empty()) writer.line(fmt::format("{} = {};", name, text));
-    printer_.name(value, {name, 0, width, width});
+    this->name(value, {name, 0, width, width});
   }
 
   /// A temporary of the bits that somebody reads; the rest of a value has no signal.
@@ -123,9 +136,9 @@ class ProcessEmitter {
     const unsigned width = value.getType()->getIntegerBitWidth();
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
     if (bits.width() == width) return define(value, writer, printer_.expression(value));
-    const std::string name = context_.temporaries.add(context_.names.at(&value), bits.width());
+    const std::string name = temporary(context_.names.at(&value), bits.width(), writer);
     writer.line(fmt::format("{} = {};", name, printer_.slice(value, bits.high, bits.low)));
-    printer_.name(value, {name, 0, width, bits.width(), bits.low});
+    this->name(value, {name, 0, width, bits.width(), bits.low});
   }
 
   // ---- Control flow ----
@@ -166,22 +179,77 @@ class ProcessEmitter {
         if (printer_.find(*phi.getIncomingValue(0), target)) printer_.name(phi, target);
         continue;
       }
-      if (!printer_.find(phi, target)) {  // a block that several ways lead to, but not all
-        define(phi, writer, "");
-        printer_.find(phi, target);
+      const llvm::Value& value = *phi.getIncomingValueForBlock(from);
+      if (settled_.count(&phi) != 0) continue;
+      if (sole_write(phi)) {
+        settle(phi, value, writer);
+        continue;
       }
-      writer.line(fmt::format("{} = {};", to_text(target),
-                              printer_.operand(*phi.getIncomingValueForBlock(from), phi)));
+      if (!printer_.find(phi, target)) {  // a block that several ways lead to, but not all
+        const unsigned width = phi.getType()->getIntegerBitWidth();
+        target = {context_.temporaries.add(context_.names.at(&phi), width), 0, width, width};
+        printer_.name(phi, target);
+      }
+      settle(phi, value, writer);
     }
     return to;
+  }
+
+  /// The write of a register that is the join's only use: it is done where the ways come from.
+  const llvm::CallInst* sole_write(const llvm::PHINode& phi) const {
+    if (!phi.hasOneUse()) return nullptr;
+    const auto* user = llvm::cast<llvm::Instruction>(*phi.user_begin());
+    const bool is_write =
+        is_operation(*user, Operation::kWriteRegister) &&
+        (user->getParent() == phi.getParent() ||
+         (flow_.always_runs(user->getParent()) && flow_.always_runs(phi.getParent())));
+    return is_write ? llvm::cast<llvm::CallInst>(user) : nullptr;
+  }
+
+  /// Gives a join its value on one way.
+  void settle(llvm::PHINode& phi, const llvm::Value& value, Writer& writer) {
+    const llvm::CallInst* write = sole_write(phi);
+    if (!write) {
+      Reference target;
+      printer_.find(phi, target);
+      writer.line(fmt::format("{} = {};", to_text(target), printer_.operand(value, phi)));
+      return;
+    }
+    written_.insert(write);
+    const auto* read = llvm::dyn_cast<llvm::CallInst>(&value);
+    const bool keeps = read && is_operation(*read, Operation::kReadRegister) &&
+                       leaf_of(*read) == leaf_of(*write) &&
+                       constant_argument(*read, 1) == constant_argument(*write, 1);
+    if (keeps) return;
+    writer.line(fmt::format("{} <= {};", to_text(register_of(*write)),
+                            printer_.assigned(value, &context_.state[leaf_of(*write)])));
+  }
+
+  /// The value that a join has on every way from `block`, if it can be written there; else null.
+  const llvm::Value* value_of_all(const llvm::PHINode& phi, const llvm::BasicBlock* block) const {
+    const llvm::Value* value = flow_.value_of_all(phi, block);
+    const auto* known = llvm::dyn_cast_or_null<llvm::Instruction>(value);
+    if (!known) return value;
+    Reference reference;
+    const bool is_written = printer_.find(*known, reference) &&
+                            !is_operation(*known, Operation::kLoad) &&
+                            !is_operation(*known, Operation::kPipelineOutput);
+    return is_written ? value : nullptr;
   }
 
   llvm::BasicBlock* emit_if(llvm::BasicBlock* block, const llvm::BranchInst& branch,
                             Writer& writer) {
     llvm::BasicBlock* join = flow_.join_of(block);
+    std::vector<const llvm::PHINode*> settled;
     for (llvm::PHINode& phi : join->phis()) {
       Reference known;
-      if (!printer_.find(phi, known)) define(phi, writer, "");
+      if (context_.combinational.count(&phi) != 0 || settled_.count(&phi) != 0) continue;
+      if (!sole_write(phi) && !printer_.find(phi, known)) define(phi, writer, "");
+      const llvm::Value* value = value_of_all(phi, block);
+      if (!value) continue;
+      settle(phi, *value, writer);
+      settled_.insert(&phi);
+      settled.push_back(&phi);
     }
     Writer first = writer.nested();
     Writer second = writer.nested();
@@ -198,6 +266,7 @@ class ProcessEmitter {
           second);
     }
     if (!second.empty() && !first.empty()) writer.else_block(second);
+    for (const llvm::PHINode* phi : settled) settled_.erase(phi);
     return join;
   }
 
@@ -205,9 +274,16 @@ class ProcessEmitter {
     leave(from, to, writer);
     if (to == join) return;
     std::map<int, std::vector<ElementWrite>> outer;
+    std::vector<const llvm::Value*> outer_local;
     std::swap(registers_, outer);
+    std::swap(local_, outer_local);
+    context_.temporaries.open();
     region(to, join, writer);
     write_registers(writer);
+    context_.temporaries.close();
+    // A block that two arms lead to is written in both, each with variables of its own.
+    for (const llvm::Value* value : local_) printer_.forget(*value);
+    std::swap(local_, outer_local);
     std::swap(registers_, outer);
   }
 
@@ -324,8 +400,7 @@ class ProcessEmitter {
       const unsigned width = value.getType()->getIntegerBitWidth();
       Reference reference;
       if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
-        const std::string name =
-            context_.temporaries.add(pipeline.argument_name(i - kFirst), width);
+        const std::string name = temporary({pipeline.argument_name(i - kFirst)}, width, writer);
         writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));
         reference = {name, 0, width, width};
       }
@@ -379,8 +454,54 @@ class ProcessEmitter {
     } else if (!is_any_operation(instruction) && !is_loop_counting(instruction)) {
       if (instruction.use_empty()) return;
       if (is_index_only(instruction)) return;
-      if (!inline_safe(instruction) || deserves_signal(instruction, variable_name(instruction))) {
-        define_what_is_read(instruction, writer);
+      if (is_defined(instruction)) define_what_is_read(instruction, writer);
+    }
+  }
+
+  /// Whether the value gets a variable: it reads better so, or it has to be computed here, before
+  /// something is written that it reads.
+  bool is_defined(llvm::Instruction& instruction) const {
+    if (!stays_the_same(instruction)) return true;
+    return deserves_signal(instruction, variable_name(instruction)) &&
+           !is_brief(instruction, [&] { return printer_.expression(instruction); });
+  }
+
+  /// Whether the value's text has the same value where it is used.
+  bool stays_the_same(const llvm::Instruction& instruction) const {
+    if (inline_safe(instruction)) return true;
+    std::set<std::int64_t> arrays, pipelines;
+    find_reads(instruction, arrays, pipelines);
+    if (inside_.empty() && arrays.empty() && pipelines.empty()) return true;
+    if (reads_first_) return false;
+    std::size_t uses_left = instruction.getNumUses();
+    for (const llvm::User* user : instruction.users()) {
+      const auto* at = llvm::cast<llvm::Instruction>(user);
+      if (at->getParent() != instruction.getParent() || llvm::isa<llvm::PHINode>(at)) return false;
+    }
+    for (const llvm::Instruction* at = instruction.getNextNode(); at; at = at->getNextNode()) {
+      uses_left -= std::count(at->value_op_begin(), at->value_op_end(), &instruction);
+      if (uses_left == 0) return true;
+      const bool stores = is_operation(*at, Operation::kStore);
+      if (!stores && !is_operation(*at, Operation::kPipelineClock)) continue;
+      const auto leaf = constant_argument(llvm::cast<llvm::CallInst>(*at), 0);
+      if ((stores ? arrays : pipelines).count(leaf) != 0) return false;
+    }
+    return true;
+  }
+
+  /// The arrays and pipelines that the text of the value reads: these change within the edge.
+  void find_reads(const llvm::Instruction& instruction, std::set<std::int64_t>& arrays,
+                  std::set<std::int64_t>& pipelines) const {
+    for (const llvm::Value* operand : instruction.operands()) {
+      const auto* read = llvm::dyn_cast<llvm::Instruction>(operand);
+      Reference known;
+      if (!read || context_.combinational.count(read) != 0) continue;
+      if (is_operation(*read, Operation::kLoad)) {
+        arrays.insert(constant_argument(llvm::cast<llvm::CallInst>(*read), 0));
+      } else if (is_operation(*read, Operation::kPipelineOutput)) {
+        pipelines.insert(constant_argument(llvm::cast<llvm::CallInst>(*read), 0));
+      } else if (!printer_.find(*read, known)) {
+        find_reads(*read, arrays, pipelines);
       }
     }
   }
@@ -451,6 +572,8 @@ class ProcessEmitter {
   std::map<int, std::vector<ElementWrite>> registers_;
   std::set<const llvm::CallInst*> written_;  ///< register writes that are done already
   int depth_ = 0;
+  std::set<const llvm::PHINode*> settled_;  ///< joins that have their value before the branch
+  std::vector<const llvm::Value*> local_;   ///< what the innermost block has variables for
   bool reads_first_ = false;  ///< in a loop over lanes every read gets a variable (PipelineText)
   int loops_ = 0;
 };

@@ -19,7 +19,7 @@ struct ProcessContext {
   std::map<int, PipelineText>& pipelines;
   const ExpressionPrinter& outside;  ///< prints what is computed outside of the process
   const std::set<const llvm::Value*>& combinational;  ///< values that are outside
-  std::map<const llvm::Value*, std::string>& names;   ///< what to call a temporary
+  std::map<const llvm::Value*, NameChoices>& names;   ///< what to call a temporary
   Temporaries& temporaries;
   const EnumTypes& enums;
   Tables& tables;

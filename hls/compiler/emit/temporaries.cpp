@@ -4,8 +4,18 @@
 
 namespace systole::compiler {
 
-std::string Temporaries::add(const std::string& base, unsigned width) {
-  const std::string name = names_.unique(base);
+std::string Temporaries::declare(const NameChoices& choices, unsigned width, Writer& block) {
+  Scope& block_scope = scopes_.back();
+  std::string name = block_scope.visible.unique(choices, block_scope.inside);
+  taken_.take(name);
+  for (Scope& scope : scopes_) scope.inside.take(name);
+  block.declare(fmt::format("{} {};", logic_type(width), name));
+  return name;
+}
+
+std::string Temporaries::add(const NameChoices& choices, unsigned width) {
+  std::string name = taken_.unique(choices);
+  for (Scope& scope : scopes_) scope.visible.take(name);
   variables_.emplace_back(name, width);
   return name;
 }

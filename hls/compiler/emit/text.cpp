@@ -82,27 +82,57 @@ unsigned width_of_zeros(const std::string& text) {
 
 }  // namespace
 
+/// "base[high:low]", of a bit high == low; an empty base for any other text.
+struct Slice {
+  std::string base;
+  unsigned high = 0;
+  unsigned low = 0;
+  bool is_range = false;
+};
+
+static Slice slice_of(const std::string& text) {
+  const std::size_t open = text.rfind('[');
+  if (open == std::string::npos || text.back() != ']') return {};
+  if (text.find_first_of(" (){},?") < open) return {};
+  const std::string inside = text.substr(open + 1, text.size() - open - 2);
+  if (inside.empty() || inside.find_first_not_of("0123456789:") != std::string::npos) return {};
+  const std::size_t colon = inside.find(':');
+  const auto number = [](const std::string& digits) {
+    return static_cast<unsigned>(std::stoul(digits));
+  };
+  return {text.substr(0, open), number(inside.substr(0, colon)),
+          number(colon == std::string::npos ? inside : inside.substr(colon + 1)),
+          colon != std::string::npos};
+}
+
+/// Two neighbours of a concatenation as one, or "". Two single indices may be elements of an array.
+static std::string merged(const std::string& left, const std::string& right) {
+  const unsigned before = width_of_zeros(left), after = width_of_zeros(right);
+  if (before != 0 && after != 0) return zeros(before + after);
+  const Slice high = slice_of(left), low = slice_of(right);
+  if (high.base.empty() || high.base != low.base || high.low != low.high + 1 ||
+      !(high.is_range || low.is_range)) {
+    return "";
+  }
+  return fmt::format("{}[{}:{}]", high.base, high.high, low.low);
+}
+
 std::string join_concatenation(const std::vector<std::string>& parts) {
-  if (parts.size() == 1) return parts[0];
-  std::string text = "{";
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string& part = parts[i];
+  std::string text;
+  for (const std::string& part : parts) {
     const bool nested = part.front() == '{' && is_closed(part) && !is_replication(part);
     std::string more = nested ? part.substr(1, part.size() - 2) : part;
-    // Zeros beside zeros are one literal.
-    const std::size_t last = text.find_last_of("{ ") + 1;
-    const std::size_t first = std::min(more.find(','), more.size());
-    const unsigned before = width_of_zeros(text.substr(last));
-    const unsigned behind = width_of_zeros(more.substr(0, first));
-    if (before != 0 && behind != 0) {
-      text.erase(last);
-      more = zeros(before + behind) + more.substr(first);
-    } else if (i != 0) {
-      text += ", ";
+    if (text.empty()) {
+      text = more;
+      continue;
     }
-    text += more;
+    const std::size_t last = text.rfind(", ") == std::string::npos ? 0 : text.rfind(", ") + 2;
+    const std::size_t first = std::min(more.find(','), more.size());
+    const std::string one = merged(text.substr(last), more.substr(0, first));
+    text = one.empty() ? text + ", " + more : text.substr(0, last) + one + more.substr(first);
   }
-  return text + "}";
+  const bool is_one = text.find(", ") == std::string::npos && parts.size() > 1;
+  return is_one || parts.size() == 1 ? text : "{" + text + "}";
 }
 
 bool is_closed(const std::string& text) {

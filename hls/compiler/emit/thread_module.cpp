@@ -17,6 +17,7 @@
 #include "hls/compiler/emit/loops.h"
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/ports.h"
+#include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/operations.h"
@@ -176,7 +177,8 @@ class ThreadEmitter {
 
   /// The values of a state that deserve a signal; they depend on ports and registers only.
   void emit_wires(const ThreadState& state, Writer& writer) {
-    std::map<const llvm::Value*, std::string> value_names = compiler::value_names(*state.edge);
+    const std::map<const llvm::Value*, NameChoices> value_names =
+        compiler::value_names(*state.edge);
     const std::map<const llvm::Value*, int> repeated = written_repeatedly(*state.edge);
     bool first = true;
     for (llvm::Instruction& instruction : llvm::instructions(*state.edge)) {
@@ -190,12 +192,11 @@ class ThreadEmitter {
       const std::string variable = variable_name(instruction);
       if (!deserves_signal(instruction, variable) && repeated.count(&instruction) == 0) continue;
       const unsigned width = instruction.getType()->getIntegerBitWidth();
-      std::string base = value_names.at(&instruction);
-      if (variable.empty() && width == 1 && !base.ends_with("_test")) base += "_test";
+      NameChoices choices = value_names.at(&instruction);
       if (const auto found = repeated.find(&instruction); found != repeated.end()) {
-        base = without_underscore(thread_.registers[found->second].name) + "_d";
+        choices = {without_underscore(thread_.registers[found->second].name) + "_d"};
       }
-      const std::string name = names_.unique(base);
+      const std::string name = names_.unique(choices);
       if (first) {
         writer.blank();
         writer.line(fmt::format("// ---- {}: values for its edge ----", state.name));

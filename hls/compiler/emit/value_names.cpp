@@ -8,14 +8,14 @@
 #include <llvm/IR/PatternMatch.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "hls/compiler/analyses/wiring.h"
-#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/emit/statements.h"
+#include "hls/compiler/frontend/layout.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/source.h"
 
@@ -55,105 +55,32 @@ const char* role_of(llvm::Instruction& instruction) {
   }
 }
 
-/// Lines of the user's files, read once.
-class SourceText {
- public:
-  /// The line of a file that `at` is in; "" where there is none.
-  const std::string& line(const llvm::DILocation& at, unsigned number) {
-    const std::string path = path_of(at.getDirectory(), at.getFilename());
-    const auto [found, is_new] = lines_.try_emplace({path, number});
-    if (is_new) found->second = source_line(path, number).value_or("");
-    return found->second;
-  }
-
- private:
-  std::map<std::pair<std::string, unsigned>, std::string> lines_;
-};
-
-bool is_part_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-/// Whether the line gives the variable a new value: "sum = ...", "sum += ...".
-bool assigns(const std::string& line, const std::string& variable) {
-  for (std::size_t at = line.find(variable); at != std::string::npos;
-       at = line.find(variable, at + 1)) {
-    if (at > 0 && (is_part_of_name(line[at - 1]) || line[at - 1] == '.')) continue;
-    const std::size_t next = line.find_first_not_of(' ', at + variable.size());
-    if (next == std::string::npos || is_part_of_name(line[at + variable.size()])) continue;
-    const std::size_t equals = line.find_first_not_of("+-*/&|^<>", next);
-    if (equals == std::string::npos || line[equals] != '=' || line[equals + 1] == '=') continue;
-    const std::string operation = line.substr(next, equals - next);
-    if (operation != "<" && operation != ">") return true;  // not a comparison
-  }
-  return false;
-}
-
-/// The user's variable whose value this instruction is part of: the one that its line assigns, else
-/// the last one declared at or above its line in the same function. Optimised code keeps no better
-/// trace of a local value.
-const llvm::DILocalVariable* statement_of(const llvm::Instruction& instruction,
-                                          SourceText& source) {
-  const llvm::DILocation* at = user_location(instruction.getDebugLoc());
-  if (!at) return nullptr;
-  const llvm::DISubprogram* subprogram = at->getScope()->getSubprogram();
-  const std::string& line = source.line(*at, at->getLine());
-  const llvm::DILocalVariable* best = nullptr;
-  for (const llvm::DINode* node : subprogram->getRetainedNodes()) {
-    const auto* variable = llvm::dyn_cast<llvm::DILocalVariable>(node);
-    if (!variable || variable->getArg() != 0 || variable->getLine() > at->getLine()) continue;
-    if (llvm::isa_and_nonnull<llvm::DIBasicType>(variable->getType())) continue;  // a loop's int
-    if (assigns(line, variable->getName().str())) return variable;
-    if (!best || variable->getLine() >= best->getLine()) best = variable;
-  }
-  // A statement is a few lines; further away, or behind its end, it belongs to no variable.
-  constexpr unsigned kLongest = 8;
-  if (!best || at->getLine() - best->getLine() > kLongest) return nullptr;
-  for (unsigned number = best->getLine(); number < at->getLine(); ++number) {
-    if (source.line(*at, number).find(';') != std::string::npos) return nullptr;
-  }
-  return best;
-}
-
-/// Whether the value says the opposite of what its line of source says: LLVM turns tests round
-/// where that saves it a `not`, and leaves them the variable's name.
-bool is_turned(llvm::Instruction& value, SourceText& source) {
-  const llvm::DILocation* at = user_location(value.getDebugLoc());
-  if (!at || !value.getType()->isIntegerTy(1)) return false;
-  const std::string& line = source.line(*at, at->getLine());
-  const auto says = [&](const char* text) { return line.find(text) != std::string::npos; };
-  const bool says_and = says("&&") || says(" & ");
-  const bool says_or = says("||") || says(" | ");
-  using llvm::PatternMatch::m_LogicalAnd, llvm::PatternMatch::m_LogicalOr,
-      llvm::PatternMatch::m_Value;
-  if (match(&value, m_LogicalOr(m_Value(), m_Value()))) return says_and && !says_or;
-  if (match(&value, m_LogicalAnd(m_Value(), m_Value()))) return says_or && !says_and;
-  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&value);
-  if (!compare) return false;
-  const auto predicate = compare->getPredicate();
-  if (predicate == llvm::CmpInst::ICMP_NE) return says("==") && !says("!=");
-  return predicate == llvm::CmpInst::ICMP_EQ && says("!=") && !says("==");
-}
-
 std::string opposite(const std::string& name) {
   return name.starts_with("not_") ? name.substr(4) : "not_" + name;
 }
 
 class ValueNames {
  public:
-  ValueNames(llvm::Function& function, const OperationName& operation_name)
-      : operation_name_(operation_name) {
+  ValueNames(llvm::Function& function, const OperationName& operation_name,
+             const EnumeratorName& enumerator, const OperationName& register_name)
+      : operation_name_(operation_name), enumerator_(enumerator), register_name_(register_name) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       if (instruction.getType()->isIntegerTy()) {
-        statements_[&instruction] = statement_of(instruction, source_);
+        const llvm::DebugLoc& at = instruction.getDebugLoc();
+        statements_[&instruction] = at ? statement_of(*at, source_) : nullptr;
+        if (const auto* own = variable_record(instruction)) has_value_.insert(own->getVariable());
       }
     }
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       if (instruction.getType()->isIntegerTy()) names_[&instruction] = name_of(instruction);
     }
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto found = names_.find(&instruction);
+      if (found != names_.end()) choices_[&instruction] = choices_of(instruction, found->second);
+    }
   }
 
-  std::map<const llvm::Value*, std::string> names() && { return std::move(names_); }
+  std::map<const llvm::Value*, NameChoices> choices() && { return std::move(choices_); }
 
  private:
   /// What a value is called where another is named after it; "" for one that has no good name.
@@ -175,19 +102,38 @@ class ValueNames {
     });
   }
 
-  std::string name_of(llvm::Instruction& instruction) {
-    const std::string variable = without_underscore(variable_name(instruction));
-    std::string inverse = inverse_of(instruction);
-    if (!variable.empty()) {
-      const bool is_opposite = inverse == opposite(variable) || is_turned(instruction, source_);
-      return is_opposite ? opposite(variable) : variable;
+  /// The name, and longer ones: with what the value is computed for, or whose local it is.
+  NameChoices choices_of(llvm::Instruction& instruction, const std::string& name) {
+    NameChoices choices{name};
+    if (is_any_operation(instruction)) return choices;
+    const llvm::DbgVariableRecord* record = variable_record(instruction);
+    const llvm::DILocation* at =
+        record ? record->getDebugLoc().get() : instruction.getDebugLoc().get();
+    for (; at; at = at->getInlinedAt()) {
+      if (is_type_layer(at->getFilename())) continue;
+      const llvm::DILocation* caller = at->getInlinedAt();
+      const llvm::DILocalVariable* purpose = caller ? statement_of(*caller, source_) : nullptr;
+      const std::string owner = snake_case(at->getScope()->getSubprogram()->getName());
+      for (const std::string& prefix :
+           {purpose ? without_underscore(purpose->getName().str()) : "", owner}) {
+        if (prefix.empty() || prefix == "clock" || name.starts_with(prefix)) continue;
+        if (prefix.size() + 1 + name.size() <= kLongest) choices.push_back(prefix + "_" + name);
+      }
     }
+    return choices;
+  }
+
+  std::string name_of(llvm::Instruction& instruction) {
+    const std::string variable = variable_path(instruction);
+    std::string inverse = inverse_of(instruction);
+    if (!variable.empty()) return variable;
     const llvm::DILocalVariable* statement = statements_.at(&instruction);
-    if (!statement) {
+    if (const std::string whole = same_as(instruction); !whole.empty()) return whole;
+    if (!statement || is_wiring(instruction)) {
       std::string what = what_it_is(instruction);
       if (!what.empty()) return what;
       if (!is_any_operation(instruction)) roles_.insert(&instruction);
-      return operand_of(instruction) + "_" + role_of(instruction);
+      return made_of(instruction);
     }
     const std::string name = without_underscore(statement->getName().str());
     const llvm::DILocation* at = user_location(instruction.getDebugLoc());
@@ -195,8 +141,55 @@ class ValueNames {
     const bool is_on_the_way = !is_own || is_used(instruction, statement, true);
     if (!inverse.empty() && (is_on_the_way || inverse == opposite(name))) return inverse;
     // The value of the statement is what others use; the rest is on the way to it.
-    if (!is_used(instruction, statement, false)) return name + "_" + role_of(instruction);
-    return is_turned(instruction, source_) ? opposite(name) : name;
+    if (!is_used(instruction, statement, false)) return name + "_partial";
+    if (has_value_.count(statement) == 0) return name;
+    const std::string what = what_it_is(instruction);
+    return what.empty() ? name + "_partial" : what;
+  }
+
+  /// The name of the variable that wires only make wider, or narrower after a shift; or "".
+  std::string same_as(llvm::Instruction& instruction) const {
+    if (llvm::isa<llvm::ZExtInst>(instruction)) return variable_path(*instruction.getOperand(0));
+    if (instruction.getOpcode() != llvm::Instruction::LShr || !is_wiring(instruction) ||
+        !instruction.hasOneUse()) {
+      return "";
+    }
+    auto* cut = llvm::cast<llvm::Instruction>(*instruction.user_begin());
+    return llvm::isa<llvm::TruncInst>(cut) ? variable_path(*cut) : "";
+  }
+
+  /// A name for a value that no statement of the source is about.
+  std::string made_of(llvm::Instruction& instruction) const {
+    if (const std::string next = next_value(instruction); !next.empty()) return next;
+    llvm::Value* operand = nullptr;
+    if (match(&instruction, llvm::PatternMatch::m_Neg(llvm::PatternMatch::m_Value(operand)))) {
+      const std::string base = bits_of(*operand);
+      if (!base.empty()) return "minus_" + base;
+    }
+    const std::string base = operand_of(instruction);
+    if (!instruction.getType()->isIntegerTy(1)) return base + "_" + role_of(instruction);
+    // A way through the branches of a function.
+    const llvm::DILocation* at = user_location(instruction.getDebugLoc());
+    const std::string owner =
+        at ? snake_case(at->getScope()->getSubprogram()->getName()) : std::string("clock");
+    return (base == "value" && owner != "clock" ? owner : base) + "_case";
+  }
+
+  /// "target_next" for what a register becomes, or for a choice between that and its value; or "".
+  std::string next_value(const llvm::Instruction& instruction) const {
+    if (const auto* choice = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
+      for (const llvm::Value* value : {choice->getFalseValue(), choice->getTrueValue()}) {
+        const auto* read = llvm::dyn_cast<llvm::CallInst>(value);
+        if (read && is_operation(*read, Operation::kReadRegister)) return base_of(*read) + "_next";
+      }
+    }
+    if (!register_name_) return "";
+    for (const llvm::User* user : instruction.users()) {
+      const auto* write = llvm::dyn_cast<llvm::CallInst>(user);
+      if (!write || !is_operation(*write, Operation::kWriteRegister)) continue;
+      if (const std::string base = register_name_(*write); !base.empty()) return base + "_next";
+    }
+    return "";
   }
 
   /// "not_busy", or "".
@@ -213,7 +206,7 @@ class ValueNames {
   std::string bits_of(const llvm::Value& value) const {
     std::string base = base_of(value);
     const auto* wires = llvm::dyn_cast<llvm::Instruction>(&value);
-    if (!base.empty() || !wires || !is_wiring(*wires) || roles_.count(wires) != 0) return base;
+    if (!base.empty() || !wires || !is_wiring(*wires)) return base;
     const std::string word = bits_of(*wires->getOperand(0));
     return word.empty() || word.ends_with("_bits") ? word : word + "_bits";
   }
@@ -224,16 +217,39 @@ class ValueNames {
     if (!compare) return inverse_of(instruction);
     const std::string left = bits_of(*compare->getOperand(0));
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
-    const bool is_small = constant && constant->getValue().getActiveBits() <= 16 &&
-                          !(compare->isSigned() && constant->isNegative());
-    const std::string right =
-        is_small ? std::to_string(constant->getZExtValue()) : base_of(*compare->getOperand(1));
+    if (constant && compare->isEquality() && enumerator_ && !left.empty()) {
+      std::string word = snake_case(enumerator_(*compare->getOperand(0), constant->getValue()));
+      // target_q == TargetLoad is target_is_load.
+      if (word.starts_with(left + "_")) word.erase(0, left.size() + 1);
+      if (!word.empty()) return left + relation_of(compare->getPredicate()) + word;
+    }
+    const bool is_signed = compare->isSigned();
     const char* relation = relation_of(compare->getPredicate());
-    if (left.empty() || right.empty() || !relation || left.size() > kLongestBase ||
+    if (constant && !left.empty() && is_signed && constant->isZero()) {
+      if (compare->getPredicate() == llvm::CmpInst::ICMP_SLT) return left + "_is_negative";
+    }
+    std::string right = constant ? number(*constant) : shortened(base_of(*compare->getOperand(1)));
+    if (left.empty() || right.empty() || (is_signed && constant && constant->isNegative()) ||
         right.size() > kLongestBase) {
       return "";
     }
-    return left + relation + right;
+    return shortened(left) + relation + right;
+  }
+
+  /// "zero", "one", "255", "" for a large number.
+  static std::string number(const llvm::ConstantInt& constant) {
+    const llvm::APInt& value = constant.getValue();
+    if (value.isZero()) return "zero";
+    if (value.isOne()) return "one";
+    return value.getActiveBits() > 16 ? "" : std::to_string(value.getZExtValue());
+  }
+
+  /// "out_width" for "patches_shape_out_width": as many of its last words as make a short name.
+  static std::string shortened(std::string name) {
+    while (name.size() > kLongestBase && name.find('_') != std::string::npos) {
+      name.erase(0, name.find('_') + 1);
+    }
+    return name;
   }
 
   /// What a value without a name of its own is made of, "value" where that has none either: of a
@@ -259,60 +275,42 @@ class ValueNames {
       case llvm::CmpInst::ICMP_ULT:
       case llvm::CmpInst::ICMP_SLT:
         return "_below_";
+      case llvm::CmpInst::ICMP_ULE:
+      case llvm::CmpInst::ICMP_SLE:
+        return "_at_most_";
+      case llvm::CmpInst::ICMP_UGE:
+      case llvm::CmpInst::ICMP_SGE:
+        return "_at_least_";
       case llvm::CmpInst::ICMP_UGT:
       case llvm::CmpInst::ICMP_SGT:
         return "_above_";
       default:
-        return nullptr;
+        llvm_unreachable("no comparison of integers");
     }
   }
 
   /// Names of names of names would be sentences.
   static constexpr std::size_t kLongestBase = 20;
+  static constexpr std::size_t kLongest = 36;
 
   SourceText source_;
   const OperationName& operation_name_;
+  const EnumeratorName& enumerator_;
+  const OperationName& register_name_;
   std::map<const llvm::Instruction*, const llvm::DILocalVariable*> statements_;
   std::map<const llvm::Value*, std::string> names_;
+  std::map<const llvm::Value*, NameChoices> choices_;
+  std::set<const llvm::DILocalVariable*> has_value_;  ///< held by a value of their own
   std::set<const llvm::Value*> roles_;  ///< named after an operand: nothing is named after them
 };
 
 }  // namespace
 
-std::map<const llvm::Value*, std::string> value_names(llvm::Function& function,
-                                                      const OperationName& operation_name) {
-  return ValueNames(function, operation_name).names();
-}
-
-/// Whether wires alone carry the value to several places.
-static bool is_shared(const llvm::Instruction& instruction) {
-  if (!instruction.hasOneUse()) return true;
-  const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
-  return is_wiring(user) && is_shared(user);
-}
-
-/// The test of a guarded shift, which the shift's own text does without.
-static bool only_guards(const llvm::Instruction& instruction) {
-  for (const llvm::User* user : instruction.users()) {
-    GuardedShift guarded;
-    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
-    if (!select || select->getCondition() != &instruction || !is_guarded_shift(*select, guarded)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-bool deserves_signal(llvm::Instruction& instruction, const std::string& variable) {
-  if (!instruction.getType()->isIntegerTy() || only_guards(instruction)) return false;
-  GuardedShift guarded;
-  if (is_guarded_shift(instruction, guarded) && !is_shared(instruction)) return false;
-  if (is_wiring(instruction)) {
-    // Wires are written where they are used, unless they gather bits for several users.
-    return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();
-  }
-  if (is_shared(instruction) || !variable.empty()) return true;
-  return needs_name(instruction, *llvm::cast<llvm::Instruction>(*instruction.user_begin()));
+std::map<const llvm::Value*, NameChoices> value_names(llvm::Function& function,
+                                                      const OperationName& operation_name,
+                                                      const EnumeratorName& enumerator,
+                                                      const OperationName& register_name) {
+  return ValueNames(function, operation_name, enumerator, register_name).choices();
 }
 
 }  // namespace systole::compiler

@@ -4,7 +4,10 @@
 #include <map>
 #include <string>
 
+#include "hls/compiler/emit/names.h"
+
 namespace llvm {
+class APInt;
 class CallInst;
 class Function;
 class Instruction;
@@ -13,17 +16,19 @@ class Value;
 
 namespace systole::compiler {
 
-/// What an operation that reads something is called, "" for nothing.
+/// What an operation reads, or which register it writes; "" for nothing.
 using OperationName = std::function<std::string(const llvm::CallInst&)>;
 
-/// What to call each value of a function: the user's variable; for a temporary its consumer's name
-/// and a role ("magnitude_sum"), or what it is ("not_busy", "opcode_is_48"). LLVM turns tests
-/// round: what says the opposite of its variable is "not_" and its name. Not unique.
-std::map<const llvm::Value*, std::string> value_names(llvm::Function& function,
-                                                      const OperationName& operation_name = {});
+/// The enumerator with these bits where a value is of an enum ("TargetLoad"), else "".
+using EnumeratorName = std::function<std::string(const llvm::Value&, const llvm::APInt&)>;
 
-/// Whether a value deserves a signal of its own: a variable of the source, a value used twice, or
-/// one of which bits are picked.
-bool deserves_signal(llvm::Instruction& instruction, const std::string& variable);
+/// What to call each value of a function: the user's variable; for a temporary its consumer's name
+/// and a role ("magnitude_sum"), or what it is ("target_is_load", "not_busy"). Where that is taken,
+/// what it is computed for, or whose local it is: "big_exponent" where `big = unpack(..)` brought
+/// an `exponent`.
+std::map<const llvm::Value*, NameChoices> value_names(llvm::Function& function,
+                                                      const OperationName& operation_name = {},
+                                                      const EnumeratorName& enumerator = {},
+                                                      const OperationName& register_name = {});
 
 }  // namespace systole::compiler

@@ -31,9 +31,13 @@ bool Writer::is_one_if() const {
   if (!declarations_.empty() || lines_.empty() || !lines_[0].starts_with(margin + "if (")) {
     return false;
   }
-  // Comments keep the lines that they are on.
-  if (text().find("//") != std::string::npos) return false;
   return std::all_of(lines_.begin() + 1, lines_.end(), [&](const std::string& line) {
+    // A comment after a statement keeps its line; one of its own moves.
+    const std::size_t comment = line.find("//");
+    if (comment != std::string::npos &&
+        (comment != line.find_first_not_of(' ') || line.find('\n') != std::string::npos)) {
+      return false;
+    }
     const std::string_view rest =
         std::string_view(line).substr(std::min(line.size(), margin.size()));
     return line.starts_with(margin) &&

@@ -296,7 +296,13 @@ std::string variable_path(llvm::Value& value) {
   const std::string name = without_underscore(variable->getName().str());
   const auto fragment = record->getExpression()->getFragmentInfo();
   if (!fragment) return name;
-  for (const Leaf& leaf : layout_of(strip_type(variable->getType()))) {
+  std::vector<Leaf> leaves;
+  try {
+    leaves = layout_of(strip_type(variable->getType()));
+  } catch (const Refusal&) {
+    return name;  // a local may be of a type that no register has
+  }
+  for (const Leaf& leaf : leaves) {
     if (leaf.offset_bytes * 8 != static_cast<std::int64_t>(fragment->OffsetInBits)) continue;
     return leaf.name.empty() ? name : name + "_" + without_underscore(leaf.name);
   }

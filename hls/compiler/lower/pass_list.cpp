@@ -27,6 +27,7 @@
 #include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/lower_accesses.h"
 #include "hls/compiler/passes/make_sequential.h"
+#include "hls/compiler/passes/name_results.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/narrow_registers.h"
 #include "hls/compiler/passes/select_joins.h"
@@ -71,6 +72,7 @@ void widths(Unit& unit) {
 }
 
 void inline_functions(Unit& unit) {
+  name_results(unit.program);
   mark_for_inlining(unit.program, unit.functions);
   inline_marked(unit.program);
 }

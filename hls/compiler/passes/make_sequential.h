@@ -26,8 +26,8 @@ void make_sequential(llvm::Function& coroutine);
 /// The name of the function that make_sequential calls for a suspension.
 inline constexpr const char* kSuspend = "hls.suspend";
 
-/// A loop with suspensions is only unrolled between these two: each iteration then has states of its
-/// own.
+/// A loop with suspensions is only unrolled between these two: each iteration then has states of
+/// its own.
 void allow_copies(const llvm::Loop& loop);
 void forbid_copies(llvm::Function& function);
 

@@ -3,6 +3,8 @@
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/DemandedBits.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -104,6 +106,13 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
   }
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(narrow)) {
     made->setDebugLoc(instruction.getDebugLoc());
+  }
+  // What the value is called its bits are called.
+  llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
+  llvm::SmallVector<llvm::DbgVariableRecord*> records;
+  llvm::findDbgUsers(intrinsics, &instruction, &records);
+  for (llvm::DbgVariableRecord* record : records) {
+    record->replaceVariableLocationOp(&instruction, narrow);
   }
   llvm::Value* wide = builder.CreateZExt(narrow, builder.getIntNTy(width));
   if (low > 0) wide = builder.CreateShl(wide, low);

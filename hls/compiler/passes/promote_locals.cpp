@@ -204,11 +204,38 @@ bool drop_unread_locals(llvm::Function& function) {
   return any;
 }
 
+/// Filling a whole local with a constant byte is storing one integer: `State()` clears its members.
+bool store_fills(llvm::Function& function) {
+  constexpr std::uint64_t kMostBytes = 32;
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  std::vector<llvm::MemSetInst*> fills;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction);
+    auto* local = fill ? llvm::dyn_cast<llvm::AllocaInst>(fill->getRawDest()) : nullptr;
+    const auto* length = fill ? llvm::dyn_cast<llvm::ConstantInt>(fill->getLength()) : nullptr;
+    if (!local || !length || fill->isVolatile() || length->getZExtValue() > kMostBytes ||
+        local->getAllocationSize(layout) != llvm::TypeSize::getFixed(length->getZExtValue())) {
+      continue;
+    }
+    if (llvm::isa<llvm::ConstantInt>(fill->getValue())) fills.push_back(fill);
+  }
+  for (llvm::MemSetInst* fill : fills) {
+    const auto bits =
+        static_cast<unsigned>(8 * llvm::cast<llvm::ConstantInt>(fill->getLength())->getZExtValue());
+    const llvm::APInt& byte = llvm::cast<llvm::ConstantInt>(fill->getValue())->getValue();
+    llvm::IRBuilder<> builder(fill);
+    builder.CreateStore(builder.getInt(llvm::APInt::getSplat(bits, byte)), fill->getRawDest());
+    fill->eraseFromParent();
+  }
+  return !fills.empty();
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses PromoteLocals::run(llvm::Function& function,
                                            llvm::FunctionAnalysisManager&) {
-  const bool dropped = drop_unread_locals(function);
+  const bool stored = store_fills(function);
+  const bool dropped = drop_unread_locals(function) || stored;
   std::vector<llvm::AllocaInst*> promotable;
   std::vector<llvm::AllocaInst*> pieces;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {

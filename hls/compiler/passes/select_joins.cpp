@@ -15,11 +15,21 @@
 namespace systole::compiler {
 namespace {
 
+/// Whether the value is one of several addresses whose places are known: an index that varies stays
+/// in its arm, since only there it may be in range.
+bool is_known_address(const llvm::PHINode& phi) {
+  return phi.getType()->isPointerTy() &&
+         std::all_of(phi.op_begin(), phi.op_end(), [](const llvm::Value* value) {
+           return !llvm::isa<llvm::GetElementPtrInst>(value->stripInBoundsConstantOffsets());
+         });
+}
+
 /// The blocks between a branch and the join behind it.
 class Region {
  public:
-  Region(llvm::BasicBlock& join, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops)
-      : join_(join), dominators_(dominators) {
+  Region(llvm::BasicBlock& join, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops,
+         bool only_pointers)
+      : join_(join), dominators_(dominators), only_pointers_(only_pointers) {
     above_ = dominators.getNode(&join)->getIDom()->getBlock();
     convertible_ = collect(loops);
   }
@@ -30,6 +40,7 @@ class Region {
     hoist();
     bool changed = false;
     for (llvm::PHINode& phi : llvm::make_early_inc_range(join_.phis())) {
+      if (only_pointers_ && !is_known_address(phi)) continue;
       if (!known_above(phi)) continue;
       llvm::IRBuilder<> builder(&*join_.getFirstInsertionPt());
       llvm::Value* value = Arrival(phi, *above_, builder).value();
@@ -113,14 +124,18 @@ class Region {
 
   llvm::BasicBlock& join_;
   const llvm::DominatorTree& dominators_;
+  bool only_pointers_;
   llvm::BasicBlock* above_ = nullptr;
   std::vector<llvm::BasicBlock*> blocks_;
   bool convertible_ = false;
 };
 
-}  // namespace
+bool has_known_address(llvm::BasicBlock& block) {
+  const auto phis = block.phis();
+  return std::any_of(phis.begin(), phis.end(), is_known_address);
+}
 
-void select_joins(llvm::Function& function) {
+void select_joins(llvm::Function& function, bool only_pointers) {
   for (bool changed = true; changed;) {
     changed = false;
     const llvm::DominatorTree dominators(function);
@@ -128,9 +143,20 @@ void select_joins(llvm::Function& function) {
     // No edge is changed here, so the analyses stay true; from the inside out.
     for (llvm::BasicBlock* block : llvm::post_order(&function)) {
       if (block->phis().empty() || !dominators.getNode(block)->getIDom()) continue;
-      changed = Region(*block, dominators, loops).select() || changed;
+      if (only_pointers && !has_known_address(*block)) continue;
+      changed = Region(*block, dominators, loops, only_pointers).select() || changed;
     }
   }
+}
+
+}  // namespace
+
+void select_joins(llvm::Function& function) { select_joins(function, false); }
+
+llvm::PreservedAnalyses SelectPointers::run(llvm::Function& function,
+                                            llvm::FunctionAnalysisManager&) {
+  select_joins(function, true);
+  return llvm::PreservedAnalyses::none();
 }
 
 }  // namespace systole::compiler

@@ -1,8 +1,6 @@
 #pragma once
 
-namespace llvm {
-class Function;
-}
+#include <llvm/IR/PassManager.h>
 
 namespace systole::compiler {
 
@@ -15,5 +13,11 @@ namespace systole::compiler {
 ///
 /// Limits   a value that is read from an array inside an arm stays there when an arm writes
 void select_joins(llvm::Function& function);
+
+/// The same for addresses alone: a reference to one of several objects becomes a choice, and loads
+/// through it choices of what the objects hold.
+struct SelectPointers : llvm::PassInfoMixin<SelectPointers> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
 
 }  // namespace systole::compiler

@@ -3,7 +3,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Transforms/AggressiveInstCombine/AggressiveInstCombine.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
@@ -12,30 +11,33 @@
 #include <llvm/Transforms/Scalar/InstSimplifyPass.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopRotation.h>
-#include <llvm/Transforms/Scalar/NewGVN.h>
-#include <llvm/Transforms/Scalar/Reassociate.h>
 #include <llvm/Transforms/Scalar/SCCP.h>
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
 
 #include <vector>
 
 #include "hls/compiler/passes/drop_hints.h"
 #include "hls/compiler/passes/fold_merged_branches.h"
 #include "hls/compiler/passes/llvm_passes.h"
+#include "hls/compiler/passes/name_results.h"
+#include "hls/compiler/passes/plain_combine.h"
 #include "hls/compiler/passes/promote_locals.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/passes/settle_counters.h"
 #include "hls/compiler/passes/split_chosen_loads.h"
+#include "hls/compiler/passes/switches_to_tests.h"
 
 namespace systole::compiler {
 namespace {
 
-llvm::SimplifyCFGOptions keep_loops() {
-  return llvm::SimplifyCFGOptions().needCanonicalLoops(true).convertSwitchRangeToICmp(true);
+llvm::SimplifyCFGOptions keep_branches() {
+  return llvm::SimplifyCFGOptions()
+      .needCanonicalLoops(true)
+      .setSimplifyCondBranch(false)
+      .speculateBlocks(false);
 }
 
 void add_loop_shape(llvm::FunctionPassManager& passes) {
@@ -55,7 +57,12 @@ void tidy(llvm::Function& function) {
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::SCCPPass());
   passes.addPass(SplitChosenLoads());
-  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(llvm::SimplifyCFGPass(keep_branches()));
+  passes.addPass(SplitChosenLoads());
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(PromoteLocals());
+  passes.addPass(SplitChosenLoads());
+  passes.addPass(SelectPointers());  // what is left: a load that may stand in neither arm
   passes.addPass(SplitChosenLoads());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
@@ -63,6 +70,7 @@ void tidy(llvm::Function& function) {
   passes.addPass(llvm::ADCEPass());
   add_loop_shape(passes);
   runner.run(passes, function);
+  keep_names(function);
 }
 
 void promote_locals(llvm::Function& function) {
@@ -82,7 +90,7 @@ void combine(llvm::Function& function) {
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::SCCPPass());
   passes.addPass(llvm::InstCombinePass());
@@ -97,13 +105,14 @@ void simplify(llvm::Function& function) {
 }
 
 void combine_values(llvm::Function& function) {
+  keep_names(function);
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
+  passes.addPass(SwitchesToTests());
   for (int round = 0; round < 2; ++round) {
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+    passes.addPass(PlainCombine());
+    passes.addPass(llvm::SimplifyCFGPass(keep_branches()));
     passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::AggressiveInstCombinePass());
     passes.addPass(llvm::SCCPPass());
     passes.addPass(llvm::BDCEPass());
     passes.addPass(llvm::ADCEPass());
@@ -111,34 +120,34 @@ void combine_values(llvm::Function& function) {
   add_loop_shape(passes);
   // Only here, where no pointer is left: it would rewrite typed addresses as byte offsets.
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
-  passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  passes.addPass(PlainCombine());
+  passes.addPass(llvm::SimplifyCFGPass(keep_branches()));
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
   runner.run(passes, function);
-  // Last, because LLVM makes a switch of a chain of tests.
-  lower_switches(function);
 }
 
 void settle_choices(llvm::Function& function) {
   LlvmPasses runner;
   llvm::FunctionPassManager finish;
-  finish.addPass(llvm::InstCombinePass());
-  finish.addPass(llvm::SimplifyCFGPass(keep_loops()));
+  finish.addPass(PlainCombine());
+  finish.addPass(llvm::SimplifyCFGPass(keep_branches()));
   finish.addPass(llvm::EarlyCSEPass(true));
   finish.addPass(FoldMergedBranches());
   finish.addPass(llvm::ADCEPass());
   finish.addPass(SettleCounters());
-  finish.addPass(llvm::LowerSwitchPass());
   runner.run(finish, function);
   select_joins(function);
+  llvm::FunctionPassManager last;
+  last.addPass(PlainCombine());
+  last.addPass(llvm::EarlyCSEPass(true));
+  LlvmPasses().run(last, function);
 }
 
 void lower_switches(llvm::Function& function) {
-  LlvmPasses runner;
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::LowerSwitchPass());
-  runner.run(passes, function);
+  passes.addPass(SwitchesToTests());
+  LlvmPasses().run(passes, function);
 }
 
 void clean_up(llvm::Function& function) {

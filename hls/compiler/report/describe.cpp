@@ -101,7 +101,7 @@ PipelineReport describe_pipeline(const LoweredFunction& function, const Schedule
     }
     const auto name = names.find(&operation);
     report.operations.push_back(
-        describe_operation(operation, name == names.end() ? "" : name->second, schedule));
+        describe_operation(operation, name == names.end() ? "" : name->second.front(), schedule));
   }
   return report;
 }

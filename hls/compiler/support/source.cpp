@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DebugProgramInstruction.h>
@@ -55,6 +56,26 @@ std::string short_position(const llvm::DebugLoc& location) {
   return fmt::format("{}:{}", llvm::sys::path::filename(at->getFilename()).str(), at->getLine());
 }
 
+/// Whether the expression says no more than which part of the variable this is, or that the
+/// variable is kept wider than the value.
+static bool is_whole_value(const llvm::DIExpression& expression) {
+  std::uint64_t width = 0;
+  for (const auto& step : expression.expr_ops()) {
+    switch (step.getOp()) {
+      case llvm::dwarf::DW_OP_LLVM_fragment:
+      case llvm::dwarf::DW_OP_stack_value:
+        break;
+      case llvm::dwarf::DW_OP_LLVM_convert:
+        if (step.getArg(0) < width) return false;
+        width = step.getArg(0);
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
 const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
@@ -63,9 +84,10 @@ const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
   unsigned best_depth = ~0u;
   for (const llvm::DbgVariableRecord* record : records) {
     const llvm::DILocalVariable* variable = record->getVariable();
-    if (is_type_layer(variable->getFilename()) || variable->isArtificial()) continue;
+    if (variable->isArtificial()) continue;
+    if (is_type_layer(variable->getFilename()) && !is_result(*variable)) continue;
     // The value is the variable itself, not what the variable is computed from.
-    if (record->getExpression()->isComplex()) continue;
+    if (!is_whole_value(*record->getExpression())) continue;
     unsigned depth = 0;
     for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {
       ++depth;
@@ -81,6 +103,31 @@ const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
 std::string variable_name(llvm::Value& value) {
   const llvm::DbgVariableRecord* record = variable_record(value);
   return record ? record->getVariable()->getName().str() : "";
+}
+
+std::string result_name(llvm::StringRef function) {
+  function = function.take_until([](char c) { return c == '<'; });
+  if (function.empty() || std::any_of(function.begin(), function.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_';
+      })) {
+    return "";
+  }
+  if (function.starts_with("operator") || function == "outputs") return "";
+  function.consume_back("_of");
+  function.consume_front("decode_");
+  return function.str();
+}
+
+bool is_accessor(const llvm::DISubprogram& function) {
+  return function.getFilename().ends_with("systole/hls/float.h") &&
+         (function.getName().starts_with("is_") || function.getName() == "exponent" ||
+          function.getName() == "fraction" || function.getName() == "sign");
+}
+
+bool is_result(const llvm::DILocalVariable& variable) {
+  const llvm::DISubprogram* function = variable.getScope()->getSubprogram();
+  return variable.getLine() == function->getLine() && variable.getArg() == 0 &&
+         variable.getName() == result_name(function->getName());
 }
 
 std::string without_underscore(std::string name) {

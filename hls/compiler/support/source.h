@@ -4,9 +4,11 @@
 #include <string>
 
 namespace llvm {
+class DILocalVariable;
 class DebugLoc;
 class DILocation;
 class DIScope;
+class DISubprogram;
 class DbgVariableRecord;
 class StringRef;
 class Value;
@@ -38,6 +40,17 @@ const llvm::DbgVariableRecord* variable_record(llvm::Value& value);
 
 /// The user's variable that holds this value, from debug information; "" where there is none.
 std::string variable_name(llvm::Value& value);
+
+/// What the value is called that a function returns: "opcode_of" returns an opcode, "decode_fence"
+/// a fence; "" for an operator and for what shows a module's ports.
+std::string result_name(llvm::StringRef function);
+
+/// Whether the function of the library says of a number what a reader would: its exponent, whether
+/// it is a NaN.
+bool is_accessor(const llvm::DISubprogram& function);
+
+/// Whether the variable stands for what its function returns (name_results.h).
+bool is_result(const llvm::DILocalVariable& variable);
 
 /// A member's name without the underscore that marks it: "operand_" -> "operand".
 std::string without_underscore(std::string name);

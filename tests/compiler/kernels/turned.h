@@ -6,7 +6,7 @@ namespace systole::tests {
 
 using namespace systole::hls;
 
-/// Tests that LLVM turns round, and values without a variable of their own.
+/// Tests that LLVM would turn round, and values without a variable of their own.
 class Turned {
  public:
   struct Inputs {

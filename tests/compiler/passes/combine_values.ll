@@ -24,13 +24,11 @@ other:
 }
 ; becomes
 ;   entry:
-;   br label %NodeBlock
-;   NodeBlock:
-;   %Pivot = icmp slt i2 %x, 1
-;   br i1 %Pivot, label %LeafBlock, label %two
-;   LeafBlock:
-;   %SwitchLeaf = icmp eq i2 %x, 0
-;   br i1 %SwitchLeaf, label %one, label %other
+;   %0 = icmp eq i2 %x, 0
+;   br i1 %0, label %one, label %case
+;   case:
+;   %1 = icmp eq i2 %x, 1
+;   br i1 %1, label %two, label %other
 ;   one:
 ;   call void @hls.store._32_64_8(i32 0, i64 0, i8 %a)
 ;   br label %other

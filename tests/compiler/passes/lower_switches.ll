@@ -11,16 +11,11 @@ other:
 }
 ; becomes
 ;   entry:
-;   br label %NodeBlock
-;   NodeBlock:
-;   %Pivot = icmp slt i8 %x, 7
-;   br i1 %Pivot, label %LeafBlock, label %LeafBlock1
-;   LeafBlock1:
-;   %SwitchLeaf2 = icmp eq i8 %x, 7
-;   br i1 %SwitchLeaf2, label %seven, label %other
-;   LeafBlock:
-;   %SwitchLeaf = icmp eq i8 %x, 0
-;   br i1 %SwitchLeaf, label %zero, label %other
+;   %0 = icmp eq i8 %x, 0
+;   br i1 %0, label %zero, label %case
+;   case:
+;   %1 = icmp eq i8 %x, 7
+;   br i1 %1, label %seven, label %other
 ;   zero:
 ;   ret i8 1
 ;   seven:

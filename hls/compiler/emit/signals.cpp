@@ -1,0 +1,130 @@
+#include "hls/compiler/emit/signals.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DebugProgramInstruction.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include <algorithm>
+
+#include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/emit/expression.h"
+#include "hls/compiler/ir/operations.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+
+/// Whether the only use of the value is the next value of the same variable: `sum += a; sum += b;`.
+static bool is_updated_at_once(llvm::Instruction& instruction) {
+  const llvm::DbgVariableRecord* own = variable_record(instruction);
+  auto* user = &instruction;
+  do {
+    if (!user->hasOneUse()) return false;
+    user = llvm::cast<llvm::Instruction>(*user->user_begin());
+  } while (is_wiring(*user) && !variable_record(*user));
+  const llvm::DbgVariableRecord* next = variable_record(*user);
+  return own && next && own->getVariable() == next->getVariable() &&
+         own->getDebugLoc()->getInlinedAt() == next->getDebugLoc()->getInlinedAt();
+}
+
+/// Whether a variable of the source holds the value, and not only a function returns it or it is on
+/// the way to the variable's next value.
+static bool is_variable(llvm::Instruction& instruction) {
+  const llvm::DbgVariableRecord* record = variable_record(instruction);
+  return record && !is_result(*record->getVariable()) && !is_updated_at_once(instruction);
+}
+
+/// Whether wires alone carry the value to several places.
+static bool is_shared(const llvm::Instruction& instruction) {
+  if (!instruction.hasOneUse()) return true;
+  const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
+  return is_wiring(user) && is_shared(user);
+}
+
+/// The test of a guarded shift, which the shift's own text does without.
+static bool only_guards(const llvm::Instruction& instruction) {
+  for (const llvm::User* user : instruction.users()) {
+    GuardedShift guarded;
+    const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+    if (!select || select->getCondition() != &instruction || !is_guarded_shift(*select, guarded)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whether the value is written by a name: a register, a port, a signal, or bits of one.
+static bool is_named(llvm::Value& value) {
+  if (llvm::isa<llvm::ConstantInt>(value)) return true;
+  auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
+  if (!instruction) return false;
+  if (is_any_operation(*instruction) ||
+      deserves_signal(*instruction, variable_name(*instruction))) {
+    return true;
+  }
+  const bool picks = is_wiring(*instruction) && instruction->getOpcode() != llvm::Instruction::Or &&
+                     instruction->getOpcode() != llvm::Instruction::SExt;
+  return picks && is_named(*instruction->getOperand(0));
+}
+
+/// What is written more often than this is worth a signal.
+static constexpr unsigned kMostRepeats = 4;
+
+/// The opposite of a signal, a signal compared with a constant, two signals that both or either
+/// hold.
+static bool is_short(llvm::Instruction& instruction) {
+  llvm::Value* operand = nullptr;
+  if (match(&instruction, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(operand)))) {
+    return is_named(*operand);
+  }
+  llvm::Value* other = nullptr;
+  using llvm::PatternMatch::m_LogicalAnd, llvm::PatternMatch::m_LogicalOr,
+      llvm::PatternMatch::m_Not, llvm::PatternMatch::m_Value;
+  if (match(&instruction, m_LogicalAnd(m_Value(operand), m_Value(other))) ||
+      match(&instruction, m_LogicalOr(m_Value(operand), m_Value(other)))) {
+    const auto is_leaf = [](llvm::Value& value) {
+      llvm::Value* inner = nullptr;
+      return is_named(match(&value, m_Not(m_Value(inner))) ? *inner : value);
+    };
+    return !instruction.hasNUsesOrMore(kMostRepeats + 1) && is_leaf(*operand) && is_leaf(*other);
+  }
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
+  return compare && compare->isEquality() && llvm::isa<llvm::ConstantInt>(compare->getOperand(1)) &&
+         is_named(*compare->getOperand(0));
+}
+
+bool deserves_signal(llvm::Instruction& instruction, const std::string& variable) {
+  if (!instruction.getType()->isIntegerTy() || only_guards(instruction)) return false;
+  const bool is_own = is_variable(instruction);
+  if (!is_own && is_short(instruction)) return false;
+  GuardedShift guarded;
+  if (is_guarded_shift(instruction, guarded) && !is_shared(instruction)) return false;
+  if (is_wiring(instruction)) {
+    // Wires are written where they are used, unless they gather bits for several users.
+    return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();
+  }
+  const bool is_result = !is_own && !variable.empty() && !is_updated_at_once(instruction);
+  if (is_shared(instruction) || is_own || is_result) return true;
+  return needs_name(instruction, *llvm::cast<llvm::Instruction>(*instruction.user_begin()));
+}
+
+/// Whether the text of a value may stand at each of its uses, of which there are few.
+static bool fits_its_uses(const llvm::Value& value, unsigned& uses_left) {
+  return std::all_of(value.user_begin(), value.user_end(), [&](const llvm::User* user) {
+    const auto& at = *llvm::cast<llvm::Instruction>(user);
+    if (llvm::isa<llvm::ZExtInst>(at) || llvm::isa<llvm::FreezeInst>(at)) {
+      return fits_its_uses(at, uses_left);
+    }
+    return !llvm::isa<llvm::PHINode>(at) && !needs_name(value, at) && uses_left-- > 0;
+  });
+}
+
+bool is_brief(llvm::Instruction& instruction, const std::function<std::string()>& text) {
+  constexpr unsigned kMostUses = 3, kLongestText = 48;
+  unsigned uses_left = kMostUses;
+  return !is_variable(instruction) && fits_its_uses(instruction, uses_left) &&
+         text().size() <= kLongestText;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+
+namespace systole::compiler {
+
+/// Takes the place of LLVM's InstCombine: removes the detours of C++ (widening to int, bools as
+/// bytes, three-way comparisons, values passed in halves) and keeps what the source says. It never
+/// negates a condition, merges tests, or rewrites a comparison into an equivalent one, so names
+/// stay true and a module reads as its kernel does; synthesis does all of that anyway.
+///
+/// before  %w = zext i3 %target to i32        after  %is_load = icmp eq i3 %target, 1
+///         %is_load = icmp eq i32 %w, 1
+struct PlainCombine : llvm::PassInfoMixin<PlainCombine> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&);
+};
+
+}  // namespace systole::compiler
