@@ -67,7 +67,7 @@ ControlFlow::ControlFlow(llvm::Function& function)
         counted.trips == 0) {
       refuse(at,
              "this loop can run without a clock for a number of times that is not constant; "
-             "give it a constant bound and no break");
+             "give it a constant bound, and leave it earlier with break");
     }
     for (llvm::PHINode& phi : counted.header->phis()) {
       const llvm::ConstantInt* start = start_of(phi, *loop);

@@ -28,6 +28,14 @@ constexpr Advice kAdvice[] = {
     {"no viable conversion from 'UInt<", "truncate<T>(x) keeps the low bits"},
     {"no viable conversion from 'Int<", "truncate<T>(x) keeps the low bits"},
     {"no viable overloaded '='", "truncate<T>(x) keeps the low bits"},
+    {"no viable conversion from returned value of type 'UInt<",
+     "truncate<T>(x) keeps the low bits"},
+    {"no viable conversion from returned value of type 'Int<", "truncate<T>(x) keeps the low bits"},
+    {"call to consteval function 'systole::hls::Literal<",
+     "a number beside a value takes its type: it is a constant that fits, or UInt<9>(300), or "
+     "UInt<8>::from(i) of a loop's counter"},
+    {"call to consteval function 'systole::hls::Divisor<",
+     "a divisor is a constant other than 0 and -1 that fits the type of what it divides"},
     {"call to consteval function 'systole::hls::", "the literal must fit its type"},
     {"non-void function does not return a value", "return a value on every way"},
     {"variable length array", "give the array a constant size"},
@@ -61,6 +69,16 @@ std::string name_of_file(const std::string& position) {
   return std::filesystem::path(position.substr(0, line)).filename().string();
 }
 
+/// Without the condition of a static_assert, whose text says what to write.
+std::string without_condition(const std::string& text) {
+  const std::string end = "': ";
+  const std::size_t at = text.find(end);
+  if (!text.starts_with("static assertion failed due to requirement") || at == std::string::npos) {
+    return text;
+  }
+  return text.substr(at + end.size());
+}
+
 std::string with_advice(const std::string& text) {
   for (const Advice& advice : kAdvice) {
     if (text.starts_with(advice.start)) return text + "; " + advice.instead;
@@ -88,7 +106,7 @@ std::string clang_errors(const std::string& messages) {
   std::string kept;
   for (const Error& error : errors) {
     kept += (kept.empty() ? "" : "\n") + error.position + (error.position.empty() ? "" : ": ") +
-            with_advice(error.text);
+            with_advice(without_condition(error.text));
   }
   return kept;
 }

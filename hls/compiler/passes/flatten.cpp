@@ -20,7 +20,8 @@ void flatten(llvm::Function& function) {
   const llvm::LoopInfo loops(dominators);
   if (!loops.empty()) {
     refuse(*(*loops.begin())->getHeader()->getTerminator(),
-           "this loop has no constant bound, so it cannot be unrolled; give it one");
+           "this loop has no constant bound, so it cannot be unrolled; give it one, and leave it "
+           "earlier with break");
   }
   const llvm::ReversePostOrderTraversal<llvm::Function*> order(&function);
   const std::vector<llvm::BasicBlock*> blocks(order.begin(), order.end());

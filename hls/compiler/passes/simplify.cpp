@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "hls/compiler/passes/drop_hints.h"
+#include "hls/compiler/passes/join_ways_back.h"
 #include "hls/compiler/passes/fold_merged_branches.h"
 #include "hls/compiler/passes/llvm_passes.h"
 #include "hls/compiler/passes/name_results.h"
@@ -41,6 +42,7 @@ llvm::SimplifyCFGOptions keep_branches() {
 }
 
 void add_loop_shape(llvm::FunctionPassManager& passes) {
+  passes.addPass(JoinWaysBack());
   passes.addPass(llvm::LoopSimplifyPass());
   passes.addPass(llvm::LCSSAPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(true, false)));

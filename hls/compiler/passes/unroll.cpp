@@ -2,6 +2,7 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
@@ -53,8 +54,9 @@ bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& acces
 
 /// A loop stays a loop when all that it touches is the module's own registers; one that builds or
 /// reads ports and local values is unrolled, and so is one that hands a value from one
-/// iteration to the next, or is under `#pragma unroll`.
+/// iteration to the next, that `break` leaves, or that is under `#pragma unroll`.
 bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
+  if (!loop.getExitingBlock()) return true;
   const auto phis = loop.getHeader()->phis();
   if (std::distance(phis.begin(), phis.end()) > 1) return true;
   if (llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
@@ -76,9 +78,25 @@ bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
   return false;
 }
 
+/// Whether an inner loop runs as often as the loop around it says: it can stay a loop only once
+/// that one is unrolled.
+bool sets_inner_bounds(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  for (const llvm::Loop* inner : loop.getSubLoops()) {
+    const llvm::SCEV* taken = evolution.getBackedgeTakenCount(inner);
+    if (!llvm::isa<llvm::SCEVCouldNotCompute, llvm::SCEVConstant>(taken) &&
+        !evolution.isLoopInvariant(taken, &loop)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Whether this loop is the next to be unrolled: it must be, and none inside of it.
-bool unrolls_next(const llvm::Loop& loop, const LoopState& state) {
-  const auto must = [&](const llvm::Loop& one) { return !state.self || must_unroll(one, state); };
+bool unrolls_next(const llvm::Loop& loop, const LoopState& state,
+                  llvm::ScalarEvolution& evolution) {
+  const auto must = [&](const llvm::Loop& one) {
+    return !state.self || must_unroll(one, state) || sets_inner_bounds(one, evolution);
+  };
   if (!must(loop)) return false;
   for (const llvm::Loop* inner : loop.getLoopsInPreorder()) {
     if (inner != &loop && must(*inner)) return false;
@@ -98,16 +116,17 @@ Extent extent_of(llvm::Function& function) {
   return {llvm::LoopInfo(dominators).getLoopsInPreorder().size(), function.getInstructionCount()};
 }
 
-/// Unrolls what must be, inner loops first, or the loops around those.
-Extent unroll_once(llvm::Function& function, const LoopState& state, bool parents) {
+/// Unrolls what must be, inner loops first, or loops so many levels around those.
+Extent unroll_once(llvm::Function& function, const LoopState& state, int levels) {
   {
     llvm::FunctionAnalysisManager analyses;
     llvm::PassBuilder().registerFunctionAnalyses(analyses);
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
     for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
-      if (!unrolls_next(*loop, state)) continue;
-      llvm::Loop* which = parents ? loop->getParentLoop() : loop;
+      if (!unrolls_next(*loop, state, evolution)) continue;
+      llvm::Loop* which = loop;
+      for (int level = 0; which && level < levels; ++level) which = which->getParentLoop();
       if (which) check_unroll_limit(*which, evolution);
       if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
     }
@@ -118,13 +137,14 @@ Extent unroll_once(llvm::Function& function, const LoopState& state, bool parent
 }
 
 /// Unrolls what must be, from the inside out, until nothing changes. A loop that stays has bounds
-/// that depend on the loop around it, so that one goes first.
+/// that depend on a loop around it, so that one goes first.
 void unroll_where_needed(llvm::Function& function, const LoopState& state) {
+  constexpr int kMostLevels = 8;
   Extent before;
-  for (bool parents = false;;) {
-    const Extent left = unroll_once(function, state, parents);
-    if (left.loops == 0 || (left == before && parents)) return;
-    parents = left == before;
+  for (int levels = 0;;) {
+    const Extent left = unroll_once(function, state, levels);
+    levels = left == before ? levels + 1 : 0;
+    if (left.loops == 0 || levels > kMostLevels) return;
     before = left;
   }
 }

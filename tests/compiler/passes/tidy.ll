@@ -44,3 +44,37 @@ end:
 ; becomes
 ;   end:
 ;   ret i8 %x
+; ---- gives a loop that continue closes in two places one way back
+define i8 @f(i8 %x, i1 %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i8 [ 0, %entry ], [ %next, %body ], [ %next, %rest ]
+  %sum = phi i8 [ 0, %entry ], [ %sum, %body ], [ %more, %rest ]
+  %go = icmp slt i8 %i, 8
+  br i1 %go, label %body, label %end
+body:
+  %next = add i8 %i, 1
+  %skip = icmp eq i8 %next, %x
+  br i1 %skip, label %loop, label %rest
+rest:
+  %more = add i8 %sum, %next
+  br label %loop
+end:
+  ret i8 %sum
+}
+; becomes
+;   entry:
+;   br label %body
+;   body:
+;   %sum2 = phi i8 [ 0, %entry ], [ %spec.select, %body ]
+;   %i1 = phi i8 [ 0, %entry ], [ %next, %body ]
+;   %next = add i8 %i1, 1
+;   %skip = icmp eq i8 %next, %x
+;   %more = add i8 %sum2, %next
+;   %spec.select = select i1 %skip, i8 %sum2, i8 %more
+;   %go = icmp slt i8 %next, 8
+;   br i1 %go, label %body, label %end
+;   end:
+;   %sum.lcssa = phi i8 [ %spec.select, %body ]
+;   ret i8 %sum.lcssa

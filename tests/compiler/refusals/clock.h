@@ -26,17 +26,6 @@ struct Top {
 
   unsigned long b_ : 3;  // refused at 17: UInt<N>
 };
-// ---- break
-  Outputs clock(const Inputs& in) {
-    for (int n = 0; n < 8; ++n) {
-      if (a_[n] == in.x) break;  // refused at 11: constant bound
-      a_[n] = in.x;
-    }
-    return {.y = a_[0]};
-  }
-
-  UInt<8> a_[8];
-};
 // ---- clock_in_itself
   Outputs clock(const Inputs& in) {
     if (in.c) return clock(in);  // refused at 22: clock() calls itself

@@ -42,6 +42,22 @@ constexpr int index_bits(int count) {
 /// Not constexpr, so a literal too large for its type does not compile; the message names this.
 inline void literal_does_not_fit() {}
 
+/// One bit of a value, to read or to set.
+template <typename T>
+struct BitReference {
+  T& value;
+  int index;
+
+  constexpr operator bool() const { return value.has_bit(index); }
+  constexpr const BitReference& operator=(bool bit) const {
+    value.set_bit(index, bit);
+    return *this;
+  }
+  constexpr const BitReference& operator=(const BitReference& other) const {
+    return *this = static_cast<bool>(other);
+  }
+};
+
 template <int kBits>
 class UInt {
   static_assert(kBits >= 1 && kBits <= 128, "UInt holds 1 to 128 bits");
@@ -81,7 +97,48 @@ class UInt {
 
   constexpr explicit operator bool() const { return bits_ != 0; }
 
+  /// x[index]: a bit, to read or to set. A constant index is one of the value's; beyond it a
+  /// variable reads 0 and sets nothing.
+  constexpr bool operator[](int index) const {
+    check(index);
+    return has_bit(index);
+  }
+  constexpr BitReference<UInt> operator[](int index) {
+    check(index);
+    return {*this, index};
+  }
+  template <int kIndex>
+  constexpr bool operator[](const UInt<kIndex>& index) const {
+    return has_bit(place_of(index));
+  }
+  template <int kIndex>
+  constexpr BitReference<UInt> operator[](const UInt<kIndex>& index) {
+    return {*this, place_of(index)};
+  }
+  constexpr bool has_bit(int index) const {
+    return static_cast<unsigned>(index) < kBits && (static_cast<Bits>(bits_) >> index & 1) != 0;
+  }
+  constexpr void set_bit(int index, bool bit) {
+    if (static_cast<unsigned>(index) >= kBits) return;
+    const auto mask = static_cast<Bits>(Bits{1} << index);
+    const auto bits = static_cast<Bits>(bits_);
+    bits_ =
+        static_cast<Raw>(bit ? static_cast<Bits>(bits | mask) : static_cast<Bits>(bits & ~mask));
+  }
+
  private:
+  using Bits = unsigned _BitInt(kBits);
+
+  template <int kIndex>
+  static constexpr int place_of(const UInt<kIndex>& index) {
+    return index.raw() < kBits ? static_cast<int>(index.raw()) : kBits;
+  }
+  /// An access of an array as long as the value, so that the checks of arrays hold for its bits.
+  static constexpr void check([[maybe_unused]] int index) {
+    constexpr bool kBitsOfValue[kBits] = {};
+    static_cast<void>(kBitsOfValue[index]);
+  }
+
   Raw bits_;
 };
 
@@ -121,7 +178,48 @@ class Int {
   constexpr Raw raw() const { return bits_; }
   constexpr std::int64_t value() const { return static_cast<std::int64_t>(bits_); }
 
+  /// x[index]: a bit, to read or to set. A constant index is one of the value's; beyond it a
+  /// variable reads 0 and sets nothing.
+  constexpr bool operator[](int index) const {
+    check(index);
+    return has_bit(index);
+  }
+  constexpr BitReference<Int> operator[](int index) {
+    check(index);
+    return {*this, index};
+  }
+  template <int kIndex>
+  constexpr bool operator[](const UInt<kIndex>& index) const {
+    return has_bit(place_of(index));
+  }
+  template <int kIndex>
+  constexpr BitReference<Int> operator[](const UInt<kIndex>& index) {
+    return {*this, place_of(index)};
+  }
+  constexpr bool has_bit(int index) const {
+    return static_cast<unsigned>(index) < kBits && (static_cast<Bits>(bits_) >> index & 1) != 0;
+  }
+  constexpr void set_bit(int index, bool bit) {
+    if (static_cast<unsigned>(index) >= kBits) return;
+    const auto mask = static_cast<Bits>(Bits{1} << index);
+    const auto bits = static_cast<Bits>(bits_);
+    bits_ =
+        static_cast<Raw>(bit ? static_cast<Bits>(bits | mask) : static_cast<Bits>(bits & ~mask));
+  }
+
  private:
+  using Bits = unsigned _BitInt(kBits);
+
+  template <int kIndex>
+  static constexpr int place_of(const UInt<kIndex>& index) {
+    return index.raw() < kBits ? static_cast<int>(index.raw()) : kBits;
+  }
+  /// An access of an array as long as the value, so that the checks of arrays hold for its bits.
+  static constexpr void check([[maybe_unused]] int index) {
+    constexpr bool kBitsOfValue[kBits] = {};
+    static_cast<void>(kBitsOfValue[index]);
+  }
+
   Raw bits_;
 };
 
@@ -282,6 +380,12 @@ constexpr T saturate(const Int<kFrom>& x) {
 }
 
 constexpr UInt<1> as_bit(bool condition) { return UInt<1>::from(condition ? 1 : 0); }
+
+}  // namespace systole::hls
+
+#include "systole/hls/int_operators.h"
+
+namespace systole::hls {
 
 using UInt1 = UInt<1>;
 using UInt8 = UInt<8>;
