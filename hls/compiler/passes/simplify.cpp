@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "hls/compiler/passes/drop_hints.h"
-#include "hls/compiler/passes/join_ways_back.h"
 #include "hls/compiler/passes/fold_merged_branches.h"
+#include "hls/compiler/passes/join_ways_back.h"
 #include "hls/compiler/passes/llvm_passes.h"
 #include "hls/compiler/passes/name_results.h"
 #include "hls/compiler/passes/plain_combine.h"
