@@ -118,6 +118,7 @@ static std::string merged(const std::string& left, const std::string& right) {
 }
 
 std::string join_concatenation(const std::vector<std::string>& parts) {
+  if (parts.size() == 1) return parts[0];
   std::string text;
   for (const std::string& part : parts) {
     const bool nested = part.front() == '{' && is_closed(part) && !is_replication(part);
@@ -131,8 +132,8 @@ std::string join_concatenation(const std::vector<std::string>& parts) {
     const std::string one = merged(text.substr(last), more.substr(0, first));
     text = one.empty() ? text + ", " + more : text.substr(0, last) + one + more.substr(first);
   }
-  const bool is_one = text.find(", ") == std::string::npos && parts.size() > 1;
-  return is_one || parts.size() == 1 ? text : "{" + text + "}";
+  const bool is_one = text.find(", ") == std::string::npos;
+  return is_one ? text : "{" + text + "}";
 }
 
 bool is_closed(const std::string& text) {

@@ -102,6 +102,12 @@ class ValueNames {
     });
   }
 
+  /// The function that a value is computed in; "" for clock() and for operators.
+  static std::string owner_of(const llvm::DILocation& at) {
+    const llvm::StringRef name = at.getScope()->getSubprogram()->getName();
+    return name == "clock" || name.starts_with("operator") ? "" : snake_case(name);
+  }
+
   /// The name, and longer ones: with what the value is computed for, or whose local it is.
   NameChoices choices_of(llvm::Instruction& instruction, const std::string& name) {
     NameChoices choices{name};
@@ -113,10 +119,10 @@ class ValueNames {
       if (is_type_layer(at->getFilename())) continue;
       const llvm::DILocation* caller = at->getInlinedAt();
       const llvm::DILocalVariable* purpose = caller ? statement_of(*caller, source_) : nullptr;
-      const std::string owner = snake_case(at->getScope()->getSubprogram()->getName());
+      const std::string owner = owner_of(*at);
       for (const std::string& prefix :
            {purpose ? without_underscore(purpose->getName().str()) : "", owner}) {
-        if (prefix.empty() || prefix == "clock" || name.starts_with(prefix)) continue;
+        if (prefix.empty() || name.starts_with(prefix)) continue;
         if (prefix.size() + 1 + name.size() <= kLongest) choices.push_back(prefix + "_" + name);
       }
     }
@@ -170,9 +176,8 @@ class ValueNames {
     if (!instruction.getType()->isIntegerTy(1)) return base + "_" + role_of(instruction);
     // A way through the branches of a function.
     const llvm::DILocation* at = user_location(instruction.getDebugLoc());
-    const std::string owner =
-        at ? snake_case(at->getScope()->getSubprogram()->getName()) : std::string("clock");
-    return (base == "value" && owner != "clock" ? owner : base) + "_case";
+    const std::string owner = at ? owner_of(*at) : "";
+    return (base == "value" && !owner.empty() ? owner : base) + "_case";
   }
 
   /// "target_next" for what a register becomes, or for a choice between that and its value; or "".
