@@ -66,15 +66,19 @@ end:
 ; becomes
 ;   entry:
 ;   br label %body
-;   body:
-;   %sum2 = phi i8 [ 0, %entry ], [ %spec.select, %body ]
-;   %i1 = phi i8 [ 0, %entry ], [ %next, %body ]
-;   %next = add i8 %i1, 1
-;   %skip = icmp eq i8 %next, %x
-;   %more = add i8 %sum2, %next
-;   %spec.select = select i1 %skip, i8 %sum2, i8 %more
+;   loop.again:
+;   %sum.ph = phi i8 [ %more, %rest ], [ %sum2, %body ]
 ;   %go = icmp slt i8 %next, 8
 ;   br i1 %go, label %body, label %end
+;   body:
+;   %sum2 = phi i8 [ 0, %entry ], [ %sum.ph, %loop.again ]
+;   %i1 = phi i8 [ 0, %entry ], [ %next, %loop.again ]
+;   %next = add i8 %i1, 1
+;   %skip = icmp eq i8 %next, %x
+;   br i1 %skip, label %loop.again, label %rest
+;   rest:
+;   %more = add i8 %sum2, %next
+;   br label %loop.again
 ;   end:
-;   %sum.lcssa = phi i8 [ %spec.select, %body ]
+;   %sum.lcssa = phi i8 [ %sum.ph, %loop.again ]
 ;   ret i8 %sum.lcssa
