@@ -32,7 +32,7 @@ constexpr Bf16 fp32_to_bf16(const Fp32& value) {
 /// fp32 to bf16, up with the probability that the value lies above its lower neighbour: over all
 /// 2^16 values of `random`, the average is exact as long as nothing overflows.
 ///
-/// Limits   `random` is uniform and drawn anew for each value; see random_step
+/// Limits   `random` is uniform, a new draw for each value; see random_step
 /// Timing   pure; Pipeline<&fp32_to_bf16_stochastic, kFp32ToBf16Stages>, II = 1
 /// Numbers  the magnitude goes up when the 16 bits that go plus `random` reach 2^16; the rest as in
 ///          fp32_to_bf16

@@ -57,7 +57,7 @@ inline UInt<3> signal_of(const CommandWord& word) { return slice<13, 11>(word); 
 /// Waits until every command before it is done, then sets the marker.
 struct FenceCommand {
   UInt<1> interrupt;  ///< raises the fence interrupt
-  UInt<1> wait_for_host;  ///< goes on when the host writes the resume register
+  UInt<1> wait_for_host;  ///< continues when the host writes the resume register
   UInt<32> marker;  ///< what the marker register shows from then on
 };
 inline FenceCommand decode_fence(const CommandWord& word) {
@@ -180,7 +180,7 @@ inline StoreShapeCommand decode_store_shape(const CommandWord& word) {
 struct StoreScaleCommand {
   UInt<16> scale;  ///< bf16 for int8_from_fp32, an integer for int8_from_int32
   UInt<5> shift;  ///< for int8_from_int32: divides by 2^shift
-  UInt<32> seed;  ///< restarts the random numbers of stochastic rounding; 0 lets them go on
+  UInt<32> seed;  ///< restarts the random numbers of stochastic rounding; 0 lets them continue
 };
 inline StoreScaleCommand decode_store_scale(const CommandWord& word) {
   return {.scale = slice<31, 16>(word),

@@ -113,7 +113,7 @@ struct LoadLanes {
     for (int n = 0; n < kN; ++n) chunk_[n] = turned_move_.wraps ? turned_[n] : merged_[n];
   }
 
-  /// A chunk goes to its place in the word; behind a row's last chunk come zeros.
+  /// A chunk goes to its place in the word; zeros follow a row's last chunk.
   void emit() {
     if (turned_move_.buffer == kLoadBufferAccumulators) {
       emit_sums();

@@ -10,7 +10,7 @@ namespace systole::kernels {
 /// Units    places along a line of the image in bytes, so that pixels are multiplied out only where
 ///          a walk starts
 /// Timing   4 clocks to start; two for a patch, one for each of its lines until its row is full,
-///          and one where the row goes on behind the last of them
+///          and one where the row continues after the last of them
 /// Limits   a shape is taken between walks
 struct LoadPatches {
   /// What one clock of the walk brings.

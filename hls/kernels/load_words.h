@@ -117,7 +117,7 @@ struct LoadWords {
       failed_address_ = segment_address_;
     }
 
-    // What comes next: the rest of the run, what its last beat left behind a full chunk, or a new
+    // What comes next: the rest of the run, what did not fit into the chunk, or a new
     // run, of the next segment's zeros or bytes.
     const bool takes_run = phase_ == Phase::kNone || (moves && all_ && (final || !last_of_row_));
     const bool takes_next = !next_valid_ || (takes_run && !(next_.zeros != 0 && next_.bytes != 0));
@@ -187,8 +187,8 @@ struct LoadWords {
   // The run under way: zeros, or bytes of beats.
   Phase phase_;
   LoadBytes left_;
-  UInt1 all_;    ///< of them come in one go
-  Count count_;  ///< that come in one go
+  UInt1 all_;    ///< of them move in one clock
+  Count count_;  ///< that move in one clock
   Lane offset_;  ///< of the first wanted byte in the next beat
   UInt1 last_of_row_;
   UInt1 last_of_block_;

@@ -5,7 +5,7 @@
 
 namespace systole::kernels {
 
-/// The systolic array and the accumulators behind it: what a sequencer drives.
+/// The systolic array and the accumulators it feeds: what the compute engine drives.
 ///
 /// Four independent ports, each one beat a clock: weight columns, rows of activations (each with
 /// the accumulator row that its sums go to), preloads of accumulator rows, and reads of them.

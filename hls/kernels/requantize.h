@@ -10,7 +10,7 @@ using namespace systole::hls;
 inline constexpr int kRequantizeStages = 3;
 inline constexpr int kQuantizeStages = 3;
 
-/// An exact product divided by 2^shift, rounded and clamped: what requantize does behind its
+/// An exact product divided by 2^shift, rounded and clamped: what requantize does after its
 /// multiplier.
 constexpr Int8 requantize_round(const Int<49>& scaled, const UInt<5>& shift) {
   // One place less than asked for, so that the half is the lowest bit.
@@ -55,7 +55,7 @@ constexpr auto significand(const Number& number) {
 }
 
 /// The product of two significands, at least 2^30 and below 2^32, rounded and clamped: what
-/// quantize does behind its multiplier.
+/// quantize does after its multiplier.
 constexpr Int8 quantize_round(const UInt32& product, const ProductRange& range) {
   const UInt<9>& exponent = range.exponent;
   const UInt1& sign = range.sign;

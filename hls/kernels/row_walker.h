@@ -66,7 +66,7 @@ struct RowWalker {
     first_block_ = UInt1(1);
   }
 
-  /// The segment behind this one; the product goes on.
+  /// The segment after this one; the product continues.
   void advance() {
     const bool ends = ends_tile();
     const RowAddress next_tile = truncate<RowAddress>(tile_address_ + job_.tile_step);

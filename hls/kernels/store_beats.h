@@ -89,7 +89,7 @@ struct StoreBeats {
   Fifo<Job, kStoreJobs> jobs_;
   Fifo<Chunk, kStoreChunks> chunks_;
   UInt<3> index_;  ///< of the next beat in its burst
-  // A chunk behind the one before it, and where the beat lies in them.
+  // A chunk and the one before it, and where the beat lies in them.
   UInt1 pair_valid_;
   UInt<kOffsetBits> pair_offset_;
   UInt1 pair_is_whole_;  ///< the beat is the chunk

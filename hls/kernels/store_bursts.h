@@ -10,7 +10,7 @@ inline constexpr int kStoreRowPlaces = 8;
 inline constexpr int kStoreJobs = 8;
 inline constexpr int kStoreBurstsOutstanding = 64;
 
-/// The beats of one burst: a row, or its part on one side of a 4 KiB border.
+/// The beats of one burst: a row, or its part on one side of a 4 KiB boundary.
 template <int kN>
 struct StoreJob {
   UInt<index_bits(kN)> offset;  ///< of the row's first byte in a beat
@@ -142,7 +142,7 @@ struct StoreBursts {
   };
 
   Fifo<StoreRow<kN>, kStoreRowPlaces> rows_;
-  UInt1 second_;  ///< the row at the head has been cut, and its part behind the border is next
+  UInt1 second_;  ///< the row at the head has been cut, and its part past the boundary is next
   UInt1 part_valid_;
   Part part_;
   UInt1 burst_valid_;
@@ -156,7 +156,7 @@ struct StoreBursts {
   EngineFault fault_;
   UInt1 failed_;
 
-  /// The row's part up to the next 4 KiB border, or that behind it.
+  /// The row's part up to the next 4 KiB boundary, or that past it.
   Part cut(const StoreRow<kN>& row) const {
     const UInt<kOffsetBits> offset = slice<kOffsetBits - 1, 0>(row.address);
     const auto end = offset + row.last_byte;

@@ -21,7 +21,7 @@ struct StoreRow {
 };
 
 /// The store engine's commands: keeps the shapes, takes tokens, and reads the accumulator rows of
-/// each store one by one, as many clocks apart as the lanes need, while there is room behind.
+/// each store one by one, as many clocks apart as the lanes need, while there is room downstream.
 ///
 /// Timing   the first row of a store is read 3 clocks after the command was taken at the earliest;
 ///          of a command that waits while rows are read, in step with those. `format` is that of
@@ -157,7 +157,7 @@ struct StoreRows {
   UInt1 wait_for_load_;
 
   void read_next(const Inputs& in) {
-    // Behind the row that was read: its mask, and its format for when its sums arrive.
+    // After the row that was read: its mask, and its format for when its sums arrive.
     mask_read_ = read_valid_ & format_.masked;
     if (read_valid_) {
       mask_row_ = next_mask_row_;

@@ -8,7 +8,7 @@ namespace systole::kernels {
 /// kN x kN processing elements, weight stationary: one row of activations in and one row of sums
 /// out a clock, sum[n] = activation[0] * w[0][n] + ... + activation[kN-1] * w[kN-1][n].
 ///
-/// Activations move right and sums move down; row k runs kMacStages clocks behind row k-1. A weight
+/// Activations move right and sums move down; row k lags row k-1 by kMacStages clocks. A weight
 /// tile enters by columns on the same wavefront: weight[k] of a beat is w[k][weight_column]. The
 /// skew of the rows and the deskew of the columns are inside, so that a whole row enters in one
 /// beat and leaves in one beat.

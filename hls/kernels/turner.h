@@ -9,7 +9,7 @@ namespace systole::kernels {
 ///
 /// Registers [row][column], of which words enter at the bottom row and leave at the top one, or
 /// enter at the last column and leave at the first one. A tile whose words entered one way and
-/// leave the other way is transposed; one that goes on the same way leaves as it entered.
+/// leave the other way is transposed; one that keeps its way leaves as it entered.
 ///
 /// Shapes   word[kN]
 /// Timing   the word shown is the one that entered kN steps earlier, or its tile's transpose.

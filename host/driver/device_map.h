@@ -88,7 +88,7 @@ struct Tokens {
 /// Waits until every command before it is done, then sets the marker.
 struct Fence {
   bool interrupt = false;  ///< raises the fence interrupt
-  bool wait_for_host = false;  ///< goes on when the host writes the resume register
+  bool wait_for_host = false;  ///< continues when the host writes the resume register
   std::uint32_t marker = 0;  ///< what the marker register shows from then on
 };
 constexpr CommandWord encode(const Fence& command) {
@@ -304,7 +304,7 @@ constexpr StoreShape decode_store_shape(const CommandWord& word) {
 struct StoreScale {
   std::uint16_t scale = 0;  ///< bf16 for int8_from_fp32, an integer for int8_from_int32
   std::uint8_t shift = 0;  ///< for int8_from_int32: divides by 2^shift; 5 bits
-  std::uint32_t seed = 0;  ///< restarts the random numbers of stochastic rounding; 0 lets them go on
+  std::uint32_t seed = 0;  ///< restarts the random numbers of stochastic rounding; 0 lets them continue
 };
 constexpr CommandWord encode(const StoreScale& command) {
   CommandWord word;
@@ -462,7 +462,7 @@ enum class Register : std::uint16_t {
   kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 15; written while the device is not busy
   kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^16, may run
   kRingHead = 80,  ///< commands handed on to their engines, modulo 2^16; their ring entries may be overwritten
-  kResume = 84,  ///< any value: a fence that waits for the host goes on; lost where none waits
+  kResume = 84,  ///< any value: a fence that waits for the host continues; lost where none waits
   kMarker = 88,  ///< of the last fence passed, 0 after a reset
   kWindowAccess = 92,  ///< two bits a window
   kWindowBaseLow = 128,  ///< first address of window i
