@@ -9,6 +9,11 @@
 
 namespace systole::compiler {
 
+unsigned width_of(const llvm::Value& value) {
+  const auto* type = llvm::dyn_cast<llvm::IntegerType>(value.getType());
+  return type ? type->getBitWidth() : 0;
+}
+
 bool constant_shift(const llvm::Instruction& instruction, unsigned& amount) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
   if (!constant) return false;
@@ -51,7 +56,7 @@ bool is_wiring(const llvm::Instruction& instruction) {
 }
 
 llvm::APInt possible_ones(const llvm::Value& value, const llvm::DataLayout& layout) {
-  const unsigned width = value.getType()->getIntegerBitWidth();
+  const unsigned width = width_of(value);
   const auto* wire = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!wire || !is_wiring(*wire)) return ~llvm::computeKnownBits(&value, layout).Zero;
   const llvm::APInt source = possible_ones(*wire->getOperand(0), layout);
@@ -88,7 +93,7 @@ bool is_guarded_shift(const llvm::Instruction& instruction, GuardedShift& found)
   if (!match::match(select->getCondition(),
                     match::m_SpecificICmp(llvm::CmpInst::ICMP_ULT, match::m_Value(amount),
                                           match::m_APInt(limit))) ||
-      *limit != select->getType()->getIntegerBitWidth()) {
+      *limit != width_of(*select)) {
     return false;
   }
   const auto same = match::m_ZExtOrSelf(match::m_Specific(amount));

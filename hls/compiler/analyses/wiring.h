@@ -10,6 +10,9 @@ class Value;
 
 namespace systole::compiler {
 
+/// Bits of an integer; 0 for anything else.
+unsigned width_of(const llvm::Value& value);
+
 /// Wires only: extensions, cuts, constant shifts, masks and concatenations.
 bool is_wiring(const llvm::Instruction& instruction);
 

@@ -21,9 +21,6 @@ namespace {
 
 namespace match = llvm::PatternMatch;
 using llvm::dyn_cast;
-
-unsigned width_of(const llvm::Value& value) { return value.getType()->getIntegerBitWidth(); }
-
 }  // namespace
 
 std::string literal(const llvm::Constant& constant) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/ir/operations.h"
 
@@ -50,7 +51,7 @@ std::string ExpressionPrinter::index(const llvm::Value& value, std::int64_t elem
   if (llvm::isa<llvm::Constant>(value) || counts_alone(value)) return counted_index(value);
   if (counts(value)) return fmt::format("{}'({})", bits, counted_index(value));
   const llvm::Value& source = narrowest(value);
-  const unsigned width = source.getType()->getIntegerBitWidth();
+  const unsigned width = width_of(source);
   if (width < bits) return join_concatenation({zeros(bits - width), operand(source)});
   return width > bits ? slice(source, bits - 1, 0) : assigned(source);
 }

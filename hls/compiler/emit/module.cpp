@@ -12,6 +12,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/process.h"
 #include "hls/compiler/emit/signals.h"
@@ -145,7 +146,7 @@ class ModuleEmitter {
     }
     const auto mirror = mirrors_.find(mirror_key(*call));
     if (mirror == mirrors_.end() || combinational_.count(call) == 0) return false;
-    const unsigned width = call->getType()->getIntegerBitWidth();
+    const unsigned width = width_of(*call);
     const auto at = mirror->second.elements.find(constant_argument(*call, 1));
     reference = {mirror->second.name, at->second * width, width,
                  static_cast<unsigned>(mirror->second.elements.size() * width)};
@@ -320,7 +321,7 @@ class ModuleEmitter {
       writer.line(fmt::format("assign {} = ^{};", name, register_names_.at(leaf)));
     }
     for (const auto& [key, one] : mirrors_) {
-      const unsigned width = one.read->getType()->getIntegerBitWidth();
+      const unsigned width = width_of(*one.read);
       writer.line(fmt::format("{} {};  // what is seen of the array from outside the process",
                               logic_type(static_cast<unsigned>(width * one.elements.size())),
                               one.name));
@@ -344,11 +345,11 @@ class ModuleEmitter {
   void emit_wires(Writer& writer) {
     for (llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
-      if (!deserves_signal(instruction, variable_name(instruction))) continue;
+      if (!deserves_signal(instruction)) continue;
       if (is_part_of_vector(instruction)) continue;
       if (is_brief(instruction, [&] { return printer_.expression(instruction); })) continue;
       const std::string name = names_.unique(value_names_.at(&instruction));
-      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      const unsigned width = width_of(instruction);
       if (writer.empty()) writer.line("// ---- Combinational ----");
       writer.line(fmt::format("{} {};", logic_type(width), name));
       writer.line(fmt::format("assign {} = {};", name, printer_.expression(instruction)));

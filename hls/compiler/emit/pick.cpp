@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/tables.h"
 #include "hls/compiler/ir/picks.h"
 
 namespace systole::compiler {
 namespace {
-
-unsigned width_of(const llvm::Value& value) { return value.getType()->getIntegerBitWidth(); }
 
 /// The value behind the extensions that LLVM's index type asks for.
 const llvm::Value& narrowest(const llvm::Value& value) {

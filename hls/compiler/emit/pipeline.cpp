@@ -5,6 +5,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/instances.h"
 #include "hls/compiler/emit/signals.h"
@@ -38,11 +39,7 @@ unsigned argument_of(const llvm::CallInst& read, const LoweredFunction& function
 
 PipelineText::PipelineText(const Leaf& leaf, const LoweredFunction& function,
                            const Schedule& schedule, Names& names, Tables& tables)
-    : leaf_(leaf),
-      function_(function),
-      schedule_(schedule),
-      tables_(tables),
-      lanes_(leaf.elements()) {
+    : function_(function), schedule_(schedule), tables_(tables), lanes_(leaf.elements()) {
   tables.add(*function.body);
   base_name_ = identifier(without_underscore(leaf.name));
   const std::string& base = base_name_;
@@ -133,7 +130,7 @@ void PipelineText::read_registers(int stage, const std::string& index, Temporari
                                   ExpressionPrinter& printer, Writer& writer) const {
   for (const llvm::Value* value : schedule_.registers[stage - 1]) {
     const Register& one = registers_[stage - 1].at(value);
-    const unsigned width = value->getType()->getIntegerBitWidth();
+    const unsigned width = width_of(*value);
     std::string name = element(one.name, index);
     if (is_array() && is_used(*value, stage)) {
       const std::string local = temporaries.add(one.locals, one.bits.width());
@@ -166,7 +163,6 @@ Writer PipelineText::stage(int stage, const std::string& index,
       continue;
     }
     if (is_operation(instruction, Operation::kWritePort)) continue;
-    const std::string variable = variable_name(instruction);
     bool leaves_stage = false;
     for (const llvm::User* user : instruction.users()) {
       const auto found = schedule_.stage_of.find(llvm::cast<llvm::Instruction>(user));
@@ -174,12 +170,12 @@ Writer PipelineText::stage(int stage, const std::string& index,
     }
     const bool only_registered =
         leaves_stage && registered(&instruction) && instruction.hasOneUse();
-    if (only_registered || !deserves_signal(instruction, variable)) continue;
+    if (only_registered || !deserves_signal(instruction)) continue;
     if (!registered(&instruction) &&
         is_brief(instruction, [&] { return printer.expression(instruction); })) {
       continue;
     }
-    const unsigned width = instruction.getType()->getIntegerBitWidth();
+    const unsigned width = width_of(instruction);
     const BitSpan bits = read_bits(instruction, [&](const llvm::Instruction& user) {
       return schedule_.stage_of.count(&user) != 0;
     });
@@ -198,7 +194,7 @@ Writer PipelineText::stage(int stage, const std::string& index,
   if (stage < static_cast<int>(registers_.size())) {
     for (const llvm::Value* value : schedule_.registers[stage]) {
       const Register& next = registers_[stage].at(value);
-      const bool whole = next.bits.width() == value->getType()->getIntegerBitWidth();
+      const bool whole = next.bits.width() == width_of(*value);
       writer.line(fmt::format(
           "{} {} {};", element(next.name, index), assign,
           whole ? printer.assigned(*value) : printer.slice(*value, next.bits.high, next.bits.low)));

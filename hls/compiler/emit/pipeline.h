@@ -52,7 +52,6 @@ class PipelineText {
   void read_registers(int stage, const std::string& index, Temporaries& temporaries,
                       ExpressionPrinter& printer, Writer& writer) const;
 
-  const Leaf& leaf_;
   const LoweredFunction& function_;
   const Schedule& schedule_;
   Tables& tables_;
@@ -66,7 +65,7 @@ class PipelineText {
     NameChoices locals;  ///< what a lane's copy of it may be called
     BitSpan bits;        ///< of the value: those that a later stage reads
   };
-  std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< behind each stage
+  std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< after each stage
   std::map<const llvm::Value*, NameChoices> value_names_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/value_names.h"
@@ -48,8 +49,7 @@ class ProcessEmitter {
     }
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
     if (!instruction) return false;
-    const unsigned width =
-        value.getType()->isIntegerTy() ? value.getType()->getIntegerBitWidth() : 0;
+    const unsigned width = width_of(value);
     if (is_operation(*instruction, Operation::kLoad)) {
       reference = {array_element(llvm::cast<llvm::CallInst>(*instruction)), 0, width, width};
       return true;
@@ -119,7 +119,7 @@ class ProcessEmitter {
   }
 
   void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
-    const unsigned width = value.getType()->getIntegerBitWidth();
+    const unsigned width = width_of(value);
     // What is read for a lane is called as its register is.
     const std::size_t suffix = reads_first_ ? text.find("_q[") : std::string::npos;
     const std::string name =
@@ -133,7 +133,7 @@ class ProcessEmitter {
   /// A temporary of the bits that somebody reads; the rest of a value has no signal.
   void define_what_is_read(const llvm::Instruction& value, Writer& writer) {
     printer_.forget(value);  // a block that two arms lead to is written in both
-    const unsigned width = value.getType()->getIntegerBitWidth();
+    const unsigned width = width_of(value);
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
     if (bits.width() == width) return define(value, writer, printer_.expression(value));
     const std::string name = temporary(context_.names.at(&value), bits.width(), writer);
@@ -186,7 +186,7 @@ class ProcessEmitter {
         continue;
       }
       if (!printer_.find(phi, target)) {  // a block that several ways lead to, but not all
-        const unsigned width = phi.getType()->getIntegerBitWidth();
+        const unsigned width = width_of(phi);
         target = {context_.temporaries.add(context_.names.at(&phi), width), 0, width, width};
         printer_.name(phi, target);
       }
@@ -397,7 +397,7 @@ class ProcessEmitter {
     constexpr unsigned kFirst = 3;
     for (unsigned i = kFirst; i < call.arg_size(); ++i) {
       const llvm::Value& value = *call.getArgOperand(i);
-      const unsigned width = value.getType()->getIntegerBitWidth();
+      const unsigned width = width_of(value);
       Reference reference;
       if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
         const std::string name = temporary({pipeline.argument_name(i - kFirst)}, width, writer);
@@ -462,7 +462,7 @@ class ProcessEmitter {
   /// something is written that it reads.
   bool is_defined(llvm::Instruction& instruction) const {
     if (!stays_the_same(instruction)) return true;
-    return deserves_signal(instruction, variable_name(instruction)) &&
+    return deserves_signal(instruction) &&
            !is_brief(instruction, [&] { return printer_.expression(instruction); });
   }
 

@@ -29,7 +29,7 @@ llvm::APInt read_by_test(const llvm::ICmpInst& test, unsigned width) {
 }
 
 llvm::APInt read_by(const llvm::Instruction& user, const llvm::Value& value, const Counts& counts) {
-  const unsigned width = value.getType()->getIntegerBitWidth();
+  const unsigned width = width_of(value);
   const llvm::APInt everything = llvm::APInt::getAllOnes(width);
   if (const auto* test = llvm::dyn_cast<llvm::ICmpInst>(&user)) {
     return test->getOperand(0) == &value ? read_by_test(*test, width) : everything;
@@ -57,7 +57,7 @@ llvm::APInt read_by(const llvm::Instruction& user, const llvm::Value& value, con
 }
 
 llvm::APInt mask_of(const llvm::Value& value, const Counts& counts) {
-  llvm::APInt read(value.getType()->getIntegerBitWidth(), 0);
+  llvm::APInt read(width_of(value), 0);
   for (const llvm::User* user : value.users()) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(user);
     if (instruction && counts(*instruction)) read |= read_by(*instruction, value, counts);
@@ -68,7 +68,7 @@ llvm::APInt mask_of(const llvm::Value& value, const Counts& counts) {
 }  // namespace
 
 BitSpan read_bits(const llvm::Value& value, const Counts& counts) {
-  const unsigned width = value.getType()->getIntegerBitWidth();
+  const unsigned width = width_of(value);
   const llvm::APInt read = mask_of(value, counts);
   if (read.isZero()) return {width - 1, 0};
   return {read.getActiveBits() - 1, read.countr_zero()};

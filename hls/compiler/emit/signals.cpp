@@ -59,8 +59,7 @@ static bool is_named(llvm::Value& value) {
   if (llvm::isa<llvm::ConstantInt>(value)) return true;
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction) return false;
-  if (is_any_operation(*instruction) ||
-      deserves_signal(*instruction, variable_name(*instruction))) {
+  if (is_any_operation(*instruction) || deserves_signal(*instruction)) {
     return true;
   }
   const bool picks = is_wiring(*instruction) && instruction->getOpcode() != llvm::Instruction::Or &&
@@ -94,7 +93,7 @@ static bool is_short(llvm::Instruction& instruction) {
          is_named(*compare->getOperand(0));
 }
 
-bool deserves_signal(llvm::Instruction& instruction, const std::string& variable) {
+bool deserves_signal(llvm::Instruction& instruction) {
   if (!instruction.getType()->isIntegerTy() || only_guards(instruction)) return false;
   const bool is_own = is_variable(instruction);
   if (!is_own && is_short(instruction)) return false;
@@ -104,7 +103,8 @@ bool deserves_signal(llvm::Instruction& instruction, const std::string& variable
     // Wires are written where they are used, unless they gather bits for several users.
     return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();
   }
-  const bool is_result = !is_own && !variable.empty() && !is_updated_at_once(instruction);
+  const bool is_result =
+      !is_own && !variable_name(instruction).empty() && !is_updated_at_once(instruction);
   if (is_shared(instruction) || is_own || is_result) return true;
   return needs_name(instruction, *llvm::cast<llvm::Instruction>(*instruction.user_begin()));
 }

@@ -8,6 +8,7 @@
 
 #include <cctype>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/text.h"
 #include "hls/compiler/ir/picks.h"
 
@@ -42,7 +43,7 @@ void Tables::add(const llvm::Function& function) {
 }
 
 std::string Tables::name_of(const llvm::CallInst& pick) {
-  Table table{.name = "", .width = pick.getType()->getIntegerBitWidth(), .elements = {}};
+  Table table{.name = "", .width = width_of(pick), .elements = {}};
   for (unsigned i = 1; i < pick.arg_size(); ++i) {
     table.elements.push_back(
         literal_of(llvm::cast<llvm::ConstantInt>(pick.getArgOperand(i))->getValue()));

@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/emit/expression.h"
 #include "hls/compiler/emit/loops.h"
 #include "hls/compiler/emit/names.h"
@@ -189,9 +190,8 @@ class ThreadEmitter {
       if (llvm::isa<llvm::PHINode>(instruction)) {
         refuse(instruction, "this choice has no hardware; use ?:");
       }
-      const std::string variable = variable_name(instruction);
-      if (!deserves_signal(instruction, variable) && repeated.count(&instruction) == 0) continue;
-      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      if (!deserves_signal(instruction) && repeated.count(&instruction) == 0) continue;
+      const unsigned width = width_of(instruction);
       NameChoices choices = value_names.at(&instruction);
       if (const auto found = repeated.find(&instruction); found != repeated.end()) {
         choices = {without_underscore(thread_.registers[found->second].name) + "_d"};

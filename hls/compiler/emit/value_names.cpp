@@ -40,8 +40,6 @@ const char* role_of(llvm::Instruction& instruction) {
       return "or";
     case llvm::Instruction::Xor:
       return "xor";
-    case llvm::Instruction::ICmp:
-      return "test";
     case llvm::Instruction::Select:
       return "choice";
     case llvm::Instruction::Shl:

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
+
 namespace systole::compiler {
 namespace {
 
@@ -13,7 +15,7 @@ namespace {
 std::string whole_vector(const std::vector<const llvm::Value*>& values,
                          const ExpressionPrinter& printer) {
   const llvm::Value* first = values[0];
-  const unsigned width = first->getType()->getIntegerBitWidth();
+  const unsigned width = width_of(*first);
   Reference reference;
   if (printer.find(*first, reference)) {
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+#include "hls/compiler/analyses/wiring.h"
+
 namespace systole::compiler {
 namespace {
 
@@ -136,7 +138,7 @@ bool must_expand(const llvm::Instruction& instruction) {
     case llvm::Intrinsic::fshl:
     case llvm::Intrinsic::fshr:
       return !llvm::isa<llvm::ConstantInt>(call->getArgOperand(2)) &&
-             llvm::isPowerOf2_32(call->getType()->getIntegerBitWidth());
+             llvm::isPowerOf2_32(width_of(*call));
     default:
       return false;
   }

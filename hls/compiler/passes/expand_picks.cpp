@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "hls/compiler/analyses/address.h"
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/checks/range_checks.h"
 #include "hls/compiler/ir/picks.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -190,12 +191,11 @@ class Expander {
     llvm::IRBuilder<> builder(&load);
     std::vector<llvm::Value*> elements;
     for (std::int64_t element = 0; element < access.elements; ++element) {
-      elements.push_back(
-          table ? static_cast<llvm::Value*>(llvm::ConstantInt::get(
-                      load.getContext(), constant_at(*table, byte_of(access, element),
-                                                     load.getType()->getIntegerBitWidth())))
-                : static_cast<llvm::Value*>(
-                      builder.CreateLoad(load.getType(), pointer_to(builder, access, element))));
+      elements.push_back(table ? static_cast<llvm::Value*>(llvm::ConstantInt::get(
+                                     load.getContext(),
+                                     constant_at(*table, byte_of(access, element), width_of(load))))
+                               : static_cast<llvm::Value*>(builder.CreateLoad(
+                                     load.getType(), pointer_to(builder, access, element))));
     }
     llvm::Value* value = elements[0];
     if (!access.steps.empty()) {

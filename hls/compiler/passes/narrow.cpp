@@ -44,7 +44,7 @@ bool test_as_bit(llvm::Instruction& instruction) {
              match::match(&instruction,
                           match::m_SpecificICmp(llvm::ICmpInst::ICMP_SGT, match::m_Value(source),
                                                 match::m_AllOnes()))) {
-    position = source->getType()->getIntegerBitWidth() - 1;
+    position = width_of(*source) - 1;
     inverted = llvm::cast<llvm::ICmpInst>(instruction).getPredicate() == llvm::ICmpInst::ICMP_SGT;
   } else {
     return false;
@@ -88,7 +88,7 @@ bool works_upwards(const llvm::Instruction& instruction) {
 
 /// Rebuilds the instruction on bits [high:low] of its operands.
 void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
-  const unsigned width = instruction.getType()->getIntegerBitWidth();
+  const unsigned width = width_of(instruction);
   llvm::IRBuilder<> builder(&instruction);
   llvm::Type* type = builder.getIntNTy(high - low + 1);
   const auto cut = [&](llvm::Value* value) {
@@ -142,7 +142,7 @@ void narrow(llvm::Function& function) {
           whole.count(&instruction) != 0 || !(bitwise || works_upwards(instruction))) {
         continue;
       }
-      const unsigned width = instruction.getType()->getIntegerBitWidth();
+      const unsigned width = width_of(instruction);
       llvm::APInt used = demanded.getDemandedBits(&instruction);
       if (bitwise) used &= ~llvm::computeKnownBits(&instruction, layout).Zero;
       if (used.isZero()) continue;

@@ -28,8 +28,6 @@ using llvm::Instruction;
 using llvm::Value;
 using namespace llvm::PatternMatch;  // NOLINT: its matchers read as words
 
-unsigned width_of(const Value& value) { return value.getType()->getIntegerBitWidth(); }
-
 bool is_constant(const Value& value) { return llvm::isa<llvm::ConstantInt>(value); }
 
 /// The rules for one instruction: each returns what takes its place, or null.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
+
 namespace systole::compiler {
 namespace {
 
@@ -12,8 +14,6 @@ using llvm::APInt;
 using llvm::CmpInst;
 using llvm::Value;
 using namespace llvm::PatternMatch;  // NOLINT: its matchers read as words
-
-unsigned width_of(const Value& value) { return value.getType()->getIntegerBitWidth(); }
 
 bool is_constant(const Value& value) { return llvm::isa<llvm::ConstantInt>(value); }
 

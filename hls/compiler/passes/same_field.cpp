@@ -13,8 +13,6 @@ using llvm::dyn_cast;
 using llvm::Instruction;
 using llvm::Value;
 
-unsigned width_of(const Value& value) { return value.getType()->getIntegerBitWidth(); }
-
 /// How many wires in a row are between a value and what it comes from.
 unsigned steps_to(const Value* value, const Value* source) {
   unsigned most = 0;

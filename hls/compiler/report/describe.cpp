@@ -24,11 +24,6 @@ std::string kind_of(const llvm::Instruction& operation) {
   return operation.getOpcodeName();
 }
 
-int width_of(const llvm::Value& value) {
-  return value.getType()->isIntegerTy() ? static_cast<int>(value.getType()->getIntegerBitWidth())
-                                        : 0;
-}
-
 /// The source lines of a path, each once where neighbours share it.
 std::vector<std::string> positions_of(const std::vector<const llvm::Instruction*>& operations) {
   std::vector<std::string> positions;
@@ -46,7 +41,7 @@ OperationReport describe_operation(const llvm::Instruction& operation, const std
   OperationReport report{.name = name,
                          .kind = kind_of(operation),
                          .position = short_position(operation.getDebugLoc()),
-                         .width = width_of(operation),
+                         .width = static_cast<int>(width_of(operation)),
                          .stage = schedule.stage_of.at(&operation),
                          .start_ns = 0,
                          .done_ns = schedule.done_ns.at(&operation)};

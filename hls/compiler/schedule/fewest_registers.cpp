@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/schedule/min_cut.h"
 #include "hls/compiler/schedule/problem.h"
 
@@ -100,8 +101,7 @@ class Solver {
     const auto is_needed = [&](int index, int s) { return (2 * index + 1) * boundaries + s - 1; };
     for (int index = 0; index < size(); ++index) {
       const llvm::Instruction& one = operation(index);
-      const std::int64_t width =
-          one.getType()->isIntegerTy() ? one.getType()->getIntegerBitWidth() : 0;
+      const std::int64_t width = width_of(one);
       // Among equals, the value of which fewer bits differ.
       const std::int64_t cost = width * kMostBits + (width > 0 ? distinct_bits_[index] : 0);
       for (int s = 1; s <= boundaries; ++s) {

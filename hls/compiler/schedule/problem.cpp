@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
@@ -76,7 +77,7 @@ int register_bits(const Problem& problem, const StageOf& stage_of) {
       const auto found = stage_of.find(llvm::dyn_cast<llvm::Instruction>(user));
       if (found != stage_of.end()) last = std::max(last, found->second);
     }
-    bits += (last - stage) * static_cast<int>(operation->getType()->getIntegerBitWidth());
+    bits += (last - stage) * static_cast<int>(width_of(*operation));
   }
   return bits;
 }

@@ -12,10 +12,6 @@
 namespace systole::compiler {
 namespace {
 
-unsigned width_of(const llvm::Value& value) {
-  return value.getType()->isIntegerTy() ? value.getType()->getIntegerBitWidth() : 0;
-}
-
 std::vector<Bit> inverted(std::vector<Bit> bits) {
   for (Bit& bit : bits) bit = compiler::inverted(bit);
   return bits;

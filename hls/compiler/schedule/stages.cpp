@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/schedule/problem.h"
 #include "hls/compiler/support/diagnostic.h"
 
@@ -117,7 +118,7 @@ void measure(const Problem& problem, Schedule& schedule) {
     if (!Problem::is_result(*operation)) continue;
     const llvm::Value* result = operation->getOperand(2);
     roots.push_back(result);
-    result_bits += static_cast<int>(result->getType()->getIntegerBitWidth());
+    result_bits += static_cast<int>(width_of(*result));
   }
   const BitNetwork::Area area = logic.area(roots, limit);
   schedule.area = {static_cast<int>(area.tables * model.lut_scale + 0.5), area.carry_bits,
@@ -150,7 +151,7 @@ int Schedule::register_bits() const {
   int bits = 0;
   for (const auto& values : registers) {
     for (const llvm::Value* value : values) {
-      bits += static_cast<int>(value->getType()->getIntegerBitWidth());
+      bits += static_cast<int>(width_of(*value));
     }
   }
   return bits;
