@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -30,39 +30,64 @@ inline constexpr int leaf_width<hls::Float<kExponentBits, kFractionBits>> =
 template <>
 inline constexpr int leaf_width<bool> = 1;
 
-/// Whether an enum has an enumerator with this value: clang's function name then spells it. An enum
-/// without an underlying type has no value beyond the bits of its enumerators.
-template <typename T, T kValue>
-consteval bool is_named() {
-  const std::string_view name = __PRETTY_FUNCTION__;
-  return name.find("kValue = (") == std::string_view::npos;
-}
-template <typename T, std::int64_t kValue>
-consteval bool is_enumerator() {
-  if constexpr (requires { std::integral_constant<T, static_cast<T>(kValue)>(); }) {
-    return static_cast<std::int64_t>(static_cast<T>(kValue)) == kValue &&
-           is_named<T, static_cast<T>(kValue)>();
-  }
-  return false;
-}
-
 struct EnumRange {
   std::int64_t low = 0;
   std::int64_t high = 0;
 };
+
+// An enum without an underlying type has no value beyond the bits of its enumerators; clang warns
+// of others, and finds no name for them, which is what is asked here.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wenum-constexpr-conversion"
+
+/// The values within -128 .. 1023 that T's underlying type has.
+template <typename T>
+consteval EnumRange possible_values() {
+  using Limits = std::numeric_limits<std::underlying_type_t<T>>;
+  return {.low = Limits::is_signed ? -128 : 0,
+          .high = static_cast<std::int64_t>(std::min<std::uint64_t>(1023, Limits::max()))};
+}
+
+/// The least and the greatest position in the list of values that has an enumerator; {0, -1} if
+/// none has. Clang spells the whole list in the function's name: "mine::Opcode::kLoad" where a
+/// value has an enumerator, "(mine::Opcode)7" where it has none. One name for many values, because
+/// a function for each costs a compiler milliseconds.
+template <typename T, T... kValues>
+consteval EnumRange named_positions() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  constexpr std::string_view kType = "[T = ", kList = ", kValues = <";
+  const std::size_t type = text.find(kType) + kType.size();
+  const std::size_t list = text.find(kList, type);
+  const std::string_view name = text.substr(type, list - type);
+  EnumRange range{0, -1};
+  std::size_t at = list + kList.size();
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(sizeof...(kValues)); ++i) {
+    const std::size_t number = at + name.size() + 2;
+    const bool is_cast = text[at] == '(' && number < text.size() && text[number - 1] == ')';
+    if (is_cast && (text[number] == '-' || (text[number] >= '0' && text[number] <= '9'))) {
+      at = text.find(',', number);
+    } else {
+      range = {range.high < 0 ? i : range.low, i};
+      for (int depth = 0; depth > 0 || (text[at] != ',' && text[at] != '>'); ++at) {
+        depth += (text[at] == '<' || text[at] == '(') - (text[at] == '>' || text[at] == ')');
+      }
+    }
+    at += 2;
+  }
+  return range;
+}
+
 template <typename T>
 consteval EnumRange enum_range() {
-  constexpr std::int64_t kLeast = -128;
+  constexpr EnumRange kPossible = possible_values<T>();
   return []<std::int64_t... kIndices>(std::integer_sequence<std::int64_t, kIndices...>) {
-    EnumRange range;
-    std::int64_t value = kLeast;
-    for (const bool exists : {is_enumerator<T, kLeast + kIndices>()...}) {
-      if (exists) range = {std::min(range.low, value), std::max(range.high, value)};
-      ++value;
-    }
-    return range;
-  }(std::make_integer_sequence<std::int64_t, sizeof(T) == 1 ? 384 : 1152>());
+    const EnumRange named = named_positions<T, static_cast<T>(kPossible.low + kIndices)...>();
+    if (named.high < 0) return EnumRange{};
+    return EnumRange{std::min<std::int64_t>(0, kPossible.low + named.low),
+                     std::max<std::int64_t>(0, kPossible.low + named.high)};
+  }(std::make_integer_sequence<std::int64_t, kPossible.high - kPossible.low + 1>());
 }
+#pragma clang diagnostic pop
 
 /// The least and the greatest of an enum's enumerators. C++ cannot list them, so an enum of 16 bits
 /// or more that has others than -128 .. 1023 says so:
