@@ -213,8 +213,11 @@ bool store_fills(llvm::Function& function) {
     auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction);
     auto* local = fill ? llvm::dyn_cast<llvm::AllocaInst>(fill->getRawDest()) : nullptr;
     const auto* length = fill ? llvm::dyn_cast<llvm::ConstantInt>(fill->getLength()) : nullptr;
-    if (!local || !length || fill->isVolatile() || length->getZExtValue() > kMostBytes ||
-        local->getAllocationSize(layout) != llvm::TypeSize::getFixed(length->getZExtValue())) {
+    if (!local || !length || fill->isVolatile() || length->getZExtValue() > kMostBytes) continue;
+    // An i40 takes 8 bytes, of which 5 hold its value.
+    const auto bytes = llvm::TypeSize::getFixed(length->getZExtValue());
+    if (bytes != local->getAllocationSize(layout) &&
+        bytes != layout.getTypeStoreSize(local->getAllocatedType())) {
       continue;
     }
     if (llvm::isa<llvm::ConstantInt>(fill->getValue())) fills.push_back(fill);

@@ -39,6 +39,28 @@ join:
   CHECK(ir.body().find("br i1 %fits, label %then, label %join") != std::string::npos);
 }
 
+TEST_CASE("promote_locals takes a fill of the bytes that an odd width has") {
+  Ir ir(R"(
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define i33 @f(i33 %x, i1 %full) {
+entry:
+  %local = alloca i40, align 8
+  br i1 %full, label %then, label %else
+then:
+  store i33 %x, ptr %local
+  br label %join
+else:
+  call void @llvm.memset.p0.i64(ptr %local, i8 0, i64 5, i1 false)
+  store i40 0, ptr %local
+  br label %join
+join:
+  %z = load i33, ptr %local
+  ret i33 %z
+})");
+  promote_locals(ir.function());
+  CHECK(ir.body().find("alloca") == std::string::npos);
+}
+
 /// A loop that stores its counter, 0 to turns - 1.
 std::string counting(const std::string& turns) {
   return R"(
