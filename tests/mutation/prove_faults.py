@@ -2,7 +2,7 @@
 
 The lanes of an array print a pipelined function in a loop, which no proof reads; but the same stages
 stand in a module of their own (systole_multiply_add, systole_accumulate_add), statement by
-statement under other names. A fault of a lane is put there, and hlsc_prove compares the module with
+statement, under names that differ in the path to a value and its stage. A fault of a lane is put there, and hlsc_prove compares the module with
 the C++ function for every input and whatever the registers held.
 """
 
@@ -27,35 +27,37 @@ PIPELINE_OF = {
 }
 # What the modules with lanes call the inputs of the first stage.
 INPUTS = {
-    MAC: {"operand_is_int8_q": "is_int8_i", "operand_activation_q": "activation_i",
-          "weight": "weight_i", "sum_from_above_q": "sum_i"},
-    ACCUMULATE: {"is_int8_q": "is_int8_i", "accumulate_q": "accumulate_i", "old_q": "total_i",
-                 "sum_q": "sum_i"},
+    MAC: {"operand_is_int8": "is_int8_i", "operand_activation": "activation_i",
+          "weight": "weight_i", "sum_from_above": "sum_i"},
+    ACCUMULATE: {"is_int8": "is_int8_i", "accumulate": "accumulate_i", "old": "total_i",
+                 "sum": "sum_i"},
 }
+REGISTER = re.compile(r"_q(_\d+)?$")
+STAGE = re.compile(r"^s\d_(?=.)")
+PATH = re.compile(r"^(pe|mac|total|add|integers)_(?=..)")
+LEAST_MATCH = 0.85  # of a pipeline's statements; fewer, and the names above are out of date
 
 Fault = namedtuple("Fault", "number module statement what")
 
 
-COPY = re.compile(r"(\w+) = (\w+_q\w*)\[lane\];$")
+def plain_name(name, pipeline):
+    """The name without where it lies: pe_mac_s1_big_q, s1_big and big are one value."""
+    path, stage = REGISTER.sub("", name), ""
+    while True:
+        if STAGE.match(path):
+            stage = "s"
+        shorter = PATH.sub("", STAGE.sub("", path))
+        if shorter == path:
+            break
+        path = shorter
+    return path if stage else INPUTS[pipeline].get(path, path)
 
 
-def copies_in(faults):
-    """Which locals of a module only hold a lane's register while its stage is computed."""
-    found = {}
-    for fault in faults:
-        copy = COPY.match(fault.statement)
-        if copy and "_q" not in copy[1]:
-            found.setdefault(copy[1], set()).add(copy[2])
-    return {local: registers.pop() for local, registers in found.items() if len(registers) == 1}
-
-
-def canonical(statement, pipeline, copies=None):
+def canonical(statement, pipeline):
     """The statement as it is spelt in every module that has the pipeline."""
-    text = re.sub(r"\w+", lambda word: (copies or {}).get(word[0], word[0]), statement)
-    text = text.replace("[lane]", "").replace(" <= ", " = ", 1)
-    text = re.sub(r"\b(?:pe_)?(?:mac|total|add)_(s\d_\w+|q\b)", r"\1", text)
-    text = re.sub(r"\bpe_", "", text)
-    return re.sub(r"\w+", lambda word: INPUTS[pipeline].get(word[0], word[0]), text)
+    text = statement.replace("[lane]", "").replace(" <= ", " = ", 1)
+    return re.sub(r"\d+'\w+|[A-Za-z_]\w*",
+                  lambda word: word[0] if word[0][0].isdigit() else plain_name(word[0], pipeline), text)
 
 
 def faults_of(module):
@@ -76,7 +78,7 @@ class Prover:
     def __init__(self, program):
         self.program = program
         self.places = {}
-        self.copies = {}
+        self.ambiguous = {}
         self.verdicts = {}
 
     def is_equal(self, fault, before):
@@ -87,7 +89,9 @@ class Prover:
             return False
         if pipeline not in self.places:
             self.places[pipeline] = self.find_places(pipeline)
-        statement = canonical(fault.statement, pipeline, self.copies.get(fault.module))
+        statement = canonical(fault.statement, pipeline)
+        if statement in self.ambiguous.get(fault.module, ()):
+            return False
         number = self.places[pipeline].get((statement, fault.what, before))
         if number is None:
             return False
@@ -96,16 +100,21 @@ class Prover:
         return self.verdicts[pipeline, number]
 
     def take_module(self, module, faults):
-        """Learns the names of the module that has the faults; all of its pipeline must be in it."""
+        """Learns the statements of the module that has the faults: those spelt alike are told
+        apart by nothing, so nothing is proved of them."""
         pipeline = PIPELINE_OF.get(module)
         if not pipeline:
             return
-        copies = self.copies[module] = copies_in(faults)
-        here = {canonical(fault.statement, pipeline, copies) for fault in faults}
-        for fault in faults_of(pipeline.module):
-            if "result_o" not in fault.statement and canonical(fault.statement, pipeline) not in here:
-                raise SystemExit(f"{module} has no '{fault.statement}' as {pipeline.module} has; "
-                                 "correct the names in tests/mutation/prove_faults.py")
+        spelt = {}
+        for fault in faults:
+            spelt.setdefault(canonical(fault.statement, pipeline), set()).add(fault.statement)
+        self.ambiguous[module] = {text for text, all_ in spelt.items() if len(all_) > 1}
+        wanted = {canonical(fault.statement, pipeline) for fault in faults_of(pipeline.module)}
+        if len(wanted & spelt.keys()) < LEAST_MATCH * len(wanted):
+            raise SystemExit(
+                f"{module} has {len(wanted & spelt.keys())} of the {len(wanted)} statements of "
+                f"{pipeline.module}, for example not '{min(wanted - spelt.keys())}'; correct the "
+                "names in tests/mutation/prove_faults.py")
 
     def check_itself(self, not_found):
         """Of each pipeline, a fault that the stimuli do find must be refuted."""
