@@ -85,6 +85,19 @@ void Graph::update(Value input, std::string_view name, Value value) {
   old->updated_by = static_cast<int>(outputs_.size()) - 1;
 }
 
+void Graph::output_as(const Graph& other, std::span<const Value> values) {
+  const auto here = [&](int value) { return values[static_cast<std::size_t>(value)]; };
+  for (std::size_t i = 0; i < other.outputs_.size(); ++i) {
+    const auto& [name, value] = other.outputs_[i];
+    const auto input = std::ranges::find(other.inputs_, static_cast<int>(i), &Input::updated_by);
+    if (input == other.inputs_.end()) {
+      output(name, here(value));
+    } else {
+      update(here(input->value), name, here(value));
+    }
+  }
+}
+
 std::vector<Value> Graph::add(const OperationKind& kind, std::span<const Value> operands,
                               std::vector<Attribute> attributes) {
   Operation operation{.kind = &kind, .attributes = std::move(attributes), .scope = scope_};

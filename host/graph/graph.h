@@ -68,6 +68,9 @@ class Graph {
   /// As output; the new value may overwrite the input's memory once nobody reads it any more.
   void update(Value input, std::string_view name, Value value);
 
+  /// The outputs and updates of another graph, its values being `values` here.
+  void output_as(const Graph& other, std::span<const Value> values);
+
   std::vector<Value> add(const OperationKind& kind, std::span<const Value> operands,
                          std::vector<Attribute> attributes);
   Value add(std::string_view kind, std::initializer_list<Value> operands,

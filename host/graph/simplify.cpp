@@ -66,15 +66,7 @@ class Simplifier {
         values_[at(operation.results[i])] = results[i];
       }
     }
-    for (std::size_t i = 0; i < from_.outputs().size(); ++i) {
-      const Output& output = from_.outputs()[i];
-      const auto input = std::ranges::find(from_.inputs(), static_cast<int>(i), &Input::updated_by);
-      if (input == from_.inputs().end()) {
-        to_.output(output.name, values_[at(output.value)]);
-      } else {
-        to_.update(values_[at(input->value)], output.name, values_[at(output.value)]);
-      }
-    }
+    to_.output_as(from_, values_);
   }
 
  private:

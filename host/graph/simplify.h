@@ -11,8 +11,7 @@ namespace systole::graph {
 ///
 /// Shapes   inputs and outputs keep their names, order and types
 /// Numbers  a constant is what the oracle gives, rounded once; nothing else changes a bit.
-/// Constants
-///          of more than 4,096 elements stay as they are, unless all elements are equal
+///          Constants of more than 4,096 elements stay as they are, unless all elements are equal
 std::unique_ptr<Graph> simplify(const Graph& graph);
 
 }  // namespace systole::graph

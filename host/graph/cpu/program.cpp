@@ -6,6 +6,7 @@
 
 #include "host/graph/cpu/flush_subnormals.h"
 #include "host/graph/cpu/memory_plan.h"
+#include "host/graph/join_sums.h"
 #include "host/graph/simplify.h"
 
 namespace systole::graph {
@@ -34,7 +35,7 @@ struct CpuProgram::State {
   std::unique_ptr<Graph> graph;
   Kernels kernels;
   MemoryPlan plan;
-  std::vector<float> memory;
+  std::shared_ptr<std::vector<float>> memory;
   std::vector<void*> pointers;  // by value
   std::vector<bool> direct;     // by output: its kernel writes it where the caller wants it
   std::unique_ptr<Offload> offload;
@@ -63,10 +64,11 @@ struct CpuProgram::State {
       taken[at(value)] = taken[at(value)] || direct.back();
     }
     plan = plan_memory(*graph, kernels, taken);
-    memory.resize(static_cast<std::size_t>(plan.elements));
   }
 
   void place(std::span<const void* const> inputs, std::span<void* const> outputs) {
+    const auto size = static_cast<std::size_t>(plan.elements);
+    if (memory->size() < size) *memory = std::vector<float>(size);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       pointers[at(graph->inputs()[i].value)] = const_cast<void*>(inputs[i]);
     }
@@ -75,7 +77,7 @@ struct CpuProgram::State {
     }
     for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
       if (plan.offsets[at(value)] >= 0)
-        pointers[at(value)] = memory.data() + plan.offsets[at(value)];
+        pointers[at(value)] = memory->data() + plan.offsets[at(value)];
       auto& constant = kernels.storage.constants[at(value)];
       if (!constant.empty()) pointers[at(value)] = constant.data();
     }
@@ -85,11 +87,13 @@ struct CpuProgram::State {
   }
 };
 
-CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload)
+CpuProgram::CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload,
+                       std::shared_ptr<std::vector<float>> memory)
     : state_(std::make_unique<State>()) {
-  state_->graph = simplify(graph);
+  state_->graph = simplify(*join_sums(graph));
   state_->threads = threads;
   state_->offload = std::move(offload);
+  state_->memory = memory ? std::move(memory) : std::make_shared<std::vector<float>>();
   state_->kernels =
       make_kernels(*state_->graph, state_->offload ? state_->offload->take(*state_->graph)
                                                    : std::vector<Offload::Part>{});
@@ -126,7 +130,7 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
 const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
 
 std::int64_t CpuProgram::memory_bytes() const {
-  return static_cast<std::int64_t>(state_->memory.size() * sizeof(float));
+  return state_->plan.elements * std::int64_t{sizeof(float)};
 }
 std::int64_t CpuProgram::kernel_count() const {
   return static_cast<std::int64_t>(state_->kernels.kernels.size());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "host/graph/cpu/offload.h"
 
@@ -18,8 +19,10 @@ namespace systole::graph {
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  /// `offload`: what runs elsewhere; all on this processor without.
-  CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload = {});
+  /// offload: what runs elsewhere; all on this processor without. memory: shared by programs that
+  /// do not run at the same time; their own without.
+  CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload = {},
+             std::shared_ptr<std::vector<float>> memory = {});
   ~CpuProgram();
   CpuProgram(CpuProgram&&) noexcept;
 

@@ -1,0 +1,231 @@
+#include "host/graph/join_sums.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "host/graph/ops.h"
+
+namespace systole::graph {
+namespace {
+
+std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+// A term of a sum that can be joined with those of an equal key.
+struct Part {
+  std::string key;
+  std::size_t operands = 1;     // that are parts, in front of others
+  std::int64_t dimension = 0;   // along which they are put side by side
+  std::int64_t first = 0;       // of a pad: where it begins
+};
+
+class Joiner {
+ public:
+  Joiner(const Graph& from, Graph& to)
+      : from_(from), to_(to), values_(from.value_count()), uses_(from.value_count()),
+        added_(from.value_count()), joined_(from.value_count()) {}
+
+  void run() {
+    for (const Operation& operation : from_.operations()) {
+      for (const int operand : operation.operands) {
+        ++uses_[at(operand)];
+        if (is(operation, "add")) added_[at(operand)] = true;
+      }
+    }
+    for (const Output& output : from_.outputs()) ++uses_[at(output.value)];
+    for (const Operation& operation : from_.operations()) find_sum(operation);
+    for (const Input& input : from_.inputs()) {
+      values_[at(input.value)] = to_.input(input.name, from_.type(input.value));
+    }
+    for (const Operation& operation : from_.operations()) copy(operation);
+    to_.output_as(from_, values_);
+  }
+
+ private:
+  using Sum = std::vector<int>;  // its terms, in the program's order
+
+  static bool is(const Operation& operation, std::string_view name) {
+    return operation.kind->name == name && !operation.detached;
+  }
+  const Operation* producer(int value) const {
+    const int index = from_.producer(value);
+    return index < 0 ? nullptr : &from_.operations()[at(index)];
+  }
+  bool is_inside_a_sum(int value) const { return uses_[at(value)] == 1 && added_[at(value)]; }
+
+  void find_terms(int value, Sum& terms) const {
+    const Operation* operation = producer(value);
+    if (operation == nullptr || !is(*operation, "add") || !is_inside_a_sum(value)) {
+      terms.push_back(value);
+      return;
+    }
+    for (std::size_t i = 2; i-- > 0;) find_terms(operation->operands[i], terms);
+  }
+
+  void find_sum(const Operation& operation) {
+    if (!is(operation, "add") || is_inside_a_sum(operation.results[0])) return;
+    Sum terms;
+    for (std::size_t i = 2; i-- > 0;) find_terms(operation.operands[i], terms);
+    std::map<std::string, Sum> groups;
+    for (const int term : terms) {
+      if (const auto part = part_of(term)) groups[part->key].push_back(term);
+    }
+    std::vector<Sum> joined;
+    for (auto& [key, group] : groups) {
+      if (fits(group)) joined.push_back(std::move(group));
+    }
+    if (joined.empty()) return;
+    Sum& sum = sums_[operation.results[0]];
+    sum = terms;
+    skip_adds(operation);
+    for (const Sum& group : joined) {
+      for (const int term : group) {
+        joined_[at(term)] = true;
+        group_of_[term] = group;
+      }
+    }
+  }
+
+  void skip_adds(const Operation& sum) {
+    for (const int operand : sum.operands) {
+      const Operation* operation = producer(operand);
+      if (operation == nullptr || !is(*operation, "add") || !is_inside_a_sum(operand)) continue;
+      joined_[at(operand)] = true;
+      skip_adds(*operation);
+    }
+  }
+
+  // Pads must fill the whole, one after the other; sorts them.
+  bool fits(Sum& group) const {
+    if (group.size() < 2) return false;
+    if (!is(*producer(group[0]), "pad")) return true;
+    std::ranges::sort(group, {}, [&](int term) { return part_of(term)->first; });
+    std::int64_t next = 0;
+    for (const int term : group) {
+      const auto part = part_of(term);
+      if (part->first != next) return false;
+      next += from_.type(producer(term)->operands[0]).shape[at(static_cast<int>(part->dimension))];
+    }
+    return next == from_.type(group[0]).shape[at(static_cast<int>(part_of(group[0])->dimension))];
+  }
+
+  std::optional<Part> part_of(int term) const {
+    const Operation* operation = producer(term);
+    if (operation == nullptr || operation->detached || !is_inside_a_sum(term)) return {};
+    const auto key = [&](std::size_t operands) {
+      std::string key(operation->kind->name);
+      for (std::size_t i = 0; i < operands; ++i) {
+        Shape rest = from_.type(operation->operands[i]).shape;
+        rest[0] = 0;
+        key += to_string(rest);
+      }
+      return key;
+    };
+    if (is(*operation, "dot_general")) {
+      const auto& lists = std::get<Dimensions>(operation->attributes[0]);
+      const Integers& depth = lists["lhs_contracting_dimensions"];
+      if (!lists["lhs_batching_dimensions"].empty() || depth.empty() ||
+          depth != counting(std::ssize(depth)) || lists["rhs_contracting_dimensions"] != depth) {
+        return {};
+      }
+      return Part{.key = key(2) + to_string(depth), .operands = 2};
+    }
+    if (is(*operation, "reduce")) {
+      const auto& summed = std::get<Integers>(operation->attributes[0]);
+      if (std::get<std::string>(operation->attributes[1]) != "add" || summed.empty() ||
+          summed != counting(std::ssize(summed)) || !is_zero(operation->operands[1])) {
+        return {};
+      }
+      return Part{.key = key(1) + to_string(summed)};
+    }
+    return is(*operation, "pad") ? pad_of(*operation) : std::nullopt;
+  }
+
+  std::optional<Part> pad_of(const Operation& pad) const {
+    const auto& low = std::get<Integers>(pad.attributes[0]);
+    const auto& high = std::get<Integers>(pad.attributes[1]);
+    const auto& interior = std::get<Integers>(pad.attributes[2]);
+    Part part{.dimension = -1};
+    for (std::size_t d = 0; d < low.size(); ++d) {
+      if (interior[d] != 0 || low[d] < 0 || high[d] < 0) return {};
+      if (low[d] == 0 && high[d] == 0) continue;
+      if (part.dimension >= 0) return {};
+      part.dimension = static_cast<std::int64_t>(d);
+      part.first = low[d];
+    }
+    if (part.dimension < 0 || !is_zero(pad.operands[1])) return {};
+    part.key = fmt::format("pad {}", part.dimension);
+    return part;
+  }
+
+  bool is_zero(int value) const {
+    const Literal* literal = from_.literal(value);
+    return literal != nullptr && literal->is_splat() && literal->values[0] == 0;
+  }
+
+  void copy(const Operation& operation) {
+    if (joined_[at(operation.results[0])]) return;
+    const auto sum = sums_.find(operation.results[0]);
+    if (sum != sums_.end()) {
+      values_[at(operation.results[0])] = add_up(sum->second, operation);
+      return;
+    }
+    std::vector<Value> operands;
+    for (const int operand : operation.operands) operands.push_back(values_[at(operand)]);
+    const Graph::Scope layer(to_, operation.scope);
+    const std::vector<Value> results = to_.add(*operation.kind, operands, operation.attributes);
+    if (operation.detached) to_.detach(results[0]);
+    for (std::size_t i = 0; i < results.size(); ++i) values_[at(operation.results[i])] = results[i];
+  }
+
+  Value add_up(const Sum& terms, const Operation& sum) {
+    Value total;
+    for (const int term : terms) {
+      if (joined_[at(term)] && group_of_[term][0] != term) continue;
+      const Value value = joined_[at(term)] ? join(group_of_[term]) : values_[at(term)];
+      const Graph::Scope layer(to_, sum.scope);
+      total = total ? total + value : value;
+    }
+    return total;
+  }
+
+  Value join(const Sum& group) {
+    const Operation& first = *producer(group[0]);
+    const Part part = *part_of(group[0]);
+    std::vector<Value> operands;
+    for (std::size_t i = 0; i < first.operands.size(); ++i) {
+      operands.push_back(i < part.operands ? side_by_side(group, i, part.dimension)
+                                           : values_[at(first.operands[i])]);
+    }
+    if (is(first, "pad")) return operands[0];
+    const Graph::Scope layer(to_, first.scope);
+    return to_.add(*first.kind, operands, first.attributes)[0];
+  }
+
+  // In the scope of what it puts together: gradients stay among gradients.
+  Value side_by_side(const Sum& group, std::size_t operand, std::int64_t dimension) {
+    std::vector<Value> parts;
+    for (const int term : group) parts.push_back(values_[at(producer(term)->operands[operand])]);
+    const Operation* maker = producer(producer(group[0])->operands[operand]);
+    const Graph::Scope layer(to_, maker == nullptr ? "" : maker->scope);
+    return concatenate(parts, dimension);
+  }
+
+  const Graph& from_;
+  Graph& to_;
+  std::vector<Value> values_;  // of from_, in to_
+  std::vector<int> uses_;
+  std::vector<bool> added_;   // by value: an operand of an add
+  std::vector<bool> joined_;  // by value: part of a sum that is written otherwise
+  std::map<int, Sum> sums_, group_of_;
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> join_sums(const Graph& graph) {
+  auto joined = std::make_unique<Graph>();
+  Joiner(graph, *joined).run();
+  return joined;
+}
+
+}  // namespace systole::graph
