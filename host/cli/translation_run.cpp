@@ -73,7 +73,8 @@ TrainingResult run(const TrainingPlan& plan, const nn::TranslationData& data,
   result.samples = std::ssize(data.train);
   const Device& device = options.device;
   nn::ProgressBar bar;
-  TrainingMeter meter([&] { return translator.device_wall_seconds(); }, {device});
+  TrainingMeter meter([&] { return translator.device_wall_seconds(); }, {device},
+                      [&] { return translator.processor_products(); });
   nn::TranslatorRecord record(data.source, data.target, options);
   std::vector<nn::Callback*> callbacks{&bar, &meter, &record};
   callbacks.insert(callbacks.end(), plan.callbacks.begin(), plan.callbacks.end());

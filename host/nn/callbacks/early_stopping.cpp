@@ -33,8 +33,8 @@ void EarlyStopping::on_train_begin(FitState& state) {
   }
   names_.clear();
   shapes_.clear();
-  for (const auto& [name, parameter] : state.model.parameters()) {
-    names_.push_back(name);
+  for (const Parameter* parameter : state.model.parameters()) {
+    names_.push_back(parameter->name);
     shapes_.push_back(parameter->shape);
   }
   if (state.options.resume != nullptr && options_.restore_best_weights && best_epoch_ > 0) {
@@ -54,7 +54,7 @@ void EarlyStopping::on_epoch_end(FitState& state) {
     waited_ = 0;
     if (!options_.restore_best_weights) return;
     weights_.clear();
-    for (const auto& [name, parameter] : state.model.parameters()) {
+    for (const Parameter* parameter : state.model.parameters()) {
       weights_.push_back(parameter->value);
     }
   } else {
@@ -73,8 +73,8 @@ void EarlyStopping::on_train_end(FitState& state) {
   if (!options_.restore_best_weights || weights_.empty()) return;
   const auto parameters = state.model.parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    parameters[i].parameter->value = weights_[i];
-    ++parameters[i].parameter->version;
+    parameters[i]->value = weights_[i];
+    ++parameters[i]->version;
   }
 }
 

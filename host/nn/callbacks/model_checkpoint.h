@@ -13,7 +13,7 @@ namespace systole::nn {
 ///
 /// It is saved after each epoch, after every `every_steps` steps (those of all epochs counted), and
 /// when a callback ends the training; or, with save_best_only, after the epochs whose figure is the
-/// best so far. Put it behind the other callbacks, whose state it saves.
+/// best so far. Put it after the other callbacks, whose state it saves.
 ///
 /// Errors   std::invalid_argument for options that do not fit; std::runtime_error when the file
 ///          cannot be written, from on_train_begin already; the file of before is intact then

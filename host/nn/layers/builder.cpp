@@ -56,15 +56,17 @@ Value Builder::counter(std::string_view name) {
 
 std::uint64_t Builder::seed() { return seeds_.next(); }
 
-Builder::Scope::Scope(Builder& builder, const std::string& name, std::uint64_t seed,
-                      std::uint64_t stream)
-    : builder_(builder), graph_scope_(builder.graph_, name) {
+void Builder::start_from(std::uint64_t seed, std::uint64_t stream) {
   constexpr std::uint64_t kSeeds = std::uint64_t{1} << 32;  // beyond every layer's stream
-  builder_.path_ = name + ".";
-  builder_.generator_ = Generator(seed, stream);
-  builder_.seeds_ = Generator(seed, stream + kSeeds);
+  generator_ = Generator(seed, stream);
+  seeds_ = Generator(seed, stream + kSeeds);
 }
 
-Builder::Scope::~Scope() { builder_.path_.clear(); }
+Builder::Scope::Scope(Builder& builder, std::string_view prefix)
+    : builder_(builder),
+      length_(builder.path_.size()),
+      graph_scope_(builder.graph_, prefix.substr(0, prefix.size() - 1)) {
+  builder_.path_ += prefix;
+}
 
 }  // namespace systole::nn

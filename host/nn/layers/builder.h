@@ -53,17 +53,21 @@ class Builder {
   /// For what is random in the layer, the same in every graph; another one for each call.
   std::uint64_t seed();
 
-  /// Names what is written while it lives: "1.dense". Its parameters start from this stream of the
-  /// seed.
+  /// New parameters start from this stream of the seed.
+  void start_from(std::uint64_t seed, std::uint64_t stream);
+
+  /// Names the parameters and operations that are written while it lives. The last character parts
+  /// it from what follows: "1.dense.", or "encoder/" with "gru/" in it.
   class Scope {
    public:
-    Scope(Builder& builder, const std::string& name, std::uint64_t seed, std::uint64_t stream);
-    ~Scope();
+    Scope(Builder& builder, std::string_view prefix);
+    ~Scope() { builder_.path_.resize(length_); }
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
    private:
     Builder& builder_;
+    std::size_t length_;
     graph::Graph::Scope graph_scope_;
   };
 

@@ -32,10 +32,4 @@ struct Parameter {
   }
 };
 
-/// A parameter under the name that it has in a checkpoint: "1.dense.weight".
-struct NamedParameter {
-  std::string name;
-  Parameter* parameter = nullptr;
-};
-
 }  // namespace systole::nn

@@ -28,6 +28,20 @@ Value largest(Value x) {
   return reduce(select(is_largest, numbers, none), none, "minimum", {last});
 }
 
+Value hits(Value outputs, Value targets) {
+  const bool are_labels = targets.type().element == graph::Element::kS32;
+  const Value hits = are_labels
+                         ? compare(convert(largest(outputs), graph::Element::kS32), "EQ", targets)
+                         : compare(largest(outputs), "EQ", largest(targets));
+  return convert(hits, graph::Element::kF32);
+}
+
+// The mean of x over rows whose label is not padding.
+Value masked_mean(Value x, Value labels, std::int32_t padding) {
+  const Value counts = convert(compare(labels, "NE", padding), graph::Element::kF32);
+  return sum(x * counts) / sum(counts);
+}
+
 Score evaluate(const Loss& loss, const Tensor& outputs, const graph::Type& type,
                const void* targets) {
   graph::Graph graph;
@@ -87,9 +101,18 @@ Value MeanSquaredError::operator()(Value outputs, Value targets) const {
   return mean(difference * difference, graph::counting(outputs.type().rank()));
 }
 
+Value MaskedCrossEntropy::operator()(Value logits, Value labels) const {
+  const Value picked = sum(dense_targets(logits, labels) * log_softmax(logits), {last_of(logits)});
+  return -masked_mean(picked, labels, padding);
+}
+
 Value accuracy(Value outputs, Value targets) {
-  const Value hits = compare(largest(outputs), "EQ", largest(dense_targets(outputs, targets)));
-  return mean(convert(hits, graph::Element::kF32), graph::counting(hits.type().rank()));
+  const Value found = hits(outputs, targets);
+  return mean(found, graph::counting(found.type().rank()));
+}
+
+Value accuracy(Value outputs, Value labels, std::int32_t padding) {
+  return masked_mean(hits(outputs, labels), labels, padding);
 }
 
 Score evaluate(const Loss& loss, const Tensor& outputs, std::span<const std::int32_t> labels) {

@@ -50,6 +50,17 @@ struct MeanSquaredError {
   Value operator()(Value outputs, Value targets) const;
 };
 
+/// loss = mean of -log(softmax(z)[label]) over the rows whose label is not `padding`; the others
+/// change neither loss nor gradient. Within a Sequential, batches of unequal padding count alike.
+///
+/// Shapes   z [..., classes], labels [...]
+/// Limits   at least one label counts
+struct MaskedCrossEntropy {
+  std::int32_t padding = 0;
+
+  Value operator()(Value logits, Value labels) const;
+};
+
 /// Any other; the name is what a resumed run must have in common.
 struct OwnLoss {
   std::string name;
@@ -65,8 +76,10 @@ using Loss = std::variant<SoftmaxCrossEntropy, CategoricalCrossEntropy, MeanSqua
 /// 1 at each label's class and 0 elsewhere, where targets are class numbers; else themselves.
 Value dense_targets(Value outputs, Value targets);
 
-/// The share of rows whose largest output is at their target's, the first of equals counting.
+/// The share of rows whose largest output is at their target's, the first of equals counting; of
+/// rows whose label is not `padding`.
 Value accuracy(Value outputs, Value targets);
+Value accuracy(Value outputs, Value labels, std::int32_t padding);
 
 /// Loss and accuracy of a model's outputs, on this processor.
 ///

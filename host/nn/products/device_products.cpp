@@ -43,15 +43,22 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
   matches_ = find_products(graph, multiplier_.keeps_results());
   versions_.assign(graph.value_count(), 0);
   stays_.assign(graph.value_count(), false);
+  uses_.assign(graph.value_count(), 0);
   std::vector<Part> parts;
   for (const MatrixMatch& match : matches_.matrices) {
     stays_[at(match.result)] = match.stays;
+    for (const int value : those_there({match.a, match.b, match.bias, match.mask})) {
+      ++uses_[at(value)];
+    }
     parts.push_back({.kernel = {.reads = those_there({match.a, match.b, match.bias, match.mask}),
                                 .writes = those_there({match.result, match.column_sums}),
                                 .run = [this, &match](Pointers p, int) { run(match, p); }},
                      .order = match.order});
   }
   for (const ImageMatch& match : matches_.images) {
+    for (const int value : those_there({match.x, match.w, match.bias, match.d_y})) {
+      ++uses_[at(value)];  // to the end of a run
+    }
     parts.push_back(
         {.kernel = {.reads = those_there({match.x, match.w, match.bias, match.d_y}),
                     .writes = those_there({match.y, match.d_x, match.d_w, match.d_bias}),
@@ -66,6 +73,8 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
 
 void DeviceProducts::begin(std::span<const std::uint64_t> input_versions) {
   ++run_;
+  give_back(true);  // what a run that failed has left
+  left_ = uses_;
   for (std::size_t i = 0; i < input_versions.size(); ++i) {
     versions_[at(graph_->inputs()[i].value)] = input_versions[i];
   }
@@ -87,25 +96,56 @@ bool DeviceProducts::is_current(int value, Loaded& loaded) const {
   return current;
 }
 
+// A parameter is loaded once for each version, and found by its name; others for this run.
+template <typename Load>
+const Operand& DeviceProducts::loaded(int value, const Range& range, int64_t size,
+                                      const Load& load) {
+  OperandStore& store = multiplier_.operands();
+  if (const std::uint64_t version = versions_[at(value)]; version != 0) {
+    const auto input = std::ranges::find(graph_->inputs(), value, &graph::Input::value);
+    OperandStore::Kept& kept = store.input(input->name, range);
+    if (kept.version != version) load(kept.operand);
+    kept.version = version;
+    return kept.operand;
+  }
+  const auto [entry, is_new] = lent_.try_emplace({value, range});
+  if (is_new) {
+    entry->second = {.size = size, .place = store.take(size)};
+    load(store[entry->second.place]);
+  }
+  return store[entry->second.place];
+}
+
+void DeviceProducts::give_back(bool all) {
+  std::erase_if(lent_, [&](const auto& entry) {
+    const bool goes = all || left_[at(entry.first.first)] == 0;
+    if (goes) multiplier_.operands().give_back(entry.second.size, entry.second.place);
+    return goes;
+  });
+}
+
+void DeviceProducts::end() {
+  multiplier_.wait();
+  give_back(true);
+}
+
 const Operand& DeviceProducts::operand(Pointers pointers, int value, const Range& range) {
-  Loaded& loaded = loaded_[{value, range}];
-  if (stays_[at(value)] || is_current(value, loaded)) return loaded.operand;
+  if (stays_[at(value)]) return results_[value];
   const int64_t all = graph::element_count(graph_->type(value).shape);
-  multiplier_.load(
-      loaded.operand,
-      values_at<const float>(pointers, value, range.first, range.count > 0 ? range.count : all),
-      is_gradient(value) ? Rounding::kStochastic : Rounding::kNearest);
-  return loaded.operand;
+  const int64_t size = range.count > 0 ? range.count : all;
+  return loaded(value, range, size, [&](Operand& operand) {
+    multiplier_.load(operand, values_at<const float>(pointers, value, range.first, size),
+                     is_gradient(value) ? Rounding::kStochastic : Rounding::kNearest);
+  });
 }
 
 const Operand* DeviceProducts::bias(Pointers pointers, int value) {
   if (value < 0) return nullptr;
-  const int64_t count = graph::element_count(graph_->type(value).shape);
-  Loaded& loaded = loaded_[{value, {.first = -1}}];  // fp32, beside what may be an operand, too
-  if (!is_current(value, loaded)) {
-    multiplier_.load_bias(loaded.operand, values_at<const float>(pointers, value, 0, count));
-  }
-  return &loaded.operand;
+  const int64_t size = graph::element_count(graph_->type(value).shape);
+  constexpr Range kFp32{.first = -1};  // beside what may be an operand, too
+  return &loaded(value, kFp32, size, [&](Operand& operand) {
+    multiplier_.load_bias(operand, values_at<const float>(pointers, value, 0, size));
+  });
 }
 
 void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
@@ -120,17 +160,24 @@ void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
   const Finish finish{.bias = bias(pointers, match.bias),
                       .relu = match.relu,
                       .mask = match.mask < 0 ? nullptr : &operand(pointers, match.mask)};
-  if (match.stays) {
-    return multiplier_.multiply(product, finish, loaded_[{match.result, {}}].operand);
+  for (const int value : those_there({match.a, match.b, match.bias, match.mask})) {
+    --left_[at(value)];
   }
+  if (match.stays) return multiplier_.multiply(product, finish, results_[match.result]);
   const auto result = values_at<float>(pointers, match.result, 0, form.rows * form.cols);
   if (!match.waits || finish.bias != nullptr || finish.relu || finish.mask != nullptr) {
-    return multiplier_.multiply(product, result, finish);
+    multiplier_.multiply(product, result, finish);
+    return give_back(false);  // all that was queued has run
   }
-  multiplier_.multiply(product, gradients_[match.result], result,
+  multiplier_.multiply(product, gradient(match.result), result,
                        match.column_sums < 0
                            ? std::span<float>{}
                            : values_at<float>(pointers, match.column_sums, 0, form.cols));
+}
+
+GradientBuffers& DeviceProducts::gradient(int value) {
+  const auto [entry, is_new] = gradients_.try_emplace(value, gradients_.size());
+  return multiplier_.operands().gradient(entry->second);
 }
 
 // As many as there must be for memory and for int8's depth, and of one size as far as that goes.
@@ -210,7 +257,7 @@ void DeviceProducts::run_backward(const ImageMatch& match, Pointers pointers) {
                             .depth = rows,
                             .cols = match.filters,
                             .transpose_a = true},
-                           gradients_[match.d_w], alone ? d_w : std::span(slab_weight_),
+                           gradient(match.d_w), alone ? d_w : std::span(slab_weight_),
                            alone ? d_bias : std::span(slab_bias_));
     }
     if (match.d_x >= 0) {

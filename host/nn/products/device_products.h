@@ -1,10 +1,10 @@
 #pragma once
 
-#include <compare>
 #include <map>
 #include <vector>
 
 #include "host/graph/cpu/offload.h"
+#include "host/nn/products/operand_store.h"
 #include "host/nn/products/product.h"
 #include "host/nn/products/product_matches.h"
 
@@ -33,17 +33,18 @@ class DeviceProducts : public graph::Offload {
 
   std::vector<Part> take(const graph::Graph& graph) override;
   void begin(std::span<const std::uint64_t> input_versions) override;
-  void end() override { multiplier_.wait(); }
+  void end() override;
 
  private:
-  /// Elements of a value, or images of a batch; none: all.
-  struct Range {
-    std::int64_t first = 0, count = 0;
-    friend auto operator<=>(const Range&, const Range&) = default;
-  };
+  using Range = OperandRange;
   struct Loaded {
     Operand operand;
     std::uint64_t run = 0, version = 0;  ///< that it was loaded in
+  };
+  /// An operand of the store's, until nobody needs its values any more in this run.
+  struct Lent {
+    std::int64_t size = 0;
+    std::size_t place = 0;
   };
 
   void run(const MatrixMatch& match, graph::Pointers pointers);
@@ -52,6 +53,10 @@ class DeviceProducts : public graph::Offload {
   void add_slab(const Range& slab, std::span<const float> part, std::span<float> sum) const;
 
   bool is_current(int value, Loaded& loaded) const;
+  template <typename Load>
+  const Operand& loaded(int value, const Range& range, std::int64_t size, const Load& load);
+  void give_back(bool all);
+  GradientBuffers& gradient(int value);
   const Operand& operand(graph::Pointers pointers, int value, const Range& range);
   const Operand& operand(graph::Pointers pointers, int value) {
     return operand(pointers, value, Range{});
@@ -65,11 +70,13 @@ class DeviceProducts : public graph::Offload {
   PatchMemory memory_;
   const graph::Graph* graph_ = nullptr;
   ProductMatches matches_;
-  std::vector<std::uint64_t> versions_;             ///< by value; 0: not known
-  std::vector<bool> stays_;                         ///< by value
-  std::map<std::pair<int, Range>, Loaded> loaded_;  ///< by value
+  std::vector<std::uint64_t> versions_;         ///< by value; 0: not known
+  std::vector<bool> stays_;                     ///< by value
+  std::vector<int> uses_, left_;                ///< by value: products that read it, in a run
+  std::map<std::pair<int, Range>, Lent> lent_;  ///< by value
+  std::map<int, Operand> results_;              ///< that stay, by value
+  std::map<int, std::size_t> gradients_;        ///< in the store, by value
   std::map<std::pair<int, Range>, Loaded> patches_;
-  std::map<int, GradientBuffers> gradients_;  ///< by value
   std::uint64_t run_ = 0;
   std::vector<float> staging_, slab_weight_, slab_bias_;
   std::vector<std::uint16_t> rounded_, words_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "host/nn/numbers/generator.h"
+#include "host/nn/products/operand_store.h"
 #include "host/runtime/convert.h"
 
 namespace systole::nn {
@@ -46,7 +47,11 @@ void check_sizes(const Product& product, std::int64_t result) {
 }  // namespace
 
 Multiplier::Multiplier(const Device& device, DataType precision, std::uint64_t seed)
-    : device_(device), queue_(device.make_queue()), precision_(precision), seed_(seed) {
+    : device_(device),
+      queue_(device.make_queue()),
+      precision_(precision),
+      seed_(seed),
+      operands_(std::make_shared<OperandStore>()) {
   if (!device.supports(precision)) {
     throw std::invalid_argument(
         fmt::format("device '{}' does not multiply {}: use bf16 or int8, or the cpu for fp32",

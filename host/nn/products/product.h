@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,8 @@ class GradientBuffers {
   friend class Multiplier;
   Buffer sums_, column_sums_;
 };
+
+class OperandStore;
 
 /// The one place through which a network's matrix products go to its device.
 ///
@@ -96,6 +99,12 @@ class Multiplier {
   }
   const Counters& counted() const { return counted_; }
 
+  /// What its graphs share on the device.
+  OperandStore& operands() { return *operands_; }
+
+  /// Of programs on this processor, which run one after the other.
+  const std::shared_ptr<std::vector<float>>& memory() const { return memory_; }
+
   /// Wall time spent in the device's copies and products so far; conversions are not in it.
   double device_wall_seconds() const { return device_wall_seconds_; }
 
@@ -128,6 +137,8 @@ class Multiplier {
   std::vector<std::int32_t> int32_;
   std::vector<Read> reads_;
   Counters counted_;
+  std::shared_ptr<OperandStore> operands_;
+  std::shared_ptr<std::vector<float>> memory_ = std::make_shared<std::vector<float>>();
   double device_wall_seconds_ = 0;
 };
 

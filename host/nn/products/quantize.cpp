@@ -15,7 +15,7 @@ constexpr std::int64_t kGrain = 1 << 14;  // values that are worth a thread
 constexpr float kLargest = 127.0f;
 constexpr float kSmallestMagnitude = 0x1p-100f;
 
-// As integers the magnitudes of floats are in their order, and infinity and NaN behind all others.
+// As integers, magnitudes of floats keep their order; infinity and NaN come after all others.
 std::uint32_t magnitude_bits(float value) {
   return std::bit_cast<std::uint32_t>(value) & 0x7fff'ffffU;
 }

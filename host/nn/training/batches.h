@@ -14,7 +14,7 @@ namespace systole::nn {
 ///
 /// Limits   batch_size >= 1; the data set must outlive it
 /// Timing   a batch is copied into memory that is reused for the next
-/// Errors   std::invalid_argument for augmentation that does not fit, and a batch there is not
+/// Errors   std::invalid_argument for augmentation that does not fit, and a batch out of range
 class Batches {
  public:
   Batches(const Dataset& data, std::int64_t batch_size, const Augmentation& augmentation = {});

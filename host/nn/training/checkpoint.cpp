@@ -155,9 +155,10 @@ CheckpointError Checkpoint::error(const std::string& what) const {
   return CheckpointError(fmt::format("{}: {}", source_, what));
 }
 
-void save_parameters(Checkpoint& checkpoint, std::span<const NamedParameter> parameters) {
+void save_parameters(Checkpoint& checkpoint, std::span<Parameter* const> parameters) {
   std::int64_t slots = 0;
-  for (const auto& [name, parameter] : parameters) {
+  for (const Parameter* parameter : parameters) {
+    const std::string& name = parameter->name;
     need_finite(name, parameter->value);
     checkpoint.set("model/" + name, parameter->shape, parameter->value);
     for (std::size_t slot = 0; slot < parameter->slots.size(); ++slot, ++slots) {
@@ -172,12 +173,12 @@ namespace {
 
 // A model's arrays, checked against those of the checkpoint.
 std::vector<std::vector<float>> read_weights(const Checkpoint& checkpoint,
-                                             std::span<const NamedParameter> parameters) {
+                                             std::span<Parameter* const> parameters) {
   std::set<std::string> wanted;
   std::vector<std::vector<float>> values;
-  for (const auto& [name, parameter] : parameters) {
-    wanted.insert("model/" + name);
-    values.push_back(checkpoint.floats("model/" + name, parameter->shape));
+  for (const Parameter* parameter : parameters) {
+    wanted.insert("model/" + parameter->name);
+    values.push_back(checkpoint.floats("model/" + parameter->name, parameter->shape));
   }
   for (const std::string& name : checkpoint.arrays("model/")) {
     if (!wanted.contains(name)) {
@@ -189,14 +190,14 @@ std::vector<std::vector<float>> read_weights(const Checkpoint& checkpoint,
 
 }  // namespace
 
-void restore_parameters(const Checkpoint& checkpoint, std::span<const NamedParameter> parameters) {
+void restore_parameters(const Checkpoint& checkpoint, std::span<Parameter* const> parameters) {
   auto values = read_weights(checkpoint, parameters);
   std::vector<std::vector<std::vector<float>>> slots(parameters.size());
   std::size_t used = 0;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto& [name, parameter] = parameters[i];
+    const auto& [name, shape] = std::tie(parameters[i]->name, parameters[i]->shape);
     for (std::size_t s = 0; checkpoint.has(slot_name(name, s)); ++s, ++used) {
-      slots[i].push_back(checkpoint.floats(slot_name(name, s), parameter->shape));
+      slots[i].push_back(checkpoint.floats(slot_name(name, s), shape));
     }
   }
   const auto wanted = static_cast<std::size_t>(checkpoint.integer("optimizer_arrays"));
@@ -208,7 +209,7 @@ void restore_parameters(const Checkpoint& checkpoint, std::span<const NamedParam
                     wanted, stored, used));
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    Parameter& parameter = *parameters[i].parameter;
+    Parameter& parameter = *parameters[i];
     parameter.value = std::move(values[i]);
     parameter.need_slots(slots[i].size());
     slots[i].resize(parameter.slots.size(), std::vector<float>(parameter.value.size(), 0.0f));
@@ -217,11 +218,11 @@ void restore_parameters(const Checkpoint& checkpoint, std::span<const NamedParam
   }
 }
 
-void load_weights(const Checkpoint& checkpoint, std::span<const NamedParameter> parameters) {
+void load_weights(const Checkpoint& checkpoint, std::span<Parameter* const> parameters) {
   auto values = read_weights(checkpoint, parameters);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    parameters[i].parameter->value = std::move(values[i]);
-    ++parameters[i].parameter->version;
+    parameters[i]->value = std::move(values[i]);
+    ++parameters[i]->version;
   }
 }
 

@@ -55,15 +55,15 @@ class Checkpoint {
 /// Values and optimizer state of all parameters.
 ///
 /// Errors   TrainingError naming the parameter, for one that is not finite
-void save_parameters(Checkpoint& checkpoint, std::span<const NamedParameter> parameters);
+void save_parameters(Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
 /// The other way. Everything is checked before anything is changed.
 ///
 /// Errors   CheckpointError for a parameter that is missing, left over, of another shape or not
 ///          finite
-void restore_parameters(const Checkpoint& checkpoint, std::span<const NamedParameter> parameters);
+void restore_parameters(const Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
 /// The values alone, for a model that is only to be used: whoever trained it, and however far.
-void load_weights(const Checkpoint& checkpoint, std::span<const NamedParameter> parameters);
+void load_weights(const Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
 }  // namespace systole::nn

@@ -39,7 +39,7 @@ class Sequential::Fit : public Trainable {
     return model_.evaluate(*options_.validation_data, {.batch_size = options_.batch_size});
   }
 
-  std::vector<NamedParameter> parameters() override { return model_.named_parameters(); }
+  std::vector<Parameter*> parameters() override { return model_.parameters(); }
 
   std::int64_t updates() const override { return model_.updates_; }
   void set_updates(std::int64_t updates) override { model_.updates_ = updates; }

@@ -25,7 +25,7 @@ std::vector<std::string> model_names();
 
 /// The model of that name, with another rate of dropout than its own if one is given.
 ///
-/// Errors   std::invalid_argument for a name there is not, listing those there are
+/// Errors   std::invalid_argument for an unknown name, with the known ones
 Model find_model(std::string_view name, std::optional<float> dropout = {});
 
 }  // namespace systole::nn

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/graph/cpu/program.h"
+#include "host/nn/layers/builder.h"
 #include "host/nn/products/product.h"
 
 namespace systole::nn {
@@ -17,6 +18,10 @@ class Program {
  public:
   /// The multiplier outlives it; null for this processor alone, on `threads` threads.
   Program(const graph::Graph& graph, Multiplier* multiplier, int threads);
+
+  /// Of a builder's graph, once its outputs are known: reads its parameters, and writes those that
+  /// layers update.
+  Program(Builder& builder, Multiplier& multiplier);
 
   void read(std::string_view input, const void* data);
   /// Of values that keep their place; those of an equal version are the same.

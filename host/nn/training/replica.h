@@ -9,7 +9,7 @@
 
 #include "host/nn/layers/layer.h"
 #include "host/nn/losses/loss.h"
-#include "host/nn/training/program.h"
+#include "host/nn/training/step.h"
 
 namespace systole::nn {
 
@@ -53,22 +53,9 @@ class Replica {
   const Multiplier& multiplier() const { return *multiplier_; }
 
  private:
-  struct Step {
-    std::unique_ptr<Program> program;
-    std::vector<Parameter*> updated;  ///< by layers
-    bool has_step = false, has_first_row = false;
-  };
-  /// What is between the layers in a step.
-  struct Trace {
-    std::deque<Tensor> outputs, d_outputs;
-  };
-
   std::string scope_of(std::size_t layer) const;  ///< "1.dense"
   Value write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs);
-  Step make_step(std::int64_t rows, const Loss& loss, Trace* trace);
-  Score run(Step& step, const Batch& batch);
-  std::unique_ptr<Program> make_program(const graph::Graph& graph,
-                                        const std::vector<Variable>& variables);
+  std::unique_ptr<Step> make_step(std::int64_t rows, const Loss& loss, bool traces_layers);
 
   std::shared_ptr<const std::vector<Layer>> layers_;
   Shape input_shape_;
@@ -78,7 +65,7 @@ class Replica {
   std::vector<Stage> stages_;
   std::unique_ptr<Multiplier> multiplier_;
   std::map<std::int64_t, std::unique_ptr<Program>> forward_;  ///< by rows
-  std::map<std::int64_t, Step> steps_;
+  std::map<std::int64_t, std::unique_ptr<Step>> steps_;
   Tensor outputs_;
 };
 

@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, std::size_t> kTypes[] = {
     {"U32", 4}, {"F16", 2}, {"BF16", 2},    {"I16", 2},     {"U16", 2},
     {"I8", 1},  {"U8", 1},  {"F8_E4M3", 1}, {"F8_E5M2", 1}, {"BOOL", 1}};
 
-// 0 for a type that there is not.
+// 0 for an unknown type.
 std::size_t size_of_type(std::string_view type) {
   for (const auto& [name, size] : kTypes) {
     if (name == type) return size;
@@ -122,7 +122,7 @@ class Parser {
     StoredTensor tensor{
         .type = type->get<std::string>(), .shape = shape->get<Shape>(), .bytes = {}};
     __extension__ unsigned __int128 size = size_of_type(tensor.type);
-    if (size == 0) wrong("a dtype that there is not");
+    if (size == 0) wrong("an unknown dtype");
     for (const std::int64_t dimension : tensor.shape) {
       if (size > data_.size()) size = data_.size() + 1;  // too large already, and must not wrap
       size *= static_cast<std::uint64_t>(dimension);

@@ -67,11 +67,9 @@ class Sequential {
   /// What the steps since compile have taken on the cores, as device clocks.
   const StepTime& step_time() const { return replicas_.time(); }
 
-  /// All of them, first layer first; empty before the shapes are known.
+  /// All of them, first layer first, named by their layer's place and kind: "1.dense.weight"; empty
+  /// before the shapes are known.
   std::vector<Parameter*> parameters() const;
-
-  /// The same, named by the layer's place and kind: "1.dense.weight".
-  std::vector<NamedParameter> named_parameters() const;
 
  private:
   class Fit;

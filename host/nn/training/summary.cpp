@@ -1,4 +1,4 @@
-// What a model consists of: Sequential::summary and the names of its parameters.
+// What a model consists of.
 
 #include <fmt/format.h>
 
@@ -50,12 +50,6 @@ std::string Sequential::summary() const {
   if (!known) return table;
   return table + count_line("Total parameters", trained + others) + count_line("Trained", trained) +
          count_line("Not trained", others);
-}
-
-std::vector<NamedParameter> Sequential::named_parameters() const {
-  std::vector<NamedParameter> all;
-  for (Parameter* parameter : parameters()) all.push_back({parameter->name, parameter});
-  return all;
 }
 
 }  // namespace systole::nn

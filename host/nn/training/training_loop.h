@@ -32,7 +32,7 @@ class Trainable {
   virtual bool can_validate() const = 0;
   virtual Score validate() = 0;
 
-  virtual std::vector<NamedParameter> parameters() = 0;
+  virtual std::vector<Parameter*> parameters() = 0;
 
   /// Updates so far: Adam's t, and the step that randomness within a step is seeded by.
   virtual std::int64_t updates() const = 0;

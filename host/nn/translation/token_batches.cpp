@@ -30,10 +30,7 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least
   if (pairs.empty()) throw std::invalid_argument("a batch needs at least one sentence pair");
   TokenBatch batch{.rows = static_cast<std::int64_t>(pairs.size()),
                    .source_steps = least_steps,
-                   .target_steps = least_steps,
-                   .source = {},
-                   .input = {},
-                   .label = {}};
+                   .target_steps = least_steps};
   for (const TokenPair* pair : pairs) {
     if (pair->source.empty() || pair->target.size() < 2) {
       throw std::invalid_argument("a sentence pair needs a word to read, and two to write");
@@ -54,7 +51,7 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least
 }
 
 TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources) {
-  TokenBatch batch{.rows = std::ssize(sources), .source = {}, .input = {}, .label = {}};
+  TokenBatch batch{.rows = std::ssize(sources)};
   for (const auto& source : sources) {
     if (source.empty()) throw std::invalid_argument("an empty sentence cannot be translated");
     batch.source_steps = std::max(batch.source_steps, std::ssize(source));

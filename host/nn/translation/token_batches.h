@@ -14,7 +14,7 @@ namespace systole::nn {
 ///          label is the input's next word
 struct TokenBatch {
   std::int64_t rows = 0, source_steps = 0, target_steps = 0;
-  std::vector<std::int32_t> source, input, label;
+  std::vector<std::int32_t> source = {}, input = {}, label = {};
 };
 
 /// Fills up to the longest of each side, or to so many steps if that is more.

@@ -6,18 +6,14 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/graph/cpu/flush_subnormals.h"
+#include "host/nn/training/not_finite.h"
 
 namespace systole::nn {
 namespace {
 
-std::vector<std::uint8_t> where_words(std::span<const std::int32_t> numbers) {
-  std::vector<std::uint8_t> live(numbers.size());
-  std::ranges::transform(numbers, live.begin(), [](std::int32_t number) {
-    return static_cast<std::uint8_t>(number != Vocabulary::kPadding);
-  });
-  return live;
-}
+// Programs that are kept: a batch's sentences have about as many lengths.
+constexpr std::size_t kMostPrograms = 32;
+constexpr std::size_t kMostWriters = 4;
 
 void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const char* side) {
   for (const std::int32_t number : numbers) {
@@ -28,29 +24,126 @@ void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const
   }
 }
 
+std::int64_t count_words(const TokenBatch& batch) {
+  const auto words =
+      std::ssize(batch.label) - std::ranges::count(batch.label, Vocabulary::kPadding);
+  if (words == 0) throw std::invalid_argument("the labels of a batch are all padding");
+  return words;
+}
+
+Value words_input(graph::Graph& graph, std::string_view name, std::int64_t steps,
+                  std::int64_t rows) {
+  return graph.input(name, {graph::Element::kS32, {steps, rows}});
+}
+
+Value states_input(graph::Graph& graph, std::string_view name, const Shape& shape) {
+  return graph.input(name, {graph::Element::kF32, shape});
+}
+
+Shape shape_of(const TokenBatch& batch) {
+  return {batch.rows, batch.source_steps, batch.target_steps};
+}
+
+template <typename Runs>
+void read(Runs& runs, const TokenBatch& batch) {
+  runs.read("source", batch.source.data());
+  runs.read("input", batch.input.data());
+  runs.read("label", batch.label.data());
+}
+
+struct Judged {
+  Value loss, accuracy;
+};
+
+// Teacher forcing: the word before is the sentence's own, whatever was predicted.
+Judged write_batch(Builder& builder, const EncoderDecoder& network, const TokenBatch& batch) {
+  graph::Graph& graph = builder.graph();
+  const Value source = words_input(graph, "source", batch.source_steps, batch.rows);
+  const Value input = words_input(graph, "input", batch.target_steps, batch.rows);
+  const Value label = words_input(graph, "label", batch.target_steps, batch.rows);
+  const Value logits =
+      network.write(builder, network.encode(builder, source), input, where_words(label)).logits;
+  const graph::Graph::Scope scope(graph, "loss");
+  return {.loss = MaskedCrossEntropy{.padding = Vocabulary::kPadding}(logits, label),
+          .accuracy = accuracy(logits, label, Vocabulary::kPadding)};
+}
+
 }  // namespace
 
-Translator::Translator(const TranslatorOptions& options) : options_(options) {
+// The encoder's graph, for a batch of sentences, and the decoder's for one word of each.
+struct Translator::Writer {
+  std::vector<float> values, keys, state, logits;
+  std::unique_ptr<Program> encoder, decoder;
+
+  Writer(const EncoderDecoder& network, std::deque<Parameter>& parameters, Multiplier& multiplier,
+         std::int64_t rows, std::int64_t steps) {
+    const auto sized = [](std::vector<float>& all, const Shape& shape) {
+      all.resize(static_cast<std::size_t>(size_of(shape)));
+    };
+    const Shape all{steps, rows, network.units}, one{rows, network.units};
+    sized(values, all);
+    sized(keys, all);
+    sized(state, one);
+    sized(logits, {rows, network.target_words});
+    {
+      graph::Graph graph;
+      Builder builder(graph, parameters, false);
+      const Encoded encoded = network.encode(builder, words_input(graph, "source", steps, rows));
+      graph.output("values", encoded.values);
+      graph.output("keys", network.keys(builder, encoded.values));
+      graph.output("state", encoded.last);
+      encoder = std::make_unique<Program>(builder, multiplier);
+      encoder->write("values", values);
+      encoder->write("keys", keys);
+      encoder->write("state", state);
+    }
+    graph::Graph graph;
+    Builder builder(graph, parameters, false);
+    const Encoded encoded{.values = states_input(graph, "values", all),
+                          .keys = states_input(graph, "keys", all),
+                          .live = where_words(words_input(graph, "source", steps, rows)),
+                          .last = states_input(graph, "state", one)};
+    const Written written = network.write(builder, encoded, words_input(graph, "word", 1, rows));
+    graph.output("logits", written.logits);
+    graph.update(encoded.last, "state.next", written.state);
+    decoder = std::make_unique<Program>(builder, multiplier);
+    decoder->read("values", values);
+    decoder->read("keys", keys);
+    decoder->read("state", state);
+    decoder->write("state.next", state);
+    decoder->write("logits", logits);
+  }
+};
+
+Translator::Translator(const TranslatorOptions& options)
+    : options_(options),
+      network_{.source_words = options.source_words,
+               .target_words = options.target_words,
+               .embedding_size = options.embedding_size,
+               .units = options.units,
+               .seed = options.seed},
+      steps_(kMostPrograms),
+      scores_(kMostPrograms),
+      writers_(kMostWriters) {
   options.optimizer.check();
   check(options.schedule);
   if (!(options.clip_norm > 0)) {
     throw std::invalid_argument(fmt::format("clip_norm {} is not > 0", options.clip_norm));
   }
+  if (options.units < 1) {
+    throw std::invalid_argument(fmt::format("units is {}, not >= 1", options.units));
+  }
   const bool on_cpu = options.device.info().name == "cpu";
   multiplier_ = std::make_unique<Multiplier>(
       options.device, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
       options.seed);
-  Generator encoder_generator(options.seed, 0), decoder_generator(options.seed, 1);
-  embedding_ = std::make_unique<Embedding>("encoder/embedding", options.source_words,
-                                           options.embedding_size, encoder_generator);
-  encoder_ = std::make_unique<Gru>("encoder/gru", options.embedding_size, options.units,
-                                   encoder_generator);
-  decoder_ = std::make_unique<AttentionDecoder>(
-      AttentionDecoder::Options{.words = options.target_words,
-                                .embedding_size = options.embedding_size,
-                                .units = options.units},
-      decoder_generator);
+  graph::Graph graph;
+  Builder builder(graph, parameters_, false);
+  write_batch(builder, network_, {.rows = 1, .source_steps = 1, .target_steps = 1});
 }
+
+Translator::~Translator() = default;
+Translator::Translator(Translator&&) noexcept = default;
 
 void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.source, options_.source_words, "source");
@@ -58,43 +151,37 @@ void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.label, options_.target_words, "target");
 }
 
-Encoded Translator::encode(const TokenBatch& batch) {
-  source_live_ = where_words(batch.source);
-  embedded_.resize(batch.source.size() * static_cast<std::size_t>(options_.embedding_size));
-  embedding_->forward(batch.source, embedded_);
-  encoder_->forward(*multiplier_, batch.rows, embedded_, source_live_);
-  const std::span<const float> states(encoder_->states().values);
-  const auto step_size = static_cast<std::size_t>(batch.rows * options_.units);
-  return {.rows = batch.rows,
-          .values = states.subspan(step_size),
-          .live = source_live_,
-          .last = states.last(step_size)};
-}
-
-WordScore Translator::forward(const TokenBatch& batch, Tensor* d_logits) {
-  need_words(batch);
-  const Encoded encoded = encode(batch);
-  target_live_ = where_words(batch.label);
-  decoder_->forward(*multiplier_, encoded, batch.input, target_live_, logits_);
-  return MaskedCrossEntropy{.padding = Vocabulary::kPadding}.evaluate(logits_, batch.label,
-                                                                      d_logits);
-}
-
 WordScore Translator::compute_gradients(const TokenBatch& batch) {
-  const graph::FlushSubnormals flush;
-  multiplier_->start_step(updates_);
-  const WordScore score = forward(batch, &d_logits_);
-  const auto step_size = static_cast<std::size_t>(batch.rows * options_.units);
-  const auto steps = static_cast<std::size_t>(batch.source_steps);
-  std::vector<float> d_values(steps * step_size), d_last(step_size);
-  decoder_->backward(*multiplier_, batch.input, target_live_, d_logits_, d_values, d_last);
-  // The encoder's last state is its value after the last step, and the decoder's first.
-  const auto d_final = std::span(d_values).last(step_size);
-  for (std::size_t i = 0; i < step_size; ++i) d_final[i] += d_last[i];
-  std::vector<float> d_embedded(embedded_.size());
-  encoder_->backward(*multiplier_, embedded_, source_live_, d_values, d_embedded);
-  embedding_->backward(batch.source, d_embedded);
-  return score;
+  need_words(batch);
+  const std::int64_t words = count_words(batch);
+  Step& step = steps_.get(shape_of(batch), [&] {
+    graph::Graph graph;
+    Builder builder(graph, parameters_, true);
+    const auto [loss, accuracy] = write_batch(builder, network_, batch);
+    return std::make_unique<Step>(builder, loss, accuracy, *multiplier_);
+  });
+  read(step, batch);
+  const Score score = step.run(updates_);
+  return {.loss = score.loss, .accuracy = score.accuracy, .words = words};
+}
+
+WordScore Translator::score(const TokenBatch& batch) {
+  need_words(batch);
+  const std::int64_t words = count_words(batch);
+  Program& program = scores_.get(shape_of(batch), [&] {
+    graph::Graph graph;
+    Builder builder(graph, parameters_, false);
+    const auto [loss, accuracy] = write_batch(builder, network_, batch);
+    graph.output("loss", loss);
+    graph.output("accuracy", accuracy);
+    return std::make_unique<Program>(builder, *multiplier_);
+  });
+  float loss = 0, accuracy = 0;
+  read(program, batch);
+  program.write("loss", &loss);
+  program.write("accuracy", &accuracy);
+  program.run();
+  return {.loss = loss, .accuracy = accuracy, .words = words};
 }
 
 WordScore Translator::train_batch(const TokenBatch& batch) {
@@ -111,10 +198,9 @@ WordScore Translator::evaluate(std::span<const TokenPair> pairs, const EvaluateO
     throw std::invalid_argument(fmt::format("batch_size is {}, not >= 1", options.batch_size));
   }
   const TokenBatches batches(pairs, options.batch_size);
-  const graph::FlushSubnormals flush;
   WordScore total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const WordScore score = forward(batches.take(i), nullptr);
+    const WordScore score = this->score(batches.take(i));
     const auto words = static_cast<double>(score.words);
     total.loss += score.loss * words;
     total.accuracy += score.accuracy * words;
@@ -133,23 +219,30 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
     throw std::invalid_argument(
         fmt::format("most_words {} and batch_size {} must be >= 1", most_words, batch_size));
   }
-  const graph::FlushSubnormals flush;
   std::vector<std::vector<std::int32_t>> translations;
   while (translations.size() < sources.size()) {
     const std::size_t first = translations.size();
     const auto rows = std::min(static_cast<std::size_t>(batch_size), sources.size() - first);
     const TokenBatch batch = pad_sources(sources.subspan(first, rows));
     need_words(batch);
-    decoder_->start(*multiplier_, encode(batch), most_words);
+    Writer& writer = writers_.get({batch.rows, batch.source_steps}, [&] {
+      return std::make_unique<Writer>(network_, parameters_, *multiplier_, batch.rows,
+                                      batch.source_steps);
+    });
+    writer.encoder->read("source", batch.source.data());
+    writer.encoder->run();
+    writer.decoder->read("source", batch.source.data());
     translations.resize(first + rows);
     std::vector<std::int32_t> words(rows, Vocabulary::kStart);
+    writer.decoder->read("word", words.data());
     std::size_t writing = rows;
     for (std::int64_t t = 0; t < most_words && writing > 0; ++t) {
-      decoder_->write(*multiplier_, t, words, logits_);
+      writer.decoder->run();
       for (std::size_t r = 0; r < rows; ++r) {
         if (t > 0 && words[r] == Vocabulary::kEnd) continue;
+        const auto size = static_cast<std::size_t>(options_.target_words);
         const auto choices =
-            std::span(logits_.row(static_cast<std::int64_t>(r))).subspan(Vocabulary::kEnd);
+            std::span(writer.logits).subspan(r * size, size).subspan(Vocabulary::kEnd);
         words[r] = static_cast<std::int32_t>(std::ranges::max_element(choices) - choices.begin()) +
                    Vocabulary::kEnd;
         if (words[r] == Vocabulary::kEnd) {
@@ -165,15 +258,7 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
 
 std::vector<Parameter*> Translator::parameters() {
   std::vector<Parameter*> all;
-  for (Parameter& parameter : embedding_->parameters()) all.push_back(&parameter);
-  for (Parameter* parameter : encoder_->parameters()) all.push_back(parameter);
-  for (Parameter* parameter : decoder_->parameters()) all.push_back(parameter);
-  return all;
-}
-
-std::vector<NamedParameter> Translator::named_parameters() {
-  std::vector<NamedParameter> all;
-  for (Parameter* parameter : parameters()) all.push_back({parameter->name, parameter});
+  for (Parameter& parameter : parameters_) all.push_back(&parameter);
   return all;
 }
 

@@ -1,22 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "host/nn/layers/embedding.h"
-#include "host/nn/layers/gru.h"
-#include "host/nn/losses/masked_cross_entropy.h"
 #include "host/nn/optimizers/optimizer.h"
+#include "host/nn/training/recently_used.h"
+#include "host/nn/training/step.h"
 #include "host/nn/training/training.h"
 #include "host/nn/training/updates.h"
-#include "host/nn/translation/attention_decoder.h"
+#include "host/nn/translation/encoder_decoder.h"
 #include "host/nn/translation/token_batches.h"
 
 namespace systole::nn {
+
+/// How well a batch of sentences was predicted, word by word.
+struct WordScore {
+  double loss = 0;      ///< mean over the words that count
+  double accuracy = 0;  ///< 0..1: the share of words that got the largest output
+  std::int64_t words = 0;
+};
 
 struct TranslatorOptions {
   static constexpr float kClipNorm = 1.0f;
@@ -46,6 +53,8 @@ struct TranslatorOptions {
 class Translator {
  public:
   explicit Translator(const TranslatorOptions& options);
+  ~Translator();
+  Translator(Translator&&) noexcept;
 
   /// Accuracy and loss are means over words, [END] among them, padding not. Instead of
   /// validation_data, `validation` judges the model between epochs.
@@ -70,24 +79,23 @@ class Translator {
 
   /// As Sequential's.
   double device_wall_seconds() const { return multiplier_->device_wall_seconds(); }
+  const Counters& processor_products() const { return multiplier_->counted(); }
   std::vector<Parameter*> parameters();
-  std::vector<NamedParameter> named_parameters();  ///< as a checkpoint has them
 
  private:
   class Fit;
+  struct Writer;
 
-  Encoded encode(const TokenBatch& batch);
-  WordScore forward(const TokenBatch& batch, Tensor* d_logits);
   void need_words(const TokenBatch& batch) const;
+  WordScore score(const TokenBatch& batch);
 
   TranslatorOptions options_;
+  EncoderDecoder network_;
+  std::deque<Parameter> parameters_;
   std::unique_ptr<Multiplier> multiplier_;
-  std::unique_ptr<Embedding> embedding_;
-  std::unique_ptr<Gru> encoder_;
-  std::unique_ptr<AttentionDecoder> decoder_;
-  std::vector<float> embedded_;
-  std::vector<std::uint8_t> source_live_, target_live_;
-  Tensor logits_, d_logits_;
+  RecentlyUsed<Step> steps_;
+  RecentlyUsed<Program> scores_;
+  RecentlyUsed<Writer> writers_;
   Updates updates_of_;
   std::int64_t updates_ = 0;
 };

@@ -79,7 +79,7 @@ TrainedTranslator load_translator(const std::filesystem::path& path, const Devic
                                 .units = checkpoint.integer(kUnits),
                                 .device = device,
                                 .precision = precision})};
-  load_weights(checkpoint, trained.translator.named_parameters());
+  load_weights(checkpoint, trained.translator.parameters());
   return trained;
 }
 

@@ -101,7 +101,7 @@ TEST_CASE("epochs without validation do not try early stopping's patience", "[ca
             .epochs.size() == 6);
 }
 
-TEST_CASE("early stopping refuses options and figures that there are not", "[callbacks]") {
+TEST_CASE("early stopping refuses wrong options and unknown figures", "[callbacks]") {
   CHECK_THROWS_WITH(nn::EarlyStopping({.monitor = "val_bleu"}),
                     Catch::Contains("choose from loss"));
   CHECK_THROWS_WITH(nn::EarlyStopping({.patience = 0}), Catch::Contains("patience is 0"));

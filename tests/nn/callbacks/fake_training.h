@@ -30,7 +30,7 @@ class FakeTraining : public nn::Trainable {
     ++validations_;
     return {.loss = loss, .accuracy = 1 - loss};
   }
-  std::vector<nn::NamedParameter> parameters() override { return {{"weight", &weight}}; }
+  std::vector<nn::Parameter*> parameters() override { return {&weight}; }
   std::int64_t updates() const override { return updates_; }
   void set_updates(std::int64_t updates) override { updates_ = updates; }
   float learning_rate() const override { return rate_; }

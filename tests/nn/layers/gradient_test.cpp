@@ -21,7 +21,7 @@ void compile(nn::Sequential& model, const nn::Shape& input_shape) {
 }
 
 // The model's own gradients, and those of a convolution in front, which asks it for d_input.
-void check_behind_convolution(nn::Layer layer, std::int64_t rows = 3) {
+void check_after_convolution(nn::Layer layer, std::int64_t rows = 3) {
   nn::Sequential model{nn::Conv2D{.filters = 2, .padding = nn::Padding::kSame}, std::move(layer),
                        nn::Flatten{}, nn::Dense{.units = 3}};
   compile(model, {5, 4, 2});
@@ -49,7 +49,7 @@ TEST_CASE("gradients of a convolution after another agree with finite difference
   const auto padding = GENERATE(kValid, kSame);
   const auto strides = GENERATE(nn::Size2D{1, 1}, nn::Size2D{2, 1}, nn::Size2D{3, 2});
   CAPTURE(strides.height, strides.width);
-  check_behind_convolution(
+  check_after_convolution(
       nn::Conv2D{.filters = 3, .kernel = {2, 3}, .strides = strides, .padding = padding});
 }
 
@@ -58,9 +58,9 @@ TEST_CASE("gradients through poolings agree with finite differences", "[gradient
   const auto padding = GENERATE(kValid, kSame);
   const auto strides = GENERATE(nn::Size2D{1, 1}, nn::Size2D{2, 2}, nn::Size2D{3, 2});
   CAPTURE(strides.height, strides.width);
-  check_behind_convolution(
+  check_after_convolution(
       nn::MaxPooling2D{.pool = {2, 2}, .strides = strides, .padding = padding});
-  check_behind_convolution(
+  check_after_convolution(
       nn::AveragePooling2D{.pool = {3, 2}, .strides = strides, .padding = padding});
 }
 
@@ -69,17 +69,17 @@ TEST_CASE("gradients through smooth activations agree with finite differences", 
   for (const Function& function :
        {Function::kLinear, Function::kTanh, Function::kSigmoid, Function::kSoftmax}) {
     CAPTURE(function.name);
-    check_behind_convolution(nn::Activation{.function = function});
-    check_behind_convolution(nn::Conv2D{.filters = 2, .kernel = {1, 1}, .activation = function});
+    check_after_convolution(nn::Activation{.function = function});
+    check_after_convolution(nn::Conv2D{.filters = 2, .kernel = {1, 1}, .activation = function});
   }
 }
 
 TEST_CASE("gradients through dropout agree with finite differences", "[gradient]") {
-  check_behind_convolution(nn::Dropout{.rate = 0.3f});
+  check_after_convolution(nn::Dropout{.rate = 0.3f});
 }
 
 TEST_CASE("gradients of batch normalisation agree with finite differences", "[gradient]") {
-  check_behind_convolution(nn::BatchNormalization{}, 4);
+  check_after_convolution(nn::BatchNormalization{}, 4);
 }
 
 }  // namespace systole::tests

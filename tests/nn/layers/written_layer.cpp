@@ -20,7 +20,8 @@ WrittenLayer::WrittenLayer(nn::Layer layer, nn::Shape sample, std::uint64_t seed
     : layer_(std::move(layer)), sample_(std::move(sample)), seed_(seed) {
   graph::Graph graph;
   nn::Builder builder(graph, parameters_, false);
-  const nn::Builder::Scope scope(builder, "layer", seed_, 0);
+  const nn::Builder::Scope scope(builder, "layer.");
+  builder.start_from(seed_, 0);
   output_shape_ = nn::sample_shape(layer_(builder, graph.input("x", batch_of(1, sample_))));
 }
 
@@ -32,7 +33,8 @@ WrittenLayer::Passed WrittenLayer::run(const nn::Tensor& x, const nn::Tensor& d_
   const nn::Value slope = graph.input("d_y", batch_of(x.rows, output_shape_));
   nn::Value y;
   {
-    const nn::Builder::Scope scope(builder, "layer", seed_, 0);
+    const nn::Builder::Scope scope(builder, "layer.");
+    builder.start_from(seed_, 0);
     y = layer_(builder, input);
   }
   std::vector<nn::Value> wanted{input};

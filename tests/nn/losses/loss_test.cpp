@@ -1,5 +1,6 @@
 #include "host/nn/losses/loss.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -184,6 +185,51 @@ TEST_CASE("a loss of one's own trains a model", "[loss]") {
                  .device = Device::open("cpu")});
   const auto losses = model.fit(small_data(64, 6, 3), {.epochs = 20, .batch_size = 16}).losses;
   CHECK(losses.back() < 0.7 * losses.front());
+}
+
+TEST_CASE("masked cross-entropy leaves padding out of loss, accuracy and gradient", "[loss]") {
+  nn::Tensor logits = random_tensor(3, 4, 5);
+  const std::vector<std::int32_t> labels{2, 0, 3};
+  const nn::MaskedCrossEntropy loss{.padding = 0};
+  graph::Graph graph;
+  const nn::Value z = graph.input("z", {graph::Element::kF32, {3, 4}});
+  const nn::Value t = graph.input("t", {graph::Element::kS32, {3}});
+  const nn::Value mean = loss(z, t);
+  graph.output("loss", mean);
+  graph.output("accuracy", nn::accuracy(z, t, 0));
+  graph.output("d", graph::gradients(mean, std::vector{z})[0]);
+  graph::CpuProgram program(graph, 1);
+  struct Found {
+    float loss = 0, accuracy = 0;
+    std::vector<float> d = std::vector<float>(12);
+    bool operator==(const Found&) const = default;
+  };
+  const auto run = [&] {
+    Found found;
+    const void* inputs[] = {logits.values.data(), labels.data()};
+    void* results[] = {&found.loss, &found.accuracy, found.d.data()};
+    program.run(inputs, results);
+    return found;
+  };
+  const Found found = run();
+  double expected = 0, right = 0;
+  for (const std::int64_t r : {0, 2}) {
+    const auto row = logits.row(r);
+    const auto label = static_cast<std::size_t>(labels[static_cast<std::size_t>(r)]);
+    double sum = 0;
+    for (const float value : row) sum += std::exp(double{value});
+    expected += std::log(sum) - row[label];
+    right += row[label] == *std::ranges::max_element(row);
+    for (std::size_t c = 0; c < 4; ++c) {
+      const double slope = (std::exp(double{row[c]}) / sum - (c == label)) / 2;
+      CHECK(found.d[static_cast<std::size_t>(4 * r) + c] == Approx(slope).margin(kFewRoundings));
+    }
+  }
+  CHECK(found.loss == Approx(expected / 2).margin(kFewRoundings));
+  CHECK(found.accuracy == right / 2);
+  for (std::size_t c = 4; c < 8; ++c) CHECK(found.d[c] == 0);
+  std::ranges::fill(logits.row(1), 1e4f);
+  CHECK(run() == found);
 }
 
 }  // namespace systole::tests

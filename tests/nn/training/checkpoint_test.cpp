@@ -208,16 +208,15 @@ TEST_CASE("a checkpoint of another run is refused, saying what differs", "[check
 
 TEST_CASE("a refused checkpoint changes nothing", "[checkpoint]") {
   FakeTraining model({}, 2);
-  nn::Parameter other("weight", {1});
+  nn::Parameter other("a", {1});
   other.value[0] = 7;
   nn::Checkpoint saved;
-  const std::vector<nn::NamedParameter> first{{"a", &other}};
-  nn::save_parameters(saved, first);
-  nn::Parameter a("weight", {1}), b("weight", {1});
-  const std::vector<nn::NamedParameter> two{{"a", &a}, {"b", &b}};
+  nn::save_parameters(saved, std::vector{&other});
+  nn::Parameter a("a", {1}), b("b", {1});
+  const std::vector two{&a, &b};
   CHECK_THROWS_WITH(nn::restore_parameters(saved, two), Catch::Contains("no array 'model/b'"));
   CHECK(a.value[0] == 0);
-  nn::load_weights(saved, std::vector<nn::NamedParameter>{{"a", &a}});
+  nn::load_weights(saved, std::vector{&a});
   CHECK(a.value[0] == 7);
 }
 
@@ -226,9 +225,7 @@ TEST_CASE("weights that are not finite are not saved", "[checkpoint]") {
   nn::Parameter weight("weight", {2});
   weight.value[1] = std::numeric_limits<float>::infinity();
   nn::Checkpoint checkpoint;
-  CHECK_THROWS_AS(
-      nn::save_parameters(checkpoint, std::vector<nn::NamedParameter>{{"weight", &weight}}),
-      nn::TrainingError);
+  CHECK_THROWS_AS(nn::save_parameters(checkpoint, std::vector{&weight}), nn::TrainingError);
 }
 
 TEST_CASE("a full disk leaves the previous checkpoint", "[checkpoint]") {

@@ -8,7 +8,7 @@
 namespace systole::tests {
 namespace {
 
-// Noise with labels that have nothing to do with it: what is learnt here is learnt by heart.
+// Noise with unrelated labels: a model can only memorise it.
 Dataset noise_images(const nn::Shape& shape) {
   Dataset data{.name = "noise", .sample_shape = shape, .inputs = {}, .labels = {}, .classes = 10};
   nn::Generator generator(6);

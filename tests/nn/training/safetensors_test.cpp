@@ -33,7 +33,7 @@ const Bytes kOnePointFive{0, 0, 0xc0, 0x3f};
 }  // namespace
 
 TEST_CASE("a handmade file is read", "[safetensors]") {
-  // Arrays in any order, an empty one, a scalar, blanks behind the header, no alignment.
+  // Arrays in any order, an empty one, a scalar, blanks after the header, no alignment.
   const std::string header = R"({"b":{"dtype":"BF16","shape":[1,2],"data_offsets":[4,8]},)"
                              R"("__metadata__":{"format":"pt"},)"
                              R"("none":{"dtype":"F32","shape":[0,3],"data_offsets":[8,8]},)"
@@ -100,7 +100,7 @@ TEST_CASE("a file whose header lies is refused", "[safetensors]") {
   CHECK_THAT(of(array("\"F32\"", "[]", "[0,0]")), Catch::Contains("do not fit"));
   CHECK_THAT(of(array("\"U8\"", "[2]", "[0,2]")), Catch::Contains("2 bytes follow"));
   CHECK_THAT(of(array("\"U8\"", "[3]", "[1,4]")), Catch::Contains("begins at byte 1"));
-  CHECK_THAT(of(array("\"F31\"", "[1]", "[0,4]")), Catch::Contains("a dtype that there is not"));
+  CHECK_THAT(of(array("\"F31\"", "[1]", "[0,4]")), Catch::Contains("an unknown dtype"));
   CHECK_THAT(of(array("7", "[1]", "[0,4]")), Catch::Contains("no dtype"));
   CHECK_THAT(of(array("\"F32\"", "[-1]", "[0,4]")), Catch::Contains("no shape"));
   CHECK_THAT(of(array("\"F32\"", "[1.0]", "[0,4]")), Catch::Contains("no shape"));

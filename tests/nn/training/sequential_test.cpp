@@ -21,7 +21,7 @@ TEST_CASE("compile infers the shapes, and summary prints them", "[sequential]") 
                                   Catch::Contains("Total parameters: 407,050 (1.55 MiB in fp32)"));
   REQUIRE(model.parameters().size() == 4);
   CHECK(model.parameters()[0]->shape == nn::Shape{784, 512});
-  CHECK(model.named_parameters()[3].name == "3.dense.bias");
+  CHECK(model.parameters()[3]->name == "3.dense.bias");
 }
 
 TEST_CASE("a non-trainable parameter keeps its value and is counted separately", "[sequential]") {
