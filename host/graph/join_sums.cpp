@@ -13,17 +13,21 @@ std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
 // A term of a sum that can be joined with those of an equal key.
 struct Part {
-  std::string key;
-  std::size_t operands = 1;     // that are parts, in front of others
-  std::int64_t dimension = 0;   // along which they are put side by side
-  std::int64_t first = 0;       // of a pad: where it begins
+  std::string key = {};
+  std::size_t operands = 1;    // that are parts, in front of others
+  std::int64_t dimension = 0;  // along which they are put side by side
+  std::int64_t first = 0;      // of a pad: where it begins
 };
 
 class Joiner {
  public:
   Joiner(const Graph& from, Graph& to)
-      : from_(from), to_(to), values_(from.value_count()), uses_(from.value_count()),
-        added_(from.value_count()), joined_(from.value_count()) {}
+      : from_(from),
+        to_(to),
+        values_(from.value_count()),
+        uses_(from.value_count()),
+        added_(from.value_count()),
+        joined_(from.value_count()) {}
 
   void run() {
     for (const Operation& operation : from_.operations()) {

@@ -20,7 +20,7 @@ Program Step::write(Builder& builder, Value loss, Value accuracy, std::span<cons
   std::vector<Value> wanted(traced.begin(), traced.end());
   std::vector<Parameter*> trained;
   for (const auto& [parameter, value, updated] : builder.variables()) {
-    if (parameter->trained) {
+    if (parameter->trained && builder.training()) {
       trained.push_back(parameter);
       wanted.push_back(value);
     }

@@ -57,12 +57,12 @@ Written EncoderDecoder::write(Builder& builder, Encoded encoded, Value words, Va
   std::vector<Value> states;
   within(builder, "gru/", [&] {
     const Value w = kernel(builder, "kernel", embedding_size, 3 * units);
-    const Value projected = matmul(embedded, w) + builder.weight("bias", {3 * units}, constantly(0));
+    const Value projected =
+        matmul(embedded, w) + builder.weight("bias", {3 * units}, constantly(0));
     const Value of_context = kernel(builder, "context/kernel", units, 3 * units);
     const GruCell cell(builder, units);
     for (std::int64_t t = 0; t < steps; ++t) {
-      const Value context =
-          attention(state, encoded.values, encoded.keys, encoded.live).context;
+      const Value context = attention(state, encoded.values, encoded.keys, encoded.live).context;
       state = cell(take(projected, 0, t) + matmul(context, of_context), state,
                    live ? take(live, 0, t) : live);
       states.push_back(reshape(state, {1, rows, units}));

@@ -6,13 +6,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "host/nn/training/not_finite.h"
-
 namespace systole::nn {
 namespace {
 
 // Programs that are kept: a batch's sentences have about as many lengths.
-constexpr std::size_t kMostPrograms = 32;
+constexpr std::size_t kMostSteps = 32;
 constexpr std::size_t kMostWriters = 4;
 
 void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const char* side) {
@@ -31,24 +29,8 @@ std::int64_t count_words(const TokenBatch& batch) {
   return words;
 }
 
-Value words_input(graph::Graph& graph, std::string_view name, std::int64_t steps,
-                  std::int64_t rows) {
-  return graph.input(name, {graph::Element::kS32, {steps, rows}});
-}
-
-Value states_input(graph::Graph& graph, std::string_view name, const Shape& shape) {
-  return graph.input(name, {graph::Element::kF32, shape});
-}
-
-Shape shape_of(const TokenBatch& batch) {
-  return {batch.rows, batch.source_steps, batch.target_steps};
-}
-
-template <typename Runs>
-void read(Runs& runs, const TokenBatch& batch) {
-  runs.read("source", batch.source.data());
-  runs.read("input", batch.input.data());
-  runs.read("label", batch.label.data());
+Value words_input(graph::Graph& graph, std::string_view name, const Shape& shape) {
+  return graph.input(name, {graph::Element::kS32, shape});
 }
 
 struct Judged {
@@ -58,9 +40,9 @@ struct Judged {
 // Teacher forcing: the word before is the sentence's own, whatever was predicted.
 Judged write_batch(Builder& builder, const EncoderDecoder& network, const TokenBatch& batch) {
   graph::Graph& graph = builder.graph();
-  const Value source = words_input(graph, "source", batch.source_steps, batch.rows);
-  const Value input = words_input(graph, "input", batch.target_steps, batch.rows);
-  const Value label = words_input(graph, "label", batch.target_steps, batch.rows);
+  const Value source = words_input(graph, "source", {batch.source_steps, batch.rows});
+  const Value input = words_input(graph, "input", {batch.target_steps, batch.rows});
+  const Value label = words_input(graph, "label", {batch.target_steps, batch.rows});
   const Value logits =
       network.write(builder, network.encode(builder, source), input, where_words(label)).logits;
   const graph::Graph::Scope scope(graph, "loss");
@@ -70,43 +52,46 @@ Judged write_batch(Builder& builder, const EncoderDecoder& network, const TokenB
 
 }  // namespace
 
-// The encoder's graph, for a batch of sentences, and the decoder's for one word of each.
+// The encoder's graph for a batch of sentences, and the decoder's for one word of each.
 struct Translator::Writer {
   std::vector<float> values, keys, state, logits;
   std::unique_ptr<Program> encoder, decoder;
 
   Writer(const EncoderDecoder& network, std::deque<Parameter>& parameters, Multiplier& multiplier,
          std::int64_t rows, std::int64_t steps) {
-    const auto sized = [](std::vector<float>& all, const Shape& shape) {
-      all.resize(static_cast<std::size_t>(size_of(shape)));
-    };
-    const Shape all{steps, rows, network.units}, one{rows, network.units};
-    sized(values, all);
-    sized(keys, all);
-    sized(state, one);
-    sized(logits, {rows, network.target_words});
-    {
+    const Shape words{steps, rows}, all{steps, rows, network.units}, one{rows, network.units};
+    values.resize(static_cast<std::size_t>(size_of(all)));
+    keys.resize(values.size());
+    state.resize(static_cast<std::size_t>(size_of(one)));
+    logits.resize(static_cast<std::size_t>(rows * network.target_words));
+    const auto program = [&](const auto& write) {
       graph::Graph graph;
       Builder builder(graph, parameters, false);
-      const Encoded encoded = network.encode(builder, words_input(graph, "source", steps, rows));
+      write(graph, builder);
+      return std::make_unique<Program>(builder, multiplier);
+    };
+    encoder = program([&](graph::Graph& graph, Builder& builder) {
+      const Encoded encoded = network.encode(builder, words_input(graph, "source", words));
       graph.output("values", encoded.values);
       graph.output("keys", network.keys(builder, encoded.values));
       graph.output("state", encoded.last);
-      encoder = std::make_unique<Program>(builder, multiplier);
-      encoder->write("values", values);
-      encoder->write("keys", keys);
-      encoder->write("state", state);
-    }
-    graph::Graph graph;
-    Builder builder(graph, parameters, false);
-    const Encoded encoded{.values = states_input(graph, "values", all),
-                          .keys = states_input(graph, "keys", all),
-                          .live = where_words(words_input(graph, "source", steps, rows)),
-                          .last = states_input(graph, "state", one)};
-    const Written written = network.write(builder, encoded, words_input(graph, "word", 1, rows));
-    graph.output("logits", written.logits);
-    graph.update(encoded.last, "state.next", written.state);
-    decoder = std::make_unique<Program>(builder, multiplier);
+    });
+    decoder = program([&](graph::Graph& graph, Builder& builder) {
+      const auto states = [&](std::string_view name, const Shape& shape) {
+        return graph.input(name, {graph::Element::kF32, shape});
+      };
+      const Encoded encoded{.values = states("values", all),
+                            .keys = states("keys", all),
+                            .live = where_words(words_input(graph, "source", words)),
+                            .last = states("state", one)};
+      const Written written =
+          network.write(builder, encoded, words_input(graph, "word", {1, rows}));
+      graph.output("logits", written.logits);
+      graph.update(encoded.last, "state.next", written.state);
+    });
+    encoder->write("values", values);
+    encoder->write("keys", keys);
+    encoder->write("state", state);
     decoder->read("values", values);
     decoder->read("keys", keys);
     decoder->read("state", state);
@@ -122,8 +107,8 @@ Translator::Translator(const TranslatorOptions& options)
                .embedding_size = options.embedding_size,
                .units = options.units,
                .seed = options.seed},
-      steps_(kMostPrograms),
-      scores_(kMostPrograms),
+      steps_(kMostSteps),
+      scores_(kMostSteps),
       writers_(kMostWriters) {
   options.optimizer.check();
   check(options.schedule);
@@ -151,37 +136,21 @@ void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.label, options_.target_words, "target");
 }
 
-WordScore Translator::compute_gradients(const TokenBatch& batch) {
+WordScore Translator::run(const TokenBatch& batch, bool training) {
   need_words(batch);
   const std::int64_t words = count_words(batch);
-  Step& step = steps_.get(shape_of(batch), [&] {
+  RecentlyUsed<Step>& steps = training ? steps_ : scores_;
+  Step& step = steps.get({batch.rows, batch.source_steps, batch.target_steps}, [&] {
     graph::Graph graph;
-    Builder builder(graph, parameters_, true);
+    Builder builder(graph, parameters_, training);
     const auto [loss, accuracy] = write_batch(builder, network_, batch);
     return std::make_unique<Step>(builder, loss, accuracy, *multiplier_);
   });
-  read(step, batch);
+  step.read("source", batch.source.data());
+  step.read("input", batch.input.data());
+  step.read("label", batch.label.data());
   const Score score = step.run(updates_);
   return {.loss = score.loss, .accuracy = score.accuracy, .words = words};
-}
-
-WordScore Translator::score(const TokenBatch& batch) {
-  need_words(batch);
-  const std::int64_t words = count_words(batch);
-  Program& program = scores_.get(shape_of(batch), [&] {
-    graph::Graph graph;
-    Builder builder(graph, parameters_, false);
-    const auto [loss, accuracy] = write_batch(builder, network_, batch);
-    graph.output("loss", loss);
-    graph.output("accuracy", accuracy);
-    return std::make_unique<Program>(builder, *multiplier_);
-  });
-  float loss = 0, accuracy = 0;
-  read(program, batch);
-  program.write("loss", &loss);
-  program.write("accuracy", &accuracy);
-  program.run();
-  return {.loss = loss, .accuracy = accuracy, .words = words};
 }
 
 WordScore Translator::train_batch(const TokenBatch& batch) {
@@ -200,7 +169,7 @@ WordScore Translator::evaluate(std::span<const TokenPair> pairs, const EvaluateO
   const TokenBatches batches(pairs, options.batch_size);
   WordScore total;
   for (std::int64_t i = 0; i < batches.count(); ++i) {
-    const WordScore score = this->score(batches.take(i));
+    const WordScore score = run(batches.take(i), false);
     const auto words = static_cast<double>(score.words);
     total.loss += score.loss * words;
     total.accuracy += score.accuracy * words;

@@ -72,7 +72,7 @@ class Translator {
   WordScore train_batch(const TokenBatch& batch);
 
   /// Forward and backward without clipping and update: the gradients stay in parameters().
-  WordScore compute_gradients(const TokenBatch& batch);
+  WordScore compute_gradients(const TokenBatch& batch) { return run(batch, true); }
 
   /// A table of parts and parameter counts.
   std::string summary();
@@ -87,14 +87,13 @@ class Translator {
   struct Writer;
 
   void need_words(const TokenBatch& batch) const;
-  WordScore score(const TokenBatch& batch);
+  WordScore run(const TokenBatch& batch, bool training);
 
   TranslatorOptions options_;
   EncoderDecoder network_;
   std::deque<Parameter> parameters_;
   std::unique_ptr<Multiplier> multiplier_;
-  RecentlyUsed<Step> steps_;
-  RecentlyUsed<Program> scores_;
+  RecentlyUsed<Step> steps_, scores_;
   RecentlyUsed<Writer> writers_;
   Updates updates_of_;
   std::int64_t updates_ = 0;

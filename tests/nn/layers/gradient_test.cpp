@@ -58,8 +58,7 @@ TEST_CASE("gradients through poolings agree with finite differences", "[gradient
   const auto padding = GENERATE(kValid, kSame);
   const auto strides = GENERATE(nn::Size2D{1, 1}, nn::Size2D{2, 2}, nn::Size2D{3, 2});
   CAPTURE(strides.height, strides.width);
-  check_after_convolution(
-      nn::MaxPooling2D{.pool = {2, 2}, .strides = strides, .padding = padding});
+  check_after_convolution(nn::MaxPooling2D{.pool = {2, 2}, .strides = strides, .padding = padding});
   check_after_convolution(
       nn::AveragePooling2D{.pool = {3, 2}, .strides = strides, .padding = padding});
 }

@@ -93,7 +93,8 @@ TEST_CASE("two GRU steps are Keras' with reset_after", "[gru]") {
 TEST_CASE("a GRU's gradients agree with finite differences, padding included", "[gru]") {
   // The second of two sentences has two words; samples are [3 steps, 4 inputs].
   const auto padded = [](nn::Builder& builder, nn::Value x) {
-    if (x.dimension(0) != 2) return transpose(gru_states(builder, transpose(x, {1, 0, 2}), 3), {1, 0, 2});
+    if (x.dimension(0) != 2)
+      return transpose(gru_states(builder, transpose(x, {1, 0, 2}), 3), {1, 0, 2});
     const nn::Value live = predicate(x, {3, 2}, {1, 1, 1, 1, 1, 0});
     return transpose(gru_states(builder, transpose(x, {1, 0, 2}), 3, live), {1, 0, 2});
   };
