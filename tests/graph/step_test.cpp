@@ -18,7 +18,8 @@ void write_step(graph::Graph& graph, const std::string& name) {
   images.insert(images.begin(), 4);
   nn::Value x = graph.input("x", {graph::Element::kF32, images});
   for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const nn::Builder::Scope scope(builder, fmt::format("{}.{}", i, model.layers[i].kind()), 1, i);
+    const nn::Builder::Scope scope(builder, fmt::format("{}.{}.", i, model.layers[i].kind()));
+    builder.start_from(1, i);
     x = model.layers[i](builder, x);
   }
   const nn::Value labels = graph.input("labels", {graph::Element::kS32, {4}});
