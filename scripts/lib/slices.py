@@ -17,18 +17,22 @@ def read(file):
     return json.loads(file.read_text()) if file.exists() else []
 
 
-def last_seed(one):
-    return one["seed"] + one["cases"] - 1
+def last_seed(one, count="cases"):
+    return one["seed"] + one[count] - 1
+
+
+def replaced(slices, one, commit, count="cases"):
+    """The slices with a new one in place of those of its array that share a seed with it."""
+    kept = [old for old in slices if old.get("array") != one.get("array")
+            or old["seed"] > last_seed(one, count) or last_seed(old, count) < one["seed"]]
+    return sorted([*kept, one | {"commit": commit}],
+                  key=lambda old: (old.get("array", 0), old["seed"]))
 
 
 def record(file, one, commit):
     """Adds a slice in place of what it overlaps of its array; the file is never half written."""
-    slices = [old for old in read(file) if old["array"] != one["array"]
-              or old["seed"] > last_seed(one) or last_seed(old) < one["seed"]]
-    slices.append(one | {"commit": commit})
-    slices.sort(key=lambda old: (old["array"], old["seed"]))
     part = file.with_suffix(".part")
-    part.write_text(json.dumps(slices, indent=2) + "\n")
+    part.write_text(json.dumps(replaced(read(file), one, commit), indent=2) + "\n")
     os.replace(part, file)
 
 

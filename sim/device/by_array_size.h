@@ -62,6 +62,10 @@ struct ByArraySize {
 /// The arrays that run natively with their data path.
 using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
 
+/// The arrays whose control runs natively.
+using ControlSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>,
+                                 ArraySize<64>, ArraySize<128>>;
+
 /// How to add the sizes that a build with these lacks, as the end of an error; empty if none.
 inline std::string how_to_build(std::span<const int> built) {
   std::vector<int> missing;

@@ -1,12 +1,10 @@
 #include "sim/device/program_interpreter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "host/driver/element_size.h"
+#include "sim/device/by_array_size.h"
 #include "sim/device/interpreted_products.h"
 #include "sim/model/block_kernels.h"
 
@@ -37,10 +35,7 @@ std::int8_t is_positive(LoadType type, std::uint16_t bits) {
 
 ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
     : size_(array_size), memory_(&memory) {
-  if (array_size < 4 || array_size > 128 || (array_size & (array_size - 1)) != 0) {
-    throw std::invalid_argument(
-        fmt::format("no {0} x {0} array: N can be 4, 8, 16, 32, 64 or 128", array_size));
-  }
+  sim::ControlSizes::require(array_size);
   const auto lanes = static_cast<std::size_t>(array_size);
   rows_.resize(kRowBufferRows * lanes);
   weights_.resize(kWeightBufferRows * lanes);

@@ -13,6 +13,9 @@ namespace systole::compiler {
 /// Bits of an integer; 0 for anything else.
 unsigned width_of(const llvm::Value& value);
 
+/// The value without the zeros that extensions put above it.
+const llvm::Value& narrowest(const llvm::Value& value);
+
 /// Wires only: extensions, cuts, constant shifts, masks and concatenations.
 bool is_wiring(const llvm::Instruction& instruction);
 

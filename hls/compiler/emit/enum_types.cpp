@@ -29,9 +29,9 @@ const Leaf* leaf_at(const LoweredModule& module, const llvm::Instruction& instru
   const auto at = [](const std::vector<Leaf>& leaves, std::int64_t index) {
     return &leaves[static_cast<std::size_t>(index)];
   };
-  for (const Operation one :
-       {Operation::kReadRegister, Operation::kWriteRegister, Operation::kLoad, Operation::kStore}) {
-    if (is_operation(instruction, one)) return at(module.state, leaf_of(instruction));
+  if (is_operation(instruction, {Operation::kReadRegister, Operation::kWriteRegister,
+                                 Operation::kLoad, Operation::kStore})) {
+    return at(module.state, leaf_of(instruction));
   }
   if (is_operation(instruction, Operation::kReadPort)) {
     return at(module.inputs, leaf_of(instruction));
@@ -42,7 +42,7 @@ const Leaf* leaf_at(const LoweredModule& module, const llvm::Instruction& instru
   const bool input = is_operation(instruction, Operation::kInstanceInput);
   if (input || is_operation(instruction, Operation::kInstanceOutput)) {
     const Instance& instance = module.instances.at(leaf_of(instruction));
-    const auto field = constant_argument(llvm::cast<llvm::CallInst>(instruction), 1);
+    const auto field = constant_argument(instruction, 1);
     return at(input ? instance.inputs : instance.outputs, field);
   }
   return nullptr;
@@ -59,9 +59,7 @@ EnumTypes::EnumTypes(const LoweredModule& module, Names& names) {
     add(instance.outputs, names);
   }
   if (types_.empty()) return;
-  for (llvm::Function* function : {module.clock, module.reset}) {
-    if (function) follow(module, *function);
-  }
+  for (llvm::Function* function : module.edges()) follow(module, *function);
 }
 
 void EnumTypes::add(const std::vector<Leaf>& leaves, Names& names) {

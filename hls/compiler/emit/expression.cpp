@@ -49,15 +49,15 @@ static bool repeats_operands(const llvm::Instruction& instruction) {
   }
 }
 
-/// The user behind extensions and freezes, which have no signal of their own.
-static const llvm::Instruction& behind_wires(const llvm::Instruction& user) {
+/// The user of the value past extensions and freezes, which have no signal of their own.
+static const llvm::Instruction& past_wires(const llvm::Instruction& user) {
   const bool passes = llvm::isa<llvm::ZExtInst>(user) || llvm::isa<llvm::FreezeInst>(user);
   if (!passes || !user.hasOneUse()) return user;
-  return behind_wires(*llvm::cast<llvm::Instruction>(*user.user_begin()));
+  return past_wires(*llvm::cast<llvm::Instruction>(*user.user_begin()));
 }
 
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
-  if (repeats_operands(behind_wires(user))) return true;
+  if (repeats_operands(past_wires(user))) return true;
   if (llvm::isa<llvm::IntrinsicInst>(user) || user.getOpcode() == llvm::Instruction::ZExt ||
       user.getOpcode() == llvm::Instruction::Freeze) {
     return false;
@@ -114,136 +114,6 @@ std::string ExpressionPrinter::assigned(const llvm::Value& value) const {
 std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) const {
   if (is_wiring(instruction)) return concatenation(instruction);
   return logic(instruction);
-}
-
-std::string ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
-  const unsigned width = width_of(instruction);
-  const llvm::Value& source = *instruction.getOperand(0);
-  unsigned amount = 0;
-  unsigned high = 0;
-  unsigned low = 0;
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::ZExt:
-      return join_concatenation({zeros(width - width_of(source)), operand(source)});
-    case llvm::Instruction::Freeze:
-      return operand(source);
-    case llvm::Instruction::SExt: {
-      const unsigned from = width_of(source);
-      const std::string sign = slice(source, from - 1, from - 1);
-      const std::string copies =
-          fmt::format("{{{}{{{}}}}}", width - from + (from == 1 ? 1 : 0), sign);
-      return from == 1 ? copies : join_concatenation({copies, operand(source)});
-    }
-    case llvm::Instruction::Trunc:
-      return slice(source, width - 1, 0);
-    case llvm::Instruction::Shl:
-      constant_shift(instruction, amount);
-      if (amount == 0) return operand(source);
-      return join_concatenation({slice(source, width - 1 - amount, 0), zeros(amount)});
-    case llvm::Instruction::LShr:
-      constant_shift(instruction, amount);
-      if (amount == 0) return operand(source);
-      return join_concatenation({zeros(amount), slice(source, width - 1, amount)});
-    case llvm::Instruction::And: {
-      is_mask(*instruction.getOperand(1), high, low);
-      std::vector<std::string> parts;
-      if (high + 1 < width) parts.push_back(zeros(width - 1 - high));
-      parts.push_back(slice(source, high, low));
-      if (low > 0) parts.push_back(zeros(low));
-      return join_concatenation(parts);
-    }
-    default:
-      break;
-  }
-  const std::string text = interleaved(instruction, width - 1, 0);
-  if (!text.empty()) return text;
-  return fmt::format("{} | {}", operand(source), operand(*instruction.getOperand(1)));
-}
-
-std::string ExpressionPrinter::interleaved(const llvm::Instruction& instruction, unsigned high,
-                                           unsigned low) const {
-  const llvm::DataLayout& layout = instruction.getModule()->getDataLayout();
-  const llvm::Value& source = *instruction.getOperand(0);
-  const llvm::Value& other = *instruction.getOperand(1);
-  const llvm::APInt left = possible_ones(source, layout);
-  const llvm::APInt right = possible_ones(other, layout);
-  if ((left & right) != 0) return "";
-  std::vector<std::string> parts;
-  const auto side = [&](unsigned bit) { return left[bit] ? 1 : right[bit] ? 2 : 0; };
-  const int lowest = static_cast<int>(low);
-  for (int at = static_cast<int>(high); at >= lowest;) {
-    int end = at;
-    while (end > lowest && side(end - 1) == side(at)) --end;
-    if (side(at) == 0) {
-      parts.push_back(zeros(at - end + 1));
-    } else {
-      parts.push_back(slice(side(at) == 1 ? source : other, at, end));
-    }
-    at = end - 1;
-  }
-  return join_concatenation(parts);
-}
-
-std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, unsigned low) const {
-  const unsigned width = width_of(value);
-  if (low == 0 && high + 1 == width) return operand(value);
-  if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
-    return literal_of(constant->getValue().extractBits(high - low + 1, low));
-  }
-  Reference reference;
-  if (find(value, reference)) return slice_text(reference, high, low);
-  const auto& instruction = llvm::cast<llvm::Instruction>(value);
-  const llvm::Value& source = *instruction.getOperand(0);
-  unsigned amount = 0;
-  switch (instruction.getOpcode()) {
-    case llvm::Instruction::ZExt: {
-      const unsigned from = width_of(source);
-      if (low >= from) return zeros(high - low + 1);
-      if (high < from) return slice(source, high, low);
-      return join_concatenation({zeros(high - from + 1), slice(source, from - 1, low)});
-    }
-    case llvm::Instruction::Trunc:
-      return slice(source, high, low);
-    case llvm::Instruction::LShr:
-      if (constant_shift(instruction, amount)) {
-        if (low + amount >= width) return zeros(high - low + 1);
-        if (high + amount < width) return slice(source, high + amount, low + amount);
-        return join_concatenation(
-            {zeros(high + amount - width + 1), slice(source, width - 1, low + amount)});
-      }
-      break;
-    case llvm::Instruction::Shl:
-      if (constant_shift(instruction, amount)) {
-        if (low >= amount) return slice(source, high - amount, low - amount);
-        if (high < amount) return zeros(high - low + 1);
-        return join_concatenation({slice(source, high - amount, 0), zeros(amount - low)});
-      }
-      break;
-    case llvm::Instruction::And: {
-      unsigned mask_high = 0;
-      unsigned mask_low = 0;
-      if (!is_mask(*instruction.getOperand(1), mask_high, mask_low)) break;
-      if (low > mask_high || high < mask_low) return zeros(high - low + 1);
-      std::vector<std::string> parts;
-      if (high > mask_high) parts.push_back(zeros(high - mask_high));
-      parts.push_back(slice(source, std::min(high, mask_high), std::max(low, mask_low)));
-      if (low < mask_low) parts.push_back(zeros(mask_low - low));
-      return join_concatenation(parts);
-    }
-    case llvm::Instruction::Or:
-      if (const std::string text = interleaved(instruction, high, low); !text.empty()) return text;
-      break;
-    case llvm::Instruction::Select:
-      // Not a cast of the whole: Yosys 0.23 takes a concatenation with a cast for wider than it is.
-      return fmt::format("({} ? {} : {})", operand(*instruction.getOperand(0)),
-                         slice(*instruction.getOperand(1), high, low),
-                         slice(*instruction.getOperand(2), high, low));
-    default:
-      break;
-  }
-  const std::string whole = operand(value);
-  return low == 0 ? fmt::format("{}'({})", high - low + 1, whole)
-                  : fmt::format("{}'({} >> {})", high - low + 1, whole, low);
 }
 
 std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {

@@ -28,10 +28,9 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
   std::vector<Reference> arguments;
   for (const Leaf& one : function.arguments) {
     const std::string name = names.unique(without_underscore(one.name) + "_i");
-    ports.line(fmt::format("input  {} {},", port_type(one), name));
-    const auto all = static_cast<unsigned>(one.width * one.elements());
-    for (unsigned low = 0; low < all; low += one.width) {
-      arguments.push_back({name, low, one.width, all});
+    ports.line(fmt::format("input  {} {},", logic_type(one), name));
+    for (std::int64_t element = 0; element < one.elements(); ++element) {
+      arguments.push_back(element_of(name, one, element));
     }
   }
   Writer outputs(1);
@@ -39,7 +38,7 @@ std::string emit_function_module(const LoweredFunction& function, const Schedule
     const Leaf& one = function.result[field];
     const std::string name = names.unique(without_underscore(one.name) + "_o");
     const bool last = field + 1 == function.result.size();
-    ports.line(fmt::format("output {} {}{}", port_type(one), name, last ? "" : ","));
+    ports.line(fmt::format("output {} {}{}", logic_type(one), name, last ? "" : ","));
     const std::string from = pipeline.result(static_cast<std::int64_t>(field), 0, "").base;
     outputs.line(fmt::format("assign {} = {};", name, from));
   }

@@ -11,17 +11,8 @@
 #include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
-namespace {
 
 using llvm::dyn_cast;
-
-/// The value behind zeros above it.
-const llvm::Value& narrowest(const llvm::Value& value) {
-  const auto* extended = dyn_cast<llvm::ZExtInst>(&value);
-  return extended ? narrowest(*extended->getOperand(0)) : value;
-}
-
-}  // namespace
 
 void ExpressionPrinter::name_counter(const llvm::Value& value, const std::string& text) {
   constexpr unsigned kBits = 32;  // of int

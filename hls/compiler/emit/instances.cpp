@@ -21,9 +21,8 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
   FieldWrites inputs;
   for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
     if (!is_operation(instruction, Operation::kInstanceInput)) continue;
-    const auto& call = llvm::cast<llvm::CallInst>(instruction);
-    inputs[{leaf_of(call), constant_argument(call, 1)}].push_back(
-        {constant_argument(call, 2), call.getArgOperand(3)});
+    inputs[{leaf_of(instruction), constant_argument(instruction, 1)}].push_back(
+        {constant_argument(instruction, 2), instruction.getOperand(3)});
   }
   return inputs;
 }
@@ -41,23 +40,18 @@ std::string connected_input(const std::string& instance, const Leaf& port,
       lines[0].find(' ', start.size()) == std::string::npos) {
     return lines[0].substr(start.size(), lines[0].size() - start.size() - 1);
   }
-  writer.line(fmt::format("{} {};", port_type(port), wire));
+  writer.line(fmt::format("{} {};", logic_type(port), wire));
   for (const std::string& line : lines) writer.line("assign " + line);
   return wire;
 }
 
 }  // namespace
 
-std::string port_type(const Leaf& leaf) {
-  return logic_type(static_cast<unsigned>(leaf.width * leaf.elements()));
-}
-
 std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& names) {
   std::set<std::pair<int, std::int64_t>> read;
   for (const llvm::Instruction& instruction : llvm::instructions(*module.clock)) {
     if (!is_operation(instruction, Operation::kInstanceOutput)) continue;
-    const auto& call = llvm::cast<llvm::CallInst>(instruction);
-    read.insert({leaf_of(call), constant_argument(call, 1)});
+    read.insert({leaf_of(instruction), constant_argument(instruction, 1)});
   }
   std::map<int, InstanceNames> instances;
   for (const auto& [leaf, instance] : module.instances) {

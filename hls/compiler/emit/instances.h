@@ -27,9 +27,6 @@ struct InstanceNames {
   std::vector<std::string> outputs;
 };
 
-/// The type of a port, or of the wire at it: its elements side by side.
-std::string port_type(const Leaf& leaf);
-
 /// Names every submodule and its outputs, by index into the module's state.
 std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& names);
 

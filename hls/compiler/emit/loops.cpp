@@ -79,7 +79,7 @@ ControlFlow::ControlFlow(llvm::Function& function)
               : nullptr;
       if (!start || !step || counted.variable) {
         refuse(phi,
-               "a loop over registers carries nothing from one turn to the next but its "
+               "a loop over registers carries nothing from one iteration to the next but its "
                "counter; add #pragma unroll, or keep the value in a register array");
       }
       counted.variable = &phi;
@@ -166,6 +166,25 @@ bool ControlFlow::in_loop(const llvm::BasicBlock* block) const {
 bool ControlFlow::always_runs(const llvm::BasicBlock* block) const {
   return !in_loop(block) &&
          analyses_->post_dominators().dominates(block, &analyses_->function->getEntryBlock());
+}
+
+std::string head_of(const CountedLoop& loop, const std::string& counter) {
+  const std::int64_t end = loop.start + loop.step * loop.trips;
+  if (loop.start < 0 || end - loop.step < 0) {
+    refuse(loop.header->front(), "a loop over registers counts from 0 or above, or down to 0");
+  }
+  if (loop.step > 0) {
+    const std::string step =
+        loop.step == 1 ? counter + "++" : fmt::format("{} += {}", counter, loop.step);
+    return fmt::format("for (int unsigned {0} = {1}; {0} < {2}; {3})", counter, loop.start, end,
+                       step);
+  }
+  const std::string step =
+      loop.step == -1 ? counter + "--" : fmt::format("{} -= {}", counter, -loop.step);
+  // An unsigned counter would never be below 0.
+  return end < 0 ? fmt::format("for (int {0} = {1}; {0} >= 0; {2})", counter, loop.start, step)
+                 : fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", counter, loop.start,
+                               end, step);
 }
 
 }  // namespace systole::compiler

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace llvm {
 class BasicBlock;
@@ -24,6 +25,11 @@ struct CountedLoop {
   std::int64_t step = 1;
   std::int64_t trips = 0;
 };
+
+/// "for (int unsigned i = 0; i < 4; i++)".
+///
+/// Errors   Refusal for a counter that falls below 0 before its last step
+std::string head_of(const CountedLoop& loop, const std::string& counter);
 
 /// The function's control flow, read once.
 class ControlFlow {

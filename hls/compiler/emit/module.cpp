@@ -91,19 +91,14 @@ class ModuleEmitter {
 
   void name_state() {
     std::set<int> used;
-    for (llvm::Function* function : {module_.clock, module_.reset}) {
-      if (!function) continue;
+    for (llvm::Function* function : module_.edges()) {
       for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
-        for (const Operation operation : {Operation::kReadRegister, Operation::kWriteRegister}) {
-          if (is_operation(instruction, operation)) {
-            used.insert(leaf_of(instruction));
-          }
+        if (is_operation(instruction, {Operation::kLoad, Operation::kStore})) {
+          arrays_.insert(leaf_of(instruction));
+          used.insert(leaf_of(instruction));
         }
-        for (const Operation operation : {Operation::kLoad, Operation::kStore}) {
-          if (is_operation(instruction, operation)) {
-            used.insert(leaf_of(instruction));
-            arrays_.insert(leaf_of(instruction));
-          }
+        if (is_operation(instruction, {Operation::kReadRegister, Operation::kWriteRegister})) {
+          used.insert(leaf_of(instruction));
         }
       }
     }
@@ -124,21 +119,22 @@ class ModuleEmitter {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
     if (!call || !is_any_operation(*call)) return false;
     const int leaf = leaf_of(*call);
-    const auto element = [&](const std::string& base, const Leaf& one, std::int64_t index) {
-      reference = {base, static_cast<unsigned>(index * one.width), one.width,
-                   static_cast<unsigned>(one.width * one.elements())};
-      return true;
-    };
     if (is_operation(*call, Operation::kReadRegister)) {
-      return element(register_names_.at(leaf), module_.state[leaf], constant_argument(*call, 1));
+      reference =
+          element_of(register_names_.at(leaf), module_.state[leaf], constant_argument(*call, 1));
+      return true;
     }
     if (is_operation(*call, Operation::kReadPort)) {
-      return element(ports_->input(leaf), module_.inputs[leaf], constant_argument(*call, 1));
+      reference =
+          element_of(ports_->input(leaf), module_.inputs[leaf], constant_argument(*call, 1));
+      return true;
     }
     if (is_operation(*call, Operation::kInstanceOutput)) {
       const auto field = constant_argument(*call, 1);
-      return element(instances_.at(leaf).outputs[field], module_.instances.at(leaf).outputs[field],
+      reference =
+          element_of(instances_.at(leaf).outputs[field], module_.instances.at(leaf).outputs[field],
                      constant_argument(*call, 2));
+      return true;
     }
     if (is_operation(*call, Operation::kPipelineOutput) && !pipelines_.at(leaf).is_array()) {
       reference = result_of(*call, "");
@@ -241,9 +237,9 @@ class ModuleEmitter {
   void find_combinational() {
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (is_operation(instruction, Operation::kWritePort)) {
-        need(llvm::cast<llvm::CallInst>(instruction).getArgOperand(2));
+        need(instruction.getOperand(2));
       } else if (is_operation(instruction, Operation::kInstanceInput)) {
-        need(llvm::cast<llvm::CallInst>(instruction).getArgOperand(3));
+        need(instruction.getOperand(3));
       }
     }
     for (auto& [key, one] : mirrors_) {
@@ -272,11 +268,9 @@ class ModuleEmitter {
   }
 
   static bool is_effect(const llvm::Instruction& instruction) {
-    return is_operation(instruction, Operation::kWritePort) ||
-           is_operation(instruction, Operation::kWriteRegister) ||
-           is_operation(instruction, Operation::kStore) ||
-           is_operation(instruction, Operation::kPipelineClock) ||
-           is_operation(instruction, Operation::kInstanceInput);
+    return is_operation(instruction,
+                        {Operation::kWritePort, Operation::kWriteRegister, Operation::kStore,
+                         Operation::kPipelineClock, Operation::kInstanceInput});
   }
 
   // ---- Text ----
@@ -312,7 +306,7 @@ class ModuleEmitter {
         writer.line(
             fmt::format("{} {}{};", logic_type(one.width), name, array_dimension(one.elements())));
       } else {
-        writer.line(fmt::format("{} {};", port_type(one), name));
+        writer.line(fmt::format("{} {};", logic_type(one), name));
       }
     }
     for (const auto& [leaf, name] : unused_names_) {
@@ -335,7 +329,7 @@ class ModuleEmitter {
       writer.blank();
       writer.line(fmt::format("// ---- Outputs of {} ----", instances_.at(leaf).name));
       for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
-        writer.line(fmt::format("{} {};", port_type(instance.outputs[field]),
+        writer.line(fmt::format("{} {};", logic_type(instance.outputs[field]),
                                 instances_.at(leaf).outputs[field]));
       }
     }
@@ -368,7 +362,7 @@ class ModuleEmitter {
       return module_.outputs[leaf_of(user)].elements() > 1;
     }
     if (is_operation(user, Operation::kInstanceInput)) {
-      const auto field = constant_argument(llvm::cast<llvm::CallInst>(user), 1);
+      const auto field = constant_argument(user, 1);
       return module_.instances.at(leaf_of(user)).inputs[field].elements() > 1;
     }
     return false;
@@ -412,9 +406,9 @@ class ModuleEmitter {
     std::map<int, std::vector<ElementWrite>> outputs;
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      outputs[leaf_of(call)].push_back(
-          {constant_argument(call, 1), call.getArgOperand(2), &module_.outputs[leaf_of(call)]});
+      const int leaf = leaf_of(instruction);
+      outputs[leaf].push_back(
+          {constant_argument(instruction, 1), instruction.getOperand(2), &module_.outputs[leaf]});
     }
     writer.line("// ---- Outputs ----");
     for (std::size_t i = 0; i < module_.outputs.size(); ++i) {

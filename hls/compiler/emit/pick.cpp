@@ -11,15 +11,6 @@
 #include "hls/compiler/ir/picks.h"
 
 namespace systole::compiler {
-namespace {
-
-/// The value behind the extensions that LLVM's index type asks for.
-const llvm::Value& narrowest(const llvm::Value& value) {
-  const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(&value);
-  return extended ? narrowest(*extended->getOperand(0)) : value;
-}
-
-}  // namespace
 
 /// The signal that holds exactly the elements, the first one lowest; "" where there is none.
 std::string ExpressionPrinter::whole_signal(const llvm::CallInst& pick) const {

@@ -32,7 +32,7 @@ std::vector<std::string> element_names(const std::vector<Leaf>& arguments) {
 
 /// Which of all arguments this reads.
 unsigned argument_of(const llvm::CallInst& read, const LoweredFunction& function) {
-  return element_index(function.arguments, constant_argument(read, 0), constant_argument(read, 1));
+  return element_index(function.arguments, leaf_of(read), constant_argument(read, 1));
 }
 
 }  // namespace
@@ -86,18 +86,15 @@ std::string PipelineText::element(const std::string& name, const std::string& in
 unsigned PipelineText::result_width() const {
   unsigned width = 0;
   for (const auto& [field, name] : result_names_) {
-    width +=
-        static_cast<unsigned>(function_.result[field].width * function_.result[field].elements());
+    width += bits_of(function_.result[field]);
   }
   return width;
 }
 
 Reference PipelineText::result(std::int64_t field, std::int64_t element,
                                const std::string& index) const {
-  const Leaf& leaf = function_.result[field];
-  return {this->element(result_names_.at(field), index),
-          static_cast<unsigned>(element) * leaf.width, leaf.width,
-          static_cast<unsigned>(leaf.width * leaf.elements())};
+  return element_of(this->element(result_names_.at(field), index), function_.result[field],
+                    element);
 }
 
 void PipelineText::declare(Writer& writer) const {
@@ -109,7 +106,7 @@ void PipelineText::declare(Writer& writer) const {
     }
   }
   for (const auto& [field, name] : result_names_) {
-    writer.line(fmt::format("{} {}{};", port_type(function_.result[field]), name, dimension));
+    writer.line(fmt::format("{} {}{};", logic_type(function_.result[field]), name, dimension));
   }
 }
 
@@ -203,8 +200,8 @@ Writer PipelineText::stage(int stage, const std::string& index,
     std::map<int, std::vector<ElementWrite>> results;
     for (const llvm::Instruction& instruction : function_.body->getEntryBlock()) {
       if (!is_operation(instruction, Operation::kWritePort)) continue;
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      results[leaf_of(call)].push_back({constant_argument(call, 1), call.getArgOperand(2)});
+      results[leaf_of(instruction)].push_back(
+          {constant_argument(instruction, 1), instruction.getOperand(2)});
     }
     for (const auto& [field, writes] : results) {
       const Leaf& leaf = function_.result[field];

@@ -55,13 +55,13 @@ class PortList {
 
   void add_input() {
     lines_.push_back(
-        {fmt::format("input  {} {}", port_type(module_.inputs[input_]), ports_.input(input_)),
+        {fmt::format("input  {} {}", logic_type(module_.inputs[input_]), ports_.input(input_)),
          true});
     ++input_;
   }
   void add_output() {
     lines_.push_back(
-        {fmt::format("output {} {}", port_type(module_.outputs[output_]), ports_.output(output_)),
+        {fmt::format("output {} {}", logic_type(module_.outputs[output_]), ports_.output(output_)),
          true});
     ++output_;
   }
@@ -207,7 +207,7 @@ std::string Ports::rules(Names& names) const {
     const auto& other_names = stream.is_output ? inputs_ : outputs_;
     unsigned width = 0;
     for (const int leaf : stream.data) {
-      width += static_cast<unsigned>(own[leaf].width * own[leaf].elements());
+      width += bits_of(own[leaf]);
     }
     const std::string stalled = names.unique(stream.name + "_stalled_q");
     const std::string held = names.unique(stream.name + "_held_q");

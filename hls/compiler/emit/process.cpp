@@ -9,12 +9,13 @@
 #include <algorithm>
 
 #include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/emit/changing_reads.h"
+#include "hls/compiler/emit/pipeline_clocks.h"
 #include "hls/compiler/emit/read_bits.h"
 #include "hls/compiler/emit/signals.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/ir/operations.h"
-#include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -28,7 +29,11 @@ class ProcessEmitter {
         context_(context),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
-        }) {
+        }),
+        clocks_(context, printer_,
+                [this](const NameChoices& choices, unsigned width, Writer& writer) {
+                  return temporary(choices, width, writer);
+                }) {
     printer_.use(context.enums);
     printer_.use(context.tables);
   }
@@ -75,36 +80,9 @@ class ProcessEmitter {
 
   /// Whether a read may be written where it is used: nothing writes to its array in between.
   static bool stays_valid(const llvm::Instruction& read) {
-    const auto leaf = constant_argument(llvm::cast<llvm::CallInst>(read), 0);
-    const bool is_load = is_operation(read, Operation::kLoad);
-    for (const llvm::User* user : read.users()) {
-      const auto* at = llvm::cast<llvm::Instruction>(user);
-      if (at->getParent() != read.getParent() || llvm::isa<llvm::PHINode>(at)) return false;
-    }
-    std::size_t uses_left = read.getNumUses();
-    for (const llvm::Instruction* at = read.getNextNode(); at; at = at->getNextNode()) {
-      for (const llvm::Value* operand : at->operands()) uses_left -= operand == &read ? 1 : 0;
-      if (uses_left == 0) return true;
-      if (is_operation(*at, is_load ? Operation::kStore : Operation::kPipelineClock) &&
-          constant_argument(llvm::cast<llvm::CallInst>(*at), 0) == leaf) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /// Whether the value is written in place: no store between it and its only user.
-  static bool inline_safe(const llvm::Instruction& value) {
-    if (!value.hasOneUse()) return false;
-    const auto* user = llvm::cast<llvm::Instruction>(*value.user_begin());
-    if (user->getParent() != value.getParent() || llvm::isa<llvm::PHINode>(user)) return false;
-    for (const llvm::Instruction* at = value.getNextNode(); at && at != user;
-         at = at->getNextNode()) {
-      if (is_operation(*at, Operation::kStore) || is_operation(*at, Operation::kPipelineClock)) {
-        return false;
-      }
-    }
-    return true;
+    ChangingReads reads;
+    (is_operation(read, Operation::kLoad) ? reads.arrays : reads.pipelines).insert(leaf_of(read));
+    return holds_until_used(read, reads);
   }
 
   /// A variable for what the block computes: declared in it, or above where a loop is around.
@@ -195,15 +173,19 @@ class ProcessEmitter {
     return to;
   }
 
+  static const llvm::CallInst* only_write(const llvm::Value& value) {
+    if (!value.hasOneUse()) return nullptr;
+    const auto* user = llvm::dyn_cast<llvm::CallInst>(*value.user_begin());
+    return user && is_operation(*user, Operation::kWriteRegister) ? user : nullptr;
+  }
+
   /// The write of a register that is the join's only use: it is done where the ways come from.
   const llvm::CallInst* sole_write(const llvm::PHINode& phi) const {
-    if (!phi.hasOneUse()) return nullptr;
-    const auto* user = llvm::cast<llvm::Instruction>(*phi.user_begin());
-    const bool is_write =
-        is_operation(*user, Operation::kWriteRegister) &&
-        (user->getParent() == phi.getParent() ||
-         (flow_.always_runs(user->getParent()) && flow_.always_runs(phi.getParent())));
-    return is_write ? llvm::cast<llvm::CallInst>(user) : nullptr;
+    const llvm::CallInst* write = only_write(phi);
+    const bool is_here =
+        write && (write->getParent() == phi.getParent() ||
+                  (flow_.always_runs(write->getParent()) && flow_.always_runs(phi.getParent())));
+    return is_here ? write : nullptr;
   }
 
   /// Gives a join its value on one way.
@@ -232,8 +214,7 @@ class ProcessEmitter {
     if (!known) return value;
     Reference reference;
     const bool is_written = printer_.find(*known, reference) &&
-                            !is_operation(*known, Operation::kLoad) &&
-                            !is_operation(*known, Operation::kPipelineOutput);
+                            !is_operation(*known, {Operation::kLoad, Operation::kPipelineOutput});
     return is_written ? value : nullptr;
   }
 
@@ -256,8 +237,7 @@ class ProcessEmitter {
     arm(block, branch.getSuccessor(0), join, first);
     arm(block, branch.getSuccessor(1), join, second);
     const std::string condition = printer_.operand(*branch.getCondition());
-    const std::string head = condition.front() == '(' ? condition : "(" + condition + ")";
-    if (!first.empty()) writer.block("if " + head, first);
+    if (!first.empty()) writer.block(if_head(condition), first);
     if (!second.empty() && first.empty()) {
       // A second "!" would not be Verilog.
       const bool negated = condition.front() == '!';
@@ -291,7 +271,7 @@ class ProcessEmitter {
     const std::string here = short_position(loop.header->front().getDebugLoc());
     const std::string where =
         here.empty() ? short_position(loop.latch->getTerminator()->getDebugLoc()) : here;
-    reads_first_ = clocks_pipeline(loop);
+    reads_first_ = PipelineClocks::clocks(loop);
     const std::string variable = reads_first_ ? "lane" : loop_variable();
     printer_.name_counter(*loop.variable, variable);
     printer_.name_counter(
@@ -299,7 +279,7 @@ class ProcessEmitter {
         fmt::format("({} {} {})", variable, loop.step < 0 ? '-' : '+', std::abs(loop.step)));
     const std::string head = head_of(loop, variable);
     if (!where.empty()) writer.line("// " + where);
-    emit_late_stages(loop, head, variable, writer);
+    clocks_.write_late_stages(loop, head, variable, writer);
     Writer body = writer.nested();
     inside_.insert(loop.header);
     ++depth_;
@@ -310,115 +290,7 @@ class ProcessEmitter {
     writer.block(head, body, fmt::format("loop_{}", ++loops_));
   }
 
-  static bool clocks_pipeline(const CountedLoop& loop) {
-    return std::any_of(loop.header->begin(), loop.header->end(), [](const auto& instruction) {
-      return is_operation(instruction, Operation::kPipelineClock);
-    });
-  }
-
   std::string loop_variable() const { return std::string(1, static_cast<char>('i' + depth_)); }
-
-  static std::string head_of(const CountedLoop& loop, const std::string& variable) {
-    const std::int64_t end = loop.start + loop.step * loop.trips;
-    if (loop.start < 0 || end - loop.step < 0) {
-      refuse(loop.header->front(), "a loop over registers counts from 0 or above, or down to 0");
-    }
-    if (loop.step > 0) {
-      return fmt::format(
-          "for (int unsigned {0} = {1}; {0} < {2}; {3})", variable, loop.start, end,
-          loop.step == 1 ? variable + "++" : fmt::format("{} += {}", variable, loop.step));
-    }
-    const std::string step =
-        loop.step == -1 ? variable + "--" : fmt::format("{} -= {}", variable, -loop.step);
-    // An unsigned counter would never be below 0.
-    return end < 0 ? fmt::format("for (int {0} = {1}; {0} >= 0; {2})", variable, loop.start, step)
-                   : fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", variable,
-                                 loop.start, end, step);
-  }
-
-  // ---- Pipelines ----
-
-  /// The stages behind the first, last one first, before the loop that clocks the pipeline.
-  void emit_late_stages(const CountedLoop& loop, const std::string& head,
-                        const std::string& variable, Writer& writer) {
-    for (const llvm::Instruction& instruction : *loop.header) {
-      if (!is_operation(instruction, Operation::kPipelineClock)) continue;
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      check_pipeline_loop(call, loop);
-      PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
-      for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        const Writer body =
-            pipeline.stage(stage, variable, {}, context_.temporaries, writer.nested());
-        writer.block(head, body, stage_label(pipeline, stage));
-      }
-    }
-  }
-
-  static std::string stage_label(const PipelineText& pipeline, int stage) {
-    return fmt::format("{}_stage_{}", pipeline.base_name(), stage);
-  }
-
-  void check_pipeline_loop(const llvm::CallInst& clock, const CountedLoop& loop) const {
-    const auto leaf = constant_argument(clock, 0);
-    if (loop.header != loop.latch || index_of(clock) != "lane") {
-      refuse(clock,
-             "a loop that clocks pipelines clocks each lane once: element i in turn i, "
-             "without conditions");
-    }
-    for (const llvm::Instruction& instruction : *loop.header) {
-      if (is_operation(instruction, Operation::kStore)) {
-        refuse(clock,
-               "a loop that clocks pipelines writes no registers; write them in a loop of "
-               "their own");
-      }
-      if (is_operation(instruction, Operation::kPipelineOutput) &&
-          constant_argument(llvm::cast<llvm::CallInst>(instruction), 0) == leaf) {
-        refuse(clock, "read the pipelines' outputs in a loop before the one that clocks them");
-      }
-    }
-  }
-
-  void clock_pipeline(const llvm::CallInst& call, Writer& writer) {
-    PipelineText& pipeline = context_.pipelines.at(leaf_of(call));
-    std::string index;
-    if (pipeline.is_array()) {
-      index = index_of(call);
-    } else {
-      for (int stage = pipeline.stages() - 1; stage > 0; --stage) {
-        writer.block(stage_head(call, stage),
-                     pipeline.stage(stage, "", {}, context_.temporaries, writer.nested()),
-                     stage_label(pipeline, stage));
-      }
-    }
-    if (pipeline.is_array() && inside_.empty()) {
-      refuse(call, "clock every lane of an array of pipelines in one loop over all of them");
-    }
-    std::vector<Reference> arguments;
-    constexpr unsigned kFirst = 3;
-    for (unsigned i = kFirst; i < call.arg_size(); ++i) {
-      const llvm::Value& value = *call.getArgOperand(i);
-      const unsigned width = width_of(value);
-      Reference reference;
-      if (!printer_.find(value, reference) && pipeline.reads(i - kFirst)) {
-        const std::string name = temporary({pipeline.argument_name(i - kFirst)}, width, writer);
-        writer.line(fmt::format("{} = {};", name, printer_.assigned(value)));
-        reference = {name, 0, width, width};
-      }
-      arguments.push_back(reference);
-    }
-    const Writer first = pipeline.stage(0, index, arguments, context_.temporaries, writer.nested());
-    writer.block(stage_head(call, 0), first, stage_label(pipeline, 0));
-  }
-
-  /// "if (moves[2])", or "" where the stage always moves.
-  std::string stage_head(const llvm::CallInst& clock, int stage) const {
-    const llvm::Value& moves = *clock.getArgOperand(2);
-    const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&moves);
-    const auto bit = static_cast<unsigned>(stage);
-    if (constant && constant->getValue()[bit]) return "";
-    const std::string text = printer_.slice(moves, bit, bit);
-    return text.front() == '(' ? "if " + text : "if (" + text + ")";
-  }
 
   // ---- Statements ----
 
@@ -433,14 +305,13 @@ class ProcessEmitter {
           fmt::format("{} = {};", array_element(call),
                       printer_.assigned(*call.getArgOperand(2), &context_.state[leaf_of(call)])));
     } else if (is_operation(instruction, Operation::kPipelineClock)) {
-      clock_pipeline(llvm::cast<llvm::CallInst>(instruction), writer);
+      clocks_.write(llvm::cast<llvm::CallInst>(instruction), !inside_.empty(), writer);
     } else if (is_operation(instruction, Operation::kWriteRegister)) {
-      const auto& call = llvm::cast<llvm::CallInst>(instruction);
-      if (written_.count(&call) != 0) return;
-      registers_[leaf_of(call)].push_back(
-          {constant_argument(call, 1), call.getArgOperand(2), &context_.state[leaf_of(call)]});
-    } else if (is_operation(instruction, Operation::kLoad) ||
-               is_operation(instruction, Operation::kPipelineOutput)) {
+      if (written_.count(&instruction) != 0) return;
+      const int leaf = leaf_of(instruction);
+      registers_[leaf].push_back(
+          {constant_argument(instruction, 1), instruction.getOperand(2), &context_.state[leaf]});
+    } else if (is_operation(instruction, {Operation::kLoad, Operation::kPipelineOutput})) {
       if (instruction.use_empty()) return;
       if (stays_valid(instruction) && !reads_first_) return;
       Reference reference;
@@ -468,40 +339,25 @@ class ProcessEmitter {
 
   /// Whether the value's text has the same value where it is used.
   bool stays_the_same(const llvm::Instruction& instruction) const {
-    if (inline_safe(instruction)) return true;
-    std::set<std::int64_t> arrays, pipelines;
-    find_reads(instruction, arrays, pipelines);
-    if (inside_.empty() && arrays.empty() && pipelines.empty()) return true;
-    if (reads_first_) return false;
-    std::size_t uses_left = instruction.getNumUses();
-    for (const llvm::User* user : instruction.users()) {
-      const auto* at = llvm::cast<llvm::Instruction>(user);
-      if (at->getParent() != instruction.getParent() || llvm::isa<llvm::PHINode>(at)) return false;
-    }
-    for (const llvm::Instruction* at = instruction.getNextNode(); at; at = at->getNextNode()) {
-      uses_left -= std::count(at->value_op_begin(), at->value_op_end(), &instruction);
-      if (uses_left == 0) return true;
-      const bool stores = is_operation(*at, Operation::kStore);
-      if (!stores && !is_operation(*at, Operation::kPipelineClock)) continue;
-      const auto leaf = constant_argument(llvm::cast<llvm::CallInst>(*at), 0);
-      if ((stores ? arrays : pipelines).count(leaf) != 0) return false;
-    }
-    return true;
+    if (is_used_at_once(instruction)) return true;
+    ChangingReads reads;
+    find_reads(instruction, reads);
+    if (inside_.empty() && reads.empty()) return true;
+    return !reads_first_ && holds_until_used(instruction, reads);
   }
 
   /// The arrays and pipelines that the text of the value reads: these change within the edge.
-  void find_reads(const llvm::Instruction& instruction, std::set<std::int64_t>& arrays,
-                  std::set<std::int64_t>& pipelines) const {
+  void find_reads(const llvm::Instruction& instruction, ChangingReads& reads) const {
     for (const llvm::Value* operand : instruction.operands()) {
       const auto* read = llvm::dyn_cast<llvm::Instruction>(operand);
       Reference known;
       if (!read || context_.combinational.count(read) != 0) continue;
       if (is_operation(*read, Operation::kLoad)) {
-        arrays.insert(constant_argument(llvm::cast<llvm::CallInst>(*read), 0));
+        reads.arrays.insert(leaf_of(*read));
       } else if (is_operation(*read, Operation::kPipelineOutput)) {
-        pipelines.insert(constant_argument(llvm::cast<llvm::CallInst>(*read), 0));
+        reads.pipelines.insert(leaf_of(*read));
       } else if (!printer_.find(*read, known)) {
-        find_reads(*read, arrays, pipelines);
+        find_reads(*read, reads);
       }
     }
   }
@@ -509,18 +365,13 @@ class ProcessEmitter {
   /// The register write that is the value's only use: it may be written where the value is read,
   /// since `<=` takes effect at the end of the edge anyway.
   const llvm::CallInst* only_written(const llvm::Instruction& value) const {
-    if (!value.hasOneUse()) return nullptr;
-    const auto* user = llvm::cast<llvm::Instruction>(*value.user_begin());
-    const bool is_write =
-        is_operation(*user, Operation::kWriteRegister) && flow_.always_runs(user->getParent());
-    return is_write ? llvm::cast<llvm::CallInst>(user) : nullptr;
+    const llvm::CallInst* write = only_write(value);
+    return write && flow_.always_runs(write->getParent()) ? write : nullptr;
   }
 
   Reference register_of(const llvm::CallInst& write) const {
-    const Leaf& leaf = context_.state[leaf_of(write)];
-    return {context_.register_names.at(leaf_of(write)),
-            static_cast<unsigned>(constant_argument(write, 1) * leaf.width), leaf.width,
-            static_cast<unsigned>(leaf.width * leaf.elements())};
+    return element_of(context_.register_names.at(leaf_of(write)), context_.state[leaf_of(write)],
+                      constant_argument(write, 1));
   }
 
   /// The loop's own step and test, which its head says.
@@ -568,9 +419,10 @@ class ProcessEmitter {
   const ControlFlow& flow_;
   const ProcessContext& context_;
   ExpressionPrinter printer_;
+  PipelineClocks clocks_;
   std::set<const llvm::BasicBlock*> inside_;
   std::map<int, std::vector<ElementWrite>> registers_;
-  std::set<const llvm::CallInst*> written_;  ///< register writes that are done already
+  std::set<const llvm::Instruction*> written_;  ///< register writes that are done already
   int depth_ = 0;
   std::set<const llvm::PHINode*> settled_;  ///< joins that have their value before the branch
   std::vector<const llvm::Value*> local_;   ///< what the innermost block has variables for

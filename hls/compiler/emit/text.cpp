@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "hls/compiler/emit/writer.h"
+
 namespace systole::compiler {
 
 std::string to_text(const Reference& reference) {
@@ -44,6 +46,14 @@ std::string slice_text(const Reference& reference, unsigned high, unsigned low) 
   return fmt::format("{}[{}:{}]", reference.base, reference.offset + high, reference.offset + low);
 }
 
+unsigned bits_of(const Leaf& leaf) { return static_cast<unsigned>(leaf.width * leaf.elements()); }
+
+std::string logic_type(const Leaf& leaf) { return logic_type(bits_of(leaf)); }
+
+Reference element_of(const std::string& signal, const Leaf& leaf, std::int64_t element) {
+  return {signal, static_cast<unsigned>(element) * leaf.width, leaf.width, bits_of(leaf)};
+}
+
 std::string literal_of(const llvm::APInt& value) {
   const unsigned width = value.getBitWidth();
   if (width == 1) return value.isZero() ? "1'b0" : "1'b1";
@@ -56,6 +66,10 @@ std::string literal_of(const llvm::APInt& value) {
   std::string lower = std::string(digits);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return fmt::format("{}'h{}", width, lower);
+}
+
+std::string if_head(const std::string& condition) {
+  return condition.front() == '(' ? "if " + condition : "if (" + condition + ")";
 }
 
 std::string zeros(unsigned width) {

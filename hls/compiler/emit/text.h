@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
+
+#include "hls/compiler/frontend/layout.h"
 
 namespace llvm {
 class APInt;
@@ -23,9 +26,19 @@ std::string to_text(const Reference& reference);
 /// Bits [high:low] of it.
 std::string slice_text(const Reference& reference, unsigned high, unsigned low);
 
+/// The bits of a leaf, all elements together.
+unsigned bits_of(const Leaf& leaf);
+/// "logic", "logic [15:0]" for them.
+std::string logic_type(const Leaf& leaf);
+/// One element of the signal that holds a leaf, element 0 lowest.
+Reference element_of(const std::string& signal, const Leaf& leaf, std::int64_t element);
+
 /// "28'hfffffff", "8'd3", "1'b0".
 std::string literal_of(const llvm::APInt& value);
 std::string zeros(unsigned width);
+
+/// "if (condition)".
+std::string if_head(const std::string& condition);
 
 /// "{a, b, c}"; concatenations inside are spelled out, and one part alone is itself.
 std::string join_concatenation(const std::vector<std::string>& parts);

@@ -71,9 +71,7 @@ class ThreadEmitter {
   // ---- Names ----
 
   void find_written() {
-    std::vector<const llvm::Function*> edges = {thread_.reset};
-    for (const ThreadState& state : thread_.states) edges.push_back(state.edge);
-    for (const llvm::Function* edge : edges) {
+    for (const llvm::Function* edge : thread_.edges()) {
       for (const llvm::Instruction& instruction : llvm::instructions(*edge)) {
         if (is_operation(instruction, Operation::kStore)) written_.insert(leaf_of(instruction));
       }
@@ -96,22 +94,16 @@ class ThreadEmitter {
     }
   }
 
-  static bool element(Reference& reference, const std::string& base, const Leaf& leaf,
-                      std::int64_t index) {
-    reference = {base, static_cast<unsigned>(index * leaf.width), leaf.width,
-                 static_cast<unsigned>(leaf.width * leaf.elements())};
-    return true;
-  }
-
   bool look_up(const llvm::Value& value, Reference& reference) const {
-    const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
-    if (!call) return false;
-    const bool is_port = is_operation(*call, Operation::kReadPort);
-    if (!is_port && !is_operation(*call, Operation::kReadRegister)) return false;
-    const int leaf = leaf_of(*call);
-    return element(reference, is_port ? ports_->input(leaf) : register_names_[leaf],
-                   is_port ? thread_.ports.inputs[leaf] : thread_.registers[leaf],
-                   constant_argument(*call, 1));
+    const auto* read = llvm::dyn_cast<llvm::Instruction>(&value);
+    if (!read || !is_operation(*read, {Operation::kReadPort, Operation::kReadRegister}))
+      return false;
+    const bool is_port = is_operation(*read, Operation::kReadPort);
+    const int leaf = leaf_of(*read);
+    reference = element_of(is_port ? ports_->input(leaf) : register_names_[leaf],
+                           is_port ? thread_.ports.inputs[leaf] : thread_.registers[leaf],
+                           constant_argument(*read, 1));
+    return true;
   }
 
   // ---- Text ----
@@ -124,10 +116,6 @@ class ThreadEmitter {
         text_.name, text_.top, thread_.states.size(), thread_.states.size() == 1 ? "" : "s",
         text_.version, text_.source_file);
     return result + "\n";
-  }
-
-  static std::string type_of(const Leaf& leaf) {
-    return logic_type(static_cast<unsigned>(leaf.width * leaf.elements()));
   }
 
   Writer declarations() const {
@@ -152,7 +140,8 @@ class ThreadEmitter {
       if (static_cast<int>(leaf) == thread_.state_register() || !is_kept(static_cast<int>(leaf))) {
         continue;
       }
-      writer.line(fmt::format("{} {};", type_of(thread_.registers[leaf]), register_names_[leaf]));
+      writer.line(
+          fmt::format("{} {};", logic_type(thread_.registers[leaf]), register_names_[leaf]));
     }
     return writer;
   }
@@ -219,8 +208,7 @@ class ThreadEmitter {
       if (count < 2) continue;
       for (const llvm::Instruction& instruction : *block) {
         if (!is_operation(instruction, Operation::kStore)) continue;
-        const auto& call = llvm::cast<llvm::CallInst>(instruction);
-        values[call.getArgOperand(2)] = leaf_of(call);
+        values[instruction.getOperand(2)] = leaf_of(instruction);
       }
     }
     return values;
@@ -324,17 +312,16 @@ class ThreadEmitter {
   }
 
   void store(const llvm::Instruction& instruction, Writer& writer) {
-    const auto& call = llvm::cast<llvm::CallInst>(instruction);
-    const int leaf = leaf_of(call);
-    Reference target;
-    element(target, register_names_[leaf], thread_.registers[leaf], constant_argument(call, 1));
-    const llvm::Value& value = *call.getArgOperand(2);
+    const int leaf = leaf_of(instruction);
+    const llvm::Value& value = *instruction.getOperand(2);
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value);
     if (leaf == thread_.state_register() && constant) {
       if (static_cast<std::int64_t>(constant->getZExtValue()) == state_now_) return;  // it stays
       writer.line(fmt::format("{} <= {};", state_name_, state_names_[constant->getZExtValue()]));
       return;
     }
+    const Reference target = element_of(register_names_[leaf], thread_.registers[leaf],
+                                        constant_argument(instruction, 1));
     writer.line(fmt::format("{} <= {};", to_text(target), printer_.assigned(value)));
   }
 

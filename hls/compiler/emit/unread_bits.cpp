@@ -21,10 +21,9 @@ std::set<int> registers_with_unread_bits(llvm::Function& clock) {
   std::map<std::pair<int, std::int64_t>, llvm::APInt> read;
   for (llvm::Instruction& instruction : llvm::instructions(clock)) {
     if (!is_operation(instruction, Operation::kReadRegister) || instruction.use_empty()) continue;
-    const auto& call = llvm::cast<llvm::CallInst>(instruction);
     const llvm::APInt bits = demanded.getDemandedBits(&instruction);
     const auto [at, is_new] =
-        read.try_emplace({leaf_of(instruction), constant_argument(call, 1)}, bits);
+        read.try_emplace({leaf_of(instruction), constant_argument(instruction, 1)}, bits);
     if (!is_new) at->second |= bits;
   }
   std::set<int> found;

@@ -7,6 +7,8 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Support/ModRef.h>
 
+#include <algorithm>
+
 namespace systole::compiler {
 namespace {
 
@@ -63,12 +65,17 @@ bool is_any_operation(const llvm::Instruction& instruction) {
   return operation_call(instruction) != nullptr;
 }
 
-std::int64_t constant_argument(const llvm::CallInst& call, unsigned position) {
-  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(position))->getSExtValue();
+bool is_operation(const llvm::Instruction& instruction, std::initializer_list<Operation> any_of) {
+  return std::any_of(any_of.begin(), any_of.end(),
+                     [&](Operation one) { return is_operation(instruction, one); });
+}
+
+std::int64_t constant_argument(const llvm::Instruction& operation, unsigned position) {
+  return llvm::cast<llvm::ConstantInt>(operation.getOperand(position))->getSExtValue();
 }
 
 int leaf_of(const llvm::Instruction& operation) {
-  return static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(operation), 0));
+  return static_cast<int>(constant_argument(operation, 0));
 }
 
 llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 namespace llvm {
@@ -32,10 +33,11 @@ enum class Operation {
 
 /// The operation that the instruction is, if it is one.
 bool is_operation(const llvm::Instruction& instruction, Operation operation);
+bool is_operation(const llvm::Instruction& instruction, std::initializer_list<Operation> any_of);
 bool is_any_operation(const llvm::Instruction& instruction);
 
 /// The constant in argument `position`: a leaf, a field, or a constant element.
-std::int64_t constant_argument(const llvm::CallInst& call, unsigned position);
+std::int64_t constant_argument(const llvm::Instruction& operation, unsigned position);
 
 /// The leaf that an operation names first.
 int leaf_of(const llvm::Instruction& operation);

@@ -26,6 +26,7 @@
 #include "hls/compiler/passes/join_outputs.h"
 #include "hls/compiler/passes/lift_outputs.h"
 #include "hls/compiler/passes/lower_accesses.h"
+#include "hls/compiler/passes/lower_pipelines.h"
 #include "hls/compiler/passes/make_sequential.h"
 #include "hls/compiler/passes/name_results.h"
 #include "hls/compiler/passes/narrow.h"

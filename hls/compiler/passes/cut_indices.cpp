@@ -27,18 +27,16 @@ namespace {
 std::vector<llvm::CallInst*> array_accesses(llvm::Function& function) {
   std::vector<llvm::CallInst*> accesses;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
-    for (const Operation operation : {Operation::kLoad, Operation::kStore,
-                                      Operation::kPipelineOutput, Operation::kPipelineClock}) {
-      if (is_operation(instruction, operation)) {
-        accesses.push_back(llvm::cast<llvm::CallInst>(&instruction));
-      }
+    if (is_operation(instruction, {Operation::kLoad, Operation::kStore, Operation::kPipelineOutput,
+                                   Operation::kPipelineClock})) {
+      accesses.push_back(llvm::cast<llvm::CallInst>(&instruction));
     }
   }
   return accesses;
 }
 
-const Leaf& leaf_of(const llvm::CallInst& access, const LoweredModule& module) {
-  return module.state[static_cast<std::size_t>(constant_argument(access, 0))];
+const Leaf& array_of(const llvm::CallInst& access, const LoweredModule& module) {
+  return module.state[static_cast<std::size_t>(leaf_of(access))];
 }
 
 /// Whether a loop's counter is part of the value.
@@ -62,8 +60,8 @@ void check_index_ranges(llvm::Function& function, const LoweredModule& module) {
   auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
   auto& values = analyses.getResult<llvm::LazyValueAnalysis>(function);
   for (llvm::CallInst* call : array_accesses(function)) {
-    if (is_operation(*call, Operation::kLoad) || is_operation(*call, Operation::kStore)) continue;
-    const Leaf& leaf = leaf_of(*call, module);
+    if (is_operation(*call, {Operation::kLoad, Operation::kStore})) continue;
+    const Leaf& leaf = array_of(*call, module);
     llvm::Value* index = call->getArgOperand(1);
     // By the loops it counts with, and by the conditions it stands under.
     const llvm::ConstantRange range =
@@ -82,7 +80,7 @@ void cut_indices(llvm::Function& function, const LoweredModule& module) {
   for (llvm::CallInst* call : array_accesses(function)) {
     llvm::Value* index = call->getArgOperand(1);
     if (llvm::isa<llvm::Constant>(index) || counts(*index, loops)) continue;
-    const auto elements = static_cast<std::uint64_t>(leaf_of(*call, module).elements());
+    const auto elements = static_cast<std::uint64_t>(array_of(*call, module).elements());
     const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(elements));
     const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(index);
     if (extended && extended->getSrcTy()->getIntegerBitWidth() <= bits) continue;

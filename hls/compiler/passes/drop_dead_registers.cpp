@@ -18,7 +18,7 @@ namespace {
 using Element = std::pair<std::int64_t, std::int64_t>;
 
 Element element_of(const llvm::CallInst& call) {
-  return {constant_argument(call, 0), constant_argument(call, 1)};
+  return {leaf_of(call), constant_argument(call, 1)};
 }
 
 }  // namespace
@@ -73,8 +73,7 @@ void drop_dead_registers(LoweredThread& thread) {
             leaf_of(instruction) != state_register) {
           continue;
         }
-        const auto* next = llvm::dyn_cast<llvm::ConstantInt>(
-            llvm::cast<llvm::CallInst>(instruction).getArgOperand(2));
+        const auto* next = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(2));
         for (std::size_t state = 0; state < needs.size(); ++state) {
           if (!next || next->getZExtValue() == state) {
             needed.insert(needs[state].begin(), needs[state].end());

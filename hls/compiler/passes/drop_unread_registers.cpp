@@ -21,13 +21,11 @@ namespace systole::compiler {
 namespace {
 
 bool is_write(const llvm::Instruction& instruction) {
-  return is_operation(instruction, Operation::kWriteRegister) ||
-         is_operation(instruction, Operation::kStore);
+  return is_operation(instruction, {Operation::kWriteRegister, Operation::kStore});
 }
 
 bool is_read(const llvm::Instruction& instruction) {
-  return is_operation(instruction, Operation::kReadRegister) ||
-         is_operation(instruction, Operation::kLoad);
+  return is_operation(instruction, {Operation::kReadRegister, Operation::kLoad});
 }
 
 /// Registers start at 0 in C++; one to which nothing else is written stays there.
@@ -37,8 +35,7 @@ bool replace_zeros(const LoweredModule& module) {
   for (llvm::Function* function : module.edges()) {
     for (llvm::Instruction& instruction : llvm::instructions(*function)) {
       if (is_write(instruction)) {
-        const auto* value = llvm::dyn_cast<llvm::ConstantInt>(
-            llvm::cast<llvm::CallInst>(instruction).getArgOperand(2));
+        const auto* value = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(2));
         if (!value || !value->isZero()) changing.insert(leaf_of(instruction));
       } else if (is_operation(instruction, Operation::kReadRegister)) {
         reads[leaf_of(instruction)].push_back(&instruction);

@@ -17,7 +17,7 @@ void drop_unread_results(LoweredFunction& function, const llvm::Function& clock,
   std::set<std::int64_t> read;
   for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
     if (is_operation(instruction, Operation::kPipelineOutput) && leaf_of(instruction) == leaf) {
-      read.insert(constant_argument(llvm::cast<llvm::CallInst>(instruction), 2));
+      read.insert(constant_argument(instruction, 2));
     }
   }
   if (read.empty()) return;

@@ -22,9 +22,9 @@ class Lift {
   void run() {
     for (const llvm::Instruction& instruction : llvm::instructions(clock_)) {
       if (is_operation(instruction, Operation::kWritePort)) {
-        lift(llvm::cast<llvm::CallInst>(instruction).getArgOperand(2));
+        lift(instruction.getOperand(2));
       } else if (is_operation(instruction, Operation::kInstanceInput)) {
-        lift(llvm::cast<llvm::CallInst>(instruction).getArgOperand(3));
+        lift(instruction.getOperand(3));
       }
     }
   }

@@ -19,8 +19,10 @@
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/ir/picks.h"
+#include "hls/compiler/passes/element_accesses.h"
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/lower_instances.h"
+#include "hls/compiler/passes/lower_pipelines.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
@@ -33,28 +35,13 @@ using llvm::dyn_cast;
 /// Rewrites one function's accesses.
 class Lowering {
  public:
-  Lowering(llvm::Function& function, const std::vector<Leaf>& state, LoweredModule* module)
+  Lowering(llvm::Function& function, LoweredModule* module)
       : function_(function),
-        state_(state),
         module_(module),
-        layout_(function.getParent()->getDataLayout()) {}
+        layout_(function.getParent()->getDataLayout()),
+        roots_(layout_) {}
 
-  /// Declares that a pointer argument holds these leaves.
-  void bind(const llvm::Value* base, const std::vector<Leaf>* leaves, Operation read,
-            Operation write) {
-    roots_[base] = {leaves, read, write};
-  }
-
-  /// Pipelines first: a loop over lanes then holds values only, and can stay a loop.
-  void run_pipelines() {
-    for (llvm::CallInst* call : calls()) {
-      const llvm::DISubprogram* subprogram = call->getCalledFunction()->getSubprogram();
-      if (is_method(subprogram, "Pipeline", "output_to")) lower_pipeline_output(*call);
-      if (is_method(subprogram, "Pipeline", "clock")) lower_pipeline_clock(*call, false);
-      if (is_method(subprogram, "Pipeline", "clock_where")) lower_pipeline_clock(*call, true);
-    }
-    tidy(function_);
-  }
+  PointerRoots& roots() { return roots_; }
 
   void run() {
     lower_instances(function_, module_, checks_);
@@ -74,7 +61,7 @@ class Lowering {
         lower_store(*store);
       }
     }
-    narrow_arguments();
+    if (module_) narrow_arguments(function_, module_->state, checks_);
     promote();
     tidy(function_);
     refuse_leftovers();
@@ -82,106 +69,7 @@ class Lowering {
   }
 
  private:
-  struct Root {
-    const std::vector<Leaf>* leaves;
-    Operation read;
-    Operation write;
-  };
-
-  llvm::Constant* leaf_constant(int leaf) const {
-    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(function_.getContext()), leaf);
-  }
-
-  llvm::Value* element_value(llvm::IRBuilder<>& builder, const Place& place) const {
-    llvm::Value* sum = nullptr;
-    for (const auto& [value, factor] : place.terms) {
-      llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
-      llvm::Value* scaled =
-          factor == 1 ? wide : builder.CreateNSWMul(wide, builder.getInt64(factor));
-      sum = sum ? builder.CreateNSWAdd(sum, scaled) : scaled;
-    }
-    if (!sum) return builder.getInt64(place.element);
-    return place.element == 0 ? sum : builder.CreateNSWAdd(sum, builder.getInt64(place.element));
-  }
-
-  /// Requires each index of an array of several dimensions to stay inside its own, where the place
-  /// says which is whose. Whether it does.
-  bool check_dimensions(llvm::IRBuilder<>& builder, const Place& place, const Leaf& leaf) {
-    if (leaf.dimensions.size() < 2 || place.element < 0) return false;
-    std::vector<std::int64_t> constants;
-    std::int64_t rest = place.element;
-    for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
-      constants.push_back(rest / element_step(leaf, d));
-      rest %= element_step(leaf, d);
-    }
-    if (constants[0] >= leaf.dimensions[0].count) return false;
-    std::vector<llvm::Value*> indices(constants.size());
-    for (const auto& [value, factor] : place.terms) {
-      std::size_t d = 0;
-      while (d < indices.size() &&
-             (element_step(leaf, d) != factor || leaf.dimensions[d].count == 1)) {
-        ++d;
-      }
-      if (d == indices.size()) return false;
-      llvm::Value* wide = builder.CreateSExtOrTrunc(value, builder.getInt64Ty());
-      indices[d] = indices[d] ? builder.CreateNSWAdd(indices[d], wide) : wide;
-    }
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      if (!indices[d]) continue;
-      const auto count = static_cast<std::uint64_t>(leaf.dimensions[d].count);
-      checks_.require(
-          builder,
-          constants[d] == 0
-              ? indices[d]
-              : builder.CreateNSWAdd(indices[d],
-                                     builder.getInt64(static_cast<std::uint64_t>(constants[d]))),
-          count,
-          fmt::format("index {} may fall outside of '{}', which has {} elements there; size the "
-                      "array by the width of its index, or guard the access",
-                      d + 1, leaf.name, count));
-    }
-    return true;
-  }
-
-  /// The element, which must be one of the leaf's.
-  llvm::Value* checked_element(const llvm::Instruction& access, llvm::IRBuilder<>& builder,
-                               const Place& place, const Leaf& leaf) {
-    builder.SetCurrentDebugLocation(access.getDebugLoc());
-    llvm::Value* element = element_value(builder, place);
-    if (check_dimensions(builder, place, leaf)) return element;
-    checks_.require(builder, element, static_cast<std::uint64_t>(leaf.elements()),
-                    fmt::format("this index may fall outside of '{}', which has {} elements; "
-                                "size the array by the width of its index, or guard the access",
-                                leaf.name, leaf.elements()));
-    return element;
-  }
-
-  Place place_or_refuse(const llvm::Instruction& at, llvm::Value* pointer,
-                        const Root** root) const {
-    const Address address = decode(pointer, layout_);
-    const auto found = roots_.find(address.base);
-    if (found == roots_.end()) {
-      if (llvm::isa_and_nonnull<llvm::GlobalVariable>(address.base)) {
-        refuse(at,
-               "this is a static or global variable, which is no register of this module; make "
-               "it a member, or a constexpr that only constants index");
-      }
-      refuse(at,
-             "this access is not to a register, a port or a local value whose place is known; "
-             "index arrays with a loop variable or a constant, and keep no pointers");
-    }
-    *root = &found->second;
-    const auto place = place_of(address, *found->second.leaves);
-    if (!place) {
-      if (instance_at(address, *found->second.leaves) >= 0) {
-        refuse(at,
-               "this reaches into a submodule's registers; pass what is needed through its "
-               "ports");
-      }
-      refuse(at, "this access does not fall on one element; index with a loop variable");
-    }
-    return *place;
-  }
+  using Root = PointerRoots::Root;
 
   static void refuse_variable_port(const llvm::Instruction& access, const Place& place) {
     if (place.terms.empty()) return;
@@ -193,7 +81,7 @@ class Lowering {
   void lower_load(llvm::LoadInst& load) {
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load.getPointerOperand(), 0))) return;
     const Root* root = nullptr;
-    const Place place = place_or_refuse(load, load.getPointerOperand(), &root);
+    const Place place = roots_.place_of_access(load, load.getPointerOperand(), &root);
     if (root->read == Operation::kWritePort) {
       refuse(load, "an output cannot be read back; keep the value in a local variable");
     }
@@ -225,7 +113,7 @@ class Lowering {
         const Place one{.leaf = place.leaf, .element = element, .terms = {}};
         elements.push_back(read(load, builder, root, one));
       }
-      llvm::Value* index = checked_element(load, builder, place, leaf);
+      llvm::Value* index = checked_element(load, builder, place, leaf, checks_);
       return emit_pick(builder, without_underscore(leaf.name), index, elements);
     }
     if (root.read == Operation::kReadPort) {
@@ -234,9 +122,9 @@ class Lowering {
       builder.SetInsertPoint(
           &entry, last_port_ ? std::next(last_port_->getIterator()) : entry.getFirstInsertionPt());
     }
-    llvm::CallInst* value =
-        emit_operation(builder, root.read, builder.getIntNTy(leaf.width),
-                       {leaf_constant(place.leaf), checked_element(load, builder, place, leaf)});
+    llvm::CallInst* value = emit_operation(
+        builder, root.read, builder.getIntNTy(leaf.width),
+        {leaf_number(builder, place.leaf), checked_element(load, builder, place, leaf, checks_)});
     if (root.read == Operation::kReadPort) last_port_ = value;
     value->setDebugLoc(load.getDebugLoc());
     builder.SetInsertPoint(&load);
@@ -255,7 +143,7 @@ class Lowering {
     llvm::Value* pointer = store.getPointerOperand();
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0))) return;
     const Root* root = nullptr;
-    const Place place = place_or_refuse(store, pointer, &root);
+    const Place place = roots_.place_of_access(store, pointer, &root);
     if (root->write == Operation::kReadPort) {
       refuse(store, "an input cannot be written; copy it to a local value first");
     }
@@ -282,9 +170,10 @@ class Lowering {
     if (root.write == Operation::kWritePort) refuse_variable_port(store, place);
     builder.SetCurrentDebugLocation(store.getDebugLoc());
     const Leaf& leaf = (*root.leaves)[place.leaf];
-    emit_operation(builder, root.write, nullptr,
-                   {leaf_constant(place.leaf), checked_element(store, builder, place, leaf),
-                    value_in_hardware(builder, value, leaf, checks_)});
+    emit_operation(
+        builder, root.write, nullptr,
+        {leaf_number(builder, place.leaf), checked_element(store, builder, place, leaf, checks_),
+         value_in_hardware(builder, value, leaf, checks_)});
   }
 
   /// A copy of raw memory, as clang makes of a struct or array of bools or enums, becomes one of
@@ -303,10 +192,10 @@ class Lowering {
     const auto* transfer = dyn_cast<llvm::MemTransferInst>(&copy);
     const Address to = decode(copy.getDest(), layout_);
     const Address from = transfer ? decode(transfer->getSource(), layout_) : to;
-    const Address& known = roots_.count(to.base) != 0 ? to : from;
-    const auto root = roots_.find(known.base);
-    if (!size || root == roots_.end()) return;
-    const std::vector<Leaf>& leaves = *root->second.leaves;
+    const Address& known = roots_.find(to.base) ? to : from;
+    const Root* root = roots_.find(known.base);
+    if (!size || !root) return;
+    const std::vector<Leaf>& leaves = *root->leaves;
     const std::vector<Piece> parts = pieces_of(known, size->getSExtValue(), leaves);
     if (parts.empty()) return;
     llvm::IRBuilder<> builder(&copy);
@@ -331,114 +220,6 @@ class Lowering {
     copy.eraseFromParent();
   }
 
-  /// Calls that are not lowered yet.
-  std::vector<llvm::CallInst*> calls() {
-    std::vector<llvm::CallInst*> found;
-    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
-      auto* call = dyn_cast<llvm::CallInst>(&instruction);
-      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && !callee->isIntrinsic() && !is_any_operation(*call)) found.push_back(call);
-    }
-    return found;
-  }
-
-  /// Calls visit(leaf, element, pointer) for every element of the value that `base` points to.
-  template <typename Visit>
-  static void for_each_part(llvm::IRBuilder<>& builder, const llvm::DIType* type, llvm::Value* base,
-                            Visit visit) {
-    const std::vector<Leaf> leaves = layout_of(strip_type(type));
-    for_each_element(leaves, [&](const Leaf& leaf, std::int64_t element, std::int64_t offset) {
-      llvm::Value* pointer = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base,
-                                                                static_cast<std::uint64_t>(offset));
-      visit(leaf, &leaf - leaves.data(), element, pointer);
-    });
-  }
-
-  /// `void output_to(this, Result&)`.
-  void lower_pipeline_output(llvm::CallInst& call) {
-    const Root* root = nullptr;
-    const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
-    const auto types = call.getCalledFunction()->getSubprogram()->getType()->getTypeArray();
-    llvm::IRBuilder<> builder(&call);
-    builder.SetCurrentDebugLocation(call.getDebugLoc());
-    const auto read = [&](const Leaf& leaf, std::ptrdiff_t field, std::int64_t element,
-                          llvm::Value* pointer) {
-      llvm::Value* value =
-          emit_operation(builder, Operation::kPipelineOutput, builder.getIntNTy(leaf.width),
-                         {leaf_constant(place.leaf), element_value(builder, place),
-                          leaf_constant(static_cast<int>(field)), builder.getInt64(element)});
-      builder.CreateStore(value_in_memory(builder, value, leaf), pointer);
-    };
-    for_each_part(builder, types[2], call.getArgOperand(1), read);
-    call.eraseFromParent();
-  }
-
-  /// `void clock(this, const Arguments&...)`, or clock_where(this, const UInt<kStages>& moves,
-  /// ...).
-  void lower_pipeline_clock(llvm::CallInst& call, bool where) {
-    const Root* root = nullptr;
-    const Place place = place_or_refuse(call, call.getArgOperand(0), &root);
-    const auto types = call.getCalledFunction()->getSubprogram()->getType()->getTypeArray();
-    llvm::IRBuilder<> builder(&call);
-    builder.SetCurrentDebugLocation(call.getDebugLoc());
-    const PipelineUse use = pipeline_use(state_[place.leaf]);
-    std::vector<llvm::Value*> arguments = {leaf_constant(place.leaf),
-                                           element_value(builder, place)};
-    if (!where) {
-      arguments.push_back(
-          llvm::ConstantInt::getAllOnesValue(builder.getIntNTy(static_cast<unsigned>(use.stages))));
-    } else if (state_[place.leaf].elements() > 1) {
-      refuse(call, fmt::format("the pipelines of '{}' stall one by one; only a lone pipeline can: "
-                               "clock() each of them, or hold each in a module of its own",
-                               state_[place.leaf].name));
-    }
-    const auto pass = [&](const Leaf& leaf, std::ptrdiff_t, std::int64_t, llvm::Value* pointer) {
-      // As in memory; narrow_arguments() follows, where it can be proved that nothing is lost.
-      arguments.push_back(builder.CreateLoad(builder.getIntNTy(leaf.memory_width()), pointer));
-    };
-    for (unsigned i = 1; i < call.arg_size(); ++i) {
-      for_each_part(builder, types[i + 1], call.getArgOperand(i), pass);
-    }
-    emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
-        ->setDebugLoc(call.getDebugLoc());
-    if (module_) module_->pipelines[place.leaf] = use;
-    call.eraseFromParent();
-  }
-
-  /// Gives pipelines the bits of an enum that hardware holds.
-  void narrow_arguments() {
-    std::vector<llvm::CallInst*> clocks;
-    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
-      if (is_operation(instruction, Operation::kPipelineClock)) {
-        clocks.push_back(llvm::cast<llvm::CallInst>(&instruction));
-      }
-    }
-    for (llvm::CallInst* clock : clocks) {
-      const llvm::Function* evaluate = function_.getParent()->getFunction(
-          pipeline_use(state_[static_cast<std::size_t>(constant_argument(*clock, 0))]).function);
-      const auto types = evaluate->getSubprogram()->getType()->getTypeArray();
-      std::vector<llvm::Value*> arguments(clock->arg_begin(), clock->arg_end());
-      llvm::IRBuilder<> builder(clock);
-      std::size_t next = 3;
-      for (unsigned i = 2; i < types.size(); ++i) {
-        for (const Leaf& leaf : layout_of(strip_type(types[i]))) {
-          for (std::int64_t element = 0; element < leaf.elements(); ++element, ++next) {
-            arguments[next] = value_in_hardware(builder, arguments[next], leaf, checks_);
-          }
-        }
-      }
-      emit_operation(builder, Operation::kPipelineClock, nullptr, arguments)
-          ->setDebugLoc(clock->getDebugLoc());
-      clock->eraseFromParent();
-    }
-  }
-
-  static PipelineUse pipeline_use(const Leaf& leaf) {
-    const std::vector<std::int64_t> integers = template_integers(leaf.type);
-    return {.function = method_of(leaf.type, "evaluate"),
-            .stages = integers.empty() ? 1 : static_cast<int>(integers.back())};
-  }
-
   /// Registers and ports that only constants address become values: read once before the edge,
   /// written once at its end.
   void promote() {
@@ -450,7 +231,7 @@ class Lowering {
       const bool store = is_operation(instruction, Operation::kStore);
       auto* call = dyn_cast<llvm::CallInst>(&instruction);
       if (load || store) {
-        const int leaf = static_cast<int>(constant_argument(*call, 0));
+        const int leaf = leaf_of(*call);
         state[leaf].push_back(call);
         if (!llvm::isa<llvm::ConstantInt>(call->getArgOperand(1))) indexed.insert(leaf);
       } else if (is_operation(instruction, Operation::kWritePort)) {
@@ -496,10 +277,9 @@ class Lowering {
   }
 
   llvm::Function& function_;
-  const std::vector<Leaf>& state_;
   LoweredModule* module_;
   const llvm::DataLayout& layout_;
-  std::map<const llvm::Value*, Root> roots_;
+  PointerRoots roots_;
   llvm::Instruction* last_port_ = nullptr;
   RangeChecks checks_;
 
@@ -509,37 +289,30 @@ class Lowering {
 
 }  // namespace
 
-void lower_pipelines(llvm::Function& function, LoweredModule& module) {
-  Lowering lowering(function, module.state, &module);
-  lowering.bind(function.getArg(function.hasStructRetAttr() ? 1 : 0), &module.state,
-                Operation::kLoad, Operation::kStore);
-  lowering.run_pipelines();
-}
-
 void lower_accesses(llvm::Function& function, LoweredModule& module) {
-  Lowering lowering(function, module.state, &module);
+  Lowering lowering(function, &module);
   if (module.clock == &function) {
-    lowering.bind(function.getArg(0), &module.outputs, Operation::kWritePort,
-                  Operation::kWritePort);
-    lowering.bind(function.getArg(1), &module.state, Operation::kLoad, Operation::kStore);
-    lowering.bind(function.getArg(2), &module.inputs, Operation::kReadPort, Operation::kReadPort);
+    lowering.roots().bind(function.getArg(0), &module.outputs, Operation::kWritePort,
+                          Operation::kWritePort);
+    lowering.roots().bind(function.getArg(1), &module.state, Operation::kLoad, Operation::kStore);
+    lowering.roots().bind(function.getArg(2), &module.inputs, Operation::kReadPort,
+                          Operation::kReadPort);
   } else {
-    lowering.bind(function.getArg(0), &module.state, Operation::kLoad, Operation::kStore);
+    lowering.roots().bind(function.getArg(0), &module.state, Operation::kLoad, Operation::kStore);
     for (const llvm::Instruction& instruction : llvm::instructions(*module.clock)) {
-      if (!is_operation(instruction, Operation::kLoad) &&
-          !is_operation(instruction, Operation::kStore)) {
+      if (!is_operation(instruction, {Operation::kLoad, Operation::kStore})) {
         continue;
       }
-      lowering.indexed_in_clock_.insert(
-          static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0)));
+      lowering.indexed_in_clock_.insert(leaf_of(instruction));
     }
   }
   lowering.run();
 }
 
 void lower_function_accesses(llvm::Function& function, const LoweredFunction& lowered) {
-  Lowering lowering(function, lowered.arguments, nullptr);
-  lowering.bind(function.getArg(0), &lowered.result, Operation::kWritePort, Operation::kWritePort);
+  Lowering lowering(function, nullptr);
+  lowering.roots().bind(function.getArg(0), &lowered.result, Operation::kWritePort,
+                        Operation::kWritePort);
   // Each parameter points to memory of its own; its leaves keep their numbers among all.
   Leaf other;
   other.kind = LeafKind::kInstance;
@@ -552,7 +325,8 @@ void lower_function_accesses(llvm::Function& function, const LoweredFunction& lo
     own[i].insert(own[i].end(),
                   lowered.arguments.begin() + static_cast<std::ptrdiff_t>(own[i].size()),
                   lowered.arguments.begin() + static_cast<std::ptrdiff_t>(first));
-    lowering.bind(function.getArg(i + 1), &own[i], Operation::kReadPort, Operation::kReadPort);
+    lowering.roots().bind(function.getArg(i + 1), &own[i], Operation::kReadPort,
+                          Operation::kReadPort);
   }
   lowering.run();
 }

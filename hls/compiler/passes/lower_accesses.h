@@ -9,9 +9,6 @@ namespace systole::compiler {
 struct LoweredFunction;
 struct LoweredModule;
 
-/// Replaces the calls of Pipeline's members by operations and fills in module.pipelines.
-void lower_pipelines(llvm::Function& function, LoweredModule& module);
-
 /// Replaces every access through a pointer by the operations of operations.h, registers that are
 /// only addressed by constants by values, and fills in module.instances.
 void lower_accesses(llvm::Function& function, LoweredModule& module);

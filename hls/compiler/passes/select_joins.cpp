@@ -24,7 +24,7 @@ bool is_known_address(const llvm::PHINode& phi) {
          });
 }
 
-/// The blocks between a branch and the join behind it.
+/// The blocks between a branch and the join after it.
 class Region {
  public:
   Region(llvm::BasicBlock& join, const llvm::DominatorTree& dominators, const llvm::LoopInfo& loops,

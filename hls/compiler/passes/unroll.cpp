@@ -153,10 +153,8 @@ void unroll_where_needed(llvm::Function& function, const LoopState& state) {
 std::set<int> single_registers(const llvm::Function& clock) {
   std::set<int> leaves;
   for (const llvm::Instruction& instruction : llvm::instructions(clock)) {
-    if (is_operation(instruction, Operation::kReadRegister) ||
-        is_operation(instruction, Operation::kWriteRegister)) {
-      leaves.insert(
-          static_cast<int>(constant_argument(llvm::cast<llvm::CallInst>(instruction), 0)));
+    if (is_operation(instruction, {Operation::kReadRegister, Operation::kWriteRegister})) {
+      leaves.insert(leaf_of(instruction));
     }
   }
   return leaves;

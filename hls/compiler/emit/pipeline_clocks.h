@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "hls/compiler/emit/process.h"
+
+namespace systole::compiler {
+
+/// What a process says where clock() clocks its pipelines.
+class PipelineClocks {
+ public:
+  /// Declares a variable for an argument that has no signal, and gives its name.
+  using Declare = std::function<std::string(const NameChoices&, unsigned width, Writer&)>;
+
+  PipelineClocks(const ProcessContext& context, const ExpressionPrinter& printer, Declare declare)
+      : context_(context), printer_(printer), declare_(std::move(declare)) {}
+
+  /// Whether the loop clocks an array of pipelines.
+  static bool clocks(const CountedLoop& loop);
+
+  /// The stages after the first of the pipelines that a loop clocks, the last one first; each is a
+  /// loop of its own before that one. `head` counts with `lane`.
+  ///
+  /// Errors   Refusal for a loop that skips lanes, writes registers or reads the pipelines' outputs
+  void write_late_stages(const CountedLoop& loop, const std::string& head, const std::string& lane,
+                         Writer& writer) const;
+
+  /// One kPipelineClock: the first stage, and all others before it of a lone pipeline.
+  void write(const llvm::CallInst& clock, bool in_loop, Writer& writer) const;
+
+ private:
+  std::string lane_of(const llvm::CallInst& clock) const;
+  void check(const llvm::CallInst& clock, const CountedLoop& loop, const std::string& lane) const;
+  void write_stage(const PipelineText& pipeline, int stage, const std::string& head,
+                   const std::string& lane, const std::vector<Reference>& arguments,
+                   Writer& writer) const;
+  std::string head_of_stage(const llvm::CallInst& clock, int stage) const;
+
+  const ProcessContext& context_;
+  const ExpressionPrinter& printer_;
+  Declare declare_;
+};
+
+}  // namespace systole::compiler
