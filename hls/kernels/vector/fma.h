@@ -1,0 +1,97 @@
+#pragma once
+
+#include "systole/hls/float.h"
+
+namespace systole::kernels {
+
+using namespace systole::hls;
+
+/// A 78-bit magnitude with its leading one at bit 77, and how far it was moved left.
+struct WideNormal {
+  UInt<78> magnitude;
+  UInt<7> leading_zeros;
+};
+
+constexpr WideNormal normalize_wide(const UInt<78>& value) {
+  // A binary search: by 64, 32, 16, 8, 4, 2, 1.
+  const UInt1 none64 = as_bit(slice<77, 14>(value) == 0);
+  const UInt<78> left64 = none64 ? value << UInt<7>(64) : value;
+  const UInt1 none32 = as_bit(slice<77, 46>(left64) == 0);
+  const UInt<78> left32 = none32 ? left64 << UInt<7>(32) : left64;
+  const UInt1 none16 = as_bit(slice<77, 62>(left32) == 0);
+  const UInt<78> left16 = none16 ? left32 << UInt<7>(16) : left32;
+  const UInt1 none8 = as_bit(slice<77, 70>(left16) == 0);
+  const UInt<78> left8 = none8 ? left16 << UInt<7>(8) : left16;
+  const UInt1 none4 = as_bit(slice<77, 74>(left8) == 0);
+  const UInt<78> left4 = none4 ? left8 << UInt<7>(4) : left8;
+  const UInt1 none2 = as_bit(slice<77, 76>(left4) == 0);
+  const UInt<78> left2 = none2 ? left4 << UInt<7>(2) : left4;
+  const UInt1 none1 = as_bit(slice<77, 77>(left2) == 0);
+  return {
+      .magnitude = none1 ? left2 << UInt<7>(1) : left2,
+      .leading_zeros = concat(none64, concat(none32, none16, none8), concat(none4, none2, none1))};
+}
+
+/// x * y + z rounded once to fp32, given the product of the significands of x and y.
+///
+/// Limits   product = 1.x * 1.y as 48 bits, whatever x and y are; a subnormal's is never read
+/// Numbers  subnormals are zeros of their sign; to nearest even; a result below the normal range
+///          after rounding becomes a signed zero; overflow gives infinity; NaN is 0x7fc00000; exact
+///          cancellation gives +0: x86's vfmadd with FTZ and DAZ, but for NaNs' payloads
+/// Timing   pure
+/// Source   docs/numerics.md section 8; Ercegovac and Lang, Digital Arithmetic (2004), chapter 8
+constexpr UInt32 fma_round(const Fp32& x, const Fp32& y, const Fp32& z, const UInt<48>& product) {
+  const UInt1 product_sign = x.sign() ^ y.sign();
+  const bool product_is_zero = x.is_zero() || y.is_zero();
+  const UInt<9> product_exponent = x.exponent() + y.exponent();
+
+  // A window of 76 bits: z starts at its top, the product lies in its lowest 48. z moves right by
+  // the distance; where it cannot, being so much larger, the product is only a trace below it.
+  const Int<10> distance = product_exponent - UInt<9>(z.exponent() + UInt8(98));
+  const bool z_leads = product_is_zero || distance <= 0;
+  const bool z_is_trace = !z_leads && distance > 76;
+  const UInt<7> far = z_is_trace ? UInt<7>(77) : slice<6, 0>(distance);
+  const UInt<7> shift = z_leads ? UInt<7>(0) : far;
+  const UInt<24> z_significand = z.is_zero() ? UInt<24>(0) : concat(UInt1(1), z.fraction());
+  const UInt<101> z_moved = concat(z_significand, UInt<77>(0)) >> shift;
+  const UInt<77> z_window = concat(slice<100, 25>(z_moved), as_bit(!(slice<24, 0>(z_moved) == 0)));
+  const UInt<49> p_window = product_is_zero ? UInt<49>(0) : concat(product, UInt1(0));
+
+  const UInt1 subtract = product_sign ^ z.sign();
+  const Int<79> sum =
+      z_window + Int<78>(subtract ? Int<50>(UInt<49>(0) - p_window) : Int<50>(p_window));
+  const UInt1 flip = slice<78, 78>(sum);
+  const UInt<78> flipped = flip ? ~slice<77, 0>(sum) : slice<77, 0>(sum);
+  const UInt<78> magnitude = truncate<UInt<78>>(flipped + flip);
+
+  const WideNormal normal = normalize_wide(magnitude);
+  const Int<11> frame =
+      z_leads ? Int<11>(UInt<9>(z.exponent() + UInt1(1))) : Int<11>(product_exponent - UInt<7>(97));
+  const Int<12> exponent = frame - normal.leading_zeros;
+  const UInt<23> fraction = slice<76, 54>(normal.magnitude);
+  const UInt1 half = slice<53, 53>(normal.magnitude);
+  const UInt1 round_up =
+      half & as_bit(!(slice<52, 0>(normal.magnitude) == 0) || bit<54>(normal.magnitude));
+  const UInt<24> rounded = fraction + round_up;
+  // A carry out of the fraction leaves it zero and raises the exponent.
+  const Int<13> final_exponent = exponent + UInt<1>(slice<23, 23>(rounded));
+
+  const bool infinite_times_zero =
+      (x.is_special() && y.is_zero()) || (y.is_special() && x.is_zero());
+  const bool product_is_infinite = x.is_special() || y.is_special();
+  const bool is_nan = x.is_nan() || y.is_nan() || z.is_nan() || infinite_times_zero ||
+                      (product_is_infinite && z.is_special() && subtract);
+  const bool is_zero = !bit<77>(normal.magnitude);
+  const bool is_infinite = product_is_infinite || z.is_special();
+  const bool overflows = !is_zero && final_exponent > 254;
+  const bool vanishes = is_zero || final_exponent < 1;
+  const UInt1 infinite_sign = product_is_infinite ? product_sign : z.sign();
+  const UInt1 finite_sign = is_zero ? z.sign() & ~subtract : z.sign() ^ flip;
+  const UInt1 sign = is_infinite ? infinite_sign : finite_sign;
+  const UInt<31> number = concat(slice<7, 0>(final_exponent), slice<22, 0>(rounded));
+  const UInt<31> in_range = vanishes ? UInt<31>(0) : number;
+  const UInt<31> value = is_infinite || overflows ? UInt<31>(0x7f800000) : in_range;
+  return is_nan ? UInt32(0x7fc00000) : concat(sign, value);
+}
+
+}  // namespace systole::kernels

@@ -1,0 +1,189 @@
+#include "host/vector/functions.h"
+
+#include <initializer_list>
+#include <limits>
+
+namespace systole::vector {
+namespace {
+
+using Op = VectorOperation;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+/// ((first * x + second) * x + ...) + last
+Value polynomial(Assembler& program, Value x, std::initializer_list<float> factors) {
+  auto factor = factors.begin();
+  Value series = program.constant(*factor++);
+  for (; factor != factors.end(); ++factor) {
+    const bool is_one = *factor == 1.0f;
+    series = program.fma(series, x, is_one ? Assembler::kOne : program.constant(*factor));
+  }
+  return series;
+}
+
+/// e^x of a finite x within +-128: 2^n e^r with |r| <= ln(2) / 2. Adding 1.5 * 2^23 rounds n.
+Value bounded_exponential(Assembler& program, Value x) {
+  const Value rounder = program.constant(0x1.8p23f);
+  const Value shifted = program.fma(x, program.constant(0x1.715476p0f), rounder);
+  const Value n = program.subtract(shifted, rounder);
+  const Value near = program.fma(-n, program.constant(0x1.62e4p-1f), x);
+  const Value r = program.fma(-n, program.constant(0x1.7f7d1cp-20f), near);
+  const Value power = polynomial(
+      program, r,
+      {0x1.6d110ap-10f, 0x1.120b6ep-7f, 0x1.55551ap-5f, 0x1.5554dcp-3f, 0.5f, 1.0f, 1.0f});
+  return program.scale(power, program.multiply_add(shifted, Assembler::kUnit, -rounder));
+}
+
+/// 1 / m from a seed, by two steps of Newton's.
+Value refined_reciprocal(Assembler& program, Value m) {
+  Value y = program.seed(VectorTable::kReciprocal, m);
+  for (int step = 0; step < 2; ++step) {
+    const Value rest = program.fma(-m, y, Assembler::kOne);
+    y = program.fma(y, rest, y);
+  }
+  return y;
+}
+
+/// The reciprocal of the root of m, and its product with m, from a seed: a step of third order.
+struct Root {
+  Value reciprocal;
+  Value root;
+};
+Root root_estimate(Assembler& program, Value m) {
+  const Value seed = program.seed(VectorTable::kReciprocalRoot, m);
+  const Value rest = program.fma(-program.multiply(m, seed), seed, Assembler::kOne);
+  const Value slope = program.fma(rest, program.constant(0.375f), program.constant(0.5f));
+  const Value y = program.fma(program.multiply(seed, rest), slope, seed);
+  return {y, program.multiply(m, y)};
+}
+
+/// m and h with |x| = m * 4^h and m in [1, 4); m is 1, and h at least 256 from 0, for zeros and
+/// infinities.
+struct Quarters {
+  Value m;
+  Value h;
+};
+Quarters split(Assembler& program, Value x) {
+  const Value exponent = program.make(Op::kExponent, x);
+  const Value positive =
+      program.bits_and(program.make(Op::kSignificand, x), program.constant(0x7fffffffu));
+  const Value odd = program.bits_and(exponent, Assembler::kUnit);
+  return {program.scale(positive, odd),
+          program.make(Op::kShiftRightSigned, exponent, Assembler::kUnit)};
+}
+
+/// `root` with the sign of a zero x; NaN for an x below zero and for NaN.
+Value finish_root(Assembler& program, Value x, Value root) {
+  const Value sign = program.bits_and(x, program.constant(0x80000000u));
+  const Value is_defined = program.compare(VectorPredicate::kLessEqual, Assembler::kZero, x);
+  return program.select(is_defined, program.bits_or(root, sign), program.constant(kNan));
+}
+
+}  // namespace
+
+Value exponential(Assembler& program, Value x) {
+  const Value above = program.maximum(x, program.constant(-128.0f));
+  return bounded_exponential(program, program.minimum(above, program.constant(128.0f)));
+}
+
+/// Through x = m 2^e with m in [sqrt(1/2), sqrt(2)) and f = m - 1.
+Value logarithm(Assembler& program, Value x) {
+  const Value step = program.constant(23u);
+  const Value above = program.multiply_add(x, Assembler::kUnit, -program.constant(0x3f3504f3u));
+  const Value e = program.make(Op::kShiftRightSigned, above, step);
+  const Value moved = program.make(Op::kShiftLeft, e, step);
+  const Value m = program.multiply_add(x, Assembler::kUnit, -moved);
+  const Value f = program.subtract(m, Assembler::kOne);
+  const Value exponent = program.make(Op::kToFloat, e);
+  const Value series =
+      polynomial(program, f,
+                 {0x1.1d8ea6p-4f, -0x1.d635bcp-4f, 0x1.dea282p-4f, -0x1.fcf4c6p-4f, 0x1.23d21ap-3f,
+                  -0x1.555b4ap-3f, 0x1.999d5ap-3f, -0x1.fffffcp-3f, 0x1.555554p-2f});
+  const Value square = program.multiply(f, f);
+  const Value third = program.multiply(program.multiply(series, f), square);
+  const Value second = program.fma(-square, program.constant(0.5f), third);
+  const Value low = program.fma(exponent, program.constant(-2.12194440e-4f), second);
+  const Value finite = program.fma(exponent, program.constant(0.693359375f), program.add(f, low));
+
+  const Value zero = program.compare(VectorPredicate::kEqual, x, Assembler::kZero);
+  const Value other = program.select(zero, program.constant(-kInfinity), program.constant(kNan));
+  const Value positive = program.compare(VectorPredicate::kLess, Assembler::kZero, x);
+  const Value defined = program.select(positive, finite, other);
+  const Value infinity = program.constant(kInfinity);
+  return program.select(program.compare(VectorPredicate::kEqual, x, infinity), infinity, defined);
+}
+
+/// A polynomial below 0.55, and 1 - 2 / (e^2|x| + 1) above.
+Value hyperbolic_tangent(Assembler& program, Value x) {
+  const Value magnitude = program.bits_and(x, program.constant(0x7fffffffu));
+  const Value a = program.minimum(magnitude, program.constant(16.0f));
+  const Value power = bounded_exponential(program, program.add(a, a));
+  const Value inverse = refined_reciprocal(program, program.add(power, Assembler::kOne));
+  const Value large = program.fma(-inverse, program.constant(2.0f), Assembler::kOne);
+  const Value square = program.multiply(a, a);
+  const Value series = polynomial(program, square,
+                                  {0x1.4b239ap-9f, -0x1.176410p-7f, 0x1.657936p-6f, -0x1.ba142ep-5f,
+                                   0x1.111104p-3f, -0x1.555556p-2f});
+  const Value small = program.fma(program.multiply(series, square), a, a);
+  const Value is_small = program.compare(VectorPredicate::kLess, a, program.constant(0.55f));
+  // Times +-1, because a sign set by force would show on a NaN.
+  const Value sign = program.bits_and(x, program.constant(0x80000000u));
+  return program.multiply(program.select(is_small, small, large),
+                          program.bits_or(sign, Assembler::kOne));
+}
+
+Value logistic(Assembler& program, Value x) {
+  const Value clamped =
+      program.maximum(program.minimum(x, program.constant(128.0f)), program.constant(-128.0f));
+  const Value power =
+      bounded_exponential(program, program.fma(-clamped, Assembler::kOne, Assembler::kMinusZero));
+  return reciprocal(program, program.add(power, Assembler::kOne));
+}
+
+Value reciprocal(Assembler& program, Value x) {
+  const Value exponent = program.make(Op::kExponent, x);
+  const Value y = refined_reciprocal(program, program.make(Op::kSignificand, x));
+  return program.scale(y, program.multiply_add(-exponent, Assembler::kUnit, Assembler::kZero));
+}
+
+Value quick_reciprocal(Assembler& program, Value x) { return refined_reciprocal(program, x); }
+
+Value square_root(Assembler& program, Value x) {
+  const auto [m, h] = split(program, x);
+  const auto [y, root] = root_estimate(program, m);
+  const Value rest = program.fma(-root, root, m);
+  const Value half = program.multiply(y, program.constant(0.5f));
+  return finish_root(program, x, program.scale(program.fma(rest, half, root), h));
+}
+
+Value quick_square_root(Assembler& program, Value x) {
+  const auto [y, root] = root_estimate(program, x);
+  const Value rest = program.fma(-root, root, x);
+  return program.fma(rest, program.multiply(y, program.constant(0.5f)), root);
+}
+
+Value reciprocal_square_root(Assembler& program, Value x) {
+  const auto [m, h] = split(program, x);
+  const auto [y, root] = root_estimate(program, m);
+  const Value rest = program.fma(-root, y, Assembler::kOne);
+  const Value half = program.multiply(y, program.constant(0.5f));
+  const Value down = program.multiply_add(-h, Assembler::kUnit, Assembler::kZero);
+  return finish_root(program, x, program.scale(program.fma(rest, half, y), down));
+}
+
+std::span<const Function> functions() {
+  static constexpr Function kFunctions[] = {
+      {"exponential", exponential},     {"log", logarithm},         {"tanh", hyperbolic_tangent},
+      {"logistic", logistic},           {"reciprocal", reciprocal}, {"sqrt", square_root},
+      {"rsqrt", reciprocal_square_root}};
+  return kFunctions;
+}
+
+Program whole(const Function& function) {
+  Assembler program;
+  program.send(0, function.write(program, program.read(0)));
+  return program.finish();
+}
+
+}  // namespace systole::vector

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+
+#include "host/vector/program.h"
+
+namespace systole::vector {
+
+// Special functions as micro-programs. Each takes a value and returns that of the function.
+//
+// Numbers  subnormal arguments are zeros, results below 2^-126 are 0, NaN gives NaN; the error of
+//          each over all 2^32 arguments is in docs/vector.md, measured by vector_sweep: at most 2
+//          ulp from the correctly rounded result
+Value exponential(Assembler& program, Value x);
+Value logarithm(Assembler& program, Value x);  ///< -infinity for zeros, NaN below
+Value hyperbolic_tangent(Assembler& program, Value x);
+Value logistic(Assembler& program, Value x);
+Value reciprocal(Assembler& program, Value x);              ///< infinity of its sign for a zero
+Value square_root(Assembler& program, Value x);             ///< -0 for -0, NaN below
+Value reciprocal_square_root(Assembler& program, Value x);  ///< infinity of its sign for a zero
+
+// The same without zeros, infinities and the ends of the range, in fewer instructions.
+//
+// Limits   1 / x for |x| in [2^-125, 2^125]; the root for 0 and [2^-125, 2^126]
+Value quick_reciprocal(Assembler& program, Value x);
+Value quick_square_root(Assembler& program, Value x);
+
+/// A function of one stream, as a whole program can have it.
+struct Function {
+  const char* name;
+  Value (*write)(Assembler& program, Value x);
+};
+std::span<const Function> functions();
+
+/// Takes words from stream 0 and sends the function of each element to stream 0.
+Program whole(const Function& function);
+
+}  // namespace systole::vector
