@@ -1,0 +1,433 @@
+#pragma once
+
+#include "hls/kernels/vector/alu.h"
+#include "hls/kernels/vector/operands.h"
+#include "systole/hls/memory.h"
+#include "systole/hls/pipeline.h"
+#include "systole/hls/ram.h"
+#include "systole/hls/stream.h"
+
+namespace systole::kernels {
+
+/// The words of a group: each instruction goes through all of them before the next one, so that a
+/// result is there when the next instruction asks for it.
+inline constexpr int kVectorSlots = 8;
+inline constexpr int kVectorInstructions = 64;
+inline constexpr int kVectorOutDepth = 16;
+/// Clocks from an instruction's issue to the first at which another one may read its result.
+inline constexpr int kVectorLatency = kVectorStages + 3;
+static_assert(kVectorLatency <= kVectorSlots, "an instruction reads what the one before it wrote");
+
+/// What the unit is told. Loads wait for the end of a run.
+struct VectorCommand {
+  UInt<2> kind;       ///< kVectorLoadInstruction, kVectorLoadConstant or kVectorRun
+  UInt<6> place;      ///< of the instruction or constant; of the run's first instruction
+  UInt<6> last;       ///< the run's last instruction
+  UInt32 first_word;  ///< the run's, in its tensor
+  UInt<64> data;      ///< an instruction; a constant; words, and above them words a row
+};
+inline constexpr int kVectorLoadInstruction = 0;
+inline constexpr int kVectorLoadConstant = 1;
+inline constexpr int kVectorRun = 2;
+
+/// The vector engine's lanes and their micro-program: words of kLanes elements from four streams to
+/// four streams. docs/vector.md.
+///
+/// Shapes   a word has kLanes elements of 32 bits, a power of two of them
+/// Limits   first <= last instruction; a slot exchange neither takes nor sends words, and its
+/// target
+///          is not its operand b
+/// Timing   a run of W words and I instructions takes 8 ceil(W / 8) I clocks and kVectorLatency
+///          before each slot exchange, longer only where a stream makes it wait; the first result
+///          leaves kVectorLatency clocks after its issue
+/// Numbers  vector_alu; registers keep their values from run to run
+template <int kLanes>
+struct VectorUnit {
+  static_assert(kLanes >= 2 && (kLanes & (kLanes - 1)) == 0, "lanes are a power of two");
+  using Word = Vec<UInt32, kLanes>;
+
+  struct Inputs {
+    Beat<VectorCommand> command;
+    Beat<Word> in0;
+    Beat<Word> in1;
+    Beat<Word> in2;
+    Beat<Word> in3;
+    UInt1 out0_ready;
+    UInt1 out1_ready;
+    UInt1 out2_ready;
+    UInt1 out3_ready;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt1 in0_ready;
+    UInt1 in1_ready;
+    UInt1 in2_ready;
+    UInt1 in3_ready;
+    Beat<Word> out0;
+    Beat<Word> out1;
+    Beat<Word> out2;
+    Beat<Word> out3;
+    UInt1 busy;
+    UInt1 wait_for_input;
+    UInt1 wait_for_output;
+  };
+
+  Outputs outputs() const {
+    return {.command_ready = ~active_,
+            .in0_ready = in0_.outputs().push_ready,
+            .in1_ready = in1_.outputs().push_ready,
+            .in2_ready = in2_.outputs().push_ready,
+            .in3_ready = in3_.outputs().push_ready,
+            .out0 = out0_.outputs().pop,
+            .out1 = out1_.outputs().pop,
+            .out2 = out2_.outputs().pop,
+            .out3 = out3_.outputs().pop,
+            .busy = active_ | as_bit(!(pending_ == 0)),
+            .wait_for_input = wait_for_input_,
+            .wait_for_output = wait_for_output_};
+  }
+
+  void clock(const Inputs& in) {
+    const VectorInstruction now = decode_vector(store_.outputs().read_data);
+    const Issue issue = decide(now);
+
+    Word result;
+#pragma unroll
+    for (int n = 0; n < kLanes; ++n) result[n] = lanes_[n].output();
+    const Operands fetched = access_registers(issue, now, result);
+    send(in, issue, now, result);
+    for (int n = 0; n < kLanes; ++n) lanes_[n].clock(task_, a_[n], b_[n], c_[n]);
+    select(fetched);
+    fetch(issue, now);
+    take(in, issue, now);
+    load(in.command, issue, now);
+    advance(in.command, issue);
+  }
+
+  void reset() {
+    active_ = UInt1(0);
+    pending_ = UInt<kVectorStages + 2>(0);
+    wait_for_input_ = UInt1(0);
+    wait_for_output_ = UInt1(0);
+    for (int i = 0; i < 4; ++i) space_[i] = Space(kVectorOutDepth);
+    issued_.valid = UInt1(0);
+    for (int i = 0; i <= kVectorStages; ++i) flight_[i].valid = UInt1(0);
+    in0_.reset();
+    in1_.reset();
+    in2_.reset();
+    in3_.reset();
+    out0_.reset();
+    out1_.reset();
+    out2_.reset();
+    out3_.reset();
+  }
+
+ private:
+  using Slot = UInt<3>;
+  using Place = UInt<7>;  ///< a register of a slot
+  using Space = UInt<5>;
+  using Registers = Ram<Word, kVectorRegisters * kVectorSlots>;
+  using Constants = SinglePortRam<UInt32, kVectorConstants>;
+
+  /// What happens at the head of the program in this clock.
+  struct Issue {
+    UInt1 moves;
+    UInt1 has_word;  ///< a group's last slots may be empty
+    UInt1 takes;
+    UInt1 sends;
+    UInt1 is_last_slot;
+    UInt1 is_last;  ///< instruction of the run
+  };
+  /// What goes along with a word through its lane.
+  struct Flight {
+    UInt1 valid;
+    UInt1 writes;
+    Place target;
+    UInt<3> out;
+  };
+  struct Operands {
+    Word a;
+    Word b;
+    Word c;
+  };
+  /// An instruction between its issue and its operands.
+  struct Fetch {
+    VectorTask task;
+    UInt<6> a;
+    UInt<6> b;
+    UInt<6> c;
+    UInt<4> exchange;
+    WordPosition position;
+  };
+
+  UInt1 active_;
+  UInt<6> first_;
+  UInt<6> last_;
+  UInt<6> counter_;
+  Slot slot_;
+  UInt32 words_left_;
+  UInt32 words_a_row_;
+  WordPosition group_;  ///< of slot 0
+  WordPosition here_;
+  UInt<kVectorStages + 2> pending_;  ///< a bit for each clock until a result is written
+  UInt1 wait_for_input_;
+  UInt1 wait_for_output_;
+  Space space_[4];  ///< words that an output queue can take beyond those under way
+
+  Flight issued_;
+  Fetch fetch_;
+  UInt32 stream_[kLanes];
+  Flight flight_[kVectorStages + 1];
+  VectorTask task_;
+  UInt32 a_[kLanes];
+  UInt32 b_[kLanes];
+  UInt32 c_[kLanes];
+
+  SinglePortRam<UInt<64>, kVectorInstructions> store_;
+  Constants constants_a_;
+  Constants constants_b_;
+  Constants constants_c_;
+  Registers registers_a_;
+  Registers registers_b_;
+  Registers registers_c_;
+  Pipeline<&vector_alu, kVectorStages> lanes_[kLanes];
+  Fifo<Word, 2> in0_;
+  Fifo<Word, 2> in1_;
+  Fifo<Word, 2> in2_;
+  Fifo<Word, 2> in3_;
+  Fifo<Word, kVectorOutDepth> out0_;
+  Fifo<Word, kVectorOutDepth> out1_;
+  Fifo<Word, kVectorOutDepth> out2_;
+  Fifo<Word, kVectorOutDepth> out3_;
+
+  UInt1 offered(const UInt<2>& stream) const {
+    switch (stream.value()) {
+      case 0:
+        return in0_.outputs().pop.valid;
+      case 1:
+        return in1_.outputs().pop.valid;
+      case 2:
+        return in2_.outputs().pop.valid;
+      default:
+        return in3_.outputs().pop.valid;
+    }
+  }
+
+  Word head(const UInt<2>& stream) const {
+    switch (stream.value()) {
+      case 0:
+        return in0_.outputs().pop.data;
+      case 1:
+        return in1_.outputs().pop.data;
+      case 2:
+        return in2_.outputs().pop.data;
+      default:
+        return in3_.outputs().pop.data;
+    }
+  }
+
+  UInt1 is_full(const VectorInstruction& now) const {
+    switch (now.out.value()) {
+      case 1:
+        return as_bit(space_[0] == 0);
+      case 2:
+        return as_bit(space_[1] == 0);
+      case 3:
+        return as_bit(space_[2] == 0);
+      default:
+        return as_bit(space_[3] == 0);
+    }
+  }
+
+  static bool crosses_slots(const VectorInstruction& now) {
+    return now.exchange >= UInt<4>(kExchangeSlot);
+  }
+
+  Issue decide(const VectorInstruction& now) {
+    const UInt1 has_word = as_bit(slot_ < words_left_);
+    const UInt1 takes = has_word & as_bit(takes_word(now));
+    const UInt1 sends = has_word & as_bit(!(now.out == 0));
+    wait_for_input_ = active_ & takes & ~offered(now.in);
+    wait_for_output_ = active_ & sends & is_full(now);
+    // What an exchange reads from another slot may still be under way.
+    const bool drains = crosses_slots(now) && slot_ == 0 && !(pending_ == 0);
+    return {.moves = active_ & ~wait_for_input_ & ~wait_for_output_ & as_bit(!drains),
+            .has_word = has_word,
+            .takes = takes,
+            .sends = sends,
+            .is_last_slot = as_bit(slot_ == Slot(kVectorSlots - 1)),
+            .is_last = as_bit(counter_ == last_)};
+  }
+
+  /// Writes the word that leaves its lanes, reads for the instruction that is issued, and returns
+  /// what was read for the one before.
+  Operands access_registers(const Issue& issue, const VectorInstruction& now, const Word& result) {
+    const Flight done = flight_[kVectorStages];
+    const UInt1 writes = done.valid & done.writes;
+    const UInt<2> bit_of_slot = truncate<UInt<2>>(now.exchange - UInt<4>(kExchangeSlot));
+    const Slot distance = crosses_slots(now) ? Slot(1) << bit_of_slot : Slot(0);
+    const auto port = [&](const UInt<6>& source, const Slot& slot) {
+      return typename Registers::Inputs{.read_enable = issue.moves,
+                                        .read_address = concat(slice<3, 0>(source), slot),
+                                        .write_enable = writes,
+                                        .write_address = done.target,
+                                        .write_data = result};
+    };
+    return {.a = registers_a_.clock(port(now.a, slot_)).read_data,
+            .b = registers_b_.clock(port(now.b, slot_ ^ distance)).read_data,
+            .c = registers_c_.clock(port(now.c, slot_)).read_data};
+  }
+
+  void send(const Inputs& in, const Issue& issue, const VectorInstruction& now,
+            const Word& result) {
+    const Flight done = flight_[kVectorStages];
+    const UInt1 taken[4] = {
+        out0_.outputs().pop.valid & in.out0_ready, out1_.outputs().pop.valid & in.out1_ready,
+        out2_.outputs().pop.valid & in.out2_ready, out3_.outputs().pop.valid & in.out3_ready};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const bool promised = issue.moves && issue.sends && now.out == UInt<3>::from(i + 1U);
+      if (promised && !taken[i]) space_[i] = truncate<Space>(space_[i] - UInt1(1));
+      if (!promised && taken[i]) space_[i] = truncate<Space>(space_[i] + UInt1(1));
+    }
+    const auto push = [&](unsigned stream) {
+      return Beat<Word>{.valid = done.valid & as_bit(done.out == UInt<3>::from(stream + 1)),
+                        .data = result};
+    };
+    out0_.clock({.push = push(0), .pop_ready = in.out0_ready});
+    out1_.clock({.push = push(1), .pop_ready = in.out1_ready});
+    out2_.clock({.push = push(2), .pop_ready = in.out2_ready});
+    out3_.clock({.push = push(3), .pop_ready = in.out3_ready});
+  }
+
+  /// Operands from what was fetched; operand b may come from another lane.
+  void select(const Operands& fetched) {
+    const UInt32 constant_a = constants_a_.outputs().read_data;
+    const UInt32 constant_b = constants_b_.outputs().read_data;
+    const UInt32 constant_c = constants_c_.outputs().read_data;
+    const WordPosition& at = fetch_.position;
+    Word b;
+#pragma unroll
+    for (int n = 0; n < kLanes; ++n) {
+      const auto pick = [&](const UInt<6>& source, const UInt32& from_register,
+                            const UInt32& from_constant) {
+        return pick_operand(source, {.from_register = from_register,
+                                     .from_constant = from_constant,
+                                     .from_stream = stream_[n],
+                                     .column = element(at.column, n),
+                                     .row = at.row,
+                                     .element = element(at.word, n)});
+      };
+      a_[n] = pick(fetch_.a, fetched.a[n], constant_a);
+      b[n] = pick(fetch_.b, fetched.b[n], constant_b);
+      c_[n] = pick(fetch_.c, fetched.c[n], constant_c);
+    }
+    const Word exchanged = exchange_lanes<kLanes>(fetch_.exchange, b);
+#pragma unroll
+    for (int n = 0; n < kLanes; ++n) b_[n] = exchanged[n];
+    task_ = fetch_.task;
+  }
+
+  static UInt32 element(const UInt32& word, int lane) {
+    constexpr int kLog2 = index_bits(kLanes);
+    return concat(slice<31 - kLog2, 0>(word), UInt<kLog2>::from(static_cast<unsigned>(lane)));
+  }
+
+  void fetch(const Issue& issue, const VectorInstruction& now) {
+    for (int i = kVectorStages; i > 0; --i) flight_[i] = flight_[i - 1];
+    flight_[0] = issued_;
+    issued_ = {.valid = issue.moves & issue.has_word,
+               .writes = now.writes,
+               .target = concat(now.target, slot_),
+               .out = now.out};
+    fetch_ = {.task = {.operation = now.operation,
+                       .mode = now.mode,
+                       .negate_product = now.negate_product,
+                       .negate_addend = now.negate_addend},
+              .a = now.a,
+              .b = now.b,
+              .c = now.c,
+              .exchange = now.exchange,
+              .position = here_};
+    pending_ = concat(slice<kVectorStages, 0>(pending_), issue.moves);
+  }
+
+  void take(const Inputs& in, const Issue& issue, const VectorInstruction& now) {
+    const Word word = head(now.in);
+#pragma unroll
+    for (int n = 0; n < kLanes; ++n) stream_[n] = word[n];
+    const auto pop = [&](unsigned stream) {
+      return issue.moves & issue.takes & as_bit(now.in == UInt<2>::from(stream));
+    };
+    in0_.clock({.push = in.in0, .pop_ready = pop(0)});
+    in1_.clock({.push = in.in1, .pop_ready = pop(1)});
+    in2_.clock({.push = in.in2, .pop_ready = pop(2)});
+    in3_.clock({.push = in.in3, .pop_ready = pop(3)});
+  }
+
+  /// The memories of the program: written between runs, read in them.
+  void load(const Beat<VectorCommand>& command, const Issue& issue, const VectorInstruction& now) {
+    const UInt1 loads = command.valid & ~active_;
+    const auto& data = command.data;
+    const UInt1 is_instruction = as_bit(data.kind == UInt<2>(kVectorLoadInstruction));
+    const UInt1 is_constant = as_bit(data.kind == UInt<2>(kVectorLoadConstant));
+    const UInt<6> idle_place = data.place;
+    store_.clock({.enable = UInt1(1),
+                  .write_enable = loads & is_instruction,
+                  .address = active_ ? next_counter(issue) : idle_place,
+                  .write_data = data.data});
+    const auto port = [&](const UInt<6>& source) {
+      return typename Constants::Inputs{
+          .enable = UInt1(1),
+          .write_enable = loads & is_constant,
+          .address = active_ ? slice<4, 0>(source) : slice<4, 0>(data.place),
+          .write_data = slice<31, 0>(data.data)};
+    };
+    constants_a_.clock(port(now.a));
+    constants_b_.clock(port(now.b));
+    constants_c_.clock(port(now.c));
+  }
+
+  UInt<6> next_counter(const Issue& issue) const {
+    const UInt<6> after = issue.is_last ? first_ : truncate<UInt<6>>(counter_ + UInt1(1));
+    return issue.moves & issue.is_last_slot ? after : counter_;
+  }
+
+  void advance(const Beat<VectorCommand>& command, const Issue& issue) {
+    const auto& run = command.data;
+    if (!active_) {
+      const bool starts = command.valid && run.kind == UInt<2>(kVectorRun);
+      active_ = as_bit(starts && !(slice<31, 0>(run.data) == 0));
+      first_ = run.place;
+      last_ = run.last;
+      counter_ = run.place;
+      slot_ = Slot(0);
+      words_left_ = slice<31, 0>(run.data);
+      words_a_row_ = slice<63, 32>(run.data);
+      group_ = {.column = UInt32(0), .row = UInt32(0), .word = run.first_word};
+      here_ = group_;
+    } else if (issue.moves) {
+      const WordPosition next = after(here_);
+      const UInt1 ends_group = issue.is_last_slot & issue.is_last;
+      counter_ = next_counter(issue);
+      slot_ = truncate<Slot>(slot_ + UInt1(1));
+      here_ = issue.is_last_slot & ~issue.is_last ? group_ : next;
+      if (ends_group) {
+        group_ = next;
+        const bool is_done = words_left_ <= UInt32(kVectorSlots);
+        active_ = as_bit(!is_done);
+        words_left_ = truncate<UInt32>(words_left_ - UInt32(kVectorSlots));
+      }
+    }
+  }
+
+  WordPosition after(const WordPosition& at) const {
+    const UInt32 column = truncate<UInt32>(at.column + UInt1(1));
+    const bool ends_row = column == words_a_row_;
+    return {.column = ends_row ? UInt32(0) : column,
+            .row = ends_row ? truncate<UInt32>(at.row + UInt1(1)) : at.row,
+            .word = truncate<UInt32>(at.word + UInt1(1))};
+  }
+};
+
+}  // namespace systole::kernels
