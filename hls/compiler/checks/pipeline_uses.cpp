@@ -4,7 +4,6 @@
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -18,6 +17,7 @@
 #include <map>
 #include <vector>
 
+#include "hls/compiler/analyses/every_path.h"
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -38,7 +38,6 @@ class PipelineUses {
         library_(names_),
         assumptions_(function_),
         dominators_(function_),
-        post_dominators_(function_),
         loops_(dominators_),
         evolution_(function_, library_, assumptions_, dominators_, loops_) {}
 
@@ -79,7 +78,7 @@ class PipelineUses {
   }
 
   bool always(const llvm::BasicBlock* block) const {
-    return post_dominators_.dominates(block, &function_.getEntryBlock());
+    return every_path_passes(*block, function_.getEntryBlock());
   }
 
   void check_single(const llvm::CallInst& clock, const std::vector<llvm::CallInst*>& outputs,
@@ -128,7 +127,6 @@ class PipelineUses {
   llvm::TargetLibraryInfo library_;
   llvm::AssumptionCache assumptions_;
   llvm::DominatorTree dominators_;
-  llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
   llvm::ScalarEvolution evolution_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
@@ -13,6 +12,7 @@
 #include <map>
 
 #include "hls/compiler/analyses/address.h"
+#include "hls/compiler/analyses/every_path.h"
 #include "hls/compiler/frontend/cell_types.h"
 #include "hls/compiler/ir/enum_values.h"
 #include "hls/compiler/ir/operations.h"
@@ -37,7 +37,6 @@ class Instances {
         module_(module),
         checks_(checks),
         dominators_(function),
-        post_dominators_(function),
         loops_(dominators_) {}
 
   void run(const std::map<int, Calls>& calls) {
@@ -64,13 +63,13 @@ class Instances {
  private:
   bool always_once(const llvm::CallInst& call) const {
     return !loops_.getLoopFor(call.getParent()) &&
-           post_dominators_.dominates(call.getParent(), &function_.getEntryBlock());
+           every_path_passes(*call.getParent(), function_.getEntryBlock());
   }
 
-  /// Every way leads through the clock, once: what it post-dominates comes before it.
+  /// Every path passes the clock, once: what must pass it later comes before it.
   bool is_before(const llvm::CallInst& output, const llvm::CallInst& clock) const {
     if (output.getParent() == clock.getParent()) return output.comesBefore(&clock);
-    return post_dominators_.dominates(clock.getParent(), output.getParent());
+    return every_path_passes(*clock.getParent(), *output.getParent());
   }
 
   void check_clock(int leaf, const Calls& calls) const {
@@ -201,7 +200,6 @@ class Instances {
   LoweredModule& module_;
   RangeChecks& checks_;
   llvm::DominatorTree dominators_;
-  llvm::PostDominatorTree post_dominators_;
   llvm::LoopInfo loops_;
 };
 
