@@ -1,10 +1,8 @@
 #include "host/graph/cpu/grouping.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "host/graph/reference.h"
 
@@ -49,7 +47,7 @@ class Grouping {
     write_what_groups_share();
     make_loops();
     make_others();
-    sort();
+    sort_kernels(result_, orders_);
     return std::move(result_);
   }
 
@@ -382,7 +380,6 @@ class Grouping {
   }
 
   void add_sum(FusedLoop& loop, std::map<int, int>& slots, const Operation& op) {
-    using Combine = FusedLoop::Combine;
     const auto& dimensions = std::get<Integers>(op.attributes[0]);
     const std::string& body = std::get<std::string>(op.attributes[1]);
     const Combine combine = body == "add"        ? Combine::kAdd
@@ -410,41 +407,6 @@ class Grouping {
       orders_.push_back(part.order);
       result_.kernels.push_back(std::move(part.kernel));
     }
-  }
-
-  // In the graph's order, as far as what they read allows.
-  void sort() {
-    std::vector<Kernel>& kernels = result_.kernels;
-    std::map<int, std::size_t> writer;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      for (const int value : kernels[k].writes) writer[value] = k;
-    }
-    std::vector<std::set<std::size_t>> after(kernels.size());
-    std::vector<std::size_t> waits(kernels.size());
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      std::set<std::size_t> before;
-      for (const int value : kernels[k].reads) {
-        const auto found = writer.find(result_.storage.base(value));
-        if (found != writer.end()) before.insert(found->second);
-      }
-      waits[k] = before.size();
-      for (const std::size_t b : before) after[b].insert(k);
-    }
-    std::set<std::pair<double, std::size_t>> ready;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      if (waits[k] == 0) ready.emplace(orders_[k], k);
-    }
-    std::vector<Kernel> sorted;
-    while (!ready.empty()) {
-      const std::size_t k = ready.begin()->second;
-      ready.erase(ready.begin());
-      sorted.push_back(std::move(kernels[k]));
-      for (const std::size_t next : after[k]) {
-        if (--waits[next] == 0) ready.emplace(orders_[next], next);
-      }
-    }
-    if (sorted.size() != kernels.size()) throw GraphError("cpu: the kernels wait for each other");
-    kernels = std::move(sorted);
   }
 
   const Graph& graph_;

@@ -35,4 +35,7 @@ struct Kernels {
 };
 Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts = {});
 
+/// Puts them in the order of these numbers, one a kernel, as far as what they read allows.
+void sort_kernels(Kernels& kernels, const std::vector<double>& orders);
+
 }  // namespace systole::graph

@@ -1,9 +1,9 @@
 #include "host/graph/cpu/loop.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
+#include "host/graph/cpu/combine.h"
 #include "host/graph/cpu/parallel.h"
 
 namespace systole::graph {
@@ -11,61 +11,10 @@ namespace {
 
 using std::int64_t;
 using Word = std::uint32_t;
-using Combine = FusedLoop::Combine;
 
 constexpr int64_t kBlock = 256;       // elements of a slot: some sixteen fit the first cache
 constexpr int64_t kPadding = 16;      // keeps slots from the same place of the cache
 constexpr int64_t kPart = 16 * 1024;  // elements worth a thread's attention
-
-float identity(Combine combine) {
-  constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  switch (combine) {
-    case Combine::kAdd:
-      return 0;
-    case Combine::kMultiply:
-      return 1;
-    case Combine::kMaximum:
-      return -kInfinity;
-    case Combine::kMinimum:
-      return kInfinity;
-  }
-  return 0;
-}
-
-template <typename Work>
-void with(Combine combine, const Work& work) {
-  switch (combine) {
-    case Combine::kAdd:
-      return work([](float a, float b) { return a + b; });
-    case Combine::kMultiply:
-      return work([](float a, float b) { return a * b; });
-    case Combine::kMaximum:
-      return work([](float a, float b) { return a > b || a != a ? a : b; });
-    case Combine::kMinimum:
-      return work([](float a, float b) { return a < b || a != a ? a : b; });
-  }
-}
-
-// A run of elements to one, in lanes that do not wait for each other.
-template <typename F>
-float combine_run(const F& f, const float* x, int64_t count, float start) {
-  constexpr int64_t kLanes = 16;
-  if (count < 2 * kLanes) {
-    for (int64_t i = 0; i < count; ++i) start = f(start, x[i]);
-    return start;
-  }
-  float lanes[kLanes];
-  std::copy_n(x, kLanes, lanes);
-  int64_t i = kLanes;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int64_t k = 0; k < kLanes; ++k) lanes[k] = f(lanes[k], x[i + k]);
-  }
-  for (; i < count; ++i) lanes[i % kLanes] = f(lanes[i % kLanes], x[i]);
-  for (int64_t width = kLanes / 2; width > 0; width /= 2) {
-    for (int64_t k = 0; k < width; ++k) lanes[k] = f(lanes[k], lanes[k + width]);
-  }
-  return f(start, lanes[0]);
-}
 
 void narrow(Element element, Word* words, int64_t count) {
   if (element == Element::kBf16) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <array>
-#include <limits>
 #include <memory>
 
+#include "host/graph/cpu/combine.h"
 #include "host/graph/cpu/kernel.h"
 
 namespace systole::graph {
@@ -32,7 +32,6 @@ class FusedLoop {
   /// Keeps a slot as it is.
   void keep(int slot, int written);
 
-  enum class Combine : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum };
   /// kept: the result's stride along each dimension of the shape, 0 along those summed over.
   void reduce(Combine combine, int slot, const Integers& kept, int written, float start);
 

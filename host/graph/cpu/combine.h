@@ -1,0 +1,64 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace systole::graph {
+
+/// How a sum takes its elements together.
+enum class Combine : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum };
+
+/// What changes no other element.
+inline float identity(Combine combine) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  switch (combine) {
+    case Combine::kAdd:
+      return 0;
+    case Combine::kMultiply:
+      return 1;
+    case Combine::kMaximum:
+      return -kInfinity;
+    case Combine::kMinimum:
+      return kInfinity;
+  }
+  return 0;
+}
+
+/// Calls work with the function of two elements; NaN goes through all of them.
+template <typename Work>
+void with(Combine combine, const Work& work) {
+  switch (combine) {
+    case Combine::kAdd:
+      return work([](float a, float b) { return a + b; });
+    case Combine::kMultiply:
+      return work([](float a, float b) { return a * b; });
+    case Combine::kMaximum:
+      return work([](float a, float b) { return a > b || a != a ? a : b; });
+    case Combine::kMinimum:
+      return work([](float a, float b) { return a < b || a != a ? a : b; });
+  }
+}
+
+/// A run of elements to one, in lanes that do not wait for each other.
+template <typename F>
+float combine_run(const F& f, const float* x, std::int64_t count, float start) {
+  constexpr std::int64_t kLanes = 16;
+  if (count < 2 * kLanes) {
+    for (std::int64_t i = 0; i < count; ++i) start = f(start, x[i]);
+    return start;
+  }
+  float lanes[kLanes];
+  std::copy_n(x, kLanes, lanes);
+  std::int64_t i = kLanes;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (std::int64_t k = 0; k < kLanes; ++k) lanes[k] = f(lanes[k], x[i + k]);
+  }
+  for (; i < count; ++i) lanes[i % kLanes] = f(lanes[i % kLanes], x[i]);
+  for (std::int64_t width = kLanes / 2; width > 0; width /= 2) {
+    for (std::int64_t k = 0; k < width; ++k) lanes[k] = f(lanes[k], lanes[k + width]);
+  }
+  return f(start, lanes[0]);
+}
+
+}  // namespace systole::graph
