@@ -25,7 +25,7 @@ std::vector<Literal> moved(const Type& type, const Literal& x, const Source& sou
 }
 
 inline void need_dimensions(const Call& call, const Integers& dimensions, std::int64_t rank,
-                     std::string_view what) {
+                            std::string_view what) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const std::int64_t d = dimensions[i];
     call.need(d >= 0 && d < rank, "{} {} is none of {} dimensions", what, d, rank);

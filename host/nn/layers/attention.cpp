@@ -3,20 +3,12 @@
 #include "host/nn/layers/initializer.h"
 
 namespace systole::nn {
-namespace {
-
-Value kernel(Builder& builder, std::string_view name, std::int64_t inputs, std::int64_t outputs) {
-  return builder.weight(name, {inputs, outputs},
-                        initial(Initializer::kGlorotUniform, inputs, outputs));
-}
-
-}  // namespace
 
 BahdanauAttention::BahdanauAttention(Builder& builder, const Options& options)
-    : query_(kernel(builder, "query/kernel", options.query_size, options.units)),
-      key_(kernel(builder, "key/kernel", options.value_size, options.units)),
+    : query_(dense_weight(builder, "query/kernel", options.query_size, options.units)),
+      key_(dense_weight(builder, "key/kernel", options.value_size, options.units)),
       key_bias_(builder.weight("key/bias", {options.units}, constantly(0))),
-      score_(kernel(builder, "score/kernel", options.units, 1)) {}
+      score_(dense_weight(builder, "score/kernel", options.units, 1)) {}
 
 BahdanauAttention::Result BahdanauAttention::operator()(Value query, Value values, Value keys,
                                                         Value live) const {

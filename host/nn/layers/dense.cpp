@@ -15,9 +15,7 @@ Value Dense::operator()(Builder& builder, Value x) const {
         fmt::format("Dense: a sample is {}, not one-dimensional; put Flatten before it",
                     to_string(sample_shape(x))));
   }
-  const std::int64_t inputs = x.dimension(1);
-  const Value w = builder.weight("weight", {inputs, units},
-                                 initial(Initializer::kGlorotUniform, inputs, units));
+  const Value w = dense_weight(builder, "weight", x.dimension(1), units);
   return activation(matmul(x, w) + builder.weight("bias", {units}, constantly(0)));
 }
 

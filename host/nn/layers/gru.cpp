@@ -10,8 +10,7 @@ namespace systole::nn {
 
 GruCell::GruCell(Builder& builder, std::int64_t units)
     : units_(units),
-      kernel_(builder.weight("recurrent/kernel", {units, 3 * units},
-                             initial(Initializer::kGlorotUniform, units, 3 * units))),
+      kernel_(dense_weight(builder, "recurrent/kernel", units, 3 * units)),
       bias_(builder.weight("recurrent/bias", {3 * units}, constantly(0))) {}
 
 Value GruCell::operator()(Value projected, Value state, Value live) const {
@@ -28,9 +27,7 @@ Value GruCell::operator()(Value projected, Value state, Value live) const {
 }
 
 Value gru_states(Builder& builder, Value x, std::int64_t units, Value live) {
-  const std::int64_t inputs = x.dimension(2);
-  const Value kernel = builder.weight("kernel", {inputs, 3 * units},
-                                      initial(Initializer::kGlorotUniform, inputs, 3 * units));
+  const Value kernel = dense_weight(builder, "kernel", x.dimension(2), 3 * units);
   const Value projected = matmul(x, kernel) + builder.weight("bias", {3 * units}, constantly(0));
   const GruCell cell(builder, units);
   std::vector<Value> states;

@@ -25,6 +25,12 @@ Initial initial(Initializer initializer, std::int64_t fan_in, std::int64_t fan_o
   };
 }
 
+Value dense_weight(Builder& builder, std::string_view name, std::int64_t inputs,
+                   std::int64_t outputs) {
+  return builder.weight(name, {inputs, outputs},
+                        initial(Initializer::kGlorotUniform, inputs, outputs));
+}
+
 void initialize(std::span<float> weights, Initializer initializer, std::int64_t fan_in,
                 std::int64_t fan_out, Generator& generator) {
   const bool glorot =

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "host/nn/layers/builder.h"
 
@@ -17,6 +18,10 @@ enum class Initializer : std::uint8_t { kGlorotUniform, kGlorotNormal, kHeUnifor
 
 /// The same for Builder::weight.
 Initial initial(Initializer initializer, std::int64_t fan_in, std::int64_t fan_out);
+
+/// A matrix [inputs, outputs] that starts as Glorot's uniform.
+Value dense_weight(Builder& builder, std::string_view name, std::int64_t inputs,
+                   std::int64_t outputs);
 
 /// Limits   fan_in, fan_out >= 1
 void initialize(std::span<float> weights, Initializer initializer, std::int64_t fan_in,

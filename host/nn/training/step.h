@@ -9,8 +9,8 @@
 
 namespace systole::nn {
 
-/// Forward and backward of a batch as one program: the loss, the accuracy, the gradients of what is
-/// trained, into Parameter::gradient, and what layers update themselves.
+/// Forward and backward of a batch as one program: the loss, the accuracy, and where the builder is
+/// training, gradients, into Parameter::gradient, and what layers update themselves.
 ///
 /// Timing   run blocks; one thread at a time
 class Step {

@@ -15,11 +15,6 @@ auto within(Builder& builder, std::string_view prefix, const Work& work) {
   return work();
 }
 
-Value kernel(Builder& builder, std::string_view name, std::int64_t inputs, std::int64_t outputs) {
-  return builder.weight(name, {inputs, outputs},
-                        initial(Initializer::kGlorotUniform, inputs, outputs));
-}
-
 BahdanauAttention attention_of(Builder& builder, std::int64_t units) {
   const Builder::Scope scope(builder, "attention/");
   return {builder, {.query_size = units, .value_size = units, .units = units}};
@@ -56,10 +51,10 @@ Written EncoderDecoder::write(Builder& builder, Encoded encoded, Value words, Va
   Value state = encoded.last;
   std::vector<Value> states;
   within(builder, "gru/", [&] {
-    const Value w = kernel(builder, "kernel", embedding_size, 3 * units);
+    const Value w = dense_weight(builder, "kernel", embedding_size, 3 * units);
     const Value projected =
         matmul(embedded, w) + builder.weight("bias", {3 * units}, constantly(0));
-    const Value of_context = kernel(builder, "context/kernel", units, 3 * units);
+    const Value of_context = dense_weight(builder, "context/kernel", units, 3 * units);
     const GruCell cell(builder, units);
     for (std::int64_t t = 0; t < steps; ++t) {
       const Value context = attention(state, encoded.values, encoded.keys, encoded.live).context;
@@ -69,7 +64,7 @@ Written EncoderDecoder::write(Builder& builder, Encoded encoded, Value words, Va
     }
   });
   const Value logits = within(builder, "output/", [&] {
-    return matmul(concatenate(states, 0), kernel(builder, "kernel", units, target_words)) +
+    return matmul(concatenate(states, 0), dense_weight(builder, "kernel", units, target_words)) +
            builder.weight("bias", {target_words}, constantly(0));
   });
   return {.logits = logits, .state = state};
