@@ -69,6 +69,12 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
   if ((device::shapes_needed_by(command) & ~shapes_) != 0) {
     return {FaultCode::kMissingShape, index, 0};
   }
+  if (const std::uint64_t words = words_of(command); words > kMostWords) {
+    throw std::length_error(fmt::format(
+        "command {} takes {} words of {} elements, and the interpreter takes {} a command: split "
+        "its shape's rows, columns or tiles over several commands",
+        index, words, size_, kMostWords));
+  }
   shapes_ |= device::shapes_set_by(command);
   ProgramFault fault;
   switch (device::opcode_of(command)) {
@@ -103,6 +109,19 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
   }
   fault.command = fault.code == FaultCode::kNone ? std::uint16_t{0} : index;
   return fault;
+}
+
+// A store's shape cannot ask for more than 2^16.
+std::uint64_t ProgramInterpreter::words_of(const device::CommandWord& command) const {
+  const auto lanes = static_cast<std::uint64_t>(size_);
+  switch (device::opcode_of(command)) {
+    case device::Opcode::kLoad:
+      return load_shape_.rows * ((load_shape_.cols + lanes - 1) / lanes);
+    case device::Opcode::kMatmul:
+      return std::uint64_t{matmul_shape_.rows} * matmul_shape_.tiles;
+    default:
+      return 0;
+  }
 }
 
 ProgramFault ProgramInterpreter::load(const device::Load& command) {

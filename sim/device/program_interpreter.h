@@ -38,20 +38,26 @@ struct ProgramFault {
 /// Executes a program's effects on memory, command by command in ring order, as
 /// docs/accelerator.md and docs/numerics.md define them. Buffers and sums keep their contents.
 ///
-/// Limits   N = 4, 8, 16, 32, 64, 128. Engines do not run in parallel: the result is the device's
-///          if tokens order all accesses of one place. Tokens and fences do nothing here, so faults
-///          of the ring and of tokens are not found.
+/// Limits   N = 4, 8, 16, 32, 64, 128; kMostWords words for each load and matmul. Engines do not
+/// run
+///          in parallel: the result is the device's if tokens order all accesses of one place.
+///          Tokens and fences do nothing here, so faults of the ring and of tokens are not found.
 /// Timing   keeps none; runs at the speed of this processor's vector unit
-/// Errors   std::invalid_argument for another N. Faults are returned: an illegal command, one
-///          without its shape, a burst outside every window (with its address), and memory errors
-///          (with the row's address for a read, the burst's for a write). A faulty command's
-///          earlier bursts take effect.
+/// Errors   std::invalid_argument for another N; std::length_error, before it takes effect, for a
+///          command of more words. Faults are returned: an illegal command, one without its shape,
+///          a burst outside every window (with its address), and memory errors (with the row's
+///          address for a read, the burst's for a write). A faulty command's earlier bursts take
+///          effect.
 class ProgramInterpreter {
  public:
   static constexpr int kRowBufferRows = 8192;
   static constexpr int kWeightBufferRows = 4096;
   static constexpr int kAccumulatorRows = 1024;
   static constexpr int kMaskRows = 2048;
+
+  /// Words of N elements that one command may load or multiply, 32 times the rows buffer. A legal
+  /// command can ask for 2^32: hours on the device, and gigabytes here.
+  static constexpr std::uint64_t kMostWords = 32 * kRowBufferRows;
 
   ProgramInterpreter(int array_size, ProgramMemory& memory);
   ~ProgramInterpreter();
@@ -74,6 +80,7 @@ class ProgramInterpreter {
   std::uint32_t marker() const { return marker_; }
 
  private:
+  std::uint64_t words_of(const device::CommandWord& command) const;
   ProgramFault load(const device::Load& command);
   ProgramFault load_row(const device::Load& command, std::uint32_t row);
   ProgramFault load_patch(const device::Load& command, std::uint32_t row);

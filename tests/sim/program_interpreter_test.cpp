@@ -338,4 +338,22 @@ TEST_CASE("the interpreter refuses an array size that is not a power of two",
   REQUIRE_THROWS_WITH(ProgramInterpreter(12, memory), Catch::Contains("no 12 x 12 array"));
 }
 
+TEST_CASE("the interpreter refuses a load or matmul of more words than it takes",
+          "[program_interpreter]") {
+  Bench bench;
+  // One address for all rows: 65,535 rows of 4 words are within the limit, of 5 beyond it.
+  const CommandWord load = encode(device::Load{.address = kA, .type = LoadType::kInt8});
+  REQUIRE(bench.run({encode(device::LoadShape{65535, 4 * kN, 0, 0}), load}) == ProgramFault{});
+  REQUIRE_THROWS_WITH(bench.run({encode(device::LoadShape{65535, 4 * kN + 1, 0, 0}), load}),
+                      Catch::Contains("command 1 takes 327675 words of 4 elements") &&
+                          Catch::Contains("split its shape's rows, columns or tiles"));
+
+  const CommandWord matmul = encode(device::Matmul{});
+  REQUIRE(bench.run({encode(device::MatmulShape{4096, 0, 0, 64, kN}), matmul}) == ProgramFault{});
+  REQUIRE_THROWS_AS(bench.run({encode(device::MatmulShape{4096, 0, 0, 65, kN}), matmul}),
+                    std::length_error);
+  REQUIRE_THROWS_AS(bench.run({encode(device::MatmulShape{65535, 0, 0, 65535, kN}), matmul}),
+                    std::length_error);
+}
+
 }  // namespace systole
