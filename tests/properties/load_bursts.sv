@@ -32,7 +32,7 @@ module load_bursts_properties (
 
   burst_rules u_rules (
     .clk_i, .rst_ni, .valid_i(burst_valid), .ready_i(burst_ready_i), .address_i(burst_address),
-    .beats_less_one_i(burst_beats_less_one)
+    .beats_less_one_i(burst_beats_less_one), .windows_base_i, .windows_end_i, .windows_open_i
   );
 
   // ---- What the device around it promises ----
@@ -42,6 +42,8 @@ module load_bursts_properties (
   assign taken = burst_valid && burst_ready_i;
 
   // ---- No deadlock: where nothing is owed or offered, work makes a burst or a fault ----
+  (* hierconn *) logic [7:0] \u_dut.in_flight_q ;
+  (* hierconn *) logic \u_dut.blocked_q ;
   logic refused_q;
   logic [2:0] waits_q;
   always @(posedge clk_i) begin
@@ -51,7 +53,12 @@ module load_bursts_properties (
     refused_q <= rst_ni && !stop_i && (refused_q || fault_raised);
     waits_q <= (rst_ni && !idle && !stop_i && !burst_valid && !fault_raised && !refused_q
                 && owed_q == 8'd0) ? waits_q + 3'd1 : 3'd0;
-    if (rst_ni) it_offers_or_says_why: assert (waits_q < 3'd5);
+    if (rst_ni) begin
+      it_offers_or_says_why: assert (waits_q < 3'd4);
+      lemma_in_flight: assert (\u_dut.in_flight_q == owed_q + 8'(burst_valid));
+      lemma_owed: assert (owed_q != 8'd255 || !burst_valid);
+      lemma_blocked: assert (!\u_dut.blocked_q || refused_q || fault_raised);
+    end
     if (rst_ni && stretch_valid_i) a_stretch_has_bytes: assume (stretch_bytes_i != 18'd0);
     if (rst_ni && burst_done_i) memory_answers_requests: assume (owed_q != 8'd0);
   end

@@ -1,0 +1,189 @@
+"""What scripts/prove_properties proves: families of properties, and mutants that refute each."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+RTL = Path(__file__).resolve().parent.parent.parent / "rtl"
+
+
+@dataclass
+class Mutant:
+    file: str          # of rtl/
+    pattern: str
+    replacement: str
+    refutes: list      # labels
+
+
+@dataclass
+class Family:
+    name: str
+    sources: list            # of tests/properties
+    rtl: list                # of rtl/
+    proves: list             # labels of assertions
+    mutants: list
+    top: str
+    lemmas: list = field(default_factory=list)    # proved beside them, to make them inductive
+    method: str = "pdr"                           # or "induction", "induction by words", "bmc"
+    depth: int = 1                                # clocks of induction or bmc
+    given: list = field(default_factory=list)     # labels assumed, which another family proves
+    inserted: dict = field(default_factory=dict)  # file of rtl/ -> what goes before its endmodule
+    cut: set = field(default_factory=set)         # of rtl/: modules whose outputs are free
+    parameters: str = ""
+    quick: bool = True
+
+    @property
+    def engine(self):
+        return self.method if self.method == "pdr" else f"{self.method} {self.depth}"
+
+
+FIFO = "cells/systole_fifo.sv"
+SLICE = "cells/systole_register_slice.sv"
+TOKENS = "generated/systole_tokens.sv"
+REGISTERS = "generated/systole_registers.sv"
+LOAD_BURSTS = "generated/systole_load_bursts.sv"
+FETCHER = "generated/systole_fetcher.sv"
+STORE_ENGINE = "generated/systole_store_engine.sv"
+STORE_BURSTS = "generated/systole_store_bursts.sv"
+STORE_BEATS = "generated/systole_store_beats.sv"
+STORE = [STORE_ENGINE, STORE_BURSTS, STORE_BEATS, FIFO]
+STORE_SOURCES = ["burst_rules.sv", "write_rules.sv", "store_path.sv"]
+STORE_CUTS = {"cut": {"generated/systole_store_rows.sv", "generated/systole_vector_lanes.sv"}}
+ORDER = ["full_at_capacity", "empty_at_none", "in_order"]
+BURST_RULES = ["holds_while_stalled", "at_most_16_beats", "within_4_kib"]
+
+
+def depths_in_use():
+    """Of every queue in rtl/, so that a new depth is proved as it comes."""
+    text = "".join(file.read_text() for file in sorted(RTL.glob("*/*.sv")))
+    return sorted({int(depth) for depth in re.findall(r"systole_fifo #\([^;]*?\.Depth\((\d+)\)", text)}
+                  | {1, 3})
+
+
+FULL_MUTANTS = [  # wrong only when the queue is full
+    Mutant(FIFO, r"if \(push\) word_q", "if (push_valid_i) word_q", ["in_order"]),
+    Mutant(FIFO, r"assign push_ready_o = .*;", "assign push_ready_o = 1'b1;", ["full_at_capacity"]),
+    Mutant(FIFO, r"assign pop_valid_o  = .*;",
+           "assign pop_valid_o = (count_q != '0) && (count_q != Full);", ["empty_at_none"])]
+EARLY_MUTANTS = [  # a deep queue takes long to fill
+    Mutant(FIFO, r"if \(push\) word_q", "if (push_valid_i && !pop_ready_i) word_q", ["in_order"]),
+    Mutant(FIFO, r"assign push_ready_o = ", "assign push_ready_o = !pop_ready_i && ",
+           ["full_at_capacity"]),
+    Mutant(FIFO, r"assign pop_valid_o  = ", "assign pop_valid_o = !push_valid_i && ",
+           ["empty_at_none"])]
+
+FIFOS = [Family(f"fifo of {depth}", ["stream_order.sv"], [FIFO], ORDER,
+                FULL_MUTANTS if depth <= 16 else EARLY_MUTANTS, top="systole_fifo",
+                lemmas=["lemma_"], method="induction", inserted={"systole_fifo.sv": "fifo.sv"},
+                parameters=f"-set Width 2 -set Depth {depth}", quick=depth in (2, 16))
+         for depth in depths_in_use()]
+
+FAMILIES = [
+    *FIFOS,
+    Family("register slice", ["stream_order.sv", "register_slice.sv"], [SLICE], ORDER,
+           [Mutant(SLICE, r"push_ready_o \? push_data_i : spare_q", "push_data_i", ["in_order"]),
+            Mutant(SLICE, r"push_ready_o <= 1'b0", "push_ready_o <= 1'b1", ["full_at_capacity"]),
+            Mutant(SLICE, r"push_valid_i \|\| !push_ready_o", "push_valid_i", ["empty_at_none"])],
+           top="register_slice_properties"),
+    Family("tokens", ["tokens.sv"], [TOKENS], ["shown_while_held", "overflow_is_told"],
+           [Mutant(TOKENS, r"assign available_load_o = ", "assign available_load_o = 3'd1 | ",
+                   ["shown_while_held"]),
+            Mutant(TOKENS, r"assign overflow_o = ", "assign overflow_o = !clear_i & ",
+                   ["overflow_is_told"])],
+           top="tokens_properties"),
+    Family("AXI4-Lite subordinate", ["registers.sv"], [REGISTERS],
+           ["write_answered_once", "read_answered_once", "write_okay_or_slverr",
+            "read_okay_or_slverr", "one_at_a_time", "writes_are_taken_soon",
+            "writes_are_answered_soon", "reads_are_taken_soon", "reads_are_answered_soon",
+            "(stalled)"],
+           [Mutant(REGISTERS, r"assign write_response_valid_o = ",
+                   "assign write_response_valid_o = clear_i | ", ["write_answered_once"]),
+            Mutant(REGISTERS, r"assign read_data_valid_o = ", "assign read_data_valid_o = clear_i | ",
+                   ["read_answered_once"]),
+            Mutant(REGISTERS, r"assign write_response_data_o = ",
+                   "assign write_response_data_o = 2'd1 | ", ["write_okay_or_slverr"]),
+            Mutant(REGISTERS, r"assign read_data_response_o = |assign read_data_data_response_o = ",
+                   "assign read_data_data_response_o = 2'd1 | ", ["read_okay_or_slverr"]),
+            Mutant(REGISTERS, r"!write_ready_q && !write_done_q", "!write_ready_q",
+                   ["one_at_a_time"]),
+            Mutant(REGISTERS, r"write_ready_q <= write_address_valid_i",
+                   "write_ready_q <= !clear_i && write_address_valid_i", ["writes_are_taken_soon"]),
+            Mutant(REGISTERS, r"assign write_response_valid_o = ",
+                   "assign write_response_valid_o = !clear_i & ", ["writes_are_answered_soon"]),
+            Mutant(REGISTERS, r"read_ready_q <= read_address_valid_i",
+                   "read_ready_q <= !clear_i && read_address_valid_i", ["reads_are_taken_soon"]),
+            Mutant(REGISTERS, r"assign read_data_valid_o = ", "assign read_data_valid_o = !clear_i & ",
+                   ["reads_are_answered_soon", "(stalled)"])],
+           top="registers_properties"),
+    Family("load bursts on AR", ["burst_rules.sv", "load_bursts.sv"], [LOAD_BURSTS, FIFO],
+           BURST_RULES,
+           [Mutant(LOAD_BURSTS, r"assign burst_valid_o = ", "assign burst_valid_o = !stop_i & ",
+                   ["holds_while_stalled"]),
+            Mutant(LOAD_BURSTS, r"assign burst_data_beats_less_one_o = ",
+                   "assign burst_data_beats_less_one_o = 8'd1 + ",
+                   ["at_most_16_beats", "within_4_kib"])],
+           top="load_bursts_properties"),
+    Family("load bursts in windows", ["burst_rules.sv", "load_bursts.sv"], [LOAD_BURSTS, FIFO],
+           ["inside_a_window"],
+           [Mutant(LOAD_BURSTS, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
+           top="load_bursts_properties", method="induction by words", given=BURST_RULES),
+    Family("load bursts go on", ["burst_rules.sv", "load_bursts.sv"], [LOAD_BURSTS, FIFO],
+           ["it_offers_or_says_why"],
+           [Mutant(LOAD_BURSTS, r"sends \|\| \(!leaves", "(sends && !burst_done_i) || (!leaves",
+                   ["it_offers_or_says_why"])],
+           top="load_bursts_properties", lemmas=["lemma_"], method="induction", depth=6, quick=False),
+    Family("fetcher on AR", ["burst_rules.sv", "fetcher.sv"], [FETCHER, FIFO], BURST_RULES,
+           [Mutant(FETCHER, r"assign burst_valid_o = ", "assign burst_valid_o = !stop_i & ",
+                   ["holds_while_stalled"]),
+            Mutant(FETCHER, r"assign burst_data_beats_less_one_o = ",
+                   "assign burst_data_beats_less_one_o = 8'd16 | ",
+                   ["at_most_16_beats", "within_4_kib"])],
+           top="fetcher_properties", quick=False),
+    Family("fetcher in windows", ["burst_rules.sv", "fetcher.sv"], [FETCHER, FIFO],
+           ["inside_a_window"],
+           [Mutant(FETCHER, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
+           top="fetcher_properties", method="induction by words", given=BURST_RULES, quick=False),
+    Family("fetcher's commands", ["burst_rules.sv", "fetcher.sv"], [FETCHER, FIFO],
+           ["at_most_16_on_their_way", "no_command_is_lost", "it_asks_or_says_why"],
+           [Mutant(FETCHER, r"owed_q != 5'd16", "owed_q != 5'd17", ["at_most_16_on_their_way"]),
+            Mutant(FETCHER, r"assign commands_push_valid = ",
+                   "assign commands_push_valid = !command_ready_i && ", ["no_command_is_lost"]),
+            Mutant(FETCHER, r"assign issued = wanted", "assign issued = command_ready_i && wanted",
+                   ["it_asks_or_says_why"])],
+           top="fetcher_properties", lemmas=["lemma_"], method="induction", depth=3),
+    Family("store bursts on AW", STORE_SOURCES, STORE, BURST_RULES,
+           [Mutant(STORE_BURSTS, r"assign burst_valid_o = ", "assign burst_valid_o = !stop_i & ",
+                   ["holds_while_stalled"]),
+            Mutant(STORE_BURSTS, r"assign burst_data_beats_less_one_o = ",
+                   "assign burst_data_beats_less_one_o = 8'd15 + ",
+                   ["at_most_16_beats", "within_4_kib"])],
+           top="store_path_properties", **STORE_CUTS, quick=False),
+    # Whatever the queues and store_beats do, the check comes after them.
+    Family("store bursts in windows", STORE_SOURCES, [STORE_ENGINE, STORE_BURSTS],
+           ["inside_a_window"],
+           [Mutant(STORE_BURSTS, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
+           top="store_path_properties", lemmas=["lemma_part"], method="induction by words",
+           given=BURST_RULES, cut=STORE_CUTS["cut"] | {STORE_BEATS, FIFO}, quick=False),
+    Family("store responses", STORE_SOURCES, STORE,
+           ["every_response_is_taken", "idle_once_all_is_answered"],
+           [Mutant(STORE_ENGINE, r"assign response_ready_o = 1'b1", "assign response_ready_o = !stop",
+                   ["every_response_is_taken"]),
+            Mutant(STORE_BURSTS, r"\(outstanding_q == 7'd0\)", "(outstanding_q[6:1] == 6'd0)",
+                   ["idle_once_all_is_answered"])],
+           top="store_path_properties", method="bmc", depth=24, **STORE_CUTS, quick=False),
+    Family("stores go on", STORE_SOURCES, STORE, ["it_offers_or_says_why", "it_writes_what_it_can"],
+           [Mutant(STORE_BURSTS, r"!part_valid_q \| is_checked", "(!part_valid_q & write_ready_i) | is_checked",
+                   ["it_offers_or_says_why"]),
+            Mutant(STORE_BEATS, r"assign enters = jobs_pop_valid",
+                   "assign enters = write_ready_i & jobs_pop_valid", ["it_writes_what_it_can"])],
+           top="store_path_properties", method="bmc", depth=24, **STORE_CUTS),
+    Family("store beats on W", STORE_SOURCES, STORE,
+           ["announced_before_sent", "last_with_the_last_beat", "strobes_are_the_bursts_bytes"],
+           [Mutant(STORE_ENGINE, r"assign beats_job_valid = .*;", "assign beats_job_valid = bursts_burst_valid;",
+                   ["announced_before_sent"]),
+            Mutant(STORE_BEATS, r"assign write_data_last_o = ", "assign write_data_last_o = drop_i | ",
+                   ["last_with_the_last_beat"]),
+            Mutant(STORE_BEATS, r"assign write_data_strobe_o = ", "assign write_data_strobe_o = 16'd1 | ",
+                   ["strobes_are_the_bursts_bytes"])],
+           top="store_path_properties", method="bmc", depth=20, quick=False, **STORE_CUTS),
+]
