@@ -185,5 +185,5 @@ FAMILIES = [
                    ["last_with_the_last_beat"]),
             Mutant(STORE_BEATS, r"assign write_data_strobe_o = ", "assign write_data_strobe_o = 16'd1 | ",
                    ["strobes_are_the_bursts_bytes"])],
-           top="store_path_properties", method="bmc", depth=20, quick=False, **STORE_CUTS),
+           top="store_path_properties", method="bmc", depth=13, quick=False, **STORE_CUTS),
 ]
