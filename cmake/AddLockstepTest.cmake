@@ -50,6 +50,9 @@ function(systole_lockstep_model name)
   target_include_directories(${name}_model SYSTEM PUBLIC ${folder})
   target_compile_options(${name}_model PRIVATE -O0 -w)
   target_link_libraries(${name}_model PUBLIC systole_verilated_runtime)
+  if(TARGET systole_lockstep_headers)  # where there are many models
+    systole_use_precompiled(${name}_model systole_lockstep_headers)
+  endif()
 endfunction()
 
 function(systole_add_lockstep_test name)

@@ -8,11 +8,17 @@ target_include_directories(systole_test_main PUBLIC ${CATCH2_INCLUDE_DIR})
 target_compile_definitions(systole_test_main
   PRIVATE SYSTOLE_TEST_CACHE="${PROJECT_BINARY_DIR}/tests/cache")
 
+systole_precompile(systole_test_headers
+  HEADERS catch2/catch.hpp fmt/format.h algorithm array cmath cstdint filesystem fstream functional
+          map memory optional random set span sstream string vector
+  INCLUDES ${CATCH2_INCLUDE_DIR} LIBS fmt::fmt)
+
 function(systole_add_test name)
   cmake_parse_arguments(TEST "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
   add_executable(${name} ${TEST_SOURCES})
-  target_link_libraries(${name} PRIVATE systole_test_main ${TEST_LIBS} systole_warnings)
+  target_link_libraries(${name} PRIVATE systole_test_main ${TEST_LIBS} fmt::fmt systole_warnings)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${CATCH2_INCLUDE_DIR})
+  systole_use_precompiled(${name} systole_test_headers)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name})
   if(NOT TEST_TIMEOUT)

@@ -35,6 +35,12 @@ if(NOT TARGET systole_verilated_runtime)
   target_link_libraries(systole_verilated_runtime PUBLIC Threads::Threads)
 endif()
 
+# What every model includes.
+if(COMMAND systole_precompile AND NOT TARGET systole_model_headers)
+  systole_precompile(systole_model_headers HEADERS verilated.h LIBS systole_verilated_runtime
+                     OPTIONS ${SYSTOLE_VERILATED_CXXFLAGS})
+endif()
+
 # The same for models that write FST, created by the first of them; needs zlib.
 function(systole_add_fst_runtime)
   if(TARGET systole_verilated_fst)
@@ -117,6 +123,9 @@ function(systole_verilate name)
   add_library(systole::${name} ALIAS systole_${name})
   target_include_directories(systole_${name} SYSTEM PUBLIC ${folder})
   target_compile_options(systole_${name} PRIVATE ${SYSTOLE_VERILATED_CXXFLAGS} ${optimize} ${lanes})
+  if(TARGET systole_model_headers)
+    systole_use_precompiled(systole_${name} systole_model_headers)
+  endif()
   if(lanes)
     set_source_files_properties(${folder}/all.cpp PROPERTIES OBJECT_DEPENDS ${SYSTOLE_LANES_PLUGIN})
   endif()
