@@ -23,41 +23,15 @@ namespace match = llvm::PatternMatch;
 using llvm::dyn_cast;
 }  // namespace
 
-std::string literal(const llvm::Constant& constant) {
+/// "28'hfffffff", "8'd3", "1'b0".
+static std::string literal(const llvm::Constant& constant) {
   if (const auto* integer = dyn_cast<llvm::ConstantInt>(&constant)) {
     return literal_of(integer->getValue());
   }
   return zeros(width_of(constant));  // undef and poison: any value is right
 }
 
-/// Whether the text of the operation has an operand's text twice.
-static bool repeats_operands(const llvm::Instruction& instruction) {
-  const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!call) return false;
-  switch (call->getIntrinsicID()) {
-    case llvm::Intrinsic::umax:
-    case llvm::Intrinsic::umin:
-    case llvm::Intrinsic::smax:
-    case llvm::Intrinsic::smin:
-    case llvm::Intrinsic::abs:
-    case llvm::Intrinsic::usub_sat:
-    case llvm::Intrinsic::bitreverse:
-    case llvm::Intrinsic::bswap:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// The user of the value past extensions and freezes, which have no signal of their own.
-static const llvm::Instruction& past_wires(const llvm::Instruction& user) {
-  const bool passes = llvm::isa<llvm::ZExtInst>(user) || llvm::isa<llvm::FreezeInst>(user);
-  if (!passes || !user.hasOneUse()) return user;
-  return past_wires(*llvm::cast<llvm::Instruction>(*user.user_begin()));
-}
-
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
-  if (repeats_operands(past_wires(user))) return true;
   if (llvm::isa<llvm::IntrinsicInst>(user) || user.getOpcode() == llvm::Instruction::ZExt ||
       user.getOpcode() == llvm::Instruction::Freeze) {
     return false;
@@ -219,7 +193,7 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
     case llvm::Instruction::Select:
       return select(instruction);
     case llvm::Instruction::Call:
-      return intrinsic(instruction);
+      return call(instruction);
     case llvm::Instruction::UDiv:
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
@@ -327,59 +301,9 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
                      operand(second, instruction));
 }
 
-std::string ExpressionPrinter::intrinsic(const llvm::Instruction& instruction) const {
+std::string ExpressionPrinter::call(const llvm::Instruction& instruction) const {
   if (const llvm::CallInst* one = as_pick(instruction)) return pick(*one);
-  const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
-  if (!call) refuse(instruction, "this call has no hardware");
-  const llvm::Value& a = *call->getArgOperand(0);
-  const auto choose = [&](const char* sign, bool is_signed) {
-    const llvm::Value& b = *call->getArgOperand(1);
-    const std::string left = operand(a);
-    const std::string right = operand(b);
-    return is_signed ? fmt::format("($signed({0}) {1} $signed({2})) ? {0} : {2}", left, sign, right)
-                     : fmt::format("({0} {1} {2}) ? {0} : {2}", left, sign, right);
-  };
-  switch (call->getIntrinsicID()) {
-    case llvm::Intrinsic::umax:
-      return choose(">", false);
-    case llvm::Intrinsic::umin:
-      return choose("<", false);
-    case llvm::Intrinsic::smax:
-      return choose(">", true);
-    case llvm::Intrinsic::smin:
-      return choose("<", true);
-    case llvm::Intrinsic::abs: {
-      const unsigned width = width_of(a);
-      return fmt::format("{} ? -{} : {}", slice(a, width - 1, width - 1), operand(a), operand(a));
-    }
-    case llvm::Intrinsic::usub_sat:
-      return fmt::format("({0} > {1}) ? {0} - {1} : {2}", operand(a),
-                         operand(*call->getArgOperand(1)), zeros(width_of(a)));
-    case llvm::Intrinsic::bitreverse:
-    case llvm::Intrinsic::bswap: {
-      const unsigned step = call->getIntrinsicID() == llvm::Intrinsic::bswap ? 8 : 1;
-      std::vector<std::string> parts;
-      for (unsigned low = 0; low < width_of(a); low += step) {
-        parts.push_back(slice(a, low + step - 1, low));
-      }
-      return join_concatenation(parts);
-    }
-    case llvm::Intrinsic::fshl:
-    case llvm::Intrinsic::fshr: {
-      const auto* constant = dyn_cast<llvm::ConstantInt>(call->getArgOperand(2));
-      if (!constant) break;
-      const unsigned width = width_of(a);
-      unsigned amount = static_cast<unsigned>(constant->getZExtValue() % width);
-      if (call->getIntrinsicID() == llvm::Intrinsic::fshr) amount = (width - amount) % width;
-      if (amount == 0) return operand(a);
-      return join_concatenation({slice(a, width - 1 - amount, 0),
-                                 slice(*call->getArgOperand(1), width - 1, width - amount)});
-    }
-    default:
-      break;
-  }
-  refuse(instruction,
-         fmt::format("'{}' has no hardware here", call->getCalledFunction()->getName().str()));
+  refuse(instruction, "this call has no hardware");
 }
 
 }  // namespace systole::compiler

@@ -19,9 +19,6 @@ class Value;
 
 namespace systole::compiler {
 
-/// "28'hfffffff", "8'd3", "1'b0".
-std::string literal(const llvm::Constant& constant);
-
 /// Prints values as SystemVerilog expressions. Every printed expression has exactly the value's
 /// width by itself, so it may stand in any context: narrowing is a slice or a cast, widening a
 /// concatenation, and signed operations are wrapped.
@@ -64,7 +61,7 @@ class ExpressionPrinter {
   std::string logic(const llvm::Instruction& instruction) const;
   std::string select(const llvm::Instruction& instruction) const;
   std::string compare(const llvm::Instruction& instruction) const;
-  std::string intrinsic(const llvm::Instruction& instruction) const;
+  std::string call(const llvm::Instruction& instruction) const;
   std::string concatenation(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of an `or` whose sides never have a one at the same place, each bit from the
   /// side that may be one there; "" for any other.

@@ -29,6 +29,22 @@ class Expansion {
       case llvm::Intrinsic::fshl:
       case llvm::Intrinsic::fshr:
         return funnel();
+      case llvm::Intrinsic::umax:
+        return chosen(llvm::CmpInst::ICMP_UGT, a(), b());
+      case llvm::Intrinsic::umin:
+        return chosen(llvm::CmpInst::ICMP_ULT, a(), b());
+      case llvm::Intrinsic::smax:
+        return chosen(llvm::CmpInst::ICMP_SGT, a(), b());
+      case llvm::Intrinsic::smin:
+        return chosen(llvm::CmpInst::ICMP_SLT, a(), b());
+      case llvm::Intrinsic::abs:
+        return builder_.CreateSelect(bit(width() - 1), builder_.CreateNeg(a()), a());
+      case llvm::Intrinsic::usub_sat:
+        return chosen(llvm::CmpInst::ICMP_UGT, builder_.CreateSub(a(), b()), number(0));
+      case llvm::Intrinsic::bitreverse:
+        return reversed(1);
+      case llvm::Intrinsic::bswap:
+        return reversed(8);
       case llvm::Intrinsic::uadd_sat:
         return unsigned_sum();
       case llvm::Intrinsic::sadd_sat:
@@ -68,10 +84,42 @@ class Expansion {
     return count;
   }
 
+  /// One of two values, by how a compares to b.
+  llvm::Value* chosen(llvm::CmpInst::Predicate how, llvm::Value* yes, llvm::Value* no) {
+    return builder_.CreateSelect(builder_.CreateICmp(how, a(), b()), yes, no);
+  }
+
+  /// Two values that never have a one at the same place.
+  llvm::Value* joined(llvm::Value* high, llvm::Value* low) {
+    llvm::Value* whole = builder_.CreateOr(high, low);
+    if (auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(whole)) {
+      either->setIsDisjoint(true);
+    }
+    return whole;
+  }
+
+  /// The parts of so many bits from the last to the first.
+  llvm::Value* reversed(unsigned bits) {
+    llvm::Value* whole = nullptr;
+    for (unsigned low = 0; low < width(); low += bits) {
+      llvm::Value* part =
+          builder_.CreateTrunc(builder_.CreateLShr(a(), low), builder_.getIntNTy(bits));
+      part = builder_.CreateShl(builder_.CreateZExt(part, type_), width() - bits - low);
+      whole = whole ? joined(whole, part) : part;
+    }
+    return whole;
+  }
+
   /// {a, b} shifted by amount % width; the other half's shift is by one more, so never undefined.
   llvm::Value* funnel() {
     const bool left = call_.getIntrinsicID() == llvm::Intrinsic::fshl;
     llvm::Value* amount = call_.getArgOperand(2);
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(amount)) {
+      const auto by = static_cast<unsigned>(constant->getValue().urem(width()));
+      const unsigned up = left ? by : (width() - by) % width();
+      if (up == 0) return left ? a() : b();
+      return joined(builder_.CreateShl(a(), up), builder_.CreateLShr(b(), width() - up));
+    }
     amount = builder_.CreateAnd(amount, number(width() - 1));
     llvm::Value* rest = builder_.CreateSub(number(width() - 1), amount);
     if (left) {
@@ -126,9 +174,17 @@ bool must_expand(const llvm::Instruction& instruction) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call || !call->getType()->isIntegerTy()) return false;
   switch (call->getIntrinsicID()) {
+    case llvm::Intrinsic::umax:
+    case llvm::Intrinsic::umin:
+    case llvm::Intrinsic::smax:
+    case llvm::Intrinsic::smin:
+    case llvm::Intrinsic::abs:
+    case llvm::Intrinsic::bitreverse:
+    case llvm::Intrinsic::bswap:
     case llvm::Intrinsic::ctpop:
     case llvm::Intrinsic::ctlz:
     case llvm::Intrinsic::cttz:
+    case llvm::Intrinsic::usub_sat:
     case llvm::Intrinsic::uadd_sat:
     case llvm::Intrinsic::sadd_sat:
     case llvm::Intrinsic::ssub_sat:
@@ -137,7 +193,7 @@ bool must_expand(const llvm::Instruction& instruction) {
       return true;
     case llvm::Intrinsic::fshl:
     case llvm::Intrinsic::fshr:
-      return !llvm::isa<llvm::ConstantInt>(call->getArgOperand(2)) &&
+      return llvm::isa<llvm::ConstantInt>(call->getArgOperand(2)) ||
              llvm::isPowerOf2_32(width_of(*call));
     default:
       return false;

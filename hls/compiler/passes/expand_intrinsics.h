@@ -7,8 +7,9 @@ class Instruction;
 
 namespace systole::compiler {
 
-/// Writes out what LLVM calls by a name and SystemVerilog has no operator for: counts of ones and
-/// of zeros, rotations by a variable amount, saturating sums, three-way comparisons.
+/// Writes out what LLVM calls by a name and SystemVerilog has no operator for: the larger and the
+/// smaller of two values, absolute values, counts of ones and of zeros, rotations, reversed bits and
+/// bytes, saturating sums, three-way comparisons.
 ///
 /// before  %n = call i4 @llvm.ctpop.i4(i4 %x)      after  %n = add (add %x[0], %x[1]), ...
 void expand_intrinsics(llvm::Function& function);

@@ -283,58 +283,6 @@ Bit StageLogic::compare(const llvm::Instruction& operation, int stage) {
                  operand(*operation.getOperand(1), stage));
 }
 
-StageLogic::Bits StageLogic::intrinsic(const llvm::Instruction& operation, int stage) {
-  using llvm::Intrinsic::ID;
-  const auto& call = llvm::cast<llvm::CallInst>(operation);
-  const unsigned width = width_of(operation);
-  const auto argument = [&](unsigned i) { return operand(*call.getArgOperand(i), stage); };
-  const Bits zero(width, kZeroBit);
-  switch (call.getIntrinsicID()) {
-    case llvm::Intrinsic::umax:
-      return choose(compare(llvm::CmpInst::ICMP_ULT, argument(0), argument(1)), argument(1),
-                    argument(0));
-    case llvm::Intrinsic::umin:
-      return choose(compare(llvm::CmpInst::ICMP_ULT, argument(0), argument(1)), argument(0),
-                    argument(1));
-    case llvm::Intrinsic::smax:
-      return choose(compare(llvm::CmpInst::ICMP_SLT, argument(0), argument(1)), argument(1),
-                    argument(0));
-    case llvm::Intrinsic::smin:
-      return choose(compare(llvm::CmpInst::ICMP_SLT, argument(0), argument(1)), argument(0),
-                    argument(1));
-    case llvm::Intrinsic::abs:
-      return choose(argument(0).back(), network_.sum(zero, inverted(argument(0)), kOneBit),
-                    argument(0));
-    case llvm::Intrinsic::usub_sat:
-      return choose(compare(llvm::CmpInst::ICMP_ULT, argument(0), argument(1)), zero,
-                    network_.sum(argument(0), inverted(argument(1)), kOneBit));
-    case llvm::Intrinsic::bitreverse: {
-      Bits bits = argument(0);
-      std::reverse(bits.begin(), bits.end());
-      return bits;
-    }
-    case llvm::Intrinsic::bswap: {
-      const Bits bits = argument(0);
-      Bits result(width);
-      for (unsigned i = 0; i < width; ++i) result[i] = bits[width - 8 - i / 8 * 8 + i % 8];
-      return result;
-    }
-    case llvm::Intrinsic::fshl:
-    case llvm::Intrinsic::fshr: {
-      const auto* amount = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(2));
-      if (!amount) return leaves(width);
-      Bits both = argument(1);
-      const Bits high = argument(0);
-      both.insert(both.end(), high.begin(), high.end());
-      const unsigned by = static_cast<unsigned>(amount->getZExtValue() % width);
-      const unsigned from = call.getIntrinsicID() == llvm::Intrinsic::fshl ? width - by : by;
-      return {both.begin() + from, both.begin() + from + width};
-    }
-    default:
-      return leaves(width);  // a port or a register
-  }
-}
-
 StageLogic::Bits StageLogic::compute(const llvm::Instruction& operation, int stage) {
   using llvm::Instruction;
   const unsigned width = width_of(operation);
@@ -377,10 +325,8 @@ StageLogic::Bits StageLogic::compute(const llvm::Instruction& operation, int sta
       bits.resize(width, copies_sign ? bits.back() : kZeroBit);
       return bits;
     }
-    case Instruction::Call:
-      return intrinsic(operation, stage);
     default:
-      return leaves(width);
+      return leaves(width);  // a port or a register
   }
 }
 

@@ -60,7 +60,6 @@ class StageLogic {
   Bits logic(const llvm::Instruction& operation, int stage);
   Bits shift(const llvm::Instruction& operation, int stage);
   Bits shifted(unsigned opcode, const Bits& value, const Bits& amount);
-  Bits intrinsic(const llvm::Instruction& operation, int stage);
   Bit compare(const llvm::Instruction& operation, int stage);
   Bit compare(unsigned predicate, Bits a, Bits b);
   Bits choose(Bit select, const Bits& when_one, const Bits& when_zero);

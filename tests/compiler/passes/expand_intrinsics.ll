@@ -51,3 +51,64 @@ define i8 @f(i8 %x, i8 %y) {
 ;   %2 = icmp ult i8 %1, %x
 ;   %n = select i1 %2, i8 -1, i8 %1
 ;   ret i8 %n
+; ---- writes the larger of two values out
+declare i8 @llvm.umax.i8(i8, i8)
+define i8 @f(i8 %x, i8 %y) {
+  %n = call i8 @llvm.umax.i8(i8 %x, i8 %y)
+  ret i8 %n
+}
+; becomes
+;   %1 = icmp ugt i8 %x, %y
+;   %n = select i1 %1, i8 %x, i8 %y
+;   ret i8 %n
+; ---- writes an absolute value out
+declare i8 @llvm.abs.i8(i8, i1)
+define i8 @f(i8 %x) {
+  %n = call i8 @llvm.abs.i8(i8 %x, i1 false)
+  ret i8 %n
+}
+; becomes
+;   %1 = lshr i8 %x, 7
+;   %2 = trunc i8 %1 to i1
+;   %3 = sub i8 0, %x
+;   %n = select i1 %2, i8 %3, i8 %x
+;   ret i8 %n
+; ---- writes a saturating difference out
+declare i8 @llvm.usub.sat.i8(i8, i8)
+define i8 @f(i8 %x, i8 %y) {
+  %n = call i8 @llvm.usub.sat.i8(i8 %x, i8 %y)
+  ret i8 %n
+}
+; becomes
+;   %1 = sub i8 %x, %y
+;   %2 = icmp ugt i8 %x, %y
+;   %n = select i1 %2, i8 %1, i8 0
+;   ret i8 %n
+; ---- writes a rotation by a constant out as wires
+declare i8 @llvm.fshl.i8(i8, i8, i8)
+define i8 @f(i8 %x) {
+  %n = call i8 @llvm.fshl.i8(i8 %x, i8 %x, i8 3)
+  ret i8 %n
+}
+; becomes
+;   %1 = shl i8 %x, 3
+;   %2 = lshr i8 %x, 5
+;   %n = or disjoint i8 %1, %2
+;   ret i8 %n
+; ---- writes swapped bytes out as wires
+declare i16 @llvm.bswap.i16(i16)
+define i16 @f(i16 %x) {
+  %n = call i16 @llvm.bswap.i16(i16 %x)
+  ret i16 %n
+}
+; becomes
+;   %1 = lshr i16 %x, 0
+;   %2 = trunc i16 %1 to i8
+;   %3 = zext i8 %2 to i16
+;   %4 = shl i16 %3, 8
+;   %5 = lshr i16 %x, 8
+;   %6 = trunc i16 %5 to i8
+;   %7 = zext i8 %6 to i16
+;   %8 = shl i16 %7, 0
+;   %n = or disjoint i16 %4, %8
+;   ret i16 %n
