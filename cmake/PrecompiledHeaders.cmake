@@ -3,7 +3,8 @@
 #
 # Parses headers once that many sources include: LLVM's, Catch2's and Verilator's cost seconds in
 # each. A target that uses them needs the same options, except for warnings and folders, and may
-# have more definitions. Its sources still include all that they use.
+# have more definitions; one without optimisation sets DISABLE_PRECOMPILE_HEADERS. Its sources still
+# include all that they use.
 include_guard()
 
 function(systole_precompile name)
