@@ -23,12 +23,16 @@ using Distance = std::pair<int, int>;
 class Solver {
  public:
   Solver(const Problem& problem, int stages, double period_ns)
-      : problem_(problem), period_ns_(period_ns), stages_(stages) {
+      : problem_(problem),
+        period_ns_(period_ns),
+        stages_(stages),
+        closure_(2 * static_cast<int>(problem.operations().size()) * (stages - 1)) {
     for (const llvm::Instruction* operation : problem.operations()) {
       const int index = static_cast<int>(index_.size());
       index_[operation] = index;
     }
     find_distances();
+    describe();
   }
 
   StageOf solve(const StageOf& start) {
@@ -94,41 +98,47 @@ class Solver {
     }
   }
 
-  StageOf cheapest() const {
+  int is_late(int index, int s) const { return (2 * index) * (stages_ - 1) + s - 1; }
+  int is_needed(int index, int s) const { return (2 * index + 1) * (stages_ - 1) + s - 1; }
+
+  void describe() {
     const int boundaries = stages_ - 1;
-    ClosureProblem closure(2 * size() * boundaries);
-    const auto is_late = [&](int index, int s) { return (2 * index) * boundaries + s - 1; };
-    const auto is_needed = [&](int index, int s) { return (2 * index + 1) * boundaries + s - 1; };
     for (int index = 0; index < size(); ++index) {
       const llvm::Instruction& one = operation(index);
       const std::int64_t width = width_of(one);
       // Among equals, the value of which fewer bits differ.
       const std::int64_t cost = width * kMostBits + (width > 0 ? distinct_bits_[index] : 0);
       for (int s = 1; s <= boundaries; ++s) {
-        if (Problem::is_argument(one)) closure.is_out(is_late(index, s));
-        if (Problem::is_result(one)) closure.is_in(is_late(index, s));
-        if (s > 1) closure.implies(is_late(index, s), is_late(index, s - 1));
-        closure.implies(is_late(index, s), is_needed(index, s));
-        closure.cost(is_needed(index, s), cost);
-        closure.cost(is_late(index, s), -cost);
+        if (Problem::is_argument(one)) closure_.is_out(is_late(index, s));
+        if (Problem::is_result(one)) closure_.is_in(is_late(index, s));
+        if (s > 1) closure_.implies(is_late(index, s), is_late(index, s - 1));
+        closure_.implies(is_late(index, s), is_needed(index, s));
+        closure_.cost(is_needed(index, s), cost);
+        closure_.cost(is_late(index, s), -cost);
         for_each_source(one, [&](int source) {
-          closure.implies(is_late(source, s), is_late(index, s));
-          closure.implies(is_late(index, s), is_needed(source, s));
+          closure_.implies(is_late(source, s), is_late(index, s));
+          closure_.implies(is_late(index, s), is_needed(source, s));
         });
       }
     }
-    for (const auto& [earlier, later] : distances_) {
-      closure.is_in(is_late(later, 1));
-      closure.is_out(is_late(earlier, boundaries));
-      for (int s = 1; s < boundaries; ++s) {
-        closure.implies(is_late(earlier, s), is_late(later, s + 1));
-      }
+    for (const Distance& distance : distances_) describe(distance);
+  }
+
+  void describe(const Distance& distance) {
+    const auto& [earlier, later] = distance;
+    closure_.is_in(is_late(later, 1));
+    closure_.is_out(is_late(earlier, stages_ - 1));
+    for (int s = 1; s < stages_ - 1; ++s) {
+      closure_.implies(is_late(earlier, s), is_late(later, s + 1));
     }
-    const std::vector<bool> in = closure.solve();
+  }
+
+  StageOf cheapest() {
+    const std::vector<bool> in = closure_.solve();
     StageOf stage_of;
     for (int index = 0; index < size() && !in.empty(); ++index) {
       int stage = 0;
-      for (int s = 1; s <= boundaries; ++s) stage += in[is_late(index, s)];
+      for (int s = 1; s < stages_; ++s) stage += in[is_late(index, s)];
       stage_of[&operation(index)] = stage;
     }
     return stage_of;
@@ -161,23 +171,30 @@ class Solver {
     for (const llvm::Instruction* on_path : logic.path(operation(index)).operations) {
       const int other = index_.at(on_path);
       if (stage_of.at(on_path) == stage_of.at(&operation(index)) && separated(other)) {
-        distances_.insert({other, index});
+        keep_apart({other, index});
         return;
       }
     }
     std::set<int> cone = {index};
     for (int at = index; at >= 0; --at) {
       if (cone.count(at) == 0) continue;
-      if (separated(at)) distances_.insert({at, index});
+      if (separated(at)) keep_apart({at, index});
       for_each_source(operation(at), [&](int source) {
         if (stage_of.at(&operation(source)) == stage_of.at(&operation(index))) cone.insert(source);
       });
     }
   }
 
+  /// From the next solution on.
+  void keep_apart(const Distance& distance) {
+    if (distances_.insert(distance).second) describe(distance);
+  }
+
   const Problem& problem_;
   double period_ns_;
   int stages_;
+  ClosureProblem
+      closure_;  ///< grows from round to round, so that a solution starts at the last one
   std::map<const llvm::Instruction*, int> index_;
   std::set<Distance> distances_;
   std::vector<int> distinct_bits_;

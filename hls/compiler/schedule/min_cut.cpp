@@ -20,7 +20,7 @@ bool ClosureProblem::find_levels() {
   level_.assign(first_.size(), -1);
   level_[source()] = 0;
   std::vector<int> queue = {source()};
-  for (std::size_t at = 0; at < queue.size(); ++at) {
+  for (std::size_t at = 0; at < queue.size() && level_[sink()] < 0; ++at) {
     for (int e = first_[queue[at]]; e >= 0; e = edges_[e].next) {
       if (edges_[e].left > 0 && level_[edges_[e].to] < 0) {
         level_[edges_[e].to] = level_[queue[at]] + 1;
@@ -47,12 +47,11 @@ std::int64_t ClosureProblem::push(int at, std::int64_t most) {
 }
 
 std::vector<bool> ClosureProblem::solve() {
-  std::int64_t flow = 0;
-  while (flow < kForever && find_levels()) {
+  while (flow_ < kForever && find_levels()) {
     current_ = first_;
-    flow += push(source(), kForever);
+    flow_ += push(source(), kForever);
   }
-  if (flow >= kForever) return {};
+  if (flow_ >= kForever) return {};
   // In is everything from which the sink cannot be reached any more.
   std::vector<bool> out(first_.size(), false);
   out[sink()] = true;

@@ -21,7 +21,8 @@ class ClosureProblem {
   void is_out(int item) { edge(item, sink(), kForever); }
 
   /// The largest of the cheapest sets; the choice among equals is unique, so the same in every run.
-  /// Empty where is_in and is_out contradict each other.
+  /// Empty where is_in and is_out contradict each other. After more implications, another call
+  /// continues from the flow that this one found.
   std::vector<bool> solve();
 
  private:
@@ -42,6 +43,7 @@ class ClosureProblem {
   std::vector<Edge> edges_;
   std::vector<int> level_;
   std::vector<int> current_;
+  std::int64_t flow_ = 0;
 };
 
 }  // namespace systole::compiler
