@@ -12,6 +12,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include <algorithm>
 #include <functional>
@@ -59,8 +60,13 @@ struct LateUse {
   llvm::Instruction* before;
 };
 
-std::vector<LateUse> late_uses(llvm::Instruction& value) {
-  const auto across = across_suspension(*value.getParent());
+/// By block: across_suspension() of it.
+using Across = std::map<const llvm::BasicBlock*, std::set<const llvm::BasicBlock*>>;
+
+std::vector<LateUse> late_uses(llvm::Instruction& value, Across& known) {
+  const auto [found, is_new] = known.try_emplace(value.getParent());
+  if (is_new) found->second = across_suspension(*value.getParent());
+  const auto& across = found->second;
   std::vector<LateUse> late;
   for (llvm::Use& use : value.uses()) {
     auto* user = llvm::cast<llvm::Instruction>(use.getUser());
@@ -156,6 +162,58 @@ const llvm::Instruction* turning_branch(const llvm::Function& function) {
   return visit(function.getEntryBlock());
 }
 
+/// Copies the blocks that are reached from `start` before the next suspension. Copying the whole
+/// function for every state would take the square of its size.
+void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::BasicBlock& start,
+                 llvm::ValueToValueMapTy& copies) {
+  std::set<const llvm::BasicBlock*> reached = {&start};
+  std::vector<const llvm::BasicBlock*> open = {&start};
+  while (!open.empty()) {
+    const llvm::BasicBlock* block = open.back();
+    open.pop_back();
+    if (ends_in_suspension(*block)) continue;
+    for (const llvm::BasicBlock* next : llvm::successors(block)) {
+      if (reached.insert(next).second) open.push_back(next);
+    }
+  }
+  std::vector<llvm::BasicBlock*> blocks;
+  for (llvm::BasicBlock& block : function) {
+    if (reached.count(&block) == 0) continue;
+    blocks.push_back(llvm::CloneBasicBlock(&block, copies, "", &copy));
+    copies[&block] = blocks.back();
+  }
+  const auto flags = llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals;
+  for (const llvm::BasicBlock& block : function) {  // ways in that are not copied
+    if (reached.count(&block) == 0) continue;
+    for (const llvm::PHINode& phi : block.phis()) {
+      auto* chosen = llvm::cast<llvm::PHINode>(copies[&phi]);
+      bool fewer = false;
+      for (unsigned i = phi.getNumIncomingValues(); i-- > 0;) {
+        const llvm::BasicBlock* from = phi.getIncomingBlock(i);
+        if (reached.count(from) != 0 && !ends_in_suspension(*from)) continue;
+        chosen->removeIncomingValue(i, /*DeletePHIIfEmpty=*/false);
+        fewer = true;
+      }
+      llvm::RemapInstruction(chosen, copies, flags);
+      llvm::Value* only = fewer ? chosen->hasConstantValue() : nullptr;
+      if (!only) continue;
+      chosen->replaceAllUsesWith(only);
+      chosen->eraseFromParent();
+      copies[&phi] = only;
+    }
+  }
+  for (llvm::BasicBlock* block : blocks) {
+    for (llvm::Instruction& instruction : *block) {
+      // What names a value of a block that is not copied, names nothing here.
+      llvm::RemapDbgRecordRange(function.getParent(), instruction.getDbgRecordRange(), copies,
+                                llvm::RF_NoModuleLevelChanges);
+      if (!llvm::isa<llvm::PHINode>(instruction)) {
+        llvm::RemapInstruction(&instruction, copies, flags);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Suspensions split_at_suspensions(llvm::Function& function) {
@@ -184,6 +242,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
   const std::map<const llvm::Value*, unsigned> counters = counter_bits(function);
   // Twice, since a cast that is computed again brings its operand over the wait.
   std::vector<llvm::Instruction*> values;
+  Across across;
   for (int round = 0; round < 2; ++round) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {
       if (instruction.getType()->isVoidTy() || llvm::isa<llvm::AllocaInst>(instruction)) continue;
@@ -192,7 +251,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
     // From the end, so that a chain of casts is followed to its start.
     std::reverse(values.begin(), values.end());
     for (llvm::Instruction* value : values) {
-      const std::vector<LateUse> late = late_uses(*value);
+      const std::vector<LateUse> late = late_uses(*value, across);
       if (late.empty() || (round == 0 && recompute(*value, late)) || round == 0) continue;
       const auto counter = counters.find(value);
       result.carried.push_back(carry(
@@ -209,26 +268,31 @@ StateFunction extract_state(llvm::Function& function, const Suspensions& suspens
                             unsigned state_bits) {
   llvm::ValueToValueMapTy copies;
   StateFunction state;
-  state.body = llvm::CloneFunction(&function, copies);
-  state.body->setName(name);
-  state.body->setLinkage(llvm::GlobalValue::WeakODRLinkage);
-  llvm::BasicBlock& old_entry = state.body->getEntryBlock();
+  state.body = llvm::Function::Create(function.getFunctionType(), llvm::GlobalValue::WeakODRLinkage,
+                                      name, function.getParent());
+  state.body->copyAttributesFrom(&function);
+  state.body->setSubprogram(function.getSubprogram());
+  for (unsigned i = 0; i < function.arg_size(); ++i) {
+    state.body->getArg(i)->setName(function.getArg(i)->getName());
+    copies[function.getArg(i)] = state.body->getArg(i);
+  }
   llvm::IRBuilder<> builder(state.body->getContext());
   if (start) {
-    llvm::BasicBlock* entry =
-        llvm::BasicBlock::Create(state.body->getContext(), "edge", state.body, &old_entry);
-    builder.SetInsertPoint(entry);
-    builder.CreateBr(llvm::cast<llvm::BasicBlock>(copies[start]));
-    for (llvm::Instruction& instruction : llvm::make_early_inc_range(old_entry)) {
-      if (llvm::isa<llvm::AllocaInst>(instruction)) instruction.moveBefore(entry->getTerminator());
+    builder.SetInsertPoint(llvm::BasicBlock::Create(state.body->getContext(), "edge", state.body));
+    for (const llvm::Instruction& instruction : function.getEntryBlock()) {
+      if (!llvm::isa<llvm::AllocaInst>(instruction)) continue;
+      copies[&instruction] = builder.Insert(instruction.clone(), instruction.getName());
     }
   }
+  copy_blocks(function, *state.body, start ? *start : function.getEntryBlock(), copies);
+  if (start) builder.CreateBr(llvm::cast<llvm::BasicBlock>(copies[start]));
   builder.SetInsertPoint(&*state.body->getEntryBlock().getFirstInsertionPt());
   state.next_state = builder.CreateAlloca(builder.getIntNTy(state_bits), nullptr, "state");
   for (std::size_t i = 0; i < suspensions.calls.size(); ++i) {
-    auto* call = llvm::cast<llvm::CallInst>(copies[suspensions.calls[i]]);
-    llvm::BasicBlock* block = call->getParent();
-    llvm::Instruction* end = block->getTerminator();
+    const auto found = copies.find(suspensions.calls[i]);
+    if (found == copies.end()) continue;
+    auto* call = llvm::cast<llvm::CallInst>(found->second);
+    llvm::Instruction* end = call->getParent()->getTerminator();
     builder.SetInsertPoint(end);
     builder
         .CreateStore(builder.getIntN(state_bits, static_cast<std::uint64_t>(i)), state.next_state)
@@ -236,11 +300,9 @@ StateFunction extract_state(llvm::Function& function, const Suspensions& suspens
     llvm::Type* type = state.body->getReturnType();
     type->isVoidTy() ? builder.CreateRetVoid()
                      : builder.CreateRet(llvm::Constant::getNullValue(type));
-    block->getSingleSuccessor()->removePredecessor(block);
     end->eraseFromParent();
     call->eraseFromParent();
   }
-  llvm::EliminateUnreachableBlocks(*state.body);
   if (const llvm::Instruction* branch = turning_branch(*state.body)) {
     refuse(*branch,
            "this loop can run without a clock; put co_await clock() in its body, or count with "
