@@ -11,6 +11,7 @@
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -32,10 +33,19 @@ struct LoopState {
   std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
 };
 
+bool clocks_pipelines(const llvm::Loop& loop) {
+  return std::ranges::any_of(loop.blocks(), [](const llvm::BasicBlock* block) {
+    return std::ranges::any_of(*block, [](const llvm::Instruction& instruction) {
+      return is_operation(instruction, Operation::kPipelineClock);
+    });
+  });
+}
+
 /// Whether a loop may keep this access: to an array of registers, or to the same port every time.
-/// A register that every iteration writes is handed from one to the next.
+/// A register that every iteration writes is handed from one to the next. A loop over lanes stays
+/// one, whatever ports, tables and local arrays feed them.
 bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& access,
-                      const LoopState& state) {
+                      const LoopState& state, bool feeds_lanes) {
   const llvm::Value* base = llvm::getUnderlyingObject(pointer, 0);
   const llvm::DataLayout& layout = access.getModule()->getDataLayout();
   if (base == state.self) {
@@ -48,6 +58,7 @@ bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& acces
                                               *state.leaves, layout)) == 0;
   }
   llvm::APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+  if (feeds_lanes && llvm::isa<llvm::LoadInst>(access)) return true;
   return llvm::isa<llvm::LoadInst>(access) && llvm::isa<llvm::Argument>(base) &&
          pointer->stripAndAccumulateConstantOffsets(layout, offset, true) == base;
 }
@@ -63,10 +74,11 @@ bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
       llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.full")) {
     return true;
   }
+  const bool feeds_lanes = clocks_pipelines(loop);
   for (const llvm::BasicBlock* block : loop.blocks()) {
     for (const llvm::Instruction& instruction : *block) {
       if (const llvm::Value* pointer = llvm::getLoadStorePointerOperand(&instruction)) {
-        if (!may_stay_in_loop(pointer, instruction, state)) return true;
+        if (!may_stay_in_loop(pointer, instruction, state, feeds_lanes)) return true;
       }
       if (const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction)) {
         const llvm::Function* callee = call->getCalledFunction();
