@@ -85,6 +85,20 @@ TEST_CASE("hlsc names a top that the file does not define") {
   CHECK(run.errors.find("entry.cpp") == std::string::npos);  // hlsc's own unit is not the user's
 }
 
+TEST_CASE("hlsc says what to write for a top whose name several functions have") {
+  const TemporaryFolder folder;
+  const std::string kernel = folder.file("overloads.h");
+  std::ofstream(kernel) << "#include \"systole/hls/int.h\"\n"
+                           "using namespace systole::hls;\n"
+                           "inline UInt8 f(UInt8 a) { return a; }\n"
+                           "inline UInt8 f(UInt8 a, UInt8 b) { return a ^ b; }\n";
+  const ProgramRun run = run_hlsc(kernel, "f", {"--stages", "1"});
+  INFO(run.errors);
+  CHECK(run.exit_code == 1);
+  CHECK(run.errors.find("several functions are called 'f'") != std::string::npos);
+  CHECK(run.errors.find("give it a function of its own") != std::string::npos);
+}
+
 TEST_CASE("hlsc refuses a top without clock()") {
   const ProgramRun run = run_hlsc(kKernel, "systole::hls::UInt8");
   INFO(run.errors);
@@ -175,6 +189,7 @@ TEST_CASE("passes over clang's IR leave what hlsc lists of them") {
            {"compile", "threads.h", "tests::sum_pairs", "hls.", "llvm.coro"},
            {"make_sequential", "threads.h", "tests::sum_pairs", "llvm.coro", "@hls.suspend"},
            {"split_at_suspensions", "threads.h", "tests::sum_pairs", "phi", "alloca i8"},
+           {"expand_picks", "thread_arrays.h", "tests::look_ups", "5kBitsE", "@pick.kBits"},
            {"extract_states", "threads.h", "tests::sum_pairs", "@hls.suspend", "@hls.store"},
            {"join_outputs", "outputs.h", "tests::Accumulating<3>", "EE7outputs", "sret"},
            {"lower_pipelines", "pipelines.h", "tests::Single<2>", "Pipeline",

@@ -128,9 +128,11 @@ std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
 }
 
 int instance_at(const Address& address, const std::vector<Leaf>& state) {
+  std::int64_t byte = address.field_bytes;
+  for (const Address::Index& step : address.indices) byte += step.constant * step.stride_bytes;
   for (int i = 0; i < static_cast<int>(state.size()); ++i) {
-    if (state[i].kind == LeafKind::kInstance && address.field_bytes >= state[i].offset_bytes &&
-        address.field_bytes < state[i].offset_bytes + state[i].size_bytes) {
+    if (state[i].kind == LeafKind::kInstance && byte >= state[i].offset_bytes &&
+        byte < state[i].offset_bytes + state[i].size_bytes) {
       return i;
     }
   }

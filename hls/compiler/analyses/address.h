@@ -54,7 +54,8 @@ std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
 int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
                     const llvm::DataLayout& layout);
 
-/// The leaf of a submodule that contains the byte, or -1.
+/// The leaf of a submodule that contains the byte, or -1. A variable counts as 0: of an array of
+/// submodules it is the first.
 int instance_at(const Address& address, const std::vector<Leaf>& state);
 
 /// Elements between neighbours of one dimension.

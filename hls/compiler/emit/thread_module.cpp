@@ -19,6 +19,7 @@
 #include "hls/compiler/emit/names.h"
 #include "hls/compiler/emit/ports.h"
 #include "hls/compiler/emit/signals.h"
+#include "hls/compiler/emit/tables.h"
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/writer.h"
 #include "hls/compiler/ir/operations.h"
@@ -36,7 +37,9 @@ class ThreadEmitter {
         boundary_(boundary_of(thread)),
         printer_([this](const llvm::Value& value, Reference& reference) {
           return look_up(value, reference);
-        }) {}
+        }) {
+    printer_.use(tables_);
+  }
 
   std::string run() {
     find_written();
@@ -49,7 +52,9 @@ class ThreadEmitter {
     emit_outputs(outputs);
     std::string result =
         header() + fmt::format("module {} (\n{});\n", text_.name, ports_->declarations().text());
-    for (const Writer& part : {declarations(), wires, process, outputs}) {
+    Writer tables(1);
+    tables_.declare(tables);
+    for (const Writer& part : {tables, declarations(), wires, process, outputs}) {
       if (!part.empty()) result += "\n" + part.text();
     }
     const std::string rules = ports_->rules(names_);
@@ -92,6 +97,7 @@ class ThreadEmitter {
           is_state ? state_name_
                    : names_.unique(without_underscore(thread_.registers[leaf].name) + "_q"));
     }
+    for (const llvm::Function* edge : thread_.edges()) tables_.add(*edge);
   }
 
   bool look_up(const llvm::Value& value, Reference& reference) const {
@@ -354,6 +360,7 @@ class ThreadEmitter {
   LoweredModule boundary_;
   ExpressionPrinter printer_;
   Names names_;
+  Tables tables_{names_};
   std::optional<Ports> ports_;
   std::vector<std::string> register_names_;
   std::vector<std::string> state_names_;

@@ -36,7 +36,14 @@ constexpr Advice kAdvice[] = {
      "UInt<8>::from(i) of a loop's counter"},
     {"call to consteval function 'systole::hls::Divisor<",
      "a divisor is a constant other than 0 and -1 that fits the type of what it divides"},
-    {"call to consteval function 'systole::hls::", "the literal must fit its type"},
+    {"call to consteval function 'systole::hls::",
+     "a number is a constant that fits the type; write UInt<8>::from(i) of a loop's counter"},
+    {"no member named 'await_ready' in 'systole::hls::Thread'",
+     "a thread cannot wait for another one; write its waits here, or make it a Process and join "
+     "the two by a Channel"},
+    {"non-type template parameter 'kFunction' with type 'auto' has incompatible initializer of "
+     "type '<overloaded function type>'",
+     "several functions have this name; give the one that is meant a name of its own"},
     {"non-void function does not return a value", "return a value on every way"},
     {"variable length array", "give the array a constant size"},
 };

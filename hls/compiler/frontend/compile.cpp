@@ -154,6 +154,12 @@ class NoSuchTop : public Refusal {
         fmt::format("{} ended with {} ('{}')", source.clang, run.status, first));
   }
   if (errors.rfind("--top:", 0) != 0) throw Refusal(errors);
+  if (errors.substr(0, errors.find('\n')).find("<overloaded function type>") != std::string::npos) {
+    throw Refusal(
+        fmt::format("{}: several functions are called '{}', and --top has to name one; give it a "
+                    "function of its own that calls the one that is meant",
+                    source.file, source.top));
+  }
   throw NoSuchTop(
       fmt::format("{}: no {} '{}' there ({}); a top is a clocked module's type or a thread, or "
                   "with --stages or --clock-mhz a function",

@@ -49,6 +49,22 @@ std::string join(const std::string& prefix, const llvm::DIType* type, llvm::Stri
   return base.empty() ? member.str() : base + "_" + member.str();
 }
 
+/// Whether a thread or a channel is in there, which cannot become registers of what is around it.
+bool holds_thread(const llvm::DIType* type) {
+  type = strip_type(type);
+  const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(type);
+  if (!composite || composite->getTag() == llvm::dwarf::DW_TAG_enumeration_type) return false;
+  if (composite->getTag() == llvm::dwarf::DW_TAG_array_type) {
+    return holds_thread(composite->getBaseType());
+  }
+  if (is_type_layer_class(type, "Process") || is_type_layer_class(type, "Channel")) return true;
+  return std::ranges::any_of(composite->getElements(), [](const llvm::DINode* element) {
+    const auto* member = dyn_cast<llvm::DIDerivedType>(element);
+    return member && !member->isStaticMember() && member->getTag() == llvm::dwarf::DW_TAG_member &&
+           holds_thread(member->getBaseType());
+  });
+}
+
 class Walker {
  public:
   std::vector<Leaf> leaves;
@@ -101,6 +117,10 @@ class Walker {
            .dimensions = dimensions,
            .type = composite,
            .position = position});
+      return;
+    }
+    if (!dimensions.empty() && holds_thread(composite)) {
+      walk_elements(composite, without_underscore(name), offset, dimensions, position);
       return;
     }
     if (!name.empty() && dimensions.empty() && !method_of(composite, "clock").empty()) {
@@ -184,6 +204,19 @@ class Walker {
       leaf.stream_of = stream_of_;
     }
     leaves.push_back(std::move(leaf));
+  }
+
+  /// "lane_" of two by two becomes "lane_0_0" to "lane_1_1".
+  void walk_elements(const llvm::DICompositeType* type, const std::string& name,
+                     std::int64_t offset, std::vector<Dimension> dimensions,
+                     const std::string& position) {
+    if (dimensions.empty()) return walk(type, name, offset, {}, position);
+    const Dimension outer = dimensions.front();
+    dimensions.erase(dimensions.begin());
+    for (std::int64_t i = 0; i < outer.count; ++i) {
+      walk_elements(type, fmt::format("{}_{}", name, i), offset + i * outer.stride_bytes,
+                    dimensions, position);
+    }
   }
 
   void walk_array(const llvm::DICompositeType* array, const std::string& name, std::int64_t offset,

@@ -25,7 +25,8 @@ struct Dimension {
 enum class LeafKind { kInteger, kPipeline, kInstance };
 
 /// One named thing inside a struct: a register or port (an array of them with dimensions), a
-/// pipeline, or a submodule.
+/// pipeline, or a submodule. Each element of an array of submodules with threads is one of its own;
+/// any other array of submodules is arrays of their registers.
 struct Leaf {
   LeafKind kind = LeafKind::kInteger;
   std::string name;  ///< path in the source, "pe_operand_activation"

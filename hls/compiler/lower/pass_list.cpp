@@ -161,6 +161,8 @@ const std::vector<Pass>& passes() {
        inline_known_calls, check_inlined},
       {"lower_pipelines", "pipelines' calls are operations (modules)", each_edge<lower_pipelines>},
       {"unroll", "loops run over registers or wait; the rest is written out", unroll, check_users},
+      {"expand_picks", "an element picked by a variable is a value (threads)",
+       each<expand_all_picks>},
       {"lower_accesses", "registers and ports are operations, no pointer is left",
        lower_all_accesses, nullptr, kOperations},
       {"lower_switches", "a switch is branches (functions, threads)", each<lower_switches>, nullptr,

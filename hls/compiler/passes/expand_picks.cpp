@@ -15,6 +15,7 @@
 #include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/checks/range_checks.h"
 #include "hls/compiler/ir/picks.h"
+#include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -91,15 +92,17 @@ class Expander {
   Expander(llvm::Function& function, RangeChecks& checks)
       : function_(function), checks_(checks), layout_(function.getParent()->getDataLayout()) {}
 
-  void run() {
+  bool run() {
+    bool changed = false;
     for (llvm::Instruction& instruction :
          llvm::make_early_inc_range(llvm::instructions(function_))) {
       if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
-        expand(*load, load->getPointerOperand());
+        changed = expand(*load, load->getPointerOperand()) || changed;
       } else if (auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
-        expand(*store, store->getPointerOperand());
+        changed = expand(*store, store->getPointerOperand()) || changed;
       }
     }
+    return changed;
   }
 
  private:
@@ -117,13 +120,13 @@ class Expander {
     std::int64_t elements = 1;
   };
 
-  void expand(llvm::Instruction& instruction, llvm::Value* pointer) {
+  bool expand(llvm::Instruction& instruction, llvm::Value* pointer) {
     const Address address = decode(pointer, layout_);
     auto* base = const_cast<llvm::Value*>(address.base);
     auto* table = dyn_cast<llvm::GlobalVariable>(base);
     auto* local = dyn_cast<llvm::AllocaInst>(base);
     const bool constant = table && table->isConstant() && table->hasDefinitiveInitializer();
-    if (!local && !constant) return;
+    if (!local && !constant) return false;
     Access access{.base = base, .byte = address.field_bytes, .steps = {}};
     llvm::Type* type = local ? local->getAllocatedType() : table->getValueType();
     for (const Address::Index& index : address.indices) {
@@ -133,11 +136,11 @@ class Expander {
       }
       const std::int64_t count =
           index.count > 0 ? index.count : count_inside(type, index.stride_bytes, layout_);
-      if (count == 0) return;
+      if (count == 0) return false;
       access.steps.push_back({index.value, index.stride_bytes, count});
       access.elements *= count;
     }
-    if (local && access.steps.empty()) return;
+    if (local && access.steps.empty()) return false;
     std::reverse(access.steps.begin(), access.steps.end());  // the outermost first, as C++ has it
     const std::int64_t most = local ? kMostElements : kMostConstants;
     if (access.elements > most) {
@@ -146,11 +149,12 @@ class Expander {
                                       name_of(*base, 0), access.elements, most));
     }
     if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
-      if (!load->getType()->isIntegerTy()) return;
+      if (!load->getType()->isIntegerTy()) return false;
       read(*load, access, table);
-    } else if (local) {
-      write(llvm::cast<llvm::StoreInst>(instruction), access);
+      return true;
     }
+    if (local) write(llvm::cast<llvm::StoreInst>(instruction), access);
+    return local != nullptr;
   }
 
   /// Which element it is, all steps together.
@@ -238,8 +242,14 @@ void fold_picks(llvm::Function& function) {
   }
 }
 
-void expand_picks(llvm::Function& function, RangeChecks& checks) {
-  Expander(function, checks).run();
+bool expand_picks(llvm::Function& function, RangeChecks& checks) {
+  return Expander(function, checks).run();
+}
+
+void expand_all_picks(llvm::Function& function) {
+  RangeChecks checks;
+  while (expand_picks(function, checks)) tidy(function);
+  checks.settle(function);
 }
 
 }  // namespace systole::compiler

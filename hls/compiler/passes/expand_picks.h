@@ -16,9 +16,14 @@ class RangeChecks;
 /// after   %e0 = load i8, ptr %v ...
 ///         %x = call i8 @pick(%i, %e0, ...)
 ///
+/// Returns  whether it found one
 /// Errors   Refusal for an index that may leave its array (when the checks are settled), and for an
 ///          array of more elements than a multiplexer should have
-void expand_picks(llvm::Function& function, RangeChecks& checks);
+bool expand_picks(llvm::Function& function, RangeChecks& checks);
+
+/// The same until none is left, with the checks settled. Leaves a function without such accesses
+/// alone.
+void expand_all_picks(llvm::Function& function);
 
 /// Replaces a pick whose index has become constant by its element.
 ///

@@ -1,10 +1,13 @@
 #include "hls/compiler/passes/inline_late_calls.h"
 
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -39,6 +42,18 @@ bool is_recursive(const llvm::Function& function) {
   return false;
 }
 
+/// Whether the call may be a submodule's whose place is known once loops are unrolled: `for (auto&
+/// one : processes_) one.reset();`.
+bool may_be_instance(const llvm::CallInst& call, const std::vector<Leaf>& state) {
+  const llvm::DICompositeType* type = class_of(call.getCalledFunction()->getSubprogram());
+  return llvm::isa<llvm::PHINode>(
+             llvm::getUnderlyingObject(call.getArgOperand(call.hasStructRetAttr() ? 1 : 0), 0)) &&
+         std::ranges::any_of(state, [&](const Leaf& leaf) {
+           return leaf.kind == LeafKind::kInstance &&
+                  leaf.type->getIdentifier() == type->getIdentifier();
+         });
+}
+
 }  // namespace
 
 bool inline_lanes(llvm::Function& edge, const std::vector<Leaf>& state) {
@@ -49,7 +64,9 @@ bool inline_lanes(llvm::Function& edge, const std::vector<Leaf>& state) {
     llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
     if (!callee || !is_edge(*callee) || is_pipeline_clock(*callee)) continue;
     refuse_clock_in_itself(*call);
-    if (instance_of(*call, *self, state) < 0) lanes.push_back(call);
+    if (instance_of(*call, *self, state) < 0 && !may_be_instance(*call, state)) {
+      lanes.push_back(call);
+    }
   }
   for (llvm::CallInst* call : lanes) {
     check_shift_amounts(*call->getCalledFunction());

@@ -9,6 +9,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <map>
 
 #include "hls/compiler/analyses/address.h"
@@ -223,6 +224,14 @@ void lower_instances(llvm::Function& function, LoweredModule* module, RangeCheck
     const int leaf = module ? instance_of(*call, *self, module->state) : -1;
     if (leaf < 0) {
       refuse(*call, fmt::format("a submodule's {}() cannot be called here", name.str()));
+    }
+    const unsigned position = call->hasStructRetAttr() ? 1 : 0;
+    const Address address =
+        decode(call->getArgOperand(position), function.getParent()->getDataLayout());
+    if (std::ranges::any_of(address.indices, [](const auto& step) { return step.value; })) {
+      refuse(*call, fmt::format("a variable picks the submodule whose {}() this is; call it of "
+                                "every one in a loop, and make the inputs conditional",
+                                name.str()));
     }
     Calls& one = calls[leaf];
     (name == "clock" ? one.clocks : name == "outputs" ? one.outputs : one.resets).push_back(call);

@@ -1,5 +1,6 @@
 #include "hls/compiler/passes/make_sequential.h"
 
+#include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
@@ -125,9 +126,25 @@ void drop_handles(llvm::Module& module) {
   }
 }
 
+/// A thread that is called would run beside its caller natively, and nowhere in hardware.
+void refuse_called_threads(llvm::Module& program) {
+  for (llvm::Function& function : program) {
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || !callee->isPresplitCoroutine()) continue;
+      refuse(*call, fmt::format("{0} is a thread, which nothing waits for here; write its waits in "
+                                "this one, or make it a Process<&{0}> and join the two by a "
+                                "Channel",
+                                callee->getSubprogram()->getName().str()));
+    }
+  }
+}
+
 }  // namespace
 
 void make_sequential(llvm::Function& coroutine) {
+  refuse_called_threads(*coroutine.getParent());
   drop_handles(*coroutine.getParent());
   std::vector<llvm::IntrinsicInst*> intrinsics;
   for (llvm::Instruction& instruction : llvm::instructions(coroutine)) {

@@ -21,6 +21,8 @@ namespace systole::compiler {
 /// after   call @wrapper
 ///         call @hls.suspend
 ///         br %resume
+///
+/// Errors   Refusal for a call of another thread, and for awaiting anything else
 void make_sequential(llvm::Function& coroutine);
 
 /// The name of the function that make_sequential calls for a suspension.
