@@ -202,8 +202,10 @@ void unroll_between_waits(llvm::Function& function) {
   for (int round = 0; round < 64; ++round) {
     bool found = false;
     {
-      llvm::DominatorTree dominators(function);
-      llvm::LoopInfo loops(dominators);
+      llvm::FunctionAnalysisManager analyses;
+      llvm::PassBuilder().registerFunctionAnalyses(analyses);
+      auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+      auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
       for (llvm::Loop* loop : loops.getLoopsInPreorder()) {
         if (!loop->isInnermost()) continue;
         if (contains_suspension(*loop)) {
@@ -211,6 +213,7 @@ void unroll_between_waits(llvm::Function& function) {
           allow_copies(*loop);
         }
         if (!tried.insert(loop->getHeader()).second) continue;
+        check_unroll_limit(*loop, evolution);
         llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
         found = true;
       }
