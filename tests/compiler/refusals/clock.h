@@ -149,7 +149,7 @@ struct Top {
 };
 // ---- literal_does_not_fit
   Outputs clock(const Inputs& in) {
-    return {.y = in.c ? in.x : UInt<8>(256)};  // refused at 32: the literal must fit its type
+    return {.y = in.c ? in.x : UInt<8>(256)};  // refused at 32: a number is a constant that fits the type
   }
 };
 // ---- loop_of_a_million_turns
