@@ -6,16 +6,10 @@ module cordic (
 );
   localparam int Steps = 12;
 
-  function automatic logic signed [15:0] angle(int step);
-    case (step)  // 256, 128, 64, 32, 16, 8, 4 from step 5 on
-      0:       return 16'sd6434;
-      1:       return 16'sd3798;
-      2:       return 16'sd2007;
-      3:       return 16'sd1019;
-      4:       return 16'sd511;
-      default: return 16'sd256 >>> (step - 5);
-    endcase
-  endfunction
+  // step 0 lowest
+  localparam logic [16*Steps-1:0] Angles = {
+    16'd4, 16'd8, 16'd16, 16'd32, 16'd64, 16'd128, 16'd256, 16'd511, 16'd1019, 16'd2007, 16'd3798,
+    16'd6434};
 
   logic signed [15:0] x [Steps+1];
   logic signed [15:0] y [Steps+1];
@@ -26,7 +20,7 @@ module cordic (
   assign z[0] = theta_i;
 
   for (genvar i = 0; i < Steps; i++) begin : gen_step
-    localparam logic signed [15:0] Angle = angle(i);
+    localparam logic signed [15:0] Angle = Angles[16*i +: 16];
     logic turns_back;
     assign turns_back = z[i][15];
     assign x[i+1] = turns_back ? x[i] + (y[i] >>> i) : x[i] - (y[i] >>> i);

@@ -5,7 +5,7 @@ module double_dabble (
   output logic [15:0] result_o
 );
   function automatic logic [3:0] corrected(logic [3:0] digit);
-    return (digit >= 4'd5) ? digit + 4'd3 : digit;
+    corrected = (digit >= 4'd5) ? digit + 4'd3 : digit;
   endfunction
 
   logic [15:0] digits;
