@@ -10,7 +10,7 @@ namespace systole::vector {
 //
 // Numbers  subnormal arguments are zeros, results below 2^-126 are 0, NaN gives NaN; the error of
 //          each over all 2^32 arguments is in docs/vector.md, measured by vector_sweep: at most 2
-//          ulp from the correctly rounded result
+//          ulp from the correctly rounded result, but for three arguments of logistic (3 ulp)
 Value exponential(Assembler& program, Value x);
 Value logarithm(Assembler& program, Value x);  ///< -infinity for zeros, NaN below
 Value hyperbolic_tangent(Assembler& program, Value x);
