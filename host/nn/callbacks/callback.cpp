@@ -18,7 +18,7 @@ std::optional<double> figure(const History::Epoch& epoch, std::string_view name)
   const bool is_loss = name == "val_loss";
   if (!is_loss && name != "val_accuracy") {
     throw std::invalid_argument(fmt::format(
-        "there is no figure '{}': choose from loss, accuracy, val_loss, val_accuracy", name));
+        "unknown figure '{}': choose from loss, accuracy, val_loss, val_accuracy", name));
   }
   if (!epoch.validation) return {};
   return is_loss ? epoch.validation->loss : epoch.validation->accuracy;
@@ -32,8 +32,8 @@ void need_figure(const char* who, std::string_view name, const FitState& state) 
   figure({}, name);
   if (name.starts_with("val_") && !state.model.can_validate()) {
     throw std::invalid_argument(
-        fmt::format("{} watches {}, but there is no validation data: give fit validation_data, or "
-                    "let it watch loss or accuracy",
+        fmt::format("{} monitors {}, but there is no validation data: give fit validation_data, or "
+                    "monitor loss or accuracy",
                     who, name));
   }
 }

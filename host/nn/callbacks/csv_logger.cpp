@@ -26,7 +26,7 @@ void CsvLogger::write_epoch(std::size_t number, const History::Epoch& epoch) {
   const std::string validation =
       epoch.validation ? fmt::format("{},{}", epoch.validation->loss, epoch.validation->accuracy)
                        : ",";
-  // The rate is an fp32: its shortest decimals are those of an fp32.
+  // The rate is fp32, so its shortest decimals are those of an fp32.
   write(fmt::format("{},{},{},{},{},{}\n", number, epoch.loss, epoch.accuracy, validation,
                     static_cast<float>(epoch.learning_rate), epoch.seconds));
 }

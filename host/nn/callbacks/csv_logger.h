@@ -8,12 +8,12 @@
 
 namespace systole::nn {
 
-/// Writes a line per epoch: epoch,loss,accuracy,val_loss,val_accuracy,learning_rate,seconds. A
-/// field is empty where the epoch was not validated. Every line is in the file when its epoch ends.
+/// Writes a line per epoch: epoch,loss,accuracy,val_loss,val_accuracy,learning_rate,seconds. The
+/// val_ fields are empty without validation. Every line is in the file when its epoch ends.
 ///
 /// Numbers  the shortest decimals that read back as the same value
-/// Limits   a training that begins replaces the file; one that is resumed writes the epochs before
-///          it again, from the checkpoint
+/// Limits   a new training replaces the file; a resumed one rewrites the earlier epochs from the
+///          checkpoint
 /// Errors   std::runtime_error with the path and the system's reason
 class CsvLogger : public Callback {
  public:

@@ -42,7 +42,7 @@ void EarlyStopping::on_train_begin(FitState& state) {
       weights_.push_back(state.options.resume->floats(kWeights + names_[i], shapes_[i]));
     }
   }
-  stop_if_patience_ends(state);  // it may have ended before the checkpoint was written
+  stop_if_patience_ends(state);  // the run may have stopped before the checkpoint was written
 }
 
 void EarlyStopping::on_epoch_end(FitState& state) {
@@ -91,10 +91,10 @@ void EarlyStopping::save(Checkpoint& checkpoint) const {
 void EarlyStopping::load(const Checkpoint& checkpoint) {
   weights_.clear();
   best_epoch_ = waited_ = 0;
-  // A run that did not stop early may be resumed by one that does: it counts from now on.
+  // A run without early stopping may be resumed with it; counting then starts here.
   if (!checkpoint.has("early_stopping.monitor")) return;
   if (checkpoint.words("early_stopping.monitor") != options_.monitor) {
-    throw checkpoint.error(fmt::format("its run watched {}, this one {}; watch the same figure",
+    throw checkpoint.error(fmt::format("its run monitored {}, this one {}; monitor the same figure",
                                        checkpoint.words("early_stopping.monitor"),
                                        options_.monitor));
   }

@@ -9,16 +9,16 @@
 
 namespace systole::nn {
 
-/// Ends a training whose watched figure has not become better for `patience` epochs in a row.
+/// Ends a training whose monitored figure has not improved for `patience` epochs in a row.
 ///
-/// Limits   monitor: loss, accuracy, val_loss or val_accuracy; patience >= 1; min_delta >= 0, what
-///          a figure must gain to count as better. Epochs that are not validated are not counted.
+/// Limits   monitor: loss, accuracy, val_loss or val_accuracy; patience >= 1; min_delta >= 0, the
+///          least improvement that counts. Epochs without validation do not count.
 /// Errors   std::invalid_argument from the constructor and from on_train_begin
 struct EarlyStoppingOptions {
   std::string monitor = "val_loss";
   std::int64_t patience = 1;
   double min_delta = 0;
-  bool restore_best_weights = false;  ///< when the training ends, however it ends
+  bool restore_best_weights = false;  ///< at the end of the training, whatever ended it
 };
 
 class EarlyStopping : public Callback {

@@ -7,8 +7,8 @@
 
 namespace systole::nn {
 
-/// Sets the learning rate at the beginning of each epoch: rate = schedule(epoch, rate so far), with
-/// epochs counted from 1.
+/// Sets the learning rate at the beginning of each epoch: rate = schedule(epoch, current rate),
+/// with epochs from 1.
 ///
 /// Errors   std::invalid_argument for a rate that is not finite and > 0
 class LearningRateScheduler : public Callback {
@@ -18,7 +18,7 @@ class LearningRateScheduler : public Callback {
   explicit LearningRateScheduler(Schedule schedule) : schedule_(std::move(schedule)) {}
 
   void on_epoch_begin(FitState& state) override {
-    // A resumed epoch has its rate already, from the checkpoint.
+    // A resumed epoch already has its rate from the checkpoint.
     if (state.progress.step > 0) return;
     state.model.set_learning_rate(schedule_(state.progress.epoch, state.model.learning_rate()));
   }

@@ -16,7 +16,7 @@ ModelCheckpoint::ModelCheckpoint(ModelCheckpointOptions options) : options_(std:
   }
   if (options_.every_steps && options_.save_best_only) {
     throw std::invalid_argument(
-        "ModelCheckpoint: save_best_only looks at whole epochs: leave every_steps out");
+        "ModelCheckpoint: save_best_only needs whole epochs: omit every_steps");
   }
 }
 

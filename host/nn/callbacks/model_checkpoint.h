@@ -9,14 +9,14 @@
 
 namespace systole::nn {
 
-/// Saves the whole state of a training, to be resumed from or to take its weights.
+/// Saves the whole state of a training, to resume it or to use its weights.
 ///
-/// It is saved after each epoch, after every `every_steps` steps (those of all epochs counted), and
-/// when a callback ends the training; or, with save_best_only, after the epochs whose figure is the
-/// best so far. Put it after the other callbacks, whose state it saves.
+/// Saves after each epoch, after every `every_steps` steps (counted over all epochs), and when a
+/// callback ends the training; with save_best_only, only after epochs with the best figure so far.
+/// Put it after the other callbacks, whose state it saves.
 ///
-/// Errors   std::invalid_argument for options that do not fit; std::runtime_error when the file
-///          cannot be written, from on_train_begin already; the file of before is intact then
+/// Errors   std::invalid_argument for options that contradict each other; std::runtime_error when
+///          the file cannot be written, checked in on_train_begin; an older file then stays intact
 struct ModelCheckpointOptions {
   std::filesystem::path path;
   std::optional<std::int64_t> every_steps = {};

@@ -7,19 +7,19 @@
 
 namespace systole::nn {
 
-/// Keras' progress bar, as a callback. On a terminal one line is drawn again and again:
+/// Keras' progress bar, as a callback. On a terminal it redraws one line:
 ///
 ///     Epoch 1/3
 ///     469/469 [==============================] - 2s 4ms/step - loss: 0.5214 - accuracy: 0.8172 -
 ///     val_loss: ...
 ///
-/// In a pipe it is a plain line now and then, and one at the end of each epoch.
+/// In a pipe it prints plain lines at intervals, and one at the end of each epoch.
 ///
 /// Timing   at most ten lines a second on a terminal, ten an epoch (or one in 30 s) in a pipe
 class ProgressBar : public Callback {
  public:
   explicit ProgressBar(std::FILE* stream = stderr);
-  ~ProgressBar() override;  ///< ends the line of a run that broke off
+  ~ProgressBar() override;  ///< ends the line of an interrupted run
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 

@@ -4,10 +4,10 @@
 
 namespace systole::nn {
 
-/// x - log(sum(exp(x))) along the last dimension; the maximum goes first, and counts as a constant.
+/// x - log(sum(exp(x))) along the last dimension; subtracts the maximum first, as a constant.
 Value log_softmax(Value x);
 
-/// A function of a value, as layers take it for their activation. One of one's own is a line:
+/// An activation, as layers take it. A new one is a line:
 ///
 ///     const Function kSilu{"silu", [](Value x) { return x * logistic(x); }};
 struct Function {

@@ -6,17 +6,17 @@
 
 namespace systole::nn {
 
-/// Additive attention: where in a sentence to look, asked at every step of a decoder.
+/// Additive attention: how much each word of a sentence matters at a step of the decoder.
 ///
 ///     score[s] = v . tanh(q W1 + key[s])      key[s] = value[s] W2 + b
-///     weight   = softmax(score) over the words that are there, 0 on padding
+///     weight   = softmax(score) over the words, 0 on padding
 ///     context  = sum over s of weight[s] value[s]
 ///
 /// Shapes   values [steps, rows, value_size], keys [steps, rows, units], live [steps, rows], a
 ///          predicate; query [rows, query_size], context [rows, value_size]
-/// Limits   every sentence has a word that is there
-/// Timing   the keys are one product for all queries, q W1 is one for each. v . tanh is no product
-///          of the device: its one column would need as many values copied as multiply-adds
+/// Limits   every sentence has at least one word
+/// Timing   the keys are one product for all queries; q W1 is one product per query. v . tanh runs
+///          on the host: a product with one column copies as many values as it does multiply-adds
 /// Source   Bahdanau, Cho and Bengio, ICLR 2015, section 3.1
 class BahdanauAttention {
  public:

@@ -4,16 +4,16 @@
 
 namespace systole::nn {
 
-/// y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, channel by channel. In training, mean
-/// and variance are the batch's own, over all samples and places, and the moving ones follow them:
-/// moving = momentum * moving + (1 - momentum) * batch's. Otherwise the moving ones are used.
+/// y = gamma * (x - mean) / sqrt(variance + epsilon) + beta, channel by channel. Training uses the
+/// batch's mean and variance, over all samples and positions, and updates moving averages:
+/// moving = momentum * moving + (1 - momentum) * batch's. Inference uses the moving averages.
 ///
 /// Shapes   any; channels are the last dimension, and the output's shape is the input's. Parameters
 ///          gamma, beta, and untrained moving_mean, moving_variance, each [channels]
 /// Limits   0 <= momentum < 1, epsilon > 0
-/// Numbers  the variance is the biased one, for the moving average, too. Each device of a strategy
+/// Numbers  the variance is biased, also in the moving average. Each device of a strategy
 ///          normalises its own part of a batch.
-/// Errors   std::invalid_argument for other options and for samples without dimensions
+/// Errors   std::invalid_argument for options out of range and samples without dimensions
 /// Source   Ioffe and Szegedy, ICML 2015; defaults as Keras has them
 struct BatchNormalization {
   float momentum = 0.99f;

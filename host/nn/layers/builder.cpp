@@ -43,7 +43,7 @@ void Builder::update(Value state, Value updated) {
   const auto found =
       std::ranges::find(variables_, state.id(), [](const Variable& v) { return v.value.id(); });
   if (found == variables_.end()) {
-    throw graph::GraphError(fmt::format("{}: there is no such state to update", graph_.scope()));
+    throw graph::GraphError(fmt::format("{}: no such state to update", graph_.scope()));
   }
   found->updated = updated;
 }
@@ -57,7 +57,7 @@ Value Builder::counter(std::string_view name) {
 std::uint64_t Builder::seed() { return seeds_.next(); }
 
 void Builder::start_from(std::uint64_t seed, std::uint64_t stream) {
-  constexpr std::uint64_t kSeeds = std::uint64_t{1} << 32;  // beyond every layer's stream
+  constexpr std::uint64_t kSeeds = std::uint64_t{1} << 32;  // after every layer's stream
   generator_ = Generator(seed, stream);
   seeds_ = Generator(seed, stream + kSeeds);
 }

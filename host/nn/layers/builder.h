@@ -14,22 +14,21 @@ namespace systole::nn {
 
 using graph::Value;
 
-/// How a parameter starts: fills it in, from the generator of its layer. See initializer.h.
+/// Fills in a parameter's initial values from its layer's generator. See initializer.h.
 using Initial = std::function<void(std::span<float>, Generator&)>;
 
-/// Starts as this number.
+/// Every value starts as this number.
 Initial constantly(float value);
 
-/// A parameter as a graph has it.
+/// A parameter in a graph.
 struct Variable {
   Parameter* parameter = nullptr;
   Value value;         ///< an input of the graph
-  Value updated = {};  ///< its next value, where the layer itself says it
+  Value updated = {};  ///< its next value if the layer updates it
 };
 
-/// What layers write themselves with: the graph, and the parameters that they ask for. The same
-/// layers are written for every size of batch; a parameter is made once, and found by its name
-/// then.
+/// Builds a graph from layers and creates their parameters. A model is built once per batch size;
+/// each parameter is created the first time and found by name afterwards.
 ///
 /// Errors   graph::GraphError with the layer's name
 class Builder {
@@ -42,22 +41,22 @@ class Builder {
 
   /// A parameter that the optimizer trains.
   Value weight(std::string_view name, const Shape& shape, const Initial& initial);
-  /// One that its layer updates, in training.
+  /// A parameter that its layer updates in training.
   Value state(std::string_view name, const Shape& shape, float start);
   void update(Value state, Value updated);
 
-  /// ui32 scalars: the updates before this step, and where its rows begin in the whole batch.
+  /// ui32 scalars: the updates so far, and where this core's rows begin in the whole batch.
   Value step() { return counter("step"); }
   Value first_row() { return counter("first_row"); }
 
-  /// For what is random in the layer, the same in every graph; another one for each call.
+  /// A seed for a layer's random numbers: different for each call, the same in every graph.
   std::uint64_t seed();
 
   /// New parameters start from this stream of the seed.
   void start_from(std::uint64_t seed, std::uint64_t stream);
 
-  /// Names the parameters and operations that are written while it lives. The last character parts
-  /// it from what follows: "1.dense.", or "encoder/" with "gru/" in it.
+  /// Prefixes the names of parameters and operations added while it lives. The prefix ends in its
+  /// separator: "1.dense.", or "encoder/" around "gru/".
   class Scope {
    public:
     Scope(Builder& builder, std::string_view prefix);

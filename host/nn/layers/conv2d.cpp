@@ -8,7 +8,7 @@
 namespace systole::nn {
 namespace {
 
-// The border before and after an image's rows, or columns.
+// Padding before and after an image's rows or columns.
 std::pair<std::int64_t, std::int64_t> border(Padding padding, std::int64_t input, std::int64_t size,
                                              std::int64_t stride) {
   if (padding == Padding::kValid) return {0, 0};

@@ -12,8 +12,8 @@ namespace systole::nn {
 /// Shapes   X [height, width, channels] per sample, W [kernel.height, kernel.width, channels,
 ///          filters], b [filters], Y [output height, output width, filters]; see place_window
 /// Limits   filters, kernel and strides >= 1
-/// Numbers  W starts from the initializer with fans of kernel area * channels and * filters, b at 0
-/// Errors   std::invalid_argument for options and samples that do not fit
+/// Numbers  W starts from the initializer, with fans kernel area * channels and * filters; b at 0
+/// Errors   std::invalid_argument for invalid options and samples of another shape
 struct Conv2D {
   std::int64_t filters = 0;
   Size2D kernel = {3, 3};

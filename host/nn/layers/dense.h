@@ -10,8 +10,8 @@ namespace systole::nn {
 /// Shapes   X [rows, inputs], W [inputs, units], b [units], Y [rows, units]; X is one-dimensional
 ///          per sample (put Flatten before it otherwise)
 /// Limits   units >= 1
-/// Numbers  W starts uniform in +-sqrt(6 / (inputs + units)), b at zero
-/// Errors   std::invalid_argument for a sample that is not one-dimensional or units < 1
+/// Numbers  W starts uniform in +-sqrt(6 / (inputs + units)), b at 0
+/// Errors   std::invalid_argument for a sample that is not one-dimensional, or units < 1
 /// Source   Glorot and Bengio, AISTATS 2010, for the initial weights
 struct Dense {
   std::int64_t units = 0;

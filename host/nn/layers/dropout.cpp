@@ -9,7 +9,7 @@ namespace systole::nn {
 
 std::string Dropout::description() const { return fmt::format("{}({})", kind(), rate); }
 
-// A sample's bits are whole blocks of the generator's counter, so that it finds them wherever its
+// Each sample takes whole blocks of the generator's counter, so its bits do not depend on where its
 // batch begins.
 Value Dropout::operator()(Builder& builder, Value x) const {
   if (!(rate >= 0 && rate < 1)) {

@@ -4,13 +4,13 @@
 
 namespace systole::nn {
 
-/// In training sets each value to 0 with probability `rate`, and scales the others by
-/// 1 / (1 - rate); otherwise does nothing.
+/// In training sets each value to 0 with probability `rate` and scales the others by
+/// 1 / (1 - rate); otherwise changes nothing.
 ///
 /// Limits   0 <= rate < 1
-/// Numbers  which values go depends on the model's seed, the layer's place, the step and the
-///          sample's place in the whole batch alone: the same on any number of cores and threads
-/// Errors   std::invalid_argument for another rate
+/// Numbers  the dropped values depend only on the model's seed, the layer's place, the step and the
+///          sample's place in the whole batch: the same on any number of cores and threads
+/// Errors   std::invalid_argument for a rate out of range
 /// Source   Srivastava et al., JMLR 2014
 struct Dropout {
   float rate = 0.5f;

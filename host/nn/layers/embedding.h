@@ -7,12 +7,12 @@
 
 namespace systole::nn {
 
-/// y = table[x]: a row of trained values for each number.
+/// y = table[x]: one trained row for each number.
 ///
-/// Shapes   x of any shape, i32 or whole f32; y is x's, then units
-/// Limits   numbers beyond 0..words - 1 take the nearest row
-/// Numbers  the table starts uniform in +-0.05, as Keras' does; the gradients of a row are added in
-///          the order of x
+/// Shapes   x of any shape, i32 or whole f32; y has x's shape, then units
+/// Limits   numbers outside 0..words - 1 take the nearest row
+/// Numbers  the table starts uniform in +-0.05, as in Keras; a row's gradients are added in the
+///          order of x
 struct Embedding {
   std::int64_t words = 0, units = 0;
 

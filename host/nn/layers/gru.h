@@ -7,17 +7,17 @@
 
 namespace systole::nn {
 
-/// One step of a gated recurrent unit; its weights are asked for once, for all steps of a graph:
+/// One step of a gated recurrent unit; all steps of a graph share its weights:
 ///
 ///     z = sigmoid(p_z + h U_z + c_z)    r = sigmoid(p_r + h U_r + c_r)
 ///     g = tanh(p_g + r * (h U_g + c_g))                h' = z h + (1 - z) g
 ///
-/// where p = x W + b is the input's part. This is Keras' reset_after=True: the reset gate comes
-/// after the product, so that all of h U is one product of the device.
+/// where p = x W + b is the input's part. This is Keras' reset_after=True: the reset gate follows
+/// the product, so h U is one product of the device.
 ///
 /// Shapes   h, h' [rows, units]; p [rows, 3 units] in the order z, r, g; live [rows], a predicate:
-///          where it is false, the sequence is over and h' = h
-/// Limits   no h is a state of zeros; no live is true everywhere
+///          where it is false, the sequence has ended and h' = h
+/// Limits   an empty h means zeros, an empty live means true everywhere
 /// Source   Cho et al., EMNLP 2014, with the reset gate as in Keras and cuDNN
 class GruCell {
  public:
@@ -30,7 +30,7 @@ class GruCell {
   Value kernel_, bias_;
 };
 
-/// The states after each step of a GRU that reads x, from a state of zeros.
+/// The states after each step of a GRU that reads x, starting from zeros.
 ///
 /// Shapes   x [steps, rows, inputs]; live [steps, rows], or none; states [steps, rows, units]
 Value gru_states(Builder& builder, Value x, std::int64_t units, Value live = {});

@@ -8,8 +8,8 @@ namespace {
 constexpr float kCutAt = 2.0f;
 constexpr double kDeviationOfCut = 0.87962566103423978;
 
-// Deviation 1 before it is cut at +-2. By rejection: exp is only compared with, so that another
-// library's last bit of it changes nothing.
+// Deviation 1 before the cut at +-2. By rejection: exp only enters a comparison, so the last bit of
+// another library's exp changes nothing.
 float cut_normal(Generator& generator) {
   for (;;) {
     const float x = generator.uniform(-kCutAt, kCutAt);

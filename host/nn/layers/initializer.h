@@ -8,18 +8,18 @@
 
 namespace systole::nn {
 
-/// How a weight starts, in Keras' words: with mean zero, and as wide as its layer's fans ask for.
+/// Keras' initializers: mean 0, variance from the layer's fans.
 ///
-/// Numbers  variance 2 / (fan_in + fan_out) for Glorot's, 2 / fan_in for He's. Uniform ones lie in
-///          +-sqrt(3 * variance); normal ones are cut at two deviations and scaled by
-///          1 / 0.87962566, so that the variance is kept.
+/// Numbers  variance 2 / (fan_in + fan_out) for Glorot, 2 / fan_in for He. Uniform: within
+///          +-sqrt(3 * variance); normal: cut at two deviations and scaled by 1 / 0.87962566, which
+///          restores the variance
 /// Source   Glorot and Bengio, AISTATS 2010; He et al., ICCV 2015
 enum class Initializer : std::uint8_t { kGlorotUniform, kGlorotNormal, kHeUniform, kHeNormal };
 
 /// The same for Builder::weight.
 Initial initial(Initializer initializer, std::int64_t fan_in, std::int64_t fan_out);
 
-/// A matrix [inputs, outputs] that starts as Glorot's uniform.
+/// A matrix [inputs, outputs], Glorot uniform.
 Value dense_weight(Builder& builder, std::string_view name, std::int64_t inputs,
                    std::int64_t outputs);
 

@@ -9,19 +9,19 @@
 
 namespace systole::nn {
 
-/// A layer says what it makes of a batch, in operations of the graph. Gradients, devices and the
-/// size of the batch are not its business: Dense{.units = 10}, or a function of one's own.
+/// A layer computes a batch's outputs in operations of the graph, and need not know about
+/// gradients, devices or batch sizes: Dense{.units = 10}, or any function of this type.
 ///
-/// Shapes   x [rows, the sample's dimensions]; so is what it returns
+/// Shapes   x and the result are [rows, the sample's dimensions]
 /// Errors   std::invalid_argument for samples that it cannot take, with their shape
 template <typename T>
 concept LayerExpression = requires(const T& layer, Builder& builder, Value x) {
   { layer(builder, x) } -> std::same_as<Value>;
 };
 
-/// Any layer as a value, so that a model is written as a list of them. A layer may have a kind(),
-/// "Dense", as summary() prints it; and a description(): the kind, and of the options those that no
-/// shape shows, so that layers of equal descriptions and shapes learn alike.
+/// Any layer as a value, so that a model is a list of them. A layer may have a kind(), "Dense", for
+/// summary(), and a description(): the kind and the options that shapes do not show, so that layers
+/// with equal descriptions and shapes train alike.
 class Layer {
  public:
   template <LayerExpression T>

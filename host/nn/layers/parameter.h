@@ -8,17 +8,17 @@
 
 namespace systole::nn {
 
-/// Something that training changes: an fp32 master copy, its gradient, and the optimizer's memory.
-/// One that is not `trained`, such as a moving average, is changed by its layer alone; it is saved
-/// and restored with the others.
+/// A value that training changes: the fp32 master copy, its gradient, and the optimizer's memory.
+/// If not `trained`, such as a moving average, only its layer changes it; it is saved and restored
+/// with the others.
 struct Parameter {
-  std::string name;  ///< as a checkpoint has it: "1.dense.weight"
+  std::string name;  ///< its name in checkpoints: "1.dense.weight"
   Shape shape;
   std::vector<float> value;
   std::vector<float> gradient;
   std::vector<std::vector<float>> slots;  ///< an optimizer's state, each the size of value
   std::uint64_t version = 1;  ///< counts updates; a converted copy is stale when it differs
-  bool trained = true;        ///< by the optimizer, which needs its gradient
+  bool trained = true;        ///< by the optimizer, from its gradient
 
   Parameter(std::string parameter_name, Shape parameter_shape)
       : name(std::move(parameter_name)),
@@ -26,7 +26,7 @@ struct Parameter {
         value(static_cast<std::size_t>(size_of(shape))),
         gradient(value.size()) {}
 
-  /// The first `count` slots, zeroed when they are new.
+  /// The first `count` slots; new ones are zeros.
   void need_slots(std::size_t count) {
     if (slots.size() < count) slots.resize(count, std::vector<float>(value.size(), 0.0f));
   }

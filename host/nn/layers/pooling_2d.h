@@ -6,13 +6,13 @@
 
 namespace systole::nn {
 
-/// y = the largest value of each window, channel by channel; the gradient goes to where it was, the
-/// first one of equals. What a kSame window has beyond the border does not count.
+/// y = the largest value of each window, channel by channel; the gradient goes to its position, the
+/// first of equals. The part of a kSame window outside the image does not count.
 ///
 /// Shapes   [height, width, channels] to [output height, output width, channels]
 /// Limits   pool and strides >= 1
-/// Numbers  NaN is larger than everything, so that a broken run is seen in its loss
-/// Errors   std::invalid_argument for options and samples that do not fit
+/// Numbers  NaN is larger than everything, so a broken run shows in its loss
+/// Errors   std::invalid_argument for invalid options and samples of another shape
 struct MaxPooling2D {
   Size2D pool = {2, 2};
   std::optional<Size2D> strides = {};  ///< default: the pool's size, so that windows do not overlap
@@ -22,8 +22,8 @@ struct MaxPooling2D {
   Value operator()(Builder& builder, Value x) const;
 };
 
-/// y = the mean of each window, channel by channel, over what of it lies in the image: a kSame
-/// border does not dilute the mean. The rest as MaxPooling2D.
+/// y = the mean of each window, channel by channel, over its part inside the image: a kSame border
+/// does not dilute the mean. Otherwise as MaxPooling2D.
 struct AveragePooling2D {
   Size2D pool = {2, 2};
   std::optional<Size2D> strides = {};

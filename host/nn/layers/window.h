@@ -7,14 +7,14 @@
 
 namespace systole::nn {
 
-/// Height and width of a window, or of the steps it takes: {3, 3}.
+/// Height and width of a window or its strides: {3, 3}.
 struct Size2D {
   std::int64_t height = 1;
   std::int64_t width = 1;
 };
 
-/// What happens at an image's border, in Keras' words: kValid windows lie inside of it; kSame ones
-/// may hang over it, so that there are ceil(input / stride) of them.
+/// Padding in Keras' words: kValid windows lie inside the image; kSame windows may cross its
+/// border, so that there are ceil(input / stride) of them.
 enum class Padding : std::uint8_t { kValid, kSame };
 
 /// How a window slides over the rows and columns of images, as the graph's operations take it.

@@ -19,7 +19,7 @@ Value cross_entropy(Value log_p, Value targets) {
   return -mean(sum(targets * log_p, {last_of(log_p)}), graph::counting(last_of(log_p)));
 }
 
-// The number of the first of the largest.
+// The index of the first largest element.
 Value largest(Value x) {
   const std::int64_t last = last_of(x);
   const Value is_largest = compare(x, "EQ", repeat(max(x, {last}), x.shape(), {last}));
@@ -36,7 +36,7 @@ Value hits(Value outputs, Value targets) {
   return convert(hits, graph::Element::kF32);
 }
 
-// The mean of x over rows whose label is not padding.
+// The mean of x over rows with a label other than padding.
 Value masked_mean(Value x, Value labels, std::int32_t padding) {
   const Value counts = convert(compare(labels, "NE", padding), graph::Element::kF32);
   return sum(x * counts) / sum(counts);

@@ -12,11 +12,11 @@
 
 namespace systole::nn {
 
-// A loss says, in operations of the graph, what is to become small: a scalar of a model's outputs
+// A loss writes in operations of the graph what training minimises: a scalar of a model's outputs
 // and their targets.
 //
-// Shapes   outputs [rows, classes]; targets of the same shape, or one i32 per row ("sparse"), which
-//          is a target of 1 for that class and 0 for the others
+// Shapes   outputs [rows, classes]; targets of the same shape, or one i32 per row ("sparse"): 1 for
+//          that class and 0 for the others
 
 /// loss = mean over rows of -log(softmax(z)[label]).
 ///
@@ -27,8 +27,8 @@ struct SoftmaxCrossEntropy {
   Value operator()(Value logits, Value targets) const;
 };
 
-/// loss = mean over rows of -sum over c of t[c] log p[c], with p the outputs themselves, such as a
-/// softmax layer gives, or with from_logits their softmax; t the targets.
+/// loss = mean over rows of -sum over c of t[c] log p[c]: t are the targets, p the outputs (such as
+/// a softmax layer's) or, with from_logits, their softmax.
 ///
 /// Limits   0 <= label_smoothing < 1
 /// Numbers  targets t become (1 - label_smoothing) t + label_smoothing / classes. Probabilities are
@@ -51,7 +51,7 @@ struct MeanSquaredError {
 };
 
 /// loss = mean of -log(softmax(z)[label]) over the rows whose label is not `padding`; the others
-/// change neither loss nor gradient. Within a Sequential, batches of unequal padding count alike.
+/// change neither loss nor gradient. A Sequential weighs batches equally, whatever their padding.
 ///
 /// Shapes   z [..., classes], labels [...]
 /// Limits   at least one label counts
@@ -61,7 +61,7 @@ struct MaskedCrossEntropy {
   Value operator()(Value logits, Value labels) const;
 };
 
-/// Any other; the name is what a resumed run must have in common.
+/// A loss of the caller's own; a resumed run must use the same name.
 struct OwnLoss {
   std::string name;
   std::function<Value(Value outputs, Value targets)> loss;
@@ -73,11 +73,11 @@ struct OwnLoss {
 
 using Loss = std::variant<SoftmaxCrossEntropy, CategoricalCrossEntropy, MeanSquaredError, OwnLoss>;
 
-/// 1 at each label's class and 0 elsewhere, where targets are class numbers; else themselves.
+/// One-hot targets if they are class numbers, else the targets themselves.
 Value dense_targets(Value outputs, Value targets);
 
-/// The share of rows whose largest output is at their target's, the first of equals counting; of
-/// rows whose label is not `padding`.
+/// The share of rows whose largest output is at the target's place, the first of equals counting;
+/// rows with the label `padding` are left out.
 Value accuracy(Value outputs, Value targets);
 Value accuracy(Value outputs, Value labels, std::int32_t padding);
 

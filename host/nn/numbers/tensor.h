@@ -7,8 +7,8 @@
 
 namespace systole::nn {
 
-/// A batch of fp32 samples, row-major [rows, row_size]; a sample's own dimensions are its layer's
-/// business. resize keeps the memory, so that a training step allocates nothing after the first.
+/// A batch of fp32 samples, row-major [rows, row_size]; layers know a sample's own dimensions.
+/// resize keeps the memory, so a training step allocates nothing after the first.
 struct Tensor {
   std::int64_t rows = 0;
   std::int64_t row_size = 0;

@@ -80,7 +80,7 @@ Value Adam::operator()(const Update& update) const {
   const Value v = old_v + (g * g - old_v) * (1.0f - beta2);
   update.keep(old_m, m);
   update.keep(old_v, v);
-  // 1 - beta^step, without the cancellation.
+  // 1 - beta^step without cancellation.
   const auto rest = [&](double beta) {
     return -exponential_minus_one(update.step * std::log(beta));
   };

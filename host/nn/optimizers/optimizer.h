@@ -8,21 +8,21 @@
 
 namespace systole::nn {
 
-/// What an optimizer works with: one parameter, its gradient, and the scalars of the step.
+/// An optimizer's inputs: one parameter, its gradient, and the scalars of the step.
 struct Update {
   Value value, gradient;
-  Value learning_rate;  ///< as the schedule has it
+  Value learning_rate;  ///< the schedule applied
   Value step;           ///< a float, 1 in the first step
-  /// Memory for this parameter, zero at first; `next` is what it becomes. The same order in each
-  /// step.
+  /// The next value of this parameter's memory, which starts as zeros. Ask in the same order in
+  /// each step.
   std::function<Value()> slot;
   std::function<void(Value slot, Value next)> keep;
 };
 
-// An optimizer says, in operations of the graph, what a parameter becomes.
+// An optimizer writes a parameter's next value in operations of the graph.
 //
-// Limits   learning_rate > 0 and finite; weight_decay >= 0: before the update,
-//          learning_rate * weight_decay * w goes away from w
+// Limits   learning_rate > 0 and finite; weight_decay >= 0: before the update w loses
+//          learning_rate * weight_decay * w
 // Errors   check throws std::invalid_argument naming the option
 
 /// v = momentum * v - learning_rate * g;  w = w + v, or with nesterov
@@ -36,7 +36,7 @@ struct Sgd {
   float weight_decay = 0.0f;
 
   void check() const;
-  std::string describe() const;  ///< every option, in words
+  std::string describe() const;  ///< every option, in text
   Value operator()(const Update& update) const;
 };
 
@@ -58,7 +58,7 @@ struct Adam {
   Value operator()(const Update& update) const;
 };
 
-/// Any other; the name is what a resumed run must have in common.
+/// An optimizer of the caller's own; a resumed run must use the same name.
 struct OwnOptimizer {
   std::string name;
   float learning_rate = 0.001f;

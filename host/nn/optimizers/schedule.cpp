@@ -61,7 +61,7 @@ Schedule parse_parts(const std::vector<std::string_view>& parts) {
     }
     return schedule;
   }
-  throw std::invalid_argument("no such form");
+  throw std::invalid_argument("unknown form");
 }
 
 std::string word_for(const ConstantRate&) { return "constant"; }

@@ -8,9 +8,9 @@
 
 namespace systole::nn {
 
-/// How the learning rate changes from step to step: each says the factor that the optimizer's own
-/// rate is multiplied with at update `step`, 0 for the first. It depends on the step alone, so that
-/// a run that is taken up again goes on with the same rates.
+/// How the learning rate changes from step to step: a schedule gives the factor of the optimizer's
+/// own rate at update `step`, 0 for the first. It depends on the step alone, so a resumed run
+/// continues with the same rates.
 ///
 /// Numbers  fp64
 /// Errors   check throws std::invalid_argument naming the option
@@ -19,7 +19,7 @@ struct ConstantRate {
   void check() const {}
 };
 
-/// rate ^ (step / steps), or with staircase the whole part of that quotient.
+/// rate ^ (step / steps), with the quotient rounded down if staircase.
 /// Limits   0 < rate <= 1, steps >= 1
 struct ExponentialDecay {
   double rate = 0.96;
@@ -30,10 +30,9 @@ struct ExponentialDecay {
   void check() const;
 };
 
-/// From 1 to `floor` along half a wave of `steps`, then floor; before that, from 0 in a straight
-/// line of `warmup` steps (step t has t + 1 of them).
-/// Limits   steps >= 1, 0 <= floor <= 1, warmup >= 0
-/// Source   Loshchilov and Hutter, ICLR 2017, without restarts
+/// From 1 to `floor` along half a cosine of `steps`, then floor; before that a linear warmup, step
+/// t at (t + 1) / warmup. Limits   steps >= 1, 0 <= floor <= 1, warmup >= 0 Source   Loshchilov and
+/// Hutter, ICLR 2017, without restarts
 struct CosineDecay {
   std::int64_t steps = 10'000;
   double floor = 0;
@@ -61,16 +60,16 @@ double factor(const Schedule& schedule, std::int64_t step);
 float scheduled(float rate, const Schedule& schedule, std::int64_t step);
 void check(const Schedule& schedule);
 
-/// What parse_schedule takes: "constant", "exponential:RATE:STEPS[:staircase]",
+/// The forms that parse_schedule takes: "constant", "exponential:RATE:STEPS[:staircase]",
 /// "cosine:STEPS[:FLOOR[:WARMUP]]", "piecewise:STEP=FACTOR,STEP=FACTOR".
 std::string schedule_forms();
 
 /// A checked schedule from a word of the command line.
 ///
-/// Errors   std::invalid_argument quoting the word, with the forms there are
+/// Errors   std::invalid_argument quoting the word and the known forms
 Schedule parse_schedule(std::string_view word);
 
-/// The word that parse_schedule makes the same schedule of: equal words mean equal rates.
+/// The word that parses to this schedule: equal words mean equal rates.
 std::string describe(const Schedule& schedule);
 
 }  // namespace systole::nn

@@ -57,7 +57,7 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
   }
   for (const ImageMatch& match : matches_.images) {
     for (const int value : those_there({match.x, match.w, match.bias, match.d_y})) {
-      ++uses_[at(value)];  // to the end of a run
+      ++uses_[at(value)];  // until the end of a run
     }
     parts.push_back(
         {.kernel = {.reads = those_there({match.x, match.w, match.bias, match.d_y}),
@@ -73,14 +73,14 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
 
 void DeviceProducts::begin(std::span<const std::uint64_t> input_versions) {
   ++run_;
-  give_back(true);  // what a run that failed has left
+  give_back(true);  // leftovers of a failed run
   left_ = uses_;
   for (std::size_t i = 0; i < input_versions.size(); ++i) {
     versions_[at(graph_->inputs()[i].value)] = input_versions[i];
   }
 }
 
-// Gradients are written in scopes of their own; see graph::gradients.
+// Gradients have their own scopes; see graph::gradients.
 bool DeviceProducts::is_gradient(int value) const {
   const int index = graph_->producer(value);
   if (index < 0) return false;
@@ -96,7 +96,7 @@ bool DeviceProducts::is_current(int value, Loaded& loaded) const {
   return current;
 }
 
-// A parameter is loaded once for each version, and found by its name; others for this run.
+// A parameter is loaded once per version and found by name; other values are loaded in each run.
 template <typename Load>
 const Operand& DeviceProducts::loaded(int value, const Range& range, int64_t size,
                                       const Load& load) {
@@ -142,7 +142,7 @@ const Operand& DeviceProducts::operand(Pointers pointers, int value, const Range
 const Operand* DeviceProducts::bias(Pointers pointers, int value) {
   if (value < 0) return nullptr;
   const int64_t size = graph::element_count(graph_->type(value).shape);
-  constexpr Range kFp32{.first = -1};  // beside what may be an operand, too
+  constexpr Range kFp32{.first = -1};  // it may also be an operand
   return &loaded(value, kFp32, size, [&](Operand& operand) {
     multiplier_.load_bias(operand, values_at<const float>(pointers, value, 0, size));
   });
@@ -167,7 +167,7 @@ void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
   const auto result = values_at<float>(pointers, match.result, 0, form.rows * form.cols);
   if (!match.waits || finish.bias != nullptr || finish.relu || finish.mask != nullptr) {
     multiplier_.multiply(product, result, finish);
-    return give_back(false);  // all that was queued has run
+    return give_back(false);  // everything queued has run
   }
   multiplier_.multiply(product, gradient(match.result), result,
                        match.column_sums < 0
@@ -180,7 +180,7 @@ GradientBuffers& DeviceProducts::gradient(int value) {
   return multiplier_.operands().gradient(entry->second);
 }
 
-// As many as there must be for memory and for int8's depth, and of one size as far as that goes.
+// The fewest that memory and int8's depth allow, of nearly equal size.
 std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) const {
   const int64_t most =
       std::max<int64_t>(1, std::min(memory_.slab_values / (images.positions() * images.patch()),
@@ -194,7 +194,7 @@ std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) c
   return slabs;
 }
 
-// In bf16 rounded before they are laid out: a value is in a patch for each of its window's taps.
+// bf16 rounds before laying out patches, which hold each value once per tap of its windows.
 const Operand& DeviceProducts::patches(const ImageMatch& match, Pointers pointers,
                                        const Range& slab) {
   const Images& images = match.images;

@@ -10,24 +10,24 @@
 
 namespace systole::nn {
 
-/// How many values of patches there may be on the device.
+/// Limits of convolution patches on the device, in values.
 struct PatchMemory {
-  std::int64_t slab_values = std::int64_t{1} << 23;  ///< in one product; at least one image's
-  /// From forward to backward of a step; a batch that has more makes them twice.
+  std::int64_t slab_values = std::int64_t{1} << 23;  ///< in one product, but at least one image's
+  /// Kept from forward to backward pass; a batch with more makes its patches twice.
   std::int64_t kept_values = std::int64_t{1} << 26;
 };
 
-/// The dot_generals and convolutions of a graph as products of a device. The bias that is added to
-/// a product, its ReLU, the mask of its gradient and the sums over a gradient's columns go with it;
-/// a result that only products read stays on the device, and so do weights and patches.
+/// Runs a graph's dot_generals and convolutions as products of a device. A product takes along its
+/// bias, its ReLU, its gradient's mask and the sums over a gradient's columns. Results that only
+/// products read stay on the device, and so do weights and patches.
 ///
-/// Timing   gradients that nothing but the graph's outputs need wait, and run with later products
-/// Numbers  see Multiplier. A bias's gradient sums up what the product takes, which is rounded to
-///          the precision; gradients are rounded at random in int8. dW of several slabs of images
-///          is added in fp32, ascending
+/// Timing   gradients that only the graph's outputs need wait, and run with later products
+/// Numbers  see Multiplier. A bias's gradient sums the product's operand, already rounded to the
+///          precision; int8 rounds gradients stochastically. dW of several slabs of images is added
+///          in fp32, ascending
 class DeviceProducts : public graph::Offload {
  public:
-  /// The multiplier outlives it.
+  /// The multiplier must outlive it.
   explicit DeviceProducts(Multiplier& multiplier, const PatchMemory& memory = {})
       : multiplier_(multiplier), memory_(memory) {}
 
@@ -39,9 +39,9 @@ class DeviceProducts : public graph::Offload {
   using Range = OperandRange;
   struct Loaded {
     Operand operand;
-    std::uint64_t run = 0, version = 0;  ///< that it was loaded in
+    std::uint64_t run = 0, version = 0;  ///< in which it was loaded
   };
-  /// An operand of the store's, until nobody needs its values any more in this run.
+  /// An operand lent by the store until its last use in this run.
   struct Lent {
     std::int64_t size = 0;
     std::size_t place = 0;
@@ -70,9 +70,9 @@ class DeviceProducts : public graph::Offload {
   PatchMemory memory_;
   const graph::Graph* graph_ = nullptr;
   ProductMatches matches_;
-  std::vector<std::uint64_t> versions_;         ///< by value; 0: not known
+  std::vector<std::uint64_t> versions_;         ///< by value; 0: unknown
   std::vector<bool> stays_;                     ///< by value
-  std::vector<int> uses_, left_;                ///< by value: products that read it, in a run
+  std::vector<int> uses_, left_;                ///< by value: the products that read it in a run
   std::map<std::pair<int, Range>, Lent> lent_;  ///< by value
   std::map<int, Operand> results_;              ///< that stay, by value
   std::map<int, std::size_t> gradients_;        ///< in the store, by value

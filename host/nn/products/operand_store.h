@@ -10,23 +10,23 @@
 
 namespace systole::nn {
 
-/// Elements of a value, or images of a batch; none: all.
+/// A range of a value's elements or a batch's images; count 0: all.
 struct OperandRange {
   std::int64_t first = 0, count = 0;
   friend auto operator<=>(const OperandRange&, const OperandRange&) = default;
 };
 
-/// What the graphs of one network have on its device together: parameters by name, their gradients
-/// in the order of a run, and operands that a graph needs for a part of its run.
+/// The device memory that one network's graphs share: parameters by name, their gradients in the
+/// order of a run, and operands that a graph needs during part of its run.
 ///
-/// Limits   graphs run one after the other, and a name means the same in all of them
-/// Timing   the first free operand of a size is taken, so a run finds every matrix where it was in
-///          the run before; steps of a loop find theirs where the step before had them
+/// Limits   graphs run one at a time; a name means the same in all of them
+/// Timing   take lends the first free operand of a size, so each run, and each step of a loop,
+///          finds its matrices at the addresses of the one before
 class OperandStore {
  public:
   struct Kept {
     Operand operand;
-    std::uint64_t version = 0;  ///< of the values; 0: none yet
+    std::uint64_t version = 0;  ///< of the values held; 0: none yet
   };
 
   Kept& input(const std::string& name, const OperandRange& range) { return inputs_[{name, range}]; }

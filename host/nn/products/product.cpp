@@ -15,7 +15,7 @@
 namespace systole::nn {
 namespace {
 
-// Adds the time from its making to its end to a sum, however the block is left.
+// Adds its lifetime to a sum, however the block is left.
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum) : sum_(sum), start_(Clock::now()) {}
@@ -29,7 +29,7 @@ class Stopwatch {
   Clock::time_point start_;
 };
 
-// A product sums along the depth, so that a scale goes with a row of op(A), a column of op(B).
+// A product sums along the depth, so scales go by rows of op(A) and columns of op(B).
 ScaleBy rows_of_c(bool transpose_a) { return transpose_a ? ScaleBy::kColumn : ScaleBy::kRow; }
 ScaleBy cols_of_c(bool transpose_b) { return transpose_b ? ScaleBy::kRow : ScaleBy::kColumn; }
 

@@ -20,14 +20,14 @@ struct Product {
   bool transpose_b = false;
 };
 
-/// What happens to a product's sums before they leave the device: bias + sums, ReLU, mask.
+/// Applied to a product's sums before they leave the device, in this order: bias, ReLU, mask.
 struct Finish {
   const Operand* bias = nullptr;  ///< [cols], of load_bias
   bool relu = false;
-  const Operand* mask = nullptr;  ///< [rows, cols]: where it is not > 0 the result is 0
+  const Operand* mask = nullptr;  ///< [rows, cols]: the result is 0 unless it is > 0
 };
 
-/// Where a layer's gradients lie on the device until they are copied back.
+/// Holds a layer's gradients on the device until they are copied back.
 class GradientBuffers {
   friend class Multiplier;
   Buffer sums_, column_sums_;
@@ -35,77 +35,76 @@ class GradientBuffers {
 
 class OperandStore;
 
-/// The one place through which a network's matrix products go to its device.
+/// Sends all of a network's matrix products to its device.
 ///
 /// Shapes   matrices are dense and row-major
-/// Timing   load, and multiply into values of the host, return when the device is done. Products
-///          whose results stay on the device, and those of gradients, wait in the queue and run
-///          together as one program, when somebody needs a result or calls wait. Memory is kept
-///          from step to step, so the same program is found again. A gradient's product runs after
-///          the d_input before it, the newest first: it fills the time in which the chain of
-///          d_inputs waits
-/// Numbers  operands are rounded to the precision (bf16: to nearest even), also those that a
-///          product leaves on the device; sums, biases and gradients are fp32. int8: see
-///          quantize.h; a product's A has a scale for each row of C, its B one for each column;
-///          sums are exact int32, come to the host and are multiplied by both scales there
-/// Limits   int8: results do not stay on the device, since their scales are known when the last
-///          sum is, and have no Finish; depth as Matmul allows
+/// Timing   load, and multiply into host memory, return when the device is done. Products whose
+///          results stay on the device, and those of gradients, wait in the queue and run together
+///          as one program when a result is needed or wait is called. Memory is reused from step to
+///          step, so the same program is found again. A gradient's product runs after the preceding
+///          d_input, newest first: it fills the time in which the chain of d_inputs waits
+/// Numbers  operands are rounded to the precision (bf16: to nearest even), including results that
+///          stay on the device; sums, biases and gradients are fp32. int8: see quantize.h; A has a
+///          scale for each row of C, B one for each column; the exact int32 sums are multiplied by
+///          both scales on the host
+/// Limits   int8: results cannot stay on the device, since their scales need every sum, and have no
+///          Finish; depth as Matmul allows
 /// Errors   std::invalid_argument for a precision that the device does not multiply, and for sizes
-///          that do not match; DeviceError from the device, out of whichever call runs the products
+///          that do not match; DeviceError from the call that runs the products
 class Multiplier {
  public:
-  /// `seed`: of stochastic rounding.
+  /// `seed` is for stochastic rounding.
   Multiplier(const Device& device, DataType precision, std::uint64_t seed = 1);
 
   DataType precision() const { return precision_; }
   const Device& device() const { return device_; }
 
-  /// Whether results can stay on the device, and have a Finish there.
+  /// Whether results can stay on the device and have a Finish.
   bool keeps_results() const { return precision_ != DataType::kInt8; }
 
-  /// Random numbers depend on the seed, the step and the loads since: a run can be taken up again.
+  /// Random numbers depend on the seed, the step and the loads since, so a run can be resumed.
   void start_step(std::int64_t step);
 
-  /// kStochastic is for gradients, and means something in int8 only.
+  /// kStochastic is for gradients and matters in int8 only.
   void load(Operand& operand, std::span<const float> values,
             Rounding rounding = Rounding::kNearest);
-  /// What is in bf16 already, where that is the precision.
+  /// Values already in bf16, if that is the precision.
   void load(Operand& operand, std::span<const std::uint16_t> words);
-  /// For Finish::bias: stays fp32.
+  /// For Finish::bias, which stays fp32.
   void load_bias(Operand& bias, std::span<const float> values);
 
-  /// Into values of the host.
+  /// Into host memory.
   void multiply(const Product& product, std::span<float> result, const Finish& finish = {});
 
-  /// Into an operand of other products, which stays on the device.
+  /// Into another product's operand, which stays on the device.
   void multiply(const Product& product, const Finish& finish, Operand& result);
 
-  /// Into gradients that are there after wait(): the product, and the sums of b's columns unless
+  /// Into gradients that are valid after wait(): the product, and the sums of b's columns unless
   /// `column_sums` is empty.
   void multiply(const Product& product, GradientBuffers& buffers, std::span<float> result,
                 std::span<float> column_sums);
 
-  /// Runs what was kept back and fills in all gradients.
+  /// Runs the waiting products and fills in all gradients.
   void wait();
 
-  /// Whether the device is this processor and rounds nothing: products need not go through it.
+  /// Whether products need no Multiplier: the device is this processor, in fp32.
   bool is_this_processor() const {
     return precision_ == DataType::kFp32 && device_.info().name == "cpu";
   }
-  /// Products that did not go through it, and the time they took.
+  /// Counts products computed elsewhere, and their time.
   void count(const Counters& products, double seconds) {
     counted_ += products;
     device_wall_seconds_ += seconds;
   }
   const Counters& counted() const { return counted_; }
 
-  /// What its graphs share on the device.
+  /// The operands that its graphs share on the device.
   OperandStore& operands() { return *operands_; }
 
-  /// Of programs on this processor, which run one after the other.
+  /// Memory shared by programs on this processor, which run one at a time.
   const std::shared_ptr<std::vector<float>>& memory() const { return memory_; }
 
-  /// Wall time spent in the device's copies and products so far; conversions are not in it.
+  /// Wall time of the device's copies and products so far, without conversions.
   double device_wall_seconds() const { return device_wall_seconds_; }
 
  private:
@@ -132,7 +131,7 @@ class Multiplier {
   Buffer result_;
   std::uint64_t seed_;
   std::uint64_t step_ = 0, loads_ = 0;
-  std::vector<std::uint16_t> bf16_;  // on their way
+  std::vector<std::uint16_t> bf16_;  // conversion buffers
   std::vector<std::int8_t> int8_;
   std::vector<std::int32_t> int32_;
   std::vector<Read> reads_;

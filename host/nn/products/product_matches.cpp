@@ -82,7 +82,7 @@ class Matcher {
     const auto& uses = uses_[at(value)];
     return is_output_[at(base(value))] || uses.size() != 1 ? nullptr : &operation(uses[0]);
   }
-  // Whether the values are there when the operation that gives `result` would be done.
+  // Whether the values are computed before the operation that makes `result`.
   bool are_before(std::initializer_list<int> values, int result) const {
     return std::ranges::all_of(
         values, [&](int value) { return graph_.producer(value) < graph_.producer(result); });
@@ -120,7 +120,7 @@ class Matcher {
     }
   }
 
-  // The gradient of a product with a ReLU: 0 where that was.
+  // The gradient of a product with a ReLU: 0 where the ReLU's result was 0.
   void fuse_mask(MatrixMatch& match) {
     const Operation* op = fuses_ ? only_use(match.result) : nullptr;
     if (!is(op, "select") || op->operands[1] != match.result || !is_zero(op->operands[2])) return;
@@ -160,7 +160,7 @@ class Matcher {
     match.d_w = result;
     match.patches = patches_of(match);
     found_.keeps_patches[at(match.patches)] = true;
-    // With the input's gradient of the same convolution, whose dY it shares.
+    // Joins the input's gradient of the same convolution, with which it shares dY.
     const auto other = std::ranges::find_if(found_.images, [&](const ImageMatch& image) {
       return image.d_x >= 0 && image.d_w < 0 && image.d_y == match.d_y &&
              image.images == match.images && are_before({match.x}, image.d_x);
@@ -182,7 +182,7 @@ class Matcher {
     return static_cast<int>(found_.keeps_patches.size()) - 1;
   }
 
-  // The sums over all but a gradient's last dimension, where only the graph's outputs need them.
+  // Sums over all but a gradient's last dimension, if only the graph's outputs need them.
   int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
     for (const int index : base_uses_[at(gradient)]) {
       const Operation& op = operation(index);
@@ -209,8 +209,8 @@ class Matcher {
     });
   }
 
-  // What waits is queued first, if the input's gradient of the same dY must be fetched at once:
-  // both then run together.
+  // A product that may wait is queued before the input's gradient of the same dY, which is fetched
+  // at once: both then run together.
   void run_before_input_gradient(MatrixMatch& match) {
     if (!match.waits) return;
     for (const MatrixMatch& other : found_.matrices) {
@@ -223,7 +223,7 @@ class Matcher {
   const Graph& graph_;
   bool fuses_;
   std::vector<int> base_;
-  std::vector<std::vector<int>> uses_, base_uses_;  // by value: operations
+  std::vector<std::vector<int>> uses_, base_uses_;  // by value: the operations that read it
   std::vector<bool> is_output_;                     // by base
   std::set<int> matrix_operations_, masked_, summed_, rectified_;
   ProductMatches found_;

@@ -7,40 +7,40 @@
 
 namespace systole::nn {
 
-/// A dot_general as one product of the device, with what goes along with it. Values are numbers of
-/// the graph's, -1 for none; operands are those that lie in memory, before any reshape.
+/// A dot_general as one product of the device, with its fused operations. Values are the graph's
+/// ids, -1 for none; operands are the values in memory, before any reshape.
 struct MatrixMatch {
   graph::DotForm form;
   int a = -1, b = -1, result = -1;
   int bias = -1, mask = -1;
   bool relu = false;
   int column_sums = -1;  ///< those of b
-  bool stays = false;    ///< on the device: products alone read the result
-  bool waits = false;    ///< a gradient that is an output of the graph, and nothing else
+  bool stays = false;    ///< on the device, since only products read the result
+  bool waits = false;    ///< a gradient that is only an output of the graph
   double order = 0;
 };
 
-/// A convolution of images, or its gradients: all that there are of one forward convolution's dY.
+/// A convolution of images, or all gradients that share one forward convolution's dY.
 struct ImageMatch {
   graph::Images images;
   std::int64_t filters = 0;
-  int x = -1, w = -1, patches = -1;  ///< patches: those of equal x and images have one number
+  int x = -1, w = -1, patches = -1;  ///< patches: equal for equal x and images
   int y = -1, bias = -1;             ///< forward
   bool relu = false;
   int d_y = -1, d_x = -1, d_w = -1, d_bias = -1;  ///< backward
-  bool waits = false;                             ///< d_w is an output of the graph, nothing else
+  bool waits = false;                             ///< d_w is only an output of the graph
   double order = 0;
 };
 
 struct ProductMatches {
   std::vector<MatrixMatch> matrices;
   std::vector<ImageMatch> images;
-  std::vector<bool> keeps_patches;  ///< by ImageMatch::patches: needed again by a gradient
+  std::vector<bool> keeps_patches;  ///< by ImageMatch::patches: a gradient needs them again
 };
 
-/// Finds what a device can do as products.
+/// Finds the operations that a device can do as products.
 ///
-/// fuses: biases, ReLUs and masks go with products, and results may stay; else column sums alone
+/// fuses: with biases, ReLUs and masks, and results may stay; otherwise only with column sums
 ProductMatches find_products(const graph::Graph& graph, bool fuses);
 
 }  // namespace systole::nn

@@ -11,11 +11,11 @@
 namespace systole::nn {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // values that are worth a thread
+constexpr std::int64_t kGrain = 1 << 14;  // values worth a thread
 constexpr float kLargest = 127.0f;
 constexpr float kSmallestMagnitude = 0x1p-100f;
 
-// As integers, magnitudes of floats keep their order; infinity and NaN come after all others.
+// Magnitudes of floats compare like their bits as integers; infinity and NaN come last.
 std::uint32_t magnitude_bits(float value) {
   return std::bit_cast<std::uint32_t>(value) & 0x7fff'ffffU;
 }
@@ -29,7 +29,7 @@ float scale_of(std::uint32_t largest_bits) {
 float inverse_of(float scale) { return scale > 0.0f ? 1.0f / scale : 0.0f; }
 
 std::int8_t rounded(float value) {
-  // The inverse's rounding may lead past the end by a hair. NaN: 0, its scale tells of it.
+  // The inverse's rounding may overshoot slightly. NaN becomes 0; its scale reports it.
   const float low = std::floor(value);
   return static_cast<std::int8_t>(low >= -kLargest ? std::min(low, kLargest)
                                   : low < 0        ? -kLargest

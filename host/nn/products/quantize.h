@@ -7,10 +7,10 @@
 
 namespace systole::nn {
 
-/// How fp32 becomes int8: to nearest, or up or down at random, so that the mean is the value.
+/// How fp32 becomes int8: to nearest, or stochastically, so that the mean is the value.
 enum class Rounding : std::uint8_t { kNearest, kStochastic };
 
-/// What shares a scale: a row or a column of a matrix, as it is stored.
+/// Whether each row or each column of a matrix, as stored, has a scale.
 enum class ScaleBy : std::uint8_t { kRow, kColumn };
 
 /// A row-major matrix and how to read it.
@@ -22,16 +22,16 @@ struct MatrixValues {
 /// The scales of a matrix: the largest magnitude of each row or column, over 127.
 ///
 /// Shapes   one scale for each row, or each column
-/// Numbers  0 where the largest magnitude is below 2^-100; NaN where something is no finite number,
-///          so that a broken run is seen in its loss
+/// Numbers  0 if the largest magnitude is below 2^-100; NaN if any value is not finite, so a broken
+///          run shows in its loss
 std::vector<float> scales_of(const MatrixValues& matrix, ScaleBy by, int threads = 1);
 
 /// int8 = value / scale, rounded.
 ///
 /// Shapes   result has the matrix's size; scales as scales_of gives them
-/// Numbers  -127 .. 127; value * (1 / scale) in fp32; kNearest: halves upward; kStochastic: down
-///          after a random number from 0 to 1 - 2^-24 was added, of a stream that seed and row
-///          choose. 0 where the scale is 0 or NaN. The same with any number of threads
+/// Numbers  -127 .. 127; value * (1 / scale) in fp32; kNearest: halves upward; kStochastic: rounds
+///          down after adding a random number in 0 .. 1 - 2^-24 from the stream of seed and row. 0
+///          where the scale is 0 or NaN. The same with any number of threads
 void quantize(const MatrixValues& matrix, ScaleBy by, std::span<const float> scales,
               std::optional<std::uint64_t> seed, std::span<std::int8_t> result, int threads = 1);
 

@@ -9,19 +9,19 @@
 
 namespace systole::nn {
 
-/// Random changes of an image that keep what it shows: each time it is trained with, another one.
+/// Random changes that keep what an image shows, drawn again each time it is used.
 ///
 /// Shapes   an image is height, width, channels
 /// Limits   crop_padding >= 0 and smaller than height and width
-/// Numbers  seeded by the order's seed, the epoch and the sample: the same in every run, however it
-///          is cut into batches, and wherever it is resumed
+/// Numbers  depends on the order's seed, the epoch and the sample alone, not on the batch size or
+///          where a run was resumed
 struct Augmentation {
-  bool flip = false;              ///< left and right change places, half of the time
-  std::int64_t crop_padding = 0;  ///< shifted by up to so many pixels; what comes in is 0
+  bool flip = false;              ///< mirrors left and right, half of the time
+  std::int64_t crop_padding = 0;  ///< shifts by up to this many pixels; new ones are 0
 
   bool is_on() const { return flip || crop_padding > 0; }
 
-  /// Errors   std::invalid_argument for samples that are no images or smaller than the padding
+  /// Errors   std::invalid_argument for samples that are not images, or smaller than the padding
   void check(const Shape& sample_shape) const;
 
   /// "none", "flip, crop 4".

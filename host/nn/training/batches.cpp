@@ -11,7 +11,7 @@
 namespace systole::nn {
 namespace {
 
-// Apart from the streams of the orders, which have the seed itself.
+// Separate from the streams of the orders, which use the seed itself.
 constexpr std::uint64_t kAugmentationSeed = 0x61756768656e;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Batches::shuffle(std::uint64_t seed, std::int64_t epoch) {
 
 void Batches::take(std::int64_t index, Tensor& inputs, std::vector<std::int32_t>& labels) const {
   if (index < 0 || index >= count()) {
-    throw std::invalid_argument(fmt::format("there is no batch {} of {}", index, count()));
+    throw std::invalid_argument(fmt::format("no batch {}: there are {}", index, count()));
   }
   const std::int64_t first = index * batch_size_;
   const std::int64_t rows = std::min(batch_size_, data_.size() - first);

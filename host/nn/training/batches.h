@@ -10,18 +10,19 @@
 
 namespace systole::nn {
 
-/// A data set cut into batches, in file order or shuffled; the last one may be smaller.
+/// A data set cut into batches, in file order or shuffled; the last batch may be smaller.
 ///
 /// Limits   batch_size >= 1; the data set must outlive it
 /// Timing   a batch is copied into memory that is reused for the next
-/// Errors   std::invalid_argument for augmentation that does not fit, and a batch out of range
+/// Errors   std::invalid_argument for augmentation that does not fit the samples, and a batch out
+///          of range
 class Batches {
  public:
   Batches(const Dataset& data, std::int64_t batch_size, const Augmentation& augmentation = {});
 
   std::int64_t count() const { return (data_.size() + batch_size_ - 1) / batch_size_; }
 
-  /// Epoch e's order depends on the seed and e alone, so that a run can be taken up again.
+  /// Epoch e's order depends on the seed and e alone, so a run can be resumed.
   void shuffle(std::uint64_t seed, std::int64_t epoch);
 
   /// Gathers batch `index`, 0..count()-1, into inputs() and labels(), or into the caller's.

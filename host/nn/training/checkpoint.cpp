@@ -37,11 +37,12 @@ std::string slot_name(const std::string& parameter, std::size_t slot) {
   return fmt::format("optimizer/{}/{}", parameter, slot);
 }
 
-// What cannot be resumed must not take the place of what can.
+// A state that cannot be resumed must not replace one that can.
 void need_finite(const std::string& name, std::span<const float> values) {
   if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return;
   throw TrainingError(fmt::format(
-      "{} or its optimizer state is not finite, and is not saved: lower the learning rate", name));
+      "{} or its optimizer state is not finite, so nothing was saved: lower the learning rate",
+      name));
 }
 
 }  // namespace
@@ -171,7 +172,7 @@ void save_parameters(Checkpoint& checkpoint, std::span<Parameter* const> paramet
 
 namespace {
 
-// A model's arrays, checked against those of the checkpoint.
+// Checks a model's arrays against the checkpoint's.
 std::vector<std::vector<float>> read_weights(const Checkpoint& checkpoint,
                                              std::span<Parameter* const> parameters) {
   std::set<std::string> wanted;
@@ -182,7 +183,7 @@ std::vector<std::vector<float>> read_weights(const Checkpoint& checkpoint,
   }
   for (const std::string& name : checkpoint.arrays("model/")) {
     if (!wanted.contains(name)) {
-      throw checkpoint.error(fmt::format("its array '{}' is none of this model's", name));
+      throw checkpoint.error(fmt::format("its array '{}' does not belong to this model", name));
     }
   }
   return values;
@@ -204,7 +205,7 @@ void restore_parameters(const Checkpoint& checkpoint, std::span<Parameter* const
   const std::size_t stored = checkpoint.arrays("optimizer/").size();
   if (used != wanted || stored != wanted) {
     throw checkpoint.error(
-        fmt::format("it should have {} arrays of the optimizer: it has {}, and {} of them fit this "
+        fmt::format("it should have {} optimizer arrays: it has {}, and {} of them fit this "
                     "model",
                     wanted, stored, used));
   }

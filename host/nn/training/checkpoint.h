@@ -11,17 +11,17 @@
 
 namespace systole::nn {
 
-/// The state of a training, by name: words, numbers and arrays; in a file, a safetensors file whose
-/// metadata hold the words and numbers.
+/// The state of a training by name: words, numbers and arrays. On disk a safetensors file with the
+/// words and numbers in its metadata.
 ///
-/// Numbers  everything reads back to the same bits
+/// Numbers  everything reads back bit for bit
 /// Errors   CheckpointError, one line: path, what is wrong, what to do
 class Checkpoint {
  public:
-  /// Reads a file. Nothing of a file that is damaged in any way is used.
+  /// Reads a file; uses nothing from a file that is damaged in any way.
   static Checkpoint load(const std::filesystem::path& path);
 
-  /// Writes it as host/data/atomic_file.h says: whole or not at all.
+  /// Writes the file whole or not at all; see host/data/atomic_file.h.
   void save(const std::filesystem::path& path) const;
 
   void set(const std::string& key, const std::string& words);
@@ -36,13 +36,13 @@ class Checkpoint {
   double number(const std::string& key) const;
   std::vector<double> doubles(const std::string& key) const;
 
-  /// An array of this very shape, all of it finite.
+  /// An array of exactly this shape, all values finite.
   std::vector<float> floats(const std::string& key, const Shape& shape) const;
 
-  /// The names of all arrays that begin with `prefix`, sorted.
+  /// The names of all arrays beginning with `prefix`, sorted.
   std::vector<std::string> arrays(const std::string& prefix) const;
 
-  /// "FILE: WHAT", to be thrown; where it was not read from a file, "this checkpoint: WHAT".
+  /// The error "FILE: WHAT", or "this checkpoint: WHAT" if it was not read from a file.
   CheckpointError error(const std::string& what) const;
 
  private:
@@ -52,18 +52,18 @@ class Checkpoint {
   std::string source_ = "this checkpoint";
 };
 
-/// Values and optimizer state of all parameters.
+/// Adds values and optimizer state of all parameters.
 ///
-/// Errors   TrainingError naming the parameter, for one that is not finite
+/// Errors   TrainingError naming a parameter that is not finite
 void save_parameters(Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
-/// The other way. Everything is checked before anything is changed.
+/// Restores them. Checks everything before changing anything.
 ///
-/// Errors   CheckpointError for a parameter that is missing, left over, of another shape or not
-///          finite
+/// Errors   CheckpointError for a missing or surplus parameter, another shape, or a value that is
+///          not finite
 void restore_parameters(const Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
-/// The values alone, for a model that is only to be used: whoever trained it, and however far.
+/// Restores the values alone, for inference.
 void load_weights(const Checkpoint& checkpoint, std::span<Parameter* const> parameters);
 
 }  // namespace systole::nn

@@ -1,4 +1,4 @@
-// How a Sequential goes through data: fit, evaluate and predict.
+// Sequential's fit, evaluate and predict.
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "host/nn/training/training_loop.h"
 
 namespace systole::nn {
-/// A Sequential and a data set, for the training loop.
+/// Adapts a Sequential and its data set to the training loop.
 class Sequential::Fit : public Trainable {
  public:
   Fit(Sequential& model, const Dataset& data, const FitOptions& options)
@@ -79,7 +79,7 @@ class Sequential::Fit : public Trainable {
   Sequential& model_;
   const Dataset& data_;
   const FitOptions& options_;
-  std::string optimizer_;  ///< as it was before any schedule
+  std::string optimizer_;  ///< before any schedule
   Batches batches_;
   Prefetcher prefetcher_;
 };

@@ -65,7 +65,7 @@ Model cifar10_cnn() {
           .adam = {.learning_rate = 0.001f}};
 }
 
-// Without their ends, which all have in common: dropout and the ten classes.
+// Without the common ending: dropout and the ten classes.
 std::vector<Model> models() { return {mnist_mlp(), mnist_cnn(), fashion_cnn(), cifar10_cnn()}; }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace systole::nn {
 bool all_finite(std::span<const float> values) {
-  // Without a branch, so that the compiler makes vectors of it.
+  // Branch-free, so that the compiler vectorises it.
   constexpr std::uint32_t kExponent = 0x7f80'0000U;
   std::uint32_t found = 0;
   for (const float value : values) {

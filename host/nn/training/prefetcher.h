@@ -13,12 +13,12 @@
 
 namespace systole::nn {
 
-/// Gathers the next batches on a thread of its own while the current one is trained with.
+/// Gathers the next batches on its own thread while the current one trains.
 ///
-/// Limits   the Batches must outlive it, and nobody else changes them between begin and end
+/// Limits   the Batches must outlive it and must not change between begin and end
 /// Timing   up to kAhead batches wait; memory is reused
 /// Numbers  the batches are those of Batches::take, whatever the threads' timing
-/// Errors   what gathering a batch throws, next throws in its place
+/// Errors   next throws what gathering its batch threw
 class Prefetcher {
  public:
   static constexpr std::size_t kAhead = 2;
@@ -28,7 +28,7 @@ class Prefetcher {
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
-  /// Batches first..end-1 follow, in the order of the epoch. What was still to come is dropped.
+  /// Starts batches first..end-1 in the epoch's order, and drops any still pending.
   void begin(std::uint64_t seed, std::int64_t epoch, std::int64_t first, std::int64_t end);
 
   /// The next batch, in inputs() and labels() until the next call. At most end - first times.
@@ -48,7 +48,7 @@ class Prefetcher {
   void gather(std::int64_t first, std::int64_t end);
 
   Batches& batches_;
-  Tensor inputs_;  // the same tensor always, so that its copy on the device is, too
+  Tensor inputs_;  // always the same tensor, so its copy on the device is reused
   std::vector<std::int32_t> labels_;
 
   std::mutex mutex_;  // guards the rest

@@ -10,27 +10,26 @@
 
 namespace systole::nn {
 
-/// A graph made ready for a device, its inputs and outputs by name: products on the device, the
-/// rest on this processor; all of it here for fp32 on the cpu.
+/// A compiled graph with inputs and outputs by name. Products run on the device, the rest on this
+/// processor; for fp32 on the cpu everything runs here.
 ///
-/// Limits   read and write every name before run; what they were given outlives the run
+/// Limits   read and write every name before run; their memory must outlive the run
 class Program {
  public:
-  /// The multiplier outlives it; null for this processor alone, on `threads` threads.
+  /// The multiplier must outlive it; null: this processor alone, on `threads` threads.
   Program(const graph::Graph& graph, Multiplier* multiplier, int threads);
 
-  /// Of a builder's graph, once its outputs are known: reads its parameters, and writes those that
-  /// layers update.
+  /// Compiles a builder's finished graph: reads its parameters, and writes what layers update.
   Program(Builder& builder, Multiplier& multiplier);
 
   void read(std::string_view input, const void* data);
-  /// Of values that keep their place; those of an equal version are the same.
+  /// For values at a fixed address; an unchanged version means unchanged values.
   void read(std::string_view input, const std::vector<float>& values,
             const std::uint64_t* version = nullptr);
   void write(std::string_view output, void* data);
   void write(std::string_view output, std::vector<float>& values);
 
-  /// Counts this processor's products at the multiplier.
+  /// Adds this processor's products to the multiplier's counters.
   void run();
 
  private:

@@ -9,15 +9,15 @@
 
 namespace systole::nn {
 
-/// What was made for the shapes used last; what was not used for longest goes first.
+/// Objects by shape; evicts the least recently used.
 ///
-/// Limits   `most` of them are kept at a time, >= 1
+/// Limits   keeps at most `most` of them, >= 1
 template <typename T>
 class RecentlyUsed {
  public:
   explicit RecentlyUsed(std::size_t most) : most_(most) {}
 
-  /// make() gives a std::unique_ptr<T>.
+  /// make() returns a std::unique_ptr<T>.
   template <typename Make>
   T& get(const Shape& shape, const Make& make) {
     for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {

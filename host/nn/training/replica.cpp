@@ -116,7 +116,7 @@ Score Replica::gradients(const Batch& batch, const Loss& loss) {
   return run(*step, batch);
 }
 
-// The step again, with what is between the layers as outputs.
+// Runs the step again with the values between layers as outputs.
 std::string Replica::first_not_finite(const Batch& batch, const Loss& loss) {
   const std::unique_ptr<Step> step = make_step(batch.inputs.rows, loss, true);
   run(*step, batch);

@@ -13,8 +13,8 @@
 
 namespace systole::nn {
 
-/// One core's copy of a model: its parameters, and the graphs that its layers write, one of a
-/// forward pass and one of a step for each size of batch, each on its first use.
+/// One core's copy of a model: its parameters, and for each batch size the compiled graphs of a
+/// forward pass and a training step, built on first use.
 ///
 /// Timing   every call blocks; one thread at a time
 class Replica {
@@ -25,12 +25,12 @@ class Replica {
     std::vector<Parameter*> parameters = {};
   };
 
-  /// A batch, and where it stands in the training.
+  /// A batch and its place in the training.
   struct Batch {
     const Tensor& inputs;
     std::span<const std::int32_t> labels;
-    std::int64_t step = 0;       ///< updates before it
-    std::int64_t first_row = 0;  ///< where it begins in the whole batch, when that is shared out
+    std::int64_t step = 0;       ///< updates so far
+    std::int64_t first_row = 0;  ///< its place in the whole batch
   };
 
   explicit Replica(std::shared_ptr<const std::vector<Layer>> layers);
@@ -40,12 +40,12 @@ class Replica {
 
   const Tensor& forward(const Tensor& inputs);
 
-  /// Into the parameters' gradients; what layers update themselves is updated.
+  /// Computes the parameters' gradients, and makes the layers' own updates.
   Score gradients(const Batch& batch, const Loss& loss);
 
-  /// Where the step of this batch goes wrong, in words: "the output of layer 2 (Conv2D) is not
-  /// finite" for the first layer whose output is not; else the same of "the gradient", for the last
-  /// layer that gets one which is not finite or makes one; empty if all are finite.
+  /// Repeats the step and says where it goes wrong: "the output of layer 2 (Conv2D) is not finite"
+  /// for the first such layer; else "the gradient of ..." for the last layer that receives or makes
+  /// one that is not finite; empty if all are finite.
   std::string first_not_finite(const Batch& batch, const Loss& loss);
 
   const std::vector<Stage>& stages() const { return stages_; }

@@ -10,14 +10,14 @@
 
 namespace systole::nn {
 
-/// What one core tells of a step.
+/// One core's report of a step.
 struct Replicas::Report {
   std::int64_t rows = 0;
   double loss = 0, accuracy = 0;
   std::uint64_t cycles = 0;
 };
 
-// A rank that throws tells the others, which would wait for it.
+// A rank that throws tells the others, which would otherwise wait for it.
 template <typename Work>
 decltype(auto) Replicas::in_step_with_ranks(const Work& work) {
   try {
@@ -36,12 +36,12 @@ Replicas::Replicas(const std::vector<Layer>& layers)
 void Replicas::open(Strategy strategy, DataType precision, std::uint64_t seed) {
   strategy_ = std::move(strategy);
   const auto cores = static_cast<std::size_t>(strategy_->local_cores());
-  replicas_.clear();  // a layer keeps what it has on its device
+  replicas_.clear();  // each layer keeps its memory on its device
   while (replicas_.size() < cores) replicas_.emplace_back(layers_);
   inputs_.assign(cores, {});
   for (std::size_t core = 0; core < cores; ++core) {
     const int number = strategy_->first_core() + static_cast<int>(core);
-    // The first core is as a device alone.
+    // The first core behaves like a single device.
     const std::uint64_t own =
         number == 0 ? seed : Generator(seed, static_cast<std::uint64_t>(number)).next();
     replicas_[core].open(strategy_->device(static_cast<int>(core)), precision, own);
@@ -72,8 +72,8 @@ const Tensor& Replicas::rows_of(int core, const Tensor& inputs, const RowRange& 
   return part;
 }
 
-// Each core copies what is newer in the master, and converts it for its device once. Before any
-// core works: a layer of the master may change what it measures.
+// Each core copies what changed in the master and converts it once for its device. This comes
+// before any core works, since a layer of the master may update its own state.
 void Replicas::follow_master() {
   if (replicas_.size() == 1) return;
   const auto masters = master().parameters();

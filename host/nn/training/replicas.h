@@ -12,30 +12,30 @@
 
 namespace systole::nn {
 
-/// A model on the cores of a strategy: the first replica has the master weights, the others follow.
+/// A model on a strategy's cores: the first replica holds the master weights, the others copy them.
 ///
 /// Numbers  a core's loss and gradients are means over its rows; the batch's are their sum,
-///          weighted by rows, in the order of the cores. What a layer measures of a batch, such as
-///          the mean of BatchNormalization, it measures of its core's rows, as in Keras; its moving
-///          averages are then averaged over the cores in the same way. One core's results are not
-///          touched: they are those of a model without a strategy
-/// Errors   what a core throws, after the other ranks were told; RankError for theirs
+///          weighted by rows, in the order of the cores. A layer's batch statistics, such as the
+///          mean of BatchNormalization, cover its core's rows, as in Keras; its moving averages are
+///          then averaged over the cores in the same way. A single core gives exactly the results
+///          of a model without a strategy
+/// Errors   rethrows what a core throws, after telling the other ranks; RankError for theirs
 class Replicas {
  public:
   explicit Replicas(const std::vector<Layer>& layers);
 
-  /// What is random in the cores' rounding depends on the seed and on the core.
+  /// Random rounding depends on the seed and the core.
   void open(Strategy strategy, DataType precision, std::uint64_t seed);
   void build(const Shape& input_shape, std::uint64_t seed);
 
   /// The whole batch's outputs, on every rank.
   const Tensor& forward(const Tensor& inputs);
 
-  /// Into the gradients of the master's parameters, on every rank; `step` updates were before.
+  /// Computes the gradients of the master's parameters, on every rank; step: updates so far.
   Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels, const Loss& loss,
                   std::int64_t step);
 
-  /// Where this rank's part of the last step went wrong; see not_finite.h.
+  /// Where this rank's part of the last step went wrong; see Replica::first_not_finite.
   std::string first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,
                                const Loss& loss, std::int64_t step);
 
@@ -43,10 +43,10 @@ class Replicas {
   const Strategy& strategy() const { return *strategy_; }
   const StepTime& time() const { return time_; }
 
-  /// Products of fp32 on the cpu, which the devices' counters do not have.
+  /// fp32 products on the cpu, which no device counts.
   Counters processor_products() const;
 
-  /// Wall time in which cores were busy with copies and products, on the busiest thread.
+  /// Wall time of copies and products on the busiest thread.
   double device_wall_seconds() const;
 
  private:

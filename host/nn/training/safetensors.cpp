@@ -29,7 +29,7 @@ std::size_t size_of_type(std::string_view type) {
   return 0;
 }
 
-// JSON readers take the last of two equal keys; the format forbids them.
+// JSON readers keep the last of two equal keys; the format forbids duplicates.
 Json parse_strictly(std::string_view text) {
   std::vector<std::set<std::string>> keys;
   const auto refuse_twins = [&](int, Json::parse_event_t event, Json& parsed) {
@@ -37,7 +37,7 @@ Json parse_strictly(std::string_view text) {
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key &&
         !keys.back().insert(parsed.get<std::string>()).second) {
-      throw std::runtime_error("the key " + parsed.dump() + " is there twice");
+      throw std::runtime_error("the key " + parsed.dump() + " occurs twice");
     }
     return true;
   };
@@ -124,7 +124,7 @@ class Parser {
     __extension__ unsigned __int128 size = size_of_type(tensor.type);
     if (size == 0) wrong("an unknown dtype");
     for (const std::int64_t dimension : tensor.shape) {
-      if (size > data_.size()) size = data_.size() + 1;  // too large already, and must not wrap
+      if (size > data_.size()) size = data_.size() + 1;  // already too large; must not wrap
       size *= static_cast<std::uint64_t>(dimension);
     }
     const auto begin = (*offsets)[0].get<std::uint64_t>(), end = (*offsets)[1].get<std::uint64_t>();
@@ -176,7 +176,7 @@ class Parser {
 std::vector<std::uint8_t> to_bytes(const Safetensors& content) {
   std::vector<const std::pair<const std::string, StoredTensor>*> order;
   for (const auto& entry : content.tensors) order.push_back(&entry);
-  // Wider types first, and by name among equals.
+  // Wider types first, then by name.
   std::ranges::sort(order, [](const auto* a, const auto* b) {
     const std::size_t a_size = size_of_type(a->second.type), b_size = size_of_type(b->second.type);
     return a_size != b_size ? a_size > b_size : a->first < b->first;

@@ -12,7 +12,7 @@
 
 namespace systole::nn {
 
-/// A checkpoint that is missing, damaged, or of something else. One line: path, what is wrong.
+/// A checkpoint that is missing, damaged or of another kind. One line: path, what is wrong.
 class CheckpointError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -31,20 +31,20 @@ struct Safetensors {
   std::map<std::string, StoredTensor> tensors;
 };
 
-/// The bytes of a file: length of the header in 8 bytes, little-endian; the header, JSON; the data.
+/// The bytes of a file: the header's length in 8 little-endian bytes; the JSON header; the data.
 ///
-/// Numbers  the header is padded with blanks, so that the data begin at a multiple of 8 bytes;
-///          wider types come first, so that every array is aligned to its type. The same content
-///          gives the same bytes.
+/// Numbers  the header is padded with blanks so that the data begin at a multiple of 8 bytes;
+///          wider types come first, so every array is aligned to its type. Equal contents give
+///          equal bytes
 /// Source   the format section of https://github.com/huggingface/safetensors
 std::vector<std::uint8_t> to_bytes(const Safetensors& content);
 
-/// The other way, for files of any writer that keeps to the format.
+/// Reads a file that any conforming writer wrote.
 ///
 /// Limits   a header of at most 100,000,000 bytes; types of whole bytes
-/// Errors   CheckpointError that begins with `name`, for bytes that are cut off or too many, a
-///          header that is not what the format says, arrays that overlap, leave holes or lie
-///          outside, and sizes that do not fit type and shape
+/// Errors   CheckpointError beginning with `name` for truncated or trailing bytes, a malformed
+///          header, arrays that overlap, leave holes or lie outside, and sizes that do not fit type
+///          and shape
 Safetensors parse_safetensors(std::span<const std::uint8_t> bytes, const std::string& name);
 
 }  // namespace systole::nn

@@ -14,17 +14,15 @@
 
 namespace systole::nn {
 
-/// Layers one after the other, and the loop that trains them on a device.
+/// A chain of layers, and the loop that trains them on a device.
 ///
 /// Shapes   inferred from compile's input_shape, or from the first data
-/// Timing   every call blocks; one thread at a time. What one product hands to the next stays on
-/// the
-///          device: a step of dense layers is two programs, before the loss and after
+/// Timing   every call blocks; one thread at a time. Values between products stay on the device: a
+///          step of dense layers is two programs, one before the loss and one after
 /// Numbers  fp32 master weights; matrix products in the precision, on the device, with their
-/// biases,
-///          ReLUs and bias gradients (see DeviceProducts); the rest in fp32 on the host, in an
-///          order that does not depend on threads. The same seeds on two bit-exact devices give the
-///          same losses and weights, to the last bit.
+///          biases, ReLUs and bias gradients (see DeviceProducts); the rest in fp32 on the host, in
+///          an order that does not depend on threads. The same seeds on two bit-exact devices give
+///          the same losses and weights, to the last bit
 /// Errors   std::invalid_argument for options or data that do not fit the model; TrainingError when
 ///          the loss becomes NaN or infinite; DeviceError from the device
 class Sequential {
@@ -38,36 +36,36 @@ class Sequential {
   History fit(const Dataset& data, const FitOptions& options = {});
   Score evaluate(const Dataset& data, const EvaluateOptions& options = {});
 
-  /// The last layer's outputs: logits, where the loss is SoftmaxCrossEntropy.
+  /// The last layer's outputs: logits if the loss is SoftmaxCrossEntropy.
   Tensor predict(const Tensor& inputs);
 
-  /// The same for every sample of a data set, in batches.
+  /// The same for a whole data set, in batches.
   Tensor predict(const Dataset& data, const EvaluateOptions& options = {});
 
-  /// The optimizer's, as callbacks may have changed it.
+  /// The optimizer's learning rate; callbacks may have changed it.
   float learning_rate() const;
   void set_learning_rate(float rate);
 
-  /// One step of fit, for those who write their own loop: forward, loss, backward, update.
+  /// One step of fit, for custom loops: forward, loss, backward, update.
   Score train_batch(const Tensor& inputs, std::span<const std::int32_t> labels);
 
-  /// Forward and backward without the update: the gradients stay in parameters().
+  /// Forward and backward pass without the update: the gradients stay in parameters().
   Score compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels);
 
   /// A table of layers, output shapes and parameter counts.
   std::string summary() const;
 
-  /// Wall time that the device's copies and products have taken since compile, measured; the rest
-  /// of a call's time is the host's. With several threads, the busiest one's.
+  /// Measured wall time of the device's copies and products since compile; the rest of a call's
+  /// time is the host's. With several threads, the busiest one's.
   double device_wall_seconds() const;
 
-  /// Products and multiply-adds since compile that no device's counters have: of fp32 on the cpu.
+  /// Products and multiply-adds since compile that no device counts: those in fp32 on the cpu.
   Counters processor_products() const { return replicas_.processor_products(); }
 
-  /// What the steps since compile have taken on the cores, as device clocks.
+  /// Device clocks of the steps since compile, by core.
   const StepTime& step_time() const { return replicas_.time(); }
 
-  /// All of them, first layer first, named by their layer's place and kind: "1.dense.weight"; empty
+  /// All parameters, first layer first, named by layer number and kind: "1.dense.weight"; empty
   /// before the shapes are known.
   std::vector<Parameter*> parameters() const;
 
@@ -78,12 +76,13 @@ class Sequential {
   const CompileOptions& compiled() const;  ///< throws before compile
   void need_built(const Shape& sample_shape);
   void need_inputs(const Tensor& inputs) const;
-  void need_fitting(const Dataset& data,
-                    std::int64_t batch_size);  ///< what all that takes one asks
+  void need_fitting(
+      const Dataset& data,
+      std::int64_t batch_size);  ///< the options of compile, used by every call after it
   const Tensor& forward(const Tensor& inputs);
-  /// Throws TrainingError with the layer where a step went wrong, if it did.
+  /// Throws TrainingError naming the layer where the step went wrong, if it did.
   void need_finite(const Score& score, const Tensor& inputs, std::span<const std::int32_t> labels);
-  void update();  ///< clips the gradients and lets the optimizer take a step
+  void update();  ///< clips the gradients, then updates
   const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
   Replicas replicas_;

@@ -9,22 +9,21 @@
 
 namespace systole::nn {
 
-/// Forward and backward of a batch as one program: the loss, the accuracy, and where the builder is
-/// training, gradients, into Parameter::gradient, and what layers update themselves.
+/// A batch's forward pass as one program, with loss and accuracy. If the builder is training, also
+/// the backward pass into Parameter::gradient and the layers' own updates.
 ///
 /// Timing   run blocks; one thread at a time
 class Step {
  public:
-  /// traced: values that, with their gradients, are kept of a run. Multiplier and parameters
+  /// Keeps the values of `traced` and their gradients from each run. Multiplier and parameters must
   /// outlive it.
   Step(Builder& builder, Value loss, Value accuracy, Multiplier& multiplier,
        std::span<const Value> traced = {});
 
-  /// Of a batch.
+  /// Sets an input of the batch.
   void read(std::string_view input, const void* data) { program_.read(input, data); }
 
-  /// `step` updates were before; first_row: where the batch begins in the whole one, when that is
-  /// shared out.
+  /// step: updates so far; first_row: where this core's rows begin in the whole batch.
   Score run(std::int64_t step, std::int64_t first_row = 0);
 
   struct Trace {

@@ -1,4 +1,4 @@
-// What a model consists of.
+// Sequential's summary.
 
 #include <fmt/format.h>
 

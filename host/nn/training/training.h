@@ -21,25 +21,25 @@ namespace systole::nn {
 class Callback;
 class Checkpoint;
 
-/// A run that cannot go on: its loss is not a number any more.
+/// The run cannot continue: its loss is no longer a number.
 class TrainingError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// What compile needs besides the layers.
+/// The arguments of compile.
 struct CompileOptions {
   Loss loss = {};
   Optimizer optimizer = Adam{};
   Schedule schedule = {};                  ///< of the optimizer's learning rate, step by step
-  std::optional<float> clip_norm = {};     ///< longest global norm of the gradients; > 0
+  std::optional<float> clip_norm = {};     ///< limit of the gradients' global norm; > 0
   std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
   Shape input_shape = {};                  ///< default: taken from the first data
   std::uint64_t seed = 1;                  ///< of the initial weights
 };
 
-/// Where a run stands after a step; loss and accuracy are means over the epoch so far, as in Keras.
+/// A run's state after a step; loss and accuracy are means over the epoch so far, as in Keras.
 struct Progress {
   std::int64_t epoch = 0, epochs = 0;  ///< epoch counts from 1
   std::int64_t step = 0, steps = 0;    ///< of this epoch, from 1
@@ -49,23 +49,23 @@ struct Progress {
   double seconds = 0;    ///< since the epoch began
 };
 
-/// How fit goes through the data. The names are Keras'.
+/// Options of fit, by Keras' names.
 ///
-/// Limits   counts >= 1; initial_epoch >= 0 epochs count as done already, and do not run
+/// Limits   counts >= 1; initial_epoch >= 0: that many epochs count as done and do not run
 struct FitOptions {
   std::int64_t epochs = 1;
   std::int64_t batch_size = 128;
   std::optional<std::int64_t> steps_per_epoch = {};  ///< default: all of the data, once
-  const Dataset* validation_data = nullptr;          ///< judges the model between epochs
+  const Dataset* validation_data = nullptr;          ///< evaluated between epochs
   std::int64_t validation_freq = 1;                  ///< after every so many epochs
   std::int64_t initial_epoch = 0;
   std::uint64_t seed = 1;          ///< of the order of the samples, and of augmentation
   Augmentation augmentation = {};  ///< of the samples that are trained with
   std::vector<Callback*> callbacks = {};
   std::function<void(const Progress&)> on_step = {};
-  const Checkpoint* resume = nullptr;  ///< go on from here; see host/nn/training/checkpoint.h
+  const Checkpoint* resume = nullptr;  ///< resume from here; see host/nn/training/checkpoint.h
 
-  /// What else a checkpoint and the run that resumes it must have in common: {"model",
+  /// Further properties that a resumed run must share with its checkpoint, such as {"model",
   /// "mnist-mlp"}.
   std::map<std::string, std::string> identity = {};
 };
@@ -74,7 +74,7 @@ struct EvaluateOptions {
   std::int64_t batch_size = 128;
 };
 
-/// What fit has seen. A run that was resumed has the losses and epochs from before, too.
+/// A run's losses and epochs; a resumed run includes those from before.
 struct History {
   struct Epoch {
     double loss = 0;
@@ -86,7 +86,7 @@ struct History {
   std::vector<double> losses;        ///< one per step
   std::vector<double> step_seconds;  ///< wall time of each step of this run, measured
   std::vector<Epoch> epochs;
-  std::string stopped;  ///< why a callback ended the training; empty: it did all its epochs
+  std::string stopped;  ///< why a callback ended the training; empty: all epochs ran
 };
 
 }  // namespace systole::nn

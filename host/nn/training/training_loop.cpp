@@ -64,7 +64,7 @@ class Loop {
   }
   bool is_stopped() const { return !state_.history.stopped.empty(); }
 
-  /// Whether it came to its end.
+  /// Whether the epoch ran to its end.
   bool run_epoch() {
     Progress& progress = state_.progress;
     state_.first_step = progress.step;

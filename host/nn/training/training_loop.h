@@ -10,21 +10,21 @@
 
 namespace systole::nn {
 
-/// A model and the data that it learns from, as the training loop sees them. Sequential::fit makes
-/// one; a model with its own kind of data derives its own, and gets epochs, callbacks, checkpoints
-/// and the rest of FitOptions from train().
+/// A model and its training data, as the training loop sees them. Sequential::fit makes one; a
+/// model with its own kind of data derives one and gets epochs, callbacks, checkpoints and the rest
+/// of FitOptions from train().
 class Trainable {
  public:
   struct Step {
     Score score;
-    std::int64_t samples = 0;  ///< what the score counts for in the epoch's mean
+    std::int64_t samples = 0;  ///< the score's weight in the epoch's mean
   };
 
   virtual ~Trainable() = default;
 
   virtual std::int64_t batches() const = 0;  ///< in an epoch
 
-  /// Batches first..end-1 of this epoch follow, one for each train_next. The order of the samples
+  /// Starts batches first..end-1 of this epoch, one for each train_next. The order of the samples
   /// depends on the seed and the epoch alone; epochs count from 1.
   virtual void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) = 0;
   virtual Step train_next() = 0;
@@ -34,26 +34,25 @@ class Trainable {
 
   virtual std::vector<Parameter*> parameters() = 0;
 
-  /// Updates so far: Adam's t, and the step that randomness within a step is seeded by.
+  /// Updates so far: Adam's t, and the seed of randomness within a step.
   virtual std::int64_t updates() const = 0;
   virtual void set_updates(std::int64_t updates) = 0;
   virtual float learning_rate() const = 0;
   virtual void set_learning_rate(float rate) = 0;
 
-  /// What the last update was made with: the learning rate, as a schedule changed it.
+  /// The learning rate of the last update, schedule included.
   virtual float step_rate() const { return learning_rate(); }
 
-  /// What has to be the same for a run to be taken up again, such as {"precision", "bf16"}; a
-  /// checkpoint with other values is refused, saying which differ.
+  /// Properties that a resumed run must share, such as {"precision", "bf16"}; a checkpoint with
+  /// other values is refused with the first that differs.
   virtual std::map<std::string, std::string> identity() const = 0;
 };
 
-/// The training loop. Of the options, those about the data (validation_data, batch_size, seed) are
-/// the Trainable's business.
+/// The training loop. The Trainable handles the options about data: validation_data, batch_size and
+/// seed.
 ///
-/// Errors   std::invalid_argument for options that do not fit; CheckpointError for a checkpoint
-///          that does not; TrainingError when the loss is not finite; what train_next and callbacks
-///          throw
+/// Errors   std::invalid_argument for invalid options; CheckpointError for a checkpoint of another
+///          run; TrainingError when the loss is not finite; whatever train_next and callbacks throw
 History train(Trainable& model, const FitOptions& options);
 
 }  // namespace systole::nn

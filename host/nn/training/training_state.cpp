@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kFormat = "2";
 
-// Epochs as rows of these columns; not a number where an epoch was not validated.
+// Epochs as rows of these columns; NaN where an epoch was not validated.
 constexpr std::size_t kEpochColumns = 6;
 
 void save_epochs(Checkpoint& checkpoint, const std::vector<History::Epoch>& epochs) {
@@ -56,7 +56,7 @@ void need_same_run(const Checkpoint& checkpoint, const FitState& state) {
     const std::string saved = checkpoint.words("run." + key);
     if (saved != value) {
       throw checkpoint.error(
-          fmt::format("its run has {} '{}', this one '{}'; go on with the same "
+          fmt::format("its run has {} '{}', this one '{}'; resume with the same "
                       "options, or start again without it",
                       key, saved, value));
     }
@@ -92,7 +92,7 @@ void restore_training(const Checkpoint& checkpoint, FitState& state) {
   const std::string steps = checkpoint.words("run.steps_per_epoch");
   if (steps != fmt::format("{}", progress.steps)) {
     throw checkpoint.error(
-        fmt::format("its epochs have {} steps, this run's {}; go on with the "
+        fmt::format("its epochs have {} steps, this run's {}; resume with the "
                     "same options, or start again without it",
                     steps, progress.steps));
   }
@@ -128,7 +128,7 @@ void restore_training(const Checkpoint& checkpoint, FitState& state) {
   History history;
   history.losses = checkpoint.doubles("history/losses");
   history.epochs = load_epochs(checkpoint);
-  restore_parameters(checkpoint, state.model.parameters());  // the last that can fail
+  restore_parameters(checkpoint, state.model.parameters());  // last, since it can fail
   state.progress = progress;
   state.sums = sums;
   state.history = std::move(history);

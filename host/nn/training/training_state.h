@@ -5,8 +5,8 @@
 
 namespace systole::nn {
 
-/// Puts a training back to where FitState::checkpoint found it: weights, optimizer, position in the
-/// epoch, history. The callbacks' own state is theirs to load.
+/// Restores what FitState::checkpoint saved: weights, optimizer, position in the epoch, history.
+/// Callbacks load their own state.
 ///
 /// Errors   CheckpointError for a run with another identity, naming the first thing that differs,
 ///          or with nothing left to do; nothing is changed then

@@ -11,17 +11,17 @@
 
 namespace systole::nn {
 
-/// From gradients to the next values, for all trained parameters: clipping, then the optimizer, as
-/// one graph on this processor.
+/// Updates all trained parameters from their gradients: clipping, then the optimizer, as one graph
+/// on this processor.
 ///
-/// Numbers  fp32; the norm of all gradients together is the root of their squares' sum
+/// Numbers  fp32; the global norm is the root of the sum of all gradients' squares
 class Updates {
  public:
-  /// rate: the learning rate of this update; step counts from 1. Gradients stay as they are.
+  /// rate: the learning rate of this update; step counts from 1. Leaves the gradients unchanged.
   void run(std::span<Parameter* const> parameters, const Optimizer& optimizer,
            std::optional<float> clip_norm, float rate, std::int64_t step, int threads);
 
-  /// Forgets the graph: for another optimizer.
+  /// Drops the graph, so another optimizer can be used.
   void reset() { program_.reset(); }
 
  private:
@@ -31,7 +31,7 @@ class Updates {
   std::unique_ptr<Program> program_;
 };
 
-/// Scales gradients together so that their norm is at most `limit` > 0.
+/// Scales the gradients so that their global norm is at most `limit` > 0.
 ///
 /// Source   Pascanu, Mikolov and Bengio, ICML 2013, section 3.2
 std::vector<Value> clip_norm(std::span<const Value> gradients, double limit);

@@ -33,7 +33,8 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least
                    .target_steps = least_steps};
   for (const TokenPair* pair : pairs) {
     if (pair->source.empty() || pair->target.size() < 2) {
-      throw std::invalid_argument("a sentence pair needs a word to read, and two to write");
+      throw std::invalid_argument(
+          "a sentence pair needs at least one source word and two target words");
     }
     batch.source_steps = std::max(batch.source_steps, std::ssize(pair->source));
     batch.target_steps = std::max(batch.target_steps, std::ssize(pair->target) - 1);
@@ -75,14 +76,14 @@ std::int64_t TokenBatches::count() const {
 }
 
 void TokenBatches::shuffle(std::uint64_t seed, std::int64_t epoch) {
-  // From the pairs' own order each time, whatever was shuffled before.
+  // Starts from the given order each time, so earlier shuffles do not matter.
   std::ranges::sort(pairs_);
   Generator generator(seed, static_cast<std::uint64_t>(epoch));
   generator.shuffle(std::span(pairs_));
   const std::int64_t pool = kBatchesSortedTogether * batch_size_;
   for (std::int64_t first = 0; first < std::ssize(pairs_); first += pool) {
     const auto begin = pairs_.begin() + first;
-    // Equal lengths in the pairs' own order: which are together is chance already.
+    // Stable: pairs of equal length are already in random order.
     std::sort(begin, begin + std::min(pool, std::ssize(pairs_) - first),
               [](const TokenPair* a, const TokenPair* b) {
                 return std::tuple(a->target.size(), a->source.size(), a) <

@@ -8,7 +8,7 @@
 
 namespace systole::nn {
 
-/// Sentence pairs side by side, the shorter ones filled up with Vocabulary::kPadding.
+/// Sentence pairs side by side, padded to one length with Vocabulary::kPadding.
 ///
 /// Shapes   time-major: source [source_steps, rows]; input and label [target_steps, rows], where a
 ///          label is the input's next word
@@ -17,19 +17,19 @@ struct TokenBatch {
   std::vector<std::int32_t> source = {}, input = {}, label = {};
 };
 
-/// Fills up to the longest of each side, or to so many steps if that is more.
+/// Pads each side to its longest sentence, or to `least_steps` if that is longer.
 ///
 /// Errors   std::invalid_argument for no pairs, an empty source, or a target of less than two words
 TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least_steps = 0);
 
-/// Sentences alone, for translating: input and label stay empty.
+/// Source sentences alone, for translation: input and label stay empty.
 TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources);
 
-/// Sentence pairs cut into batches of about equal length, so that little is filled up.
+/// Sentence pairs cut into batches of about equal length, to keep padding short.
 ///
 /// Limits   batch_size >= 1; the pairs must outlive it
-/// Numbers  shuffled, every 32 batches' worth of pairs are sorted by length and cut into batches,
-///          whose order is then shuffled. Before the first shuffle they are in their own order.
+/// Numbers  shuffle permutes the pairs, sorts every 32 batches' worth by length, cuts them into
+///          batches and permutes those. Before the first shuffle the pairs keep their order
 class TokenBatches {
  public:
   TokenBatches(std::span<const TokenPair> pairs, std::int64_t batch_size);

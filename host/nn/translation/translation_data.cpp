@@ -25,7 +25,7 @@ bool fits(const Words& words, std::int64_t most) {
   return !words.empty() && static_cast<std::int64_t>(words.size()) <= most;
 }
 
-// Different pairs that are short enough, those of one English sentence together.
+// Distinct pairs that are short enough, grouped by English sentence.
 std::vector<std::vector<WordPair>> by_target(std::span<const SentencePair> pairs,
                                              std::int64_t max_words) {
   std::vector<std::vector<WordPair>> groups;
@@ -79,7 +79,7 @@ TranslationData make_translation_data(std::span<const SentencePair> pairs,
   }
   if (train.size() < want(options.sentences) || held_out.size() < want(options.held_out)) {
     throw std::invalid_argument(
-        fmt::format("{} sentences to learn from and {} to be judged by are too many: of the {} "
+        fmt::format("{} training and {} held-out sentences are too many: of the {} "
                     "pairs with at most {} words there are {} and {}",
                     options.sentences, options.held_out, pairs.size(), options.max_words,
                     train.size(), held_out.size()));

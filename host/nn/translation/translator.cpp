@@ -9,7 +9,7 @@
 namespace systole::nn {
 namespace {
 
-// Programs that are kept: a batch's sentences have about as many lengths.
+// Cached programs, one per shape: batches have about this many lengths.
 constexpr std::size_t kMostSteps = 32;
 constexpr std::size_t kMostWriters = 4;
 
@@ -37,7 +37,7 @@ struct Judged {
   Value loss, accuracy;
 };
 
-// Teacher forcing: the word before is the sentence's own, whatever was predicted.
+// Teacher forcing: the previous word is the reference's, whatever was predicted.
 Judged write_batch(Builder& builder, const EncoderDecoder& network, const TokenBatch& batch) {
   graph::Graph& graph = builder.graph();
   const Value source = words_input(graph, "source", {batch.source_steps, batch.rows});

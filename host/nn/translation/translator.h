@@ -33,14 +33,14 @@ struct TranslatorOptions {
   std::int64_t units = 256;  ///< of both GRUs and of the attention
   Adam optimizer = {};
   Schedule schedule = {};       ///< of the optimizer's learning rate, step by step
-  float clip_norm = kClipNorm;  ///< largest norm of all gradients together
+  float clip_norm = kClipNorm;  ///< limit of the gradients' global norm
   Device device;
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
   std::uint64_t seed = 1;                  ///< of the initial weights
 };
 
-/// A sentence into another language: a GRU reads it, another writes the translation, with
-/// attention on what was read. Trained with teacher forcing.
+/// Translates sentences: one GRU reads a sentence, another writes the translation with attention
+/// to what was read. Trained with teacher forcing.
 ///
 /// Timing   every call blocks; one thread at a time
 /// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
@@ -49,29 +49,29 @@ struct TranslatorOptions {
 ///          neither loss nor gradients.
 /// Errors   std::invalid_argument for options, or words that are not in the vocabularies;
 ///          TrainingError when the loss becomes NaN or infinite; DeviceError from the device
-/// Source   Bahdanau, Cho and Bengio, ICLR 2015, with one GRU that reads forwards
+/// Source   Bahdanau, Cho and Bengio, ICLR 2015, with one forward GRU
 class Translator {
  public:
   explicit Translator(const TranslatorOptions& options);
   ~Translator();
   Translator(Translator&&) noexcept;
 
-  /// Accuracy and loss are means over words, [END] among them, padding not. Instead of
-  /// validation_data, `validation` judges the model between epochs.
+  /// Accuracy and loss are means over words, [END] included, padding excluded. `validation` takes
+  /// the place of validation_data between epochs.
   History fit(std::span<const TokenPair> pairs, const FitOptions& options = {},
               std::span<const TokenPair> validation = {});
   WordScore evaluate(std::span<const TokenPair> pairs, const EvaluateOptions& options = {});
 
-  /// The likeliest next word, again and again, up to [END] or most_words. What comes out has
-  /// neither [START] nor [END]; padding, [UNK] and [START] are never chosen.
+  /// Greedy: appends the likeliest next word until [END] or most_words. Results have neither
+  /// [START] nor [END]; padding, [UNK] and [START] are never chosen.
   std::vector<std::vector<std::int32_t>> translate(
       std::span<const std::vector<std::int32_t>> sources, std::int64_t most_words,
       std::int64_t batch_size = 128);
 
-  /// One step of fit, for those who write their own loop.
+  /// One step of fit, for custom loops.
   WordScore train_batch(const TokenBatch& batch);
 
-  /// Forward and backward without clipping and update: the gradients stay in parameters().
+  /// Forward and backward pass without clipping or update: the gradients stay in parameters().
   WordScore compute_gradients(const TokenBatch& batch) { return run(batch, true); }
 
   /// A table of parts and parameter counts.

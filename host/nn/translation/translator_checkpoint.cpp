@@ -48,7 +48,7 @@ void TranslatorRecord::save(Checkpoint& checkpoint) const {
 void TranslatorRecord::load(const Checkpoint& checkpoint) {
   if (checkpoint.words(kSource) != join(source_) || checkpoint.words(kTarget) != join(target_)) {
     throw checkpoint.error(
-        "its vocabularies are not those of this run: go on with the same sentences");
+        "its vocabularies are not those of this run: resume with the same sentences");
   }
 }
 
@@ -66,7 +66,7 @@ TrainedTranslator load_translator(const std::filesystem::path& path, const Devic
                                   std::optional<DataType> precision) {
   const Checkpoint checkpoint = Checkpoint::load(path);
   if (!checkpoint.has(kSource)) {
-    throw checkpoint.error("it is of another model: systole train nmt makes one that translates");
+    throw checkpoint.error("it holds another model: train a translator with systole train nmt");
   }
   const Vocabulary source = read_vocabulary(checkpoint, kSource);
   const Vocabulary target = read_vocabulary(checkpoint, kTarget);

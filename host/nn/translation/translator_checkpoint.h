@@ -9,10 +9,10 @@
 
 namespace systole::nn {
 
-/// Saves the vocabularies and sizes with the weights, so that a checkpoint is all that translating
-/// needs. Put it before ModelCheckpoint.
+/// Saves vocabularies and sizes with the weights, so a checkpoint alone suffices to translate. Put
+/// it before ModelCheckpoint.
 ///
-/// Errors   CheckpointError when a training is resumed with other vocabularies
+/// Errors   CheckpointError when resuming with other vocabularies
 class TranslatorRecord : public Callback {
  public:
   TranslatorRecord(const Vocabulary& source, const Vocabulary& target,
@@ -28,18 +28,18 @@ class TranslatorRecord : public Callback {
   TranslatorOptions options_;
 };
 
-/// A translator that was trained before, ready to be used.
+/// A trained translator, loaded from a checkpoint.
 struct TrainedTranslator {
   Vocabulary source, target;
   Translator translator;
 
-  /// A sentence as people write it; what comes back is lower-case words without accents.
+  /// Takes a sentence as people write it; returns lower-case words without accents.
   ///
-  /// Errors   std::invalid_argument for a sentence without words, or that is not UTF-8
+  /// Errors   std::invalid_argument for a sentence without words or not in UTF-8
   std::string translate(std::string_view sentence);
 };
 
-/// Errors   CheckpointError for a file that is damaged or of another model
+/// Errors   CheckpointError for a damaged file or another model's
 TrainedTranslator load_translator(const std::filesystem::path& path, const Device& device,
                                   std::optional<DataType> precision = {});
 

@@ -1,4 +1,4 @@
-// How a Translator goes through sentence pairs.
+// Translator's fit and evaluate.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace systole::nn {
 
-/// A Translator and its sentence pairs, for the training loop.
+/// Adapts a Translator and its sentence pairs to the training loop.
 class Translator::Fit : public Trainable {
  public:
   Fit(Translator& model, std::span<const TokenPair> pairs, const FitOptions& options,
@@ -75,7 +75,7 @@ class Translator::Fit : public Trainable {
   const FitOptions& options_;
   std::span<const TokenPair> validation_;
   std::int64_t pair_count_;
-  std::string optimizer_;  ///< as it was before any schedule
+  std::string optimizer_;  ///< before any schedule
   TokenBatches batches_;
   std::int64_t next_ = 0;
 };

@@ -1,4 +1,4 @@
-// The training loop, and what watches it: on a training without arithmetic.
+// The training loop and its callbacks, on a training without arithmetic.
 #include <catch2/catch.hpp>
 
 #include "host/nn/callbacks/csv_logger.h"
@@ -10,7 +10,7 @@
 namespace systole::tests {
 namespace {
 
-// Writes down what it is told.
+// Records every call.
 struct Diary : nn::Callback {
   std::string text;
   std::string stop_at;
@@ -31,7 +31,7 @@ struct Diary : nn::Callback {
 
 }  // namespace
 
-TEST_CASE("callbacks are told what happens, in order", "[callbacks]") {
+TEST_CASE("callbacks are called in order", "[callbacks]") {
   FakeTraining model({0.5}, 2);
   Diary diary;
   const auto history = nn::train(model, {.epochs = 2, .validation_freq = 2, .callbacks = {&diary}});
@@ -72,7 +72,7 @@ TEST_CASE("initial_epoch counts epochs as done", "[callbacks]") {
   CHECK_THROWS_WITH(nn::train(model, {.validation_freq = 0}), "validation_freq is 0, not >= 1");
 }
 
-TEST_CASE("early stopping waits for its patience and gives back the best weights", "[callbacks]") {
+TEST_CASE("early stopping waits for its patience and restores the best weights", "[callbacks]") {
   FakeTraining model({0.9, 0.5, 0.6, 0.51, 0.4}, 1);
   nn::EarlyStopping stopping({.patience = 2, .restore_best_weights = true});
   const auto history = nn::train(model, {.epochs = 10, .callbacks = {&stopping}});
@@ -82,7 +82,7 @@ TEST_CASE("early stopping waits for its patience and gives back the best weights
   CHECK_THAT(history.stopped, Catch::Contains("val_loss was best in epoch 2 (0.5000)"));
 }
 
-TEST_CASE("early stopping wants more than min_delta, and more accuracy, not less", "[callbacks]") {
+TEST_CASE("early stopping requires more than min_delta, and higher accuracy", "[callbacks]") {
   const auto epochs = [](const nn::EarlyStoppingOptions& options) {
     FakeTraining model({0.9, 0.8, 0.7, 0.6, 0.65}, 1);
     nn::EarlyStopping stopping(options);
@@ -94,7 +94,7 @@ TEST_CASE("early stopping wants more than min_delta, and more accuracy, not less
   CHECK(epochs({.monitor = "accuracy"}) == 2);
 }
 
-TEST_CASE("epochs without validation do not try early stopping's patience", "[callbacks]") {
+TEST_CASE("epochs without validation do not count for early stopping", "[callbacks]") {
   FakeTraining model({0.5, 0.6}, 1);
   nn::EarlyStopping stopping({.patience = 1});
   CHECK(nn::train(model, {.epochs = 9, .validation_freq = 3, .callbacks = {&stopping}})

@@ -9,8 +9,8 @@
 
 namespace systole::tests {
 
-/// A training without arithmetic: step s of all steps has loss 1 / s, and epoch e is validated with
-/// the figures given, the last of them again when they end.
+/// A training without arithmetic: step s of all steps has loss 1 / s, and epochs are validated with
+/// the given figures, the last of which repeats.
 class FakeTraining : public nn::Trainable {
  public:
   explicit FakeTraining(std::vector<double> val_losses = {}, std::int64_t batches = 3)

@@ -10,7 +10,7 @@
 namespace systole::tests {
 namespace {
 
-// What a bar prints into a pipe for an epoch of so many steps of 250 ms.
+// The bar's output in a pipe for an epoch of steps of 250 ms.
 std::string printed(std::int64_t steps, std::optional<nn::Score> validation = {}) {
   std::FILE* plain = std::tmpfile();
   REQUIRE(plain != nullptr);
@@ -45,7 +45,7 @@ TEST_CASE("the progress bar prints ten plain lines an epoch into a pipe", "[prog
   const std::string text = printed(469);
   CHECK_THAT(text, Catch::StartsWith("Epoch 2/3\n"));
   CHECK(std::ranges::count(text, '\n') >= 11);
-  CHECK(std::ranges::count(text, '\n') <= 16);  // and one for every 30 s without one
+  CHECK(std::ranges::count(text, '\n') <= 16);  // and one after 30 s without any
   CHECK(text.find('\r') == std::string::npos);
   CHECK_THAT(text,
              Catch::EndsWith("469/469 - 1:57 250ms/step - loss: 0.5000 - accuracy: 0.7500\n"));

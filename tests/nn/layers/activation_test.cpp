@@ -44,7 +44,8 @@ const Formula kFormulas[] = {
 
 }  // namespace
 
-TEST_CASE("activations are their formulas, softmax along the last dimension", "[activation]") {
+TEST_CASE("activations agree with their formulas, softmax along the last dimension",
+          "[activation]") {
   nn::Tensor x = random_tensor(3, 20, 7);
   for (float& value : x.values) value *= 6;
   for (const Formula& formula : kFormulas) {
@@ -72,21 +73,21 @@ TEST_CASE("softmax and sigmoid stay finite for large inputs, and NaN stays NaN",
   }
 }
 
-TEST_CASE("activations give the same on three threads as on one", "[activation]") {
+TEST_CASE("activations give the same results on three threads as on one", "[activation]") {
   const nn::Tensor x = random_tensor(11, 20000, 7);
   for (const Function& function : {Function::kRelu, Function::kTanh, Function::kSoftmax}) {
     CHECK(through(function, x, {2000, 10}).values == through(function, x, {2000, 10}, 3).values);
   }
 }
 
-TEST_CASE("an activation of one's own is one line", "[activation]") {
+TEST_CASE("a new activation takes one line", "[activation]") {
   const Function silu{"silu", [](nn::Value x) { return x * logistic(x); }};
   const nn::Tensor y = through(silu, {.rows = 1, .row_size = 1, .values = {2}}, {1});
   CHECK(y.values[0] == Approx(2 / (1 + std::exp(-2.0))));
   CHECK(nn::Layer(nn::Dense{.units = 4, .activation = silu}).description() == "Dense(silu)");
 }
 
-TEST_CASE("a layer with an activation is one layer from outside", "[activation]") {
+TEST_CASE("a layer with an activation counts as one layer", "[activation]") {
   const nn::Layer layer = nn::Dense{.units = 4, .activation = Function::kTanh};
   CHECK(layer.kind() == "Dense");
   WrittenLayer written(layer, {6}), plain(nn::Dense{.units = 4}, {6});
@@ -97,7 +98,7 @@ TEST_CASE("a layer with an activation is one layer from outside", "[activation]"
   for (std::size_t i = 0; i < 12; ++i) CHECK(y.values[i] == Approx(std::tanh(sums.values[i])));
 }
 
-TEST_CASE("relu keeps what is positive, and passes the gradient there alone", "[relu]") {
+TEST_CASE("relu keeps positive values, and passes only their gradients", "[relu]") {
   const nn::Tensor x{.rows = 1, .row_size = 5, .values = {-2, -0.0f, 0, 1e-20f, 3}};
   const nn::Tensor d_y{.rows = 1, .row_size = 5, .values = {1, 2, 3, 4, 5}};
   const auto [y, d_x] = WrittenLayer(nn::Relu{}, {5}).run(x, d_y);

@@ -80,7 +80,7 @@ TEST_CASE("batch normalisation's averages follow the batches, and are used outsi
   }
 }
 
-TEST_CASE("optimizers leave what is not trained alone", "[normalization]") {
+TEST_CASE("optimizers leave untrained parameters alone", "[normalization]") {
   nn::Sequential model{nn::Dense{.units = 4}, nn::BatchNormalization{}, nn::Dense{.units = 2}};
   model.compile({.optimizer = nn::Sgd{.learning_rate = 100, .momentum = 0.9f},
                  .device = Device::open("cpu"),

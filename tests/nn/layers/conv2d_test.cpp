@@ -31,7 +31,7 @@ const Case kCases[] = {
     {{4, 4, 6}, {.filters = 7, .kernel = {1, 1}}, 2},
 };
 
-// One output or gradient in fp64, with the sum of its terms' sizes.
+// One output or gradient in fp64, with the sum of its terms' magnitudes.
 struct Sum {
   double value = 0, magnitudes = 0;
   void add(double term) {
@@ -105,7 +105,7 @@ std::vector<float> rounded(std::vector<float> values, DataType precision) {
   return values;
 }
 
-// Forward and backward on a device, everything compared.
+// Forward and backward on a device, with every value compared.
 void check_case(const Case& c, const Device& device, DataType precision,
                 const nn::PatchMemory& memory = {}) {
   CAPTURE(nn::to_string(c.sample), c.options.filters, c.options.kernel.height, device.info().name);
@@ -129,7 +129,7 @@ void check_case(const Case& c, const Device& device, DataType precision,
 
 }  // namespace
 
-TEST_CASE("conv2d computes what plain loops do, on every device", "[conv2d]") {
+TEST_CASE("conv2d agrees with plain loops on every device", "[conv2d]") {
   for (const Case& c : kCases) {
     check_case(c, Device::open("cpu"), DataType::kFp32);
     for (const DeviceInfo& info : Device::list()) {
@@ -165,7 +165,7 @@ TEST_CASE("conv2d's results do not depend on the number of threads", "[conv2d]")
   CHECK(run(1) == run(3));
 }
 
-TEST_CASE("conv2d refuses what it cannot slide over", "[conv2d]") {
+TEST_CASE("conv2d refuses invalid options and samples", "[conv2d]") {
   CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 0}, {8, 8, 1}),
                     Catch::Contains("filters is 0"));
   CHECK_THROWS_WITH(write_layer(nn::Conv2D{.filters = 4}, {64}),

@@ -34,7 +34,7 @@ TEST_CASE("dropout drops its share of values and scales the rest", "[dropout]") 
     if (value != 0) CHECK(value == Approx(1 / (1 - rate)));
     dropped += value == 0;
   }
-  // 20,000 coins: one deviation of the share is at most 0.0036.
+  // 20,000 draws: one deviation of the share is at most 0.0036.
   CHECK(static_cast<double>(dropped) / 20000 == Approx(rate).margin(0.015));
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("dropout of part of a batch drops the same values as for the whole bat
   CHECK(dropout.forward(ones(3), 7, 5) == std::vector<float>(whole.begin() + 250, whole.end()));
 }
 
-TEST_CASE("dropout sends the gradient where the values went, and does nothing outside training",
+TEST_CASE("dropout passes gradients of kept values alone, and does nothing outside training",
           "[dropout]") {
   BuiltDropout dropout(0.5f);
   const nn::Tensor x = ones(4);

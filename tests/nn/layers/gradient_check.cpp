@@ -40,7 +40,7 @@ void check_gradients(nn::Sequential& model, const nn::Tensor& inputs,
       largest = std::max(largest, std::abs(slope));
     }
   }
-  CHECK(largest > 100 * kDifferenceTolerance);  // else zero would have passed, too
+  CHECK(largest > 100 * kDifferenceTolerance);  // otherwise zero would pass as well
 }
 
 std::vector<std::int32_t> cyclic_labels(std::int64_t count, std::int32_t classes) {

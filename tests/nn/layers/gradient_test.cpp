@@ -20,7 +20,7 @@ void compile(nn::Sequential& model, const nn::Shape& input_shape) {
                  .seed = 4});
 }
 
-// The model's own gradients, and those of a convolution in front, which asks it for d_input.
+// The model's own gradients, and those of a preceding convolution, which needs its d_input.
 void check_after_convolution(nn::Layer layer, std::int64_t rows = 3) {
   nn::Sequential model{nn::Conv2D{.filters = 2, .padding = nn::Padding::kSame}, std::move(layer),
                        nn::Flatten{}, nn::Dense{.units = 3}};
@@ -36,7 +36,7 @@ TEST_CASE("every gradient agrees with finite differences", "[gradient]") {
   nn::Sequential model{nn::Flatten{}, nn::Dense{.units = 7}, nn::Relu{}, nn::Dense{.units = 5},
                        nn::Dense{.units = 3}};
   compile(model, {2, 3, 1});
-  // Small inputs and biases of +-1 keep every ReLU firmly on or off: at the kink there is no slope.
+  // Small inputs and biases of +-1 keep every ReLU clearly on or off, away from its kink.
   nn::Tensor inputs = random_tensor(rows, 6, 21);
   for (float& value : inputs.values) value *= 0.2f;
   auto& bias = model.parameters()[1]->value;

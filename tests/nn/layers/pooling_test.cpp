@@ -24,7 +24,7 @@ const Case kCases[] = {
 
 constexpr std::int64_t kHeight = 7, kWidth = 6, kChannels = 3, kRows = 2;
 
-// What a window covers of the image, as Keras places it.
+// The part of the image that a window covers, as Keras places it.
 struct Places {
   std::int64_t first_row, last_row, first_col, last_col;
 };
@@ -102,7 +102,7 @@ TEST_CASE("max pooling takes the largest value and sends the gradient to it", "[
   }
 }
 
-TEST_CASE("average pooling takes the mean of what a window covers", "[pooling]") {
+TEST_CASE("average pooling takes the mean of the pixels that a window covers", "[pooling]") {
   for (const Case& c : kCases) {
     CAPTURE(c.pool.height, c.pool.width, c.strides.height, c.strides.width);
     const Passed p = pass_through(
@@ -140,14 +140,14 @@ TEST_CASE("max pooling sends the gradient to the first of equals and propagates 
   CHECK(d_x.values == std::vector<float>{0, 7, 0, 0, 0, 0, 0, 0});
 }
 
-TEST_CASE("poolings give the same on three threads as on one", "[pooling]") {
+TEST_CASE("poolings give the same results on three threads as on one", "[pooling]") {
   const nn::MaxPooling2D largest{.pool = {3, 3}, .strides = nn::Size2D{2, 2}};
   const nn::AveragePooling2D mean{.pool = {3, 3}, .strides = nn::Size2D{2, 2}};
   CHECK(pass_through(largest).d_x.values == pass_through(largest, 3).d_x.values);
   CHECK(pass_through(mean).d_x.values == pass_through(mean, 3).d_x.values);
 }
 
-TEST_CASE("poolings refuse what they cannot slide over", "[pooling]") {
+TEST_CASE("poolings refuse invalid options and samples", "[pooling]") {
   CHECK_THROWS_WITH(write_layer(nn::MaxPooling2D{}, {64}),
                     Catch::Contains("MaxPooling2D") && Catch::Contains("64"));
   CHECK_THROWS_WITH(write_layer(nn::AveragePooling2D{}, {1, 8, 3}),

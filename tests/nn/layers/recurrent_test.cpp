@@ -1,4 +1,4 @@
-// Embedding, GRU and attention: by hand where a hand can, gradients against finite differences.
+// Embedding, GRU and attention: values by hand, gradients against finite differences.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -28,7 +28,7 @@ void spread(WrittenLayer& layer) {
   }
 }
 
-// Of a sum of the outputs, each times its own factor.
+// The gradients of a sum of the outputs, each with its own factor.
 void check_all_gradients(WrittenLayer& layer, nn::Tensor x) {
   spread(layer);
   const nn::Tensor factors = random_tensor(x.rows, nn::size_of(layer.output_shape()), 3);
@@ -69,7 +69,7 @@ TEST_CASE("an embedding copies rows and adds the gradients of repeated numbers",
                     Catch::Contains("0 x 2"));
 }
 
-TEST_CASE("two GRU steps are Keras' with reset_after", "[gru]") {
+TEST_CASE("two GRU steps agree with Keras' reset_after=True", "[gru]") {
   WrittenLayer gru(nn::Gru{.units = 1, .return_sequences = true}, {2, 1});
   REQUIRE(gru.parameters().size() == 4);
   const std::vector<float> w{0.5f, -0.3f, 0.8f}, b{0.1f, 0.2f, -0.1f};

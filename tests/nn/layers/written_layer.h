@@ -9,7 +9,7 @@
 
 namespace systole::tests {
 
-/// A layer alone, as a graph writes it: its parameters, what it gives, and its gradients.
+/// A single layer as a graph: its parameters, outputs and gradients.
 class WrittenLayer {
  public:
   WrittenLayer(nn::Layer layer, nn::Shape sample, std::uint64_t seed = 3);
@@ -23,7 +23,7 @@ class WrittenLayer {
   struct Passed {
     nn::Tensor y, d_x;
   };
-  /// d_y: the gradient of y; those of the parameters are where these have them. Ones, if not given.
+  /// d_y: the gradient of y, ones if not given. The parameters receive theirs.
   Passed run(const nn::Tensor& x, const nn::Tensor& d_y, Options options);
   Passed run(const nn::Tensor& x, const nn::Tensor& d_y) { return run(x, d_y, Options{}); }
   nn::Tensor forward(const nn::Tensor& x, Options options);
@@ -39,7 +39,7 @@ class WrittenLayer {
   std::deque<nn::Parameter> parameters_;
 };
 
-/// Writes a layer for samples of a shape, for what it refuses.
+/// Builds a layer for samples of a shape, to test its refusals.
 void write_layer(const nn::Layer& layer, const nn::Shape& sample);
 
 }  // namespace systole::tests

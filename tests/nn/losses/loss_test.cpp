@@ -13,7 +13,7 @@ namespace {
 
 const std::vector<std::int32_t> kLabels{0, 3, 1};
 
-// A few roundings of fp32 on values of about one.
+// A few fp32 roundings of values around one.
 constexpr double kFewRoundings = 1e-6;
 
 nn::Tensor one_hot(std::span<const std::int32_t> labels, std::int64_t classes) {
@@ -25,7 +25,7 @@ nn::Tensor one_hot(std::span<const std::int32_t> labels, std::int64_t classes) {
   return targets;
 }
 
-// The loss's gradient by the outputs.
+// The loss's gradient with respect to the outputs.
 std::vector<float> slopes(const nn::Loss& loss, const nn::Tensor& outputs,
                           const nn::Tensor& targets) {
   graph::Graph graph;
@@ -97,7 +97,7 @@ TEST_CASE("label smoothing spreads a share of the target over all classes", "[lo
         Approx(evaluate(nn::CategoricalCrossEntropy{}, p, targets).loss));
 }
 
-TEST_CASE("the slopes of losses agree with finite differences", "[loss]") {
+TEST_CASE("the gradients of losses agree with finite differences", "[loss]") {
   const nn::Tensor targets = GENERATE(one_hot(kLabels, 4), probabilities(5));
   check_slopes(nn::CategoricalCrossEntropy{.from_logits = true}, random_tensor(3, 4, 8), targets);
   check_slopes(nn::CategoricalCrossEntropy{.label_smoothing = 0.1f}, probabilities(2), targets);
@@ -175,7 +175,7 @@ TEST_CASE("cross entropy of huge outputs stays finite", "[loss]") {
   CHECK(slopes(nn::SoftmaxCrossEntropy{}, z, target) == std::vector<float>{0, 0});
 }
 
-TEST_CASE("a loss of one's own trains a model", "[loss]") {
+TEST_CASE("a user's own loss trains a model", "[loss]") {
   nn::Sequential model = small_model(8, 3);
   const nn::OwnLoss absolute{"mean absolute error", [](nn::Value y, nn::Value t) {
                                return mean(abs(y - nn::dense_targets(y, t)), {0, 1});

@@ -88,7 +88,7 @@ TEST_CASE("adam follows its formulas over three steps", "[optimizer]") {
   }
 }
 
-TEST_CASE("optimizers leave a weight without gradient where it is", "[optimizer]") {
+TEST_CASE("optimizers leave a weight without gradient unchanged", "[optimizer]") {
   nn::Parameter p = parameter(1.5f, 0);
   update(nn::Sgd{.learning_rate = 1, .momentum = 0.9f}, p, 1);
   CHECK(p.value[0] == 1.5f);
@@ -114,7 +114,7 @@ TEST_CASE("optimizers refuse options out of range", "[optimizer]") {
   CHECK_THROWS_WITH((nn::Adam{.epsilon = 0}.check()), Catch::Contains("epsilon"));
 }
 
-TEST_CASE("training follows the schedule's learning rate from step to step", "[optimizer]") {
+TEST_CASE("training follows the learning rate schedule step by step", "[optimizer]") {
   const auto step_size = [](std::int64_t steps) {
     nn::Sequential model{nn::Dense{.units = 2}};
     model.compile({.optimizer = nn::Sgd{.learning_rate = 0.5f},
@@ -152,7 +152,7 @@ TEST_CASE("training clips the gradients' global norm", "[optimizer]") {
   CHECK(std::sqrt(squares) == Approx(0.125).epsilon(1e-4));
 }
 
-TEST_CASE("gradients are scaled together when their norm is too large", "[optimizer]") {
+TEST_CASE("gradients are scaled by one factor when their norm is too large", "[optimizer]") {
   const auto steps = [](float limit) {
     nn::Parameter a("a", {2}), b("b", {1});
     nn::Parameter* const both[] = {&a, &b};
@@ -165,7 +165,7 @@ TEST_CASE("gradients are scaled together when their norm is too large", "[optimi
   CHECK(steps(3.5) == std::vector<float>{1, -1.5f, 3});
 }
 
-TEST_CASE("an optimizer of one's own trains a model, and keeps its memory", "[optimizer]") {
+TEST_CASE("a user's own optimizer trains a model and keeps its memory", "[optimizer]") {
   const nn::OwnOptimizer signs{"signs of the velocity", 0.01f, [](const nn::Update& update) {
                                  const nn::Value old = update.slot();
                                  const nn::Value velocity = old * 0.5 + update.gradient;

@@ -8,7 +8,7 @@ TEST_CASE("a constant rate stays constant", "[schedule]") {
   for (const std::int64_t step : {0, 1, 1000}) CHECK(nn::factor(nn::ConstantRate{}, step) == 1);
 }
 
-TEST_CASE("exponential decay multiplies by the rate every so many steps", "[schedule]") {
+TEST_CASE("exponential decay multiplies by the rate once per `steps`", "[schedule]") {
   const nn::ExponentialDecay smooth{.rate = 0.25, .steps = 10};
   CHECK(smooth.factor(0) == 1);
   CHECK(smooth.factor(5) == Approx(0.5));
@@ -47,7 +47,7 @@ TEST_CASE("a schedule is parsed from a word", "[schedule]") {
   CHECK(nn::factor(nn::parse_schedule("cosine:10:0:4"), 0) == Approx(0.25));
 }
 
-TEST_CASE("a schedule's description is a word that it is parsed from", "[schedule]") {
+TEST_CASE("a schedule's description parses to the same schedule", "[schedule]") {
   for (const char* word : {"constant", "exponential:0.96:1000", "exponential:0.5:10:staircase",
                            "cosine:100:0", "cosine:100:0.05:20", "piecewise:5=0.5,9=0.1"}) {
     CHECK(nn::describe(nn::parse_schedule(word)) == word);

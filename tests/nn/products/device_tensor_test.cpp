@@ -1,4 +1,4 @@
-// What stays on the device between layers, and that nothing else changes by it.
+// Values that stay on the device between layers, and that this changes no result.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -15,8 +15,8 @@
 namespace systole::tests {
 namespace {
 
-// A layer that the processor alone can do, and that hands everything on: it keeps its neighbours
-// from meeting on the device.
+// An identity layer that only the processor can do, so its neighbours cannot share values on the
+// device.
 struct Apart {
   nn::Value operator()(nn::Builder&, nn::Value x) const {
     return select(compare(x, "EQ", x), x, x + x);
@@ -47,7 +47,7 @@ TEST_CASE("a step of dense layers is two programs, with the loss between them", 
   model.compile({.device = fake.device, .input_shape = {2, 3}});
   model.compute_gradients(random_tensor(5, 6, 1), kLabels);
   CHECK(fake.backend->batches == std::vector<std::size_t>{2, 3});
-  // X and both layers' parameters; the logits; dY; then the gradients, and no tensor between.
+  // X and both layers' parameters; the logits; dY; the gradients; no intermediate tensors.
   const auto count = [&](const std::string& what) {
     return std::ranges::count_if(fake.backend->log,
                                  [&](const std::string& line) { return line.starts_with(what); });
@@ -68,7 +68,7 @@ TEST_CASE("a step after the first of its size allocates nothing", "[device_tenso
   CHECK(fake.backend->live_blocks() == blocks);
 }
 
-TEST_CASE("the first layer's gradient is the last product but one", "[device_tensor]") {
+TEST_CASE("the first layer's gradient is the second to last product", "[device_tensor]") {
   const FakeDevice fake = open_fake_device();
   nn::Sequential model{nn::Dense{.units = 4}, nn::Relu{}, nn::Dense{.units = 7}, nn::Relu{},
                        nn::Dense{.units = 3}};
@@ -88,11 +88,11 @@ TEST_CASE("the first layer's gradient is the last product but one", "[device_ten
                         "execute 4 x 5 times 5 x 7, bf16"});
 }
 
-TEST_CASE("every way to ask for a ReLU trains to the same bits", "[device_tensor]") {
+TEST_CASE("every form of ReLU trains to the same bits", "[device_tensor]") {
   const Device cpu = Device::open("cpu");
   const auto plain = train({nn::Dense{.units = 7}, nn::Relu{}, nn::Dense{.units = 3}}, cpu);
   CHECK(plain.losses.back() < 0.9 * plain.losses.front());
-  // First weights go by a layer's place: three layers each.
+  // Initial weights depend on a layer's place: three layers each.
   const auto same = [&](nn::Sequential model) {
     const Trained trained = train(std::move(model), cpu);
     CHECK(trained.losses == plain.losses);
@@ -103,8 +103,7 @@ TEST_CASE("every way to ask for a ReLU trains to the same bits", "[device_tensor
         nn::Dense{.units = 3}});
 }
 
-TEST_CASE("layers of the host find their tensors on the host, and change no bit",
-          "[device_tensor]") {
+TEST_CASE("layers on the host receive their tensors, and change no bit", "[device_tensor]") {
   const Device cpu = Device::open("cpu");
   const DataType precision = GENERATE(DataType::kFp32, DataType::kBf16);
   const auto losses = [&](nn::Sequential model) {
@@ -144,8 +143,7 @@ TEST_CASE("a result that stays on the device is rounded to the operand's type", 
   CHECK(values == std::vector<float>{1, rounded, 0, 0x1p-12f, 3, last});
 }
 
-TEST_CASE("gradients that are computed twice before they are read are the second ones",
-          "[device_tensor]") {
+TEST_CASE("gradients computed twice before they are read are the second ones", "[device_tensor]") {
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kFp32);
   nn::Operand a, b;
   nn::GradientBuffers buffers;
@@ -182,7 +180,7 @@ TEST_CASE("a training step of mnist-mlp uses 95 percent of the array in bf16, 90
 
 TEST_CASE("a NaN passes a ReLU on the device", "[device_tensor]") {
   for (const DeviceInfo& info : Device::list()) {
-    // systemc runs the same kernels as rtl, slower; fake computes nothing.
+    // systemc runs rtl's kernels more slowly; fake computes nothing.
     if (info.name == "systemc" || info.name == "fake") continue;
     CAPTURE(info.name);
     nn::Sequential model = small_model(4, 3);

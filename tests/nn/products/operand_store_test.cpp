@@ -25,7 +25,7 @@ TEST_CASE("graphs of one multiplier share a parameter until its version changes"
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kBf16);
   std::vector<float> w{1, 2, 3, 4};
   std::uint64_t version = 1;
-  // x w for x of some rows, so that each has a graph of its own.
+  // x w for several row counts, so that each has its own graph.
   const auto product = [&](std::int64_t rows) {
     graph::Graph graph;
     const auto x = graph.input("x", {graph::Element::kF32, {rows, 2}});
@@ -40,7 +40,7 @@ TEST_CASE("graphs of one multiplier share a parameter until its version changes"
     return std::vector<float>(y.end() - 2, y.end());
   };
   CHECK(product(1) == std::vector<float>{4, 6});
-  w = {5, 6, 7, 8};  // without a new version nobody looks at it
+  w = {5, 6, 7, 8};  // ignored without a new version
   CHECK(product(3) == std::vector<float>{4, 6});
   version = 2;
   CHECK(product(2) == std::vector<float>{12, 14});

@@ -64,7 +64,7 @@ TEST_CASE("stochastic rounding is unbiased and never off by one", "[quantize]") 
   CHECK(std::abs(sums[2] / kRows + 3.75) < tolerance);
 }
 
-TEST_CASE("threads and a second run change nothing, another seed does", "[quantize]") {
+TEST_CASE("threads and repetition change nothing, another seed does", "[quantize]") {
   const nn::Tensor tensor = random_tensor(300, 301, 5);
   const MatrixValues matrix{tensor.values, 300, 301};
   for (const ScaleBy by : {ScaleBy::kRow, ScaleBy::kColumn}) {

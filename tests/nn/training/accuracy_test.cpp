@@ -1,5 +1,5 @@
-// Trains mnist-mlp as `systole train` does and asks for the accuracy that it is known for. A set
-// that is not there is skipped: scripts/fetch_data fetches it.
+// Trains mnist-mlp like `systole train` and checks the accuracy it is known for. Skips a missing
+// data set: scripts/fetch_data fetches it.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <optional>
@@ -11,7 +11,7 @@
 namespace systole::tests {
 namespace {
 
-// What bf16 products may cost: half a point.
+// The accuracy that bf16 products may cost: half a point.
 constexpr double kBf16AccuracyTolerance = 0.005;
 
 std::optional<SplitDataset> load_or_skip(const std::string& name) {
@@ -24,7 +24,7 @@ std::optional<SplitDataset> load_or_skip(const std::string& name) {
     }
     return load_dataset(name, folder);
   }
-  WARN("skipped: " << name << " is not here; run scripts/fetch_data " << name);
+  WARN("skipped: " << name << " is missing; run scripts/fetch_data " << name);
   return {};
 }
 

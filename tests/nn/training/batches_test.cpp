@@ -12,7 +12,7 @@
 namespace systole::tests {
 namespace {
 
-// Images of 2 x 3 pixels and one channel, whose values are all different and not 0.
+// Images of 2 x 3 pixels and one channel, with distinct values other than 0.
 Dataset images(std::int64_t count) {
   Dataset data{
       .name = "images", .sample_shape = {2, 3, 1}, .inputs = {}, .labels = {}, .classes = 2};
@@ -51,7 +51,7 @@ TEST_CASE("a crop shifts by up to the padding, and fills with 0", "[augmentation
   CHECK(variants({}).size() == 1);
 }
 
-TEST_CASE("an image is augmented alike however the epoch is cut into batches", "[augmentation]") {
+TEST_CASE("augmentation does not depend on how the epoch is cut into batches", "[augmentation]") {
   const Dataset data = images(10);
   const auto epoch = [&](std::int64_t batch_size) {
     nn::Batches batches(data, batch_size, {.flip = true, .crop_padding = 1});
@@ -75,7 +75,7 @@ TEST_CASE("augmentation refuses samples that are not images", "[augmentation]") 
   CHECK(nn::Augmentation{.flip = true, .crop_padding = 4}.describe() == "flip, crop 4");
 }
 
-TEST_CASE("prefetched batches are the epoch's, whichever thread is slower", "[prefetcher]") {
+TEST_CASE("prefetched batches are the epoch's, whichever thread is faster", "[prefetcher]") {
   const Dataset data = small_data(37, 5, 3);
   nn::Batches plain(data, 8), ahead(data, 8);
   const bool slow = GENERATE(false, true);
@@ -94,7 +94,7 @@ TEST_CASE("prefetched batches are the epoch's, whichever thread is slower", "[pr
   }
 }
 
-TEST_CASE("an epoch can be left at any batch", "[prefetcher]") {
+TEST_CASE("an epoch can be abandoned at any batch", "[prefetcher]") {
   const Dataset data = small_data(64, 5, 3);
   nn::Batches batches(data, 4);
   nn::Prefetcher prefetcher(batches);

@@ -34,7 +34,7 @@ TEST_CASE("a small network overfits 32 images", "[fit]") {
   CHECK(score.loss < 0.1);
 }
 
-TEST_CASE("sgd with momentum learns what the samples have in common", "[fit]") {
+TEST_CASE("sgd with momentum learns the samples' common pattern", "[fit]") {
   nn::Sequential model = small_model(16, 4);
   auto options = on_cpu();
   options.optimizer = nn::Sgd{.learning_rate = 0.1f, .momentum = 0.9f};
@@ -119,7 +119,7 @@ TEST_CASE("steps_per_epoch stops an epoch early, with the same first losses", "[
   CHECK(two == std::vector<double>{all[0], all[1]});
 }
 
-TEST_CASE("fit tells its callback its progress", "[fit]") {
+TEST_CASE("fit reports its progress to callbacks", "[fit]") {
   nn::Sequential model = small_model(4, 3);
   model.compile(on_cpu());
   std::vector<nn::Progress> seen;
@@ -169,7 +169,7 @@ TEST_CASE("a custom loop over train_batch does what fit does", "[fit]") {
   CHECK(weight_bits(own) == weight_bits(fitted));
 }
 
-TEST_CASE("fit stops with the step when the loss is not a number", "[fit]") {
+TEST_CASE("fit stops and names the step when the loss is not a number", "[fit]") {
   nn::Sequential model = small_model(3, 2);
   auto options = on_cpu();
   options.input_shape = {4};
@@ -196,7 +196,7 @@ TEST_CASE("data that is not finite is refused with the sample's place", "[fit]")
   CHECK_THROWS_WITH(model.fit(good, {.validation_data = &data}), Catch::Contains("sample 1"));
 }
 
-TEST_CASE("predict over a data set gives every sample's row, whatever the batches", "[fit]") {
+TEST_CASE("predict over a data set gives every sample's row, whatever the batch size", "[fit]") {
   const Dataset data = small_data(21, 6, 3);
   nn::Sequential model = small_model(4, 3);
   model.compile(on_cpu());
@@ -212,7 +212,7 @@ TEST_CASE("predict over a data set gives every sample's row, whatever the batche
   }
 }
 
-TEST_CASE("fit refuses options and data that do not fit", "[fit]") {
+TEST_CASE("fit refuses invalid options and data", "[fit]") {
   const Dataset data = small_data(20, 4, 2);
   nn::Sequential model = small_model(3, 2);
   CHECK_THROWS_WITH(model.fit(data), Catch::Contains("call compile"));

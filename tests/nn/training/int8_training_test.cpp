@@ -1,4 +1,4 @@
-// Training whose matrix products are int8: what it may be off by, and that it learns.
+// Training with int8 matrix products: its error bounds, and that it learns.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -13,13 +13,13 @@
 namespace systole::tests {
 namespace {
 
-// An element of a product, and how far int8 operands may move it.
+// An element of a product, and the error bound of int8 operands.
 struct Bounded {
   double value = 0, bound = 0;
 };
 
-// Half a step for what is rounded to nearest, a whole one for what is rounded at random; and the
-// fp32 roundings of the inverse and of scaling back, far below that.
+// Half a step for rounding to nearest, a whole step for stochastic rounding; the fp32 roundings of
+// the inverse and of scaling back are far smaller.
 constexpr double kNearest = 0.5 + 1e-4, kStochastic = 1 + 1e-4;
 constexpr double kFp32Share = 1e-5;
 
@@ -83,7 +83,7 @@ TEST_CASE("a dense layer's output and gradients in int8 are within the bound of 
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
   const nn::Tensor x = random_tensor(rows, inputs, 11);
   nn::Tensor d_y = random_tensor(rows, units, 12);
-  // Gradients of very different sizes: each row has a scale of its own for d_x.
+  // Gradients of very different sizes: each row has its own scale for d_x.
   for (std::int64_t r = 0; r < rows; ++r) {
     for (float& value : d_y.row(r)) value *= std::ldexp(1.0f, -static_cast<int>(r));
   }
@@ -128,8 +128,7 @@ TEST_CASE("int8 training learns what fp32 does", "[int8]") {
   CHECK(int8.losses.back() == Approx(fp32.losses.back()).epsilon(0.2));
 }
 
-TEST_CASE("int8 training is the same to the last bit wherever its products are computed",
-          "[int8]") {
+TEST_CASE("int8 training gives the same bits on every device", "[int8]") {
   const Trained cpu = train(Device::open("cpu", {.threads = 2}), DataType::kInt8);
   for (const DeviceInfo& info : Device::list()) {
     if (!info.bit_exact) continue;
@@ -140,7 +139,7 @@ TEST_CASE("int8 training is the same to the last bit wherever its products are c
   }
 }
 
-TEST_CASE("int8 training goes by its seed alone", "[int8]") {
+TEST_CASE("int8 training depends on its seed alone", "[int8]") {
   const Device cpu = Device::open("cpu");
   CHECK(train(cpu, DataType::kInt8, 5).weights == train(cpu, DataType::kInt8, 5).weights);
   nn::Multiplier one(cpu, DataType::kInt8, 1), two(cpu, DataType::kInt8, 2);
@@ -159,7 +158,7 @@ TEST_CASE("int8 training goes by its seed alone", "[int8]") {
   CHECK(product(two, 4) != first);
 }
 
-TEST_CASE("a convolution trains in int8, and memorises its images", "[int8]") {
+TEST_CASE("a convolution overfits its images in int8", "[int8]") {
   nn::Sequential model{nn::Conv2D{.filters = 6}, nn::Relu{}, nn::Flatten{}, nn::Dense{.units = 3}};
   model.compile({.optimizer = nn::Adam{.learning_rate = 0.02f},
                  .device = Device::open("cpu"),
@@ -173,7 +172,7 @@ TEST_CASE("a convolution trains in int8, and memorises its images", "[int8]") {
   CHECK(score.accuracy == 1);
 }
 
-TEST_CASE("an operand seen in two shapes has scales for each of them", "[int8]") {
+TEST_CASE("an operand used in two shapes has scales for each", "[int8]") {
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
   nn::Operand a, b;
   multiplier.load(a, std::vector<float>{1, 100, 1, 1, 1, 1});
@@ -187,7 +186,7 @@ TEST_CASE("an operand seen in two shapes has scales for each of them", "[int8]")
   CHECK(three[2] == Approx(2));
 }
 
-TEST_CASE("int8 says when it is asked for what it cannot give", "[int8]") {
+TEST_CASE("int8 refuses results on the device and fused operations", "[int8]") {
   nn::Multiplier multiplier(Device::open("cpu"), DataType::kInt8);
   nn::Operand a;
   multiplier.load(a, std::vector<float>(kMaxInt8Depth + 1, 1.0f));

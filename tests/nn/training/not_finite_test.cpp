@@ -30,7 +30,7 @@ void set(nn::Sequential& model, std::size_t parameter, std::size_t place, float 
 
 }  // namespace
 
-TEST_CASE("a NaN or an infinity anywhere is found", "[not_finite]") {
+TEST_CASE("a NaN or infinity is found anywhere", "[not_finite]") {
   std::vector<float> values(37, std::numeric_limits<float>::max());
   values[5] = 0;
   CHECK(nn::all_finite(values));
@@ -56,17 +56,17 @@ TEST_CASE("the first layer whose output is not finite is named, and nothing is u
   CHECK(weight_bits(model) == before);
 }
 
-TEST_CASE("the last layer whose gradient is not finite is named, though the loss is",
+TEST_CASE("a finite loss with a gradient that is not finite names the gradient's last layer",
           "[not_finite]") {
   nn::Sequential model = compiled({nn::Flatten{}, nn::Dense{.units = 1}, nn::Dense{.units = 3}});
-  // The hidden value is 0, so that the outputs are; its gradient is the sum of three large terms.
+  // The hidden value is 0, and so are the outputs; its gradient sums three large terms.
   for (const std::size_t place : {0, 1}) set(model, 0, place, 0);
   for (const std::size_t place : {0, 1, 2}) set(model, 2, place, place == 0 ? -3e38f : 3e38f);
   CHECK_THROWS_WITH(model.train_batch(random_tensor(1, 2, 1), kLabel),
                     Catch::Contains("gradient of layer 1 (Dense)"));
 }
 
-TEST_CASE("fit says at which step a layer's output stopped to be finite", "[not_finite]") {
+TEST_CASE("fit names the step at which a layer's output is no longer finite", "[not_finite]") {
   nn::Sequential model = small_model(3, 2);
   model.compile({.device = Device::open("cpu"), .input_shape = {4}});
   set(model, 3, 0, kNan);

@@ -86,7 +86,7 @@ TEST_CASE("a truncated or overlong file is refused", "[safetensors]") {
   CHECK_THAT(refusal(bytes), Catch::Contains("1 bytes follow its last array"));
 }
 
-TEST_CASE("a file whose header lies is refused", "[safetensors]") {
+TEST_CASE("a file with an inconsistent header is refused", "[safetensors]") {
   const auto array = [](const std::string& dtype, const std::string& shape,
                         const std::string& offsets) {
     return R"({"w":{"dtype":)" + dtype + R"(,"shape":)" + shape + R"(,"data_offsets":)" + offsets +

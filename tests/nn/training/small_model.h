@@ -8,7 +8,7 @@
 
 namespace systole::tests {
 
-/// `count` samples of `inputs` values, whose class shows in them but not in one value alone.
+/// `count` samples of `inputs` values; no single value shows a sample's class.
 Dataset small_data(std::int64_t count, std::int64_t inputs, std::int32_t classes,
                    std::uint64_t seed = 1);
 

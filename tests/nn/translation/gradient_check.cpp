@@ -38,7 +38,7 @@ void check_gradient(const std::string& name, std::span<float> values,
     largest = std::max(largest, std::abs(slope));
   }
   CAPTURE(name);
-  CHECK(largest > 5 * kDifferenceTolerance);  // else zero would have passed, too
+  CHECK(largest > 5 * kDifferenceTolerance);  // otherwise zero would pass as well
 }
 
 void check_gradients(std::span<nn::Parameter* const> parameters,

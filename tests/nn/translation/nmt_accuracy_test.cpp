@@ -17,7 +17,7 @@ constexpr std::int64_t kUnits = 128;
 constexpr nn::TranslationOptions kSentences{
     .sentences = 4'000, .held_out = 500, .max_words = 5, .vocabulary = 1'000};
 
-// What bf16 products may cost on held-out sentences, in nats a word.
+// The loss that bf16 products may add on held-out sentences, in nats per word.
 constexpr double kBf16LossTolerance = 0.1;
 
 std::optional<nn::TranslationData> load_or_skip() {
@@ -29,7 +29,7 @@ std::optional<nn::TranslationData> load_or_skip() {
       continue;
     }
   }
-  WARN("skipped: spa-eng is not here; run scripts/fetch_data spa-eng");
+  WARN("skipped: spa-eng is missing; run scripts/fetch_data spa-eng");
   return {};
 }
 

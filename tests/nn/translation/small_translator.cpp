@@ -36,7 +36,7 @@ nn::Translator small_translator(const Device& device, std::int64_t words, std::i
                                 std::uint64_t seed) {
   return nn::Translator({.source_words = words,
                          .target_words = words,
-                         .embedding_size = units + 1,  // so that the two are not mixed up
+                         .embedding_size = units + 1,  // unequal, so that mixing them up shows
                          .units = units,
                          .optimizer = {.learning_rate = 0.01f},
                          .device = device,

@@ -8,8 +8,8 @@
 
 namespace systole::tests {
 
-/// `count` pairs of 1 to `longest` words out of `words` numbers: the target is the source
-/// backwards, each number one higher. Every source is different.
+/// `count` pairs of 1 to `longest` words out of `words` numbers: the target is the reversed source,
+/// each number one higher. All sources differ.
 std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest, std::int64_t words,
                                        std::uint64_t seed = 1);
 
@@ -17,7 +17,7 @@ std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest,
 nn::Translator small_translator(const Device& device, std::int64_t words, std::int64_t units,
                                 std::uint64_t seed = 1);
 
-/// All of them in one batch, filled up to least_steps.
+/// All pairs in one batch, padded to least_steps.
 nn::TokenBatch one_batch(const std::vector<nn::TokenPair>& pairs, std::int64_t least_steps = 0);
 
 /// The bits of all parameters' gradients.

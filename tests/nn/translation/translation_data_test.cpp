@@ -12,7 +12,7 @@
 namespace systole::tests {
 namespace {
 
-// Three translations of every English sentence, of which one has another's Spanish, too.
+// Three translations of every English sentence; one is also a translation of another sentence.
 std::vector<SentencePair> pairs_of(int sentences) {
   std::vector<SentencePair> pairs;
   for (int i = 0; i < sentences; ++i) {
@@ -42,9 +42,9 @@ TEST_CASE("no sentence is in both training and test set", "[translation_data]") 
   for (const nn::TokenPair& pair : data.train) {
     both.emplace(data.source.decode(pair.source), data.target.decode(pair.target));
   }
-  CHECK(both.size() == 60);  // none twice
+  CHECK(both.size() == 60);  // no duplicates
   for (const nn::TokenPair& pair : data.held_out) {
-    // Held-out words that training has not seen are [UNK], so that equality here is of known words.
+    // Held-out words unknown in training are [UNK], so this compares known words.
     const std::string source = data.source.decode(pair.source);
     const std::string target = data.target.decode(pair.target);
     if (source.find("[UNK]") == std::string::npos) CHECK_FALSE(sources.contains(source));

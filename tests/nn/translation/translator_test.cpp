@@ -23,7 +23,7 @@ std::vector<std::uint32_t> weight_bits(nn::Translator& translator) {
   return bits;
 }
 
-// Larger than training starts with, so that every gate is off its middle and attention is uneven.
+// Larger than initial weights, so that gates leave their middle and attention is uneven.
 void spread_weights(nn::Translator& translator) {
   nn::Generator generator(9);
   for (nn::Parameter* parameter : translator.parameters()) {
@@ -47,12 +47,12 @@ TEST_CASE("every gradient of the translator agrees with finite differences", "[t
   nn::Translator translator = small_translator(Device::open("cpu"), kWords, kUnits);
   spread_weights(translator);
   translator.compute_gradients(one_batch(pairs));
-  // The loss alone, so that the gradients stay those of the unchanged weights.
+  // Only the loss, so that the gradients remain those of the unchanged weights.
   check_gradients(translator.parameters(), [&] { return translator.evaluate(pairs).loss; });
 }
 
 TEST_CASE("padding changes neither the loss nor any gradient, to the bit", "[translator]") {
-  // On a bit-exact device sums have one order, and zeros at their end change nothing.
+  // On a bit-exact device sums have a fixed order, and trailing zeros change nothing.
   if (!has_device("model")) return;
   const Device device = Device::open("model", {.array_size = 4});
   const auto pairs = small_pairs(5, 4, kWords);
@@ -109,7 +109,7 @@ TEST_CASE("a translation stops at the word limit", "[translator]") {
     if (parameter->name != "decoder/output/bias") continue;
     parameter->value[Vocabulary::kPadding] = parameter->value[Vocabulary::kStart] = 200;
     parameter->value[Vocabulary::kUnknown] = 200;
-    parameter->value[7] = 100;  // the likeliest that may be chosen
+    parameter->value[7] = 100;  // the likeliest allowed word
   }
   const auto translations =
       translator.translate(std::vector<std::vector<std::int32_t>>{{2, 5, 3}, {2, 3}}, 3);
@@ -205,7 +205,7 @@ TEST_CASE("the seed decides the weights and the order of the pairs", "[translato
   CHECK(losses(1, 2) != first);
 }
 
-TEST_CASE("a translator refuses words, sizes and options that do not fit", "[translator]") {
+TEST_CASE("a translator refuses invalid words, sizes and options", "[translator]") {
   const Device cpu = Device::open("cpu");
   nn::Translator translator = small_translator(cpu, kWords, kUnits);
   const std::vector<nn::TokenPair> foreign{{.source = {2, 11, 3}, .target = {2, 4, 3}}};
