@@ -9,7 +9,7 @@ namespace {
 
 using Layout = ConvolutionDimensions::Layout;
 
-// "b, 0, 1, f" with the two letters that it must have.
+// "b, 0, 1, f" with its two required letters.
 Layout parse_layout(std::string_view text, char first, char second) {
   Layout layout{.first = -1, .second = -1, .spatial = {}};
   std::vector<char> letters;
@@ -31,7 +31,7 @@ Layout parse_layout(std::string_view text, char first, char second) {
     } else if (c >= '0' && c <= '9' && number < layout.spatial.size()) {
       set(layout.spatial[number], d);
     } else {
-      throw std::invalid_argument(fmt::format("'{}' is no dimension here", c));
+      throw std::invalid_argument(fmt::format("'{}' is not a dimension here", c));
     }
   }
   if (layout.first < 0 || layout.second < 0) {
@@ -52,7 +52,7 @@ std::string print(const Layout& layout, char first, char second) {
   return fmt::format("[{}]", fmt::join(letters, ", "));
 }
 
-// What stands in the next pair of brackets, which `between` precedes.
+// The text in the next pair of brackets, after `between`.
 std::string_view next(std::string_view& text, std::string_view between) {
   const std::size_t end = text.find(']');
   if (!text.starts_with(between) || end == std::string_view::npos) {
@@ -72,7 +72,7 @@ ConvolutionDimensions parse_convolution(std::string_view text) {
   dimensions.output = parse_layout(next(text, "->["), 'b', 'f');
   if (!text.empty() || dimensions.kernel.spatial.size() != dimensions.input.spatial.size() ||
       dimensions.output.spatial.size() != dimensions.input.spatial.size()) {
-    throw std::invalid_argument("the three differ in rank");
+    throw std::invalid_argument("the three parts differ in rank");
   }
   return dimensions;
 }
@@ -85,13 +85,13 @@ std::string to_string(const ConvolutionDimensions& dimensions) {
 WindowDimension place_window(const Call& call, WindowDimension window) {
   constexpr std::int64_t kMost = std::int64_t{1} << 30;
   const auto fits = [](std::int64_t n, std::int64_t least) { return n >= least && n <= kMost; };
-  call.need(
-      fits(window.input, 0) && fits(window.size, 1) && fits(window.stride, 1) &&
-          fits(window.low, -kMost) && fits(window.high, -kMost) && fits(window.base_dilation, 1) &&
-          fits(window.dilation, 1),
-      "a window of {}, stride {}, padding {} and {}, dilations {} and {} on {} elements cannot be",
-      window.size, window.stride, window.low, window.high, window.base_dilation, window.dilation,
-      window.input);
+  call.need(fits(window.input, 0) && fits(window.size, 1) && fits(window.stride, 1) &&
+                fits(window.low, -kMost) && fits(window.high, -kMost) &&
+                fits(window.base_dilation, 1) && fits(window.dilation, 1),
+            "a window of {}, stride {}, padding {} and {}, dilations {} and {} on {} elements is "
+            "impossible",
+            window.size, window.stride, window.low, window.high, window.base_dilation,
+            window.dilation, window.input);
   const std::int64_t room = WindowDimension::dilated(window.input, window.base_dilation) +
                             window.low + window.high -
                             WindowDimension::dilated(window.size, window.dilation);
@@ -134,7 +134,7 @@ std::vector<WindowDimension> pooling_windows(const Call& call) {
   call.need(padding.size() == 2 * x.size() && size.size() == x.size() &&
                 strides.size() == x.size() && base.size() == x.size() &&
                 dilation.size() == x.size(),
-            "the window needs its numbers for each of {} dimensions", x.size());
+            "the window needs numbers for each of {} dimensions", x.size());
   std::vector<WindowDimension> windows;
   for (std::size_t d = 0; d < x.size(); ++d) {
     windows.push_back(place_window(call, {.input = x[d],

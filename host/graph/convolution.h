@@ -21,7 +21,7 @@ struct ConvolutionDimensions {
   std::int64_t rank() const { return static_cast<std::int64_t>(input.spatial.size()) + 2; }
 };
 
-/// Errors   std::invalid_argument for text that is none
+/// Errors   std::invalid_argument for malformed text
 ConvolutionDimensions parse_convolution(std::string_view text);
 std::string to_string(const ConvolutionDimensions& dimensions);
 
@@ -37,16 +37,16 @@ struct WindowDimension {
   static std::int64_t dilated(std::int64_t size, std::int64_t by) {
     return size == 0 ? 0 : (size - 1) * by + 1;
   }
-  /// The input's element that tap `tap` of window `window` meets; -1 in a hole or outside.
+  /// The input element under tap `tap` of window `window`; -1 in a hole or outside.
   std::int64_t source(std::int64_t window, std::int64_t tap) const {
     const std::int64_t place = window * stride + tap * dilation - low;
-    if (base_dilation == 1) return place >= 0 && place < input ? place : -1;  // without dividing
+    if (base_dilation == 1) return place >= 0 && place < input ? place : -1;  // avoids a division
     if (place < 0 || place % base_dilation != 0) return -1;
     return place / base_dilation < input ? place / base_dilation : -1;
   }
 };
 
-/// Fills in the output's size; throws through the call for what cannot be.
+/// Fills in the output's size; throws GraphError through the call for an impossible window.
 WindowDimension place_window(const Call& call, WindowDimension window);
 
 /// A convolution's spatial dimensions.

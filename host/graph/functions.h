@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <limits>
 
-// Functions of one element, for float written so that loops over them become vector instructions.
-// Each has an overload in double, which is the oracle.
+// Functions of one element. The float overloads vectorise; the double overloads are the oracles.
 //
 // Limits   float results below 2^-126 may be 0
-// Numbers  float: at most 2 ulp from the true value, logistic 2.5 (tests/graph/functions_test.cpp)
+// Numbers  float: within 2 ulp of the true value, logistic 2.5 (tests/graph/functions_test.cpp)
 namespace systole::graph {
 
 inline double exponential(double x) { return std::exp(x); }
@@ -28,7 +27,7 @@ struct ExponentialParts {
 inline ExponentialParts exponential_parts(float x) {
   constexpr float kRounder = 0x1.8p23f;
   constexpr float kLog2E = 0x1.715476p0f;
-  constexpr float kLn2High = 0x1.62e4p-1f;  // short, so that n times it is exact
+  constexpr float kLn2High = 0x1.62e4p-1f;  // few bits, so that n times it is exact
   constexpr float kLn2Low = 0x1.7f7d1cp-20f;
   const float shifted = x * kLog2E + kRounder;
   const float n = shifted - kRounder;
@@ -49,7 +48,7 @@ inline float exponential(float x) {
   constexpr float kLargest = 88.72284f, kSmallest = -87.33655f;
   const float inside = x < kSmallest ? kSmallest : (x > kLargest ? kLargest : x);
   const auto [n, series] = exponential_parts(inside);
-  // Two factors: for the largest results n is 128, which is no exponent.
+  // Two factors: for the largest results n is 128, which no exponent can hold.
   const std::int32_t half = n >> 1;
   const float first = power_of_two(half);
   const float result = (series * first + first) * power_of_two(n - half);
@@ -78,12 +77,12 @@ inline float logarithm(float x) {
   const float low = series * f * square + e * -2.12194440e-4f - 0.5f * square;
   const float finite = (f + low) + e * 0.693359375f;
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const float positive = x < kInfinity ? finite : x;  // infinity and NaN stay
+  const float positive = x < kInfinity ? finite : x;  // infinity and NaN are unchanged
   const float not_negative = x == 0.0f ? -kInfinity : positive;
   return x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : not_negative;
 }
 
-/// 2^n - 1 is exact where subtracting 1 from e^x would cancel.
+/// 2^n - 1 is exact; subtracting 1 from e^x would cancel.
 inline float exponential_minus_one(float x) {
   constexpr float kNear = 16.0f;
   const float inside = x < -kNear ? -kNear : (x > kNear ? kNear : x);
@@ -93,7 +92,7 @@ inline float exponential_minus_one(float x) {
   return std::fabs(x) <= kNear ? near : exponential(x) - 1.0f;
 }
 
-/// The logarithm of u = 1 + x rounded, and what rounding lost.
+/// The logarithm of u, which is 1 + x rounded, corrected for the rounding.
 inline float log_plus_one(float x) {
   const float u = 1.0f + x;
   const float lost = (x - (u - 1.0f)) / u;

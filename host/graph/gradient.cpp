@@ -7,7 +7,7 @@ namespace {
 
 std::size_t index(int id) { return static_cast<std::size_t>(id); }
 
-// Values whose change can reach the loss's gradient: floats computed from `values`.
+// Floats computed from `values`, which gradients can flow through.
 std::vector<bool> depending_on(const Graph& graph, std::span<const Value> values) {
   std::vector<bool> depends(graph.value_count());
   for (const Value value : values) depends[index(value.id())] = true;
@@ -57,11 +57,12 @@ std::vector<Value> gradients(Value loss, std::span<const Value> values) {
   Graph& graph = loss.graph();
   if (!is_float(loss.type().element) || loss.type().rank() != 0) {
     throw GraphError(
-        fmt::format("gradients are of a float scalar, not of {}", to_string(loss.type())));
+        fmt::format("only a float scalar has gradients, not {}", to_string(loss.type())));
   }
   for (const Value value : values) {
     if (!is_float(value.type().element)) {
-      throw GraphError(fmt::format("{} has no gradient: it is no float", to_string(value.type())));
+      throw GraphError(
+          fmt::format("{} has no gradient: it is not a float", to_string(value.type())));
     }
   }
   const std::vector<bool> wanted = depending_on(graph, values);

@@ -13,7 +13,7 @@ namespace systole::graph {
 ///          between them has no gradient, with its layer and name
 std::vector<Value> gradients(Value loss, std::span<const Value> values);
 
-/// What an operation's gradient rule works with.
+/// The interface between gradients() and an operation's gradient rule.
 class Backward {
  public:
   Backward(Graph& graph, int operation, std::vector<Value> d_results, std::vector<Value>& d_values,
@@ -21,8 +21,8 @@ class Backward {
 
   Value operand(std::size_t i) const;
   Value result(std::size_t i = 0) const;
-  Value d() const { return d_results_[0]; }  ///< the loss's gradient by the first result
-  bool wants(std::size_t operand) const;     ///< whether anybody needs that operand's gradient
+  Value d() const { return d_results_[0]; }  ///< the gradient of the first result
+  bool wants(std::size_t operand) const;     ///< whether that operand's gradient is needed
 
   /// Adds to the gradient of an operand.
   void give(std::size_t operand, Value gradient);
@@ -36,7 +36,7 @@ class Backward {
 
   Graph& graph_;
   int index_;
-  std::vector<Attribute> attributes_;  // a copy: the graph's operations move while it grows
+  std::vector<Attribute> attributes_;  // a copy, since rules add operations
   std::string scope_;
   Call call_;
   std::vector<Value> d_results_;

@@ -6,7 +6,7 @@
 namespace systole::graph {
 namespace {
 
-// What each form of attribute must hold.
+// Whether an attribute holds its form's alternative.
 bool holds(Form form, const Attribute& attribute) {
   switch (form) {
     case Form::kInteger:
@@ -43,7 +43,7 @@ std::vector<Type> infer(const Call& call) {
   }
   std::vector<Type> types = kind.infer(call);
   for (const Type& type : types) {
-    call.need(is_countable(type.shape), "the result would have too many elements: {}",
+    call.need(is_countable(type.shape), "the result has too many elements: {}",
               to_string(type.shape));
   }
   return types;
@@ -58,7 +58,7 @@ std::int64_t Value::dimension(std::int64_t d) const {
 Value Graph::input(std::string_view name, const Type& type) {
   need_name(name, std::ranges::find(inputs_, name, &Input::name) == inputs_.end());
   if (!is_countable(type.shape)) {
-    throw GraphError(fmt::format("input {}: a shape {} cannot be", name, to_string(type.shape)));
+    throw GraphError(fmt::format("input {}: {} is not a valid shape", name, to_string(type.shape)));
   }
   values_.push_back({.type = type});
   const int id = static_cast<int>(values_.size()) - 1;
@@ -170,13 +170,13 @@ void Graph::verify() const {
     }
   }
   if (static_cast<std::size_t>(known) != values_.size()) {
-    throw GraphError(fmt::format("{} values are of no operation", values_.size() - known));
+    throw GraphError(fmt::format("{} values belong to no operation", values_.size() - known));
   }
 }
 
 void Graph::need_here(Value value, std::string_view what) const {
   if (!value || &value.graph() != this) {
-    throw GraphError(fmt::format("{}{}{}: a value is of another graph", scope_,
+    throw GraphError(fmt::format("{}{}{}: a value belongs to another graph", scope_,
                                  scope_.empty() ? "" : ": ", what));
   }
 }
@@ -189,7 +189,7 @@ void Graph::need_name(std::string_view name, bool is_new) const {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0 ||
       !std::ranges::all_of(name, fits)) {
     throw GraphError(fmt::format(
-        "'{}' is no name: write a letter or _, then letters, digits and any of _.$-", name));
+        "'{}' is not a name: write a letter or _, then letters, digits and any of _.$-", name));
   }
   if (!is_new) throw GraphError(fmt::format("the name {} is taken", name));
 }

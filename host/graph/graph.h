@@ -12,7 +12,7 @@ namespace systole::graph {
 
 class Graph;
 
-/// A value of a graph: an input, or a result of an operation. A name for it, cheap to copy.
+/// A handle of a graph's value, an input or a result of an operation; cheap to copy.
 class Value {
  public:
   Value() = default;
@@ -36,13 +36,13 @@ struct Operation {
   std::vector<Attribute> attributes = {};  ///< one for each of kind->attributes
   std::vector<int> results = {};
   std::string scope = {};  ///< the layer it is part of
-  bool detached = false;   ///< gradients take its results as constants
+  bool detached = false;   ///< gradients treat its results as constants
 };
 
 struct Input {
   std::string name;
   int value = -1;
-  int updated_by = -1;  ///< the output that takes its memory: a weight and its new value
+  int updated_by = -1;  ///< the output with its new value, as of a weight
 };
 
 struct Output {
@@ -50,11 +50,11 @@ struct Output {
   int value = -1;
 };
 
-/// Tensor operations in an order in which each comes after its operands.
+/// Tensor operations, each after its operands.
 ///
 /// Limits   values belong to one graph; a graph only grows, and is not copied
-/// Errors   GraphError with the scope, the operation and its operands' types, if they do not fit;
-///          the graph is then as before
+/// Errors   GraphError with the scope, the operation and its operands' types if they do not fit;
+///          the graph is then unchanged
 class Graph {
  public:
   Graph() = default;
@@ -65,10 +65,10 @@ class Graph {
   Value input(std::string_view name, const Type& type);
   void output(std::string_view name, Value value);
 
-  /// As output; the new value may overwrite the input's memory once nobody reads it any more.
+  /// Also an output; the new value may overwrite the input's memory after its last use.
   void update(Value input, std::string_view name, Value value);
 
-  /// The outputs and updates of another graph, its values being `values` here.
+  /// Copies another graph's outputs and updates; `values` holds its values here.
   void output_as(const Graph& other, std::span<const Value> values);
 
   std::vector<Value> add(const OperationKind& kind, std::span<const Value> operands,
@@ -76,10 +76,10 @@ class Graph {
   Value add(std::string_view kind, std::initializer_list<Value> operands,
             std::vector<Attribute> attributes = {});
 
-  /// The same value; gradients take it as a constant.
+  /// The same value, which gradients treat as a constant.
   Value detach(Value value);
 
-  /// Names what is added while it lives: "encoder/gru".
+  /// Scope of the operations added while it lives: "encoder/gru".
   class Scope {
    public:
     Scope(Graph& graph, std::string_view name);
@@ -99,7 +99,7 @@ class Graph {
   const Type& type(int value) const { return values_[static_cast<std::size_t>(value)].type; }
   std::size_t value_count() const { return values_.size(); }
 
-  /// The operation that a value is a result of; -1 for an input.
+  /// The index of the operation that makes a value; -1 for an input.
   int producer(int value) const { return values_[static_cast<std::size_t>(value)].operation; }
   Value value(int id) { return {this, id}; }
   Call call(const Operation& operation) const;
@@ -107,7 +107,7 @@ class Graph {
   /// A constant's literal; null for any other value.
   const Literal* literal(int value) const;
 
-  /// Checks everything again: order, types, attributes, names, outputs.
+  /// Rechecks everything: order, types, attributes, names, outputs.
   ///
   /// Errors   GraphError
   void verify() const;
@@ -123,7 +123,7 @@ class Graph {
 
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
-  // Deques, so that references to types and operations stay good while the graph grows.
+  // Deques, so references to types and operations stay valid while the graph grows.
   std::deque<Operation> operations_;
   std::deque<ValueInfo> values_;
   std::string scope_;

@@ -6,17 +6,16 @@
 
 namespace systole::graph {
 
-/// How gather and scatter find places: `indices` hold vectors of where slices of the operand begin.
-/// The slices lie in the other tensor (gather's result, scatter's updates) along `window`.
+/// How gather and scatter address the operand: `indices` holds vectors with the starts of slices.
+/// The slices lie along `window` in the other tensor (gather's result, scatter's updates).
 struct Indexing {
-  const Integers& window;  ///< dimensions of the other tensor that go through a slice
-  const Integers&
-      collapsed;        ///< dimensions of the operand of which a slice has one, left out there
-  const Integers& map;  ///< the operand's dimension that each number of a vector is for
-  std::int64_t vector_dimension = 0;  ///< of indices; their rank where each is a vector of one
+  const Integers& window;     ///< dimensions of the other tensor within a slice
+  const Integers& collapsed;  ///< dimensions of size 1 in a slice, absent from the other tensor
+  const Integers& map;        ///< the operand's dimension for each number of a vector
+  std::int64_t vector_dimension = 0;  ///< of indices; their rank if each number is a vector
 
-  /// Calls work(place in the other tensor, place in the operand, -1 if that is outside).
-  /// `index_at(i)` is the i-th of the indices; gather moves slices inside, by their sizes.
+  /// Calls work(place in the other tensor, place in the operand or -1 outside). `index_at(i)` is
+  /// the i-th index; slice_sizes, for gather, clamps slices to the operand.
   template <typename IndexAt, typename Work>
   void for_each(const Shape& other, const Shape& operand, const Shape& indices,
                 const Integers* slice_sizes, const IndexAt& index_at, const Work& work) const {
@@ -59,7 +58,7 @@ struct Indexing {
   }
 };
 
-/// Of a gather or a scatter that inference has accepted.
+/// For a gather or scatter that inference has accepted.
 Indexing indexing_of(const Call& call);
 
 }  // namespace systole::graph

@@ -11,12 +11,12 @@ namespace {
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
-// A term of a sum that can be joined with those of an equal key.
+// A term of a sum; terms with equal keys can be joined.
 struct Part {
   std::string key = {};
-  std::size_t operands = 1;    // that are parts, in front of others
-  std::int64_t dimension = 0;  // along which they are put side by side
-  std::int64_t first = 0;      // of a pad: where it begins
+  std::size_t operands = 1;    // the leading operands, which are joined
+  std::int64_t dimension = 0;  // along which they are concatenated
+  std::int64_t first = 0;      // of a pad: its offset
 };
 
 class Joiner {
@@ -99,7 +99,7 @@ class Joiner {
     }
   }
 
-  // Pads must fill the whole, one after the other; sorts them.
+  // Pads must fill the result without gaps or overlaps; sorts them by offset.
   bool fits(Sum& group) const {
     if (group.size() < 2) return false;
     if (!is(*producer(group[0]), "pad")) return true;
@@ -206,7 +206,7 @@ class Joiner {
     return to_.add(*first.kind, operands, first.attributes)[0];
   }
 
-  // In the scope of what it puts together: gradients stay among gradients.
+  // In the scope of its parts, so that gradients stay among gradients.
   Value side_by_side(const Sum& group, std::size_t operand, std::int64_t dimension) {
     std::vector<Value> parts;
     for (const int term : group) parts.push_back(values_[at(producer(term)->operands[operand])]);
@@ -220,7 +220,7 @@ class Joiner {
   std::vector<Value> values_;  // of from_, in to_
   std::vector<int> uses_;
   std::vector<bool> added_;   // by value: an operand of an add
-  std::vector<bool> joined_;  // by value: part of a sum that is written otherwise
+  std::vector<bool> joined_;  // by value: replaced by a joined operation
   std::map<int, Sum> sums_, group_of_;
 };
 

@@ -13,26 +13,25 @@
 
 namespace systole::graph {
 
-/// A graph that cannot be: shapes that do not fit, an unknown operation, text that does not read.
+/// An invalid graph: shapes that do not fit, an unknown operation, malformed text.
 class GraphError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// A tensor with its values, row-major. One value alone stands for all of them.
+/// A tensor with its values, row-major; a single value stands for all elements.
 ///
 /// Numbers  double holds the values of every element type exactly; a predicate is 0 or 1
 struct Literal {
   Type type;
   std::vector<double> values;
 
-  bool operator==(const Literal&) const;  ///< by bits: NaN is equal to itself, -0 is not 0
+  bool operator==(const Literal&) const;  ///< by bits: NaN equals itself, -0 differs from 0
   bool is_splat() const { return values.size() == 1; }
   double at(std::int64_t i) const { return values[is_splat() ? 0 : static_cast<std::size_t>(i)]; }
 };
 
-/// The value that an element of this type keeps of a number: fp32 and bf16 round to nearest even,
-/// integers wrap.
+/// A number rounded to an element type: fp32 and bf16 to nearest even, integers wrap.
 double round_to(Element element, double value);
 
 /// #stablehlo.dot<lhs_contracting_dimensions = [1], ...>: lists of dimensions by name.
@@ -45,7 +44,7 @@ struct Dimensions {
 
 using Attribute = std::variant<std::int64_t, Integers, std::string, Dimensions, Literal, Type>;
 
-/// How an attribute is written; the alternative of Attribute it holds is in brackets.
+/// An attribute's text form; in brackets the alternative of Attribute that holds it.
 enum class Form : std::uint8_t {
   kInteger,      ///< 1 : i64                                   [int64_t]
   kIntegers,     ///< array<i64: 1, 2>                          [Integers]
@@ -54,7 +53,7 @@ enum class Form : std::uint8_t {
   kDimensions,   ///< #stablehlo.dot<...>                       [Dimensions]
   kConvolution,  ///< #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]> [string]
   kLiteral,      ///< dense<1.0> : tensor<f32>                  [Literal]
-  kType,         ///< the last result's type, where operands do not tell it; not written  [Type]
+  kType,         ///< the last result's type, if operands do not determine it; not written  [Type]
   kRegion,       ///< the operation in a region's body: add     [string]
 };
 
@@ -66,7 +65,7 @@ struct AttributeSpec {
 
 struct OperationKind;
 
-/// An operation with its operands' types, as inference and evaluation see it.
+/// An operation and its operands' types, for inference and evaluation.
 struct Call {
   const OperationKind& kind;
   std::span<const Attribute> attributes;
@@ -104,22 +103,22 @@ const T& Call::get(std::string_view name) const {
 
 class Backward;
 
-/// Applies an elementwise operation to `count` elements that lie side by side in 4-byte words: f32
-/// and bf16 as float, integers as int32 or uint32, predicates as 0 or 1.
+/// Applies an elementwise operation to `count` consecutive elements in 4-byte words: f32 and bf16
+/// as float, integers as int32 or uint32, predicates as 0 or 1.
 using Loop = void (*)(const void* const* operands, void* result, std::int64_t count);
 
-/// An operation of StableHLO, stated once: everything that knows operations reads this.
+/// An operation of StableHLO: the one description that all code about operations reads.
 struct OperationKind {
   std::string_view name;
   int operands = 1;  ///< -1: one or more
   std::vector<AttributeSpec> attributes = {};
   /// The results' types; throws GraphError through Call for operands that do not fit.
   std::vector<Type> (*infer)(const Call& call) = nullptr;
-  /// The oracle: plain loops in double, not rounded. One literal a result, never a splat of many.
+  /// The oracle: plain loops in double, unrounded. One literal per result, with all its values.
   std::vector<Literal> (*evaluate)(const Call& call, std::span<const Literal> operands) = nullptr;
-  /// Writes the operands' gradients; null where none is known, or the result is not a float.
+  /// Writes the operands' gradients; null if there is none, or the result is not a float.
   void (*gradient)(Backward& backward) = nullptr;
-  /// Elementwise operations alone: the loop for these types.
+  /// For elementwise operations: the loop for these types.
   Loop (*loop)(const Call& call) = nullptr;
 };
 

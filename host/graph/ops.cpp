@@ -5,7 +5,7 @@
 namespace systole::graph {
 namespace {
 
-// Both of one shape: NumPy's rule.
+// Broadcasts both to one shape by NumPy's rule.
 Shape common_shape(Value a, Value b, std::string_view operation) {
   const Shape &left = a.shape(), &right = b.shape();
   const std::size_t rank = std::max(left.size(), right.size());

@@ -4,17 +4,17 @@
 
 namespace systole::graph {
 
-// StableHLO's operations as functions, with its operand order and meanings; each throws GraphError
-// with the scope and the types, if they do not fit.
+// StableHLO's operations as functions, with its operand order and semantics; each throws GraphError
+// with the scope and the types if they do not fit.
 
 Value constant(Graph& graph, const Type& type, double value);
 Value constant(Graph& graph, Literal literal);
 Value iota(Graph& graph, const Type& type, std::int64_t dimension);
-/// Zeros, and others, of the value's type.
+/// Constants of the value's type.
 Value constant_like(Value value, double number);
 
-// Elementwise. These and the operators broadcast as NumPy does: shapes are aligned at their last
-// dimension, and a dimension of 1 is repeated. A number becomes a constant of the other's type.
+// Elementwise. These and the operators broadcast like NumPy: shapes align at their last dimension,
+// and a dimension of 1 repeats. A number becomes a constant of the other operand's type.
 Value add(Value a, Value b);
 Value subtract(Value a, Value b);
 Value multiply(Value a, Value b);
@@ -53,13 +53,13 @@ inline Value operator-(double a, Value b) { return subtract(constant_like(b, a),
 inline Value operator*(double a, Value b) { return multiply(constant_like(b, a), b); }
 inline Value operator/(double a, Value b) { return divide(constant_like(b, a), b); }
 
-// Values in other places.
+// Moving values.
 Value broadcast_in_dim(Value x, const Shape& shape, const Integers& dimensions);
-Value broadcast_to(Value x, const Shape& shape);  ///< as NumPy
+Value broadcast_to(Value x, const Shape& shape);  ///< like NumPy's broadcast_to
 Value reshape(Value x, const Shape& shape);
 Value transpose(Value x, const Integers& permutation);
 Value slice(Value x, const Integers& start, const Integers& limit, Integers strides = {});
-/// One index of a dimension, which goes; or [from, to) of it.
+/// One index of a dimension, which is removed; or [from, to) of it.
 Value take(Value x, std::int64_t dimension, std::int64_t index);
 Value take(Value x, std::int64_t dimension, std::int64_t from, std::int64_t to);
 Value pad(Value x, Value value, const Integers& low, const Integers& high, Integers interior = {});
@@ -76,7 +76,7 @@ Value mean(Value x, const Integers& dimensions);
 Value max(Value x, const Integers& dimensions);
 /// Sums x to a shape that broadcasts to its own, as NumPy does.
 Value sum_to(Value x, const Shape& shape);
-/// x of a shape without `dimensions`, repeated along them.
+/// Repeats x, whose shape lacks `dimensions`, along them.
 Value repeat(Value x, const Shape& shape, const Integers& dimensions);
 
 // Products.
@@ -84,7 +84,7 @@ struct DotDimensions {
   Integers lhs_batching = {}, rhs_batching = {}, lhs_contracting = {}, rhs_contracting = {};
 };
 Value dot_general(Value a, Value b, const DotDimensions& dimensions);
-Value matmul(Value a, Value b);  ///< a's last dimension with b's first
+Value matmul(Value a, Value b);  ///< contracts a's last dimension with b's first
 
 struct WindowOptions {
   Integers size = {};  ///< of reduce_window and select_and_scatter
@@ -93,7 +93,7 @@ struct WindowOptions {
 /// dimensions: "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]".
 Value convolution(Value x, Value w, std::string_view dimensions, const WindowOptions& window);
 Value reduce_window(Value x, Value init, std::string_view body, const WindowOptions& window);
-/// Gives each of `source` to the first largest element of its window, and adds.
+/// Adds each element of `source` at the first largest element of its window.
 Value select_and_scatter(Value x, Value source, Value init, const WindowOptions& window);
 
 // By index.
@@ -108,13 +108,13 @@ struct ScatterDimensions {
 };
 Value scatter(Value x, Value indices, Value updates, std::string_view body,
               const ScatterDimensions& dimensions);
-/// Rows of a table [rows, ...] by numbers of any shape: numbers' shape, then the row's.
+/// Rows of a table [rows, ...] by numbers of any shape, to which the result adds a row's shape.
 Value take_rows(Value table, Value numbers);
 
 struct RandomBits {
   Value state, bits;
 };
-/// Bits that depend on the state alone: four ui32, a key of two and a counter of two.
+/// Bits that depend only on the state: four ui32, a key of two and a counter of two.
 RandomBits rng_bit_generator(Value state, const Shape& shape);
 
 }  // namespace systole::graph

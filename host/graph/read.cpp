@@ -9,7 +9,7 @@
 namespace systole::graph {
 namespace {
 
-// What others write beside our attributes, and what it does not change here.
+// Attributes that other writers add, with the values that change nothing here.
 constexpr std::string_view kIgnored[] = {"precision_config",   "compare_type",
                                          "indices_are_sorted", "unique_indices",
                                          "result_accuracy",    "algorithm"};
@@ -124,7 +124,7 @@ class Reader {
         return;
       }
       const std::string name(in_.string());
-      // JAX writes result[0], too.
+      // JAX also writes result[0].
       if (name.find_first_of("[]'. ") == std::string::npos || name.find('[') == std::string::npos) {
         if (!name.empty()) result.name = name;
       }
@@ -164,7 +164,7 @@ class Reader {
     }
     if (!updated.empty() && (updated.begin()->first < 0 ||
                              updated.rbegin()->first >= static_cast<std::int64_t>(values.size()))) {
-      in_.fail_at(place, "an input becomes an output that is not there");
+      in_.fail_at(place, "an input aliases an output that does not exist");
     }
   }
 
@@ -173,13 +173,14 @@ class Reader {
   void read_operation() {
     const std::size_t place = in_.place();
     const std::string id(in_.value_id());
-    if (id.find('#') != std::string::npos) in_.fail_at(place, "a number after # belongs to a use");
+    if (id.find('#') != std::string::npos)
+      in_.fail_at(place, "a number after # is only allowed in a use");
     const std::int64_t count = in_.accept(":") ? in_.integer() : 1;
     in_.expect("=");
     const std::size_t name_place = in_.place();
     std::string_view name = in_.string();
     if (!name.starts_with("stablehlo.")) {
-      in_.fail_at(name_place, fmt::format("'{}' is no operation of stablehlo", name));
+      in_.fail_at(name_place, fmt::format("'{}' is not a stablehlo operation", name));
     }
     name.remove_prefix(std::string_view("stablehlo.").size());
     const OperationKind& kind =
@@ -225,7 +226,7 @@ class Reader {
     if (detached) graph_->detach(results[0]);
     if (static_cast<std::int64_t>(results.size()) != count ||
         results.size() != result_types.size()) {
-      in_.fail_at(place, fmt::format("{} gives {} results", kind.name, results.size()));
+      in_.fail_at(place, fmt::format("{} has {} results", kind.name, results.size()));
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (results[i].type() != result_types[i]) {
@@ -267,7 +268,7 @@ class Reader {
     const std::string result(in_.value_id());
     in_.expect("=");
     std::string_view name = in_.string();
-    if (!name.starts_with("stablehlo.")) in_.fail_at(place, "expected one operation of stablehlo");
+    if (!name.starts_with("stablehlo.")) in_.fail_at(place, "expected one stablehlo operation");
     std::string body(name.substr(std::string_view("stablehlo.").size()));
     in_.expect("(");
     std::vector<std::string> operands;
@@ -318,7 +319,7 @@ class Reader {
       in_.fail_at(place, fmt::format("{} has too many regions", kind.name));
   }
 
-  // What the text leaves out: the result's type, and windows' numbers of 1 and padding of 0.
+  // Defaults that the text omits: the result's type, strides and dilations of 1, padding of 0.
   void finish(std::size_t place, const OperationKind& kind, const std::vector<Value>& operands,
               std::vector<Attribute>& attributes, const std::vector<bool>& found,
               const std::vector<Type>& result_types) {
@@ -354,7 +355,7 @@ class Reader {
     }
     if (name == "window_reversal") {
       if (in_.any_value().find("true") != std::string_view::npos) {
-        in_.fail_at(place, "window_reversal is not known here: use reverse");
+        in_.fail_at(place, "window_reversal is not supported: use reverse");
       }
       return;
     }
@@ -363,7 +364,7 @@ class Reader {
       in_.fail_at(place, fmt::format("{} has no attribute {}", kind.name, name));
     }
     const auto i = static_cast<std::size_t>(spec - kind.attributes.begin());
-    if (found[i]) in_.fail_at(place, fmt::format("{} is there twice", name));
+    if (found[i]) in_.fail_at(place, fmt::format("{} occurs twice", name));
     attributes[i] = read_attribute(in_, *spec);
     found[i] = true;
   }
@@ -374,7 +375,7 @@ class Reader {
     const std::size_t place = in_.place();
     const std::string id(in_.value_id());
     const auto found = values_.find(id);
-    if (found == values_.end()) in_.fail_at(place, fmt::format("{} is not defined before", id));
+    if (found == values_.end()) in_.fail_at(place, fmt::format("{} is not defined here", id));
     return found->second;
   }
 
@@ -397,10 +398,11 @@ std::unique_ptr<Graph> read(std::string_view text) {
     digits = digits.substr(0, digits.find('\n'));
     if (digits != fmt::format("{:016x}", text_checksum(text.substr(0, mark)))) {
       const auto line = std::ranges::count(text.substr(0, mark), '\n') + 1;
-      throw GraphError(fmt::format(
-          "{}:1: the text is not what this checksum was written for: it is damaged, or delete this "
-          "line after an edit",
-          line));
+      throw GraphError(
+          fmt::format("{}:1: the checksum does not match the text: the file is damaged; after an "
+                      "edit, delete this "
+                      "line",
+                      line));
     }
   }
   return Reader(text).read();

@@ -50,7 +50,7 @@ class AttributeReader {
       case Form::kRegion:
         break;
     }
-    in_.fail("this attribute is not written here");
+    in_.fail("this attribute is implicit and not written");
   }
 
  private:
@@ -62,7 +62,7 @@ class AttributeReader {
       const std::size_t place = in_.place();
       const std::string name(in_.name());
       if (name.find("batching") != std::string::npos && spec.kind != "dot") {
-        in_.fail_at(place, fmt::format("{} is not known here", name));
+        in_.fail_at(place, fmt::format("{} is not supported", name));
       }
       in_.expect("=");
       Integers numbers;
@@ -94,7 +94,7 @@ class AttributeReader {
   struct Dense {
     std::vector<std::string_view> numbers;
     std::vector<std::size_t> places;
-    Shape shape;  // as the brackets say
+    Shape shape;  // from the brackets
     bool is_list = false;
   };
 
@@ -163,7 +163,8 @@ class AttributeReader {
     Literal literal{in_.type(), {}};
     if (dense.is_list ? dense.shape != literal.type.shape && !dense.numbers.empty()
                       : dense.numbers.size() != 1) {
-      in_.fail_at(place, fmt::format("the values do not fill {}", to_string(literal.type)));
+      in_.fail_at(place,
+                  fmt::format("the number of values does not fit {}", to_string(literal.type)));
     }
     for (std::size_t i = 0; i < dense.numbers.size(); ++i) {
       literal.values.push_back(parse_value(literal.type.element, dense, i));
@@ -182,7 +183,7 @@ class AttributeReader {
       parsed = std::from_chars(digits.data(), digits.data() + digits.size(), result, base);
     }
     if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) {
-      in_.fail_at(dense.places[i], fmt::format("'{}' is no number that fits", digits));
+      in_.fail_at(dense.places[i], fmt::format("'{}' is not a number in range", digits));
     }
     return result;
   }
@@ -208,7 +209,8 @@ class AttributeReader {
       value = round_to(element, parse<float>(dense, i));
     }
     if (round_to(element, value) != value && value == value) {
-      in_.fail_at(dense.places[i], fmt::format("{} is no value of {}", digits, to_string(element)));
+      in_.fail_at(dense.places[i],
+                  fmt::format("{} is not a value of {}", digits, to_string(element)));
     }
     return value;
   }

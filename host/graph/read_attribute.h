@@ -4,7 +4,7 @@
 
 namespace systole::graph {
 
-/// An attribute in the form that its operation states; print.cpp writes them so.
+/// Reads an attribute in its operation's form, as print.cpp writes it.
 ///
 /// Errors   GraphError with line and column
 Attribute read_attribute(Scanner& in, const AttributeSpec& spec);

@@ -15,8 +15,7 @@ std::vector<Literal> evaluate(const Call& call, std::span<const Literal> operand
 std::vector<Literal> evaluate(const Graph& graph, std::span<const Literal> inputs,
                               Rounding rounding) {
   if (inputs.size() != graph.inputs().size()) {
-    throw GraphError(
-        fmt::format("{} inputs are given, not {}", inputs.size(), graph.inputs().size()));
+    throw GraphError(fmt::format("got {} inputs, not {}", inputs.size(), graph.inputs().size()));
   }
   std::vector<Literal> values(graph.value_count());
   for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -6,14 +6,14 @@
 
 namespace systole::graph {
 
-/// How the oracle keeps what it computes.
+/// How the oracle rounds.
 enum class Rounding : std::uint8_t {
-  kToType,  ///< every result rounded to its type once: what one operation gives exactly
+  kToType,  ///< every result is rounded once to its type
   kNone,    ///< floats stay double, for finite differences
 };
 
-/// The outputs of a graph, operation by operation in plain loops: what every evaluator is compared
-/// with, and what folds constants.
+/// Evaluates a graph operation by operation in plain loops: the oracle of every evaluator, which
+/// also folds constants.
 ///
 /// Shapes   inputs in the graph's order, of its types
 /// Timing   for tests and small graphs

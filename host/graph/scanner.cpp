@@ -42,7 +42,7 @@ std::string_view Scanner::value_id() {
   if (!rest.starts_with("%")) fail("expected a value such as %0");
   std::size_t length = 1;
   while (length < rest.size() && is_name(rest[length])) ++length;
-  if (length == 1) fail("expected a value's name after %");
+  if (length == 1) fail("expected a name after %");
   if (length < rest.size() && rest[length] == '#') {
     const std::size_t number = ++length;
     while (length < rest.size() && is_digit(rest[length])) ++length;
@@ -63,7 +63,7 @@ std::int64_t Scanner::integer() {
   std::int64_t result = 0;
   const char* begin = text_.data() + place_;
   const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), result);
-  if (error != std::errc()) fail("expected an integer of 64 bits");
+  if (error != std::errc()) fail("expected a 64-bit integer");
   take(static_cast<std::size_t>(end - begin));
   return result;
 }

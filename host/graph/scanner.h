@@ -9,7 +9,7 @@
 
 namespace systole::graph {
 
-/// Walks through MLIR text, past spaces and comments, and knows where it is.
+/// Reads tokens of MLIR text, skips spaces and comments, and tracks the position.
 ///
 /// Errors   GraphError, "line:column: expected ..."
 class Scanner {
@@ -19,13 +19,13 @@ class Scanner {
   bool at_end() const { return place_ == text_.size(); }
   std::size_t place() const { return place_; }
 
-  /// Whether the text goes on with a word or punctuation; accept passes it, expect needs it. A word
-  /// is not the beginning of a longer one.
+  /// Whether this word or punctuation comes next; accept consumes it, expect requires it. A word
+  /// does not match the beginning of a longer one.
   bool sees(std::string_view what) const;
   bool accept(std::string_view what);
   void expect(std::string_view what);
 
-  /// Calls work() for each of what commas part, up to `end`, which it passes.
+  /// Calls work() for each item of a comma-separated list, up to and including `end`.
   template <typename Work>
   void list(std::string_view end, const Work& work) {
     if (accept(end)) return;
@@ -36,15 +36,15 @@ class Scanner {
   }
 
   std::string_view name();      ///< [A-Za-z_][A-Za-z0-9_.$-]*
-  std::string_view value_id();  ///< %name or %number, with its #number if it has one
+  std::string_view value_id();  ///< %name or %number, with #number if present
   std::string_view string();    ///< between quotes, with no escapes
   std::int64_t integer();
   std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false
   Type type();                ///< tensor<2x3xf32>
-  /// As type(), with an element that may be none of ours: i64.
+  /// As type(), with elements that Type lacks, such as i64.
   Shape shape(std::string_view& element);
-  std::string_view until(char end);  ///< all before `end`, which stays
-  /// Passes a value of any form, up to a comma or closing bracket outside of it; returns it.
+  std::string_view until(char end);  ///< everything before `end`
+  /// Consumes a value of any form, up to a comma or closing bracket outside it, and returns it.
   std::string_view any_value();
 
   [[noreturn]] void fail(const std::string& what) const { fail_at(place_, what); }

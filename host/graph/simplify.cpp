@@ -14,7 +14,7 @@ constexpr std::int64_t kMostFolded = 4096;
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
-// What decides an attribute, as text.
+// An attribute's value as text.
 std::string key(const Attribute& attribute) {
   return std::visit(
       []<typename T>(const T& value) -> std::string {
@@ -114,7 +114,7 @@ class Simplifier {
     return known_constant(evaluate(from_.call(operation), literals)[0]);
   }
 
-  // One element stands for all.
+  // Evaluates one element for all.
   Literal fold_splats(const Operation& operation, const Type& type, std::vector<Literal> literals) {
     Call call = from_.call(operation);
     std::vector<Attribute> attributes = operation.attributes;
@@ -154,7 +154,7 @@ class Simplifier {
     return operation.kind->name == name && !operation.detached ? &operation : nullptr;
   }
 
-  // The value that the operation gives without doing anything, if it does nothing.
+  // The value that the operation merely passes on, if it does.
   Value unchanged(const Operation& operation, const std::vector<Value>& x) {
     const std::string_view name = operation.kind->name;
     const Type& type = from_.type(operation.results[0]);
@@ -218,7 +218,7 @@ class Simplifier {
   Graph& to_;
   bool rewrites_;
   std::vector<Value> values_;                       // of from_, in to_
-  std::map<std::string, std::vector<Value>> done_;  // results by what was asked
+  std::map<std::string, std::vector<Value>> done_;  // results by operation, operands and attributes
 };
 
 }  // namespace
@@ -227,7 +227,7 @@ std::unique_ptr<Graph> simplify(const Graph& graph) {
   auto rewritten = std::make_unique<Graph>();
   Simplifier(graph, *rewritten, true).run();
   auto result = std::make_unique<Graph>();
-  Simplifier(*rewritten, *result, false).run();  // without what rewriting has left unused
+  Simplifier(*rewritten, *result, false).run();  // removes what rewriting left unused
   return result;
 }
 

@@ -6,12 +6,12 @@
 
 namespace systole::graph {
 
-/// The same outputs with less work: constants are computed, equal operations done once, operations
-/// that change nothing left out, and those that no output needs.
+/// Computes the same outputs with less work: folds constants, merges equal operations, and removes
+/// operations that change nothing or that no output needs.
 ///
 /// Shapes   inputs and outputs keep their names, order and types
-/// Numbers  a constant is what the oracle gives, rounded once; nothing else changes a bit.
-///          Constants of more than 4,096 elements stay as they are, unless all elements are equal
+/// Numbers  a folded constant is the oracle's result, rounded once; no other bit changes. Constants
+///          of more than 4,096 elements are folded only if all elements are equal
 std::unique_ptr<Graph> simplify(const Graph& graph);
 
 }  // namespace systole::graph

@@ -8,17 +8,17 @@
 
 namespace systole::graph {
 
-/// The graph as MLIR text: a function of StableHLO's operations in their generic form, which JAX
-/// and stablehlo-opt read. Scopes are locations, names of outputs jax.result_info, updated inputs
+/// The graph as MLIR text: a function of StableHLO operations in generic form, which JAX and
+/// stablehlo-opt read. Scopes become locations, output names jax.result_info, updated inputs
 /// tf.aliasing_output. The last line is a comment with a checksum.
 ///
 ///     %0 = "stablehlo.add"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> loc("layer")
 std::string print(const Graph& graph);
 
-/// What print writes, and what others write in the same form: a missing checksum is not asked for.
+/// Reads what print writes, and other writers' text in the same form; the checksum is optional.
 ///
-/// Limits   one function; the operations of host/graph/operations; attributes that ask for what is
-///          not known here are refused
+/// Limits   one function; the operations of host/graph/operations; refuses attributes with
+///          unsupported values
 /// Errors   GraphError, "line:column: what is wrong"
 std::unique_ptr<Graph> read(std::string_view text);
 

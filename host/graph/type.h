@@ -7,7 +7,7 @@
 
 namespace systole::graph {
 
-/// What the elements of a tensor are; StableHLO writes them f32, bf16, i32, ui32, i8 and i1.
+/// A tensor's element type, in StableHLO: f32, bf16, i32, ui32, i8 and i1.
 enum class Element : std::uint8_t { kF32, kBf16, kS32, kU32, kS8, kPred };
 
 using Integers = std::vector<std::int64_t>;
@@ -22,7 +22,7 @@ struct Type {
   std::int64_t rank() const { return static_cast<std::int64_t>(shape.size()); }
 };
 
-/// The most elements a tensor may have, so that no size in bytes overflows.
+/// The most elements of a tensor; sizes in bytes then cannot overflow.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 bool is_float(Element element);

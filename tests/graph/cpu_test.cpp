@@ -33,7 +33,7 @@ Words run(const Graph& graph, const std::vector<Literal>& inputs, int threads,
   for (const auto& words : in) from.push_back(words.data());
   for (auto& words : out) to.push_back(words.data());
   program.run(from, to);
-  program.run(from, to);  // nothing is left over from the first time
+  program.run(from, to);  // nothing is left over from the first run
   if (kernels != nullptr) *kernels = program.kernel_count();
   return out;
 }
@@ -55,14 +55,14 @@ void check_like_oracle(const Graph& graph, const std::vector<Literal>& inputs) {
   CHECK(run(graph, inputs, 2) == found);
 }
 
-TEST_CASE("every operation on the cpu gives what the oracle does", "[graph]") {
+TEST_CASE("every operation on the cpu agrees with the oracle", "[graph]") {
   for (const OperationCase& item : operation_cases()) {
     INFO(item.name);
     check_like_oracle(*build(item), random_inputs(item, 7));
   }
 }
 
-TEST_CASE("every gradient on the cpu gives what the oracle does", "[graph]") {
+TEST_CASE("every gradient on the cpu agrees with the oracle", "[graph]") {
   for (const OperationCase& item : operation_cases()) {
     INFO(item.name);
     Graph graph;
@@ -78,7 +78,7 @@ TEST_CASE("every gradient on the cpu gives what the oracle does", "[graph]") {
       const auto found = gradients(loss, wanted);
       for (std::size_t i = 0; i < found.size(); ++i) graph.output(fmt::format("d{}", i), found[i]);
     } catch (const GraphError&) {
-      continue;  // has none: gradient_test.cpp names those
+      continue;  // no gradient: gradient_test.cpp lists those
     }
     graph.output("loss", loss);
     check_like_oracle(graph, random_inputs(item, 9));
@@ -92,7 +92,7 @@ struct Chain {
   int kernels;
 };
 
-TEST_CASE("chains of elementwise operations are one loop, with their sums", "[graph]") {
+TEST_CASE("a chain of elementwise operations and its sums are one loop", "[graph]") {
   const auto bias = [](Value x) {
     return broadcast_to(constant(x.graph(), {Element::kF32, {x.dimension(-1)}}, 0.5), x.shape());
   };
@@ -121,7 +121,7 @@ TEST_CASE("chains of elementwise operations are one loop, with their sums", "[gr
       {"columns that repeat",
        {600, 40},
        [](Value x) { return x * repeat(take(x, 1, 3), x.shape(), {1}); },
-       2},  // the column is laid out first, to lose its dimension
+       2},  // the column is laid out first, which removes its dimension
       {"counting",
        {60, 40},
        [](Value x) { return x + iota(x.graph(), x.type(), 1) * iota(x.graph(), x.type(), 0); },
@@ -140,7 +140,7 @@ TEST_CASE("chains of elementwise operations are one loop, with their sums", "[gr
   }
 }
 
-TEST_CASE("a loop whose result feeds a product that feeds it back is cut in two", "[graph]") {
+TEST_CASE("a loop that depends on itself through a product is cut in two", "[graph]") {
   Graph graph;
   const Type type{Element::kF32, {20, 20}};
   const Value x = graph.input("x", type);
@@ -169,7 +169,7 @@ TEST_CASE("an update in place sees the old value everywhere", "[graph]") {
   CHECK(later == expected[1]);
 }
 
-TEST_CASE("memory of values that are done is used again", "[graph]") {
+TEST_CASE("memory of dead values is reused", "[graph]") {
   Graph graph;
   const Type type{Element::kF32, {64, 64}};
   const Value w = graph.input("w", type);
@@ -185,7 +185,7 @@ TEST_CASE("a program refuses the wrong number of inputs", "[graph]") {
   Graph graph;
   graph.output("y", graph.input("x", {Element::kF32, {}}) + 1);
   CpuProgram program(graph, 1);
-  CHECK_THROWS_WITH(program.run({}, {}), "cpu: 0 inputs and 0 outputs are given, not 1 and 1");
+  CHECK_THROWS_WITH(program.run({}, {}), "cpu: got 0 inputs and 0 outputs, not 1 and 1");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using namespace graph;
 constexpr double kMostUlp = 2;
 constexpr double kMostUlpOfLogistic = 2.5;  // exp, a sum and a division
 
-// How far a float is from the true value, in units of the last place of that value.
+// A float's distance from the true value, in units of that value's last place.
 double ulps(float found, double expected) {
   const auto nearest = static_cast<float>(expected);
   if (found == nearest || (std::isnan(found) && std::isnan(expected))) return 0;
@@ -54,7 +54,7 @@ TEST_CASE("sigmoids are within a few units in the last place", "[graph]") {
             kMostUlpOfLogistic);
 }
 
-TEST_CASE("functions are right at their ends", "[graph]") {
+TEST_CASE("functions are right at the ends of their ranges", "[graph]") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   CHECK(exponential(-kInfinity) == 0);
   CHECK(exponential(kInfinity) == kInfinity);

@@ -11,11 +11,11 @@ namespace {
 
 using namespace graph;
 
-// Central differences in double err by about step^2, 1e-10, and by 1e-16 / step of rounding.
+// Central differences in double err by about step^2, 1e-10, plus 1e-16 / step of rounding.
 constexpr double kStep = 1e-5;
 constexpr double kTolerance = 1e-6;
 
-// The loss is the output's sum, weighted so that no two elements count alike.
+// The loss is a sum of the output with distinct weights.
 Value weighted_sum(Value y) {
   const Type flat{y.type().element, {element_count(y.shape())}};
   const Value weights = iota(y.graph(), flat, 0) * 0.25 + 1;
@@ -78,8 +78,8 @@ TEST_CASE("every gradient agrees with finite differences", "[graph]") {
   CHECK(checked > 60);
 }
 
-// The kinds whose rule the test above has reached.
-TEST_CASE("every rule is among the cases", "[graph]") {
+// The kinds whose rules the test above covers.
+TEST_CASE("the cases cover every gradient rule", "[graph]") {
   for (const OperationKind* kind : all_kinds()) {
     if (kind->gradient == nullptr) continue;
     INFO(kind->name);
@@ -100,7 +100,7 @@ TEST_CASE("gradients of gradients are right", "[graph]") {
   CHECK(evaluate(graph, std::vector{input})[0].values == std::vector<double>{6, 12, -18});
 }
 
-TEST_CASE("a value that is used twice gets both gradients, an unused one zeros", "[graph]") {
+TEST_CASE("a value used twice gets both gradients, an unused one zeros", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2}}),
               unused = graph.input("y", {Element::kF32, {2}});
@@ -140,7 +140,7 @@ TEST_CASE("operations without a gradient are refused by name", "[graph]") {
     return reduce(x, constant_like(x, 1), "multiply", {0});
   }();
   CHECK_THROWS_WITH(gradients(product, wanted),
-                    "odd_layer: reduce(tensor<4xf32>, tensor<f32>): has no gradient with a body of "
+                    "odd_layer: reduce(tensor<4xf32>, tensor<f32>): has no gradient for a body of "
                     "multiply");
   const Value scattered =
       select_and_scatter(x, reshape(x, {4}), constant_like(x, 0), {.size = {1}});
@@ -148,10 +148,10 @@ TEST_CASE("operations without a gradient are refused by name", "[graph]") {
       gradients(sum(scattered), wanted),
       "select_and_scatter(tensor<4xf32>, tensor<4xf32>, tensor<f32>): has no gradient; "
       "detach its result to train past it");
-  CHECK_THROWS_WITH(gradients(x, wanted), "gradients are of a float scalar, not of tensor<4xf32>");
+  CHECK_THROWS_WITH(gradients(x, wanted), "only a float scalar has gradients, not tensor<4xf32>");
   const Value number = graph.input("n", {Element::kS32, {}});
   CHECK_THROWS_WITH(gradients(scalar, std::vector{number}),
-                    "tensor<i32> has no gradient: it is no float");
+                    "tensor<i32> has no gradient: it is not a float");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::vector<Literal> numbered_inputs(const Graph& graph) {
   return inputs;
 }
 
-// Joined, and without what joining has left unused.
+// Joined, with unused operations removed.
 std::unique_ptr<Graph> joined(const Graph& graph) {
   auto result = simplify(*join_sums(graph));
   result->verify();
@@ -70,7 +70,7 @@ TEST_CASE("the gradient of a weight used at every step is one product", "[graph]
   CHECK(count(*result, "concatenate") == 3);
 }
 
-TEST_CASE("pads that fill the whole become a concatenation, others stay", "[graph]") {
+TEST_CASE("pads that fill the result become a concatenation, others stay", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2, 2}}), y = graph.input("y", x.type());
   const Value zero = constant_like(take(take(x, 0, 0), 0, 0), 0);
@@ -99,7 +99,7 @@ TEST_CASE("pads that fill the whole become a concatenation, others stay", "[grap
   }
 }
 
-TEST_CASE("products of other shapes, or over columns, are not joined", "[graph]") {
+TEST_CASE("products of different shapes, or over columns, are not joined", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2, 3}}), y = graph.input("y", x.type());
   const Value w = graph.input("w", {Element::kF32, {3, 3}});
@@ -110,7 +110,7 @@ TEST_CASE("products of other shapes, or over columns, are not joined", "[graph]"
   CHECK(count(*joined(graph), "dot_general") == 5);
 }
 
-TEST_CASE("joining leaves every operation's result as it is", "[graph]") {
+TEST_CASE("joining leaves every operation's result unchanged", "[graph]") {
   for (const OperationCase& item : operation_cases()) {
     INFO(item.name);
     const auto graph = build(item);

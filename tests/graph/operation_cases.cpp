@@ -329,7 +329,7 @@ Literal random_literal(const Type& type, double low, double high, std::uint64_t 
   std::mt19937_64 random(seed);
   Literal literal{type, {}};
   const std::int64_t count = element_count(type.shape);
-  // Steps of equal width in a random order: finite differences need distance from neighbours.
+  // Evenly spaced, in random order: finite differences need distance between neighbours.
   std::vector<std::int64_t> order = counting(count);
   std::shuffle(order.begin(), order.end(), random);
   for (std::int64_t i = 0; i < count; ++i) {

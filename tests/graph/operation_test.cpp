@@ -80,7 +80,7 @@ TEST_CASE("random bits are Philox's", "[graph]") {
   CHECK(bits == std::vector<double>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
 }
 
-TEST_CASE("the generator's state goes on where its bits ended", "[graph]") {
+TEST_CASE("the generator's state continues where its bits ended", "[graph]") {
   const auto joined = values([](Graph& g) {
     const RandomBits first = rng_bit_generator(constant(g, {Element::kU32, {4}}, 7), {8});
     const RandomBits second = rng_bit_generator(first.state, {4});
@@ -123,7 +123,7 @@ TEST_CASE("shapes that do not fit are refused with the layer's name", "[graph]")
                 "transpose(tensor<128x784xf32>): dimension 0 is named twice");
   check_refused(
       [&](Graph& g) { slice(g.input("x", a), {0, 0}, {129, 1}); },
-      "slice(tensor<128x784xf32>): [0, 129) by 1 is no part of dimension 0, which has 128");
+      "slice(tensor<128x784xf32>): [0, 129) by 1 is not inside dimension 0, which has 128");
   check_refused([&](Graph& g) { tanh(g.input("i", {Element::kS32, {2}})); },
                 "tanh(tensor<2xi32>): operand 0 is i32, not a float");
   check_refused(
@@ -145,22 +145,22 @@ TEST_CASE("shapes that do not fit are refused with the layer's name", "[graph]")
                 "compare(tensor<128x784xf32>, tensor<128x784xf32>): unknown direction LESS: choose "
                 "from EQ, NE, LT, LE, GT, GE");
   check_refused([&](Graph& g) { constant(g, Literal{{kF32, {2}}, {1, 2, 3}}); },
-                "constant(): 3 values do not fill tensor<2xf32>");
+                "constant(): 3 values cannot fill tensor<2xf32>");
 }
 
-TEST_CASE("names and foreign values are refused", "[graph]") {
+TEST_CASE("invalid names and other graphs' values are refused", "[graph]") {
   Graph graph, other;
   const Value x = graph.input("x", {kF32, {}});
   CHECK_THROWS_WITH(graph.input("x", {kF32, {}}), "the name x is taken");
   CHECK_THROWS_WITH(
       graph.input("1.dense", {kF32, {}}),
-      "'1.dense' is no name: write a letter or _, then letters, digits and any of _.$-");
-  CHECK_THROWS_WITH(x + other.input("y", {kF32, {}}), "add: a value is of another graph");
+      "'1.dense' is not a name: write a letter or _, then letters, digits and any of _.$-");
+  CHECK_THROWS_WITH(x + other.input("y", {kF32, {}}), "add: a value belongs to another graph");
   CHECK_THROWS_WITH(graph.update(x + 1, "new", x),
                     "new: only an input can be updated, and only once");
   CHECK_THROWS_WITH(find_kind("sort"), "unknown operation 'sort'");
   CHECK_THROWS_WITH(graph.input("huge", {kF32, {1 << 30, 1 << 30}}),
-                    "input huge: a shape [1073741824, 1073741824] cannot be");
+                    "input huge: [1073741824, 1073741824] is not a valid shape");
 }
 
 }  // namespace

@@ -48,14 +48,14 @@ TEST_CASE("equal operations are done once", "[graph]") {
   CHECK(names(*simplify(graph)) == Names{"tanh", "multiply"});
 }
 
-TEST_CASE("operations with other attributes are not equal", "[graph]") {
+TEST_CASE("operations with different attributes are not merged", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2, 2}});
   graph.output("y", sum(x, {0}) + sum(x, {1}));
   CHECK(names(*simplify(graph)) == Names{"constant", "reduce", "reduce", "add"});
 }
 
-TEST_CASE("what no output needs goes", "[graph]") {
+TEST_CASE("operations that no output needs are removed", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", kVector), unused = graph.input("unused", kVector);
   exponential(x + unused);
@@ -66,7 +66,7 @@ TEST_CASE("what no output needs goes", "[graph]") {
   CHECK(simple->inputs()[0].updated_by == 0);
 }
 
-TEST_CASE("operations that change nothing go", "[graph]") {
+TEST_CASE("operations that change nothing are removed", "[graph]") {
   Graph graph;
   const Value x = graph.input("x", {Element::kF32, {2, 3}});
   const Value same = reshape(transpose(transpose(x * 1, {1, 0}), {1, 0}), {6});
@@ -74,7 +74,7 @@ TEST_CASE("operations that change nothing go", "[graph]") {
   CHECK(names(*simplify(graph)).empty());
 }
 
-TEST_CASE("adding a positive zero stays: it makes -0 a 0", "[graph]") {
+TEST_CASE("adding a positive zero stays, since it turns -0 into 0", "[graph]") {
   Graph graph;
   graph.output("y", graph.input("x", kVector) + 0);
   CHECK(names(*simplify(graph)) == Names{"constant", "add"});

@@ -13,7 +13,7 @@ namespace {
 
 using namespace graph;
 
-// A layer, its loss and its update: most of what text can hold.
+// A layer, its loss and its update: most of the text's features.
 std::unique_ptr<Graph> small_step() {
   auto graph = std::make_unique<Graph>();
   const Value x = graph->input("x", {Element::kF32, {4, 3}});
@@ -81,7 +81,7 @@ TEST_CASE("scopes, names, updates and detached values read back", "[graph]") {
 
 // As jax.jit(...).lower(...).compiler_ir("stablehlo") prints it in generic form: attributes of
 // later versions, locations, other names of values.
-TEST_CASE("text that JAX wrote is read", "[graph]") {
+TEST_CASE("text written by JAX is read", "[graph]") {
   const auto graph = read(
       R"(module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
   func.func public @main(%arg0: tensor<2x3xf32>, %arg1: tensor<3x4xf32>) -> (tensor<2xf32> {jax.result_info = "result"}) {
@@ -108,14 +108,14 @@ void check_error(std::string text, std::string_view from, std::string_view to,
   CHECK_THROWS_WITH(read(text), message);
 }
 
-TEST_CASE("errors of the text name line and column", "[graph]") {
+TEST_CASE("errors in text name line and column", "[graph]") {
   const std::string text(kSmall);
   check_error(text, "subtract", "substract", "7:10: unknown operation 'substract'");
-  check_error(text, "(%w, %2)", "(%w, %7)", "7:35: %7 is not defined before");
+  check_error(text, "(%w, %2)", "(%w, %7)", "7:35: %7 is not defined here");
   check_error(text, "tensor<2xf32>,", "tensor<2xf33>,",
               "2:30: unknown element type 'f33': choose from f32, bf16, i32, ui32, i8, i1");
   check_error(text, "%3 =", "%2 =", "7:5: %2 is defined twice");
-  check_error(text, "dense<0.1>", "dense<0.1.2>", "4:49: '0.1.2' is no number that fits");
+  check_error(text, "dense<0.1>", "dense<0.1.2>", "4:49: '0.1.2' is not a number in range");
   check_error(text, "return %3 :", "return :", "8:12: expected a value such as %0");
   check_error(text, "(%x, %1)", "(%x)",
               "6:5: layer: multiply(tensor<2xf32>): has 1 operands, not 2");
@@ -128,7 +128,7 @@ TEST_CASE("errors of the text name line and column", "[graph]") {
   check_error(text + "x", "}\nx", "}\nx", "11:1: expected nothing more: a graph is one function");
 }
 
-// Every byte becomes each of a few others; what still reads has the same meaning.
+// Changes every byte in several ways; whatever still reads must mean the same.
 TEST_CASE("a damaged text is refused or means the same", "[graph]") {
   const std::string text = print(*small_step());
   const std::string meaning = text.substr(0, text.find("// checksum"));
@@ -145,11 +145,11 @@ TEST_CASE("a damaged text is refused or means the same", "[graph]") {
       }
     }
   }
-  CHECK(read_again > 0);  // damage to the comment's words alone
+  CHECK(read_again > 0);  // damage within the comment's words
 }
 
-// Without the checksum the reader meets everything itself: it may read another graph, but a whole
-// one.
+// Without a checksum the reader meets every damage itself: it may read another graph, but only a
+// valid one.
 TEST_CASE("a damaged text without a checksum never breaks the reader", "[graph]") {
   for (const OperationCase& item : operation_cases()) {
     std::string text = print(*build(item));

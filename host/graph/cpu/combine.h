@@ -6,10 +6,10 @@
 
 namespace systole::graph {
 
-/// How a sum takes its elements together.
+/// How a reduction combines elements.
 enum class Combine : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum };
 
-/// What changes no other element.
+/// The neutral element.
 inline float identity(Combine combine) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   switch (combine) {
@@ -25,7 +25,7 @@ inline float identity(Combine combine) {
   return 0;
 }
 
-/// Calls work with the function of two elements; NaN goes through all of them.
+/// Calls work with the function of two elements; all of them propagate NaN.
 template <typename Work>
 void with(Combine combine, const Work& work) {
   switch (combine) {
@@ -40,7 +40,7 @@ void with(Combine combine, const Work& work) {
   }
 }
 
-/// A run of elements to one, in lanes that do not wait for each other.
+/// Reduces a run of elements in independent lanes.
 template <typename F>
 float combine_run(const F& f, const float* x, std::int64_t count, float start) {
   constexpr std::int64_t kLanes = 16;

@@ -6,11 +6,10 @@
 
 namespace systole::graph {
 
-/// While it lives, this thread's fp32 arithmetic takes and gives zero for subnormals, as the device
-/// does. Without it a momentum that decays towards zero makes every later step tens of times
-/// slower.
+/// While it lives, this thread's fp32 arithmetic treats subnormals as zeros, like the device.
+/// Without it a momentum that decays towards zero makes every later step tens of times slower.
 ///
-/// Limits   x86; elsewhere it does nothing, and subnormals are kept
+/// Limits   x86 only; elsewhere it does nothing
 class FlushSubnormals {
  public:
 #if defined(__SSE__)

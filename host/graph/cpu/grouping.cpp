@@ -6,9 +6,9 @@
 
 #include "host/graph/reference.h"
 
-// Every operation that is done in a loop gets a level: how many kernels must run, one after the
-// other, before its operands lie in memory. Operations of one level and one shape become one loop.
-// No loop can then wait for itself: whatever leaves a loop and comes back has gone up a level.
+// Every operation in a loop gets a level: how many kernels must run in sequence before its operands
+// are in memory. Operations of one level and shape become one loop. A loop can then never wait for
+// itself: a value that leaves it and returns has a higher level.
 namespace systole::graph {
 namespace {
 
@@ -59,7 +59,7 @@ class Grouping {
     kConstant,
     kReshape,
     kKernel,
-    kElsewhere,  ///< done by a part, or needed by nobody but parts
+    kElsewhere,  ///< done by a part, or needed only by parts
   };
 
   const Operation& operation(int index) const { return graph_.operations()[at(index)]; }
@@ -76,7 +76,7 @@ class Grouping {
     return literal != nullptr && literal->is_splat();
   }
 
-  // ---- What is done how ----
+  // ---- Classification ----
 
   void choose_roles() {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
@@ -117,7 +117,7 @@ class Grouping {
            shape(op.operands[0]).size() <= 16 && element_count(shape(op.operands[0])) > 0;
   }
 
-  // Values that somebody needs row-major in memory.
+  // Values that are needed row-major in memory.
   void choose_dense() {
     for (const Output& output : graph_.outputs()) dense_[at(output.value)] = true;
     for (const Offload::Part& part : parts_) {
@@ -129,7 +129,7 @@ class Grouping {
         for (const int operand : op.operands) dense_[at(operand)] = true;
       }
       if (roles_[i] == Role::kReshape) dense_[at(op.operands[0])] = true;
-      // A view of something that is only in a loop needs it in memory; one of a view goes through.
+      // A view needs its source in memory; a view of a view refers to the first source.
       if (roles_[i] == Role::kView && is(op.operands[0], Role::kElementwise)) {
         dense_[at(op.operands[0])] = true;
       }
@@ -165,7 +165,7 @@ class Grouping {
     }
   }
 
-  // Splats are part of loops; iota is a view of 0, 1, 2, ...
+  // Splats belong to loops; iota is a view of 0, 1, 2, ...
   void place_constant(const Operation& op, int value) {
     auto& words = result_.storage.constants[at(value)];
     if (graph_.literal(value) != nullptr && is_splat(value) && !dense_[at(value)]) return;
@@ -182,7 +182,7 @@ class Grouping {
     from_literal(literal, words.data());
   }
 
-  // ---- Where a loop finds a value ----
+  // ---- Access of a loop to a value ----
 
   Access access(int value) const {
     const int index = producer(value);
@@ -245,7 +245,7 @@ class Grouping {
 
   // ---- Levels ----
 
-  // When a loop can read a value from memory.
+  // The level from which a loop can read a value from memory.
   int available(int value) const {
     if (splat_word(value)) return 0;
     if (!in_memory(value)) return available(operation(producer(value)).operands[0]);
@@ -283,7 +283,7 @@ class Grouping {
     }
   }
 
-  // Cheap, and from one tensor in memory: done again in each loop that needs it, rather than kept.
+  // Cheap, and computed from one tensor in memory: recomputed in each loop that needs it.
   bool can_inline(const Operation& op) const {
     if (in_memory(op.results[0])) return false;
     constexpr std::string_view kDear[] = {"exponential", "exponential_minus_one",
@@ -304,7 +304,7 @@ class Grouping {
     return large <= 1;
   }
 
-  // Results of a loop that another needs.
+  // A loop's results that another kernel needs.
   void write_what_groups_share() {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       if (roles_[i] != Role::kElementwise && roles_[i] != Role::kReduce) continue;
@@ -319,7 +319,7 @@ class Grouping {
   // ---- Kernels ----
 
   struct Group {
-    std::vector<int> operations;  // those whose results leave the loop
+    std::vector<int> operations;  // operations whose results leave the loop
   };
 
   void make_loops() {

@@ -5,10 +5,10 @@
 
 namespace systole::graph {
 
-/// What a program needs of a graph's values before anything runs.
+/// Where a program keeps a graph's values.
 struct Storage {
   enum class Kind : std::uint8_t {
-    kNone,      ///< inside a loop, or a view of another value
+    kNone,      ///< only inside a loop, or unused
     kMemory,    ///< written by a kernel
     kInput,     ///< given by the caller
     kConstant,  ///< in `constants`
@@ -24,18 +24,18 @@ struct Storage {
   int base(int value) const;  ///< the value whose memory holds it
 };
 
-/// Cuts a graph into kernels, in an order in which they can run: loops of elementwise operations,
-/// with their broadcasts, slices, transposes and sums, and one for every other operation, but for
-/// those that `parts` do.
+/// Cuts a graph into kernels in a runnable order: loops of elementwise operations with their
+/// broadcasts, slices, transposes and sums, and one kernel for every other operation, except those
+/// that `parts` do.
 ///
-/// Limits   the graph outlives the kernels
+/// Limits   the graph must outlive the kernels
 struct Kernels {
   Storage storage;
   std::vector<Kernel> kernels;
 };
 Kernels make_kernels(const Graph& graph, std::vector<Offload::Part> parts = {});
 
-/// Puts them in the order of these numbers, one a kernel, as far as what they read allows.
+/// Sorts kernels by these numbers, one per kernel, as far as their reads allow.
 void sort_kernels(Kernels& kernels, const std::vector<double>& orders);
 
 }  // namespace systole::graph

@@ -3,7 +3,7 @@
 namespace systole::graph {
 namespace {
 
-// The value of which this is the mirror image along rows and columns, or itself where that changes
+// The value that this one mirrors along rows and columns; the value itself if mirroring changes
 // nothing.
 int reversed(const Graph& graph, int kernel) {
   const Shape& shape = graph.type(kernel).shape;
@@ -16,8 +16,8 @@ int reversed(const Graph& graph, int kernel) {
   return is_mirror ? operation.operands[0] : -1;
 }
 
-// The forward convolution's window, seen from its input's gradient: that one meets the mirrored
-// kernel, with holes where strides skipped.
+// The forward convolution's window, from its input's gradient: a convolution with the mirrored
+// kernel and holes where strides skipped.
 WindowDimension from_input_gradient(const WindowDimension& window) {
   return {.input = window.output,
           .size = window.size,
@@ -27,7 +27,7 @@ WindowDimension from_input_gradient(const WindowDimension& window) {
           .dilation = window.dilation};
 }
 
-// The same from its kernel's gradient, whose window is the output's gradient.
+// The same, from its kernel's gradient, whose window is the output's gradient.
 WindowDimension from_kernel_gradient(const WindowDimension& window) {
   return {.input = window.input,
           .size = window.output,

@@ -8,8 +8,8 @@
 
 namespace systole::graph {
 
-/// How a window slides over images [batch, height, width, channels]. A patch is what one window
-/// meets: its rows, columns and channels, 0 where it hangs over the border.
+/// How a window slides over images [batch, height, width, channels]. A patch is one window's
+/// content: rows, columns and channels, 0 outside the image.
 struct Images {
   std::int64_t batch = 0, channels = 0;
   WindowDimension y, x;
@@ -19,7 +19,7 @@ struct Images {
   std::int64_t patch() const { return y.size * x.size * channels; }
   std::int64_t positions() const { return y.output * x.output; }
 
-  /// Patches of `count` positions from `first` on, one after the other.
+  /// Writes the patches of `count` positions from `first` on.
   template <typename T>
   void lay_out(const T* images, std::int64_t first, std::int64_t count, T* patches) const {
     const T* image = images + first / positions() * size();
@@ -51,8 +51,8 @@ struct Images {
     }
   }
 
-  /// The way back for one image: each value of its patches is added where it came from, in
-  /// ascending order; `image` is overwritten.
+  /// The inverse for one image: adds each value of its patches where it came from, in ascending
+  /// order; overwrites `image`.
   void add_back(const float* patches, float* image) const {
     std::fill_n(image, size(), 0.0f);
     const auto add = [&](std::int64_t place, std::int64_t count) {
@@ -81,12 +81,12 @@ struct Images {
   }
 
  private:
-  // A window's row without holes that hangs over neither side.
+  // A window's row without holes, entirely inside the image.
   bool lies_inside(std::int64_t left) const {
     return x.dilation == 1 && x.base_dilation == 1 && left >= 0 && left + x.size <= x.input;
   }
 
-  // Lines are often shorter than a call of memcpy is worth.
+  // Lines are often too short to be worth a call of memcpy.
   template <typename T>
   static T* copy_line(const T* from, std::int64_t count, T* to) {
     constexpr std::int64_t kShort = 16;
@@ -107,7 +107,7 @@ struct ImageConvolution {
   int left = -1, right = -1;
 };
 
-/// None for other layouts, and where X itself has holes.
+/// None for other layouts, and if X itself has holes.
 std::optional<ImageConvolution> image_convolution(const Graph& graph, const Operation& operation);
 
 }  // namespace systole::graph

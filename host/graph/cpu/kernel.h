@@ -10,32 +10,32 @@
 
 namespace systole::graph {
 
-/// Where each value's elements lie, by the value's number: dense, row-major, four bytes each.
+/// Each value's elements by its id: dense, row-major, four bytes each.
 using Pointers = std::span<void* const>;
 
-/// A part of a graph that runs at once.
+/// A part of a graph that runs as a unit.
 struct Kernel {
   std::vector<int> reads = {}, writes = {};
-  /// (written, read): the written value may take the read one's memory, if nobody reads it after.
+  /// (written, read): the written value may take the read value's memory if this is its last use.
   std::vector<std::pair<int, int>> in_place = {};
   std::function<void(Pointers pointers, int threads)> run = {};
   std::int64_t macs = 0;  ///< multiply-adds of a product
 };
 
-/// A dot_general as products of row-major matrices, `batch` of them one after the other.
+/// A dot_general as `batch` consecutive products of row-major matrices.
 struct DotForm {
   std::int64_t batch = 1, rows = 0, depth = 0, cols = 0;
   bool transpose_a = false, transpose_b = false;
 };
 
-/// None where dimensions would have to be moved first, and for elements other than f32.
+/// None if dimensions would have to be moved first, or elements are not f32.
 std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation);
 
-/// An operation that is no loop over elements: a product, a window, a look-up. Those without a fast
-/// form here run as the oracle does.
+/// An operation other than a loop over elements: a product, a window, a look-up. Without a fast
+/// form here it runs like the oracle.
 Kernel make_kernel(const Graph& graph, const Operation& operation);
 
-// The fast forms; a kernel without `run` where an operation has another form.
+// The fast forms; a kernel without `run` if the operation has none.
 Kernel dot_kernel(const Graph& graph, const Operation& operation);
 Kernel convolution_kernel(const Graph& graph, const Operation& operation);
 Kernel window_kernel(const Graph& graph, const Operation& operation);
@@ -43,7 +43,7 @@ Kernel copy_kernel(const Graph& graph, const Operation& operation);
 Kernel row_kernel(const Graph& graph, const Operation& operation);
 Kernel random_kernel(const Graph& graph, const Operation& operation);
 
-/// As one of the operands, or the result.
+/// The memory of an operand or result.
 template <typename T>
 T* pointer(Pointers pointers, int value) {
   return static_cast<T*>(pointers[static_cast<std::size_t>(value)]);

@@ -12,9 +12,9 @@ namespace {
 using std::int64_t;
 using Word = std::uint32_t;
 
-constexpr int64_t kBlock = 256;       // elements of a slot: some sixteen fit the first cache
-constexpr int64_t kPadding = 16;      // keeps slots from the same place of the cache
-constexpr int64_t kPart = 16 * 1024;  // elements worth a thread's attention
+constexpr int64_t kBlock = 256;       // elements of a slot: about sixteen slots fit the L1 cache
+constexpr int64_t kPadding = 16;      // keeps slots in different cache sets
+constexpr int64_t kPart = 16 * 1024;  // elements worth a thread
 
 void narrow(Element element, Word* words, int64_t count) {
   if (element == Element::kBf16) {
@@ -40,7 +40,7 @@ struct FusedLoop::State {
     int value = -1;  // in memory
     int64_t offset = 0;
     Integers strides = {};              // of a view
-    bool repeats = false;               // alike in every block
+    bool repeats = false;               // the same in every block
     int first_use = -1, last_use = -1;  // steps
     std::size_t buffer = 0;
   };
@@ -55,7 +55,7 @@ struct FusedLoop::State {
     int slot = -1, value = -1;
     Integers strides;
     float start = 0;
-    bool at_once = false;  // each result is of one part alone
+    bool at_once = false;  // one part writes each result
     int64_t kept = 1;      // results
     std::vector<float> partial = {};
   };
@@ -67,8 +67,8 @@ struct FusedLoop::State {
   std::vector<Step> steps;
   std::vector<Sum> sums;
 
-  // Calls work(offset within the block, elements, their place by these strides) for each run along
-  // the last dimension.
+  // Calls work(offset in the block, elements, their place by these strides) for each run along the
+  // last dimension.
   template <typename Work>
   void for_each_run(const Integers& strides, int64_t start, int64_t length,
                     const Work& work) const {
@@ -159,8 +159,7 @@ struct FusedLoop::State {
     }
   }
 
-  // Steps go through one tensor after the other, which is too many streams for the processor to
-  // foresee.
+  // Prefetches: the steps read too many streams for the processor to predict.
   void fetch_ahead(const Word* next) const {
     constexpr int64_t kLine = 16;
     for (int64_t i = 0; i < block; i += kLine) __builtin_prefetch(next + i);
@@ -214,7 +213,7 @@ struct FusedLoop::State {
     }
   }
 
-  // Neighbouring dimensions that every access walks through alike become one.
+  // Merges neighbouring dimensions that every access traverses contiguously.
   void merge_dimensions() {
     std::vector<Integers*> all;
     for (Slot& slot : slots) {
@@ -234,8 +233,8 @@ struct FusedLoop::State {
     }
   }
 
-  // Results of steps take each other's place once nobody reads them any more, so that a block stays
-  // in the first cache; what is there before the steps keeps its own.
+  // A step's result reuses a slot after its last read, so that a block stays in the L1 cache;
+  // values loaded before the steps keep their slots.
   void share_buffers() {
     std::vector<std::size_t> free;
     for (Slot& slot : slots) {
@@ -353,7 +352,7 @@ Kernel FusedLoop::finish() && {
       kernel.reads.push_back(slot.value);
     if (slot.source == Source::kWritten) kernel.writes.push_back(slot.value);
   }
-  // A result may take the memory of what is read at the same places, and not after it is written.
+  // A result may take the memory of a value that is read at the same places and not afterwards.
   for (const auto& written : state.slots) {
     if (written.source != Source::kWritten) continue;
     for (const auto& read : state.slots) {

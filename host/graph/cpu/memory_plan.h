@@ -4,14 +4,14 @@
 
 namespace systole::graph {
 
-/// Where in one block of memory each value that kernels write lies, from its writing to its last
-/// use; others take the place after.
+/// Places the values that kernels write in one block of memory. A value holds its place from its
+/// writing to its last use.
 struct MemoryPlan {
-  std::vector<std::int64_t> offsets;  ///< by value, in elements; -1 where it lies elsewhere
+  std::vector<std::int64_t> offsets;  ///< by value, in elements; -1: not in the block
   std::int64_t elements = 0;          ///< of the block
 };
 
-/// elsewhere: values that have memory of their own.
+/// elsewhere: values with memory of their own.
 MemoryPlan plan_memory(const Graph& graph, const Kernels& kernels,
                        const std::vector<bool>& elsewhere);
 

@@ -12,7 +12,7 @@ namespace {
 using std::int64_t;
 using Word = std::uint32_t;
 
-// Copies a block of `shape` between tensors in which its dimensions have other strides.
+// Copies a block of `shape` between tensors with different strides.
 void copy_block(const Shape& shape, const Word* from, const Integers& from_strides, Word* to,
                 const Integers& to_strides) {
   if (std::ranges::count(shape, 0) > 0) return;
@@ -50,7 +50,7 @@ Kernel concatenate_kernel(const Graph& graph, const Operation& operation) {
   }};
 }
 
-// Where padding does not cut.
+// Only for padding >= 0.
 Kernel pad_kernel(const Graph& graph, const Operation& operation) {
   const auto numbers = [&](std::size_t i) { return std::get<Integers>(operation.attributes[i]); };
   const Integers low = numbers(0), high = numbers(1), interior = numbers(2);

@@ -46,7 +46,7 @@ int64_t product_of(const Shape& shape, int64_t from, int64_t to) {
 }
 
 // One operand as batches of matrices: batching dimensions, then depth before or after the rest,
-// each group in order. Others are left to the oracle, and to a transpose before them.
+// each group in order. Other layouts go to the oracle, or need a transpose first.
 struct Side {
   bool fits = false, depth_first = false;
   int64_t batch = 1, depth = 1, free = 1;
@@ -116,7 +116,7 @@ Kernel dot_kernel(const Graph& graph, const Operation& operation) {
 
 namespace {
 
-// Patches of one block: they stay in the cache until they are multiplied.
+// Patches of one block, which stay in the cache until they are multiplied.
 constexpr int64_t kBlockValues = int64_t{1} << 16;
 
 std::vector<float>& scratch() {
@@ -143,8 +143,8 @@ Kernel forward(const Images& images, const Operation& operation, int64_t filters
   }};
 }
 
-// The convolution of dY, with holes where strides skipped, by the mirrored kernel; that kernel's
-// features are swapped first, as it is small.
+// Convolves dY, with holes where strides skipped, with the mirrored kernel, whose features are
+// swapped first, since it is small.
 Kernel input_gradient(const Graph& graph, const Operation& operation) {
   const Call call = graph.call(operation);
   const Shape &d_y = call.operands[0].shape, &w = call.operands[1].shape;
@@ -170,7 +170,8 @@ Kernel input_gradient(const Graph& graph, const Operation& operation) {
       }};
 }
 
-// dW = patches(X)^T dY. A fixed number of parts, whatever the threads, so that sums have one order.
+// dW = patches(X)^T dY, in a fixed number of parts, so that the order of sums does not depend on
+// threads.
 Kernel kernel_gradient(const Images& images, const Operation& operation, int64_t filters) {
   constexpr int64_t kParts = 8;
   const int64_t rows = images.batch * images.positions();

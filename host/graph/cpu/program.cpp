@@ -14,8 +14,8 @@ namespace {
 
 std::size_t at(int id) { return static_cast<std::size_t>(id); }
 
-// Whether an updated input is read by kernels after the one that writes its new value, or by that
-// one at other places than it writes.
+// Whether kernels read an updated input after the one that writes its new value, or that kernel
+// reads it at other places than it writes.
 bool needs_old_value(const Kernels& kernels, int input, int updated) {
   bool written = false;
   for (const Kernel& kernel : kernels.kernels) {
@@ -37,7 +37,7 @@ struct CpuProgram::State {
   MemoryPlan plan;
   std::shared_ptr<std::vector<float>> memory;
   std::vector<void*> pointers;  // by value
-  std::vector<bool> direct;     // by output: its kernel writes it where the caller wants it
+  std::vector<bool> direct;     // by output: its kernel writes to the caller's memory
   std::unique_ptr<Offload> offload;
   Products products;
   int threads = 1;
@@ -109,9 +109,8 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
   State& state = *state_;
   const Graph& graph = *state.graph;
   if (inputs.size() != graph.inputs().size() || outputs.size() != graph.outputs().size()) {
-    throw GraphError(fmt::format("cpu: {} inputs and {} outputs are given, not {} and {}",
-                                 inputs.size(), outputs.size(), graph.inputs().size(),
-                                 graph.outputs().size()));
+    throw GraphError(fmt::format("cpu: got {} inputs and {} outputs, not {} and {}", inputs.size(),
+                                 outputs.size(), graph.inputs().size(), graph.outputs().size()));
   }
   state.place(inputs, outputs);
   const FlushSubnormals flush;

@@ -7,20 +7,20 @@
 
 namespace systole::graph {
 
-/// A graph made ready for this processor: elementwise operations fused into loops, products by
-/// Eigen, memory planned by liveness.
+/// A graph compiled for this processor: elementwise operations fused into loops, products by Eigen,
+/// memory planned by liveness.
 ///
 /// Shapes   inputs and outputs in the graph's order, row-major; every element takes four bytes: f32
 ///          and bf16 as float, i32 and i8 as int32, ui32 and i1 (0 or 1) as uint32
-/// Limits   an output that updates an input may lie where that input does; no others may overlap.
-///          One thread calls run at a time
-/// Timing   making it costs about a step; run blocks, on `threads` threads
+/// Limits   an output that updates an input may share its memory; no others may overlap. One thread
+///          calls run at a time
+/// Timing   construction costs about a step; run blocks, on `threads` threads
 /// Numbers  fp32, bf16 rounded after each operation; the same bits on any number of threads
 /// Errors   GraphError for a number of pointers that is not the graph's
 class CpuProgram {
  public:
-  /// offload: what runs elsewhere; all on this processor without. memory: shared by programs that
-  /// do not run at the same time; their own without.
+  /// offload: runs parts elsewhere; null: none. memory: shared by programs that never run at the
+  /// same time; null: the program's own.
   CpuProgram(const Graph& graph, int threads, std::unique_ptr<Offload> offload = {},
              std::shared_ptr<std::vector<float>> memory = {});
   ~CpuProgram();
@@ -30,7 +30,7 @@ class CpuProgram {
   void run(std::span<const void* const> inputs, std::span<void* const> outputs,
            std::span<const std::uint64_t> versions = {});
 
-  /// Products of this processor so far: how many, their multiply-adds, and the wall time of them.
+  /// This processor's products so far: count, multiply-adds and wall time.
   struct Products {
     std::uint64_t count = 0, macs = 0;
     double seconds = 0;

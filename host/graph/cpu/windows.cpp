@@ -9,8 +9,8 @@ namespace {
 
 using std::int64_t;
 
-// Windows over two dimensions of [outer, y, x, inner]: the inner elements lie side by side, which
-// is where loops are vectorised.
+// Windows over two dimensions of [outer, y, x, inner]; loops vectorise over the contiguous inner
+// elements.
 struct Pool {
   int64_t outer = 1, inner = 1;
   WindowDimension y, x;
@@ -30,7 +30,7 @@ struct Pool {
   int64_t input_size() const { return y.input * x.input * inner; }
   int64_t output_size() const { return y.output * x.output * inner; }
 
-  // Calls work(offset in the image) for each tap of window (r, c) that meets it.
+  // Calls work(offset in the image) for each tap of window (r, c) inside the image.
   template <typename Work>
   void for_each_tap(int64_t r, int64_t c, const Work& work) const {
     for (int64_t i = 0; i < y.size; ++i) {
@@ -66,7 +66,7 @@ Kernel pooling(const Pool& pool, const Operation& operation, const Combine& comb
   }};
 }
 
-// best = max(best, x), and where it was: the first of equals stays.
+// best = max(best, x) and its position; keeps the first of equals.
 void take_larger(const float* x, int64_t count, std::int32_t place, float* best,
                  std::int32_t* where) {
   for (int64_t k = 0; k < count; ++k) {

@@ -6,7 +6,7 @@
 
 namespace systole::graph {
 
-/// What the region of a reduction computes, by the name of its one operation.
+/// A reduction's function, by the name of the one operation in its region.
 enum class Body : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr };
 
 /// Errors   GraphError through the call for another word

@@ -7,7 +7,7 @@
 #include "host/graph/operations/operations.h"
 #include "host/graph/ops.h"
 
-// An elementwise operation is a function of elements, here once for float, double and integers: the
+// An elementwise operation is one function of elements for float, double and integers; the
 // evaluator's loops and the oracle are both made from it.
 namespace systole::graph {
 namespace {
@@ -17,7 +17,7 @@ using std::int32_t, std::uint32_t, std::int64_t;
 template <typename T>
 constexpr bool kFloating = std::is_floating_point_v<T>;
 
-// Integers wrap, which for signed ones is only defined through unsigned ones.
+// Integers wrap; C++ defines that for unsigned ones only.
 template <typename T, typename F>
 T wrapping(T a, T b, const F& f) {
   if constexpr (kFloating<T>) {
@@ -136,15 +136,15 @@ std::vector<Type> infer_select(const Call& call) {
 
 std::vector<Type> infer_convert(const Call& call) {
   const Type& type = call.get<Type>("type");
-  call.need(type.shape == call.operands[0].shape, "the shape would become {}",
+  call.need(type.shape == call.operands[0].shape, "it would change the shape to {}",
             to_string(type.shape));
   return {type};
 }
 
 // ---- Loops and oracles, from the functions above ----
 
-// A result may lie where an operand does: each element is read before it is written, which the
-// compiler would not assume.
+// A result may share an operand's memory: each element is read before it is written, which the
+// compiler cannot assume.
 template <typename... T, typename R, typename F>
 void run(F f, const void* const* operands, R* result, int64_t count) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -168,7 +168,7 @@ Loop same_loop() {
   if constexpr (kOperands == 3) return loop_of<kFunction, T, T, T, T>();
 }
 
-// Calls work with a value of the type that an element is computed in; kDouble for the oracle.
+// Calls work with a value of the element's arithmetic type; double for the oracle.
 template <bool kFloats, bool kIntegers, typename Work>
 auto with_type(Element element, bool in_double, const Work& work) {
   if constexpr (kFloats && !kIntegers) {
@@ -224,7 +224,7 @@ std::vector<Literal> evaluate(const Call& call, std::span<const Literal> x) {
   });
 }
 
-// Calls work with the comparison of a direction.
+// Calls work with a direction's comparison.
 template <typename Work>
 auto with_direction(std::string_view direction, const Work& work) {
   if (direction == "EQ") return work(std::equal_to<>());
@@ -271,7 +271,7 @@ std::vector<Literal> evaluate_select(const Call& call, std::span<const Literal> 
 constexpr auto kCopy = [](uint32_t x) { return x; };
 constexpr auto kToFloat = [](auto x) { return static_cast<float>(x); };
 constexpr auto kNotZero = [](auto x) { return x != 0; };
-// Out of range saturates, NaN is 0: as the oracle, and defined.
+// Values out of range saturate and NaN becomes 0, as in the oracle.
 constexpr auto kToSigned = [](float x) -> int32_t {
   const float inside = x != x ? 0.0f : std::clamp(x, -0x1p31f, 0x1.fffffep30f);
   return x >= 0x1p31f ? std::numeric_limits<int32_t>::max() : static_cast<int32_t>(inside);
@@ -360,8 +360,8 @@ void d_divide(B& b) {
   b.give(0, d_a);
   if (b.wants(1)) b.give(1, -(d_a * b.result()));
 }
-// Where both are equal the second operand gets it all: max(x, 0) has slope 0 at 0. The result tells
-// as much as the first operand, which need not be kept for it.
+// If both are equal, the second operand gets the whole gradient: max(x, 0) has slope 0 at 0.
+// Compares with the result, so the first operand need not be kept.
 void give_winner(B& b, std::string_view first_wins) {
   const Value first = compare(b.result(), first_wins, b.operand(1));
   const Value zero = constant_like(b.d(), 0);

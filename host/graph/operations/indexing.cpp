@@ -24,26 +24,26 @@ namespace {
 
 std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
 
-// The batch of slices: the indices' shape without the dimension of their vectors.
+// The batch dimensions: the indices' shape without their vector dimension.
 Shape batch_shape(const Call& call, const Indexing& how) {
   const Type &x = call.operands[0], &indices = call.operands[1];
   call.need_elements(1, is_integer(indices.element), "an integer");
   call.need(how.vector_dimension >= 0 && how.vector_dimension <= indices.rank(),
-            "index_vector_dim {} is none of {}", how.vector_dimension, indices.rank());
+            "index_vector_dim {} is not a dimension of {}", how.vector_dimension, indices.rank());
   const bool is_inside = how.vector_dimension < indices.rank();
   const int64_t length = is_inside ? indices.shape[at(how.vector_dimension)] : 1;
   call.need(length == static_cast<int64_t>(how.map.size()),
-            "vectors of {} numbers are for {} dimensions", length, how.map.size());
+            "index vectors of {} numbers for {} dimensions", length, how.map.size());
   const auto need_once = [&](const Integers& list, int64_t rank) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       call.need(list[i] >= 0 && list[i] < rank && std::ranges::count(list, list[i]) == 1,
-                "dimension {} is none of {}, or named twice", list[i], rank);
+                "dimension {} is not one of {}, or named twice", list[i], rank);
     }
   };
   need_once(how.map, x.rank());
   need_once(how.collapsed, x.rank());
   call.need(how.window.size() + how.collapsed.size() == x.shape.size(),
-            "{} dimensions in a window and {} out of it are not {}", how.window.size(),
+            "{} window dimensions and {} collapsed ones are not {}", how.window.size(),
             how.collapsed.size(), x.rank());
   Shape batch = indices.shape;
   if (is_inside) batch.erase(batch.begin() + how.vector_dimension);
@@ -57,14 +57,15 @@ std::vector<Type> infer_gather(const Call& call) {
   const Type& x = call.operands[0];
   const Integers& sizes = call.integers("slice_sizes");
   const Shape batch = batch_shape(call, how);
-  call.need(sizes.size() == x.shape.size(), "{} slice sizes are for {} dimensions", sizes.size(),
+  call.need(sizes.size() == x.shape.size(), "{} slice sizes for {} dimensions", sizes.size(),
             x.rank());
   Shape slice;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
-    call.need(sizes[d] >= 0 && sizes[d] <= x.shape[d], "a slice of {} is no part of dimension {}",
+    call.need(sizes[d] >= 0 && sizes[d] <= x.shape[d], "a slice of {} does not fit dimension {}",
               sizes[d], d);
     const bool is_left_out = contains(how.collapsed, static_cast<int64_t>(d));
-    call.need(!is_left_out || sizes[d] == 1, "a slice of {} leaves dimension {} out", sizes[d], d);
+    call.need(!is_left_out || sizes[d] == 1, "a slice of {} cannot collapse dimension {}", sizes[d],
+              d);
     if (!is_left_out) slice.push_back(sizes[d]);
   }
   Type type{x.element, {}};
@@ -85,7 +86,7 @@ std::vector<Literal> evaluate_gather(const Call& call, std::span<const Literal> 
   return {result};
 }
 
-// Indices where gather has moved them: inside.
+// The indices after gather's clamping.
 Value inside(Value indices, const Shape& operand, const Integers& sizes, const Indexing& how) {
   Literal last{{indices.type().element, {static_cast<int64_t>(how.map.size())}}, {}};
   for (const int64_t d : how.map) {
@@ -149,7 +150,7 @@ std::vector<Literal> evaluate_scatter(const Call& call, std::span<const Literal>
 
 void d_scatter(Backward& b) {
   const Indexing how = indexing_of(b.call());
-  b.call().need(body_of(b.call()) == Body::kAdd, "has no gradient with a body of {}",
+  b.call().need(body_of(b.call()) == Body::kAdd, "has no gradient for a body of {}",
                 b.call().word("body"));
   b.give(0, b.d());
   if (!b.wants(2)) return;

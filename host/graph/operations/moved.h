@@ -4,7 +4,7 @@
 
 #include "host/graph/operation.h"
 
-// What operations share that move elements.
+// Helpers of the operations that move elements.
 namespace systole::graph {
 
 inline std::int64_t offset(const Integers& index, const Integers& strides) {
@@ -13,7 +13,7 @@ inline std::int64_t offset(const Integers& index, const Integers& strides) {
   return sum;
 }
 
-// A result whose element at each index is the operand's at source(index).
+// The result whose element at each index is the operand's at source(index).
 template <typename Source>
 std::vector<Literal> moved(const Type& type, const Literal& x, const Source& source) {
   Literal result{type, {}};
@@ -28,7 +28,7 @@ inline void need_dimensions(const Call& call, const Integers& dimensions, std::i
                             std::string_view what) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
     const std::int64_t d = dimensions[i];
-    call.need(d >= 0 && d < rank, "{} {} is none of {} dimensions", what, d, rank);
+    call.need(d >= 0 && d < rank, "{} {} is not one of {} dimensions", what, d, rank);
     call.need(std::ranges::count(dimensions, d) == 1, "{} {} is named twice", what, d);
   }
 }

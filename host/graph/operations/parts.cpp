@@ -5,7 +5,7 @@
 #include "host/graph/operations/operations.h"
 #include "host/graph/ops.h"
 
-// Parts of tensors: taken out, put side by side, or filled up around.
+// Slices, padding and concatenation.
 namespace systole::graph {
 namespace {
 
@@ -24,9 +24,9 @@ std::vector<Type> infer_slice(const Call& call) {
   }
   for (std::size_t d = 0; d < start.size(); ++d) {
     call.need(0 <= start[d] && start[d] <= limit[d] && limit[d] <= type.shape[d] && strides[d] >= 1,
-              "[{}, {}) by {} is no part of dimension {}, which has {}", start[d], limit[d],
+              "[{}, {}) by {} is not inside dimension {}, which has {}", start[d], limit[d],
               strides[d], d, type.shape[d]);
-    // Written so that no stride overflows.
+    // This form cannot overflow for any stride.
     type.shape[d] = start[d] == limit[d] ? 0 : (limit[d] - start[d] - 1) / strides[d] + 1;
   }
   return {type};
@@ -64,7 +64,7 @@ std::vector<Type> infer_pad(const Call& call) {
   for (std::size_t d = 0; d < low.size(); ++d) {
     const auto fits = [](int64_t n) { return n >= -kMostElements && n <= kMostElements; };
     call.need(fits(low[d]) && fits(high[d]) && interior[d] >= 0 && interior[d] <= kMostElements,
-              "padding {}, {}, {} of dimension {} cannot be", low[d], high[d], interior[d], d);
+              "padding {}, {}, {} of dimension {} is impossible", low[d], high[d], interior[d], d);
     const int64_t size = type.shape[d];
     const int64_t gaps = std::max<int64_t>(size - 1, 0);
     call.need(interior[d] == 0 || gaps <= kMostElements / interior[d],
@@ -123,7 +123,7 @@ std::vector<Type> infer_concatenate(const Call& call) {
     total += x.rank() == type.rank() ? x.shape[at(dimension)] : 0;
     Type other = x;
     if (other.rank() == type.rank()) other.shape[at(dimension)] = type.shape[at(dimension)];
-    call.need(other == type, "{} does not go beside {}", to_string(x), to_string(type));
+    call.need(other == type, "{} cannot be joined with {}", to_string(x), to_string(type));
   }
   type.shape[at(dimension)] = total;
   return {type};
@@ -160,9 +160,9 @@ void need_starts(const Call& call, std::size_t first, const Shape& sizes) {
             "a slice needs a size and a start for each of {} dimensions", x.size());
   for (std::size_t d = 0; d < x.size(); ++d) {
     call.need(sizes[d] >= 0 && sizes[d] <= x[d],
-              "a slice of {} is no part of dimension {}, which has {}", sizes[d], d, x[d]);
+              "a slice of {} is not inside dimension {}, which has {}", sizes[d], d, x[d]);
     const Type& start = call.operands[first + d];
-    call.need(is_integer(start.element) && start.rank() == 0, "start {} is no integer scalar",
+    call.need(is_integer(start.element) && start.rank() == 0, "start {} is not an integer scalar",
               to_string(start));
   }
 }

@@ -5,7 +5,7 @@
 #include "host/graph/operations/operations.h"
 #include "host/graph/ops.h"
 
-// Constants, and operations that give all values other places: no arithmetic.
+// Constants, and operations that only move values.
 namespace systole::graph {
 namespace {
 
@@ -17,14 +17,14 @@ std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
 
 std::vector<Type> infer_constant(const Call& call) {
   const auto& literal = call.get<Literal>("value");
-  call.need(is_countable(literal.type.shape), "a shape {} cannot be",
+  call.need(is_countable(literal.type.shape), "{} is not a valid shape",
             to_string(literal.type.shape));
   call.need(literal.is_splat() ||
                 static_cast<int64_t>(literal.values.size()) == element_count(literal.type.shape),
-            "{} values do not fill {}", literal.values.size(), to_string(literal.type));
+            "{} values cannot fill {}", literal.values.size(), to_string(literal.type));
   for (const double value : literal.values) {
     const double kept = round_to(literal.type.element, value);
-    call.need(kept == value || (kept != kept && value != value), "{} is no value of {}", value,
+    call.need(kept == value || (kept != kept && value != value), "{} is not a value of {}", value,
               to_string(literal.type.element));
   }
   return {literal.type};
@@ -39,7 +39,7 @@ std::vector<Literal> evaluate_constant(const Call& call, std::span<const Literal
 
 std::vector<Type> infer_iota(const Call& call) {
   const Type& type = call.get<Type>("type");
-  call.need(type.element != Element::kPred, "a predicate cannot count");
+  call.need(type.element != Element::kPred, "iota of predicates does not exist");
   need_dimensions(call, {call.integer("iota_dimension")}, type.rank(), "iota_dimension");
   return {type};
 }
@@ -92,7 +92,7 @@ void d_broadcast(Backward& b) {
     }
   }
   Value total = summed.empty() ? b.d() : sum(b.d(), summed);
-  // What is left has the order of the result; StableHLO lets the operand have another.
+  // The remaining dimensions are in the result's order, which may differ from the operand's.
   if (!std::ranges::is_sorted(dimensions)) {
     Integers order, kept;
     for (std::size_t i = 0; i < dimensions.size(); ++i) {

@@ -48,7 +48,7 @@ std::vector<Type> infer_dot(const Call& call) {
               right.size());
     for (std::size_t i = 0; i < left.size(); ++i) {
       call.need(left[i] >= 0 && left[i] < a.rank() && right[i] >= 0 && right[i] < b.rank(),
-                "{} dimensions {} and {} are not there", what, left[i], right[i]);
+                "{} dimensions {} and {} do not exist", what, left[i], right[i]);
       call.need(a.shape[at(left[i])] == b.shape[at(right[i])],
                 "{} dimensions have {} and {} elements", what, a.shape[at(left[i])],
                 b.shape[at(right[i])]);
@@ -104,8 +104,8 @@ Value arranged(Value x, const Integers& places) {
   return std::ranges::is_sorted(permutation) ? x : transpose(x, permutation);
 }
 
-// The partner of each contracting dimension, in the order in which `own` ascends: as a product
-// leaves them free.
+// The partner of each contracting dimension, in ascending order of `own`: a product's free
+// dimensions have that order.
 Integers partners(const Integers& own, const Integers& other) {
   Integers order = counting(static_cast<int64_t>(own.size())), result;
   std::ranges::sort(order, {}, [&](int64_t i) { return own[at(i)]; });
@@ -162,7 +162,7 @@ std::vector<Type> infer_convolution(const Call& call) {
   const ConvolutionDimensions dimensions = dimensions_of(call);
   const Type &x = call.operands[0], &w = call.operands[1];
   for (const auto name : {"batch_group_count", "feature_group_count"}) {
-    call.need(call.integer(name) == 1, "{} is {}: only 1 is known here", name, call.integer(name));
+    call.need(call.integer(name) == 1, "{} is {}: only 1 is supported", name, call.integer(name));
   }
   call.need(x.element == w.element && x.element != Element::kPred, "the elements do not multiply");
   call.need(x.rank() == dimensions.rank() && w.rank() == dimensions.rank(),
@@ -212,10 +212,10 @@ std::vector<Literal> evaluate_convolution(const Call& call, std::span<const Lite
   return {result};
 }
 
-// Both gradients are convolutions. The input's meets the kernel reversed, with its features
-// swapped; where strides skipped, the output's gradient has holes. The kernel's slides the output's
-// gradient, as a large kernel, over the input: features are the batch there, and the batch is
-// summed over.
+// Both gradients are convolutions. The input's convolves the output's gradient, with holes where
+// strides skipped, with the reversed kernel, its features swapped. The kernel's slides the output's
+// gradient over the input as a large kernel: features act as the batch, and the batch is summed
+// over.
 void d_convolution(Backward& b) {
   using Layout = ConvolutionDimensions::Layout;
   const auto [input, kernel, output] = dimensions_of(b.call());

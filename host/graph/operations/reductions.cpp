@@ -51,7 +51,7 @@ std::vector<Type> infer_reduce(const Call& call) {
   const Integers& dimensions = call.integers("dimensions");
   for (const int64_t d : dimensions) {
     call.need(d >= 0 && d < x.rank() && std::ranges::count(dimensions, d) == 1,
-              "dimension {} is none of {}, or named twice", d, x.rank());
+              "dimension {} is not one of {}, or named twice", d, x.rank());
   }
   Type type{x.element, {}};
   for (int64_t d = 0; d < x.rank(); ++d) {
@@ -81,7 +81,7 @@ std::vector<Literal> evaluate_reduce(const Call& call, std::span<const Literal> 
   return {result};
 }
 
-// Of a maximum, those that are equal to it share its gradient.
+// Elements equal to the maximum share its gradient.
 void d_reduce(Backward& b) {
   const Integers& dimensions = b.call().integers("dimensions");
   const Body body = body_of(b.call());
@@ -92,7 +92,7 @@ void d_reduce(Backward& b) {
     return;
   }
   b.call().need((body == Body::kMaximum || body == Body::kMinimum) && !b.wants(1),
-                "has no gradient with a body of {}", b.call().word("body"));
+                "has no gradient for a body of {}", b.call().word("body"));
   const Value found = compare(x, "EQ", repeat(b.result(), x.shape(), dimensions));
   const Value winners = convert(found, x.type().element);
   const Value share = b.d() / sum(winners, dimensions);

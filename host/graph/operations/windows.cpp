@@ -17,7 +17,7 @@ Shape output_shape(const std::vector<WindowDimension>& windows) {
   return shape;
 }
 
-// Calls work(index of the input, its place) for each tap of a window that meets an element.
+// Calls work(index of the input, its place) for each tap of a window inside the input.
 template <typename Work>
 void for_each_tap(const std::vector<WindowDimension>& windows, const Integers& strides,
                   const Integers& window, const Work& work) {
@@ -66,7 +66,7 @@ void d_reduce_window(Backward& b) {
   const Value zero = constant_like(b.d(), 0);
   WindowOptions window{.size = b.call().integers("window_dimensions")};
   b.call().need((body == Body::kAdd || body == Body::kMaximum) && !b.wants(1),
-                "has no gradient with a body of {}", b.call().word("body"));
+                "has no gradient for a body of {}", b.call().word("body"));
   for (const WindowDimension& w : pooling_windows(b.call())) {
     if (body == Body::kMaximum) {
       b.call().need(w.base_dilation == 1 && w.dilation == 1, "has no gradient with dilation");
@@ -88,7 +88,7 @@ void d_reduce_window(Backward& b) {
 
 std::vector<Type> infer_select_and_scatter(const Call& call) {
   call.need(call.word("select") == "compare GE" && call.word("scatter") == "add",
-            "only selecting by GE and scattering by add are known here");
+            "only selecting by GE and scattering by add are supported");
   call.need_elements(0, is_float(call.operands[0].element), "a float");
   need_start(call, 2);
   const Type source{call.operands[0].element, output_shape(pooling_windows(call))};
