@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kTickSize = 12, kTitleSize = 15, kLegendSize = 13;
 
-// The smallest of 1, 2, 5 times a power of ten that is not below the value.
+// The smallest 1, 2 or 5 times a power of ten that is at least the value.
 double round_up(double value) {
   const double power = std::pow(10, std::floor(std::log10(value)));
   for (const double step : {1.0, 2.0, 5.0}) {
@@ -55,7 +55,7 @@ Axis Axis::logarithm(std::string title, double lowest, double highest) {
       if (tick >= axis.low && tick <= axis.high) axis.ticks.push_back(tick);
     }
   }
-  // Less than a decade: as a linear axis has them, and as near to the values.
+  // Less than a decade: the ticks of a linear axis, close to the values.
   constexpr std::size_t kFewest = 4;
   if (axis.ticks.size() < kFewest) {
     axis.low = lowest / 1.05;

@@ -14,29 +14,29 @@ struct Axis {
   std::vector<double> ticks = {};
   std::string title;
 
-  double share(double value) const;  ///< where between low (0) and high (1)
+  double share(double value) const;  ///< from low (0) to high (1)
 
   static Axis linear(std::string title, double low, double highest);
   static Axis logarithm(std::string title, double lowest, double highest);
 };
 
-/// 0.012, 1.23, 12.3, 123: three significant digits, and more only before the point.
+/// 0.012, 1.23, 12.3, 123: three significant digits, and every digit before the point.
 std::string three_digits(double value);
 
-/// A frame with grid, ticks and titles; the x axis has one place of equal width for each name.
+/// A frame with grid, ticks and titles; the x axis has a place of equal width for each name.
 class Chart {
  public:
   struct Frame {
-    double left = 0, top = 0, width = 0, height = 0;  ///< of the plot itself, without its texts
+    double left = 0, top = 0, width = 0, height = 0;  ///< of the plot without its labels
   };
   Chart(Svg& svg, const Frame& frame, Axis y);
 
   void title(const std::string& words);
-  /// Names below the axis; where they would touch, every second or third.
+  /// Names below the axis; if they would touch, every second or third.
   void places(const std::vector<std::string>& names, const std::string& title);
 
   double x(
-      double place) const;  ///< of a place's middle; places count from 0, halves lie between two
+      double place) const;  ///< of a place's middle; places count from 0, halves lie between them
   double place_width() const;
   double y(double value) const;
 
@@ -61,7 +61,7 @@ struct LegendEntry {
   std::size_t marker = kBox;  ///< or a shape of Svg::marker
   static constexpr std::size_t kBox = static_cast<std::size_t>(-1);
 };
-/// Returns the y below it; draws nothing where `svg` is null.
+/// Returns the y below it; draws nothing if `svg` is null.
 double draw_legend(Svg* svg, const std::vector<LegendEntry>& entries, double left, double top,
                    double right);
 

@@ -42,8 +42,8 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
        .share = share(waits.sums)},
       {.cause = "starting and ending",
        .color = "#999999",
-       .meaning = "No product is under way: the first command's and operands' way to the array, "
-                  "and the last store, once for each program.",
+       .meaning = "No product is running: the first command and operands are on their way to the "
+                  "array, or the last store is; once for each program.",
        .share = share(waits.idle)}};
 }
 

@@ -28,11 +28,11 @@ struct Duel {
     const RecordedRun* cpu;
     const RecordedRun* device;
     bool device_wins() const { return device->step_seconds() < cpu->step_seconds(); }
-    double ratio() const;  ///< the loser's time over the winner's, 1 or more
+    double ratio() const;  ///< the loser's time divided by the winner's, 1 or more
   };
   std::vector<Round> rounds;  ///< batch sizes ascending; not empty
 
-  /// From which batch size on who wins, in one sentence.
+  /// Who wins from which batch size on, in one sentence.
   std::string crossover() const;
 };
 
@@ -55,15 +55,15 @@ struct Comparison {
 
 /// Multiply-adds count twice, as usual.
 ///
-/// Units    10^9 operations a second: what the array could do at its clock; what the CPU's products
-///          did, measured; what the array does in the clocks of the run, simulated
+/// Units    10^9 operations a second: the array's peak at its clock; the CPU's products, measured;
+///          the array in the clocks of the run, simulated
 double peak_gflops(const RecordedRun& run);
 double measured_gflops(const RecordedRun& cpu);
 double simulated_gflops(const RecordedRun& run);
 
-/// Several records as one comparison. Where two records hold the same run, the later one counts.
+/// Several records as one comparison. If two records hold the same run, the later one counts.
 ///
-/// Errors   std::runtime_error where they hold different networks or data sets, or no run at all
+/// Errors   std::runtime_error if they hold different networks or data sets, or no run
 Comparison join(const std::vector<RecordedRuns>& records);
 
 }  // namespace systole

@@ -18,9 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The output of rsvg-convert for an SVG file, or nothing if it fails. Without a shell, so that no
-// name
-// needs quoting.
+// The output of rsvg-convert for an SVG file, or nothing if it fails. Runs without a shell, so
+// names need no quoting.
 std::string png_of(const fs::path& svg) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};

@@ -15,7 +15,7 @@ double legend_end(const std::vector<LegendEntry>& legend) {
   return draw_legend(nullptr, legend, kLegendLeft, kLegendTop, Sheet::kWidth - 20);
 }
 
-// The place of a subject among the devices, or of the CPU among CPUs.
+// A subject's place among the devices or among the CPUs.
 std::size_t place_of(const Comparison& comparison, const std::string& subject) {
   const auto subjects = comparison.subjects();
   return static_cast<std::size_t>(std::ranges::find(subjects, subject) - subjects.begin());

@@ -8,7 +8,7 @@
 
 namespace systole {
 
-/// Okabe and Ito's colours, told apart by colour-blind readers too, on light and on dark.
+/// Okabe and Ito's colours, which colour-blind readers can tell apart, on light and dark.
 inline constexpr const char* kCpuColor = "#d55e00";
 inline constexpr const char* kHostColor = "#999999";
 inline constexpr const char* kColors[] = {"#0072b2", "#009e73", "#cc79a7",

@@ -8,7 +8,7 @@
 
 namespace systole {
 
-/// A drawing with the words that belong below it: what is measured, simulated, assumed.
+/// A drawing and its caption: what is measured, simulated, assumed.
 struct Figure {
   std::string name;  ///< of its files: "training-time"
   std::string title;
@@ -16,7 +16,7 @@ struct Figure {
   Svg svg;
 };
 
-/// The figures that this comparison has data for: training time by device, time of an epoch by
+/// The figures for which this comparison has data: training time by device, time of an epoch by
 /// batch size, where the clocks go, accuracy by epoch, the first epoch against the rest, loss by
 /// step.
 std::vector<Figure> draw_figures(const Comparison& comparison);

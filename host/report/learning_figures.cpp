@@ -1,4 +1,4 @@
-// The figures of what was learnt: accuracy by epoch, loss by step.
+// The figures of learning: accuracy by epoch, loss by step.
 
 #include <fmt/format.h>
 
@@ -12,13 +12,13 @@ namespace systole {
 namespace {
 
 constexpr std::size_t kFewSteps = 30;     // drawn with markers
-constexpr std::size_t kWindowShare = 20;  // a window is this part of the steps before it
+constexpr std::size_t kWindowShare = 20;  // a window's share of the steps before it
 
 struct Point {
   double step, loss;
 };
 
-// Means over windows that grow with the step, so that a curve on a logarithmic axis is readable.
+// Means over windows that grow with the step, which smooth a curve on a logarithmic axis.
 std::vector<Point> smoothed(const std::vector<double>& losses) {
   std::vector<Point> points;
   for (std::size_t first = 0; first < losses.size();) {
@@ -32,7 +32,7 @@ std::vector<Point> smoothed(const std::vector<double>& losses) {
   return points;
 }
 
-// The batch size that most subjects have run; the smallest of those.
+// The batch size that most subjects ran; the smallest of equals.
 std::int64_t commonest_batch_size(const Comparison& comparison) {
   std::int64_t best = 0;
   std::size_t most = 0;
@@ -52,7 +52,7 @@ std::vector<Figure> accuracy_figure(const Comparison& comparison) {
   bool held_out = true;
   for (const std::string& subject : comparison.distinct_subjects()) {
     const auto runs = comparison.of_subject(subject);
-    // So few steps as a device with a limit does say nothing about accuracy.
+    // The few steps of a device with a limit say nothing about accuracy.
     if (std::ranges::none_of(runs, [](auto* run) { return run->test_accuracy.has_value(); })) {
       continue;
     }
@@ -110,12 +110,11 @@ std::vector<Figure> accuracy_figure(const Comparison& comparison) {
   figures.push_back(
       {.name = "accuracy-by-epoch",
        .title = title,
-       .caption = held_out
-                      ? "On samples that the network does not learn from, after each epoch. "
-                        "The axis does not start at 0."
-                      : "Mean over the batches of each epoch, on what the network learns from; "
-                        "the table has the accuracy on the test set. The axis does not start "
-                        "at 0.",
+       .caption = held_out ? "On held-out samples after each epoch. "
+                             "The axis does not start at 0."
+                           : "Mean over the training batches of each epoch; "
+                             "the table has the accuracy on the test set. The axis does not start "
+                             "at 0.",
        .svg = sheet.svg()});
   return figures;
 }
@@ -145,7 +144,7 @@ Figure loss_figure(const Comparison& comparison) {
   std::vector<std::string> names;
   for (double power = 1; power <= 2 * last; power *= 10) names.push_back(fmt::format("{}", power));
   chart.places(names, "step, logarithmic");
-  bool first = true;  // drawn broad, and the others narrow on top, for they often coincide
+  bool first = true;  // drawn broad, the others narrow on top, since they often coincide
   for (const LegendEntry& entry : legend) {
     const RecordedRun* run = comparison.find(entry.words, batch_size);
     std::vector<std::pair<double, double>> points;

@@ -166,7 +166,7 @@ std::string configuration_part(const Comparison& comparison) {
   return text + "</table>\n";
 }
 
-// Options that `train` has and `compare` has not; empty where none was used.
+// Options that only `train` has; empty if none was used.
 std::string options_of_train(const RecordedRun& run) {
   std::string options;
   if (run.cores > 1) options += fmt::format(" --cores {}", run.cores);
@@ -192,7 +192,7 @@ std::string options_of_both(const RecordedRun& run) {
   return options;
 }
 
-// One command for each way of running: they differ in device, machine and length.
+// One command for each combination of device, machine and length.
 std::string commands(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (const std::string& subject : comparison.subjects()) {

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
   throw std::runtime_error(fmt::format("{}: {}", where, why));
 }
 
-/// An object of a record, whose every access says where it failed.
+/// An object of a record; every access reports where it failed.
 class Reader {
  public:
   Reader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -146,7 +146,7 @@ void read_losses(const Reader& record, RecordedRun& run) {
     }
     run.losses.push_back(losses[i].get<double>());
   }
-  if (run.losses.empty()) refuse(record.where(), "'losses' is empty: no step was done");
+  if (run.losses.empty()) refuse(record.where(), "'losses' is empty: the run has no steps");
 }
 
 void require_schema(const Reader& record) {
@@ -189,7 +189,7 @@ RecordedRun read_run(const Json& json, const std::string& where) {
   if (record.has("mark_step")) {
     run.mark_step = record.positive("mark_step");
     run.mark_checksum = record.text("mark_checksum");
-    if (run.mark_step > run.steps()) refuse(where, "'mark_step' is behind the last step");
+    if (run.mark_step > run.steps()) refuse(where, "'mark_step' is after the last step");
   }
   return run;
 }

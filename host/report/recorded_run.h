@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// The format of the records of `train` and `compare`; it grows whenever a reader must know.
+/// The version of `train`'s and `compare`'s records; it grows when readers must change.
 inline constexpr int kRecordSchema = 2;
 
 /// One training, as `systole train --json` records it (docs/records.md).
@@ -27,7 +27,7 @@ struct RecordedRun {
 
   std::string model, dataset;
   std::string device, type, memory, clock_source, optimizer;
-  std::string configuration;  ///< the name of the device's sizes, where they have one
+  std::string configuration;  ///< the name of the device's configuration, if it has one
   /// How the data were normalised and augmented; "scale" and "none" by default.
   std::string normalization = "scale", augmentation = "none";
   int threads = 1, array_size = 0, cores = 1;
@@ -65,13 +65,13 @@ struct RecordedRun {
   double device_step_seconds() const { return device_seconds / static_cast<double>(steps()); }
   double host_step_seconds() const { return fastest_tenth_host_seconds; }
 
-  /// Seconds of all batches of an epoch, at that pace.
+  /// Seconds of an epoch's batches at that pace.
   double epoch_seconds() const { return step_seconds() * static_cast<double>(batches()); }
 };
 
 /// Reads one run; `where` names the file and the place in it for errors.
 ///
-/// Errors   std::runtime_error for a key that is missing or of the wrong type
+/// Errors   std::runtime_error for a missing key or a value of the wrong type
 RecordedRun read_run(const nlohmann::ordered_json& record, const std::string& where);
 
 /// A run that failed in `compare`.
@@ -91,7 +91,7 @@ struct RecordedRuns {
 RecordedRuns read_record(const std::filesystem::path& path);
 RecordedRuns read_record(const nlohmann::ordered_json& record, const std::string& where);
 
-/// The same, without reading the runs in it.
+/// The same without reading its runs.
 nlohmann::ordered_json read_json(const std::filesystem::path& path);
 
 }  // namespace systole

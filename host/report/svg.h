@@ -41,7 +41,7 @@ class Svg {
   double width() const { return width_; }
   double height() const { return height_; }
   std::string in_page(const std::string& title) const;  ///< an element for an HTML page
-  std::string file(const std::string& title) const;     ///< a file of its own, on white
+  std::string file(const std::string& title) const;     ///< a separate file, on white
 
  private:
   std::string root(const std::string& attributes, const std::string& title,

@@ -29,7 +29,7 @@ std::string tip_of(const RecordedRun& run, double seconds) {
                      three_digits(seconds));
 }
 
-// First epoch and mean of the others, or where there is one only, first step and the others.
+// The first epoch and the mean of the others; with one epoch, the first step and the others.
 struct FirstAndRest {
   double first, rest;
 };
@@ -89,7 +89,7 @@ Figure training_time_figure(const Comparison& comparison) {
   }
   return {.name = "training-time",
           .title = title,
-          .caption = fmt::format("{} The grey part is the host's.", kWhereFrom),
+          .caption = fmt::format("{} The grey part is the host's share.", kWhereFrom),
           .svg = sheet.svg()};
 }
 
@@ -175,15 +175,14 @@ Figure first_epoch_figure(const Comparison& comparison) {
       bar(center + 0.54 * width, pairs[j].rest, legend[1].color);
     }
   }
-  return {
-      .name = "first-epoch",
-      .title = title,
-      .caption = fmt::format(
-          "All measured here, and of the simulation where the device is simulated: the first {} "
-          "also pays for building the device's programs, for counting their clocks once, and "
-          "for cold caches. The device's own cycles are the same in every epoch.",
-          what),
-      .svg = sheet.svg()};
+  return {.name = "first-epoch",
+          .title = title,
+          .caption = fmt::format(
+              "Measured wall time, including the simulation of simulated devices: the first {} "
+              "also pays for building the device's programs, for counting their clocks once, and "
+              "for cold caches. The device's own cycles are the same in every epoch.",
+              what),
+          .svg = sheet.svg()};
 }
 
 }  // namespace systole

@@ -43,8 +43,7 @@ class StoredBlocks {
   };
   /// The blocks that a product has stored, under a tree of the address ranges they lie in. Entry i
   /// of ranges[0] covers kBranches blocks from i x kBranches on; entry i of ranges[l] covers as
-  /// many
-  /// entries of ranges[l - 1].
+  /// many entries of ranges[l - 1].
   struct Product {
     std::vector<Stored> blocks;
     std::vector<std::vector<Range>> ranges;

@@ -24,7 +24,7 @@ std::string crossover(const std::vector<bool>& wins) {
 
 }  // namespace
 
-TEST_CASE("the crossover is said plainly", "[report]") {
+TEST_CASE("the verdict states the crossover", "[report]") {
   CHECK(crossover({true}) == "The device wins at batch size 32, the only one tried.");
   CHECK(crossover({false, false}) == "The CPU wins at every batch size from 32 to 64.");
   CHECK(crossover({true, true, true}) == "The device wins at every batch size from 32 to 128.");
@@ -93,7 +93,7 @@ TEST_CASE("one bit of difference between bit-exact devices is reported", "[repor
   CHECK_THAT(comparison_table(comparison), Catch::Contains("model and rtl DIFFER"));
 }
 
-TEST_CASE("a device of the same hardware is drawn once", "[report]") {
+TEST_CASE("two devices with the same hardware are drawn once", "[report]") {
   Comparison comparison{.runs = {some_run("cpu"), some_run("model"), some_run("rtl")}};
   CHECK(comparison.subjects().size() == 3);
   CHECK(comparison.distinct_subjects().size() == 2);
@@ -102,7 +102,7 @@ TEST_CASE("a device of the same hardware is drawn once", "[report]") {
   CHECK(comparison.duels().size() == 2);
 }
 
-TEST_CASE("records of one network are joined, the later one winning", "[report]") {
+TEST_CASE("records of one network are joined, the later one counting", "[report]") {
   RecordedRun later = some_run("model");
   later.wall_seconds = 9;
   const Comparison joined = join({{.runs = {some_run("cpu"), some_run("model")}, .failed = {}},

@@ -19,7 +19,7 @@ std::size_t count(const std::string& text, const std::string& what) {
   return found;
 }
 
-// Every element that is opened is closed, in order: what an XML parser would refuse first.
+// Every opened element is closed, in order: the first thing an XML parser checks.
 bool well_formed(const std::string& svg) {
   static const std::regex tag("<(/?)([a-z]+)([^>]*)>");
   std::vector<std::string> open;
@@ -52,7 +52,7 @@ TEST_CASE("a comparison draws all its figures, well-formed and in bounds", "[rep
                                           "accuracy-by-epoch", "first-epoch", "loss-by-step"});
 }
 
-TEST_CASE("figures of one run, of one step and of no progress are drawn too", "[report]") {
+TEST_CASE("figures of one run, one step and no progress are drawn too", "[report]") {
   Comparison comparison{.runs = {some_run("cpu")}};
   comparison.runs[0].losses = {0.0};
   comparison.runs[0].later_step_seconds = 0;
@@ -65,7 +65,7 @@ TEST_CASE("figures of one run, of one step and of no progress are drawn too", "[
   }
 }
 
-TEST_CASE("the shares of a run's clocks add up to all of them", "[report]") {
+TEST_CASE("the shares of a run's clocks add up to 1", "[report]") {
   RecordedRun run = some_run("model");
   run.utilization = 0.5;
   run.stalls = {.load = 30'000, .store = 20'000, .weights = 10'000, .sums = 5'000, .idle = 1'000};
@@ -79,7 +79,7 @@ TEST_CASE("the page is self-contained", "[report]") {
   const std::string page = report_page(some_comparison());
   for (const char* outside : {"http://", "https://", "src=", "href=", "url(", "@import"}) {
     std::string text = page;
-    // The name of SVG's language is an address that nobody fetches.
+    // SVG's namespace is a URL that nobody fetches.
     const std::string name = "http://www.w3.org/2000/svg";
     for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) {
       text.erase(at, name.size());
