@@ -8,8 +8,8 @@ class Instruction;
 
 namespace systole::compiler {
 
-/// What an expression reads that statements of the same edge change, by leaf: arrays of registers,
-/// and the outputs of pipelines.
+/// An expression's reads of state that statements of the same edge change, by leaf: arrays of
+/// registers and outputs of pipelines.
 struct ChangingReads {
   std::set<int> arrays;
   std::set<int> pipelines;
@@ -17,8 +17,8 @@ struct ChangingReads {
   bool empty() const { return arrays.empty() && pipelines.empty(); }
 };
 
-/// Whether the value may be written out at each use: all are in its block, and nothing that it
-/// reads changes before the last.
+/// Whether the value may be printed at each use: all are in its block, and nothing it reads changes
+/// before the last.
 bool holds_until_used(const llvm::Instruction& value, const ChangingReads& reads);
 
 /// Whether the value has one user, in its block, and no array or pipeline changes before that.

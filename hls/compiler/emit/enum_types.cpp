@@ -79,7 +79,7 @@ void EnumTypes::add(const std::vector<Leaf>& leaves, Names& names) {
   }
 }
 
-/// A value is of an enum when it is read from or written to one, or chosen from such.
+/// A value is of an enum if it is read from or written to one, or selected from such values.
 void EnumTypes::follow(const LoweredModule& module, llvm::Function& function) {
   const auto mark = [&](const llvm::Value* value, const llvm::DICompositeType* type) {
     return !llvm::isa<llvm::Constant>(value) && values_.emplace(value, type).second;

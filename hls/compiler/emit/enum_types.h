@@ -17,19 +17,19 @@ class Value;
 
 namespace systole::compiler {
 
-/// The C++ enums of a module's registers and ports as SystemVerilog ones, and which values are of
-/// such a type, so that constants are written as the enumerators they are.
+/// A module's C++ enums as SystemVerilog enums, and the values of those types, so that constants
+/// print as enumerators.
 ///
-/// Registers and ports stay `logic`: one holds any bits, as its C++ does.
+/// Registers and ports stay `logic`: like their C++ they hold any bits.
 class EnumTypes {
  public:
   EnumTypes() = default;
   EnumTypes(const LoweredModule& module, Names& names);
 
   void declare(Writer& writer) const;
-  /// The enumerator with these bits, where the value is of an enum; else "".
+  /// The enumerator with these bits if the value is of an enum; else "".
   std::string enumerator(const llvm::Value& like, const llvm::APInt& bits) const;
-  /// The same for what is written to a register or port.
+  /// The same for a value written to a register or port.
   std::string enumerator(const Leaf& leaf, const llvm::APInt& bits) const;
 
  private:

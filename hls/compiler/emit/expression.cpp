@@ -28,7 +28,7 @@ static std::string literal(const llvm::Constant& constant) {
   if (const auto* integer = dyn_cast<llvm::ConstantInt>(&constant)) {
     return literal_of(integer->getValue());
   }
-  return zeros(width_of(constant));  // undef and poison: any value is right
+  return zeros(width_of(constant));  // undef and poison: any value will do
 }
 
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
@@ -92,7 +92,7 @@ std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) 
 
 std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   const llvm::Value* amount = &value;
-  Reference known;  // an extension that has a name may be all that this stage has of the amount
+  Reference known;  // this stage may have the amount only as a named extension
   while (const auto* wider = dyn_cast<llvm::ZExtInst>(amount)) {
     if (find(*wider, known)) break;
     amount = wider->getOperand(0);
@@ -100,7 +100,7 @@ std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
   return operand(*amount);
 }
 
-/// The operator of a value that is written as a chain of them without parentheses, or "".
+/// The operator of a value that prints as a chain without parentheses, or "".
 static std::string_view chain_sign(const llvm::Instruction& instruction) {
   auto& value = const_cast<llvm::Instruction&>(instruction);
   if (is_wiring(instruction) || match::match(&value, match::m_Not(match::m_Value()))) return "";
@@ -222,7 +222,7 @@ std::string ExpressionPrinter::compare(const llvm::Instruction& instruction) con
     if (test.getPredicate() == llvm::CmpInst::ICMP_SGT && value.isAllOnes() && sliceable) {
       return "!" + slice(left, width - 1, width - 1);
     }
-    // The lower bits of a sum or difference have no use but this one, so it is compared whole.
+    // A sum or difference whose low bits have no other use is compared whole.
     const auto* sum = dyn_cast<llvm::BinaryOperator>(&left);
     const bool by_bits = sliceable && !(sum && (sum->getOpcode() == llvm::Instruction::Add ||
                                                 sum->getOpcode() == llvm::Instruction::Sub));
@@ -273,7 +273,7 @@ std::string ExpressionPrinter::select(const llvm::Instruction& instruction) cons
   const llvm::Value& second = *instruction.getOperand(2);
   GuardedShift guarded;
   Reference shifted;
-  // A register between the shift and its guard leaves an ordinary choice to this stage.
+  // If a register separates the shift from its guard, this stage has an ordinary select.
   if (is_guarded_shift(instruction, guarded) && !find(first, shifted) &&
       !find(*guarded.shift, shifted)) {
     const std::string value = operand(*guarded.value);

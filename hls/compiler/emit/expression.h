@@ -24,37 +24,37 @@ namespace systole::compiler {
 /// concatenation, and signed operations are wrapped.
 class ExpressionPrinter {
  public:
-  /// Finds the reference of a value that is not in `names`: a port or a register.
+  /// Finds a value that is not in `names`: a port or a register.
   using Lookup = std::function<bool(const llvm::Value&, Reference&)>;
   explicit ExpressionPrinter(Lookup lookup) : lookup_(std::move(lookup)) {}
 
-  /// From here on the value is printed as this name.
+  /// Prints the value as this name from now on.
   void name(const llvm::Value& value, Reference reference) { names_[&value] = reference; }
   void forget(const llvm::Value& value) { names_.erase(&value); }
   bool find(const llvm::Value& value, Reference& reference) const;
 
-  /// From here on constants beside the values of an enum are written as its enumerators.
+  /// Prints constants next to values of an enum as enumerators from now on.
   void use(const EnumTypes& enums) { enums_ = &enums; }
 
-  /// Where constant tables are kept; needed before a look-up is printed.
+  /// Sets the constant tables; required before printing a look-up.
   void use(Tables& tables) { tables_ = &tables; }
 
   /// The value as an operand: a name, a literal, or an expression in parentheses where needed.
   std::string operand(const llvm::Value& value) const;
-  /// The same where the other side is `like`: a constant may be an enumerator.
+  /// The same with `like` on the other side: a constant may be an enumerator.
   std::string operand(const llvm::Value& value, const llvm::Value& like) const;
   /// The value as the right side of an assignment: operand() without outer parentheses.
   std::string assigned(const llvm::Value& value) const;
-  /// The same for what a register or port takes; null where that is not known.
+  /// The same for the target register or port; null if unknown.
   std::string assigned(const llvm::Value& value, const Leaf* leaf) const;
-  /// What computes the value, never its own name.
+  /// The expression that computes the value, never its own name.
   std::string expression(const llvm::Instruction& instruction) const;
   /// Bits [high:low] of the value.
   std::string slice(const llvm::Value& value, unsigned high, unsigned low) const;
   /// An index into an array of so many elements: constants and loop variables without widths, any
   /// other with exactly the bits that the array needs.
   std::string index(const llvm::Value& value, std::int64_t elements) const;
-  /// From here on the value is a loop's counter, or one step from it, printed as this text.
+  /// Prints a loop counter, or one step from it, as this text from now on.
   void name_counter(const llvm::Value& value, const std::string& text);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace systole::compiler {
 
-/// A pipelined pure function as a module of its own: its parameters are the inputs, `result_o` is
-/// its value `stages` clocks later, one a clock. It has no reset and never stalls.
+/// Prints a pipelined pure function as a module: its parameters are the inputs, `result_o` is its
+/// value `stages` clocks later, one per clock. It has no reset and never stalls.
 std::string emit_function_module(const LoweredFunction& function, const Schedule& schedule,
                                  const ModuleText& text);
 

@@ -4,7 +4,7 @@
 
 namespace systole::compiler {
 
-/// A C++ identifier as one of SystemVerilog, which has no letters beyond ASCII: "größe" ->
+/// A C++ identifier in SystemVerilog, which has only ASCII letters: "größe" ->
 /// "gr_u00f6_u00dfe".
 std::string identifier(const std::string& name);
 

@@ -63,7 +63,7 @@ std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
     case llvm::Instruction::ZExt:
     case llvm::Instruction::SExt:
       return counted_index(source);
-    case llvm::Instruction::Or:  // of bits that are never both set: LLVM's sum without a carry
+    case llvm::Instruction::Or:  // of bits that are never both set: LLVM's carry-free sum
       if (!llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint()) break;
       [[fallthrough]];
     case llvm::Instruction::Add:

@@ -27,7 +27,7 @@ FieldWrites collect_inputs(const llvm::Function& clock) {
   return inputs;
 }
 
-/// What an input port is connected to: one signal as it is, or a wire that is declared for it.
+/// The connection of an input port: an existing signal, or a wire declared for it.
 std::string connected_input(const std::string& instance, const Leaf& port,
                             std::vector<ElementWrite> writes, const ExpressionPrinter& printer,
                             Names& names, Writer& writer) {
@@ -59,7 +59,7 @@ std::map<int, InstanceNames> name_instances(const LoweredModule& module, Names& 
     one.name = names.unique(without_underscore(module.state[leaf].name));
     for (std::size_t field = 0; field < instance.outputs.size(); ++field) {
       const std::string name = one.name + "_" + without_underscore(instance.outputs[field].name);
-      // An output that nobody reads says so in its name, which is how lint knows that it is meant.
+      // An unread output says so in its name, so that lint accepts it.
       one.outputs.push_back(names.unique(read.count({leaf, field}) != 0 ? name : "unused_" + name));
     }
   }

@@ -16,12 +16,13 @@ struct ChildModule {
   std::string name;        ///< of the SystemVerilog module
   std::string parameters;  ///< "#(.Width(512), .Depth(512)) " or ""
   bool has_reset = false;
-  /// Of a thread, whose ports are named by its parameters; otherwise the parent's own words hold.
+  /// For a thread, whose ports are named after its parameters; other submodules use the parent's
+  /// names.
   std::vector<std::string> input_names = {};
   std::vector<std::string> output_names = {};
 };
 
-/// What a submodule and the wires at its outputs are called in its parent.
+/// The names of a submodule and of its output wires in its parent.
 struct InstanceNames {
   std::string name;
   std::vector<std::string> outputs;

@@ -42,7 +42,7 @@ struct ControlFlow::Analyses {
   }
 };
 
-/// What every way into the loop starts the counter with, or null.
+/// The counter's start value if all entries agree, or null.
 static const llvm::ConstantInt* start_of(const llvm::PHINode& counter, const llvm::Loop& loop) {
   const llvm::Value* start = nullptr;
   for (unsigned i = 0; i < counter.getNumIncomingValues(); ++i) {
@@ -119,7 +119,7 @@ bool ControlFlow::is_known(const llvm::Value& condition, bool value,
   return false;
 }
 
-/// What the ways from `block` to `join` lead through, `block` with it.
+/// The blocks on the paths from `block`, included, to `join`.
 static std::set<const llvm::BasicBlock*> blocks_between(const llvm::BasicBlock* block,
                                                         const llvm::BasicBlock* join) {
   std::set<const llvm::BasicBlock*> found;
@@ -140,7 +140,7 @@ const llvm::Value* ControlFlow::value_of_all(const llvm::PHINode& join,
   const llvm::Value* value = nullptr;
   for (const llvm::BasicBlock* from : join.blocks()) {
     if (below.count(from) == 0) continue;
-    // A block that other ways lead to as well may have another value.
+    // A block that other paths also reach may have another value.
     if (!dominates(block, from)) return nullptr;
     ways.push_back(from);
     if (!value || llvm::isa<llvm::Constant>(value)) value = join.getIncomingValueForBlock(from);
@@ -181,7 +181,7 @@ std::string head_of(const CountedLoop& loop, const std::string& counter) {
   }
   const std::string step =
       loop.step == -1 ? counter + "--" : fmt::format("{} -= {}", counter, -loop.step);
-  // An unsigned counter would never be below 0.
+  // An unsigned counter is never below 0.
   return end < 0 ? fmt::format("for (int {0} = {1}; {0} >= 0; {2})", counter, loop.start, step)
                  : fmt::format("for (int unsigned {0} = {1}; {0} > {2}; {3})", counter, loop.start,
                                end, step);

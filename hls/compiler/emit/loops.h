@@ -15,7 +15,7 @@ class Value;
 
 namespace systole::compiler {
 
-/// A loop as SystemVerilog writes it: for (i = start; ...; i += step), `trips` times.
+/// A SystemVerilog loop: for (i = start; ...; i += step), `trips` times.
 struct CountedLoop {
   llvm::BasicBlock* header = nullptr;
   llvm::BasicBlock* latch = nullptr;
@@ -31,7 +31,7 @@ struct CountedLoop {
 /// Errors   Refusal for a counter that falls below 0 before its last step
 std::string head_of(const CountedLoop& loop, const std::string& counter);
 
-/// The function's control flow, read once.
+/// Analyses the function's control flow once.
 class ControlFlow {
  public:
   explicit ControlFlow(llvm::Function& function);
@@ -39,14 +39,14 @@ class ControlFlow {
 
   /// The loop that starts at this block, or null.
   const CountedLoop* loop_at(const llvm::BasicBlock* block) const;
-  /// Where the two ways of a branch at the end of `block` meet again.
+  /// Where the two ways of the branch at the end of `block` meet again.
   llvm::BasicBlock* join_of(const llvm::BasicBlock* block) const;
-  /// Whether every way to `below` leads through `above`.
+  /// Whether every path to `below` passes `above`.
   bool dominates(const llvm::BasicBlock* above, const llvm::BasicBlock* below) const;
-  /// Whether the branches above `block` leave the condition no other value there.
+  /// Whether the branches above `block` imply this value of the condition.
   bool is_known(const llvm::Value& condition, bool value, const llvm::BasicBlock* block) const;
-  /// The value that the join has on every way from `block`, which ends in a branch; null where they
-  /// differ. LLVM writes a constant for a value that a branch on the way has tested.
+  /// The join's value on every path from `block`, which ends in a branch; null if they differ. LLVM
+  /// writes a constant for a value that a branch on the path has tested.
   const llvm::Value* value_of_all(const llvm::PHINode& join, const llvm::BasicBlock* block) const;
   bool in_loop(const llvm::BasicBlock* block) const;
   /// Whether the block is reached on every clock, exactly once.

@@ -149,13 +149,13 @@ class ModuleEmitter {
     return true;
   }
 
-  /// What a pipeline's output reads, of the lane `index`.
+  /// The text of a pipeline's output, of lane `index`.
   Reference result_of(const llvm::CallInst& read, const std::string& index) const {
     return pipelines_.at(leaf_of(read))
         .result(constant_argument(read, 2), constant_argument(read, 3), index);
   }
 
-  /// What other values are named after: a register, a port or a submodule's output without suffix.
+  /// The base of other values' names: a register, port or submodule output without suffix.
   std::string base(const llvm::CallInst& call) const {
     Reference reference;
     if (!look_up(call, reference)) return "";
@@ -167,7 +167,7 @@ class ModuleEmitter {
 
   // ---- What is combinational ----
 
-  /// A read of an array's element that has to be seen outside of the process.
+  /// A read of an array's element that is needed outside the process.
   bool is_mirrored_read(const llvm::Instruction& instruction) const {
     if (is_operation(instruction, Operation::kLoad)) return true;
     return is_operation(instruction, Operation::kPipelineOutput) &&
@@ -190,14 +190,14 @@ class ModuleEmitter {
     for (const llvm::Value* operand : instruction->operands()) need(operand);
   }
 
-  /// An array of registers, or what an array of pipelines gives: leaf, and part of the result.
+  /// An array of registers, or the results of an array of pipelines: leaf, and part of the result.
   using MirrorKey = std::tuple<bool, int, std::int64_t, std::int64_t>;
   static MirrorKey mirror_key(const llvm::CallInst& read) {
     if (!is_operation(read, Operation::kPipelineOutput)) return {true, leaf_of(read), 0, 0};
     return {false, leaf_of(read), constant_argument(read, 2), constant_argument(read, 3)};
   }
 
-  /// What the read sees of lane or element `index`; of the whole array for "".
+  /// The text of the read for lane or element `index`; for "" the whole array.
   Reference array_of(const llvm::CallInst& read, const std::string& index) const {
     if (is_operation(read, Operation::kPipelineOutput)) return result_of(read, index);
     const unsigned width = module_.state[leaf_of(read)].width;
@@ -219,7 +219,7 @@ class ModuleEmitter {
     one.elements[constant_argument(read, 1)] = 0;
   }
 
-  /// The value before the edge is meant, so nothing may have been written yet.
+  /// Checks that nothing is written before the read, which means the value before the edge.
   void refuse_earlier_write(const llvm::CallInst& read, bool is_load, int leaf) const {
     for (const llvm::BasicBlock& block : *module_.clock) {
       for (const llvm::Instruction& instruction : block) {
@@ -251,7 +251,7 @@ class ModuleEmitter {
       one.name = names_.unique(
           (is_part ? fmt::format("{}_{}", base, array.offset / array.width) : base) + "_seen_q");
     }
-    // Whatever else depends on nothing but these is computed outside of the process, too.
+    // Values that depend only on these are also computed outside the process.
     for (const llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) != 0 || is_effect(instruction)) continue;
       bool outside = !llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator() &&
@@ -335,7 +335,7 @@ class ModuleEmitter {
     }
   }
 
-  /// Combinational values that deserve a signal, in the order of the source.
+  /// Combinational values with their own signals, in the order of the source.
   void emit_wires(Writer& writer) {
     for (llvm::Instruction& instruction : llvm::instructions(*module_.clock)) {
       if (combinational_.count(&instruction) == 0 || is_any_operation(instruction)) continue;
@@ -351,7 +351,7 @@ class ModuleEmitter {
     }
   }
 
-  /// An element of a port or register vector: written with its vector, not on its own.
+  /// An element of a port or register vector, which is written with its vector.
   bool is_part_of_vector(const llvm::Instruction& instruction) const {
     if (!instruction.hasOneUse()) return false;
     const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
@@ -384,7 +384,7 @@ class ModuleEmitter {
       const Writer reset = emit_process(*module_.reset, reset_flow, reset_context, body.nested());
       if (!reset.empty()) body.block("if (!rst_ni)", reset);
     }
-    // Behind the reset, so that they show what it left.
+    // After the reset, so that they show its result.
     for (const auto& [key, one] : mirrors_) {
       std::string elements;
       for (const auto& [element, place] : one.elements) {
@@ -423,7 +423,7 @@ class ModuleEmitter {
 
   struct Mirror {
     std::string name;
-    const llvm::CallInst* read = nullptr;       ///< one that it stands for
+    const llvm::CallInst* read = nullptr;       ///< one of the reads it replaces
     std::map<std::int64_t, unsigned> elements;  ///< element -> place in the mirror
   };
 
@@ -440,7 +440,7 @@ class ModuleEmitter {
   std::map<const llvm::Value*, NameChoices> value_names_;
   std::optional<Ports> ports_;
   std::map<int, std::string> register_names_;
-  std::map<int, std::string> unused_names_;  ///< of registers with bits that nobody reads
+  std::map<int, std::string> unused_names_;  ///< of registers with unread bits
   std::set<int> arrays_;
   std::map<int, PipelineText> pipelines_;
   std::map<int, InstanceNames> instances_;

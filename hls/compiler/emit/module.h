@@ -9,7 +9,7 @@
 
 namespace systole::compiler {
 
-/// What the header of a generated file says and refers to.
+/// The facts in a generated file's header.
 struct ModuleText {
   std::string name;
   std::string source_file;  ///< as given on the command line
@@ -17,7 +17,7 @@ struct ModuleText {
   std::string version;
 };
 
-/// One clocked module as a SystemVerilog file.
+/// Prints a clocked module as a SystemVerilog file.
 ///
 /// Limits   every output and submodule input is a function of ports, registers and submodule
 ///          outputs; an array element that it reads is mirrored in a register of its own

@@ -47,7 +47,7 @@ const std::set<std::string>& keywords() {
   return words;
 }
 
-/// i, j, k ...: the variables of emitted loops, which nothing inside them may hide.
+/// i, j, k ...: the variables of emitted loops, which no inner name may hide.
 bool is_loop_variable(const std::string& name) {
   return name.size() == 1 && name[0] >= 'i' && name[0] <= 'p';
 }
@@ -62,7 +62,7 @@ std::string identifier(const std::string& name) {
       result += name[at];
       continue;
     }
-    // UTF-8: as many bytes as the first one has leading ones, six bits in each of the others.
+    // UTF-8: the first byte's leading ones count the bytes; each of the others has six bits.
     const int more = std::countl_one(byte) - 1;
     unsigned point = byte & (0x3fu >> more);
     for (int i = 0; i < more && at + 1 < name.size(); ++i) {

@@ -6,15 +6,15 @@
 
 namespace systole::compiler {
 
-/// What something may be called, the best name first.
+/// Candidate names, best first.
 using NameChoices = std::vector<std::string>;
 
 /// Identifiers of one SystemVerilog module: unique, and never a keyword or a loop's variable.
 class Names {
  public:
-  /// `base`, or base_2, base_3 ... where it is taken.
+  /// `base`, or base_2, base_3 ... if it is taken.
   std::string unique(const std::string& base) { return unique(NameChoices{base}, {}); }
-  /// The first choice that neither this nor `others` has, else the first with a number.
+  /// The first candidate that neither this nor `others` contains, else the first with a number.
   std::string unique(const NameChoices& choices, const Names& others = {});
   void take(const std::string& name) { taken_.insert(name); }
 

@@ -12,7 +12,7 @@
 
 namespace systole::compiler {
 
-/// The signal that holds exactly the elements, the first one lowest; "" where there is none.
+/// The signal that holds exactly the elements, the first one lowest; "" if there is none.
 std::string ExpressionPrinter::whole_signal(const llvm::CallInst& pick) const {
   Reference first;
   const unsigned width = width_of(pick);
@@ -28,7 +28,7 @@ std::string ExpressionPrinter::whole_signal(const llvm::CallInst& pick) const {
   return first.base;
 }
 
-/// The index times the elements' width, as wide as the place of a bit is.
+/// The index times the elements' width, as wide as a bit's position needs.
 std::string ExpressionPrinter::bit_index(const llvm::CallInst& pick) const {
   const unsigned width = width_of(pick);
   const unsigned count = pick.arg_size() - 1;

@@ -18,7 +18,7 @@
 namespace systole::compiler {
 namespace {
 
-/// Every argument's element as the source calls it: "scale", "pixel_red", "row_0", "row_1".
+/// The source's name of every element of an argument: "scale", "pixel_red", "row_0", "row_1".
 std::vector<std::string> element_names(const std::vector<Leaf>& arguments) {
   std::vector<std::string> names;
   for (const Leaf& leaf : arguments) {
@@ -30,7 +30,7 @@ std::vector<std::string> element_names(const std::vector<Leaf>& arguments) {
   return names;
 }
 
-/// Which of all arguments this reads.
+/// The index of the argument that this reads.
 unsigned argument_of(const llvm::CallInst& read, const LoweredFunction& function) {
   return element_index(function.arguments, leaf_of(read), constant_argument(read, 1));
 }
@@ -110,7 +110,7 @@ void PipelineText::declare(Writer& writer) const {
   }
 }
 
-/// Whether a stage does more with the register than hand it to the next one.
+/// Whether a stage does more with the register than pass it on.
 bool PipelineText::is_used(const llvm::Value& value, int stage) const {
   for (const llvm::User* user : value.users()) {
     const auto* instruction = llvm::cast<llvm::Instruction>(user);

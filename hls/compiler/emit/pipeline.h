@@ -26,9 +26,9 @@ class PipelineText {
   std::int64_t lanes() const { return lanes_; }
   /// Bits of the whole result.
   unsigned result_width() const;
-  /// "mac": what the stages' labels start with.
+  /// "mac": the prefix of the stages' labels.
   const std::string& base_name() const { return base_name_; }
-  /// The register of an element of the result's leaf `field`; of the lane `index`, "" for a lone
+  /// The register of an element of the result's leaf `field`, for lane `index` or "" for a lone
   /// pipeline.
   Reference result(std::int64_t field, std::int64_t element, const std::string& index) const;
   const LoweredFunction& function() const { return function_; }
@@ -47,8 +47,8 @@ class PipelineText {
  private:
   static std::string element(const std::string& name, const std::string& index);
   bool is_used(const llvm::Value& value, int stage) const;
-  /// Names what the stage reads. A lane copies each register to a variable first: a read inside of
-  /// a choice would be a read under a condition, which vector code does lane by lane.
+  /// Names what the stage reads. A lane first copies each register to a variable: a read inside a
+  /// select would be conditional, which vector code does lane by lane.
   void read_registers(int stage, const std::string& index, Temporaries& temporaries,
                       ExpressionPrinter& printer, Writer& writer) const;
 
@@ -57,13 +57,13 @@ class PipelineText {
   Tables& tables_;
   std::int64_t lanes_;
   std::string base_name_;
-  std::map<std::int64_t, std::string> result_names_;  ///< of the leaves that somebody reads
+  std::map<std::int64_t, std::string> result_names_;  ///< of the leaves that are read
   std::vector<std::string> argument_names_;           ///< of every element
   std::set<unsigned> read_;
   struct Register {
     std::string name;
-    NameChoices locals;  ///< what a lane's copy of it may be called
-    BitSpan bits;        ///< of the value: those that a later stage reads
+    NameChoices locals;  ///< name of a lane's copy
+    BitSpan bits;        ///< the bits that a later stage reads
   };
   std::vector<std::map<const llvm::Value*, Register>> registers_;  ///< after each stage
   std::map<const llvm::Value*, NameChoices> value_names_;

@@ -85,7 +85,7 @@ void PipelineClocks::write(const llvm::CallInst& clock, bool in_loop, Writer& wr
               arguments, writer);
 }
 
-/// "if (moves[2])", or "" where the stage always moves.
+/// "if (moves[2])", or "" if the stage always moves.
 std::string PipelineClocks::head_of_stage(const llvm::CallInst& clock, int stage) const {
   const llvm::Value& moves = *clock.getArgOperand(2);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&moves);

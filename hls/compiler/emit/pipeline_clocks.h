@@ -7,10 +7,10 @@
 
 namespace systole::compiler {
 
-/// What a process says where clock() clocks its pipelines.
+/// The statements of a process that clock its pipelines.
 class PipelineClocks {
  public:
-  /// Declares a variable for an argument that has no signal, and gives its name.
+  /// Declares a variable for an argument without a signal, and returns its name.
   using Declare = std::function<std::string(const NameChoices&, unsigned width, Writer&)>;
 
   PipelineClocks(const ProcessContext& context, const ExpressionPrinter& printer, Declare declare)

@@ -200,7 +200,7 @@ std::string Ports::rules(Names& names) const {
   Writer body(2);
   Writer checks(2);
   std::string label;
-  std::string kept;  // what the streams that come in must do, "" while nobody asks
+  std::string kept;  // the incoming streams' obligations; "" until needed
   const auto watch = [&](const PortStream& stream) {
     const std::vector<Leaf>& own = stream.is_output ? module_.outputs : module_.inputs;
     const auto& own_names = stream.is_output ? outputs_ : inputs_;

@@ -9,18 +9,18 @@
 
 namespace systole::compiler {
 
-/// A stream at a module's boundary: a Beat one way and its ready the other. Indices into the
+/// A stream at a module's boundary: a Beat one way and its ready the other, as indices into the
 /// module's inputs and outputs.
 struct PortStream {
   std::string name;     ///< "sum_in"
-  std::string element;  ///< what it is a stream of, "UInt<8>"
+  std::string element;  ///< its element type, "UInt<8>"
   bool is_output = false;
   int valid = -1;
   std::vector<int> data;
   int ready = -1;
 };
 
-/// What a module's ports are called, and which of them are streams.
+/// The names of a module's ports, and which of them are streams.
 class Ports {
  public:
   Ports(const LoweredModule& module, Names& names);
@@ -29,15 +29,15 @@ class Ports {
   const std::string& output(int leaf) const { return outputs_[leaf]; }
   const std::vector<PortStream>& streams() const { return streams_; }
 
-  /// The list of ports: each stream together under a comment. The inputs among themselves are in
-  /// the order of their struct, and so are the outputs.
+  /// The list of ports, with each stream's ports together under a comment. Inputs and outputs each
+  /// keep the order of their struct.
   Writer declarations() const;
 
-  /// Assertions that what a stream gives out stays until it is taken; "" where there is nothing to
-  /// assert. One whose output depends on inputs in the same clock promises that only while the
-  /// streams that come in keep the rule themselves.
+  /// Assertions that a stream's beat stays until it is taken; "" if there is nothing to assert. A
+  /// stream whose output depends on inputs in the same clock promises that only while the incoming
+  /// streams keep the rule themselves.
   ///
-  /// Limits   modules with a reset, without which nothing is known at the start
+  /// Limits   modules with a reset, since the initial state is unknown without one
   std::string rules(Names& names) const;
 
  private:

@@ -78,14 +78,14 @@ class ProcessEmitter {
     return fmt::format("{}[{}]", context_.register_names.at(leaf), index_of(call));
   }
 
-  /// Whether a read may be written where it is used: nothing writes to its array in between.
+  /// Whether a read may be printed at its use: nothing writes its array in between.
   static bool stays_valid(const llvm::Instruction& read) {
     ChangingReads reads;
     (is_operation(read, Operation::kLoad) ? reads.arrays : reads.pipelines).insert(leaf_of(read));
     return holds_until_used(read, reads);
   }
 
-  /// A variable for what the block computes: declared in it, or above where a loop is around.
+  /// A variable for a value of the block, declared in it, or above the loop around it.
   std::string temporary(const NameChoices& choices, unsigned width, Writer& writer) {
     return inside_.empty() && !reads_first_ ? context_.temporaries.declare(choices, width, writer)
                                             : context_.temporaries.add(choices, width);
@@ -98,7 +98,7 @@ class ProcessEmitter {
 
   void define(const llvm::Instruction& value, Writer& writer, const std::string& text) {
     const unsigned width = width_of(value);
-    // What is read for a lane is called as its register is.
+    // A lane's read is named after its register.
     const std::size_t suffix = reads_first_ ? text.find("_q[") : std::string::npos;
     const std::string name =
         temporary(suffix == std::string::npos ? context_.names.at(&value)
@@ -108,9 +108,9 @@ class ProcessEmitter {
     this->name(value, {name, 0, width, width});
   }
 
-  /// A temporary of the bits that somebody reads; the rest of a value has no signal.
+  /// A temporary with only the bits that are read.
   void define_what_is_read(const llvm::Instruction& value, Writer& writer) {
-    printer_.forget(value);  // a block that two arms lead to is written in both
+    printer_.forget(value);  // a block reached from two arms is printed in both
     const unsigned width = width_of(value);
     const BitSpan bits = read_bits(value, [](const llvm::Instruction&) { return true; });
     if (bits.width() == width) return define(value, writer, printer_.expression(value));
@@ -146,7 +146,7 @@ class ProcessEmitter {
     });
   }
 
-  /// Gives the joins of `to` their values on the way from `from`.
+  /// Assigns the joins of `to` their values on the edge from `from`.
   llvm::BasicBlock* leave(llvm::BasicBlock* from, llvm::BasicBlock* to, Writer& writer) {
     const CountedLoop* loop = flow_.loop_at(to);
     for (llvm::PHINode& phi : to->phis()) {
@@ -163,7 +163,7 @@ class ProcessEmitter {
         settle(phi, value, writer);
         continue;
       }
-      if (!printer_.find(phi, target)) {  // a block that several ways lead to, but not all
+      if (!printer_.find(phi, target)) {  // a block that several edges, but not all, lead to
         const unsigned width = width_of(phi);
         target = {context_.temporaries.add(context_.names.at(&phi), width), 0, width, width};
         printer_.name(phi, target);
@@ -179,7 +179,7 @@ class ProcessEmitter {
     return user && is_operation(*user, Operation::kWriteRegister) ? user : nullptr;
   }
 
-  /// The write of a register that is the join's only use: it is done where the ways come from.
+  /// The register write that is the join's only use: it moves to the join's predecessors.
   const llvm::CallInst* sole_write(const llvm::PHINode& phi) const {
     const llvm::CallInst* write = only_write(phi);
     const bool is_here =
@@ -188,7 +188,7 @@ class ProcessEmitter {
     return is_here ? write : nullptr;
   }
 
-  /// Gives a join its value on one way.
+  /// Assigns a join its value on one edge.
   void settle(llvm::PHINode& phi, const llvm::Value& value, Writer& writer) {
     const llvm::CallInst* write = sole_write(phi);
     if (!write) {
@@ -207,7 +207,7 @@ class ProcessEmitter {
                             printer_.assigned(value, &context_.state[leaf_of(*write)])));
   }
 
-  /// The value that a join has on every way from `block`, if it can be written there; else null.
+  /// A join's value on every path from `block`, if it can be printed there; else null.
   const llvm::Value* value_of_all(const llvm::PHINode& phi, const llvm::BasicBlock* block) const {
     const llvm::Value* value = flow_.value_of_all(phi, block);
     const auto* known = llvm::dyn_cast_or_null<llvm::Instruction>(value);
@@ -239,7 +239,7 @@ class ProcessEmitter {
     const std::string condition = printer_.operand(*branch.getCondition());
     if (!first.empty()) writer.block(if_head(condition), first);
     if (!second.empty() && first.empty()) {
-      // A second "!" would not be Verilog.
+      // "!!" is not Verilog.
       const bool negated = condition.front() == '!';
       writer.block(
           negated ? fmt::format("if ({})", condition.substr(1)) : "if (!" + condition + ")",
@@ -261,7 +261,7 @@ class ProcessEmitter {
     region(to, join, writer);
     write_registers(writer);
     context_.temporaries.close();
-    // A block that two arms lead to is written in both, each with variables of its own.
+    // A block reached from two arms is printed in both, each with its own variables.
     for (const llvm::Value* value : local_) printer_.forget(*value);
     std::swap(local_, outer_local);
     std::swap(registers_, outer);
@@ -329,15 +329,15 @@ class ProcessEmitter {
     }
   }
 
-  /// Whether the value gets a variable: it reads better so, or it has to be computed here, before
-  /// something is written that it reads.
+  /// Whether the value gets a variable: for readability, or because something it reads is written
+  /// before its use.
   bool is_defined(llvm::Instruction& instruction) const {
     if (!stays_the_same(instruction)) return true;
     return deserves_signal(instruction) &&
            !is_brief(instruction, [&] { return printer_.expression(instruction); });
   }
 
-  /// Whether the value's text has the same value where it is used.
+  /// Whether the value's text still means the same at its use.
   bool stays_the_same(const llvm::Instruction& instruction) const {
     if (is_used_at_once(instruction)) return true;
     ChangingReads reads;
@@ -346,7 +346,7 @@ class ProcessEmitter {
     return !reads_first_ && holds_until_used(instruction, reads);
   }
 
-  /// The arrays and pipelines that the text of the value reads: these change within the edge.
+  /// The arrays and pipelines that the value's text reads; they change within the edge.
   void find_reads(const llvm::Instruction& instruction, ChangingReads& reads) const {
     for (const llvm::Value* operand : instruction.operands()) {
       const auto* read = llvm::dyn_cast<llvm::Instruction>(operand);
@@ -362,8 +362,8 @@ class ProcessEmitter {
     }
   }
 
-  /// The register write that is the value's only use: it may be written where the value is read,
-  /// since `<=` takes effect at the end of the edge anyway.
+  /// The register write that is the value's only use: it may move to the value's read, since `<=`
+  /// takes effect at the end of the edge.
   const llvm::CallInst* only_written(const llvm::Instruction& value) const {
     const llvm::CallInst* write = only_write(value);
     return write && flow_.always_runs(write->getParent()) ? write : nullptr;
@@ -374,7 +374,7 @@ class ProcessEmitter {
                       constant_argument(write, 1));
   }
 
-  /// The loop's own step and test, which its head says.
+  /// The loop's step and test, which are in its head.
   bool is_loop_counting(const llvm::Instruction& instruction) const {
     for (const llvm::BasicBlock* header : inside_) {
       const CountedLoop* loop = flow_.loop_at(header);
@@ -385,7 +385,7 @@ class ProcessEmitter {
     return false;
   }
 
-  /// Computed from loop variables and constants alone: printed inside the brackets.
+  /// Whether only loop variables and constants enter: printed inside the brackets.
   bool is_index_only(const llvm::Instruction& instruction) const {
     for (const llvm::Value* operand : instruction.operands()) {
       if (llvm::isa<llvm::Constant>(operand)) continue;
@@ -422,10 +422,10 @@ class ProcessEmitter {
   PipelineClocks clocks_;
   std::set<const llvm::BasicBlock*> inside_;
   std::map<int, std::vector<ElementWrite>> registers_;
-  std::set<const llvm::Instruction*> written_;  ///< register writes that are done already
+  std::set<const llvm::Instruction*> written_;  ///< register writes already printed
   int depth_ = 0;
-  std::set<const llvm::PHINode*> settled_;  ///< joins that have their value before the branch
-  std::vector<const llvm::Value*> local_;   ///< what the innermost block has variables for
+  std::set<const llvm::PHINode*> settled_;  ///< joins assigned before the branch
+  std::vector<const llvm::Value*> local_;   ///< the innermost block's values with variables
   bool reads_first_ = false;  ///< in a loop over lanes every read gets a variable (PipelineText)
   int loops_ = 0;
 };

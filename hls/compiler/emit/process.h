@@ -12,23 +12,22 @@
 
 namespace systole::compiler {
 
-/// What a process needs to know of the module around it.
+/// A process's view of the module around it.
 struct ProcessContext {
   const std::vector<Leaf>& state;
   const std::map<int, std::string>& register_names;  ///< state leaf -> its signal
   std::map<int, PipelineText>& pipelines;
-  const ExpressionPrinter& outside;  ///< prints what is computed outside of the process
-  const std::set<const llvm::Value*>& combinational;  ///< values that are outside
-  std::map<const llvm::Value*, NameChoices>& names;   ///< what to call a temporary
+  const ExpressionPrinter& outside;  ///< prints values computed outside the process
+  const std::set<const llvm::Value*>& combinational;  ///< values computed outside
+  std::map<const llvm::Value*, NameChoices>& names;   ///< names of temporaries
   Temporaries& temporaries;
   const EnumTypes& enums;
   Tables& tables;
 };
 
-/// The statements of an always_ff that do what the lowered clock() or reset() does, in its order:
-/// arrays of registers are assigned with `=`, consumers before producers; single registers with
-/// `<=`. Loops stay loops; a loop that clocks pipelines becomes one loop per stage, last stage
-/// first.
+/// The statements of an always_ff for a lowered clock() or reset(), in its order: arrays of
+/// registers are assigned with `=`, consumers before producers; single registers with `<=`. Loops
+/// stay loops; a loop that clocks pipelines becomes one loop per stage, last stage first.
 ///
 /// Errors   Refusal for a loop that clocks a pipeline and also writes registers, or reads the
 ///          pipeline's outputs

@@ -16,7 +16,7 @@ using Counts = std::function<bool(const llvm::Instruction&)>;
 
 llvm::APInt mask_of(const llvm::Value& value, const Counts& counts);
 
-/// What a comparison with a power of two leaves out is below that power.
+/// A comparison with a power of two ignores the bits below it.
 llvm::APInt read_by_test(const llvm::ICmpInst& test, unsigned width) {
   llvm::APInt read = llvm::APInt::getAllOnes(width);
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(test.getOperand(1));

@@ -17,8 +17,8 @@ struct BitSpan {
   unsigned width() const { return high - low + 1; }
 };
 
-/// The narrowest span with every bit of the value that a user reads; the whole value where no bit
-/// is read. Only users for which `counts` is true are looked at.
+/// The narrowest span with every bit of the value that a user reads; the whole value if none is
+/// read. Considers only users for which `counts` is true.
 ///
 /// Before   %x = sub i30 %a, %b        %y = trunc (lshr %x, 1) to i29, and no other user
 /// After    bits [29:1] of %x

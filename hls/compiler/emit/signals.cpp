@@ -28,21 +28,21 @@ static bool is_updated_at_once(llvm::Instruction& instruction) {
          own->getDebugLoc()->getInlinedAt() == next->getDebugLoc()->getInlinedAt();
 }
 
-/// Whether a variable of the source holds the value, and not only a function returns it or it is on
-/// the way to the variable's next value.
+/// Whether a source variable holds the value, rather than a function merely returning it or the
+/// value being on the way to the variable's next value.
 static bool is_variable(llvm::Instruction& instruction) {
   const llvm::DbgVariableRecord* record = variable_record(instruction);
   return record && !is_result(*record->getVariable()) && !is_updated_at_once(instruction);
 }
 
-/// Whether wires alone carry the value to several places.
+/// Whether only wires carry the value to several places.
 static bool is_shared(const llvm::Instruction& instruction) {
   if (!instruction.hasOneUse()) return true;
   const auto& user = *llvm::cast<llvm::Instruction>(*instruction.user_begin());
   return is_wiring(user) && is_shared(user);
 }
 
-/// The test of a guarded shift, which the shift's own text does without.
+/// The test of a guarded shift, which the shift's text omits.
 static bool only_guards(const llvm::Instruction& instruction) {
   for (const llvm::User* user : instruction.users()) {
     GuardedShift guarded;
@@ -54,7 +54,7 @@ static bool only_guards(const llvm::Instruction& instruction) {
   return true;
 }
 
-/// Whether the value is written by a name: a register, a port, a signal, or bits of one.
+/// Whether the value prints as a name: a register, a port, a signal, or bits of one.
 static bool is_named(llvm::Value& value) {
   if (llvm::isa<llvm::ConstantInt>(value)) return true;
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
@@ -67,11 +67,10 @@ static bool is_named(llvm::Value& value) {
   return picks && is_named(*instruction->getOperand(0));
 }
 
-/// What is written more often than this is worth a signal.
+/// A text that would occur more often than this gets a signal.
 static constexpr unsigned kMostRepeats = 4;
 
-/// The opposite of a signal, a signal compared with a constant, two signals that both or either
-/// hold.
+/// A negated signal, a signal compared with a constant, or the `and` or `or` of two signals.
 static bool is_short(llvm::Instruction& instruction) {
   llvm::Value* operand = nullptr;
   if (match(&instruction, llvm::PatternMatch::m_Not(llvm::PatternMatch::m_Value(operand)))) {
@@ -100,7 +99,7 @@ bool deserves_signal(llvm::Instruction& instruction) {
   GuardedShift guarded;
   if (is_guarded_shift(instruction, guarded) && !is_shared(instruction)) return false;
   if (is_wiring(instruction)) {
-    // Wires are written where they are used, unless they gather bits for several users.
+    // Wires are printed at their uses, unless they gather bits for several users.
     return instruction.getOpcode() == llvm::Instruction::Or && !instruction.hasOneUse();
   }
   const bool is_result =
@@ -109,7 +108,7 @@ bool deserves_signal(llvm::Instruction& instruction) {
   return needs_name(instruction, *llvm::cast<llvm::Instruction>(*instruction.user_begin()));
 }
 
-/// Whether the text of a value may stand at each of its uses, of which there are few.
+/// Whether the value's text may be repeated at its few uses.
 static bool fits_its_uses(const llvm::Value& value, unsigned& uses_left) {
   return std::all_of(value.user_begin(), value.user_end(), [&](const llvm::User* user) {
     const auto& at = *llvm::cast<llvm::Instruction>(user);

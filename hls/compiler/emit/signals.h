@@ -9,12 +9,12 @@ class Instruction;
 
 namespace systole::compiler {
 
-/// Whether a value deserves a signal of its own: a variable of the source, a value used twice, or
-/// one of which bits are picked.
+/// Whether a value gets its own signal: a source variable, a value used twice, or one whose bits
+/// are picked.
 bool deserves_signal(llvm::Instruction& instruction);
 
-/// Whether a value that no variable of the source holds reads better where it is used, although it
-/// is used more than once: its text is short, and no signal would be named as well as it says.
+/// Whether a value that no source variable holds reads better inline, although it is used more than
+/// once: its text is short and clearer than any signal name.
 bool is_brief(llvm::Instruction& instruction, const std::function<std::string()>& text);
 
 }  // namespace systole::compiler

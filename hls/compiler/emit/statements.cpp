@@ -50,7 +50,7 @@ const llvm::DILocalVariable* statement_of(const llvm::DILocation& location, Sour
     if (assigns(line, variable->getName().str())) return variable;
     if (!best || variable->getLine() >= best->getLine()) best = variable;
   }
-  // A statement is a few lines; further away, or past its end, it belongs to no variable.
+  // A statement has a few lines; beyond them a line belongs to no variable.
   constexpr unsigned kLongest = 8;
   if (!best || at->getLine() - best->getLine() > kLongest) return nullptr;
   for (unsigned number = best->getLine(); number < at->getLine(); ++number) {

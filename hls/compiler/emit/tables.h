@@ -14,13 +14,13 @@ class Function;
 
 namespace systole::compiler {
 
-/// The constant tables that a module looks values up in, each one wide localparam with element 0
-/// lowest: the form that simulators and synthesis tools agree on.
+/// A module's constant look-up tables, each one wide localparam with element 0 lowest: the form on
+/// which simulators and synthesis tools agree.
 class Tables {
  public:
   explicit Tables(Names& names) : names_(names) {}
 
-  /// Names the tables that a function looks values up in.
+  /// Names a function's look-up tables.
   void add(const llvm::Function& function);
   /// The localparam of a pick whose elements are all constants.
   std::string name_of(const llvm::CallInst& pick);

@@ -24,7 +24,7 @@ void Temporaries::declare(Writer& process) const {
   for (const auto& [name, width] : variables_) {
     process.declare(fmt::format("{} {};", logic_type(width), name));
   }
-  // Several to a line: they say nothing that the reader needs.
+  // Several on a line, since they tell the reader nothing.
   constexpr std::size_t kColumns = 90;
   std::string line;
   for (const auto& [name, width] : variables_) {

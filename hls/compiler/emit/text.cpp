@@ -18,7 +18,7 @@ std::string to_text(const Reference& reference) {
 
 namespace {
 
-/// A slice of a signal that holds only bits [dropped, dropped + base_width) of its value.
+/// A slice of a signal that has only bits [dropped, dropped + base_width) of its value.
 std::string kept_text(const Reference& reference, unsigned high, unsigned low) {
   const unsigned top = std::min(high, reference.dropped + reference.base_width - 1);
   const unsigned bottom = std::max(low, reference.dropped);
@@ -78,7 +78,7 @@ std::string zeros(unsigned width) {
 
 namespace {
 
-/// "{16{x}}", which is no concatenation to take apart.
+/// "{16{x}}", which is not a concatenation to split.
 bool is_replication(const std::string& text) {
   const std::size_t inner = text.find('{', 1);
   return inner != std::string::npos && inner > 1 &&
@@ -96,7 +96,7 @@ unsigned width_of_zeros(const std::string& text) {
 
 }  // namespace
 
-/// "base[high:low]", of a bit high == low; an empty base for any other text.
+/// "base[high:low]", with high == low for a bit; an empty base for other text.
 struct Slice {
   std::string base;
   unsigned high = 0;

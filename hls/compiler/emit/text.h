@@ -18,10 +18,10 @@ struct Reference {
   unsigned offset = 0;
   unsigned width = 0;
   unsigned base_width = 0;  ///< of the whole signal; equal to width for a signal of its own
-  unsigned dropped = 0;     ///< low bits of the value that nobody reads and the signal lacks
+  unsigned dropped = 0;     ///< unread low bits of the value that the signal lacks
 };
 
-/// "x_q", "x_q[31:16]" or "x_q[3]". Bits that a narrower signal of its own lacks read as zeros.
+/// "x_q", "x_q[31:16]" or "x_q[3]". Bits that a narrower signal lacks read as zeros.
 std::string to_text(const Reference& reference);
 /// Bits [high:low] of it.
 std::string slice_text(const Reference& reference, unsigned high, unsigned low);
@@ -43,7 +43,7 @@ std::string if_head(const std::string& condition);
 /// "{a, b, c}"; concatenations inside are spelled out, and one part alone is itself.
 std::string join_concatenation(const std::vector<std::string>& parts);
 
-/// Whether the text binds as one operand: a name, a call, or one pair of braces around it all.
+/// Whether the text binds as one operand: a name, a call, or one outer pair of braces.
 bool is_closed(const std::string& text);
 
 }  // namespace systole::compiler

@@ -63,7 +63,7 @@ class ThreadEmitter {
   }
 
  private:
-  /// What is seen of the thread from outside; nothing that it shows depends on an input.
+  /// The thread's outside view; none of its outputs depends on an input.
   static LoweredModule boundary_of(const LoweredThread& thread) {
     LoweredModule module;
     module.clock = thread.states.front().edge;
@@ -152,7 +152,7 @@ class ThreadEmitter {
     return writer;
   }
 
-  /// An output register is there even if nothing writes it.
+  /// An output register exists even if nothing writes it.
   bool is_kept(int leaf) const {
     return written_.count(leaf) != 0 || leaf < static_cast<int>(thread_.ports.registers.size());
   }
@@ -171,7 +171,7 @@ class ThreadEmitter {
     return "";
   }
 
-  /// The values of a state that deserve a signal; they depend on ports and registers only.
+  /// The values of a state with their own signals; they depend on ports and registers only.
   void emit_wires(const ThreadState& state, Writer& writer) {
     const std::map<const llvm::Value*, NameChoices> value_names =
         compiler::value_names(*state.edge);
@@ -203,8 +203,8 @@ class ThreadEmitter {
     }
   }
 
-  /// What registers take in a block that stands at several places of the text, since two ways lead
-  /// to it: it is computed once, beside the text. With the register that takes it.
+  /// Register values of a block that is printed at several places, since two edges lead to it: they
+  /// are computed once, outside. Each with its register.
   static std::map<const llvm::Value*, int> written_repeatedly(llvm::Function& edge) {
     const ControlFlow flow(edge);
     std::map<const llvm::BasicBlock*, int> visits;

@@ -7,8 +7,8 @@
 
 namespace systole::compiler {
 
-/// A thread as a SystemVerilog module: one state for each co_await, named by an enum; what happens
-/// at the edge that ends a state stands in that state's branch, under what it waits for.
+/// Prints a thread as a SystemVerilog module: an enum with one state for each co_await; the work at
+/// the edge that ends a state is in that state's branch, under its wait condition.
 ///
 /// Errors   Refusal with a source position
 std::string emit_thread_module(const LoweredThread& thread, const ModuleText& text);

@@ -81,7 +81,7 @@ class ValueNames {
   std::map<const llvm::Value*, NameChoices> choices() && { return std::move(choices_); }
 
  private:
-  /// What a value is called where another is named after it; "" for one that has no good name.
+  /// The value's part in names derived from it; "" without a good name.
   std::string base_of(const llvm::Value& value) const {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&value);
     if (call && is_any_operation(*call)) return operation_name_ ? operation_name_(*call) : "";
@@ -91,7 +91,7 @@ class ValueNames {
     return instruction && is_wiring(*instruction) ? "" : found->second;
   }
 
-  /// Whether something uses the value that is part of the statement, or that is not.
+  /// Whether the value has a user inside, or outside, the statement.
   bool is_used(const llvm::Instruction& instruction, const llvm::DILocalVariable* statement,
                bool inside) const {
     return std::any_of(instruction.user_begin(), instruction.user_end(), [&](const auto* user) {
@@ -100,13 +100,13 @@ class ValueNames {
     });
   }
 
-  /// The function that a value is computed in; "" for clock() and for operators.
+  /// The function that computes a value; "" for clock() and operators.
   static std::string owner_of(const llvm::DILocation& at) {
     const llvm::StringRef name = at.getScope()->getSubprogram()->getName();
     return name == "clock" || name.starts_with("operator") ? "" : snake_case(name);
   }
 
-  /// The name, and longer ones: with what the value is computed for, or whose local it is.
+  /// The name, and longer ones with its purpose or the owner of the local.
   NameChoices choices_of(llvm::Instruction& instruction, const std::string& name) {
     NameChoices choices{name};
     if (is_any_operation(instruction)) return choices;
@@ -144,14 +144,14 @@ class ValueNames {
     const bool is_own = at->getLine() == statement->getLine();
     const bool is_on_the_way = !is_own || is_used(instruction, statement, true);
     if (!inverse.empty() && (is_on_the_way || inverse == opposite(name))) return inverse;
-    // The value of the statement is what others use; the rest is on the way to it.
+    // The statement's value is the one used elsewhere; the rest are intermediate.
     if (!is_used(instruction, statement, false)) return name + "_partial";
     if (has_value_.count(statement) == 0) return name;
     const std::string what = what_it_is(instruction);
     return what.empty() ? name + "_partial" : what;
   }
 
-  /// The name of the variable that wires only make wider, or narrower after a shift; or "".
+  /// The name of the variable that wires merely widen, or narrow after a shift; or "".
   std::string same_as(llvm::Instruction& instruction) const {
     if (llvm::isa<llvm::ZExtInst>(instruction)) return variable_path(*instruction.getOperand(0));
     if (instruction.getOpcode() != llvm::Instruction::LShr || !is_wiring(instruction) ||
@@ -162,7 +162,7 @@ class ValueNames {
     return llvm::isa<llvm::TruncInst>(cut) ? variable_path(*cut) : "";
   }
 
-  /// A name for a value that no statement of the source is about.
+  /// A name for a value that belongs to no source statement.
   std::string made_of(llvm::Instruction& instruction) const {
     if (const std::string next = next_value(instruction); !next.empty()) return next;
     llvm::Value* operand = nullptr;
@@ -172,13 +172,13 @@ class ValueNames {
     }
     const std::string base = operand_of(instruction);
     if (!instruction.getType()->isIntegerTy(1)) return base + "_" + role_of(instruction);
-    // A way through the branches of a function.
+    // A path through the branches of a function.
     const llvm::DILocation* at = user_location(instruction.getDebugLoc());
     const std::string owner = at ? owner_of(*at) : "";
     return (base == "value" && !owner.empty() ? owner : base) + "_case";
   }
 
-  /// "target_next" for what a register becomes, or for a choice between that and its value; or "".
+  /// "target_next" for a register's next value, or a select between that and its value; or "".
   std::string next_value(const llvm::Instruction& instruction) const {
     if (const auto* choice = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
       for (const llvm::Value* value : {choice->getFalseValue(), choice->getTrueValue()}) {
@@ -205,7 +205,7 @@ class ValueNames {
     return base.empty() ? "" : opposite(base);
   }
 
-  /// As base_of, "word_bits" for what wires pick from a word.
+  /// As base_of; "word_bits" for bits that wires pick from a word.
   std::string bits_of(const llvm::Value& value) const {
     std::string base = base_of(value);
     const auto* wires = llvm::dyn_cast<llvm::Instruction>(&value);
@@ -214,7 +214,7 @@ class ValueNames {
     return word.empty() || word.ends_with("_bits") ? word : word + "_bits";
   }
 
-  /// A name for what is no part of a variable, or "".
+  /// A name for a value that is not part of a variable, or "".
   std::string what_it_is(llvm::Instruction& instruction) const {
     const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction);
     if (!compare) return inverse_of(instruction);
@@ -222,7 +222,7 @@ class ValueNames {
     const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(compare->getOperand(1));
     if (constant && compare->isEquality() && enumerator_ && !left.empty()) {
       std::string word = snake_case(enumerator_(*compare->getOperand(0), constant->getValue()));
-      // target_q == TargetLoad is target_is_load.
+      // target_is_load for target_q == TargetLoad.
       if (word.starts_with(left + "_")) word.erase(0, left.size() + 1);
       if (!word.empty()) return left + relation_of(compare->getPredicate()) + word;
     }
@@ -247,7 +247,7 @@ class ValueNames {
     return value.getActiveBits() > 16 ? "" : std::to_string(value.getZExtValue());
   }
 
-  /// "out_width" for "patches_shape_out_width": as many of its last words as make a short name.
+  /// "out_width" for "patches_shape_out_width": the last words that make a short name.
   static std::string shortened(std::string name) {
     while (name.size() > kLongestBase && name.find('_') != std::string::npos) {
       name.erase(0, name.find('_') + 1);
@@ -255,8 +255,8 @@ class ValueNames {
     return name;
   }
 
-  /// What a value without a name of its own is made of, "value" where that has none either: of a
-  /// choice what it chooses, the usual value first.
+  /// A name from an unnamed value's operands, else "value"; for a select from what it selects, the
+  /// usual value first.
   std::string operand_of(llvm::Instruction& instruction) const {
     std::vector<const llvm::Value*> operands(instruction.op_begin(), instruction.op_end());
     if (std::string_view(role_of(instruction)) == "choice") {
@@ -292,7 +292,7 @@ class ValueNames {
     }
   }
 
-  /// Names of names of names would be sentences.
+  /// Limits names derived from derived names.
   static constexpr std::size_t kLongestBase = 20;
   static constexpr std::size_t kLongest = 36;
 
@@ -303,8 +303,8 @@ class ValueNames {
   std::map<const llvm::Instruction*, const llvm::DILocalVariable*> statements_;
   std::map<const llvm::Value*, std::string> names_;
   std::map<const llvm::Value*, NameChoices> choices_;
-  std::set<const llvm::DILocalVariable*> has_value_;  ///< held by a value of their own
-  std::set<const llvm::Value*> roles_;  ///< named after an operand: nothing is named after them
+  std::set<const llvm::DILocalVariable*> has_value_;  ///< held by a value
+  std::set<const llvm::Value*> roles_;  ///< named after an operand, so not the base of other names
 };
 
 }  // namespace

@@ -16,16 +16,15 @@ class Value;
 
 namespace systole::compiler {
 
-/// What an operation reads, or which register it writes; "" for nothing.
+/// The name of what an operation reads or the register it writes; "" for neither.
 using OperationName = std::function<std::string(const llvm::CallInst&)>;
 
-/// The enumerator with these bits where a value is of an enum ("TargetLoad"), else "".
+/// The enumerator with these bits if a value is of an enum ("TargetLoad"), else "".
 using EnumeratorName = std::function<std::string(const llvm::Value&, const llvm::APInt&)>;
 
-/// What to call each value of a function: the user's variable; for a temporary its consumer's name
-/// and a role ("magnitude_sum"), or what it is ("target_is_load", "not_busy"). Where that is taken,
-/// what it is computed for, or whose local it is: "big_exponent" where `big = unpack(..)` brought
-/// an `exponent`.
+/// Names the values of a function: by the user's variable; for a temporary by its consumer's name
+/// and a role ("magnitude_sum"), or by its meaning ("target_is_load", "not_busy"). If that is
+/// taken, by its purpose or owner: "big_exponent" for the `exponent` in `big = unpack(..)`.
 std::map<const llvm::Value*, NameChoices> value_names(llvm::Function& function,
                                                       const OperationName& operation_name = {},
                                                       const EnumeratorName& enumerator = {},

@@ -10,8 +10,8 @@
 namespace systole::compiler {
 namespace {
 
-/// The elements 0 .. n-1 as one expression of the whole vector, or "": all are the same element of
-/// vectors in order, or the same choice or bitwise operation of such.
+/// Elements 0 .. n-1 as one expression of the whole vector, or "": vectors' elements in order, or
+/// the same select or bitwise operation of such.
 std::string whole_vector(const std::vector<const llvm::Value*>& values,
                          const ExpressionPrinter& printer) {
   const llvm::Value* first = values[0];

@@ -8,15 +8,15 @@
 
 namespace systole::compiler {
 
-/// What an element of a vector takes.
+/// A write of a vector's element.
 struct ElementWrite {
   std::int64_t element = 0;
   const llvm::Value* value = nullptr;
   const Leaf* leaf = nullptr;  ///< what takes it
 };
 
-/// One statement `name[hi:lo] <= value;` for each element, or one for all where the elements are
-/// alike: the same elements of a vector in order, or the same choice of such.
+/// A statement `name[hi:lo] <= value;` for each element, or a single one if the values are alike: a
+/// vector's elements in order, or the same select of such.
 ///
 /// `assign` is "<=" or "="; `width` is an element's, in bits.
 std::vector<std::string> write_vector(const std::string& target, const char* assign, unsigned width,

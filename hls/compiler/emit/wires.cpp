@@ -131,7 +131,7 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
       if (const std::string text = interleaved(instruction, high, low); !text.empty()) return text;
       break;
     case llvm::Instruction::Select:
-      // Not a cast of the whole: Yosys 0.23 takes a concatenation with a cast for wider than it is.
+      // Not a cast of the whole: Yosys 0.23 mistakes the width of a concatenation with a cast.
       return fmt::format("({} ? {} : {})", operand(*instruction.getOperand(0)),
                          slice(*instruction.getOperand(1), high, low),
                          slice(*instruction.getOperand(2), high, low));

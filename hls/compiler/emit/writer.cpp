@@ -32,7 +32,7 @@ bool Writer::is_one_if() const {
     return false;
   }
   return std::all_of(lines_.begin() + 1, lines_.end(), [&](const std::string& line) {
-    // A comment after a statement keeps its line; one of its own moves.
+    // A comment after a statement stays on its line; a separate comment moves.
     const std::size_t comment = line.find("//");
     if (comment != std::string::npos &&
         (comment != line.find_first_not_of(' ') || line.find('\n') != std::string::npos)) {
@@ -55,7 +55,7 @@ void Writer::else_block(const Writer& content) {
   lines_[first].insert(2 * indent_, "else ");
 }
 
-/// A statement on one line, without its margin.
+/// A statement on one line, without indentation.
 std::string Writer::unbroken(const std::string& text) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
@@ -90,7 +90,7 @@ std::string Writer::broken(const std::string& text, int indent) {
   std::string result;
   const std::string hang(2 * indent + 4, ' ');
   while (rest.size() > kColumns && text.rfind("//", 0) != 0) {
-    // Break after the last blank that leaves the line short enough.
+    // Break at the last blank that makes the line short enough.
     std::size_t at = rest.rfind(' ', kColumns);
     if (at == std::string::npos || at <= hang.size()) break;
     result += rest.substr(0, at) + "\n";

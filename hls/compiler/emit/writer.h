@@ -38,8 +38,8 @@ class Writer {
 /// "logic", "logic [15:0]".
 std::string logic_type(unsigned width);
 
-/// " [128]" for 96 elements: a power of two, so that no index needs a check in simulation. What is
-/// never used costs nothing in hardware.
+/// " [128]" for 96 elements: a power of two, so that simulation needs no index checks. Unused
+/// elements cost no hardware.
 std::string array_dimension(std::int64_t elements);
 
 }  // namespace systole::compiler

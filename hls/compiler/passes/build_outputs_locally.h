@@ -10,8 +10,8 @@ class Function;
 
 namespace systole::compiler {
 
-/// The outputs as a local variable, handed over at the end: clang builds them in place, and a local
-/// may be read back and indexed by a variable.
+/// Builds the outputs in a local variable and stores them at the end. clang builds them in place,
+/// but only a local can be read back and indexed by a variable.
 ///
 /// before  store i8 %x, ptr %result    after  store i8 %x, ptr %outputs; ...
 ///                                            store (load %outputs), ptr %result; ret void

@@ -63,7 +63,7 @@ void check_index_ranges(llvm::Function& function, const LoweredModule& module) {
     if (is_operation(*call, {Operation::kLoad, Operation::kStore})) continue;
     const Leaf& leaf = array_of(*call, module);
     llvm::Value* index = call->getArgOperand(1);
-    // By the loops it counts with, and by the conditions it stands under.
+    // From the loops that count it, and the conditions around it.
     const llvm::ConstantRange range =
         evolution.getUnsignedRange(evolution.getSCEV(index))
             .intersectWith(values.getConstantRange(index, call, false));

@@ -33,7 +33,7 @@ void drop_writes_of_same(llvm::Function& edge) {
       if (!later.insert(element_of(call)).second) dead.push_back(&instruction);
     }
   }
-  // A register that no way writes twice may be left alone where it would get its own value.
+  // A register with a single store keeps its value without a store of that value.
   std::map<Element, int> writes;
   for (const llvm::Instruction& instruction : llvm::instructions(edge)) {
     if (is_operation(instruction, Operation::kStore)) {
@@ -59,7 +59,7 @@ void drop_dead_registers(LoweredThread& thread) {
   std::map<const llvm::Function*, std::size_t> index;
   for (std::size_t i = 0; i < thread.states.size(); ++i) index[thread.states[i].edge] = i;
 
-  // Registers that a state needs when it starts to wait: read by it, or by a state after it.
+  // Registers that a state needs when it starts to wait: it or a later state reads them.
   std::vector<std::set<std::int64_t>> needs(thread.states.size());
   const auto needed_behind = [&](const llvm::BasicBlock& from) {
     std::set<std::int64_t> needed;
@@ -91,7 +91,7 @@ void drop_dead_registers(LoweredThread& thread) {
     for (std::size_t i = 0; i < thread.states.size(); ++i) {
       const llvm::Function& edge = *thread.states[i].edge;
       std::set<std::int64_t> all = needed_behind(edge.getEntryBlock());
-      all.insert(needs[i].begin(), needs[i].end());  // while it waits it keeps them
+      all.insert(needs[i].begin(), needs[i].end());  // it keeps them while it waits
       for (const llvm::Instruction& instruction : llvm::instructions(edge)) {
         if (is_operation(instruction, Operation::kReadRegister) && !instruction.use_empty()) {
           all.insert(leaf_of(instruction));

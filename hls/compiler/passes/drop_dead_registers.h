@@ -8,14 +8,14 @@ namespace systole::compiler {
 
 struct LoweredThread;
 
-/// Removes the stores that write back what the register holds, and those that a later store in the
-/// same block replaces.
+/// Removes stores that write back the register's own value, and those that a later store in the
+/// same block overwrites.
 ///
 /// before  hls.store(0, 0, hls.read_register(0, 0))    after  (nothing)
 void drop_writes_of_same(llvm::Function& edge);
 
-/// Removes the stores of registers that no state reads before it writes them, on the path on which
-/// the store stands; a register without stores disappears from the text.
+/// Removes a store if every path from it writes the register before reading it; a register without
+/// stores is not emitted.
 ///
 /// before  hls.store(3, 0, %x)    and no state reads register 3 afterwards
 /// after   (nothing)

@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Drops what the inliner and clang tell the optimiser about memory and likelihood: hints have no
-/// meaning for values.
+/// Drops the inliner's and clang's hints about memory and likelihood, which mean nothing for
+/// values.
 ///
 /// before  %y = call i64 @llvm.expect.i64(i64 %x, i64 1)    after  (%x itself)
 struct DropHints : llvm::PassInfoMixin<DropHints> {

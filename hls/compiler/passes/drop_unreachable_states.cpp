@@ -15,7 +15,7 @@
 namespace systole::compiler {
 namespace {
 
-/// Calls `each` for every number that the value can be; false if it is more than a choice of
+/// Calls `each` for every number that the value can be; false if it is more than a select of
 /// constants.
 bool for_each_number(const llvm::Value& value, const std::function<void(std::uint64_t)>& each) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
@@ -27,7 +27,7 @@ bool for_each_number(const llvm::Value& value, const std::function<void(std::uin
          for_each_number(*select->getFalseValue(), each);
 }
 
-/// The same choice of other numbers.
+/// The same select with renumbered states.
 llvm::Value* renumbered(llvm::Value& value, const std::vector<std::uint64_t>& numbers,
                         llvm::IRBuilder<>& builder) {
   if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {

@@ -28,7 +28,7 @@ bool is_read(const llvm::Instruction& instruction) {
   return is_operation(instruction, {Operation::kReadRegister, Operation::kLoad});
 }
 
-/// Registers start at 0 in C++; one to which nothing else is written stays there.
+/// Registers start at 0 in C++; one that is never written another value stays 0.
 bool replace_zeros(const LoweredModule& module) {
   std::set<int> changing;
   std::map<int, std::vector<llvm::Instruction*>> reads;
@@ -54,7 +54,7 @@ bool replace_zeros(const LoweredModule& module) {
   return replaced;
 }
 
-/// The registers on which something outside of them depends. Control flow counts as outside.
+/// The registers on which anything other than registers depends, including control flow.
 std::set<int> read_registers(llvm::Function& clock) {
   std::map<int, std::vector<llvm::Instruction*>> writes;
   std::vector<const llvm::Instruction*> left;

@@ -4,11 +4,11 @@ namespace systole::compiler {
 
 struct LoweredModule;
 
-/// Removes the registers that no output, submodule or pipeline depends on, from clock() and
-/// reset(): members that are written before they are read in every clock, which are wires, and
-/// members that nobody reads. A register that is only ever 0 is a constant.
+/// Removes from clock() and reset() the registers on which no output, submodule or pipeline
+/// depends: members written before they are read in every clock, which are wires, and members never
+/// read. A register that is always 0 becomes a constant.
 ///
-/// before  hls.write_register(4, 0, %v)    and no hls.read_register(4, 0) that matters
+/// before  hls.write_register(4, 0, %v)    without an hls.read_register(4, 0) that matters
 /// after   (nothing)
 void drop_unread_registers(LoweredModule& module);
 

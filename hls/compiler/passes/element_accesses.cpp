@@ -56,8 +56,8 @@ llvm::Value* element_value(llvm::IRBuilderBase& builder, const Place& place) {
   return place.element == 0 ? sum : builder.CreateNSWAdd(sum, builder.getInt64(place.element));
 }
 
-/// Requires each index of an array of several dimensions to stay inside its own, where the place
-/// says which is whose. Whether it does.
+/// Requires each index of a multi-dimensional array to stay inside its own dimension, if the place
+/// tells which; whether it does.
 static bool check_dimensions(llvm::IRBuilderBase& builder, const Place& place, const Leaf& leaf,
                              RangeChecks& checks) {
   if (leaf.dimensions.size() < 2 || place.element < 0) return false;

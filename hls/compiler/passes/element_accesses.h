@@ -17,8 +17,8 @@ namespace systole::compiler {
 
 class RangeChecks;
 
-/// What the pointers of a function lead to: registers, inputs or outputs, and the operations that
-/// read and write them.
+/// What a function's pointers refer to: registers, inputs or outputs, and the operations that read
+/// and write them.
 class PointerRoots {
  public:
   struct Root {
@@ -36,9 +36,9 @@ class PointerRoots {
   }
   /// What the pointer argument holds, or null.
   const Root* find(const llvm::Value* base) const;
-  /// The one element that an access falls on, and what it is part of.
+  /// The one element that an access covers, and its object.
   ///
-  /// Errors   Refusal where that is no element, or unknown
+  /// Errors   Refusal if it is not one element, or unknown
   Place place_of_access(const llvm::Instruction& access, llvm::Value* pointer,
                         const Root** root) const;
 
@@ -53,8 +53,8 @@ llvm::Constant* leaf_number(llvm::IRBuilderBase& builder, int leaf);
 /// The index of a place's element.
 llvm::Value* element_value(llvm::IRBuilderBase& builder, const Place& place);
 
-/// The same, required to be an element of the leaf: each index of an array of several dimensions
-/// within its own, where the place says which is whose.
+/// The same, with the requirement that it is inside the leaf: each index of a multi-dimensional
+/// array within its own dimension, if the place tells which.
 llvm::Value* checked_element(const llvm::Instruction& access, llvm::IRBuilderBase& builder,
                              const Place& place, const Leaf& leaf, RangeChecks& checks);
 

@@ -17,7 +17,7 @@ class Expansion {
   explicit Expansion(llvm::IntrinsicInst& call)
       : call_(call), builder_(&call), type_(llvm::dyn_cast<llvm::IntegerType>(call.getType())) {}
 
-  /// What the call computes, in plain operations.
+  /// The call's result in plain operations.
   llvm::Value* value() {
     switch (call_.getIntrinsicID()) {
       case llvm::Intrinsic::ctpop:
@@ -84,12 +84,12 @@ class Expansion {
     return count;
   }
 
-  /// One of two values, by how a compares to b.
+  /// One of two values, by a comparison of a and b.
   llvm::Value* chosen(llvm::CmpInst::Predicate how, llvm::Value* yes, llvm::Value* no) {
     return builder_.CreateSelect(builder_.CreateICmp(how, a(), b()), yes, no);
   }
 
-  /// Two values that never have a one at the same place.
+  /// Joins two values that never share a one bit.
   llvm::Value* joined(llvm::Value* high, llvm::Value* low) {
     llvm::Value* whole = builder_.CreateOr(high, low);
     if (auto* either = llvm::dyn_cast<llvm::PossiblyDisjointInst>(whole)) {
@@ -98,7 +98,7 @@ class Expansion {
     return whole;
   }
 
-  /// The parts of so many bits from the last to the first.
+  /// The parts of this many bits, last to first.
   llvm::Value* reversed(unsigned bits) {
     llvm::Value* whole = nullptr;
     for (unsigned low = 0; low < width(); low += bits) {

@@ -26,11 +26,11 @@ using llvm::dyn_cast;
 
 /// More inputs than this are a memory, not a multiplexer.
 constexpr std::int64_t kMostElements = 1024;
-/// More than this are no table that a person wants in a file.
+/// More elements than this make no readable table.
 constexpr std::int64_t kMostConstants = 65536;
 
-/// The array of this element size that is indexed without its type: the shortest one, so that an
-/// index that is proved below its count is inside whichever it is.
+/// The array of this element size behind an untyped index: the shortest, so that an index proved
+/// below its length is inside any of them.
 std::int64_t count_inside(llvm::Type* type, std::int64_t stride, const llvm::DataLayout& layout) {
   std::int64_t count = 0;
   const auto take = [&](std::int64_t one) {
@@ -48,7 +48,7 @@ std::int64_t count_inside(llvm::Type* type, std::int64_t stride, const llvm::Dat
   return count;
 }
 
-/// "_step" for a byte of the member `step` of an array of structs; "" where there is no member.
+/// "_step" for a byte of the member `step` of an array of structs; "" without a member.
 std::string member_at(const llvm::DIType* type, std::uint64_t bit) {
   const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(strip_type(type));
   if (!composite || is_type_layer(composite->getFilename())) return "";
@@ -70,7 +70,7 @@ std::string member_at(const llvm::DIType* type, std::uint64_t bit) {
   return "";
 }
 
-/// What the source calls a local variable or a constant, with the member at the byte.
+/// The source's name of a local variable or constant, with the member at the byte.
 std::string name_of(llvm::Value& base, std::int64_t byte) {
   const auto bit = 8 * static_cast<std::uint64_t>(byte);
   if (auto* global = dyn_cast<llvm::GlobalVariable>(&base)) {
@@ -106,8 +106,7 @@ class Expander {
   }
 
  private:
-  /// An access's place: bytes that are fixed, and an index with its count for each step that is
-  /// not.
+  /// An access's place: constant bytes, and an index with its count for each variable step.
   struct Step {
     llvm::Value* index = nullptr;
     std::int64_t stride = 0;
@@ -157,7 +156,7 @@ class Expander {
     return local != nullptr;
   }
 
-  /// Which element it is, all steps together.
+  /// The element's number over all steps.
   llvm::Value* index_of(llvm::IRBuilder<>& builder, const Access& access) {
     llvm::Value* whole = builder.getInt64(0);
     for (const Step& step : access.steps) {

@@ -101,7 +101,7 @@ class StateExtraction {
     return "";
   }
 
-  /// What the call before the suspension says that it waits for.
+  /// What the suspension waits for, from the call before it.
   ThreadState state_of(llvm::CallInst& suspension) {
     ThreadState state;
     state.position = short_position(suspension.getDebugLoc());
@@ -146,7 +146,7 @@ class StateExtraction {
     thread_.registers.push_back(state);
   }
 
-  /// The variable that is kept, or else the name that clang gave the value.
+  /// The kept variable's name, else clang's name for the value.
   static std::string carried_name(const llvm::AllocaInst& memory) {
     for (const llvm::User* user : memory.users()) {
       const auto* store = dyn_cast<llvm::StoreInst>(user);

@@ -28,7 +28,7 @@ void flatten(llvm::Function& function) {
   llvm::Instruction* end = blocks.back()->getTerminator();
   if (!llvm::isa<llvm::ReturnInst>(end)) refuse(*end, "a function ends in one return");
 
-  // All values first, in an order in which each is computed before it is used; then the joins.
+  // All values first, each before its uses; then the joins.
   llvm::BasicBlock* flat = llvm::BasicBlock::Create(function.getContext(), "flat", &function);
   llvm::IRBuilder<> builder(flat);
   for (llvm::BasicBlock* block : blocks) {
@@ -54,7 +54,7 @@ void flatten(llvm::Function& function) {
   end->moveBeforePreserving(*flat, flat->end());
   flat->moveBefore(&function.getEntryBlock());
   for (llvm::BasicBlock* block : blocks) {
-    // Records of variables that stood before a branch; they would outlive their block.
+    // Debug records before a branch, which would outlive their block.
     if (!block->empty()) block->back().dropDbgRecords();
     block->deleteTrailingDbgRecords();
     block->dropAllReferences();

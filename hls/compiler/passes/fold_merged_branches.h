@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Undoes what LLVM leaves where it has merged two branches to the same end: a value that depends
-/// on one of their conditions alone must not read the other's.
+/// Cleans up after LLVM merges two branches to the same block: a value that depends on only one of
+/// their conditions must not read the other.
 ///
 /// before  %e = select i1 %a, i1 true, i1 %b     after  %v = select i1 %a, i8 %x, i8 %y
 ///         %m = select i1 %a, i8 %x, i8 %y

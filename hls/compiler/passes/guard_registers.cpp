@@ -23,12 +23,12 @@
 namespace systole::compiler {
 namespace {
 
-/// What a branch has to save before it is worth one.
+/// What a branch must save to be worth it.
 constexpr int kWorthABranch = 2;
-/// The same where both ways write.
+/// The same if both ways write.
 constexpr int kWorthTwoWays = 6;
 
-/// The value is what the register holds already.
+/// Whether the value is the register's own.
 bool is_own(const llvm::Value& value, const llvm::CallInst& write) {
   const auto* read = llvm::dyn_cast<llvm::CallInst>(&value);
   return read && is_operation(*read, Operation::kReadRegister) &&
@@ -36,7 +36,7 @@ bool is_own(const llvm::Value& value, const llvm::CallInst& write) {
          constant_argument(*read, 1) == constant_argument(write, 1);
 }
 
-/// The choice that a write makes, or null: not one that is an `and` or `or` in disguise.
+/// The select that a write makes, or null; not one that is really an `and` or `or`.
 llvm::SelectInst* choice_of(const llvm::CallInst& write) {
   auto* select = llvm::dyn_cast<llvm::SelectInst>(write.getArgOperand(2));
   if (!select || !select->hasOneUse()) return nullptr;
@@ -46,7 +46,7 @@ llvm::SelectInst* choice_of(const llvm::CallInst& write) {
   return logical ? nullptr : select;
 }
 
-/// What a write needs all of to change its register, or (`all` is false) none of.
+/// The conditions that must all hold for a write to change its register, or (`all` is false) none.
 struct Parts {
   llvm::CallInst* write = nullptr;
   bool all = true;
@@ -64,7 +64,8 @@ void add_parts(llvm::Value& condition, bool all, std::vector<llvm::Value*>& part
   add_parts(*right, all, parts);
 }
 
-/// The conditions of a write that keeps its register without them; what others use, too, stays one.
+/// The conditions of a write that otherwise keeps its register; a condition with other users stays
+/// whole.
 Parts parts_of(llvm::CallInst& write) {
   Parts found{.write = &write};
   llvm::SelectInst* choice = choice_of(write);
@@ -108,8 +109,7 @@ void take_out(const Parts& parts, const llvm::Value& common) {
   llvm::RecursivelyDeleteTriviallyDeadInstructions(&choice);
 }
 
-/// Conditions that several registers need among others become theirs first, so that one branch is
-/// around all of them.
+/// Puts conditions that several registers share first, so that one branch surrounds them all.
 void share_conditions(const std::vector<llvm::CallInst*>& writes) {
   std::vector<Parts> all;
   std::map<std::pair<const llvm::Value*, bool>, std::set<const llvm::Value*>> users;
@@ -132,7 +132,7 @@ void share_conditions(const std::vector<llvm::CallInst*>& writes) {
   }
 }
 
-/// Operations that only this value needs, itself included.
+/// The operations that only this value needs, including itself.
 int own_operations(const llvm::Value& value) {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
   if (!instruction || !instruction->hasOneUse() || is_any_operation(*instruction)) return 0;
@@ -141,7 +141,7 @@ int own_operations(const llvm::Value& value) {
   return count;
 }
 
-/// One way of a branch; the blocks after a branch belong to the way that the branch is on.
+/// One way of a branch; blocks after an inner branch belong to the way that contains it.
 struct Way {
   const Way* outer = nullptr;
   int depth = 0;
@@ -152,7 +152,7 @@ struct Group {
   llvm::Value* condition = nullptr;
   std::vector<llvm::CallInst*> writes;
   int kept = 0;   ///< ways on which a register keeps its value
-  int saved = 0;  ///< operations that one way needs alone
+  int saved = 0;  ///< operations that only one way needs
 };
 
 class Guards {
@@ -178,7 +178,7 @@ class Guards {
   }
 
  private:
-  /// In order, the block that returns last.
+  /// In order; the returning block is last.
   std::vector<llvm::BasicBlock*> blocks_of_every_clock() const {
     llvm::BasicBlock* last = nullptr;
     for (llvm::BasicBlock& block : clock_) {
@@ -242,7 +242,7 @@ class Guards {
     }
   }
 
-  /// Puts what a write chooses between on the two ways, where that changes the register.
+  /// Puts the two sides of a write's select on the two ways, if they change the register.
   static void move(llvm::CallInst& write, llvm::Instruction* const (&ends)[2],
                    std::vector<llvm::CallInst*> (&moved)[2]) {
     auto& choice = *llvm::cast<llvm::SelectInst>(write.getArgOperand(2));
@@ -258,7 +258,7 @@ class Guards {
     choice.eraseFromParent();
   }
 
-  // ---- What a way needs alone ----
+  // ---- Operations of one way ----
 
   const Way* way_of(const llvm::User& user) const {
     const auto found = way_.find(llvm::cast<llvm::Instruction>(user).getParent());
@@ -273,7 +273,7 @@ class Guards {
     return a;
   }
 
-  /// Moves a value to the innermost way that all its uses are on; users come before operands.
+  /// Moves a value to the innermost way that contains all its uses; users move before operands.
   void sink(llvm::Instruction& value) {
     if (value.isTerminator() || value.use_empty() || is_any_operation(value) ||
         llvm::isa<llvm::PHINode>(value) || value.mayHaveSideEffects()) {

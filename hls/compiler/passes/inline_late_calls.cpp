@@ -26,7 +26,7 @@ const llvm::Function* defined_callee(const llvm::Instruction& instruction) {
   return callee && !callee->isDeclaration() ? callee : nullptr;
 }
 
-/// Whether a call of the function can come back to it.
+/// Whether the function can call itself, directly or not.
 bool is_recursive(const llvm::Function& function) {
   std::set<const llvm::Function*> seen;
   std::vector<const llvm::Function*> left = {&function};

@@ -10,14 +10,14 @@ class Function;
 
 namespace systole::compiler {
 
-/// Inlines the calls of other structs' edges, except a lone submodule's; says whether there were
+/// Inlines calls of other structs' edges, except a lone submodule's; returns whether there were
 /// any.
 ///
 /// Errors   Refusal for a clock() that calls itself
 bool inline_lanes(llvm::Function& edge, const std::vector<Leaf>& state);
 
-/// Inlines calls whose function became known only now, through a pointer that turned out to be
-/// constant; says whether there were any. Recursion and other structs' edges stay.
+/// Inlines calls through pointers that turned out to be constant; returns whether there were any.
+/// Recursion and other structs' edges stay.
 bool inline_late_calls(llvm::Function& function);
 
 }  // namespace systole::compiler

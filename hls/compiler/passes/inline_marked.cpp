@@ -13,7 +13,7 @@ namespace systole::compiler {
 void mark_for_inlining(llvm::Module& module, const std::vector<llvm::Function*>& roots) {
   for (llvm::Function& function : module) {
     if (function.isDeclaration()) continue;
-    // A function that is inlined everywhere must stay: it may be a pipeline's.
+    // Keep a function that is inlined everywhere: it may be a pipeline's.
     function.setLinkage(llvm::GlobalValue::WeakODRLinkage);
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.removeFnAttr(llvm::Attribute::OptimizeNone);

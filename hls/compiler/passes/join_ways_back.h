@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Gives a loop that `continue` closes in several places one way back. LLVM would make two nested
-/// loops of it, neither of which has a constant bound. A loop that waits keeps its states.
+/// Gives a loop with several back edges, from `continue`, a single one. LLVM would otherwise make
+/// two nested loops without constant bounds. A loop that waits keeps its states.
 ///
 /// before  body: br %c, %header, %rest      rest: br %header
 /// after   body: br %c, %again, %rest       rest: br %again      again: br %header

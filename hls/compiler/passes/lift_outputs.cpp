@@ -34,7 +34,7 @@ class Lift {
     return !loops_.getLoopFor(block) && after_.dominates(block, &clock_.getEntryBlock());
   }
 
-  /// Moves the value to a block that always runs, if all that it reads is there.
+  /// Moves the value to a block that always runs, if its operands are available there.
   void lift(llvm::Value* value) {
     auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || !seen_.insert(instruction).second) return;
@@ -47,8 +47,7 @@ class Lift {
       const auto* source = llvm::dyn_cast<llvm::Instruction>(operand);
       if (source && !always_runs(source->getParent())) return;
     }
-    // Of the blocks that always run, those above the value stand in one line, what it reads with
-    // them.
+    // The blocks that always run above the value form a chain, and its operands are among them.
     const llvm::DomTreeNode* above = dominators_.getNode(instruction->getParent());
     while (!always_runs(above->getBlock())) above = above->getIDom();
     instruction->dropUBImplyingAttrsAndMetadata();

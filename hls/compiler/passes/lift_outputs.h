@@ -6,8 +6,8 @@ class Function;
 
 namespace systole::compiler {
 
-/// Computes in every clock what outputs and submodules' inputs read: LLVM leaves a value in the
-/// loop or branch that reads it, too, though it depends on neither.
+/// Computes values that outputs and submodules' inputs read in every clock: LLVM may leave a value
+/// in a loop or branch that also reads it, though it depends on neither.
 ///
 /// before  loop: %t = icmp ne i8 %x, 0 ...    after  entry: %t = icmp ne i8 %x, 0
 ///         end:  hls.write_port(.., %t)              end:   hls.write_port(.., %t)

@@ -4,7 +4,7 @@
 
 namespace systole::compiler {
 
-/// Runs passes of LLVM, with the analyses that they ask for.
+/// Runs LLVM passes with the analyses that they request.
 class LlvmPasses {
  public:
   LlvmPasses() {

@@ -48,7 +48,7 @@ class Lowering {
     // Argument structs of submodules are values now, not memory.
     tidy(function_);
     split_copies();
-    // Twice: what fills a local array from constants is in sight once the array is values.
+    // Twice: once the array is values, the constants that fill it are visible.
     for (int round = 0; round < 2; ++round) {
       expand_picks(function_, checks_);
       tidy(function_);
@@ -131,7 +131,7 @@ class Lowering {
     return value_in_memory(builder, value, leaf);
   }
 
-  /// The elements that an access of several of them falls on; none where it cuts one.
+  /// The elements that an access of several covers; none if it covers part of one.
   std::vector<Piece> pieces(const llvm::Instruction& access, llvm::Value* pointer, llvm::Type* type,
                             const Root& root) const {
     if (!type->isIntegerTy()) refuse(access, "this copies raw memory; assign the members");
@@ -176,8 +176,8 @@ class Lowering {
          value_in_hardware(builder, value, leaf, checks_)});
   }
 
-  /// A copy of raw memory, as clang makes of a struct or array of bools or enums, becomes one of
-  /// its elements.
+  /// Replaces a copy of raw memory, which clang makes of a struct or array of bools or enums, by
+  /// copies of its elements.
   void split_copies() {
     std::vector<llvm::MemIntrinsic*> copies;
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {

@@ -9,8 +9,8 @@ namespace systole::compiler {
 struct LoweredFunction;
 struct LoweredModule;
 
-/// Replaces every access through a pointer by the operations of operations.h, registers that are
-/// only addressed by constants by values, and fills in module.instances.
+/// Replaces every access through a pointer by the operations of operations.h, and registers that
+/// only constants address by values; fills in module.instances.
 void lower_accesses(llvm::Function& function, LoweredModule& module);
 
 /// The same for a pure function's arguments and result.

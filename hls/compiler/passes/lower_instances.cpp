@@ -24,7 +24,7 @@ namespace {
 
 using Ports = std::vector<InstancePort>;
 
-/// What a function calls of one submodule.
+/// A function's calls of one submodule.
 struct Calls {
   std::vector<llvm::CallInst*> clocks;
   std::vector<llvm::CallInst*> outputs;
@@ -67,7 +67,7 @@ class Instances {
            every_path_passes(*call.getParent(), function_.getEntryBlock());
   }
 
-  /// Every path passes the clock, once: what must pass it later comes before it.
+  /// Whether the outputs are read before the clock, which every path passes once.
   bool is_before(const llvm::CallInst& output, const llvm::CallInst& clock) const {
     if (output.getParent() == clock.getParent()) return output.comesBefore(&clock);
     return every_path_passes(*clock.getParent(), *output.getParent());

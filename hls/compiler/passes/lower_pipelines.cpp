@@ -74,7 +74,7 @@ class Call {
                         pipeline.name));
     }
     const auto pass = [&](const Leaf& leaf, int, std::int64_t, llvm::Value* pointer) {
-      // As in memory; narrow_arguments() follows, where it can be proved that nothing is lost.
+      // At its width in memory; narrow_arguments() cuts it later, once that provably loses nothing.
       arguments.push_back(builder_.CreateLoad(builder_.getIntNTy(leaf.memory_width()), pointer));
     };
     for (unsigned i = 1; i < call_.arg_size(); ++i) {

@@ -16,7 +16,7 @@ struct LoweredModule;
 /// before lower_accesses: a loop over lanes then holds values only, and can stay a loop.
 void lower_pipelines(llvm::Function& function, LoweredModule& module);
 
-/// Gives pipelines the bits of an enum that hardware holds.
+/// Narrows pipelines' enum arguments to the bits that hardware holds.
 void narrow_arguments(llvm::Function& function, const std::vector<Leaf>& state,
                       RangeChecks& checks);
 

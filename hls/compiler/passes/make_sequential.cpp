@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kLabel = "hls.loop_label";
 
-/// The block that runs after a suspension, by the switch that clang puts after it.
+/// The block that runs after a suspension, from the switch that clang puts there.
 llvm::BasicBlock* resumed(llvm::SwitchInst& choice) {
   for (const auto& one : choice.cases()) {
     if (one.getCaseValue()->isZero()) return one.getCaseSuccessor();
@@ -36,7 +36,7 @@ llvm::CallInst* suspend_at(llvm::Instruction& at, bool is_final) {
   auto function = module.getOrInsertFunction(
       kSuspend, llvm::FunctionType::get(builder.getVoidTy(), {builder.getInt1Ty()}, false));
   llvm::CallInst* call = builder.CreateCall(function, {builder.getInt1(is_final)});
-  // Two states stay two, and one stays one, whatever the optimiser does with the code around.
+  // Keeps the optimiser from duplicating or merging states.
   call->addFnAttr(llvm::Attribute::NoDuplicate);
   call->addFnAttr(llvm::Attribute::NoMerge);
   call->setDebugLoc(at.getDebugLoc());
@@ -54,7 +54,7 @@ void lower_suspend(llvm::IntrinsicInst& suspend) {
   if (next) {
     suspend_at(suspend, false);
   } else {
-    // The end: stays there for ever.
+    // The end: stays there forever.
     next = llvm::BasicBlock::Create(block->getContext(), "done", block->getParent());
     llvm::IRBuilder<> done(next);
     llvm::BranchInst* again = done.CreateBr(next);
@@ -152,7 +152,7 @@ void make_sequential(llvm::Function& coroutine) {
       intrinsics.push_back(intrinsic);
     }
   }
-  std::vector<llvm::IntrinsicInst*> tokens;  // go last: others refer to them
+  std::vector<llvm::IntrinsicInst*> tokens;  // last, since others refer to them
   for (llvm::IntrinsicInst* one : intrinsics) {
     switch (one->getIntrinsicID()) {
       case llvm::Intrinsic::coro_await_suspend_void: {

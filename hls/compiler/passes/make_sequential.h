@@ -11,9 +11,9 @@ class Loop;
 
 namespace systole::compiler {
 
-/// Turns a coroutine as clang writes it into sequential code: everything that allocates, destroys
-/// and returns the coroutine goes, and a co_await is one call of "hls.suspend", after the call that
-/// says what it waits for. Each suspension keeps the label of the innermost loop around it.
+/// Turns clang's coroutine into sequential code: removes everything that allocates, destroys and
+/// returns the coroutine. A co_await becomes one call of "hls.suspend", after the call that says
+/// what it waits for. Each suspension keeps the label of the innermost loop around it.
 ///
 /// before  call @llvm.coro.await.suspend.void(%awaiter, %frame, @wrapper)
 ///         %s = call i8 @llvm.coro.suspend(%save, false)
@@ -28,17 +28,16 @@ void make_sequential(llvm::Function& coroutine);
 /// The name of the function that make_sequential calls for a suspension.
 inline constexpr const char* kSuspend = "hls.suspend";
 
-/// A loop with suspensions is only unrolled between these two: each iteration then has states of
-/// its own.
+/// Calls around a loop with suspensions that is to be unrolled: each iteration then has its own
+/// states.
 void allow_copies(const llvm::Loop& loop);
 void forbid_copies(llvm::Function& function);
 
-/// Whether this is a suspension, and whether it is the one at the end of the thread, which never
-/// resumes.
+/// Whether this is a suspension, and whether it is the thread's last, which never resumes.
 bool is_suspension(const llvm::Instruction& instruction);
 bool is_final(const llvm::Instruction& suspension);
 
-/// The label of the loop around a suspension, "" where there is none.
+/// The label of the loop around a suspension, or "".
 llvm::StringRef loop_label(const llvm::Instruction& suspension);
 
 }  // namespace systole::compiler

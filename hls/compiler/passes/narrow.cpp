@@ -58,7 +58,7 @@ bool test_as_bit(llvm::Instruction& instruction) {
   return true;
 }
 
-/// What makes up a guarded shift, which is written as one and so is left whole.
+/// The parts of a guarded shift, which is printed as a unit and so stays whole.
 std::set<const llvm::Instruction*> guarded_shifts(llvm::Function& function) {
   std::set<const llvm::Instruction*> parts;
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -99,7 +99,7 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
     narrow = builder.CreateSelect(select->getCondition(), cut(select->getTrueValue()),
                                   cut(select->getFalseValue()));
   } else {
-    // A shift's amount is below the narrowed width (see narrow), so cutting it loses nothing.
+    // A shift's amount is below the narrowed width (see narrow), so truncating it loses nothing.
     const auto opcode = llvm::cast<llvm::BinaryOperator>(instruction).getOpcode();
     narrow =
         builder.CreateBinOp(opcode, cut(instruction.getOperand(0)), cut(instruction.getOperand(1)));
@@ -107,7 +107,7 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
   if (auto* made = llvm::dyn_cast<llvm::Instruction>(narrow)) {
     made->setDebugLoc(instruction.getDebugLoc());
   }
-  // What the value is called its bits are called.
+  // The bits keep the value's name.
   llvm::SmallVector<llvm::DbgVariableIntrinsic*> intrinsics;
   llvm::SmallVector<llvm::DbgVariableRecord*> records;
   llvm::findDbgUsers(intrinsics, &instruction, &records);

@@ -6,7 +6,7 @@ class Function;
 
 namespace systole::compiler {
 
-/// Computes only the bits that somebody uses. The last pass: LLVM's own canonical form is wider.
+/// Computes only the bits that are used. The last pass, since LLVM's canonical form is wider.
 ///
 /// before  %s = select i1 %c, i32 %a, i32 %b     after  %a.cut = trunc i32 %a to i5 ...
 ///         %t = trunc i32 %s to i5                      %s = select i1 %c, i5 %a.cut, i5 %b.cut

@@ -34,7 +34,7 @@ std::map<int, Calls> calls_by_register(const std::vector<llvm::Function*>& edges
   return calls;
 }
 
-/// The bits of each register that some state uses.
+/// The bits of each register that any state uses.
 std::map<int, llvm::APInt> used_bits(const std::vector<llvm::Function*>& edges) {
   std::map<int, llvm::APInt> used;
   for (llvm::Function* edge : edges) {
@@ -51,8 +51,8 @@ std::map<int, llvm::APInt> used_bits(const std::vector<llvm::Function*>& edges) 
   return used;
 }
 
-/// The least width whose zeros above are kept by every store: what the register holds is taken to
-/// be that narrow, and then what is stored must be, too.
+/// The least width above which every store keeps zeros: assumes that the register's value is that
+/// narrow, and checks that every stored value then is, too.
 unsigned width_that_holds(unsigned whole, const Calls& reads, const Calls& writes) {
   for (unsigned width = 1; width < whole; ++width) {
     std::vector<llvm::Instruction*> assumed;

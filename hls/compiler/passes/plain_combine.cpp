@@ -30,7 +30,7 @@ using namespace llvm::PatternMatch;  // NOLINT: its matchers read as words
 
 bool is_constant(const Value& value) { return llvm::isa<llvm::ConstantInt>(value); }
 
-/// The rules for one instruction: each returns what takes its place, or null.
+/// The rules for one instruction: each returns its replacement, or null.
 class Rules {
  public:
   Rules(Instruction& instruction, const llvm::DataLayout& layout)
@@ -118,7 +118,7 @@ class Rules {
 
   // ---- Arithmetic ----
 
-  /// A sum of values that never have ones at the same place is wires.
+  /// A sum of values that never share a one bit is wires.
   Value* disjoint_sum() {
     Value *left = at_.getOperand(0), *right = at_.getOperand(1);
     if (at_.getOpcode() == Instruction::Xor) {
@@ -203,7 +203,7 @@ class Rules {
     return nullptr;
   }
 
-  /// `(a && b) || c`, which clang's branches make `a ? b || c : c` of.
+  /// `(a && b) || c`, which clang's branches turn into `a ? b || c : c`.
   Value* alternatives(Value* condition, Value* yes, Value* no) {
     Value* inner = nullptr;
     if (match(yes, m_OneUse(m_LogicalOr(m_Value(inner), m_Specific(no))))) {
@@ -243,7 +243,7 @@ class Rules {
   llvm::IRBuilder<> builder_;
 };
 
-/// One round over a function; whether anything changed.
+/// One pass over a function; whether anything changed.
 bool combine_once(llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   bool changed = false;

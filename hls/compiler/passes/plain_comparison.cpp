@@ -36,7 +36,7 @@ Value* three_way(CmpInst::Predicate predicate, Value* left, Value* right,
   return builder.CreateICmp(predicate, a, b);
 }
 
-/// A comparison of a choice between constants is the choice's condition.
+/// A comparison of a select between constants is the select's condition.
 Value* chosen_constants(CmpInst::Predicate predicate, Value* left, Value* right,
                         llvm::IRBuilder<>& builder) {
   Value *condition = nullptr, *no = nullptr, *yes = nullptr;
@@ -51,7 +51,7 @@ Value* chosen_constants(CmpInst::Predicate predicate, Value* left, Value* right,
   return builder.CreateSelect(condition, first, second);
 }
 
-/// Without the extensions of both sides.
+/// Strips the extensions of both sides.
 Value* narrower(CmpInst::Predicate predicate, Value* left, Value* right,
                 llvm::IRBuilder<>& builder) {
   Value *a = nullptr, *b = nullptr;
@@ -90,7 +90,7 @@ Value* narrower(CmpInst::Predicate predicate, Value* left, Value* right,
                             right_zero ? builder.CreateZExt(b, type) : builder.CreateSExt(b, type));
 }
 
-/// `x >= 1` and `x > 0` say that x is not zero.
+/// `x >= 1` and `x > 0` mean that x is not zero.
 Value* against_zero(CmpInst::Predicate predicate, Value* left, Value* right,
                     llvm::IRBuilder<>& builder) {
   const APInt* constant = nullptr;

@@ -14,8 +14,8 @@
 namespace systole::compiler {
 namespace {
 
-/// A local integer that is written and read in pieces: clang hands a UInt<100> to a function in two
-/// registers. It becomes one wide integer, and each access some of its bits.
+/// A local integer that is accessed in pieces, such as a UInt<100> that clang passes in two
+/// registers. It becomes one wide integer, and each access a slice of it.
 class AssembledLocal {
  public:
   explicit AssembledLocal(llvm::AllocaInst& local)
@@ -28,7 +28,7 @@ class AssembledLocal {
     return bytes_ > 0 && collect(local_, 0);
   }
 
-  /// Call once, after is_integer() said yes; returns what to promote.
+  /// Call once, if is_integer(); returns the alloca to promote.
   llvm::AllocaInst* assemble() {
     accesses_.clear();
     steps_.clear();
@@ -167,7 +167,7 @@ void widen(llvm::AllocaInst& local) {
   }
 }
 
-/// What writes a local or points into it; false where something reads it or keeps its address.
+/// Collects what writes a local or points into it; false if anything reads it or keeps its address.
 bool is_only_written(llvm::Instruction& pointer, std::vector<llvm::Instruction*>& users) {
   for (llvm::User* user : pointer.users()) {
     auto* instruction = llvm::cast<llvm::Instruction>(user);
@@ -187,7 +187,7 @@ bool is_only_written(llvm::Instruction& pointer, std::vector<llvm::Instruction*>
   return true;
 }
 
-/// Erases the locals that nothing reads, with what writes them; whether there were any.
+/// Erases the locals that nothing reads, with their writes; whether there were any.
 bool drop_unread_locals(llvm::Function& function) {
   std::vector<llvm::AllocaInst*> locals;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
@@ -214,7 +214,7 @@ bool store_fills(llvm::Function& function) {
     auto* local = fill ? llvm::dyn_cast<llvm::AllocaInst>(fill->getRawDest()) : nullptr;
     const auto* length = fill ? llvm::dyn_cast<llvm::ConstantInt>(fill->getLength()) : nullptr;
     if (!local || !length || fill->isVolatile() || length->getZExtValue() > kMostBytes) continue;
-    // An i40 takes 8 bytes, of which 5 hold its value.
+    // An i40 takes 8 bytes; 5 hold its value.
     const auto bytes = llvm::TypeSize::getFixed(length->getZExtValue());
     if (bytes != local->getAllocationSize(layout) &&
         bytes != layout.getTypeStoreSize(local->getAllocatedType())) {

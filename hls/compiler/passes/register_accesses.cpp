@@ -20,7 +20,7 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
-/// Every register that is touched is a local variable until finish(), beside its kStores.
+/// Every accessed register has a local variable until finish(), besides its kStores.
 struct RegisterAccesses::Implementation {
   llvm::Function& edge;
   const std::vector<Leaf>& registers;
@@ -34,7 +34,7 @@ struct RegisterAccesses::Implementation {
     return llvm::ConstantInt::get(llvm::Type::getInt64Ty(edge.getContext()), value);
   }
 
-  /// The variable of a register, which starts as what the register holds.
+  /// A register's variable, which starts with the register's value.
   llvm::AllocaInst& variable(int leaf, std::int64_t element) {
     llvm::AllocaInst*& memory = variables[{leaf, element}];
     if (!memory) {
@@ -72,8 +72,8 @@ struct RegisterAccesses::Implementation {
                    {number(leaf), element_number(element), value});
   }
 
-  /// The parts of a port that an access touches: one element, or several where a struct of bools or
-  /// enums is copied at once.
+  /// The parts of a port that an access touches: one element, or several if a struct of bools or
+  /// enums is copied as a whole.
   std::vector<Piece> parts(const llvm::Instruction& access, const Address& address,
                            const std::vector<Leaf>& leaves) const {
     const auto place = place_of(address, leaves);
@@ -181,7 +181,7 @@ void RegisterAccesses::finish() {
   llvm::DominatorTree dominators(implementation_->edge);
   if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
   implementation_->checks.settle(implementation_->edge);
-  for (llvm::BasicBlock& block : implementation_->edge) {  // the addresses of what is lowered now
+  for (llvm::BasicBlock& block : implementation_->edge) {  // addresses of lowered accesses
     for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::reverse(block))) {
       if (llvm::isa<llvm::GetElementPtrInst>(one) && one.use_empty()) one.eraseFromParent();
     }

@@ -13,9 +13,8 @@ class Function;
 
 namespace systole::compiler {
 
-/// Rewrites what one state of a thread reads and writes: ports become kReadPort, registers
-/// kReadRegister and, where they are written, kStore. A register that is read after it was written
-/// is the written value.
+/// Rewrites the reads and writes of one state of a thread: ports become kReadPort, registers
+/// kReadRegister and kStore. A register read after a write has the written value.
 class RegisterAccesses {
  public:
   RegisterAccesses(llvm::Function& edge, const std::vector<Leaf>& registers);

@@ -30,8 +30,8 @@ bool returns_struct(const llvm::Function& function) {
   return llvm::isa_and_nonnull<llvm::DICompositeType>(strip_type(type));
 }
 
-/// The local struct whose bytes a function returns; null where it returns something else. On the
-/// way to the register it may be copied once.
+/// The local struct whose bytes a function returns, perhaps through one copy; null if it returns
+/// something else.
 llvm::AllocaInst* returned_local(llvm::Function& function) {
   llvm::AllocaInst* local = nullptr;
   for (llvm::BasicBlock& block : function) {

@@ -6,8 +6,8 @@ class Module;
 
 namespace systole::compiler {
 
-/// Gives clock() and outputs() their outputs by memory where the host's calling convention hands
-/// small structs of bools over in registers, so that each output is seen by name.
+/// Returns the outputs of clock() and outputs() through memory where the host's calling convention
+/// returns small structs of bools in registers, so that each output keeps its name.
 ///
 /// before  define i16 @clock(this, in) { ... %r = load i16, ptr %retval; ret i16 %r }
 /// after   define void @clock(sret out, this, in) { ... ret void }

@@ -13,7 +13,7 @@ using llvm::dyn_cast;
 using llvm::Instruction;
 using llvm::Value;
 
-/// How many wires in a row are between a value and what it comes from.
+/// The number of wires between a value and its source.
 unsigned steps_to(const Value* value, const Value* source) {
   unsigned most = 0;
   const auto* wire = value == source ? nullptr : dyn_cast<Instruction>(value);
@@ -24,7 +24,7 @@ unsigned steps_to(const Value* value, const Value* source) {
   return most + 1;
 }
 
-/// Where a bit comes from; null for a constant zero, the value itself where that is no wire.
+/// A bit's source; null for a constant zero, the value itself if it is not a wire.
 std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
   for (;;) {
     auto* wire = dyn_cast<Instruction>(value);
@@ -58,7 +58,7 @@ std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
         is_mask(*wire->getOperand(1), high, low);
         if (bit < low || bit > high) return {nullptr, 0};
         break;
-      default: {  // an `or` of what never has ones at the same place
+      default: {  // an `or` of values that never share a one bit
         const auto left = bit_of(source, bit);
         const auto right = bit_of(wire->getOperand(1), bit);
         if (left.first && right.first) return {value, bit};

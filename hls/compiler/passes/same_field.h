@@ -5,8 +5,8 @@
 
 namespace systole::compiler {
 
-/// Wires that lead to consecutive bits of one value are written as those: clang passes a wide
-/// value in halves, and puts it together again. Null where the wires are no such detour.
+/// Replaces wires that lead to consecutive bits of one value by those bits: clang passes a wide
+/// value in halves and joins them again. Null if the wires are no such detour.
 llvm::Value* same_field(llvm::Instruction& at, llvm::IRBuilder<>& builder);
 
 }  // namespace systole::compiler

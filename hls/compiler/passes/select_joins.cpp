@@ -15,8 +15,8 @@
 namespace systole::compiler {
 namespace {
 
-/// Whether the value is one of several addresses whose places are known: an index that varies stays
-/// in its arm, since only there it may be in range.
+/// Whether the value is one of several addresses with known places. An address with a variable
+/// index stays in its arm, since the index may be in range only there.
 bool is_known_address(const llvm::PHINode& phi) {
   return phi.getType()->isPointerTy() &&
          std::all_of(phi.op_begin(), phi.op_end(), [](const llvm::Value* value) {
@@ -34,7 +34,7 @@ class Region {
     convertible_ = collect(loops);
   }
 
-  /// Replaces those joins whose conditions and values can be computed above the branch.
+  /// Replaces the joins whose conditions and values can be computed above the branch.
   bool select() {
     if (!convertible_) return false;
     hoist();
@@ -55,7 +55,7 @@ class Region {
   }
 
  private:
-  /// Whether the region is one of branches only; its blocks in an order from the branch down.
+  /// Whether the region has branches only; lists its blocks from the branch down.
   bool collect(const llvm::LoopInfo& loops) {
     std::vector<llvm::BasicBlock*> left(llvm::pred_begin(&join_), llvm::pred_end(&join_));
     const llvm::Loop* around = loops.getLoopFor(&join_);
@@ -90,7 +90,7 @@ class Region {
     return !instruction || dominators_.dominates(instruction->getParent(), above_);
   }
 
-  /// Moves what has no effect in front of the branch.
+  /// Moves instructions without effects above the branch.
   void hoist() {
     bool writes = false;
     for (const llvm::BasicBlock* block : blocks_) {
@@ -140,7 +140,7 @@ void select_joins(llvm::Function& function, bool only_pointers) {
     changed = false;
     const llvm::DominatorTree dominators(function);
     const llvm::LoopInfo loops(dominators);
-    // No edge is changed here, so the analyses stay true; from the inside out.
+    // From the inside out; no edge changes, so the analyses stay valid.
     for (llvm::BasicBlock* block : llvm::post_order(&function)) {
       if (block->phis().empty() || !dominators.getNode(block)->getIDom()) continue;
       if (only_pointers && !has_known_address(*block)) continue;

@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Replaces a counter read after its loop by its final value: LLVM moves what only the last
-/// iteration needs out of the loop. Removes loops that are empty then.
+/// Replaces a counter read after its loop by its final value: LLVM moves work of the last iteration
+/// alone out of the loop. Removes loops that are empty afterwards.
 ///
 /// before  loop: %i = phi i32 [ 0, .. ], [ %next, .. ] ... to 3    after  end: hls.load(1, 2)
 ///         end:  hls.load(1, %i)

@@ -64,7 +64,7 @@ void tidy(llvm::Function& function) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
   passes.addPass(SplitChosenLoads());
-  passes.addPass(SelectPointers());  // what is left: a load that may stand in neither arm
+  passes.addPass(SelectPointers());  // the rest: loads that may move to neither arm
   passes.addPass(SplitChosenLoads());
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
@@ -79,8 +79,7 @@ void promote_locals(llvm::Function& function) {
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
   passes.addPass(DropHints());
-  passes.addPass(
-      PromoteLocals());  // first, because SROA takes a counter apart that is read in part
+  passes.addPass(PromoteLocals());  // first, because SROA splits counters that are partly read
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(PromoteLocals());
   passes.addPass(llvm::EarlyCSEPass(true));
@@ -120,7 +119,7 @@ void combine_values(llvm::Function& function) {
     passes.addPass(llvm::ADCEPass());
   }
   add_loop_shape(passes);
-  // Only here, where no pointer is left: it would rewrite typed addresses as byte offsets.
+  // Only here, with no pointer left: it would rewrite typed addresses as byte offsets.
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::IndVarSimplifyPass()));
   passes.addPass(PlainCombine());
   passes.addPass(llvm::SimplifyCFGPass(keep_branches()));

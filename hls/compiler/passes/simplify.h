@@ -6,33 +6,32 @@ class Function;
 
 namespace systole::compiler {
 
-/// Values instead of local memory, and what that makes obvious. Keeps the loops and their order.
+/// Promotes local memory to values and simplifies. Keeps loops and their order.
 void tidy(llvm::Function& function);
 
-/// Values instead of local memory, and every branch as it was.
+/// Promotes local memory to values; keeps every branch.
 void promote_locals(llvm::Function& function);
 
-/// A switch becomes branches.
+/// Turns switches into branches.
 void lower_switches(llvm::Function& function);
 
 /// The full clean-up of a function without pointers: combine_values, select_joins, settle_choices.
 void simplify(llvm::Function& function);
 
-/// Combines instructions, removes what has no use, and gives loops one form.
+/// Combines instructions, removes unused ones, and canonicalises loops.
 void combine_values(llvm::Function& function);
 
-/// Combines what select_joins has made of branches, and makes values of what became a choice.
+/// Combines the selects that select_joins made, and promotes memory that became values.
 void settle_choices(llvm::Function& function);
 
-/// Combines instructions and folds what becomes constant, without pointers; for analyses that
-/// follow values.
+/// Combines instructions and folds constants; for pointer-free code that analyses will follow.
 void combine(llvm::Function& function);
 
-/// Removes what is dead, equal or trivially simple, and changes no widths.
+/// Removes dead, duplicate and trivial instructions; changes no widths.
 void clean_up(llvm::Function& function);
 
-/// LLVM's knobs for hardware: branches always become selects, forced unrolling has no limit. Call
-/// once per process.
+/// Sets LLVM's options for hardware: branches always become selects, forced unrolling has no limit.
+/// Call once per process.
 void configure_llvm();
 
 }  // namespace systole::compiler

@@ -33,7 +33,7 @@ bool ends_in_suspension(const llvm::BasicBlock& block) {
   return last && is_suspension(*last);
 }
 
-/// The blocks that are reached from the end of a block by a way with a suspension on it.
+/// The blocks reachable from a block's end through a suspension.
 std::set<const llvm::BasicBlock*> across_suspension(const llvm::BasicBlock& from) {
   std::set<std::pair<const llvm::BasicBlock*, bool>> seen;
   std::vector<std::pair<const llvm::BasicBlock*, bool>> open;
@@ -49,12 +49,12 @@ std::set<const llvm::BasicBlock*> across_suspension(const llvm::BasicBlock& from
     const auto [block, crossed] = open.back();
     open.pop_back();
     if (crossed) across.insert(block);
-    if (block != &from) leave(*block, crossed);  // there the value is computed again
+    if (block != &from) leave(*block, crossed);  // the value is recomputed there
   }
   return across;
 }
 
-/// A use of the value after a wait, and where the value has to be read for it.
+/// A use of the value after a wait, and where the value must be read for it.
 struct LateUse {
   llvm::Use* use;
   llvm::Instruction* before;
@@ -73,14 +73,14 @@ std::vector<LateUse> late_uses(llvm::Instruction& value, Across& known) {
     llvm::Instruction* at = user;
     if (auto* phi = dyn_cast<llvm::PHINode>(user)) at = phi->getIncomingBlock(use)->getTerminator();
     if (at->getParent() == value.getParent() && at == user) continue;
-    // A wait at the end of the value's own block stands before every edge out of it.
+    // A wait at the end of the value's own block precedes every edge out of it.
     if (at->getParent() == value.getParent()) continue;
     if (across.count(at->getParent()) != 0) late.push_back({&use, at});
   }
   return late;
 }
 
-/// Casts are wires, and a member's address is no value at all: it is their operand that is kept.
+/// Casts are wires, and a member's address is not a value: their operand is kept instead.
 bool recompute(llvm::Instruction& value, const std::vector<LateUse>& late) {
   if (const auto* step = dyn_cast<llvm::GetElementPtrInst>(&value)) {
     if (!step->hasAllConstantIndices()) return false;
@@ -98,7 +98,7 @@ bool recompute(llvm::Instruction& value, const std::vector<LateUse>& late) {
   return true;
 }
 
-/// How many bits each counter of a loop needs, where its last value is known: `int i` counts in 32.
+/// The bits that each loop counter needs, if its last value is known: `int i` has 32.
 std::map<const llvm::Value*, unsigned> counter_bits(llvm::Function& function) {
   llvm::DominatorTree dominators(function);
   llvm::LoopInfo loops(dominators);
@@ -143,7 +143,7 @@ llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& la
   return memory;
 }
 
-/// The first branch of a loop that is left, or null.
+/// The first branch of a remaining loop, or null.
 const llvm::Instruction* turning_branch(const llvm::Function& function) {
   std::set<const llvm::BasicBlock*> open;
   std::set<const llvm::BasicBlock*> done;
@@ -162,8 +162,8 @@ const llvm::Instruction* turning_branch(const llvm::Function& function) {
   return visit(function.getEntryBlock());
 }
 
-/// Copies the blocks that are reached from `start` before the next suspension. Copying the whole
-/// function for every state would take the square of its size.
+/// Copies the blocks reachable from `start` before the next suspension. Copying the whole function
+/// for every state would take quadratic time.
 void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::BasicBlock& start,
                  llvm::ValueToValueMapTy& copies) {
   std::set<const llvm::BasicBlock*> reached = {&start};
@@ -183,7 +183,7 @@ void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::Bas
     copies[&block] = blocks.back();
   }
   const auto flags = llvm::RF_NoModuleLevelChanges | llvm::RF_IgnoreMissingLocals;
-  for (const llvm::BasicBlock& block : function) {  // ways in that are not copied
+  for (const llvm::BasicBlock& block : function) {  // incoming edges that are not copied
     if (reached.count(&block) == 0) continue;
     for (const llvm::PHINode& phi : block.phis()) {
       auto* chosen = llvm::cast<llvm::PHINode>(copies[&phi]);
@@ -204,7 +204,7 @@ void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::Bas
   }
   for (llvm::BasicBlock* block : blocks) {
     for (llvm::Instruction& instruction : *block) {
-      // What names a value of a block that is not copied, names nothing here.
+      // Drops debug records of values in blocks that are not copied.
       llvm::RemapDbgRecordRange(function.getParent(), instruction.getDbgRecordRange(), copies,
                                 llvm::RF_NoModuleLevelChanges);
       if (!llvm::isa<llvm::PHINode>(instruction)) {
@@ -217,7 +217,7 @@ void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::Bas
 }  // namespace
 
 Suspensions split_at_suspensions(llvm::Function& function) {
-  // Unrolling leaves these; recompute() has to see through them.
+  // Unrolling leaves these; recompute() must see through them.
   for (llvm::BasicBlock& block : function) {
     if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
   }
@@ -240,7 +240,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
     result.resumed.push_back(call->getParent()->getSingleSuccessor());
   }
   const std::map<const llvm::Value*, unsigned> counters = counter_bits(function);
-  // Twice, since a cast that is computed again brings its operand over the wait.
+  // Twice, since recomputing a cast carries its operand over the wait.
   std::vector<llvm::Instruction*> values;
   Across across;
   for (int round = 0; round < 2; ++round) {
@@ -248,7 +248,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
       if (instruction.getType()->isVoidTy() || llvm::isa<llvm::AllocaInst>(instruction)) continue;
       values.push_back(&instruction);
     }
-    // From the end, so that a chain of casts is followed to its start.
+    // From the end, to follow a chain of casts to its start.
     std::reverse(values.begin(), values.end());
     for (llvm::Instruction* value : values) {
       const std::vector<LateUse> late = late_uses(*value, across);

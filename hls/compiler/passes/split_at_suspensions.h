@@ -12,26 +12,25 @@ class Function;
 
 namespace systole::compiler {
 
-/// What sequential code has to remember while it waits.
+/// What sequential code keeps while it waits.
 struct Suspensions {
   std::vector<llvm::CallInst*> calls;      ///< in the order of the source
   std::vector<llvm::BasicBlock*> resumed;  ///< by suspension: the block that runs next
   std::vector<llvm::AllocaInst*> carried;  ///< a value that is set before a wait and used after
 };
 
-/// Ends a block at every suspension, and gives each value that is used on the other side of one a
-/// variable of its own. What is only a cast of such a value is computed again instead.
+/// Ends a block at every suspension, and gives each value that is used after one its own variable.
+/// A cast of such a value is recomputed instead.
 ///
 /// before  %x = ...                      after  %x = ...; store %x, %x.reg
 ///         call @hls.suspend()                  call @hls.suspend(); br %resumed
 ///         use %x                               resumed: %x.again = load %x.reg; use %x.again
 ///
-/// Errors   Refusal for a reference that is kept over a wait
+/// Errors   Refusal for a reference kept over a wait
 Suspensions split_at_suspensions(llvm::Function& function);
 
-/// A copy of the function that does what one state does: from `start` (null: from the function's
-/// own start) to the next suspension, where it stores that one's number in `next_state` and
-/// returns. Nothing else of the function is left.
+/// A copy of the function with one state's work only: from `start` (null: the function's own start)
+/// to the next suspension, whose number it stores in `next_state` before it returns.
 ///
 /// Limits   call after split_at_suspensions
 /// Errors   Refusal for a loop that can run without a wait

@@ -12,7 +12,7 @@
 namespace systole::compiler {
 namespace {
 
-/// Nothing is written on any way from the join of the pointers to the load, and the join is no
+/// Whether nothing is written between the join of the pointers and the load, and the join is not a
 /// loop's.
 bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
   const llvm::BasicBlock* join = phi.getParent();
@@ -26,7 +26,7 @@ bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
       std::any_of(phi.getIterator(), join->end(), writes)) {
     return false;
   }
-  // The join dominates the load, so that going up from there always ends at it.
+  // The join dominates the load, so walking up from the load always ends there.
   llvm::SetVector<const llvm::BasicBlock*> between(llvm::pred_begin(last), llvm::pred_end(last));
   for (std::size_t i = 0; i < between.size(); ++i) {
     if (between[i] == join) continue;

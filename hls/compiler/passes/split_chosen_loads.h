@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Turns a load through a chosen pointer, as `condition ? a : b` of two registers makes it, into a
-/// choice of two loads, which is a multiplexer. Reading a register has no effect, so both are read.
+/// Turns a load through a selected pointer, as from `condition ? a : b` of two registers, into a
+/// select of two loads: a multiplexer. Reading a register has no effect, so both are read.
 ///
 /// before  %p = select i1 %c, ptr %a, ptr %b    after  %x = select i1 %c, (load %a), (load %b)
 ///         %x = load i8, ptr %p

@@ -30,8 +30,8 @@ bool has_member(const llvm::DICompositeType* type, std::uint64_t offset) {
   return false;
 }
 
-/// Every scalar of a type; false for one with too many. clang writes some padding as an array of
-/// bytes, in a packed struct: what is none of `described`, the class in the source, is left out.
+/// Every scalar of a type; false if there are too many. In a packed struct clang writes some
+/// padding as an array of bytes: skips whatever is not in `described`, the class in the source.
 bool members_of(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& layout,
                 const llvm::DICompositeType* described, std::vector<Member>& members) {
   if (auto* composite = llvm::dyn_cast<llvm::StructType>(type)) {
@@ -57,7 +57,7 @@ bool members_of(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& 
   return type->isIntegerTy() && members.size() <= kMostMembers;
 }
 
-/// The struct that a pointer is known to point into, and where.
+/// The struct that a pointer points into, and where, if known.
 struct Place {
   llvm::StructType* type = nullptr;
   std::uint64_t offset = 0;
@@ -75,7 +75,7 @@ std::optional<Place> place_of(llvm::Value* pointer, const llvm::DataLayout& layo
   return Place{type, offset.getZExtValue()};
 }
 
-/// The members that a copy touches, from its first byte; none where that is not known.
+/// The members that a copy touches, from its first byte; none if unknown.
 std::vector<Member> members_copied(const llvm::MemCpyInst& copy, const llvm::DataLayout& layout) {
   const auto* size = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
   if (!size || copy.isVolatile()) return {};

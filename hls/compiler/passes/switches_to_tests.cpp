@@ -12,7 +12,7 @@ namespace {
 
 using llvm::BasicBlock;
 
-/// The ways of a switch in the order of its cases, and the values that lead to each.
+/// A switch's targets in the order of its cases, with the values that lead to each.
 using Ways = llvm::MapVector<BasicBlock*, std::vector<llvm::ConstantInt*>>;
 
 Ways ways_of(llvm::SwitchInst& choice) {
@@ -29,7 +29,7 @@ bool is_never_reached(const BasicBlock& block) {
   return llvm::isa<llvm::UnreachableInst>(block.getFirstNonPHIOrDbg());
 }
 
-/// The value that each join of `to` has on its ways from `from`, which are one from now on.
+/// The value of each join in `to` on the edges from `from`, which become one edge.
 void join_from(BasicBlock& to, BasicBlock& from, BasicBlock& now) {
   for (llvm::PHINode& phi : to.phis()) {
     llvm::Value* value = phi.getIncomingValueForBlock(&from);
@@ -46,7 +46,7 @@ void lower(llvm::SwitchInst& choice) {
   const llvm::DebugLoc location = choice.getDebugLoc();
   BasicBlock* otherwise = choice.getDefaultDest();
   Ways ways = ways_of(choice);
-  // The last way is taken without a test where the source leaves nothing else.
+  // The last target needs no test if the source leaves no other.
   const bool all = is_never_reached(*otherwise) && !ways.empty();
   struct Edge {
     BasicBlock* to;

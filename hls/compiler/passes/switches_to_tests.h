@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// A switch becomes one test for each of its ways, in the order of the source. LLVM's own lowering
-/// makes a tree of comparisons with numbers that the source does not have.
+/// Turns a switch into one test per target, in the source's order. LLVM's own lowering makes a tree
+/// of comparisons with numbers that are not in the source.
 ///
 /// before  switch i3 %phase, label %rest [0 -> %a  1 -> %b  2 -> %b]
 /// after   br (%phase == 0), %a, ..   br (%phase == 1 || %phase == 2), %b, %rest

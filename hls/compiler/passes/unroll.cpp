@@ -26,11 +26,11 @@
 namespace systole::compiler {
 namespace {
 
-/// What a function's loops may touch and stay loops.
+/// What loops that stay loops may touch.
 struct LoopState {
-  const llvm::Value* self = nullptr;  ///< null where every loop must go
+  const llvm::Value* self = nullptr;  ///< null if every loop must be unrolled
   const std::vector<Leaf>* leaves = nullptr;
-  std::set<int> single;  ///< registers that stand alone, since clock() names each by a constant
+  std::set<int> single;  ///< separate registers, since clock() addresses each by a constant
 };
 
 bool clocks_pipelines(const llvm::Loop& loop) {
@@ -90,7 +90,7 @@ bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
   return false;
 }
 
-/// Whether an inner loop runs as often as the loop around it says: it can stay a loop only once
+/// Whether an inner loop's trip count depends on the loop around it: it can stay a loop only once
 /// that one is unrolled.
 bool sets_inner_bounds(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   for (const llvm::Loop* inner : loop.getSubLoops()) {
@@ -103,7 +103,7 @@ bool sets_inner_bounds(const llvm::Loop& loop, llvm::ScalarEvolution& evolution)
   return false;
 }
 
-/// Whether this loop is the next to be unrolled: it must be, and none inside of it.
+/// Whether this loop is the next to unroll: it must be unrolled, and no loop inside it must.
 bool unrolls_next(const llvm::Loop& loop, const LoopState& state,
                   llvm::ScalarEvolution& evolution) {
   const auto must = [&](const llvm::Loop& one) {
@@ -116,7 +116,7 @@ bool unrolls_next(const llvm::Loop& loop, const LoopState& state,
   return true;
 }
 
-/// How much there is of a function: unrolling that succeeds changes it.
+/// A function's size, which successful unrolling changes.
 struct Extent {
   std::size_t loops = 0;
   std::size_t instructions = 0;
@@ -128,7 +128,7 @@ Extent extent_of(llvm::Function& function) {
   return {llvm::LoopInfo(dominators).getLoopsInPreorder().size(), function.getInstructionCount()};
 }
 
-/// Unrolls what must be, inner loops first, or loops so many levels around those.
+/// Unrolls loops that must be, inner ones first, or those `levels` outside them.
 Extent unroll_once(llvm::Function& function, const LoopState& state, int levels) {
   {
     llvm::FunctionAnalysisManager analyses;
@@ -148,8 +148,8 @@ Extent unroll_once(llvm::Function& function, const LoopState& state, int levels)
   return extent_of(function);
 }
 
-/// Unrolls what must be, from the inside out, until nothing changes. A loop that stays has bounds
-/// that depend on a loop around it, so that one goes first.
+/// Unrolls loops that must be, from the inside out, until nothing changes. If the bounds of one
+/// depend on a loop around it, unrolls that loop first.
 void unroll_where_needed(llvm::Function& function, const LoopState& state) {
   constexpr int kMostLevels = 8;
   Extent before;

@@ -8,22 +8,22 @@ namespace systole::compiler {
 
 struct LoweredModule;
 
-/// Writes out every loop of clock() or reset() that cannot stay one. A loop stays when it only
-/// touches arrays of registers, reads ports, and hands no value from one iteration to the next.
+/// Unrolls every loop of clock() or reset() that cannot stay a loop. A loop stays if it only
+/// touches arrays of registers, reads ports, and carries no value from one iteration to the next.
 ///
 /// before  loop: %i = phi [0, 1, ...]; store %x[%i]   after  store %x[0]; store %x[1]; ...
 ///
 /// Errors   Refusal for a loop that would fill a chip (checks/unroll_limit.h)
 void unroll_edge(llvm::Function& edge, const LoweredModule& module);
 
-/// Writes out every loop of a pure function.
+/// Unrolls every loop of a pure function.
 void unroll_all(llvm::Function& function);
 
-/// Writes out a thread's loops that do not wait, and those under `#pragma unroll`, whose iterations
-/// then have states of their own.
+/// Unrolls a thread's loops that do not wait, and those under `#pragma unroll`, whose iterations
+/// then have their own states.
 void unroll_between_waits(llvm::Function& thread);
 
-/// Writes out every loop marked with `llvm.loop.unroll.full`.
+/// Unrolls every loop marked with `llvm.loop.unroll.full`.
 void unroll_marked(llvm::Function& function);
 
 }  // namespace systole::compiler
