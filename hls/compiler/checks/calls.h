@@ -7,12 +7,12 @@ class Function;
 
 namespace systole::compiler {
 
-/// Refuses a call that is left: recursion, a virtual function, allocation.
+/// Refuses any remaining call: recursion, a virtual function, allocation.
 ///
 /// Errors   Refusal with the position of the call
 void check_calls(const llvm::Function& root);
 
-/// Refuses a clock() that calls itself: inlining it would never end.
+/// Refuses a clock() that calls itself, since inlining would not terminate.
 ///
 /// Errors   Refusal with the position of the call
 void refuse_clock_in_itself(const llvm::CallInst& call);

@@ -56,7 +56,7 @@ void check_intrinsic(const llvm::Instruction& instruction) {
   }
 }
 
-/// What has a position near the end of a function: the end itself has none.
+/// An instruction with a source position near the end of a function, which itself has none.
 const llvm::Instruction& at_end_of(const llvm::Instruction& end) {
   if (!source_position(end).empty()) return end;
   for (const llvm::BasicBlock* block : llvm::predecessors(end.getParent())) {
@@ -65,7 +65,7 @@ const llvm::Instruction& at_end_of(const llvm::Instruction& end) {
   return end;
 }
 
-/// Every element of every output is written.
+/// Whether every element of every output is written.
 void check_outputs(const LoweredModule& module) {
   std::set<std::pair<std::int64_t, std::int64_t>> written;
   for (const llvm::Instruction& instruction : llvm::instructions(*module.clock)) {
@@ -145,7 +145,7 @@ void check_ends(const llvm::Function& function) {
     const llvm::Instruction& end = *block.getTerminator();
     if (!llvm::isa<llvm::UnreachableInst>(end)) continue;
     const llvm::DebugLoc& place = at_end_of(end).getDebugLoc();
-    // The standard library's own ends follow a throw; the call before them is refused.
+    // The standard library's dead ends follow a throw; the call before them is refused.
     if (place && place->getFilename().contains("/c++/")) continue;
     refuse(at_end_of(end),
            "a function that returns a value may end here without one; return one after the "

@@ -29,8 +29,8 @@
 namespace systole::compiler {
 namespace {
 
-/// The loops that are written out here are small: a larger one is a loop in hardware, too, whose
-/// indices lower_accesses proves.
+/// Only small loops are unrolled here; larger ones stay loops in hardware, and lower_accesses
+/// proves their indices.
 constexpr unsigned kMostTurns = 4096;
 constexpr std::size_t kMostInstructions = 200'000;
 
@@ -39,7 +39,7 @@ bool is_trap(const llvm::BasicBlock& block) {
   return call && call->getIntrinsicID() == llvm::Intrinsic::ubsantrap;
 }
 
-/// Calls visit(branch, the block that follows where the index is in range) for every test.
+/// Calls visit(branch, the block for an index in range) for every test.
 template <typename Visit>
 void for_each_test(llvm::Function& function, Visit visit) {
   for (llvm::BasicBlock& block : function) {
@@ -63,8 +63,7 @@ void mark_tests(llvm::Function& function) {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(branch.getCondition());
     const auto* count = test ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
     if (count) {
-      // clang lets a reference to the end pass (<=), but an element of a class is read by
-      // reference.
+      // clang allows a reference to the end (<=), but an element of a class is read by reference.
       emit_operation(builder, Operation::kCheck, nullptr,
                      {builder.getInt64(count->getZExtValue()),
                       builder.CreateZExt(test->getOperand(0), builder.getInt64Ty())});
@@ -116,7 +115,7 @@ class Indices {
     }
   }
 
-  /// Drops the tests that a loop's bounds prove, and writes out the innermost loop around one that
+  /// Drops the tests that a loop's bounds prove, and unrolls the innermost loop around one that
   /// they do not; whether there was any.
   bool unroll_one() {
     if (tests().empty() || function_.getInstructionCount() > kMostInstructions) return false;
@@ -149,7 +148,7 @@ class Indices {
     return true;
   }
 
-  /// Whether a loop's counter is part of the index.
+  /// Whether the index depends on a loop counter.
   static bool counts(const llvm::SCEV* index, const llvm::LoopInfo& loops) {
     return llvm::SCEVExprContains(index, [&](const llvm::SCEV* part) {
       const auto* unknown = llvm::dyn_cast<llvm::SCEVUnknown>(part);

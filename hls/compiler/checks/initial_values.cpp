@@ -23,7 +23,7 @@
 namespace systole::compiler {
 namespace {
 
-/// The leaves that an edge touches by one of two operations.
+/// The leaves that an edge accesses by either operation.
 std::set<int> touched(const llvm::Function* edge, Operation whole, Operation element) {
   std::set<int> leaves;
   if (!edge) return leaves;
@@ -35,7 +35,7 @@ std::set<int> touched(const llvm::Function* edge, Operation whole, Operation ele
   return leaves;
 }
 
-/// Where the instruction leaves something other than zeros; null where it does not.
+/// Where the instruction writes something other than zeros; null if it does not.
 llvm::Value* place_of_value(llvm::Instruction& instruction) {
   const auto is_zero = [](const llvm::Value* value) {
     const auto* constant = llvm::dyn_cast<llvm::Constant>(value);

@@ -19,8 +19,8 @@ namespace {
 
 namespace match = llvm::PatternMatch;
 
-/// What a value can be: by the loops it counts with, by the conditions that the place stands under,
-/// and by those that choose the value.
+/// A value's range, from the loops that count it, the conditions around the place, and those that
+/// select the value.
 class Ranges {
  public:
   explicit Ranges(llvm::Function& function) {
@@ -66,7 +66,7 @@ class Ranges {
  private:
   static constexpr int kMostSteps = 6;
 
-  /// What the condition says of the value.
+  /// What the condition implies for the value.
   static llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* value) {
     const unsigned width = value->getType()->getIntegerBitWidth();
     llvm::Value* first = nullptr;
@@ -126,7 +126,7 @@ void RangeChecks::settle(llvm::Function& function) {
   if (checks_.empty()) return;
   std::vector<llvm::CallInst*> left = prove(function);
   if (!left.empty()) {
-    // A comparison of the type layer is plain to the analyses once it is one instruction.
+    // Analyses understand the type layer's comparisons once they are single instructions.
     combine(function);
     left = prove(function);
   }

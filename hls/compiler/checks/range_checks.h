@@ -13,18 +13,18 @@ class Value;
 
 namespace systole::compiler {
 
-/// What must be below a limit wherever the program gets there: an index, the value of an enum. Each
-/// is proved at the place where the program needs it, so that the conditions around it count; the
-/// hardware computes the value whether or not they hold.
+/// Requirements that a value is below a limit, such as an index or an enum's value. Each is proved
+/// where the program needs it, so that the conditions around it count; the hardware computes the
+/// value whether or not they hold.
 class RangeChecks {
  public:
   /// From here on `value`, read as unsigned, must be below `limit`.
   void require(llvm::IRBuilderBase& builder, llvm::Value* value, std::uint64_t limit,
                std::string message);
 
-  /// Proves what was required and removes its traces.
+  /// Proves all requirements and removes their markers.
   ///
-  /// Errors   Refusal with the message, at the place of the requirement
+  /// Errors   Refusal with the message, at the requirement
   void settle(llvm::Function& function);
 
  private:
@@ -32,7 +32,7 @@ class RangeChecks {
     std::uint64_t limit = 0;
     std::string message;
   };
-  /// Erases the checks that hold; the ones that are left.
+  /// Erases the checks that hold and returns the rest.
   std::vector<llvm::CallInst*> prove(llvm::Function& function) const;
 
   std::vector<Check> checks_;

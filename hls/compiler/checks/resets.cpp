@@ -24,7 +24,7 @@ namespace {
                   position, name, parent.getName().str()));
 }
 
-/// Every function that a run of `name` can come to.
+/// Every function that `name` can reach.
 std::set<llvm::StringRef> reached(const llvm::Module& program, const std::string& name) {
   std::set<llvm::StringRef> found;
   std::vector<const llvm::Function*> left;

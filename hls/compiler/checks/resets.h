@@ -11,14 +11,14 @@ namespace systole::compiler {
 
 struct LoweredModule;
 
-/// Refuses a submodule whose reset() its parent's never calls: in C++ it starts as its constructor
-/// leaves it, in hardware nothing ever sets its registers.
+/// Refuses a submodule whose reset() is never called by its parent's: in C++ its constructor sets
+/// its registers, in hardware nothing does.
 ///
 /// Errors   Refusal at the member
 void check_resets(const LoweredModule& module, const llvm::DICompositeType& type);
 
-/// The same for arrays of submodules, which become registers of their parent: in `program`, which
-/// is clang's, `reset` must come to call theirs.
+/// The same for arrays of submodules, which become registers of their parent: in `program`, clang's
+/// output, `reset` must reach theirs.
 void check_lanes_are_reset(const llvm::Module& program, const llvm::DICompositeType& type,
                            const std::string& reset);
 

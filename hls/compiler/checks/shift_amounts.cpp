@@ -43,7 +43,7 @@ void check(llvm::Function& function) {
   for (llvm::Instruction& shift : llvm::instructions(function)) {
     if (!is_shift(shift) || !is_users(shift)) continue;
     const unsigned width = shift.getType()->getIntegerBitWidth();
-    // By the loops it counts with, and by the conditions it stands under.
+    // From the loops that count it, and the conditions around it.
     const llvm::ConstantRange range =
         evolution.getUnsignedRange(evolution.getSCEV(shift.getOperand(1)))
             .intersectWith(values.getConstantRangeAtUse(shift.getOperandUse(1), false));

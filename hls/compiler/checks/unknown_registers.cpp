@@ -70,7 +70,7 @@ class UnknownRegisters {
     }
   }
 
-  /// Whether a read is for more than keeping the register's own value.
+  /// Whether a read does more than keep the register's own value.
   static bool matters(const llvm::Instruction& read) {
     return std::any_of(read.user_begin(), read.user_end(), [&](const llvm::User* user) {
       const auto* one = llvm::cast<llvm::Instruction>(user);
@@ -78,7 +78,7 @@ class UnknownRegisters {
     });
   }
 
-  /// Adds what can be set from known values; whether there was any.
+  /// Adds registers that can be set from known values; whether there were any.
   bool learn() {
     visited_.clear();
     const std::size_t before = known_.size() + known_values_.size();
@@ -90,12 +90,12 @@ class UnknownRegisters {
     return known_.size() + known_values_.size() != before;
   }
 
-  /// Whether some inputs give the value no matter what unknown registers hold. Too kind rather than
-  /// too strict: an `and` or a product can be 0, a choice or a maximum can take its better side.
+  /// Whether some inputs determine the value whatever unknown registers hold. Errs towards yes: an
+  /// `and` or a product can be 0, a select or a maximum can take its known side.
   bool can_be_known(const llvm::Value* value) {
     const auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
     if (!instruction || known_values_.count(value) != 0) return true;
-    if (!visited_.insert(value).second) return false;  // perhaps in the next round
+    if (!visited_.insert(value).second) return false;  // maybe in the next round
     if (!depends_on_known(*instruction)) return false;
     known_values_.insert(value);
     return true;

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostInstructions = 1'000'000;
 void check_unroll_limit(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
   const auto* taken =
       llvm::dyn_cast<llvm::SCEVConstant>(evolution.getConstantMaxBackedgeTakenCount(&loop));
-  // A bound that is not constant is refused where the loop is still there after unrolling.
+  // A loop without a constant bound is refused later, since it remains after unrolling.
   if (!taken || llvm::isa<llvm::SCEVCouldNotCompute>(evolution.getBackedgeTakenCount(&loop))) {
     return;
   }

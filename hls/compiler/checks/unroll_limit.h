@@ -7,8 +7,8 @@ class ScalarEvolution;
 
 namespace systole::compiler {
 
-/// Refuses to unroll a loop whose iterations would fill more hardware, and more of the machine that
-/// compiles it, than anyone means.
+/// Refuses to unroll a loop that would need more hardware, and more compile time and memory, than
+/// anyone intends.
 ///
 /// Limits   a million instructions in all iterations
 /// Errors   Refusal with the position of the loop

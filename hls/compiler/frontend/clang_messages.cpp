@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMostErrors = 3;
 
-/// What to write instead, where clang says only what is wrong.
+/// Advice on what to write, where clang only says what is wrong.
 struct Advice {
   const char* start;  ///< of clang's message
   const char* instead;
@@ -63,7 +63,7 @@ bool split(const std::string& line, const std::string& word, Error& found) {
     found.position.pop_back();
   }
   found.text = line.substr(at + word.size());
-  // The flag that makes it an error is hlsc's own.
+  // Drops the flag that made it an error, which is hlsc's.
   if (const std::size_t flag = found.text.find(" [-W"); flag != std::string::npos) {
     found.text.erase(flag);
   }
@@ -76,7 +76,7 @@ std::string name_of_file(const std::string& position) {
   return std::filesystem::path(position.substr(0, line)).filename().string();
 }
 
-/// Without the condition of a static_assert, whose text says what to write.
+/// Drops a static_assert's condition; its text says what to write.
 std::string without_condition(const std::string& text) {
   const std::string end = "': ";
   const std::size_t at = text.find(end);

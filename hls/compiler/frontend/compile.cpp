@@ -82,7 +82,7 @@ std::string pointed_function(const llvm::Module& module, const char* global_name
   return function ? function->getName().str() : "";
 }
 
-/// What every run of clang is told about the language.
+/// The language options of every run of clang.
 std::vector<std::string> language_options(const Source& source) {
   std::vector<std::string> words = {"-std=c++20", "-DSYSTOLE_HLSC=1", "-Wno-bit-int-extension",
                                     "-fno-exceptions", "-fno-rtti"};
@@ -118,7 +118,7 @@ std::string find_clang(const Source& source) {
       fmt::format("{} is not installed; run scripts/setup or pass --clang", source.clang));
 }
 
-/// Refuses a program that is another compiler, or another clang: its IR would be read wrongly.
+/// Refuses another compiler or another version of clang, whose IR would be misread.
 void refuse_other_compiler(const std::string& program, const Source& source,
                            const ScratchFolder& scratch) {
   const ClangRun run = run_clang(program, {"--version"}, scratch);
@@ -139,7 +139,7 @@ void check_file(const Source& source) {
   }
 }
 
-/// The kernel is fine as C++, but what --top names is not in it.
+/// Reports that the kernel compiles but lacks what --top names.
 class NoSuchTop : public Refusal {
  public:
   using Refusal::Refusal;
@@ -184,7 +184,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
       "-Xclang", "-fno-use-ctor-homing", "-fno-discard-value-names", "-fno-builtin",
       "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-threadsafe-statics",
       "-fwrapv",
-      // a test before each array access, which names its array
+      // adds a test, naming the array, before each array access
       "-fsanitize=array-bounds", "-fsanitize-trap=array-bounds", "-fstrict-flex-arrays=3",
       "-Werror=return-type", "-Werror=uninitialized", "-Werror=sometimes-uninitialized",
       "-Werror=conditional-uninitialized", "-fno-caret-diagnostics", "-fno-color-diagnostics",
@@ -196,7 +196,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
     refuse_other_compiler(program, source, scratch);
     if (!source.top_is_function && !source.top_is_thread &&
         clang_errors(run.errors).starts_with("--top:")) {
-      // A name that is no type may be a thread.
+      // A name that is not a type may be a thread.
       Source thread = source;
       thread.top_is_thread = true;
       try {

@@ -12,21 +12,21 @@ class Function;
 
 namespace systole::compiler {
 
-/// What to read: a kernel file and the C++ name of what becomes the top module.
+/// What to compile: a kernel file and the C++ name of the top module.
 struct Source {
   std::string file;  ///< a .cpp or .h that defines the top
   std::string top;   ///< a clocked module's type, a thread, or a pure function
   bool top_is_function = false;
-  bool top_is_thread = false;  ///< compile() sets it where the top is no type
+  bool top_is_thread = false;  ///< compile() sets it if the top is not a type
   std::vector<std::string> include_folders;
-  std::string clang;  ///< the clang++ that reads it
+  std::string clang;  ///< the clang++ to run
 };
 
-/// LLVM IR as clang makes it, before any optimisation, and the functions that are the top's edges.
+/// clang's LLVM IR before any optimisation, and the top's edge functions.
 struct Program {
   std::unique_ptr<llvm::Module> module;
   std::string clock_function;  ///< mangled name of Top::clock
-  std::string reset_function;  ///< mangled name of Top::reset, "" where there is none
+  std::string reset_function;  ///< mangled name of Top::reset, or ""
 };
 
 /// Runs clang on the source.

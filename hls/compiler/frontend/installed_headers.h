@@ -5,8 +5,8 @@
 
 namespace systole::compiler {
 
-/// The headers of kernels that are installed beside this program: PREFIX/include of PREFIX/bin.
-/// None in a build tree.
+/// The kernel headers installed with this program: PREFIX/include for PREFIX/bin. None in a build
+/// tree.
 std::vector<std::string> installed_headers();
 
 }  // namespace systole::compiler

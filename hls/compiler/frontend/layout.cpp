@@ -49,7 +49,7 @@ std::string join(const std::string& prefix, const llvm::DIType* type, llvm::Stri
   return base.empty() ? member.str() : base + "_" + member.str();
 }
 
-/// Whether a thread or a channel is in there, which cannot become registers of what is around it.
+/// Whether it contains a thread or channel, which cannot become registers of its parent.
 bool holds_thread(const llvm::DIType* type) {
   type = strip_type(type);
   const auto* composite = llvm::dyn_cast_or_null<llvm::DICompositeType>(type);
@@ -234,7 +234,7 @@ class Walker {
     walk(array->getBaseType(), name, offset, dimensions, position);
   }
 
-  std::string stream_;  ///< the Beat that is being walked, "" outside of one
+  std::string stream_;  ///< the current Beat, "" outside one
   std::string stream_of_;
 };
 
@@ -282,7 +282,7 @@ const llvm::DIType* strip_type(const llvm::DIType* type) {
   while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
     const auto tag = derived->getTag();
     if (tag == llvm::dwarf::DW_TAG_pointer_type) {
-      // A pointer inside a struct is refused by the walker; in a signature it is `this`.
+      // The walker refuses pointers inside structs; in a signature a pointer is `this`.
       return derived;
     }
     type = derived->getBaseType();
@@ -333,7 +333,7 @@ std::string variable_path(llvm::Value& value) {
   try {
     leaves = layout_of(strip_type(variable->getType()));
   } catch (const Refusal&) {
-    return name;  // a local may be of a type that no register has
+    return name;  // a local may have a type that no register has
   }
   for (const Leaf& leaf : leaves) {
     if (leaf.offset_bytes * 8 != static_cast<std::int64_t>(fragment->OffsetInBits)) continue;

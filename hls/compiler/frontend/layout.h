@@ -24,9 +24,9 @@ struct Dimension {
 
 enum class LeafKind { kInteger, kPipeline, kInstance };
 
-/// One named thing inside a struct: a register or port (an array of them with dimensions), a
-/// pipeline, or a submodule. Each element of an array of submodules with threads is one of its own;
-/// any other array of submodules is arrays of their registers.
+/// A named part of a struct: a register or port (with dimensions, an array of them), a pipeline or
+/// a submodule. In an array of submodules with threads each element is a leaf; any other array of
+/// submodules becomes arrays of their registers.
 struct Leaf {
   LeafKind kind = LeafKind::kInteger;
   std::string name;  ///< path in the source, "pe_operand_activation"
@@ -40,12 +40,12 @@ struct Leaf {
   std::string position;                         ///< "file.h:12:5" of the member
 
   std::int64_t elements() const;
-  /// Bits of an element in C++'s memory: more than `width` for an enum, which clang keeps whole.
+  /// Bits of an element in C++'s memory: more than `width` for an enum.
   unsigned memory_width() const;
   bool is_enum() const { return kind == LeafKind::kInteger && type != nullptr; }
 };
 
-/// An enum as hardware holds it: as many bits as its enumerators need.
+/// An enum in hardware: as many bits as its enumerators need.
 struct EnumShape {
   unsigned width = 0;
   bool is_signed = false;  ///< some enumerator is negative
@@ -54,16 +54,15 @@ EnumShape enum_shape(const llvm::DICompositeType* type);
 
 /// The leaves of a C++ struct in memory order, read from debug information.
 ///
-/// Errors   Refusal for a member that is no hardware value (float, pointer, plain int, bit-field),
+/// Errors   Refusal for a member without hardware (float, pointer, plain int, bit-field),
 ///          with its line and what to write instead
 std::vector<Leaf> layout_of(const llvm::DIType* type);
 
-/// The user's variable or the member of one that holds this value: "row", "block_base"; "" where
-/// none does.
+/// The user's variable, or member of one, that holds this value: "row", "block_base"; "" if none.
 std::string variable_path(llvm::Value& value);
 
 /// The types in the signature of `Outputs clock(const Inputs&)`, or of `void clock(const Inputs&)`
-/// with `Outputs outputs() const` beside it.
+/// and `Outputs outputs() const`.
 struct ClockSignature {
   const llvm::DIType* state = nullptr;
   const llvm::DIType* inputs = nullptr;
@@ -81,19 +80,19 @@ bool is_method(const llvm::DISubprogram* subprogram, const char* type_name, cons
 /// The struct or class that the function is a member of, or null.
 const llvm::DICompositeType* class_of(const llvm::DISubprogram* subprogram);
 
-/// The mangled name of the method that the type declares, "" where it has none.
+/// The mangled name of a method of the type, or "".
 std::string method_of(const llvm::DICompositeType* type, const char* method);
 
-/// Whether the type shows its registers by `Outputs outputs() const`, apart from `void clock(...)`.
+/// Whether the type has `Outputs outputs() const` and `void clock(...)`.
 bool has_outputs_method(const llvm::DICompositeType* type);
 
 /// The integer arguments of the template "Ram<..., 512>", in order.
 std::vector<std::int64_t> template_integers(const llvm::DICompositeType* type);
 
-/// The constant table that is an argument of "Rom<&table>", or null.
+/// The constant table in "Rom<&table>", or null.
 const llvm::GlobalVariable* template_table(const llvm::DICompositeType* type);
 
-/// The mangled name of the function that is an argument of "Pipeline<&f, 5>", "" where none is.
+/// The mangled name of the function in "Pipeline<&f, 5>", or "".
 std::string template_function(const llvm::DICompositeType* type);
 
 }  // namespace systole::compiler

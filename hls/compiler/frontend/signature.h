@@ -7,20 +7,20 @@
 
 namespace systole::compiler {
 
-/// The leaves of a parameter or a result that the source calls `name`: "scale"; of a struct
+/// The leaves of a parameter or result called `name` in the source: "scale"; for a struct
 /// "pixel_red", "pixel_green". `position` is the function's.
 ///
-/// Errors   as layout_of; Refusal for a submodule, which is no value
+/// Errors   as layout_of; Refusal for a submodule, which is not a value
 std::vector<Leaf> leaves_of_value(const llvm::DIType* type, const std::string& name,
                                   const std::string& position);
 
-/// The place of a leaf's element among all of them, as a pipeline's clock lists its arguments.
+/// The number of a leaf's element among all, in the order of a pipeline's clock() arguments.
 unsigned element_index(const std::vector<Leaf>& leaves, std::int64_t leaf, std::int64_t element);
 
-/// A function's parameter as the source calls it, from 0; "argument_0" where it has no name.
+/// The source's name of a function's parameter, from 0; "argument_0" without a name.
 std::string parameter_name(const llvm::DISubprogram& function, unsigned index);
 
-/// The function that is an argument of "Pipeline<&f, 5>", as its user wrote it.
+/// The function in "Pipeline<&f, 5>", as the user wrote it.
 const llvm::DISubprogram& pipelined_function(const llvm::DICompositeType& type);
 
 }  // namespace systole::compiler

@@ -18,7 +18,7 @@ using llvm::dyn_cast_or_null;
 
 std::string position_of(const llvm::DISubprogram& thread) { return source_position(thread); }
 
-/// The referenced type; null where the parameter is no reference.
+/// The referenced type; null if the parameter is not a reference.
 const llvm::DIType* referenced(const llvm::DIType* type, bool& is_const) {
   bool is_reference = false;
   while (const auto* derived = dyn_cast_or_null<llvm::DIDerivedType>(type)) {
@@ -40,7 +40,7 @@ bool is_stream(const llvm::DIType* type, llvm::StringRef name) {
 std::string element_of(const llvm::DIType& stream) {
   const std::string name = stream.getName().drop_until([](char c) { return c == '<'; }).str();
   std::string shown;
-  std::size_t word = 0;  // where the current word starts in `shown`
+  std::size_t word = 0;  // start of the current word in `shown`
   for (std::size_t i = 1; i + 1 < name.size(); ++i) {
     const char c = name[i];
     if (c == ':') {
@@ -162,7 +162,7 @@ class Reader {
 
   const llvm::DISubprogram& thread_;
   ThreadPorts ports_;
-  std::string element_;  ///< what the parameter is a stream of
+  std::string element_;  ///< the stream's element type
 };
 
 }  // namespace

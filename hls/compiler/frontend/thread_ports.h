@@ -15,8 +15,8 @@ enum class ThreadPortKind {
   kRegister,   ///< T&: an output register
 };
 
-/// Where one leaf of a parameter is found: an input of the module or a register; neither for what
-/// only the native run has.
+/// Where one leaf of a parameter is: an input of the module or a register; neither if only the
+/// native run has it.
 struct ThreadLeaf {
   int input = -1;
   int reg = -1;
@@ -25,14 +25,14 @@ struct ThreadLeaf {
 struct ThreadPort {
   ThreadPortKind kind = ThreadPortKind::kWire;
   std::string name;
-  std::vector<Leaf> leaves;         ///< of the parameter's own type, as pointers address it
+  std::vector<Leaf> leaves;         ///< of the parameter's type, which pointers address
   std::vector<ThreadLeaf> targets;  ///< one for each leaf
   int handshake_input = -1;         ///< of a stream: valid or ready, as an index of inputs
   int handshake_output = -1;        ///< of a stream: ready or valid, as an index of outputs
 };
 
 /// The boundary of a thread `Thread f(StreamIn<A>& a, StreamOut<B>& b, const C& c, D& d)`. Inputs
-/// and outputs stand in the order of the parameters, as in Process<&f>::Inputs and Outputs.
+/// and outputs are in the order of the parameters, as in Process<&f>::Inputs and Outputs.
 struct ThreadPorts {
   std::vector<ThreadPort> parameters;
   std::vector<Leaf> inputs;

@@ -9,12 +9,12 @@ class Function;
 
 namespace systole::compiler {
 
-/// What a pass can establish for all that follow.
+/// What a pass can establish for later passes.
 enum class Fact {
   kNoMemory,         ///< no local variable, load, store or address
   kNoCalls,          ///< no call but operations, picks and LLVM's integer functions
   kNoLoops,          ///< no block is reached twice
-  kNoSwitches,       ///< branches have two ways at most
+  kNoSwitches,       ///< branches have at most two targets
   kOneBlock,         ///< no branches
   kPlainOperations,  ///< SystemVerilog has an operator for every instruction
 };
@@ -36,7 +36,7 @@ class Facts {
   unsigned bits_ = 0;
 };
 
-/// The first fact of these that is not so, in words; "" where all hold.
+/// The first of these facts that does not hold, in words; "" if all hold.
 std::string broken_fact(const llvm::Function& function, Facts facts);
 
 }  // namespace systole::compiler

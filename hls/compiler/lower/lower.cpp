@@ -17,7 +17,7 @@ const std::string kInlined = "compile exact_widths inline_marked";
 const std::string kSimplified = " combine_values select_joins settle_choices";
 const std::string kExactBits = " expand_intrinsics narrow";
 
-/// clock() and reset() on their own, and then together.
+/// clock() and reset() separately, then together.
 const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_accesses" +
                           kSimplified + " cut_indices fold_picks" + kExactBits;
 const std::string kModule = "separate_indices drop_unread_registers lift_outputs guard_registers";
@@ -33,9 +33,9 @@ const std::string kThread =
     " drop_unreachable_states drop_dead_registers" + kSimplified + " drop_writes_of_same" +
     kExactBits + " drop_unreachable_states";
 
-/// The method outputs(), null where the struct has none.
+/// The method outputs(), or null.
 ///
-/// Errors   Refusal where nothing reads it
+/// Errors   Refusal if nothing reads it
 llvm::Function* outputs_method(llvm::Module& program, const llvm::Function& clock) {
   const llvm::DICompositeType* type = class_of(clock.getSubprogram());
   if (!has_outputs_method(type)) return nullptr;
@@ -61,7 +61,7 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   Unit whole{.program = program, .functions = module.edges(), .module = &module};
   if (module.outputs_method) whole.functions.push_back(module.outputs_method);
   run_passes(kInlined + " join_outputs build_outputs_locally", whole);
-  for (llvm::Function* function : module.edges()) {  // reset() looks at what clock() has become
+  for (llvm::Function* function : module.edges()) {  // reset() needs the lowered clock()
     Unit edge{.program = program, .functions = {function}, .module = &module};
     run_passes(kEdge, edge);
     whole.facts = edge.facts;

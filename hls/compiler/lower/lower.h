@@ -11,13 +11,13 @@ class Module;
 
 namespace systole::compiler {
 
-/// From clang's IR to what the emitter prints. `program` is clang's output and is changed: give
-/// each call a clone.
+/// Lowers clang's IR to what the emitter prints. Changes `program`, clang's output: pass each call
+/// a clone.
 ///
 /// before  %p = getelementptr %PE, ptr %pe, i64 %i, i32 1    after  %v = call i16 @hls.load(3, %i)
 ///         %v = load i16, ptr %p
 ///
-/// Errors   Refusal with the position of whatever is outside the language
+/// Errors   Refusal with the position of a construct outside the language
 LoweredModule lower_module(llvm::Module& program, const std::string& clock_function,
                            const std::string& reset_function);
 /// Lowers Pipeline::evaluate: `void evaluate(Result&, const A&, const B&...)`.

@@ -14,39 +14,39 @@ class Module;
 
 namespace systole::compiler {
 
-/// What passes work on: functions of one program and the module, pure function or thread that they
-/// are lowered for. One of the last three is set.
+/// The unit that passes work on: functions of one program, and the module, pure function or thread
+/// being lowered, exactly one of which is set.
 struct Unit {
   llvm::Module& program;
   std::vector<llvm::Function*> functions;  ///< each pass runs on all of them
   LoweredModule* module = nullptr;
   LoweredFunction* pipeline = nullptr;
   LoweredThread* thread = nullptr;
-  Suspensions suspensions = {};  ///< of the thread, once they are found
-  Facts facts = {};              ///< what holds of every function now
+  Suspensions suspensions = {};  ///< of the thread, once found
+  Facts facts = {};              ///< facts that hold for every function now
 };
 
-/// One step from clang's IR to what the emitter prints. What held before and is not broken still
-/// holds afterwards.
+/// One step from clang's IR to what the emitter prints. Facts that it does not break still hold
+/// afterwards.
 struct Pass {
-  std::string name;  ///< of its files, its test and --print-after
+  std::string name;  ///< also of its files, its test and in --print-after
   std::string what;  ///< what holds afterwards, for --list-passes
   void (*run)(Unit&) = nullptr;
-  void (*check)(Unit&) = nullptr;  ///< refuses a kernel for which `what` cannot be so
+  void (*check)(Unit&) = nullptr;  ///< refuses a kernel for which `what` cannot hold
   Facts gives = {};
   Facts breaks = {};
 };
 
-/// Every pass, in the order in which a module, a function or a thread meets them first.
+/// Every pass, in the order of first use for a module, a function or a thread.
 const std::vector<Pass>& passes();
 
-/// Errors   std::invalid_argument for a name that no pass has
+/// Errors   std::invalid_argument for an unknown name
 const Pass& pass_named(const std::string& name);
 
-/// Runs passes by name, "tidy unroll narrow". After each, shows the functions where the user asked
-/// for that, checks the kernel, and verifies the IR and every fact that must hold.
+/// Runs passes by name, "tidy unroll narrow". After each it prints the functions if requested,
+/// checks the kernel, and verifies the IR and every fact that must hold.
 ///
-/// Errors   Refusal by a pass or a check; std::logic_error where a pass breaks what it keeps
+/// Errors   Refusal by a pass or check; std::logic_error if a pass breaks a fact it should keep
 void run_passes(const std::string& names, Unit& unit);
 
 }  // namespace systole::compiler

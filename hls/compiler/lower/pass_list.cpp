@@ -63,7 +63,7 @@ void of_thread(Unit& unit) {
 void nothing(Unit&) {}
 
 void widths(Unit& unit) {
-  // No native widths: nothing is gained by computing an i5 in an i8.
+  // No native widths: computing an i5 in an i8 gains nothing.
   unit.program.setDataLayout("e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-S128");
   declare_drivers(unit.program);
   for (llvm::Function& function : unit.program) {

@@ -39,7 +39,7 @@ void check_name(const std::string& name) {
   }
 }
 
-/// "Counter::clock" for whoever reads a trace of several modules.
+/// "Counter::clock", which identifies the function in a trace of several modules.
 std::string title_of(const llvm::Function& function) {
   const llvm::DISubprogram* subprogram = function.getSubprogram();
   if (!subprogram) return function.getName().str();
@@ -95,7 +95,7 @@ std::string readable_ir(const llvm::Function& function) {
   for (std::string line; std::getline(lines, line);) {
     const llvm::StringRef text = llvm::StringRef(line).ltrim();
     if (text.starts_with("#dbg_") || text.starts_with("; Function Attrs")) continue;
-    // The metadata that the numbers name is not printed, and the comment says the position.
+    // Drops references to metadata, which is not printed; the comment has the position.
     for (const char* reference : {", !dbg !", " !dbg !"}) {
       const std::size_t at = line.find(reference);
       if (at == std::string::npos) continue;

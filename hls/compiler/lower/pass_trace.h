@@ -10,28 +10,27 @@ class Function;
 
 namespace systole::compiler {
 
-/// What `hlsc --print-after` and `--stop-after` ask for.
+/// The requests of `hlsc --print-after` and `--stop-after`.
 struct PassTrace {
   std::set<std::string> print_after;
   std::string stop_after;  ///< "" for none
 };
 
-/// What stopped the compiler where its user asked for it: the IR after that pass.
+/// Thrown to stop the compiler after the requested pass, with the IR.
 class Stopped : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Sets what this process shows; like LLVM's own switches, once and before compiling.
+/// Sets what this process prints; like LLVM's switches, once and before compiling.
 ///
-/// Errors   Refusal for a name that is no pass
+/// Errors   Refusal for an unknown pass
 void trace_passes(const PassTrace& trace);
 
-/// After the pass `name`: prints the function to standard error, or throws Stopped with it, where
-/// the user asked for that.
+/// After the pass `name`: prints the function to standard error or throws Stopped, if requested.
 void show_after(const std::string& name, const llvm::Function& function);
 
-/// A function as IR without debug records, each instruction with the line of source it is from:
+/// A function as IR without debug records, each instruction with its source line:
 ///
 ///   %sum = add i9 %a, %b                                       ; mac.h:25:7
 std::string readable_ir(const llvm::Function& function);
