@@ -21,7 +21,7 @@ Address decode(llvm::Value* pointer, const llvm::DataLayout& layout) {
     }
     auto* step = dyn_cast<llvm::GEPOperator>(pointer);
     if (!step) break;
-    llvm::Type* inside = nullptr;  // what the next index steps into; the first one into nothing
+    llvm::Type* inside = nullptr;  // the type that the next index steps into; null for the first
     for (auto at = llvm::gep_type_begin(step); at != llvm::gep_type_end(step); ++at) {
       llvm::Value* index = at.getOperand();
       llvm::Type* around = std::exchange(inside, at.getIndexedType());
@@ -67,9 +67,9 @@ int dimension_of(const Leaf& leaf, const Address::Index& step) {
   return -1;
 }
 
-/// Tries to read the address as an element of this leaf. Its fields say which leaf it is; where it
-/// has no variables its indices do, too, since LLVM shares the steps of addresses that happen to be
-/// equal, such as the end of one member and the start of the next.
+/// Tries to read the address as an element of this leaf. Its fields determine the leaf. Without
+/// variables its indices may, too, since LLVM merges equal addresses, such as the end of one member
+/// and the start of the next.
 std::optional<Place> place_in(const Address& address, const std::vector<Leaf>& leaves, int index) {
   const Leaf& leaf = leaves[index];
   const bool varies = std::any_of(address.indices.begin(), address.indices.end(),

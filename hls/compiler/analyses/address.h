@@ -14,14 +14,14 @@ class Value;
 
 namespace systole::compiler {
 
-/// A pointer as its GEPs spell it: base, the fields chosen, and the array indices on the way. The
-/// fields alone say which leaf it is; the indices say which element.
+/// A pointer as its GEPs compute it: base, selected fields, and array indices. The fields determine
+/// the leaf, the indices the element.
 struct Address {
   struct Index {
     llvm::Value* value = nullptr;  ///< null for the constant `constant`
     std::int64_t constant = 0;
     std::int64_t stride_bytes = 0;
-    std::int64_t count = 0;  ///< of the array that it indexes; 0 where that is unknown
+    std::int64_t count = 0;  ///< of the indexed array; 0 if unknown
   };
   const llvm::Value* base = nullptr;
   std::int64_t field_bytes = 0;
@@ -30,38 +30,38 @@ struct Address {
 
 Address decode(llvm::Value* pointer, const llvm::DataLayout& layout);
 
-/// Where an address points inside a struct: leaf and element = constant + sum of value * factor.
+/// An address inside a struct: leaf and element = constant + sum of value * factor.
 struct Place {
   int leaf = -1;
   std::int64_t element = 0;
   std::vector<std::pair<llvm::Value*, std::int64_t>> terms;
 };
 
-/// The leaf and element that an address points to, or nothing where it is not one element.
+/// The leaf and element at an address, or nothing if it is not one element.
 std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves);
 
-/// An element that a copy of several bytes takes with it, and at which of them it starts.
+/// An element within a copy of several bytes, and its first byte.
 struct Piece {
   Place place;
   std::int64_t byte = 0;
 };
 
-/// The elements in the bytes from an address on; none where one of them is only partly inside.
+/// The elements in the bytes from an address on; none if one is only partly inside.
 std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
                              const std::vector<Leaf>& leaves);
 
-/// The leaf that the pointer into `self` falls on, whichever element it is; -1 for none.
+/// The leaf under a pointer into `self`, whichever element; -1 for none.
 int leaf_of_pointer(llvm::Value& pointer, const llvm::Value& self, const std::vector<Leaf>& state,
                     const llvm::DataLayout& layout);
 
-/// The leaf of a submodule that contains the byte, or -1. A variable counts as 0: of an array of
-/// submodules it is the first.
+/// The leaf of the submodule that contains the byte, or -1. Variable indices count as 0, which
+/// gives the first submodule of an array.
 int instance_at(const Address& address, const std::vector<Leaf>& state);
 
 /// Elements between neighbours of one dimension.
 std::int64_t element_step(const Leaf& leaf, std::size_t dimension);
 
-/// Visits every element of every leaf: the leaf, the element, and the byte it starts at.
+/// Visits every element of every leaf with its leaf, number and first byte.
 template <typename Visit>
 void for_each_element(const std::vector<Leaf>& leaves, Visit visit) {
   for (const Leaf& leaf : leaves) {

@@ -4,8 +4,8 @@
 
 namespace systole::compiler {
 
-/// Whether every path from `from` to a return passes `block`. A path into `unreachable` does not
-/// count, for no input takes it: LLVM puts one where a switch has a case for every value.
+/// Whether every path from `from` to a return passes `block`. Paths into `unreachable` do not
+/// count, since no input takes them: LLVM adds one to a switch with a case for every value.
 bool every_path_passes(const llvm::BasicBlock& block, const llvm::BasicBlock& from);
 
 }  // namespace systole::compiler

@@ -13,9 +13,9 @@ class Value;
 
 namespace systole::compiler {
 
-/// The value with which control that stands at the end of a block above a phi arrives in it: a
-/// chain of selects on the branches between the two, none of which may be a loop's. A way that goes
-/// past the phi does not matter to it.
+/// The value of a phi for control that comes from the end of a block above: a chain of selects on
+/// the branches between the two, none of which may be a loop's. Paths that bypass the phi do not
+/// matter.
 class Arrival {
  public:
   /// `above` dominates the phi's block.
@@ -26,7 +26,7 @@ class Arrival {
 
  private:
   llvm::Value* from(llvm::BasicBlock* block);
-  /// Null where control does not come to the phi.
+  /// Null if control does not reach the phi.
   llvm::Value* along(llvm::BasicBlock* block, llvm::BasicBlock* next);
 
   llvm::PHINode& phi_;

@@ -18,14 +18,14 @@ class Type;
 
 namespace systole::compiler {
 
-/// Registers and ports that only constants address, as values: each is read once at the start of
-/// the function and written once at its end; in between it is SSA.
+/// Registers and ports that only constants address, as SSA values: each is read once at the start
+/// of the function and written once at its end.
 class Cells {
  public:
   explicit Cells(llvm::Function& function) : function_(function) {}
 
   /// Replaces one read or write of a cell. `read` and `write` are the operations at start and end;
-  /// where they are the same the cell has no value at the start (an output).
+  /// if they are equal, the cell has no value at the start (an output).
   void replace(llvm::CallInst& call, bool is_read, Operation read, Operation write);
 
   /// Writes every cell back and makes all of them SSA. Call once, last.

@@ -12,7 +12,7 @@ class Function;
 
 namespace systole::compiler {
 
-/// A submodule's ports, as its own clock() and outputs() declare them.
+/// A submodule's ports, from its clock() and outputs().
 struct Instance {
   std::string clock_function;
   bool is_reset = false;         ///< by its parent's reset()
@@ -27,11 +27,11 @@ struct PipelineUse {
   int stages = 0;
 };
 
-/// A clocked module. Lowered, its clock() and reset() hold only integer operations and the calls of
-/// operations.h: no pointer, no local memory, no other call.
+/// A clocked module. Lowered, its clock() and reset() contain only integer operations and the calls
+/// of operations.h: no pointer, no local memory, no other call.
 struct LoweredModule {
   llvm::Function* clock = nullptr;
-  llvm::Function* reset = nullptr;           ///< null where nothing is reset
+  llvm::Function* reset = nullptr;           ///< null if nothing is reset
   llvm::Function* outputs_method = nullptr;  ///< null once join_outputs made it part of clock()
   std::vector<Leaf> state;
   std::vector<Leaf> inputs;
@@ -39,7 +39,7 @@ struct LoweredModule {
   std::map<int, Instance> instances;     ///< by index into state
   std::map<int, PipelineUse> pipelines;  ///< by index into state
 
-  /// clock() and, where there is one, reset().
+  /// clock() and, if present, reset().
   std::vector<llvm::Function*> edges() const {
     return reset ? std::vector{clock, reset} : std::vector{clock};
   }

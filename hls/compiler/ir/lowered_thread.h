@@ -18,10 +18,10 @@ enum class WaitKind { kClock, kPop, kPush, kEnd };
 struct ThreadState {
   std::string name;  ///< "StRow", from the label of the loop around it
   WaitKind kind = WaitKind::kClock;
-  int stream = -1;       ///< the parameter that is popped or pushed
+  int stream = -1;       ///< the popped or pushed parameter
   std::string position;  ///< "dma.h:12"
-  /// What happens at the edge that ends the wait: values of ports (kReadPort) and registers
-  /// (kReadRegister), and kStore where registers change; straight on and in branches, no loop.
+  /// The work at the edge that ends the wait: reads of ports (kReadPort) and registers
+  /// (kReadRegister), and kStore for changed registers; with branches but without loops.
   llvm::Function* edge = nullptr;
 };
 

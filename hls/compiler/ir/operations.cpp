@@ -14,7 +14,7 @@ namespace {
 
 struct Info {
   const char* name;
-  bool reads;  ///< its result depends on what was written before it
+  bool reads;  ///< its result depends on earlier writes
   bool writes;
 };
 
@@ -94,7 +94,7 @@ llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation
   function->setDoesNotThrow();
   function->setWillReturn();
   if (!info.writes) function->addFnAttr(llvm::Attribute::Speculatable);
-  // An instance has one set of inputs: no branch may be split in front of them.
+  // An instance has one set of inputs: no branch above them may be duplicated.
   if (operation == Operation::kInstanceInput) function->addFnAttr(llvm::Attribute::NoDuplicate);
   if (!info.reads && !info.writes) {
     function->setMemoryEffects(llvm::MemoryEffects::none());

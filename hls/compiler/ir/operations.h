@@ -14,9 +14,9 @@ class Value;
 
 namespace systole::compiler {
 
-/// What a lowered clock() does to the world outside its own values. Each is a call of a declared
-/// function "hls.<operation>.iN", so that LLVM's passes carry it without knowing it; no pointer is
-/// left. The first arguments say which leaf and which of its elements.
+/// The effects of a lowered clock() outside its own values. Each is a call of a declared function
+/// "hls.<operation>.iN", so that LLVM's passes keep it without knowing it. The first arguments name
+/// the leaf and its element.
 enum class Operation {
   kReadRegister,    ///< (leaf, element) -> the value before the edge
   kWriteRegister,   ///< (leaf, element, value): the value after the edge, once per clock
@@ -24,14 +24,14 @@ enum class Operation {
   kWritePort,       ///< (leaf, element, value): an output, once per clock
   kLoad,            ///< (leaf, index) -> an element of a register array, in program order
   kStore,           ///< (leaf, index, value)
-  kPipelineOutput,  ///< (leaf, index) -> what a pipeline's last stage holds
+  kPipelineOutput,  ///< (leaf, index) -> the value of a pipeline's last stage
   kPipelineClock,   ///< (leaf, index, moves, arguments...): bit k of moves is stage k's
-  kInstanceInput,   ///< (leaf, field, element, value): what a submodule sees at the edge
-  kInstanceOutput,  ///< (leaf, field, element) -> what a submodule shows before the edge
-  kCheck,           ///< (check, value): a requirement that has to be proved; see range_checks.h
+  kInstanceInput,   ///< (leaf, field, element, value): a submodule's input at the edge
+  kInstanceOutput,  ///< (leaf, field, element) -> a submodule's output before the edge
+  kCheck,           ///< (check, value): a requirement to prove; see range_checks.h
 };
 
-/// The operation that the instruction is, if it is one.
+/// The instruction's operation, if it is one.
 bool is_operation(const llvm::Instruction& instruction, Operation operation);
 bool is_operation(const llvm::Instruction& instruction, std::initializer_list<Operation> any_of);
 bool is_any_operation(const llvm::Instruction& instruction);

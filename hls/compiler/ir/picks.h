@@ -15,11 +15,11 @@ class Value;
 
 namespace systole::compiler {
 
-/// One of several values, by an index: a multiplexer, or a look-up where all are constants. It has
-/// no effect and is computed whether or not its index is in range; see RangeChecks.
+/// One of several values by an index: a multiplexer, or a look-up if all are constants. It has no
+/// effect and is computed whether or not its index is in range; see RangeChecks.
 ///
-/// A call `pick.NAME.(index, element 0, element 1, ...)` of a declared function; NAME is what the
-/// source calls the array.
+/// A call `pick.NAME.(index, element 0, element 1, ...)` of a declared function; NAME is the
+/// array's name in the source.
 llvm::Value* emit_pick(llvm::IRBuilderBase& builder, const std::string& name, llvm::Value* index,
                        const std::vector<llvm::Value*>& elements);
 
@@ -27,7 +27,7 @@ llvm::Value* emit_pick(llvm::IRBuilderBase& builder, const std::string& name, ll
 const llvm::CallInst* as_pick(const llvm::Instruction& instruction);
 /// Whether all of its elements are constants.
 bool is_look_up(const llvm::CallInst& pick);
-/// What the source calls the array.
+/// The array's name in the source.
 std::string pick_name(const llvm::CallInst& pick);
 
 /// The bits of a constant global at a byte, read byte by byte: clang holds a UInt<5> in eight bits.

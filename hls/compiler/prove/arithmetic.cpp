@@ -83,7 +83,7 @@ Bits Arithmetic::add(const Bits& a, const Bits& b, Signal carry) {
 
 Bits Arithmetic::multiply(const Bits& a, const Bits& b) {
   const auto width = static_cast<unsigned>(a.size());
-  // The operand with more constant bits chooses the rows, whichever side it is written on.
+  // The operand with more constant bits selects the rows, whichever side it is on.
   const auto constants = [](const Bits& x) {
     return std::count_if(x.begin(), x.end(), [](Signal bit) { return bit <= kTrue; });
   };

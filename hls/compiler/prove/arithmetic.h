@@ -4,10 +4,10 @@
 
 namespace systole::compiler {
 
-/// Integer operations as gates. Both sides of a proof are built from these, so that equal
-/// operations become equal gates; the tests compare each with plain C++.
+/// Integer operations as gates. Both sides of a proof are built from these, so equal operations
+/// become equal gates; the tests compare each with plain C++.
 ///
-/// Shapes   two operands of one width; the result has it, too, and comparisons have one bit
+/// Shapes   two operands and a result of one width; comparisons have one bit
 /// Numbers  modulo 2^width; shifting by the width or more gives 0 (or the sign)
 class Arithmetic {
  public:
@@ -19,7 +19,8 @@ class Arithmetic {
 
   static Bits slice(const Bits& a, std::size_t low, std::size_t width);
   static Bits concat(const Bits& high, const Bits& low);
-  static Bits extend(const Bits& a, std::size_t width, bool is_signed);  ///< or cut to the width
+  static Bits extend(const Bits& a, std::size_t width,
+                     bool is_signed);  ///< or truncated to the width
   static Bits complement(const Bits& a);
 
   Bits both(const Bits& a, const Bits& b);

@@ -18,8 +18,8 @@ using Bits = std::vector<Signal>;
 
 /// And-gates and inverters: what both sides of a proof become.
 ///
-/// Two gates of the same inputs are one gate, so that two sides which compute a value in the same
-/// way share it and only the differences are left to a solver.
+/// Gates with equal inputs are merged, so two sides that compute a value in the same way share it,
+/// and only differences are left to a solver.
 class Circuit {
  public:
   Circuit() : gates_(1) {}

@@ -89,7 +89,7 @@ class Execution {
     state.values[&instruction] = std::move(result);
   }
 
-  /// Makes the terminator's choice; where both ways are possible, runs both up to where they meet.
+  /// Takes the terminator's branch; if both ways are possible, runs both until they meet.
   const llvm::BasicBlock* leave(const llvm::Instruction& end, State& state) {
     const llvm::BasicBlock* block = end.getParent();
     if (const auto* ret = llvm::dyn_cast<llvm::ReturnInst>(&end)) {
@@ -157,7 +157,7 @@ class Execution {
     return meet;
   }
 
-  /// What `way` knows under the condition, `state` where it does not hold.
+  /// `way` under the condition, else `state`.
   void join(State& state, Signal condition, const State& way) {
     for (auto at = state.values.begin(); at != state.values.end();) {
       const auto found = way.values.find(at->first);
@@ -209,8 +209,8 @@ void place(Bits& memory, std::size_t low, const Bits& bits) {
   std::copy(bits.begin(), bits.end(), memory.begin() + static_cast<std::ptrdiff_t>(low));
 }
 
-/// An element with what lies above its bits: nothing is known of an integer's padding, but clang
-/// fills the byte of a bit or a bool, and the integer of an enum.
+/// An element with its padding bits: an integer's are unknown, but clang fills the byte of a bit or
+/// bool, and the integer of an enum.
 Bits in_memory(const Leaf& leaf, const Bits& bits) {
   if (!leaf.is_enum() && leaf.width != 1) return bits;
   const auto width = static_cast<unsigned>(8 * leaf.size_bytes);

@@ -12,7 +12,7 @@ class GlobalVariable;
 
 namespace systole::compiler {
 
-/// The constant tables that a function reads.
+/// A function's constant tables.
 ///
 /// Errors   Refusal for a variable that is not constant
 class Globals {

@@ -110,7 +110,7 @@ void Instructions::intrinsic(const llvm::IntrinsicInst& call, State& state) {
   state.values[&call] = std::move(meaning);
 }
 
-/// memcpy, memmove and memset of a constant length, a byte at a time; pointers do not travel.
+/// memcpy, memmove and memset of a constant length, a byte at a time; pointers are not copied.
 void Instructions::block_operation(const llvm::IntrinsicInst& operation, State& state) {
   const Bits length = value(*operation.getArgOperand(2), state).bits;
   if (!Arithmetic::is_constant(length)) {
@@ -142,7 +142,7 @@ Meaning Instructions::load(const llvm::LoadInst& instruction, State& state) {
   return load_parts(pointer, *instruction.getType(), instruction, state);
 }
 
-/// An integer, or a struct of integers: clang hands 128 bits over as two halves.
+/// An integer, or a struct of integers: clang passes 128 bits as two halves.
 Meaning Instructions::load_parts(const Meaning& pointer, llvm::Type& type,
                                  const llvm::Instruction& load, State& state) {
   Meaning meaning;
@@ -217,7 +217,7 @@ Meaning Instructions::address(const llvm::GetElementPtrInst& element, State& sta
   return pointer;
 }
 
-/// Whether two pointers are the same place, or are not.
+/// Equality of two pointers, or its negation.
 Signal Instructions::compare_pointers(const llvm::ICmpInst& test, State& state) {
   if (!test.isEquality()) refuse(test, "no proof covers an order of pointers; compare indices");
   Signal same = kFalse;
@@ -282,7 +282,7 @@ Meaning Instructions::value(const llvm::Value& used, State& state) {
   throw Refusal("a value that is no integer has no meaning in a proof; use UInt, Int or bool");
 }
 
-/// Anything at all: what no result may depend on.
+/// An arbitrary value, on which no result may depend.
 Meaning Instructions::unknown(const llvm::Type& type) {
   Meaning meaning;
   if (type.isIntegerTy()) meaning.bits = circuit_.inputs(type.getIntegerBitWidth());

@@ -15,14 +15,14 @@
 
 namespace systole::compiler {
 
-/// A run between two points of a function: what is known there, and under which condition.
+/// The state of a run at a point of a function, and its path condition.
 struct State {
   explicit State(Circuit& circuit) : memory(circuit) {}
   std::map<const llvm::Value*, Meaning> values;
   Memory memory;
   Signal path = kTrue;
   std::optional<Meaning> returned;
-  bool is_dead = false;  ///< what follows is undefined
+  bool is_dead = false;  ///< the rest is undefined
 };
 
 /// One instruction after the other, except calls of functions and terminators.
@@ -32,15 +32,15 @@ class Instructions {
       : circuit_(circuit), gates_(circuit), layout_(layout) {}
 
   void step(const llvm::Instruction& instruction, State& state);
-  /// What an operand is: a value of the run, or a constant.
+  /// An operand's value, from the run or a constant.
   Meaning value(const llvm::Value& used, State& state);
-  /// Notes what must not happen here.
+  /// Records what must not happen here.
   void flag(Signal when, const std::string& what, const llvm::Instruction& instruction);
 
   int add_object(State& state, MemoryObject content);
   static Meaning pointer_to(int object);
   int newest_object() const { return objects_; }
-  /// Removes a function's locals, which are the objects after `last`.
+  /// Removes a function's locals: the objects after `last`.
   void remove_locals(int last, State& state) const;
 
   std::vector<Undefined> undefined() { return std::move(undefined_); }

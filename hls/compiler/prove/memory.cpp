@@ -7,7 +7,7 @@ namespace {
 
 constexpr unsigned kOffsetBits = 64;
 
-/// The bytes that a value of this width covers in memory.
+/// The bytes that a value of this width occupies.
 std::size_t bytes_of(unsigned width) { return (width + 7) / 8; }
 
 }  // namespace

@@ -10,14 +10,15 @@
 
 namespace systole::compiler {
 
-/// One place that a pointer may mean, under a condition.
+/// One possible target of a pointer, under a condition.
 struct Target {
   Signal condition = kTrue;
   int object = 0;
   Bits offset = {};  ///< in bytes, 64 bits
 };
 
-/// What an SSA value is: an integer, a pointer (exactly one place holds), or a struct of values.
+/// An SSA value: an integer, a pointer (exactly one place's condition holds), or a struct of
+/// values.
 struct Meaning {
   Bits bits = {};
   std::vector<Target> places = {};
@@ -26,7 +27,7 @@ struct Meaning {
 };
 bool operator==(const Target& a, const Target& b);
 
-/// Bytes that a program can point to. Pointers lie in them whole.
+/// Bytes that a program can point to. Pointers are stored whole.
 struct MemoryObject {
   Bits bits = {};  ///< 8 for each byte
   std::map<std::size_t, Meaning> pointers;
@@ -44,14 +45,14 @@ class Memory {
   void remove(int object) { objects_.erase(object); }
   const MemoryObject* find(int object) const;
 
-  /// Integers of any width at one place or several; `outside` gains the condition under which the
-  /// access leaves its object.
+  /// Integers of any width at one or several places; adds to `outside` the condition under which
+  /// the access leaves its object.
   Bits load(const Meaning& pointer, unsigned width, Signal& outside) const;
   void store(const Meaning& pointer, const Bits& value, Signal& outside);
   std::optional<Meaning> load_pointer(const Meaning& pointer) const;
   bool store_pointer(const Meaning& pointer, const Meaning& value);
 
-  /// This under the condition, the other where it does not hold.
+  /// This under the condition, else the other.
   void join(Signal condition, const Memory& other);
 
  private:
@@ -62,7 +63,7 @@ class Memory {
   std::map<int, std::shared_ptr<const MemoryObject>> objects_;
 };
 
-/// a under the condition, b where it does not hold.
+/// a under the condition, else b.
 Meaning choose(Circuit& circuit, Signal condition, const Meaning& a, const Meaning& b);
 
 }  // namespace systole::compiler

@@ -8,7 +8,7 @@
 
 namespace systole::compiler {
 
-/// A module as Yosys understands it, read from its BTOR2 form: words, operators and registers.
+/// A module from Yosys' BTOR2 form: words, operators and registers.
 ///
 /// Errors   Refusal for a memory, or an operator that no generated pipeline has
 class Netlist {
@@ -39,12 +39,12 @@ class Netlist {
   std::map<long, std::string> input_names_;
 };
 
-/// The netlist clock by clock, from registers that hold anything at clock 0.
+/// Unrolls the netlist clock by clock, from arbitrary registers at clock 0.
 class NetlistRun {
  public:
   NetlistRun(const Netlist& netlist, Circuit& circuit);
 
-  /// What an input port carries at a clock; a port that is not set carries anything.
+  /// Sets an input port's value at a clock; ports not set are arbitrary.
   void set_input(const std::string& name, int clock, const Bits& bits);
   Bits output(const std::string& name, int clock);
 

@@ -34,7 +34,7 @@ class Integers {
         gates_.subtract(a(), b()), no_signed, no_unsigned,
         [this](const Bits& x, const Bits& y) { return gates_.subtract(x, y); }, 1);
   }
-  /// A product of n and m bits has n + m bits; only where those are too many can it overflow.
+  /// A product of n and m bits has n + m bits; it can overflow only if those do not fit.
   OperationResult multiply(bool no_signed, bool no_unsigned) {
     const auto wide_product = [this](const Bits& x, const Bits& y) {
       return gates_.multiply(x, y);
@@ -101,7 +101,7 @@ class Integers {
         if (i >= 32 || (std::size_t{1} << i) >= size) amount[i] = kFalse;
       }
     } else {
-      // The remainder, by subtracting the width's multiples, the largest first.
+      // The remainder, by subtracting multiples of the width, largest first.
       const std::size_t top = amount.size();
       const std::size_t wide = top + 16;
       amount = Arithmetic::extend(amount, wide, false);
@@ -118,7 +118,7 @@ class Integers {
                 : Arithmetic::slice(gates_.shift_right(pair, amount, kFalse), 0, size);
   }
 
-  /// The exact result where it fits, the nearest bound where it does not.
+  /// The exact result if it fits, else the nearest bound.
   Bits saturated(bool sum, bool is_signed) {
     const std::size_t wide = width() + 2;
     const Bits x = Arithmetic::extend(a(), wide, is_signed);
@@ -173,7 +173,7 @@ class Integers {
     return result;
   }
 
-  /// The operand's bits without those that only repeat its sign, or are 0.
+  /// The operand's bits without sign or zero extension.
   static std::size_t used_bits(const Bits& bits, bool is_signed) {
     std::size_t used = bits.size();
     if (is_signed) {

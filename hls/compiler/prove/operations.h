@@ -12,11 +12,11 @@ class IntrinsicInst;
 
 namespace systole::compiler {
 
-/// One integer instruction's result and what makes it undefined.
+/// One integer instruction's result, and when it is undefined.
 struct OperationResult {
   Bits bits = {};
   Signal undefined = kFalse;
-  std::string what = {};     ///< of the undefined, "a shift by the width or more"
+  std::string what = {};     ///< why it is undefined, "a shift by the width or more"
   Signal overflow = kFalse;  ///< the second member of llvm.*.with.overflow
   bool has_overflow = false;
 };

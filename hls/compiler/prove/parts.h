@@ -7,7 +7,7 @@
 
 namespace systole::compiler {
 
-/// An element of a value in memory: whose leaf it is, and the bit that it starts at.
+/// An element of a value in memory: its leaf and its first bit.
 struct Part {
   std::size_t leaf = 0;
   std::size_t low = 0;

@@ -90,8 +90,8 @@ class Prover {
   }
 
  private:
-  /// The translation of the function against the function itself, on random inputs: what a fault in
-  /// the translation would make different.
+  /// Compares the function's translation with the function itself on random inputs, which would
+  /// expose a fault in the translation.
   void compare_with_native() {
     std::mt19937_64 random(2);
     std::vector<std::vector<std::string>> arguments;
@@ -121,7 +121,7 @@ class Prover {
     proof_.simulated = static_cast<int>(native.size());
   }
 
-  /// The parameters' memory, as the native function reads it.
+  /// The parameters' memory as the native function reads it.
   std::vector<std::string> arguments_of(const std::vector<std::uint64_t>& nodes, int lane) const {
     std::vector<std::string> digits;
     for (const Bits& memory : function_.memory) digits.push_back(hex(memory, nodes, lane));
@@ -199,7 +199,7 @@ class Prover {
     }
   }
 
-  /// The output that shows the value: the only one under any name; null where there is none.
+  /// The output for the value: the only one under any name; null if there is none.
   static const Netlist::Port* port_of(const Value& value, const Netlist& netlist) {
     const std::vector<Netlist::Port>& ports = netlist.outputs();
     if (ports.size() == 1) return ports.data();
@@ -209,8 +209,8 @@ class Prover {
     return port == ports.end() ? nullptr : &*port;
   }
 
-  /// Whether the module has the function's ports: an input for each argument, an output for each
-  /// part of the result.
+  /// Checks that the module has the function's ports: an input for each argument, an output for
+  /// each part of the result.
   std::string ports_fault(const Netlist& netlist) const {
     for (const Value& argument : function_.arguments) {
       const std::string name = argument.name + "_i";

@@ -9,7 +9,7 @@
 
 namespace systole::compiler {
 
-/// A pure function and the module that is said to compute it.
+/// A pure function and the module that should compute it.
 struct Claim {
   Source source;  ///< the function
   int stages = 0;
@@ -30,7 +30,7 @@ struct Proof {
   std::size_t side_conditions = 0;  ///< operations that could be undefined for some bits
   std::string solver;
   double seconds = 0;  ///< of the solvers
-  int simulated = 0;   ///< random inputs on which the translated function was the native one
+  int simulated = 0;  ///< random inputs on which the translated function agreed with the native one
 
   // Of a refutation, or of an undefined run.
   std::vector<std::pair<std::string, std::string>> inputs;  ///< names and hexadecimal values
@@ -40,11 +40,11 @@ struct Proof {
   std::string note;
 };
 
-/// Proves that, for every input and whatever the registers held, the module's output after `stages`
-/// clocks is the function of the inputs at the first of them, and that the function does nothing
-/// undefined; or finds inputs for which it is not so.
+/// Proves for every input and register state that the module's output after `stages` clocks is the
+/// function of the inputs at the first, and that the function has no undefined behaviour; or finds
+/// inputs that refute it.
 ///
-/// Errors   Refusal for what no proof covers
+/// Errors   Refusal for constructs that no proof covers
 Proof prove(const Claim& claim, const SolveOptions& options);
 
 }  // namespace systole::compiler

@@ -12,7 +12,7 @@
 namespace systole::compiler {
 namespace {
 
-/// Reads lines of arguments from the file that its argument names and prints a result for each.
+/// Reads lines of arguments from the file named by its argument, and prints a result for each.
 constexpr const char* kProgram = R"(#include "{0}"
 #include <cstdio>
 #include <cstring>

@@ -13,7 +13,7 @@ enum class Answer { kNever, kSometimes, kUnknown };
 /// Whether a signal of a circuit can be true.
 struct Solution {
   Answer answer = Answer::kUnknown;
-  std::vector<bool> inputs = {};  ///< one for each input of the circuit, where it sometimes is
+  std::vector<bool> inputs = {};  ///< one for each input of the circuit, if it can be true
   std::string solver;             ///< "structure", "simulation", "abc", "cadical"
   double seconds = 0;
 };
@@ -23,8 +23,8 @@ struct SolveOptions {
   unsigned seconds = 600;       ///< for each solver
 };
 
-/// Asks in turn what is cheap: whether the circuit is the constant false, whether simulated inputs
-/// make it true, then the solvers. What a solver calls true is simulated before it is believed.
+/// Tries cheap answers first: whether the circuit is the constant false, whether simulated inputs
+/// make it true, then the solvers. A solver's assignment is simulated before it is believed.
 Solution solve(const Circuit& circuit, Signal signal, const SolveOptions& options);
 
 }  // namespace systole::compiler

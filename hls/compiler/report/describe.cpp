@@ -24,7 +24,7 @@ std::string kind_of(const llvm::Instruction& operation) {
   return operation.getOpcodeName();
 }
 
-/// The source lines of a path, each once where neighbours share it.
+/// The source lines of a path, repeated neighbours once.
 std::vector<std::string> positions_of(const std::vector<const llvm::Instruction*>& operations) {
   std::vector<std::string> positions;
   for (const llvm::Instruction* operation : operations) {

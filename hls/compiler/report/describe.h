@@ -8,11 +8,11 @@
 
 namespace systole::compiler {
 
-/// What the reports say of a scheduled function.
+/// A scheduled function's part of the reports.
 PipelineReport describe_pipeline(const LoweredFunction& function, const Schedule& schedule,
                                  std::int64_t lanes, const DelayModel& model);
 
-/// What the reports say of a module apart from its pipelines.
+/// A module's part of the reports, without its pipelines.
 ModuleReport describe_module(const LoweredModule& module);
 
 }  // namespace systole::compiler

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 32;
 
-/// Nanoseconds with as many digits as mean something.
+/// Nanoseconds with their significant digits.
 double rounded(double ns) { return static_cast<double>(static_cast<long>(ns * 1000 + 0.5)) / 1000; }
 
 const StageReport& slowest(const PipelineReport& pipeline) {

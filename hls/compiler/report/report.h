@@ -29,7 +29,7 @@ struct AreaReport {
 struct StageReport {
   double ns = 0;          ///< estimated, registers included
   int register_bits = 0;  ///< after the stage; the result's after the last
-  int tables = 0;         ///< on its slowest path, as are the next
+  int tables = 0;         ///< on its slowest path, like the next two
   int extra_inputs = 0;   ///< of those tables, above the target's native ones
   int chains = 0;
   int carry_bits = 0;
@@ -50,7 +50,7 @@ struct PipelineReport {
   AreaReport area;  ///< of one lane
 };
 
-/// A generated module as the reports see it.
+/// A generated module's part of the reports.
 struct ModuleReport {
   std::string module;
   std::vector<std::string> instances;
@@ -58,7 +58,7 @@ struct ModuleReport {
   std::int64_t register_bits = 0;  ///< flip-flops outside the pipelines
 };
 
-/// What was compiled, and with which delays.
+/// The compiled modules, and the delays used.
 struct Report {
   std::string version;
   std::string target;

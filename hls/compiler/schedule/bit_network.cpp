@@ -25,8 +25,7 @@ BitNetwork::Cut BitNetwork::trivial(int node) const {
   return cut;
 }
 
-/// The union of the leaves; false where that is more than a table has inputs. `arrival` is that of
-/// the leaves still.
+/// The union of the leaves; false if it exceeds a table's inputs. `arrival` is still the leaves'.
 bool BitNetwork::merge(const Cut& a, const Cut& b, Cut& merged) const {
   int i = 0;
   int j = 0;
@@ -169,7 +168,7 @@ Bit BitNetwork::block_output(Kind kind, int block, double arrival, int critical,
 std::vector<Bit> BitNetwork::sum(const std::vector<Bit>& a, const std::vector<Bit>& b, Bit carry) {
   const std::size_t width = a.size();
   std::vector<Bit> result(width);
-  // What is constant at the bottom needs no chain.
+  // Constant low bits need no chain.
   std::size_t low = 0;
   for (; low < width && is_constant_bit(carry); ++low) {
     if (!is_constant_bit(a[low]) && !is_constant_bit(b[low])) break;
@@ -220,13 +219,13 @@ Bit BitNetwork::chain_output(const Chain& chain) {
 }
 
 Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
-  // Low bits at which b has zeros or a has ones decide nothing.
+  // Low bits where b has zeros or a has ones decide nothing.
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const bool decides = a[i] != b[i] && b[i] != kZeroBit && a[i] != kOneBit;
     if (a[i] != b[i] && (decides || !open.empty())) open.push_back(i);
   }
-  // What is left may be a comparison with 1 or with all ones: no chain.
+  // The rest may be a comparison with 1 or all ones: no chain.
   const auto is_above = [&](std::size_t from, const std::vector<Bit>& bits, Bit constant) {
     return std::all_of(open.begin() + static_cast<long>(from), open.end(),
                        [&](std::size_t i) { return bits[i] == constant; });
@@ -340,7 +339,7 @@ BitNetwork::Path BitNetwork::path(Bit bit) const {
 
 BitNetwork::Area BitNetwork::area(const std::vector<Bit>& roots, double period_ns) const {
   // From the outputs down: each needed gate takes the cut with the smallest shared area that still
-  // arrives when it is required.
+  // meets its required time.
   std::vector<double> required(nodes_.size(), INFINITY);
   std::vector<bool> needed(nodes_.size(), false);
   std::vector<bool> block_done(blocks_.size(), false);

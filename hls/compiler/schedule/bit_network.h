@@ -16,11 +16,11 @@ inline constexpr Bit kOneBit = 1;
 inline Bit inverted(Bit bit) { return bit ^ 1; }
 inline bool is_constant_bit(Bit bit) { return bit <= kOneBit; }
 
-/// Logic of single bits as gates and hard blocks, and when each bit arrives once the gates are
-/// packed into look-up tables.
+/// Logic of single bits as gates and hard blocks, with each bit's arrival time after packing the
+/// gates into look-up tables.
 ///
-/// A gate's arrival is that of the best of a few cuts: sets of at most `widest_inputs` earlier bits
-/// of which one table can compute it. Packing for depth with priority cuts follows Mishchenko,
+/// A gate arrives with the best of a few cuts: sets of at most `widest_inputs` earlier bits from
+/// which one table can compute it. Packing for depth with priority cuts follows Mishchenko,
 /// Cho, Chatterjee and Brayton, "Combinational and sequential mapping with priority cuts" (2007).
 class BitNetwork {
  public:
@@ -28,18 +28,18 @@ class BitNetwork {
 
   explicit BitNetwork(const DelayModel& model);
 
-  /// A register or a port: there at time 0.
+  /// A register or port, which arrives at time 0.
   Bit leaf();
 
   Bit land(Bit a, Bit b);
   Bit lor(Bit a, Bit b) { return inverted(land(inverted(a), inverted(b))); }
   Bit lxor(Bit a, Bit b);
   Bit mux(Bit select, Bit when_one, Bit when_zero);
-  /// All bits ANDed, the late ones last.
+  /// The AND of all bits, late ones last.
   Bit all(std::vector<Bit> bits);
   Bit any(std::vector<Bit> bits);
 
-  /// a + b + carry, as long as a; on a carry chain where it is long enough.
+  /// a + b + carry, as long as a; on a carry chain if long enough.
   std::vector<Bit> sum(const std::vector<Bit>& a, const std::vector<Bit>& b, Bit carry);
   /// Whether a < b, unsigned, of equal lengths.
   Bit less(const std::vector<Bit>& a, const std::vector<Bit>& b);
@@ -48,7 +48,7 @@ class BitNetwork {
 
   double arrival(Bit bit) const { return nodes_[bit >> 1].arrival; }
 
-  /// What the slowest path to a bit consists of, and the owners of its nodes, last first.
+  /// The parts of the slowest path to a bit, and the owners of its nodes, last first.
   struct Path {
     int tables = 0;
     int extra_inputs = 0;  ///< above native_inputs, of all its tables
@@ -59,10 +59,10 @@ class BitNetwork {
   };
   Path path(Bit bit) const;
 
-  /// Nodes made from now on belong to this owner.
+  /// Sets the owner of nodes made from now on.
   void set_owner(int owner) { owner_ = owner; }
 
-  /// Parts that the bits and all below them take, tables chosen for few where time allows.
+  /// Parts for the bits and everything below them, with few tables where time allows.
   struct Area {
     int tables = 0;
     int carry_bits = 0;
@@ -91,7 +91,7 @@ class BitNetwork {
     int uses = 0;
     std::array<Bit, 3> inputs{};
     int input_count = 0;
-    std::vector<Cut> cuts;  ///< best first; empty for what is no gate
+    std::vector<Cut> cuts;  ///< best first; empty unless it is a gate
   };
   struct Block {
     Kind kind = Kind::kSum;
@@ -105,7 +105,7 @@ class BitNetwork {
   Cut trivial(int node) const;
   Bit block_output(Kind kind, int block, double arrival, int critical, int carry_bits);
 
-  /// A carry chain while it is laid: when its carry is there, and since which of its inputs.
+  /// A carry chain under construction: its carry's arrival, and the input that decides it.
   struct Chain {
     int block = 0;
     double arrival = 0;

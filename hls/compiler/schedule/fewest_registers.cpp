@@ -14,7 +14,7 @@ constexpr double kSlack = 1e-9;
 constexpr int kMostRounds = 200;
 constexpr std::int64_t kMostBits = 4096;  // in one value, with room to spare
 
-/// "`later` is at least one stage after `earlier`": they are too slow for one stage.
+/// `later` is at least one stage after `earlier`: both are too slow for one stage.
 using Distance = std::pair<int, int>;
 
 /// Integer stages as a closure problem: item (operation, s) is in when the operation is in stage s
@@ -57,7 +57,7 @@ class Solver {
     }
   }
 
-  /// For each operation, the first ones after it that one stage has no time for.
+  /// For each operation, the first later ones that do not fit the same stage.
   void find_distances() {
     StageOf one_stage;
     for (const auto& [operation, index] : index_) one_stage[operation] = 0;
@@ -106,7 +106,7 @@ class Solver {
     for (int index = 0; index < size(); ++index) {
       const llvm::Instruction& one = operation(index);
       const std::int64_t width = width_of(one);
-      // Among equals, the value of which fewer bits differ.
+      // Among equals, the value with fewer distinct bits.
       const std::int64_t cost = width * kMostBits + (width > 0 ? distinct_bits_[index] : 0);
       for (int s = 1; s <= boundaries; ++s) {
         if (Problem::is_argument(one)) closure_.is_out(is_late(index, s));
@@ -144,8 +144,8 @@ class Solver {
     return stage_of;
   }
 
-  /// Where a stage is too slow though no single path through it is, two of its operations that
-  /// `start` separates are kept apart: `start` stays a solution, so there is always one.
+  /// If a stage is too slow though no single path in it is, separates two of its operations that
+  /// `start` also separates: `start` stays a solution, so one always exists.
   bool is_fast_enough(const StageOf& stage_of, const StageOf& start) {
     const StageLogic logic = problem_.logic(stage_of);
     bool fast = true;
@@ -193,8 +193,7 @@ class Solver {
   const Problem& problem_;
   double period_ns_;
   int stages_;
-  ClosureProblem
-      closure_;  ///< grows from round to round, so that a solution starts at the last one
+  ClosureProblem closure_;  ///< grows each round, so a solution starts from the last one
   std::map<const llvm::Instruction*, int> index_;
   std::set<Distance> distances_;
   std::vector<int> distinct_bits_;

@@ -52,7 +52,7 @@ std::vector<bool> ClosureProblem::solve() {
     flow_ += push(source(), kForever);
   }
   if (flow_ >= kForever) return {};
-  // In is everything from which the sink cannot be reached any more.
+  // Items that can no longer reach the sink are in.
   std::vector<bool> out(first_.size(), false);
   out[sink()] = true;
   std::vector<int> queue = {sink()};

@@ -5,8 +5,8 @@
 
 namespace systole::compiler {
 
-/// Chooses a set of items of least total cost that is closed under implications: an item that is
-/// in brings in all that it implies. Exact, by one minimum cut.
+/// Finds a set of items of least total cost that is closed under implications: an item in the set
+/// brings in all that it implies. Exact, by one minimum cut.
 ///
 /// Source   Picard, "Maximal closure of a graph and applications to combinatorial problems" (1976);
 ///          the flow is Dinic's
@@ -14,15 +14,15 @@ class ClosureProblem {
  public:
   explicit ClosureProblem(int items) : first_(items + 2, -1) {}
 
-  /// What it costs that the item is in; less than nothing for a gain.
+  /// The cost of including the item; negative for a gain.
   void cost(int item, std::int64_t cost);
   void implies(int item, int other) { edge(item, other, kForever); }
   void is_in(int item) { edge(source(), item, kForever); }
   void is_out(int item) { edge(item, sink(), kForever); }
 
-  /// The largest of the cheapest sets; the choice among equals is unique, so the same in every run.
-  /// Empty where is_in and is_out contradict each other. After more implications, another call
-  /// continues from the flow that this one found.
+  /// The largest of the cheapest sets, which is unique and so the same in every run. Empty if is_in
+  /// and is_out contradict each other. After more implications, another call continues from the
+  /// flow found here.
   std::vector<bool> solve();
 
  private:

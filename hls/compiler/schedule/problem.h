@@ -15,7 +15,7 @@ namespace systole::compiler {
 
 using StageOf = std::map<const llvm::Instruction*, int>;
 
-/// The operations of one block in order, and how long stages of them take.
+/// The operations of one block in order, and the delays of stages of them.
 class Problem {
  public:
   Problem(llvm::Function& function, const DelayModel& model);
@@ -29,12 +29,13 @@ class Problem {
   /// Every operation in its stage.
   StageLogic logic(const StageOf& stage_of) const;
 
-  /// How long the operation takes alone, from registers.
+  /// The operation's delay alone, from registers.
   double alone_ns(const llvm::Instruction& operation) const;
 
-  /// Each operation as soon as its operands and `period_ns` allow: the oracle for cleverer cuts.
+  /// Schedules each operation as soon as its operands and `period_ns` allow: the oracle for other
+  /// cuts.
   struct Attempt {
-    int stages = 0;  ///< 0 where one operation alone takes longer
+    int stages = 0;  ///< 0 if one operation alone takes longer
     double slowest_ns = 0;
     StageOf stage_of;
   };
@@ -48,14 +49,14 @@ class Problem {
 /// Bits of registers after all stages: each value from where it is computed to its last use.
 int register_bits(const Problem& problem, const StageOf& stage_of);
 
-/// Moves operations between stages so that the registers get as few bits as the period allows.
-/// Arguments stay in stage 0 and results in the last. Never more bits than at first.
+/// Moves operations between stages to the fewest register bits that the period allows. Arguments
+/// stay in stage 0 and results in the last. Never increases the bits.
 ///
 /// before  stage 0: %wide = shl %x, 4   stage 1: add %wide, %y
 /// after   stage 1: both; %x is registered instead of %wide
 ///
-/// Numbers  the least number of bits where the delay of a path does not depend on what else is in
-///          its stage; sharing of look-up tables is only then not exactly so
+/// Numbers  the minimum, if a path's delay does not depend on the rest of its stage; sharing of
+///          look-up tables makes that inexact
 StageOf fewest_register_bits(const Problem& problem, int stages, double period_ns,
                              const StageOf& start);
 

@@ -17,7 +17,7 @@ std::vector<Bit> inverted(std::vector<Bit> bits) {
   return bits;
 }
 
-/// A product's operand without the copies of its sign or the zeros above it.
+/// A product's operand without sign or zero extension.
 std::vector<Bit> effective(std::vector<Bit> bits) {
   while (bits.size() > 1 && bits.back() == bits[bits.size() - 2]) bits.pop_back();
   return bits;
@@ -220,7 +220,7 @@ StageLogic::Bits StageLogic::choose(Bit select, const Bits& when_one, const Bits
   return result;
 }
 
-/// In steps of 1, 2, 4, ...; what moves by more than the width is gone.
+/// In steps of 1, 2, 4, ...; bits shifted by more than the width vanish.
 StageLogic::Bits StageLogic::shifted(unsigned opcode, const Bits& value, const Bits& amount) {
   Bits result = value;
   const unsigned width = static_cast<unsigned>(value.size());
@@ -249,7 +249,7 @@ StageLogic::Bits StageLogic::shifted(unsigned opcode, const Bits& value, const B
 
 StageLogic::Bits StageLogic::shift(const llvm::Instruction& operation, int stage) {
   Bits amount = operand(*operation.getOperand(1), stage);
-  // An amount of the width or more means nothing; the bits that could say so are not looked at.
+  // Amounts of the width or more are undefined, so the bits for them are ignored.
   unsigned used = 0;
   while (used < amount.size() && (1ull << used) < width_of(operation)) ++used;
   amount.resize(used);

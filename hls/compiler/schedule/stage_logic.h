@@ -12,8 +12,8 @@ class Value;
 
 namespace systole::compiler {
 
-/// The operations of straight-line code as bits, and when each is done within its stage. An operand
-/// of the same stage is logic in front; one of an earlier stage comes from a register.
+/// The operations of straight-line code as bits, and when each is done within its stage. Operands
+/// of the same stage are logic before it; operands of earlier stages come from registers.
 ///
 /// before  %sum = add i4 %a, %b                 after  4 bits, the last of them done after a table,
 ///         %is_big = icmp ugt i4 %sum, 9               a carry chain and another table
@@ -21,20 +21,20 @@ class StageLogic {
  public:
   explicit StageLogic(const DelayModel& model) : network_(model), model_(model) {}
 
-  /// Adds the operation to a stage, once more if it is there already. Its operands are added.
-  /// Returns when its last bit arrives.
+  /// Adds the operation to a stage, again if it is already there. Its operands must have been
+  /// added. Returns when its last bit arrives.
   double add(const llvm::Instruction& operation, int stage);
 
-  /// Adds what `whole` knows of the operation as registers: its constant bits, and which are equal.
+  /// Adds the operation as registers with what `whole` knows of it: constant and equal bits.
   void add_register(const llvm::Instruction& operation, const StageLogic& whole, int stage);
 
-  /// When the operation's last bit arrives in the stage that it was added to last.
+  /// When the operation's last bit arrives in its latest stage.
   double arrival(const llvm::Instruction& operation) const { return added_.at(&operation).arrival; }
 
   /// Bits of its value that are neither constant nor equal to another.
   int distinct_bits(const llvm::Instruction& operation) const;
 
-  /// The slowest path to the operation, first operation first, from the registers on.
+  /// The slowest path to the operation from the registers, first operation first.
   struct Path {
     double ns = 0;
     BitNetwork::Path parts;
@@ -66,7 +66,7 @@ class StageLogic {
   Bits add_all(std::vector<Bits> summands, std::vector<Bit> carries);
   Bits leaves(unsigned width);
 
-  /// The operands of a tree of one operation that is used nowhere else, in one stage.
+  /// The operands of a tree of one operation within one stage, without other uses.
   void gather(const llvm::Value& value, unsigned opcode, int stage, std::vector<Bits>& found);
   void gather_summands(const llvm::Value& value, bool negative, int stage, std::vector<Bits>& found,
                        std::vector<Bit>& carries);

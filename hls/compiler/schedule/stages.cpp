@@ -16,7 +16,7 @@
 namespace systole::compiler {
 namespace {
 
-/// Cuts closer than this are equally fast; synthesis is not as exact.
+/// Cuts closer than this count as equally fast; synthesis is less exact.
 constexpr double kResolutionNs = 0.01;
 
 /// The last stage in which the value is needed.
@@ -55,7 +55,7 @@ bool is_widening(const llvm::Instruction& operation) {
          operation.getOpcode() == llvm::Instruction::SExt;
 }
 
-/// One widening for each of its users, so that each may follow the narrow value's registers.
+/// Duplicates a widening for each user, so that each can follow the narrow value's registers.
 void split_widenings(llvm::Function& function) {
   std::vector<llvm::Instruction*> widenings;
   for (llvm::Instruction& operation : function.getEntryBlock()) {
@@ -72,7 +72,7 @@ void split_widenings(llvm::Function& function) {
   }
 }
 
-/// Equal widenings in one stage become one again: the first, which has the source's name.
+/// Merges equal widenings in one stage again into the first, which has the source's name.
 void join_widenings(llvm::Function& function, StageOf& stage_of) {
   std::map<std::tuple<llvm::Value*, unsigned, llvm::Type*, int>, llvm::Instruction*> first;
   for (auto at = function.getEntryBlock().begin(); at != function.getEntryBlock().end();) {
@@ -88,7 +88,7 @@ void join_widenings(llvm::Function& function, StageOf& stage_of) {
   }
 }
 
-/// Everything that the reports want to know of the stages.
+/// Fills in the stages' figures for the reports.
 void measure(const Problem& problem, Schedule& schedule) {
   const DelayModel& model = problem.model();
   const StageLogic logic = problem.logic(schedule.stage_of);
@@ -127,7 +127,8 @@ void measure(const Problem& problem, Schedule& schedule) {
   schedule.slowest_ns = limit + model.register_ns;
 }
 
-/// Exactly `stages` stages from an attempt with no more, none slower than `period_ns`.
+/// Extends an attempt with at most `stages` stages to exactly that many, none slower than
+/// `period_ns`.
 Schedule finish(llvm::Function& function, const Problem& split, int stages, double period_ns,
                 const Problem::Attempt& attempt) {
   StageOf start = attempt.stage_of;

@@ -13,9 +13,9 @@ class Value;
 
 namespace systole::compiler {
 
-/// The slowest way through one stage.
+/// The slowest path through one stage.
 struct StagePath {
-  std::vector<const llvm::Instruction*> operations;  ///< in order, from the registers on
+  std::vector<const llvm::Instruction*> operations;  ///< in order, from the registers
   int tables = 0;
   int extra_inputs = 0;
   int chains = 0;
@@ -23,7 +23,7 @@ struct StagePath {
   int multipliers = 0;
 };
 
-/// Parts that one pipeline takes by the model, result register and all.
+/// A pipeline's parts by the model, result register included.
 struct AreaEstimate {
   int tables = 0;      ///< look-up tables of logic
   int carry_bits = 0;  ///< bits of carry chains
@@ -47,21 +47,21 @@ struct Schedule {
   int register_bits() const;
 };
 
-/// Cuts the function's one block into exactly `stages` stages, the slowest as fast as the model
-/// allows and, among those, with the fewest register bits.
+/// Cuts the function's one block into exactly `stages` stages: with the fastest slowest stage that
+/// the model allows and, among those cuts, the fewest register bits.
 ///
 /// Errors   Refusal for stages < 1
 Schedule cut_into_stages(llvm::Function& function, int stages, const DelayModel& model);
 
-/// The fewest stages that are no slower than `period_ns` by the model, with the fewest register
-/// bits that this period allows.
+/// The fewest stages within `period_ns` by the model, with the fewest register bits that this
+/// period allows.
 ///
-/// Errors   Refusal that names the slowest operation where even one operation a stage is too slow
+/// Errors   Refusal naming the slowest operation if even one operation per stage is too slow
 Schedule least_stages(llvm::Function& function, double period_ns, const DelayModel& model);
 
-/// Checks what cut_into_stages promises: every operand is computed in the same or an earlier stage,
-/// every value that crosses a stage has its register, and no stage is slower than the schedule
-/// says. Throws std::logic_error, the compiler's own fault.
+/// Verifies cut_into_stages: every operand is computed in the same or an earlier stage, every value
+/// that crosses a stage has its register, and no stage is slower than scheduled. Throws
+/// std::logic_error, the compiler's own fault.
 void verify_schedule(const llvm::Function& function, const Schedule& schedule,
                      const DelayModel& model);
 

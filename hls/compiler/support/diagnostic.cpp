@@ -16,7 +16,7 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// The column of the word in the line, counted from 1; 0 where it is not there.
+/// The column of the word in the line, from 1; 0 if absent.
 std::size_t column_of(const std::string& line, const std::string& word) {
   for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
     const std::size_t end = at + word.size();
@@ -39,7 +39,7 @@ std::string named_position(const llvm::DIFile* file, unsigned number, const std:
 struct Position {
   std::string file;
   unsigned line = 0;
-  unsigned column = 0;  ///< 0 where the message names none
+  unsigned column = 0;  ///< 0 if the message names none
 };
 
 /// "file.h:12:5: text" or "file.h:12: text".
@@ -68,7 +68,7 @@ std::optional<Position> position_in(const std::string& message) {
 
 std::string source_position(const llvm::Instruction& instruction) {
   const llvm::DILocation* location = user_location(instruction.getDebugLoc());
-  // What a library does there is asked for by the user's line that calls it.
+  // The user's line that calls the library is the cause.
   while (location && is_library(location->getFilename())) {
     location = user_location(location->getInlinedAt());
   }
@@ -111,7 +111,7 @@ std::string with_source_lines(const std::string& message) {
     result += "\n  " + *line;
     if (position->column == 0 || position->column > line->size() + 1) continue;
     result += "\n  ";
-    // A tab stays a tab, so that the caret stands below its column however wide tabs are.
+    // Tabs stay tabs, so that the caret is below its column whatever the tab width.
     for (std::size_t i = 0; i + 1 < position->column; ++i)
       result += (*line)[i] == '\t' ? '\t' : ' ';
     result += '^';

@@ -13,20 +13,19 @@ class Instruction;
 namespace systole::compiler {
 
 /// A construct outside the language, or a file that cannot be read or written: "file:line:column:
-/// what; what to write instead". The one exception that the compiler throws for its user's
-/// mistakes; any other is its own fault.
+/// what; what to write instead". The compiler's only exception for its user's mistakes; any other
+/// is its own fault.
 class Refusal : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// "file.h:12:5", the innermost source position of the instruction, or that of its function's name
-/// where it has none; "" where nothing is known.
+/// "file.h:12:5", the innermost source position of the instruction, else of its function's name; ""
+/// if unknown.
 std::string source_position(const llvm::Instruction& instruction);
 
-/// The same for the name of a function, a member or a type. Debug information has no column for
-/// them, so it is looked up in the source; "file.h:12" where it is not on that line (a macro's,
-/// say).
+/// The same for the name of a function, member or type. Debug information has no column for them,
+/// so it is looked up in the source; "file.h:12" if it is not on that line, as from a macro.
 std::string source_position(const llvm::DISubprogram& function);
 std::string source_position(const llvm::DIDerivedType& member);
 std::string source_position(const llvm::DICompositeType& type);
@@ -34,7 +33,7 @@ std::string source_position(const llvm::DICompositeType& type);
 /// Throws a Refusal at the instruction's position.
 [[noreturn]] void refuse(const llvm::Instruction& instruction, const std::string& message);
 
-/// A message with the line of source under each of its positions, and a caret under the column:
+/// A message with the source line under each position, and a caret under the column:
 ///
 ///   mac.h:12:7: 'x' is a float, which has no width in hardware; use UInt<N>, Int<N> or bool
 ///     float x;

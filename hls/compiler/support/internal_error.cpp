@@ -20,7 +20,7 @@ constexpr const char* kAdvice =
 /// Enough for an expression of a million terms; pages that are never touched cost nothing.
 constexpr std::size_t kStackBytes = std::size_t{2} << 30;
 
-/// Only what a signal handler may call.
+/// Calls only what a signal handler may.
 void say(const char* text) {
   const ssize_t written = write(STDERR_FILENO, text, std::strlen(text));
   (void)written;
@@ -49,7 +49,7 @@ void say(const char* text) {
 void on_llvm_error(void* /*data*/, const char* reason, bool /*crash*/) { end(reason); }
 
 void catch_signals() {
-  static std::array<char, 65536> stack;  // the thread's own may be what ran out
+  static std::array<char, 65536> stack;  // the thread's own stack may be exhausted
   stack_t other = {};
   other.ss_sp = stack.data();
   other.ss_size = stack.size();
@@ -85,7 +85,7 @@ int run_guarded(const std::function<int()>& work) {
   pthread_attr_t attributes;
   pthread_t thread;
   pthread_attr_init(&attributes);
-  // A machine that limits address space gives less; deep kernels then end in an internal error.
+  // Limited address space gives a smaller stack; deep kernels then end in an internal error.
   for (std::size_t bytes = kStackBytes; bytes >= (std::size_t{8} << 20); bytes /= 4) {
     pthread_attr_setstacksize(&attributes, bytes);
     if (pthread_create(&thread, &attributes, start, &one) != 0) continue;

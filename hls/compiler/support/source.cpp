@@ -56,8 +56,8 @@ std::string short_position(const llvm::DebugLoc& location) {
   return fmt::format("{}:{}", llvm::sys::path::filename(at->getFilename()).str(), at->getLine());
 }
 
-/// Whether the expression says no more than which part of the variable this is, or that the
-/// variable is kept wider than the value.
+/// Whether the expression merely selects a part of the variable, or says that the variable is wider
+/// than the value.
 static bool is_whole_value(const llvm::DIExpression& expression) {
   std::uint64_t width = 0;
   for (const auto& step : expression.expr_ops()) {
@@ -86,7 +86,7 @@ const llvm::DbgVariableRecord* variable_record(llvm::Value& value) {
     const llvm::DILocalVariable* variable = record->getVariable();
     if (variable->isArtificial()) continue;
     if (is_type_layer(variable->getFilename()) && !is_result(*variable)) continue;
-    // The value is the variable itself, not what the variable is computed from.
+    // The value is the variable itself, not one of its operands.
     if (!is_whole_value(*record->getExpression())) continue;
     unsigned depth = 0;
     for (const llvm::DILocation* at = record->getDebugLoc().get(); at; at = at->getInlinedAt()) {

@@ -5,7 +5,7 @@
 
 namespace systole::compiler {
 
-/// A folder of its own for one run's files, removed at the end.
+/// A temporary folder for one run's files, removed at the end.
 class ScratchFolder {
  public:
   ScratchFolder();
@@ -18,19 +18,20 @@ class ScratchFolder {
   std::string path_;
 };
 
-/// The outcome of a program that was run.
+/// The outcome of running a program.
 struct ToolRun {
-  int status = -1;  ///< its exit code; -2 where it ran out of time
+  int status = -1;  ///< its exit code; -2 if it ran out of time
   std::string output;
   std::string errors;
 };
 
-/// Runs a program of the search path, without a shell, for at most so many seconds (0: any time).
+/// Runs a program from the search path, without a shell, for at most this many seconds (0: no
+/// limit).
 ///
-/// Errors   Refusal where it is not installed
+/// Errors   Refusal if it is not installed
 ToolRun run_tool(const std::vector<std::string>& words, unsigned seconds = 0);
 
-/// The text of a file, "" where there is none.
+/// The text of a file, or "".
 std::string read_text(const std::string& path);
 
 }  // namespace systole::compiler
