@@ -80,6 +80,7 @@ Value add(Value a, Value b) { return binary("add", a, b); }
 Value subtract(Value a, Value b) { return binary("subtract", a, b); }
 Value multiply(Value a, Value b) { return binary("multiply", a, b); }
 Value divide(Value a, Value b) { return binary("divide", a, b); }
+Value power(Value a, Value b) { return binary("power", a, b); }
 Value maximum(Value a, Value b) { return binary("maximum", a, b); }
 Value minimum(Value a, Value b) { return binary("minimum", a, b); }
 Value negate(Value x) { return unary("negate", x); }

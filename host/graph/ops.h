@@ -19,6 +19,7 @@ Value add(Value a, Value b);
 Value subtract(Value a, Value b);
 Value multiply(Value a, Value b);
 Value divide(Value a, Value b);
+Value power(Value a, Value b);
 Value maximum(Value a, Value b);
 Value minimum(Value a, Value b);
 Value negate(Value x);

@@ -2,40 +2,57 @@
 #include <map>
 
 #include "host/graph/checksum.h"
-#include "host/graph/read_attribute.h"
-#include "host/graph/scanner.h"
+#include "host/graph/known_values.h"
+#include "host/graph/normalize.h"
+#include "host/graph/read_statement.h"
 #include "host/graph/text.h"
 
 namespace systole::graph {
 namespace {
 
-// Attributes that other writers add, with the values that change nothing here.
-constexpr std::string_view kIgnored[] = {"precision_config",   "compare_type",
-                                         "indices_are_sorted", "unique_indices",
-                                         "result_accuracy",    "algorithm"};
+// So that a small text cannot ask for more than a machine has.
+constexpr std::size_t kMostOperations = 200'000, kMostCalls = 64, kMostIterations = 100'000;
 
+// Reads a module's main function. Calls and counted loops are written out where they stand.
 class Reader {
  public:
   explicit Reader(std::string_view text) : in_(text), graph_(std::make_unique<Graph>()) {}
 
   std::unique_ptr<Graph> read() {
+    pass_aliases();
     const bool in_module = in_.accept("module");
     if (in_module) {
       if (in_.accept("@")) in_.name();
-      if (in_.accept("attributes")) pass_braces();
+      if (in_.accept("attributes")) in_.group();
       in_.expect("{");
     }
-    read_function();
+    do {
+      find_function();
+    } while (in_module && !in_.sees("}"));
     if (in_module) in_.expect("}");
-    pass_location();
-    if (!in_.at_end()) in_.fail("expected nothing more: a graph is one function");
+    pass_location(in_);
+    pass_aliases();
+    if (!in_.at_end()) in_.fail("expected nothing more: a graph is one function, or one module");
+    const auto main = functions_.find("main");
+    in_.move_to(main == functions_.end() ? first_ : main->second);
+    read_main();
     return std::move(graph_);
   }
 
  private:
+  struct Argument {
+    std::size_t place = 0;
+    std::string name;
+    Type type;
+    std::int64_t becomes = -1;  ///< the result that takes its memory
+  };
   struct Result {
     std::string name;
     Type type;
+  };
+  struct Signature {
+    std::vector<Argument> arguments = {};
+    std::vector<Result> results = {};
   };
 
   template <typename Work>
@@ -47,70 +64,108 @@ class Reader {
     }
   }
 
-  void pass_braces() {
-    in_.expect("{");
-    in_.list("}", [&] {
+  // #loc1 = loc("x"), before and after a module with locations.
+  void pass_aliases() {
+    while (in_.accept("#")) {
       in_.name();
-      if (in_.accept("=")) in_.any_value();
-    });
+      in_.expect("=");
+      in_.expect("loc");
+      in_.group();
+    }
   }
 
-  std::string pass_location() {
-    if (!in_.accept("loc")) return {};
-    in_.expect("(");
-    const std::string scope(in_.sees("\"") ? in_.string() : std::string_view());
-    if (scope.empty() && !in_.sees(")")) in_.any_value();
-    in_.expect(")");
-    return scope;
-  }
+  // ---- Functions ----
 
-  // ---- The function ----
-
-  void read_function() {
+  // Notes where a function's arguments begin, and skips it.
+  void find_function() {
+    const std::size_t place = in_.place();
     in_.expect("func.func");
     if (!in_.accept("public")) in_.accept("private");
     in_.expect("@");
-    in_.name();
-    in_.expect("(");
-    std::map<std::int64_t, Value> updated;
-    in_.list(")", [&] { read_argument(updated); });
-    std::vector<Result> results;
+    const std::string name(in_.name());
+    if (functions_.empty()) first_ = in_.place();
+    if (!functions_.emplace(name, in_.place()).second) {
+      in_.fail_at(place, fmt::format("the function {} is defined twice", name));
+    }
+    in_.group();
     if (in_.accept("->")) {
-      if (in_.accept("(")) {
-        in_.list(")", [&] { results.push_back(read_result(results.size())); });
+      if (in_.sees("(")) {
+        in_.group();
       } else {
-        results.push_back({"result0", in_.type()});
+        in_.type();
       }
     }
-    if (in_.accept("attributes")) pass_braces();
-    in_.expect("{");
-    while (!in_.sees("return")) read_operation();
-    read_return(results, updated);
-    in_.expect("}");
-    pass_location();
+    if (in_.accept("attributes")) in_.group();
+    in_.group();
+    pass_location(in_);
   }
 
-  void read_argument(std::map<std::int64_t, Value>& updated) {
-    const std::size_t place = in_.place();
-    const std::string_view id = in_.value_id();
+  void read_main() {
+    const Signature signature = read_signature();
+    Names names;
+    std::map<std::int64_t, Value> updated;
+    for (const Argument& argument : signature.arguments) {
+      const Value value = guarded(argument.place, [&] {
+        return graph_->input(std::string_view(argument.name).substr(1), argument.type);
+      });
+      names.define(in_, argument.place, argument.name, value);
+      if (argument.becomes < 0) continue;
+      if (argument.becomes >= std::ssize(signature.results)) {
+        in_.fail_at(argument.place, "an input aliases an output that does not exist");
+      }
+      if (!updated.emplace(argument.becomes, value).second) {
+        in_.fail_at(argument.place, "two inputs alias one output");
+      }
+    }
+    std::vector<Type> types;
+    for (const Result& result : signature.results) types.push_back(result.type);
+    const std::vector<Value> values = read_body(names, types);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const auto input = updated.find(static_cast<std::int64_t>(i));
+      const std::string& name = signature.results[i].name;
+      guarded(in_.place(), [&] {
+        if (input == updated.end()) return graph_->output(name, values[i]);
+        graph_->update(input->second, name, values[i]);
+      });
+    }
+  }
+
+  Signature read_signature() {
+    Signature signature;
+    in_.expect("(");
+    in_.list(")", [&] { signature.arguments.push_back(read_argument()); });
+    if (in_.accept("->")) {
+      if (in_.accept("(")) {
+        in_.list(")", [&] { signature.results.push_back(read_result(signature.results.size())); });
+      } else {
+        signature.results.push_back({"result0", in_.type()});
+      }
+    }
+    if (in_.accept("attributes")) in_.group();
+    return signature;
+  }
+
+  Argument read_argument() {
+    Argument argument{.place = in_.place(), .name = std::string(in_.value_id()), .type = {}};
     in_.expect(":");
-    const Type type = in_.type();
-    const Value value = guarded(place, [&] { return graph_->input(id.substr(1), type); });
-    define(place, std::string(id), value);
+    argument.type = in_.type();
     if (in_.accept("{")) {
       in_.list("}", [&] {
-        const std::size_t at = in_.place();
-        if (in_.name() != "tf.aliasing_output") {
-          if (in_.accept("=")) in_.any_value();
+        const bool becomes = in_.name() == "tf.aliasing_output";
+        if (!in_.accept("=")) return;
+        if (!becomes) {
+          in_.any_value();
           return;
         }
-        in_.expect("=");
-        if (!updated.emplace(in_.integer(), value).second) in_.fail_at(at, "two inputs become one");
+        const std::size_t place = in_.place();
+        argument.becomes = in_.integer();
+        if (argument.becomes < 0) in_.fail_at(place, "expected the number of an output");
         in_.expect(":");
         in_.expect("i32");
       });
     }
-    pass_location();
+    pass_location(in_);
+    return argument;
   }
 
   Result read_result(std::size_t number) {
@@ -132,261 +187,220 @@ class Reader {
     return result;
   }
 
-  void read_return(const std::vector<Result>& results, std::map<std::int64_t, Value>& updated) {
+  // Statements up to a return, whose values these are.
+  std::vector<Value> read_body(Names& names, const std::vector<Type>& types) {
+    in_.expect("{");
+    while (!in_.sees("return") && !in_.sees("stablehlo.return")) read_statement(names);
     const std::size_t place = in_.place();
-    in_.expect("return");
+    in_.name();
     std::vector<Value> values;
-    if (!results.empty()) {
+    if (!types.empty()) {
       do {
-        values.push_back(use());
+        values.push_back(names.use(in_));
       } while (in_.accept(","));
       in_.expect(":");
-      if (values.size() != results.size()) {
+      if (values.size() != types.size()) {
         in_.fail_at(place,
-                    fmt::format("{} values are returned, not {}", values.size(), results.size()));
+                    fmt::format("{} values are returned, not {}", values.size(), types.size()));
       }
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (i > 0) in_.expect(",");
         const std::size_t at = in_.place();
-        if (in_.type() != results[i].type || values[i].type() != results[i].type) {
+        if (in_.type() != types[i] || values[i].type() != types[i]) {
           in_.fail_at(at, fmt::format("result {} is {}, not {}", i, to_string(values[i].type()),
-                                      to_string(results[i].type)));
+                                      to_string(types[i])));
         }
       }
     }
-    pass_location();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const auto input = updated.find(static_cast<std::int64_t>(i));
-      guarded(place, [&] {
-        if (input == updated.end()) return graph_->output(results[i].name, values[i]);
-        graph_->update(input->second, results[i].name, values[i]);
-      });
-    }
-    if (!updated.empty() && (updated.begin()->first < 0 ||
-                             updated.rbegin()->first >= static_cast<std::int64_t>(values.size()))) {
-      in_.fail_at(place, "an input aliases an output that does not exist");
-    }
+    pass_location(in_);
+    in_.expect("}");
+    return values;
   }
 
-  // ---- One operation ----
+  // ---- Statements ----
 
-  void read_operation() {
+  void read_statement(Names& names) {
     const std::size_t place = in_.place();
-    const std::string id(in_.value_id());
-    if (id.find('#') != std::string::npos)
-      in_.fail_at(place, "a number after # is only allowed in a use");
-    const std::int64_t count = in_.accept(":") ? in_.integer() : 1;
-    in_.expect("=");
-    const std::size_t name_place = in_.place();
-    std::string_view name = in_.string();
-    if (!name.starts_with("stablehlo.")) {
-      in_.fail_at(name_place, fmt::format("'{}' is not a stablehlo operation", name));
-    }
-    name.remove_prefix(std::string_view("stablehlo.").size());
-    const OperationKind& kind =
-        guarded(name_place, [&]() -> const OperationKind& { return find_kind(name); });
-    in_.expect("(");
-    std::vector<Value> operands;
-    in_.list(")", [&] { operands.push_back(use()); });
-
-    std::vector<Attribute> attributes(kind.attributes.size());
-    std::vector<bool> found(kind.attributes.size());
-    bool detached = false;
-    if (in_.accept("<")) {
-      in_.expect("{");
-      in_.list("}", [&] { read_property(kind, attributes, found); });
-      in_.expect(">");
-    }
-    if (in_.accept("(")) {
-      std::vector<std::string> bodies;
-      in_.list(")", [&] { bodies.push_back(read_region()); });
-      give_regions(place, kind, bodies, attributes, found);
-    }
-    if (in_.accept("{")) {
-      in_.list("}", [&] {
-        if (in_.accept("detached")) {
-          detached = true;
-        } else {
-          read_property(kind, attributes, found);
-        }
-      });
-    }
-    in_.expect(":");
-    const auto [operand_types, result_types] = read_function_type();
-    const std::string scope = pass_location();
-    finish(place, kind, operands, attributes, found, result_types);
-    const Graph::Scope layer(*graph_, scope);
-    const std::vector<Value> results =
-        guarded(place, [&] { return graph_->add(kind, operands, std::move(attributes)); });
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      if (operand_types.size() != operands.size() || operand_types[i] != operands[i].type()) {
-        in_.fail_at(place, "the stated types are not the operands'");
+    std::vector<std::string> ids;
+    do {
+      const std::string id(in_.value_id());
+      if (id.find('#') != std::string::npos) {
+        in_.fail_at(place, "a number after # is only allowed in a use");
       }
+      if (!in_.accept(":")) {
+        ids.push_back(id);
+        continue;
+      }
+      const std::int64_t count = in_.integer();
+      for (std::int64_t i = 0; i < count && ids.size() <= kMostOperations; ++i) {
+        ids.push_back(fmt::format("{}#{}", id, i));
+      }
+    } while (in_.accept(","));
+    in_.expect("=");
+    const std::vector<Value> values = read_values(place, names);
+    if (values.size() != ids.size()) {
+      in_.fail_at(place,
+                  fmt::format("{} names are given to {} results", ids.size(), values.size()));
     }
-    if (detached) graph_->detach(results[0]);
-    if (static_cast<std::int64_t>(results.size()) != count ||
-        results.size() != result_types.size()) {
-      in_.fail_at(place, fmt::format("{} has {} results", kind.name, results.size()));
+    for (std::size_t i = 0; i < ids.size(); ++i) names.define(in_, place, ids[i], values[i]);
+  }
+
+  std::vector<Value> read_values(std::size_t place, Names& names) {
+    if (in_.accept("call") || in_.accept("func.call")) return read_call(place, names);
+    if (in_.accept("stablehlo.while")) return read_while(place, names);
+    if (in_.accept("stablehlo.optimization_barrier")) return read_barrier(names);
+    StatementReader reader(in_, names);
+    Statement statement = in_.sees("\"") ? reader.generic(place) : reader.pretty(place);
+    const std::string scope = pass_location(in_);
+    reader.complete(statement);
+    return add(statement, scope);
+  }
+
+  std::vector<Value> add(Statement& statement, const std::string& scope) {
+    const std::size_t place = statement.place;
+    const std::string_view name = statement.kind->name;
+    if (graph_->operations().size() >= kMostOperations) {
+      in_.fail_at(place, fmt::format("more than {} operations", kMostOperations));
+    }
+    std::vector<Type> operand_types;
+    for (const Value operand : statement.operands) operand_types.push_back(operand.type());
+    const Graph::Scope layer(*graph_, scope);
+    const std::vector<Value> results = guarded(place, [&] {
+      normalize(statement);
+      return graph_->add(*statement.kind, statement.operands, std::move(statement.attributes));
+    });
+    if (operand_types != statement.operand_types) {
+      in_.fail_at(place, "the stated types are not the operands'");
+    }
+    if (statement.detached) graph_->detach(results[0]);
+    if (results.size() != statement.result_types.size()) {
+      in_.fail_at(place, fmt::format("{} has {} results", name, results.size()));
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if (results[i].type() != result_types[i]) {
-        in_.fail_at(place, fmt::format("{} gives {}, not {}", kind.name,
-                                       to_string(results[i].type()), to_string(result_types[i])));
-      }
-      define(place, count == 1 ? id : fmt::format("{}#{}", id, i), results[i]);
+      if (results[i].type() == statement.result_types[i]) continue;
+      in_.fail_at(place, fmt::format("{} gives {}, not {}", name, to_string(results[i].type()),
+                                     to_string(statement.result_types[i])));
     }
+    return results;
   }
 
-  std::pair<std::vector<Type>, std::vector<Type>> read_function_type() {
-    std::pair<std::vector<Type>, std::vector<Type>> types;
+  // call @relu(%3) : (tensor<2xf32>) -> tensor<2xf32>
+  std::vector<Value> read_call(std::size_t place, Names& names) {
+    in_.expect("@");
+    const std::string name(in_.name());
     in_.expect("(");
-    in_.list(")", [&] { types.first.push_back(in_.type()); });
+    std::vector<Value> values;
+    in_.list(")", [&] { values.push_back(names.use(in_)); });
+    in_.expect(":");
+    in_.group();
     in_.expect("->");
-    if (in_.accept("(")) {
-      in_.list(")", [&] { types.second.push_back(in_.type()); });
+    if (in_.sees("(")) {
+      in_.group();
     } else {
-      types.second.push_back(in_.type());
+      in_.type();
     }
-    return types;
+    pass_location(in_);
+    const std::size_t after = in_.place();
+    const auto function = functions_.find(name);
+    if (function == functions_.end()) {
+      in_.fail_at(place, fmt::format("there is no function {}", name));
+    }
+    if (++calls_ > kMostCalls) {
+      in_.fail_at(place, fmt::format("calls nest deeper than {}", kMostCalls));
+    }
+    in_.move_to(function->second);
+    const Signature signature = read_signature();
+    if (signature.arguments.size() != values.size()) {
+      in_.fail_at(place, fmt::format("{} takes {} values, not {}", name, signature.arguments.size(),
+                                     values.size()));
+    }
+    Names own;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Argument& argument = signature.arguments[i];
+      if (argument.type != values[i].type()) {
+        in_.fail_at(place, fmt::format("{}: value {} is {}, not {}", name, i,
+                                       to_string(values[i].type()), to_string(argument.type)));
+      }
+      own.define(in_, argument.place, argument.name, values[i]);
+    }
+    std::vector<Type> types;
+    for (const Result& result : signature.results) types.push_back(result.type);
+    std::vector<Value> results = read_body(own, types);
+    --calls_;
+    in_.move_to(after);
+    return results;
   }
 
-  // "add", or "compare GE".
-  std::string read_region() {
-    in_.expect("{");
-    in_.expect("^");
-    in_.name();
+  // stablehlo.while(%i = %0, %x = %1) : tensor<i32>, tensor<2xf32> cond {...} do {...}
+  //
+  // The body is read once for each iteration, while the condition is known to hold.
+  std::vector<Value> read_while(std::size_t place, const Names& names) {
+    std::vector<std::string> ids;
+    std::vector<Value> values;
     in_.expect("(");
-    std::vector<std::string> arguments;
     in_.list(")", [&] {
-      arguments.emplace_back(in_.value_id());
-      in_.expect(":");
-      in_.type();
-      pass_location();
+      ids.emplace_back(in_.value_id());
+      in_.expect("=");
+      values.push_back(names.use(in_));
     });
     in_.expect(":");
-    const std::size_t place = in_.place();
-    const std::string result(in_.value_id());
-    in_.expect("=");
-    std::string_view name = in_.string();
-    if (!name.starts_with("stablehlo.")) in_.fail_at(place, "expected one stablehlo operation");
-    std::string body(name.substr(std::string_view("stablehlo.").size()));
-    in_.expect("(");
-    std::vector<std::string> operands;
-    in_.list(")", [&] { operands.emplace_back(in_.value_id()); });
-    if (operands.size() != 2 || operands != arguments) {
-      in_.fail_at(place, "a region's operation takes the region's two arguments, in order");
-    }
-    const bool has_properties = in_.accept("<");
-    if (has_properties) {
-      const OperationKind& compare = find_kind("compare");
-      std::vector<Attribute> attributes(1);
-      std::vector<bool> found(1);
-      if (body != "compare") in_.fail_at(place, "this operation has no properties here");
-      in_.expect("{");
-      in_.list("}", [&] { read_property(compare, attributes, found); });
-      in_.expect(">");
-      if (found[0]) body += " " + std::get<std::string>(attributes[0]);
-    }
-    in_.expect(":");
-    read_function_type();
-    pass_location();
-    if (in_.string() != "stablehlo.return") in_.fail_at(place, "a region has one operation");
-    in_.expect("(");
-    if (in_.value_id() != result) in_.fail_at(place, "a region returns its operation's result");
-    in_.expect(")");
-    in_.expect(":");
-    in_.expect("(");
-    in_.type();
-    in_.expect(")");
-    in_.expect("->");
-    in_.expect("(");
-    in_.expect(")");
-    pass_location();
-    in_.expect("}");
-    return body;
-  }
-
-  void give_regions(std::size_t place, const OperationKind& kind,
-                    const std::vector<std::string>& bodies, std::vector<Attribute>& attributes,
-                    std::vector<bool>& found) {
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (kind.attributes[i].form != Form::kRegion || next == bodies.size()) continue;
-      attributes[i] = bodies[next++];
-      found[i] = true;
-    }
-    if (next != bodies.size())
-      in_.fail_at(place, fmt::format("{} has too many regions", kind.name));
-  }
-
-  // Defaults that the text omits: the result's type, strides and dilations of 1, padding of 0.
-  void finish(std::size_t place, const OperationKind& kind, const std::vector<Value>& operands,
-              std::vector<Attribute>& attributes, const std::vector<bool>& found,
-              const std::vector<Type>& result_types) {
-    for (std::size_t i = 0; i < attributes.size(); ++i) {
-      const AttributeSpec& spec = kind.attributes[i];
-      const std::size_t rank = operands.empty() ? 0 : operands[0].shape().size();
-      const std::size_t spatial =
-          kind.name == "convolution" ? std::max<std::size_t>(rank, 2) - 2 : rank;
-      if (found[i]) continue;
-      if (spec.form == Form::kType && !result_types.empty()) {
-        attributes[i] = result_types.back();
-      } else if (spec.form == Form::kPairs) {
-        attributes[i] = Integers(2 * spatial, 0);
-      } else if (spec.name.ends_with("dilation") || spec.name.ends_with("dilations") ||
-                 spec.name == "window_strides") {
-        attributes[i] = Integers(spatial, 1);
-      } else {
-        in_.fail_at(place, fmt::format("{} lacks {}", kind.name, spec.name));
+    std::vector<Type> types;
+    do {
+      types.push_back(in_.type());
+    } while (in_.accept(","));
+    if (types.size() != values.size()) in_.fail_at(place, "while: not one type for each value");
+    if (in_.accept("attributes")) in_.group();
+    in_.expect("cond");
+    const std::size_t condition = in_.place();
+    in_.group();
+    in_.expect("do");
+    const std::size_t body = in_.place();
+    in_.group();
+    pass_location(in_);
+    const std::size_t after = in_.place();
+    const auto run = [&](std::size_t region, const std::vector<Type>& results) {
+      Names own(&names);
+      for (std::size_t i = 0; i < ids.size(); ++i) own.define(in_, place, ids[i], values[i]);
+      in_.move_to(region);
+      return read_body(own, results);
+    };
+    for (std::size_t iterations = 0;; ++iterations) {
+      const Value goes_on = run(condition, {{Element::kPred, {}}})[0];
+      const Literal* known = known_.find(goes_on.id());
+      if (known == nullptr) {
+        in_.fail_at(place,
+                    "while: the number of iterations depends on data; use a loop that counts "
+                    "to a constant");
       }
-    }
-  }
-
-  // ---- Attributes ----
-
-  void read_property(const OperationKind& kind, std::vector<Attribute>& attributes,
-                     std::vector<bool>& found) {
-    const std::size_t place = in_.place();
-    const std::string_view name = in_.name();
-    in_.expect("=");
-    if (std::ranges::find(kIgnored, name) != std::end(kIgnored)) {
-      in_.any_value();
-      return;
-    }
-    if (name == "window_reversal") {
-      if (in_.any_value().find("true") != std::string_view::npos) {
-        in_.fail_at(place, "window_reversal is not supported: use reverse");
+      if (known->at(0) == 0) break;
+      if (iterations == kMostIterations) {
+        in_.fail_at(place, fmt::format("while: more than {} iterations", kMostIterations));
       }
-      return;
+      values = run(body, types);
     }
-    const auto spec = std::ranges::find(kind.attributes, name, &AttributeSpec::name);
-    if (spec == kind.attributes.end() || spec->form == Form::kType || spec->form == Form::kRegion) {
-      in_.fail_at(place, fmt::format("{} has no attribute {}", kind.name, name));
-    }
-    const auto i = static_cast<std::size_t>(spec - kind.attributes.begin());
-    if (found[i]) in_.fail_at(place, fmt::format("{} occurs twice", name));
-    attributes[i] = read_attribute(in_, *spec);
-    found[i] = true;
+    in_.move_to(after);
+    return values;
   }
 
-  // ---- Values by name ----
-
-  Value use() {
-    const std::size_t place = in_.place();
-    const std::string id(in_.value_id());
-    const auto found = values_.find(id);
-    if (found == values_.end()) in_.fail_at(place, fmt::format("{} is not defined here", id));
-    return found->second;
-  }
-
-  void define(std::size_t place, const std::string& id, Value value) {
-    if (!values_.emplace(id, value).second)
-      in_.fail_at(place, fmt::format("{} is defined twice", id));
+  // Values as they are: it orders the work of other compilers.
+  std::vector<Value> read_barrier(const Names& names) {
+    std::vector<Value> values;
+    do {
+      values.push_back(names.use(in_));
+    } while (in_.accept(","));
+    in_.expect(":");
+    do {
+      in_.type();
+    } while (in_.accept(","));
+    pass_location(in_);
+    return values;
   }
 
   Scanner in_;
   std::unique_ptr<Graph> graph_;
-  std::map<std::string, Value> values_;
+  KnownValues known_{*graph_};
+  std::map<std::string, std::size_t> functions_;  // where their arguments begin
+  std::size_t first_ = 0, calls_ = 0;
 };
 
 }  // namespace

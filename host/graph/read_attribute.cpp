@@ -59,11 +59,7 @@ class AttributeReader {
     in_.expect(fmt::format("#stablehlo.{}", spec.kind));
     in_.expect("<");
     in_.list(">", [&] {
-      const std::size_t place = in_.place();
       const std::string name(in_.name());
-      if (name.find("batching") != std::string::npos && spec.kind != "dot") {
-        in_.fail_at(place, fmt::format("{} is not supported", name));
-      }
       in_.expect("=");
       Integers numbers;
       if (in_.accept("[")) {
@@ -77,16 +73,9 @@ class AttributeReader {
   }
 
   std::string read_convolution() {
-    std::string text;
     in_.expect("#stablehlo.conv");
     in_.expect("<");
-    for (const std::string_view before : {"[", "x[", "->["}) {
-      in_.expect(before);
-      text += before;
-      text += in_.until(']');
-      in_.expect("]");
-      text += "]";
-    }
+    std::string text = read_convolution_dimensions(in_);
     in_.expect(">");
     return text;
   }
@@ -96,6 +85,7 @@ class AttributeReader {
     std::vector<std::size_t> places;
     Shape shape;  // from the brackets
     bool is_list = false;
+    std::string_view bytes;  // "0x...", instead of numbers
   };
 
   void read_list(Dense& dense, std::size_t depth) {
@@ -131,6 +121,12 @@ class AttributeReader {
       dense.is_list = true;
       return dense;
     }
+    if (in_.sees("\"")) {
+      dense.places.push_back(in_.place());
+      dense.bytes = in_.string();
+      in_.expect(">");
+      return dense;
+    }
     dense.is_list = in_.sees("[");
     read_list(dense, 0);
     in_.expect(">");
@@ -158,7 +154,11 @@ class AttributeReader {
 
   Literal read_literal() {
     const std::size_t place = in_.place();
+    if (in_.sees("dense_resource")) {
+      in_.fail("values in a resource are not supported: print them within the text");
+    }
     const Dense dense = read_dense();
+    if (!dense.bytes.empty()) return read_bytes(dense);
     in_.expect(":");
     Literal literal{in_.type(), {}};
     if (dense.is_list ? dense.shape != literal.type.shape && !dense.numbers.empty()
@@ -170,6 +170,53 @@ class AttributeReader {
       literal.values.push_back(parse_value(literal.type.element, dense, i));
     }
     return literal;
+  }
+
+  // The elements as they lie in memory, two digits a byte; a predicate takes one.
+  Literal read_bytes(const Dense& dense) {
+    in_.expect(":");
+    Literal literal{in_.type(), {}};
+    const Element element = literal.type.element;
+    const std::size_t size = element == Element::kS8 || element == Element::kPred ? 1
+                             : element == Element::kBf16                          ? 2
+                                                                                  : 4;
+    const std::string_view text = dense.bytes;
+    const auto count = static_cast<std::size_t>(element_count(literal.type.shape));
+    const bool is_splat = text.size() == 2 + 2 * size;
+    if (!text.starts_with("0x") || (text.size() != 2 + 2 * size * count && !is_splat)) {
+      in_.fail_at(dense.places[0],
+                  fmt::format("the number of bytes does not fit {}", to_string(literal.type)));
+    }
+    for (std::size_t i = 2; i < text.size(); i += 2 * size) {
+      std::uint32_t word = 0;
+      for (std::size_t byte = 0; byte < size; ++byte) {
+        std::uint32_t value = 0;
+        const char* digits = text.data() + i + 2 * byte;
+        const auto parsed = std::from_chars(digits, digits + 2, value, 16);
+        if (parsed.ptr != digits + 2) in_.fail_at(dense.places[0], "expected hexadecimal digits");
+        word |= value << (8 * byte);
+      }
+      literal.values.push_back(value_of(element, word));
+    }
+    return literal;
+  }
+
+  static double value_of(Element element, std::uint32_t word) {
+    switch (element) {
+      case Element::kF32:
+        return std::bit_cast<float>(word);
+      case Element::kBf16:
+        return std::bit_cast<float>(word << 16);
+      case Element::kS32:
+        return static_cast<std::int32_t>(word);
+      case Element::kU32:
+        return word;
+      case Element::kS8:
+        return static_cast<std::int8_t>(word);
+      case Element::kPred:
+        return word != 0 ? 1 : 0;
+    }
+    return 0;
   }
 
   template <typename T>
@@ -204,7 +251,7 @@ class AttributeReader {
       const auto word = parse<std::uint32_t>(bits, i, 16);
       if (element == Element::kBf16 && word > 0xffff)
         in_.fail_at(dense.places[i], "bf16 has 16 bits");
-      value = std::bit_cast<float>(element == Element::kBf16 ? word << 16 : word);
+      value = value_of(element, word);
     } else {
       value = round_to(element, parse<float>(dense, i));
     }
@@ -219,6 +266,18 @@ class AttributeReader {
 };
 
 }  // namespace
+
+std::string read_convolution_dimensions(Scanner& in) {
+  std::string text;
+  for (const std::string_view before : {"[", "x[", "->["}) {
+    in.expect(before);
+    text += before;
+    text += in.until(']');
+    in.expect("]");
+    text += "]";
+  }
+  return text;
+}
 
 Attribute read_attribute(Scanner& in, const AttributeSpec& spec) {
   return AttributeReader(in).read(spec);

@@ -9,4 +9,7 @@ namespace systole::graph {
 /// Errors   GraphError with line and column
 Attribute read_attribute(Scanner& in, const AttributeSpec& spec);
 
+/// [b, 0, f]x[0, i, o]->[b, 0, f]
+std::string read_convolution_dimensions(Scanner& in);
+
 }  // namespace systole::graph

@@ -53,7 +53,7 @@ std::string_view Scanner::value_id() {
 
 std::string_view Scanner::string() {
   if (!text_.substr(place_).starts_with("\"")) fail("expected a string");
-  const std::size_t end = text_.find_first_of("\"\\\n", place_ + 1);
+  const std::size_t end = text_.find_first_of("\"\n", place_ + 1);
   if (end == std::string_view::npos || text_[end] != '"') fail("this string does not end");
   const std::size_t length = end - place_ - 1;
   return take(length + 2).substr(1, length);
@@ -124,22 +124,43 @@ std::string_view Scanner::until(char end) {
   return take(found - place_);
 }
 
-std::string_view Scanner::any_value() {
-  std::size_t i = place_;
+// The end of a value, at the first comma or closing bracket outside it; or of a bracketed group.
+std::size_t Scanner::find_end(bool of_group) const {
   int depth = 0;
-  bool quoted = false;
-  for (; i < text_.size(); ++i) {
+  for (std::size_t i = place_; i < text_.size(); ++i) {
     const char c = text_[i];
-    if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (depth == 0 && (c == ',' || c == '}' || c == ')')) break;
-    const bool arrow = c == '>' && i > 0 && text_[i - 1] == '-';
+    if (c == '"') {
+      const std::size_t end = text_.find_first_of("\"\n", i + 1);
+      if (end == std::string_view::npos || text_[end] != '"')
+        fail_at(i, "this string does not end");
+      i = end;
+      continue;
+    }
+    if (of_group && text_.substr(i).starts_with("//")) {
+      i = std::min(text_.find('\n', i), text_.size());
+      continue;
+    }
+    const bool closes =
+        c == ']' || c == '}' || c == ')' || (c == '>' && (i == 0 || text_[i - 1] != '-'));
+    if (depth == 0 && !of_group && (c == ',' || closes)) return i;
     if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
-    if ((c == '>' && !arrow) || c == ']' || c == '}' || c == ')') --depth;
-    if (depth < 0) break;
+    if (closes && --depth == 0 && of_group) return i + 1;
   }
-  if (i == place_) fail("expected a value");
-  return take(i - place_);
+  if (of_group) fail("this bracket does not close");
+  return text_.size();
+}
+
+std::string_view Scanner::any_value() {
+  const std::size_t end = find_end(false);
+  if (end == place_) fail("expected a value");
+  return take(end - place_);
+}
+
+std::string_view Scanner::group() {
+  if (at_end() || std::string_view("<[{(").find(text_[place_]) == std::string_view::npos) {
+    fail("expected a bracket");
+  }
+  return take(find_end(true) - place_);
 }
 
 void Scanner::fail_at(std::size_t place, const std::string& what) const {

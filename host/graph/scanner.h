@@ -37,7 +37,7 @@ class Scanner {
 
   std::string_view name();      ///< [A-Za-z_][A-Za-z0-9_.$-]*
   std::string_view value_id();  ///< %name or %number, with #number if present
-  std::string_view string();    ///< between quotes, with no escapes
+  std::string_view string();    ///< between quotes; escapes are not resolved
   std::int64_t integer();
   std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false
   Type type();                ///< tensor<2x3xf32>
@@ -46,12 +46,17 @@ class Scanner {
   std::string_view until(char end);  ///< everything before `end`
   /// Consumes a value of any form, up to a comma or closing bracket outside it, and returns it.
   std::string_view any_value();
+  /// Consumes an opening bracket and everything up to its partner, and returns it.
+  std::string_view group();
+  /// Continues at an earlier place.
+  void move_to(std::size_t place) { place_ = place; }
 
   [[noreturn]] void fail(const std::string& what) const { fail_at(place_, what); }
   [[noreturn]] void fail_at(std::size_t place, const std::string& what) const;
 
  private:
   void skip();
+  std::size_t find_end(bool of_group) const;
   std::string_view take(std::size_t length);
 
   std::string_view text_;

@@ -15,10 +15,14 @@ namespace systole::graph {
 ///     %0 = "stablehlo.add"(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> loc("layer")
 std::string print(const Graph& graph);
 
-/// Reads what print writes, and other writers' text in the same form; the checksum is optional.
+/// Reads what print writes, and StableHLO as JAX prints it (`jax.jit(f).lower(...).as_text()`): the
+/// generic and the pretty spelling, one function or a module. The checksum is optional. Calls are
+/// inlined into the main function, and loops that count to a constant are unrolled.
 ///
-/// Limits   one function; the operations of host/graph/operations; refuses attributes with
-///          unsupported values
+///     %0 = stablehlo.add %x, %y : tensor<2xf32>
+///
+/// Limits   the operations of host/graph/operations; 200,000 of them; refuses attributes with
+///          unsupported values, and loops whose end depends on data
 /// Errors   GraphError, "line:column: what is wrong"
 std::unique_ptr<Graph> read(std::string_view text);
 

@@ -47,6 +47,7 @@ std::vector<OperationCase> elementwise() {
                                       unary("rsqrt", 0.1, 3),
                                       unary("tanh"),
                                       unary("logistic"),
+                                      binary("power", f32({2, 3}), "", 0.1, 3),
                                       binary("and", pred({4}), "", 0, 1.999),
                                       binary("or", s32({4}), "", 0, 9),
                                       binary("xor", u32({4}), "", 0, 9),

@@ -70,6 +70,7 @@ constexpr auto kSqrt = [](auto x) { return std::sqrt(x); };
 constexpr auto kRsqrt = []<typename T>(T x) { return T{1} / std::sqrt(x); };
 constexpr auto kTanh = [](auto x) { return hyperbolic_tangent(x); };
 constexpr auto kLogistic = [](auto x) { return logistic(x); };
+constexpr auto kPower = [](auto x, auto y) { return std::pow(x, y); };
 constexpr auto kAnd = []<typename T>(T a, T b) { return static_cast<T>(a & b); };
 constexpr auto kOr = []<typename T>(T a, T b) { return static_cast<T>(a | b); };
 constexpr auto kXor = []<typename T>(T a, T b) { return static_cast<T>(a ^ b); };
@@ -381,6 +382,11 @@ void d_sqrt(B& b) { b.give(0, b.d() * 0.5 / b.result()); }
 void d_rsqrt(B& b) { b.give(0, b.d() * -0.5 * b.result() / b.operand(0)); }
 void d_tanh(B& b) { b.give(0, b.d() * (1 - b.result() * b.result())); }
 void d_logistic(B& b) { b.give(0, b.d() * b.result() * (1 - b.result())); }
+void d_power(B& b) {
+  const Value x = b.operand(0), y = b.operand(1);
+  if (b.wants(0)) b.give(0, b.d() * y * power(x, y - 1));
+  if (b.wants(1)) b.give(1, b.d() * b.result() * log(x));
+}
 void d_select(B& b) {
   const Value zero = broadcast_to(constant_like(b.d(), 0), b.d().shape());
   if (b.wants(1)) b.give(1, select(b.operand(0), b.d(), zero));
@@ -444,6 +450,7 @@ std::span<const OperationKind> elementwise_kinds() {
       float_function<kRsqrt>("rsqrt", d_rsqrt),
       float_function<kTanh>("tanh", d_tanh),
       float_function<kLogistic>("logistic", d_logistic),
+      entry<kPower, 2, true, false>("power", infer_float, d_power),
       bit_function<kAnd, 2>("and", infer_bits),
       bit_function<kOr, 2>("or", infer_bits),
       bit_function<kXor, 2>("xor", infer_bits),
