@@ -3,11 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <span>
 #include <type_traits>
 
+#include "host/driver/block_map.h"
 #include "host/driver/memory.h"
 
 namespace systole {
@@ -15,12 +15,11 @@ namespace systole {
 /// The memory of a simulated device: blocks at 64-byte aligned addresses, zeroed when allocated.
 ///
 /// Units    bytes; blocks begin at `first_address`, a multiple of 64, and never at 0
-/// Limits   at most `capacity_bytes` in blocks; an access stays inside one block
-/// Errors   DeviceError when memory is full, for an access outside a block, and for freeing an
-///          address at which no block starts
+/// Limits   blocks lie in the `capacity_bytes` after `first_address`; an access stays inside one
+/// Errors   DeviceError as BlockMap's, and when this machine's memory is full
 class DeviceMemory final : public Memory {
  public:
-  static constexpr std::int64_t kAlignment = 64;
+  static constexpr std::int64_t kAlignment = BlockMap<int>::kAlignment;
   static constexpr std::int64_t kDefaultCapacityBytes = std::int64_t{32} << 30;
 
   static constexpr std::uint64_t kFirstAddress = 0x1000;
@@ -46,23 +45,17 @@ class DeviceMemory final : public Memory {
   /// to the next multiple of kAlignment). Valid until freed.
   std::byte* find(std::uint64_t address, std::uint64_t size_bytes) const;
 
-  std::int64_t used_bytes() const { return used_bytes_; }
-  std::size_t block_count() const { return blocks_.size(); }
+  std::int64_t used_bytes() const { return blocks_.used_bytes(); }
+  std::size_t block_count() const { return blocks_.count(); }
 
  private:
   struct Free {
     void operator()(std::byte* bytes) const;
   };
-  struct Block {
-    std::int64_t size_bytes;  // as requested; the block occupies this rounded up to kAlignment
-    std::unique_ptr<std::byte[], Free> bytes;
-  };
+  using Bytes = std::unique_ptr<std::byte[], Free>;
   std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;
 
-  std::int64_t capacity_bytes_;
-  std::uint64_t first_address_;
-  std::int64_t used_bytes_ = 0;
-  std::map<std::uint64_t, Block> blocks_;
+  BlockMap<Bytes> blocks_;
 };
 
 }  // namespace systole

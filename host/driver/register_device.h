@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "host/driver/device_map.h"
 
@@ -22,23 +23,43 @@ class RegisterDevice {
   virtual void write_register(device::Register which, std::uint32_t value, int offset = 0) = 0;
   virtual void wait_for_interrupt() = 0;
 
+  /// Registers side by side, in rising order; for a device that is far away, at once.
+  virtual void read_registers(device::Register first, std::span<std::uint32_t> values,
+                              int offset = 0) {
+    for (std::uint32_t& value : values) {
+      value = read_register(first, offset);
+      offset += 4;
+    }
+  }
+  virtual void write_registers(device::Register first, std::span<const std::uint32_t> values,
+                               int offset = 0) {
+    for (const std::uint32_t value : values) {
+      write_register(first, value, offset);
+      offset += 4;
+    }
+  }
+
   /// A 64-bit register, low half first: reading it latches the high half.
   std::uint64_t read_wide(device::Register low, int offset = 0) {
-    const std::uint64_t half = read_register(low, offset);
-    return half | std::uint64_t{read_register(low, offset + 4)} << 32;
+    std::array<std::uint32_t, 2> halves{};
+    read_registers(low, halves, offset);
+    return halves[0] | std::uint64_t{halves[1]} << 32;
   }
   void write_wide(device::Register low, std::uint64_t value, int offset = 0) {
-    write_register(low, static_cast<std::uint32_t>(value), offset);
-    write_register(low, static_cast<std::uint32_t>(value >> 32), offset + 4);
+    write_registers(
+        low, std::array{static_cast<std::uint32_t>(value), static_cast<std::uint32_t>(value >> 32)},
+        offset);
   }
 
   std::uint64_t read_counter(device::Count which) {
     return read_wide(device::Register::kCounters, 8 * static_cast<int>(which));
   }
   std::array<std::uint64_t, device::kCounters> read_counters() {
+    std::array<std::uint32_t, 2 * device::kCounters> halves{};
+    read_registers(device::Register::kCounters, halves);
     std::array<std::uint64_t, device::kCounters> counters{};
     for (std::size_t i = 0; i < counters.size(); ++i) {
-      counters[i] = read_counter(static_cast<device::Count>(i));
+      counters[i] = halves[2 * i] | std::uint64_t{halves[2 * i + 1]} << 32;
     }
     return counters;
   }

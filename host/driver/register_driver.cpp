@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "host/driver/device.h"
@@ -83,15 +84,15 @@ void RegisterDriver::reset() {
 }
 
 void RegisterDriver::open_window(int index, std::uint64_t base, std::uint64_t end) {
-  registers_->write_wide(Register::kWindowBaseLow, base, index * device::kWindowStep);
-  registers_->write_wide(Register::kWindowEndLow, end, index * device::kWindowStep);
+  const auto low = [](std::uint64_t value) { return static_cast<std::uint32_t>(value); };
+  registers_->write_registers(Register::kWindowBaseLow,
+                              std::array{low(base), low(base >> 32), low(end), low(end >> 32)},
+                              index * device::kWindowStep);
 }
 
 ProgramResult RegisterDriver::result() {
   ProgramResult result;
-  for (std::size_t i = 0; i < result.counts.size(); ++i) {
-    result.counts[i] = registers_->read_wide(Register::kCounters, 8 * static_cast<int>(i));
-  }
+  result.counts = registers_->read_counters();
   result.fault = static_cast<device::FaultCode>(registers_->read_register(Register::kFaultCode));
   if (result.fault != device::FaultCode::kNone) {
     result.command = registers_->read_register(Register::kFaultCommand);
