@@ -2,6 +2,9 @@
 // linker drops none. Linking systole::systole runs it before main.
 #include "host/driver/registry.h"
 
+#ifdef SYSTOLE_HAS_BOARD_BACKEND
+#include "host/board/board_backend.h"
+#endif
 #ifdef SYSTOLE_HAS_MODEL_BACKEND
 #include "sim/model/model_backend.h"
 #endif
@@ -24,6 +27,9 @@ namespace {
 #endif
 #ifdef SYSTOLE_HAS_SYSTEMC_BACKEND
   register_backend(systemc_backend_entry());
+#endif
+#ifdef SYSTOLE_HAS_BOARD_BACKEND
+  register_backend(board_backend_entry());
 #endif
   return true;
 }();

@@ -10,6 +10,7 @@
 
 #include "host/cli/configuration_option.h"
 #include "host/cli/usage_error.h"
+#include "host/driver/registry.h"
 
 namespace systole {
 namespace {
@@ -45,6 +46,9 @@ const CLI::Validator kPositiveWhole{check_positive_whole, ""};
 std::string device_names() {
   std::vector<std::string> names;
   for (const DeviceInfo& info : Device::list()) names.push_back(info.name);
+  for (const BackendEntry& entry : placed_backends()) {
+    names.push_back(fmt::format("{}:{}", entry.info.name, entry.place));
+  }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

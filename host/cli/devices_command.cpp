@@ -35,6 +35,11 @@ void print_devices() {
     fmt::print("{:<8} {:<16} {:<22} {:<10} {}\n", entry.info.name, type_names(entry), sizes,
                fmt::format("1 to {}", Resolver::kMostCores), entry.info.description);
   }
+  for (const BackendEntry& entry : placed_backends()) {
+    fmt::print(
+        "{:<8} {:<16} {:<22} {:<10} {}\n", entry.info.name, "bf16 int8", "the board's", "1",
+        fmt::format("{}; named {}:{}", entry.info.description, entry.info.name, entry.place));
+  }
 }
 
 // The defaults of `systole train`.

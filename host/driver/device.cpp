@@ -61,7 +61,7 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
         fmt::format("a clock of {} MHz: it must be more than 0", options.clock_mhz));
   }
   check_memory(options.memory);
-  if (!sizes.empty()) check_buffers(options);
+  if (!sizes.empty() || !entry.place.empty()) check_buffers(options);
   if (!(options.check_per_mille >= 0 && options.check_per_mille <= 1000)) {
     throw std::invalid_argument(fmt::format(
         "a check of {} per mille of the tiles: it must be 0 to 1000", options.check_per_mille));
@@ -104,13 +104,26 @@ void Backend::watch_programs(ProgramWatcher) {
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
-  std::vector<std::string_view> names;
+  std::vector<std::string> names;
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);
       return Device(make_backend(entry, options));
     }
     names.push_back(entry.info.name);
+  }
+  const std::size_t colon = name.find(':');
+  for (const BackendEntry& entry : placed_backends()) {
+    const std::string form = fmt::format("{}:{}", entry.info.name, entry.place);
+    if (entry.info.name == name.substr(0, colon)) {
+      if (colon == std::string_view::npos || colon + 1 == name.size()) {
+        throw std::invalid_argument(fmt::format("device '{}' needs a place, as in {}", name, form));
+      }
+      check_options(entry, options);
+      if (options.check_per_mille != 0) reference_of(entry, options);
+      return Device(entry.make_at(options, std::string(name.substr(colon + 1))));
+    }
+    names.push_back(form);
   }
   throw std::invalid_argument(
       fmt::format("unknown device '{}': this build has {}", name, fmt::join(names, ", ")));

@@ -54,7 +54,7 @@ struct DeviceOptions {
 };
 
 struct DeviceInfo {
-  std::string name;         ///< "cpu", "model", "rtl", "systemc"
+  std::string name;         ///< "cpu", "model", "rtl", "systemc", "board"
   std::string description;  ///< one line for `systole devices`
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
@@ -70,16 +70,16 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One accelerator, real or simulated. A value: copies share the device.
+/// One accelerator, real or simulated ("model", "board:/dev/ttyUSB0"). Copies share the device.
 ///
 /// Timing   not thread-safe; one thread drives one device
 /// Errors   open throws std::invalid_argument for an unknown name or an option out of range and
-///          lists the valid ones; allocate throws std::invalid_argument for a size < 1 and
-///          DeviceError when device memory is full
+///          lists the valid ones, DeviceError if a board does not answer; allocate throws
+///          std::invalid_argument for a size < 1 and DeviceError when device memory is full
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
-  static std::vector<DeviceInfo> list();  ///< every backend of this build, default options
+  static std::vector<DeviceInfo> list();  ///< all that a name without a place opens, by default
 
   const DeviceInfo& info() const;
   bool supports(DataType type) const;  ///< whether it multiplies operands of this type

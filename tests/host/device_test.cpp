@@ -62,6 +62,27 @@ TEST_CASE("a backend needs a maker and an unused name", "[device]") {
   info.name = "other";
   CHECK_THROWS_AS(register_backend({.info = info, .array_sizes = {}, .make = nullptr}),
                   std::invalid_argument);
+  CHECK_THROWS_AS(
+      register_backend({.info = info, .array_sizes = {}, .make = make, .place = "PORT"}),
+      std::invalid_argument);
+}
+
+TEST_CASE("a backend with a place is opened by it, and not listed", "[device]") {
+  DeviceInfo info;
+  info.name = "far";
+  std::string opened;
+  register_backend({.info = info,
+                    .array_sizes = {},
+                    .place = "PORT",
+                    .make_at = [&](const DeviceOptions&, const std::string& place) {
+                      opened = place;
+                      return std::shared_ptr<Backend>();
+                    }});
+  Device::open("far:away:@9");
+  CHECK(opened == "away:@9");
+  CHECK_THROWS_WITH(Device::open("far"), Catch::Contains("needs a place, as in far:PORT"));
+  CHECK_THROWS_WITH(Device::open("fa"), Catch::Contains("far:PORT"));
+  for (const DeviceInfo& listed : Device::list()) CHECK(listed.name != "far");
 }
 
 }  // namespace systole

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "host/driver/registry.h"
+
+namespace systole {
+
+/// The backend `board`: an accelerator on an FPGA, through a serial line.
+///
+/// Limits   bf16 and int8; N is the board's own. `board:PORT` or `board:PORT@BAUD`
+/// Numbers  the bits of `model`; clocks as the board counts them
+/// Errors   DeviceError as SerialPort's and SerialLink's, and for a board of another N than the
+///          options name
+/// Source   docs/board.md
+BackendEntry board_backend_entry();
+
+}  // namespace systole

@@ -1,0 +1,8 @@
+#pragma once
+
+namespace systole::sim {
+
+/// The clock of the ULX3S's bitstream.
+inline constexpr int kBoardMhz = 40;
+
+}  // namespace systole::sim

@@ -1,0 +1,164 @@
+// Products through the board backend on the board's C++: the link, the accelerator, the SDRAM.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "host/board/board_backend.h"
+#include "host/board/board_memory.h"
+#include "host/board/board_registers.h"
+#include "host/driver/device.h"
+#include "host/driver/register_driver.h"
+#include "sim/board/board_clock.h"
+#include "sim/board/board_server.h"
+#include "tests/host/product_case.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+namespace {
+
+using Catch::Contains;
+
+const bool kRegistered = (register_backend(board_backend_entry()), true);
+
+std::unique_ptr<sim::SimulatedBoard> native_board(sim::BoardPace pace = {}) {
+  return std::make_unique<sim::SimulatedBoard>(sim::make_native_board(), sim::kBoardMhz, pace);
+}
+
+Matmul shape_of(std::int64_t rows, std::int64_t depth, std::int64_t cols,
+                DataType type = DataType::kBf16) {
+  Matmul shape;
+  shape.rows = rows;
+  shape.depth = depth;
+  shape.cols = cols;
+  shape.type = type;
+  return shape;
+}
+
+/// Opened with a slow line's patience: the simulation is slower than the board.
+Device open_board(const sim::BoardServer& server, const DeviceOptions& options = {}) {
+  return Device::open("board:" + server.path() + "@100000", options);
+}
+
+}  // namespace
+
+TEST_CASE("products on the simulated board have the oracle's bits", "[board]") {
+  sim::BoardServer server(native_board());
+  const Device device = open_board(server);
+  CHECK(device.info().array_size == 4);
+  CHECK(device.info().clock_mhz == sim::kBoardMhz);
+  std::uint64_t seed = 0;
+  for (const DataType type : {DataType::kBf16, DataType::kInt8}) {
+    for (const auto& [rows, depth, cols] :
+         {std::tuple{1, 1, 1}, {3, 4, 5}, {9, 17, 7}, {20, 33, 18}}) {
+      const ProductCase product = make_case(shape_of(rows, depth, cols, type), ++seed);
+      INFO(product.text());
+      REQUIRE(run_case(product, device) == reference_case(product, 4));
+    }
+  }
+  server.check();
+  CHECK(device.counters().products == 8);
+}
+
+TEST_CASE("memory keeps bytes at any address and of any number", "[board]") {
+  sim::BoardServer server(native_board());
+  auto link = std::make_shared<SerialLink>(server.path(), 100'000);
+  BoardMemory memory(link);
+  Random random(5);
+  const std::int64_t size = 3000;
+  const std::uint64_t block = memory.allocate(size);
+  std::vector<std::byte> expected(size);
+  memory.write(block, expected);
+  for (int i = 0; i < 12; ++i) {
+    const std::uint32_t first = random.below(static_cast<std::uint32_t>(size));
+    std::vector<std::byte> bytes(1 + random.below(i < 8 ? 9 : size - first) % (size - first));
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
+    memory.write(block + first, bytes);
+    std::copy(bytes.begin(), bytes.end(), expected.begin() + first);
+    std::vector<std::byte> part(bytes.size());
+    memory.read(block + first, part);
+    REQUIRE(part == bytes);
+  }
+  std::vector<std::byte> all(size);
+  memory.read(block, all);
+  CHECK(all == expected);
+  CHECK_THROWS_WITH(memory.read(block + 1, all), Contains("outside every block"));
+  CHECK_THROWS_WITH(memory.allocate(std::int64_t{32} << 20), Contains("cannot give"));
+  server.check();
+}
+
+TEST_CASE("the link refuses what no register and no memory has", "[board]") {
+  sim::BoardServer server(native_board());
+  SerialLink link(server.path(), 100'000);
+  std::vector<std::uint32_t> word(1);
+  CHECK_THROWS_WITH(link.read_registers(0xff0, word), Contains("the accelerator refuses it"));
+  CHECK_THROWS_WITH(link.write_registers(0, word), Contains("the accelerator refuses it"));
+  CHECK_THROWS_WITH(link.read_memory(32U << 20, word), Contains("the board has no such memory"));
+  CHECK_THROWS_WITH(link.write_memory(0xfffffffc, word), Contains("the board has no such memory"));
+  link.read_memory((32U << 20) - 4, word);
+  server.check();
+}
+
+TEST_CASE("at the board's own baud rate, a fraction of its clock, the link holds", "[board]") {
+  sim::BoardServer server(native_board({.clocks_per_bit = 40.0 / 3}));
+  SerialLink link(server.path(), 20'000);
+  Random random(9);
+  std::vector<std::uint32_t> words(700), read(700);
+  for (std::uint32_t& word : words) word = random.bits32();
+  link.write_memory(0x4000, words);
+  link.read_memory(0x4000, read);
+  CHECK(read == words);
+  CHECK(link.retries() == 0);
+  server.check();
+}
+
+TEST_CASE("with faults on the line, products are right or are reported", "[board]") {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    INFO("seed " << seed);
+    sim::BoardServer server(native_board(), {.fault_every = 1500, .seed = seed});
+    auto link = std::make_shared<SerialLink>(
+        server.path(), 1'000'000,
+        LinkPatience{.silence = std::chrono::milliseconds(60), .attempts = 30});
+    BoardMemory memory(link);
+    Random random(seed);
+    for (int i = 0; i < 6; ++i) {
+      std::vector<std::byte> bytes(1 + random.below(400)), read;
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
+      const std::uint64_t block = memory.allocate(static_cast<std::int64_t>(bytes.size()));
+      memory.write(block, bytes);
+      read.resize(bytes.size());
+      memory.read(block, read);
+      REQUIRE(read == bytes);
+    }
+    server.check();
+    CHECK(server.faults() > 0);
+  }
+}
+
+TEST_CASE("opening a board needs a port, and one with the N that was asked for", "[board]") {
+  CHECK_THROWS_WITH(Device::open("board"), Contains("needs a place, as in board:PORT[@BAUD]"));
+  CHECK_THROWS_WITH(Device::open("board:"), Contains("needs a place"));
+  CHECK_THROWS_WITH(Device::open("board:/dev/ttyUSB0@fast"), Contains("the baud rate after @"));
+  CHECK_THROWS_WITH(Device::open("board:/dev/no-such-port"), Contains("plug the board in"));
+  CHECK_THROWS_WITH(Device::open("bored:/dev/ttyUSB0"), Contains("board:PORT[@BAUD]"));
+  sim::BoardServer server(native_board());
+  CHECK_THROWS_WITH(open_board(server, {.array_size = 8}),
+                    Contains("has a 4 x 4 array, not 8 x 8"));
+  CHECK(open_board(server, {.array_size = 4}).info().array_size == 4);
+}
+
+TEST_CASE("after an unplugged board, the next one works", "[board]") {
+  const ProductCase product = make_case(shape_of(5, 6, 7), 3);
+  {
+    sim::BoardServer server(native_board());
+    const Device device = open_board(server);
+    REQUIRE(run_case(product, device) == reference_case(product, 4));
+    server.unplug();
+    CHECK_THROWS_AS(run_case(product, device), DeviceError);
+  }
+  sim::BoardServer server(native_board());
+  REQUIRE(run_case(product, open_board(server)) == reference_case(product, 4));
+}
+
+}  // namespace systole::tests
