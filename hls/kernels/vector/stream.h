@@ -1,0 +1,30 @@
+#pragma once
+
+#include "hls/kernels/engine.h"
+
+namespace systole::kernels {
+
+/// A tensor in memory that the vector engine reads or writes as words of N elements.
+///
+/// Shapes   rows x cols elements; each row begins a word, and the lanes past its end are 0 when
+///          read and ignored when written
+/// Limits   rows, cols >= 1; any alignment of address and row_stride, which count modulo 2^40
+struct VectorStream {
+  Address address;
+  UInt32 row_stride;  ///< bytes from row to row; 0 reads one row again and again
+  UInt16 rows;
+  UInt16 cols;
+  UInt<2> format;    ///< kStream...
+  UInt1 broadcasts;  ///< each row holds one element in memory, which fills all its words when read
+  UInt16 command;    ///< its number, for a fault's report
+};
+
+/// What an element is in memory; in a lane it always has 32 bits.
+inline constexpr int kStreamInt8 = 0;  ///< int32 in a lane; saturates when written
+inline constexpr int kStreamBf16 = 1;  ///< fp32 in a lane; rounds to nearest even when written
+inline constexpr int kStreamWord = 2;  ///< fp32 or int32
+inline constexpr int kStreamHalf = 3;  ///< the low 16 bits of a lane; for writing only
+static_assert(kStreamInt8 == kLoadTypeInt8 && kStreamBf16 == kLoadTypeBf16 &&
+              kStreamWord == kLoadTypeWord32);
+
+}  // namespace systole::kernels

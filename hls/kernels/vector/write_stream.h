@@ -1,0 +1,197 @@
+#pragma once
+
+#include "hls/kernels/convert.h"
+#include "hls/kernels/load_parts.h"
+#include "hls/kernels/store_beats.h"
+#include "hls/kernels/vector/stream.h"
+
+namespace systole::kernels {
+
+/// Writes words of N elements of 32 bits to tensors, by the store engine's bursts and beats. Each
+/// word is a row to those: a burst of its own, or two where it crosses 4 KiB.
+///
+///     word -> pack -> chunks -> StoreBeats -> W
+///       `---- row ----> StoreBursts -> AW     ^
+///                        ^  `------- job -----'
+///                        B
+///
+/// Shapes   stream.h; a word has as many lanes as the bus has bytes
+/// Timing   a word is taken every 1, 2 or 4 clocks: as many as it has bytes in a lane. Its burst is
+///          offered 3 clocks later. A clock passes between two streams
+/// Numbers  docs/numerics.md section 4: bf16 to nearest even, int8 saturates
+/// Limits   `broadcasts` is 0. Up to kStoreBurstsOutstanding bursts wait for their answers
+/// Errors   write_window, write_error: store_bursts.h. Nothing goes on after them until `stop`,
+/// which
+///          stays until `idle`; bursts that were offered get their beats and answers
+template <int kN>
+struct VectorWriteStream {
+  using Word = Vec<UInt32, kN>;
+
+  struct Inputs {
+    Beat<VectorStream> stream;
+    Beat<Word> word;
+    Windows windows;
+    UInt1 stop;
+    UInt1 burst_ready;
+    UInt1 write_ready;
+    UInt1 response_valid;
+    UInt1 response_error;
+  };
+  struct Outputs {
+    UInt1 stream_ready;
+    UInt1 word_ready;
+    Beat<Burst> burst;
+    Beat<WriteBeat<kN>> write;
+    UInt1 written;  ///< for one clock: memory has acknowledged all of a stream
+    EngineFault fault;
+    UInt1 idle;
+  };
+
+  Outputs outputs() const {
+    const auto bursts = bursts_.outputs();
+    return {.stream_ready = ~active_,
+            .word_ready = word_ready(),
+            .burst = bursts.burst,
+            .write = beats_.outputs().write,
+            .written = bursts.gives_load,
+            .fault = bursts.fault,
+            .idle = ~active_ & ~packed_valid_ & bursts.idle & as_bit(room_ == kStoreChunks)};
+  }
+
+  void clock(const Inputs& in) {
+    const auto bursts = bursts_.outputs();
+    const auto beats = beats_.outputs();
+    const UInt1 stop = in.stop | bursts.failed;
+    const UInt1 takes = in.word.valid & word_ready() & ~in.stop;
+    const UInt1 starts = in.stream.valid & ~active_ & ~stop;
+
+    // The word's bytes, and whether they are the last of its row, or of all.
+    const UInt1 ends_row = as_bit(left_ <= word_bytes());
+    const UInt1 ends = ends_row & as_bit(rows_left_ == 1);
+    const LoadBytes bytes = ends_row ? left_ : word_bytes();
+    const auto last_byte = truncate<LastByte>(bytes - UInt1(1));
+
+    bursts_.clock({.row = {.valid = takes,
+                           .data = {.address = address_,
+                                    .last_byte = last_byte,
+                                    .command = command_,
+                                    .gives = ends}},
+                   .windows = in.windows,
+                   .stop = in.stop,
+                   .burst_ready = in.burst_ready,
+                   .job_done = beats.job_done,
+                   .response_valid = in.response_valid,
+                   .response_error = in.response_error});
+    typename StoreBeats<kN>::Chunk chunk;
+#pragma unroll
+    for (int w = 0; w < kWords; ++w) chunk[w] = packed_[w];
+    beats_.clock({.job = {.valid = bursts.burst.valid & in.burst_ready, .data = bursts.job},
+                  .chunk = {.valid = packed_valid_, .data = chunk},
+                  .drop = stop & ~bursts.owes,
+                  .write_ready = in.write_ready});
+
+    const auto last_chunk = truncate<UInt<2>>(last_byte >> UInt<3>(index_bits(kN)));
+    const UInt<3> chunks = takes ? last_chunk + UInt1(1) : UInt<3>(0);
+    room_ = truncate<UInt<5>>(room_ + beats.chunk_taken - chunks);
+    const UInt1 is_packed = packed_valid_ & as_bit(chunks_left_ != 0);
+    if (takes) {
+      pack(in.word.data);
+      chunks_left_ = last_chunk;
+    } else if (packed_valid_) {
+      for (int w = 0; w < kN - kWords; ++w) packed_[w] = packed_[w + kWords];
+      chunks_left_ = truncate<UInt<2>>(chunks_left_ - UInt1(1));
+    }
+    packed_valid_ = takes | is_packed;
+
+    if (starts) {
+      start(in.stream.data);
+    } else if (takes) {
+      const Address next_row = truncate<Address>(row_address_ + row_stride_);
+      address_ = ends_row ? next_row : truncate<Address>(address_ + bytes);
+      left_ = ends_row ? row_bytes_ : truncate<LoadBytes>(left_ - bytes);
+      if (ends_row) {
+        row_address_ = next_row;
+        rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
+      }
+    }
+    active_ = (starts | (active_ & ~(takes & ends))) & ~stop;
+  }
+
+  void reset() {
+    bursts_.reset();
+    beats_.reset();
+    active_ = UInt1(0);
+    packed_valid_ = UInt1(0);
+    room_ = UInt<5>(kStoreChunks);
+  }
+
+ private:
+  static constexpr int kWords = kN / 4;  ///< of 32 bits in a chunk
+  using LastByte = UInt<StoreRow<kN>::kColumnBits + 2>;
+
+  StoreBursts<kN> bursts_;
+  StoreBeats<kN> beats_;
+
+  // The stream under way, at its next word.
+  UInt1 active_;
+  UInt<2> format_;
+  UInt<2> scale_;  ///< log2 of an element's bytes
+  UInt16 command_;
+  UInt32 row_stride_;
+  LoadBytes row_bytes_;
+  UInt16 rows_left_;
+  Address row_address_;
+  Address address_;
+  LoadBytes left_;  ///< bytes of the row
+
+  // A word as chunks; the next one is lowest.
+  UInt1 packed_valid_;
+  UInt<2> chunks_left_;  ///< after the next one
+  UInt32 packed_[kN];
+  UInt<5> room_;  ///< for chunks on their way to the bus
+
+  LoadBytes word_bytes() const { return LoadBytes(kN) << scale_; }
+  UInt1 word_ready() const {
+    return active_ & (~packed_valid_ | as_bit(chunks_left_ == 0)) & bursts_.outputs().row_ready &
+           ~bursts_.outputs().failed & as_bit(room_ >= UInt<5>(4));
+  }
+
+  void start(const VectorStream& stream) {
+    const UInt<2> scale = stream.format == kStreamHalf ? UInt<2>(1) : stream.format;
+    const LoadBytes bytes = LoadBytes(stream.cols) << scale;
+    format_ = stream.format;
+    scale_ = scale;
+    command_ = stream.command;
+    row_stride_ = stream.row_stride;
+    row_bytes_ = bytes;
+    rows_left_ = stream.rows;
+    row_address_ = stream.address;
+    address_ = stream.address;
+    left_ = bytes;
+  }
+
+  static UInt8 to_int8(const UInt32& value) {
+    return as_unsigned(saturate<Int8>(as_signed(value)));
+  }
+  UInt16 to_half(const UInt32& value) const {
+    const UInt16 rounded = fp32_to_bf16(Fp32::from_bits(value)).bits();
+    return format_ == kStreamBf16 ? rounded : slice<15, 0>(value);
+  }
+
+  void pack(const Word& word) {
+#pragma unroll
+    for (int w = 0; w < kN; ++w) {
+      packed_[w] = word[w];
+      if (w < kN / 2 && scale_ == 1) {
+        packed_[w] = concat(to_half(word[(2 * w + 1) % kN]), to_half(word[2 * w % kN]));
+      }
+      if (w < kN / 4 && scale_ == 0) {
+        packed_[w] =
+            concat(concat(to_int8(word[(4 * w + 3) % kN]), to_int8(word[(4 * w + 2) % kN])),
+                   concat(to_int8(word[(4 * w + 1) % kN]), to_int8(word[4 * w % kN])));
+      }
+    }
+  }
+};
+
+}  // namespace systole::kernels
