@@ -49,7 +49,18 @@ DeviceInfo board_info() {
 
 std::shared_ptr<Backend> make_board(const DeviceOptions& options, const std::string& where) {
   const Place place = place_of(where);
-  auto link = std::make_shared<SerialLink>(place.path, place.baud);
+  return open_board(options, place.path, place.baud);
+}
+
+}  // namespace
+
+BackendEntry board_backend_entry() {
+  return {.info = board_info(), .array_sizes = {}, .place = "PORT[@BAUD]", .make_at = make_board};
+}
+
+std::shared_ptr<Backend> open_board(const DeviceOptions& options, const std::string& path, int baud,
+                                    LinkPatience patience) {
+  auto link = std::make_shared<SerialLink>(path, baud, patience);
   const BoardIdentity& board = link->identity();
   // The default stands for whatever the board has.
   const bool is_named = options.array_size != DeviceOptions{}.array_size;
@@ -57,7 +68,7 @@ std::shared_ptr<Backend> make_board(const DeviceOptions& options, const std::str
     throw DeviceError(fmt::format(
         "the board on {} has a {} x {} array, not {} x {}: load another bitstream, or "
         "leave N to the board",
-        place.path, board.array_size, board.array_size, options.array_size, options.array_size));
+        path, board.array_size, board.array_size, options.array_size, options.array_size));
   }
   DeviceInfo info = board_info();
   info.clock_mhz = board.clock_khz / 1000.0;
@@ -67,12 +78,6 @@ std::shared_ptr<Backend> make_board(const DeviceOptions& options, const std::str
   return std::make_shared<AcceleratorBackend>(
       std::move(info), std::make_unique<RegisterDriver>(std::move(memory), std::move(registers)),
       options.buffers);
-}
-
-}  // namespace
-
-BackendEntry board_backend_entry() {
-  return {.info = board_info(), .array_sizes = {}, .place = "PORT[@BAUD]", .make_at = make_board};
 }
 
 }  // namespace systole

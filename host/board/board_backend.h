@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <string>
+
+#include "host/board/serial_link.h"
 #include "host/driver/registry.h"
 
 namespace systole {
@@ -12,5 +16,9 @@ namespace systole {
 ///          options name
 /// Source   docs/board.md
 BackendEntry board_backend_entry();
+
+/// The same backend on a port, with another patience than the link's own.
+std::shared_ptr<Backend> open_board(const DeviceOptions& options, const std::string& path, int baud,
+                                    LinkPatience patience = {});
 
 }  // namespace systole

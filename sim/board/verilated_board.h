@@ -6,7 +6,9 @@
 
 namespace systole::sim {
 
-/// The ULX3S's top as RTL in Verilator, but for its clock generator.
+/// The top of the ULX3S, rtl/shell/systole_ulx3s.sv, in Verilator, built for two clocks a bit.
+///
+/// Errors   clock() throws std::invalid_argument for another pace than BoardPace's own
 std::unique_ptr<ClockedBoard> make_verilated_board();
 
 }  // namespace systole::sim

@@ -12,6 +12,7 @@
 #include "host/driver/register_driver.h"
 #include "sim/board/board_clock.h"
 #include "sim/board/board_server.h"
+#include "tests/board/fault_campaign.h"
 #include "tests/host/product_case.h"
 #include "tests/support/random.h"
 
@@ -113,27 +114,11 @@ TEST_CASE("at the board's own baud rate, a fraction of its clock, the link holds
   server.check();
 }
 
-TEST_CASE("with faults on the line, products are right or are reported", "[board]") {
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    INFO("seed " << seed);
-    sim::BoardServer server(native_board(), {.fault_every = 1500, .seed = seed});
-    auto link = std::make_shared<SerialLink>(
-        server.path(), 1'000'000,
-        LinkPatience{.silence = std::chrono::milliseconds(60), .attempts = 30});
-    BoardMemory memory(link);
-    Random random(seed);
-    for (int i = 0; i < 6; ++i) {
-      std::vector<std::byte> bytes(1 + random.below(400)), read;
-      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.bits());
-      const std::uint64_t block = memory.allocate(static_cast<std::int64_t>(bytes.size()));
-      memory.write(block, bytes);
-      read.resize(bytes.size());
-      memory.read(block, read);
-      REQUIRE(read == bytes);
-    }
-    server.check();
-    CHECK(server.faults() > 0);
-  }
+TEST_CASE("with faults on the line, every product is right or is reported", "[board]") {
+  const FaultTally tally = run_fault_campaign(1, 40, sim::make_native_board);
+  CHECK(tally.wrong == 0);
+  CHECK(tally.faults >= 40);
+  CHECK(tally.products > 0);
 }
 
 TEST_CASE("opening a board needs a port, and one with the N that was asked for", "[board]") {
