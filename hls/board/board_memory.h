@@ -85,11 +85,14 @@ choose:
 
 /// The SDRAM as the accelerator and the link see it: AXI4's five channels, and words.
 ///
-/// Timing   15 clocks from a request to its first word in an idle memory; then a word in two clocks
+/// Timing   kReadLatency clocks from a request to its first word in an idle memory, with a row to
+///          open; then a word in two clocks
 /// Limits   an accelerator of N = 4
 template <int kMhz>
 class BoardMemory {
  public:
+  static constexpr int kReadLatency = 10;
+
   struct Inputs {
     Beat<kernels::ReadRequest> read_request;
     UInt1 read_ready;

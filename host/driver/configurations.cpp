@@ -17,7 +17,15 @@ std::span<const Configuration> configurations() {
                     .options = {.array_size = 128,
                                 .clock_mhz = 700,
                                 .clock_source = "assumed: a TPU v2's",
-                                .memory = {.bytes_per_cycle = 428}}}};
+                                .memory = {.bytes_per_cycle = 428}}},
+      Configuration{.name = "ulx3s",
+                    .description =
+                        "the FPGA board of docs/board.md, without its serial line; the 40 MHz are "
+                        "assumed until all of it is routed",
+                    .options = {.array_size = 4,
+                                .clock_mhz = 40,
+                                .clock_source = "assumed: the accelerator alone is routed at 50",
+                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2}}}};
   return all;
 }
 

@@ -21,7 +21,9 @@ struct Configuration {
 ///          unit that multiplies bf16 and adds in fp32, at 700 MHz. The chip's memory gives 600
 ///          GB/s by the first published figures, so a core has 300 GB/s, or 428 bytes a clock; its
 ///          bus here takes 128 of them each way. Assumed: its latency, its buffer sizes, and the
-///          whole control, which is that of this project's accelerator
+///          whole control, which is that of this project's accelerator.
+///          ulx3s: latency and bandwidth are those of hls/board/board_memory.h, simulated, but its
+///          two bytes a clock are shared by both ways, where a simulated device has them each way
 std::span<const Configuration> configurations();
 
 /// The configuration of this name, or null.

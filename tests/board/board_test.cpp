@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "hls/board/board_memory.h"
 #include "host/board/board_backend.h"
 #include "host/board/board_memory.h"
 #include "host/board/board_registers.h"
+#include "host/driver/configurations.h"
 #include "host/driver/device.h"
 #include "host/driver/register_driver.h"
 #include "sim/board/board_clock.h"
@@ -119,6 +121,14 @@ TEST_CASE("with faults on the line, every product is right or is reported", "[bo
   CHECK(tally.wrong == 0);
   CHECK(tally.faults >= 40);
   CHECK(tally.products > 0);
+}
+
+TEST_CASE("the configuration ulx3s is this board", "[board]") {
+  const Configuration* ulx3s = find_configuration("ulx3s");
+  REQUIRE(ulx3s != nullptr);
+  CHECK(ulx3s->options.array_size == board::kBusBytes);
+  CHECK(ulx3s->options.clock_mhz == sim::kBoardMhz);
+  CHECK(ulx3s->options.memory.latency_cycles == board::BoardMemory<sim::kBoardMhz>::kReadLatency);
 }
 
 TEST_CASE("opening a board needs a port, and one with the N that was asked for", "[board]") {
