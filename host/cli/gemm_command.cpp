@@ -88,7 +88,7 @@ GemmResult multiply(const GemmOptions& options, Matmul product, const MatmulSize
   product.c = device.allocate(sizes.c_bytes);
   const std::vector<std::byte> a = draw_a(options, product.type);
   const std::vector<std::byte> b = draw_b(options, product.type);
-  std::vector<std::byte> c(static_cast<std::size_t>(sizes.c_bytes));
+  std::vector<std::byte> c(sizes.c_bytes);
   if (product.accumulate) c = draw_c(options, product.type);
 
   GemmResult result;

@@ -46,7 +46,7 @@ class TemporaryFile {
       const ssize_t count = ::write(file_, bytes.data(), bytes.size());
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) refuse(target_, std::strerror(count < 0 ? errno : ENOSPC));
-      bytes = bytes.subspan(static_cast<std::size_t>(count));
+      bytes = bytes.subspan(count);
     }
     if (fsync(file_) != 0) refuse(target_, std::strerror(errno));
     const int file = file_;

@@ -41,8 +41,7 @@ IdxBytes read_idx(const std::filesystem::path& path, std::int64_t dimension_coun
   // Wide enough that three 32-bit dimensions of a hostile header cannot wrap around.
   __extension__ unsigned __int128 size = 1;
   for (std::int64_t d = 0; d < dimension_count; ++d) {
-    const auto dimension =
-        big_endian(std::span(bytes).subspan(static_cast<std::size_t>(4 + 4 * d)));
+    const auto dimension = big_endian(std::span(bytes).subspan(4 + 4 * d));
     if (dimension == 0) throw wrong(fmt::format("its dimension {} is 0", d));
     idx.dimensions.push_back(dimension);
     size *= dimension;

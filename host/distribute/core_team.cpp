@@ -52,7 +52,7 @@ void CoreTeam::work(int worker) {
     try {
       (*job_)(core);
     } catch (...) {
-      failures_[static_cast<std::size_t>(core)] = std::current_exception();
+      failures_[core] = std::current_exception();
     }
   }
 }

@@ -40,14 +40,14 @@ class MpiRanks final : public Communicator {
     check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "set the error handler");
     check(MPI_Comm_rank(comm_, &rank_), "rank");
     check(MPI_Comm_size(comm_, &size_), "size");
-    left_.resize(static_cast<std::size_t>(size_));
+    left_.resize(size_);
   }
 
   // Finalize waits for all ranks, and wants no message left unread.
   ~MpiRanks() override {
     leave("it has ended");
     for (int other = 0; other < size_; ++other) {
-      if (other != rank_ && !left_[static_cast<std::size_t>(other)]) read_farewell(other);
+      if (other != rank_ && !left_[other]) read_farewell(other);
     }
     MPI_Waitall(static_cast<int>(farewells_.size()), farewells_.data(), MPI_STATUSES_IGNORE);
     MPI_Comm_free(&comm_);
@@ -140,15 +140,14 @@ class MpiRanks final : public Communicator {
       if (gone) {
         MPI_Cancel(&request);
         MPI_Request_free(&request);
-        throw RankError(fmt::format("rank {} has left the run: {}", other,
-                                    *left_[static_cast<std::size_t>(other)]));
+        throw RankError(fmt::format("rank {} has left the run: {}", other, *left_[other]));
       }
       if (polls > kQuickPolls) std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   }
 
   bool has_left(int other) {
-    auto& farewell = left_[static_cast<std::size_t>(other)];
+    auto& farewell = left_[other];
     int waiting = 0;
     if (!farewell) MPI_Iprobe(other, kFarewellTag, comm_, &waiting, MPI_STATUS_IGNORE);
     if (waiting) read_farewell(other);
@@ -162,8 +161,8 @@ class MpiRanks final : public Communicator {
              &status);
     int count = 0;
     MPI_Get_count(&status, MPI_CHAR, &count);
-    text.resize(static_cast<std::size_t>(std::max(count, 0)));
-    left_[static_cast<std::size_t>(other)] = text;
+    text.resize(std::max(count, 0));
+    left_[other] = text;
   }
 
   MPI_Comm comm_ = MPI_COMM_NULL;

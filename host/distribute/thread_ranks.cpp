@@ -22,9 +22,7 @@ struct Mail {
         boxes(static_cast<std::size_t>(ranks * ranks)),
         left(static_cast<std::size_t>(ranks)) {}
 
-  std::deque<Message>& box(int from, int to) {
-    return boxes[static_cast<std::size_t>(from * size + to)];
-  }
+  std::deque<Message>& box(int from, int to) { return boxes[from * size + to]; }
 
   const int size;
   std::mutex mutex;
@@ -45,7 +43,7 @@ class ThreadRank final : public Communicator {
   void send(int to, std::span<const std::byte> message) override {
     check(to);
     const std::scoped_lock lock(mail_->mutex);
-    if (const auto& why = mail_->left[static_cast<std::size_t>(to)]) throw left(to, *why);
+    if (const auto& why = mail_->left[to]) throw left(to, *why);
     mail_->box(rank_, to).emplace_back(message.begin(), message.end());
     mail_->changed.notify_all();
   }
@@ -54,7 +52,7 @@ class ThreadRank final : public Communicator {
     check(from);
     std::unique_lock lock(mail_->mutex);
     auto& box = mail_->box(from, rank_);
-    const auto& why = mail_->left[static_cast<std::size_t>(from)];
+    const auto& why = mail_->left[from];
     mail_->changed.wait(lock, [&] { return !box.empty() || why; });
     if (box.empty()) throw left(from, *why);
     const Mail::Message received = std::move(box.front());
@@ -70,7 +68,7 @@ class ThreadRank final : public Communicator {
 
   void leave(const std::string& why) noexcept override {
     const std::scoped_lock lock(mail_->mutex);
-    auto& mine = mail_->left[static_cast<std::size_t>(rank_)];
+    auto& mine = mail_->left[rank_];
     if (!mine) mine = why;
     mail_->changed.notify_all();
   }

@@ -50,8 +50,7 @@ std::string difference(std::string_view what, const CTile& tile, std::int64_t el
   const std::int64_t element = at / element_bytes;
   const auto bits = [&](const std::vector<std::byte>& bytes) {
     std::uint32_t word = 0;
-    std::memcpy(&word, &bytes[static_cast<std::size_t>(element * element_bytes)],
-                static_cast<std::size_t>(element_bytes));
+    std::memcpy(&word, &bytes[element * element_bytes], static_cast<std::size_t>(element_bytes));
     return fmt::format("{:#0{}x}", word, 2 + 2 * element_bytes);
   };
   return fmt::format("element ({}, {}) of {} is {} on {}, {} on {}",

@@ -111,7 +111,7 @@ TileResult run_sample(const std::shared_ptr<Backend>& backend, const TileSample&
   if (product.bias != 0) product.bias = write(sample.bias);
   if (product.mask != 0) product.mask = write(sample.mask);
   if (product.column_sums != 0) {
-    result.column_sums.resize(static_cast<std::size_t>(product.cols * kSumSizeBytes));
+    result.column_sums.resize(product.cols * kSumSizeBytes);
     product.column_sums = allocate(result.column_sums.size());
   }
   backend->execute({&product, 1});

@@ -5,18 +5,16 @@
 namespace systole::graph {
 namespace {
 
-std::size_t index(int id) { return static_cast<std::size_t>(id); }
-
 // Floats computed from `values`, which gradients can flow through.
 std::vector<bool> depending_on(const Graph& graph, std::span<const Value> values) {
   std::vector<bool> depends(graph.value_count());
-  for (const Value value : values) depends[index(value.id())] = true;
+  for (const Value value : values) depends[value.id()] = true;
   for (const Operation& operation : graph.operations()) {
     if (operation.detached) continue;
     bool any = false;
-    for (const int operand : operation.operands) any = any || depends[index(operand)];
+    for (const int operand : operation.operands) any = any || depends[operand];
     for (const int result : operation.results) {
-      if (any && is_float(graph.type(result).element)) depends[index(result)] = true;
+      if (any && is_float(graph.type(result).element)) depends[result] = true;
     }
   }
   return depends;
@@ -40,16 +38,14 @@ Backward::Backward(Graph& graph, int operation, std::vector<Value> d_results,
 
 Value Backward::operand(std::size_t i) const { return graph_.value(operation().operands[i]); }
 Value Backward::result(std::size_t i) const { return graph_.value(operation().results[i]); }
-bool Backward::wants(std::size_t operand) const {
-  return wanted_[index(operation().operands[operand])];
-}
+bool Backward::wants(std::size_t operand) const { return wanted_[operation().operands[operand]]; }
 
 void Backward::give(std::size_t operand, Value gradient) {
   if (!wants(operand)) return;
   const int id = operation().operands[operand];
   call_.need(gradient.type() == graph_.type(id), "its gradient is {}, not {}",
              to_string(gradient.type()), to_string(graph_.type(id)));
-  Value& sum = d_values_[index(id)];
+  Value& sum = d_values_[id];
   sum = sum ? sum + gradient : gradient;
 }
 
@@ -67,16 +63,16 @@ std::vector<Value> gradients(Value loss, std::span<const Value> values) {
   }
   const std::vector<bool> wanted = depending_on(graph, values);
   std::vector<Value> d_values(graph.value_count());
-  d_values[index(loss.id())] = constant(graph, loss.type(), 1);
+  d_values[loss.id()] = constant(graph, loss.type(), 1);
   for (int i = static_cast<int>(graph.operations().size()); i-- > 0;) {
-    const Operation& operation = graph.operations()[index(i)];
+    const Operation& operation = graph.operations()[i];
     bool reached = false, needed = false;
     std::vector<Value> d_results;
     for (const int result : operation.results) {
-      d_results.push_back(d_values[index(result)]);
-      reached = reached || (d_results.back() && wanted[index(result)]);
+      d_results.push_back(d_values[result]);
+      reached = reached || (d_results.back() && wanted[result]);
     }
-    for (const int operand : operation.operands) needed = needed || wanted[index(operand)];
+    for (const int operand : operation.operands) needed = needed || wanted[operand];
     if (!reached || !needed || operation.detached) continue;
     const auto rule = operation.kind->gradient;
     graph.call(operation).need(rule != nullptr,
@@ -87,7 +83,7 @@ std::vector<Value> gradients(Value loss, std::span<const Value> values) {
   }
   std::vector<Value> result;
   for (const Value value : values) {
-    const Value found = d_values[index(value.id())];
+    const Value found = d_values[value.id()];
     result.push_back(found ? found : constant(graph, value.type(), 0));
   }
   return result;

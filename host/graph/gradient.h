@@ -30,9 +30,7 @@ class Backward {
   const Call& call() const { return call_; }
 
  private:
-  const Operation& operation() const {
-    return graph_.operations()[static_cast<std::size_t>(index_)];
-  }
+  const Operation& operation() const { return graph_.operations()[index_]; }
 
   Graph& graph_;
   int index_;

@@ -86,7 +86,7 @@ void Graph::update(Value input, std::string_view name, Value value) {
 }
 
 void Graph::output_as(const Graph& other, std::span<const Value> values) {
-  const auto here = [&](int value) { return values[static_cast<std::size_t>(value)]; };
+  const auto here = [&](int value) { return values[value]; };
   for (std::size_t i = 0; i < other.outputs_.size(); ++i) {
     const auto& [name, value] = other.outputs_[i];
     const auto input = std::ranges::find(other.inputs_, static_cast<int>(i), &Input::updated_by);
@@ -115,6 +115,12 @@ std::vector<Value> Graph::add(const OperationKind& kind, std::span<const Value> 
   return results;
 }
 
+std::vector<Value> Graph::add(const Operation& operation, std::span<const Value> operands) {
+  std::vector<Value> results = add(*operation.kind, operands, operation.attributes);
+  if (operation.detached) detach(results[0]);
+  return results;
+}
+
 Value Graph::add(std::string_view kind, std::initializer_list<Value> operands,
                  std::vector<Attribute> attributes) {
   return add(find_kind(kind), std::vector(operands), std::move(attributes)).front();
@@ -123,7 +129,7 @@ Value Graph::add(std::string_view kind, std::initializer_list<Value> operands,
 Value Graph::detach(Value value) {
   need_here(value, "detach");
   const int producer = this->producer(value.id());
-  if (producer >= 0) operations_[static_cast<std::size_t>(producer)].detached = true;
+  if (producer >= 0) operations_[producer].detached = true;
   return value;
 }
 
@@ -142,22 +148,29 @@ Call Graph::call(const Operation& operation) const {
   return call;
 }
 
+const Operation* Graph::maker(int value) const {
+  return producer(value) < 0 ? nullptr : &operations_[producer(value)];
+}
+
 const Literal* Graph::literal(int value) const {
-  const int operation = producer(value);
-  if (operation < 0) return nullptr;
-  const auto& [kind, operands, attributes, results, scope, detached] =
-      operations_[static_cast<std::size_t>(operation)];
-  return kind->name == "constant" ? &std::get<Literal>(attributes[0]) : nullptr;
+  const Operation* operation = maker(value);
+  if (operation == nullptr || operation->kind->name != "constant") return nullptr;
+  return &std::get<Literal>(operation->attributes[0]);
+}
+
+std::optional<double> Graph::splat(int value) const {
+  const Literal* found = literal(value);
+  return found != nullptr && found->is_splat() ? std::optional(found->values[0]) : std::nullopt;
 }
 
 void Graph::verify() const {
   int known = static_cast<int>(inputs_.size());
   std::vector<bool> defined(values_.size());
-  for (const Input& input : inputs_) defined[static_cast<std::size_t>(input.value)] = true;
+  for (const Input& input : inputs_) defined[input.value] = true;
   for (const Operation& operation : operations_) {
     const Call call = this->call(operation);
     for (const int operand : operation.operands) {
-      call.need(defined[static_cast<std::size_t>(operand)], "comes before its operand");
+      call.need(defined[operand], "comes before its operand");
     }
     const std::vector<Type> types = infer(call);
     call.need(types.size() == operation.results.size(), "has {} results, not {}",

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,8 @@ class Graph {
 
   std::vector<Value> add(const OperationKind& kind, std::span<const Value> operands,
                          std::vector<Attribute> attributes);
+  /// The same operation on other operands, in the current scope.
+  std::vector<Value> add(const Operation& operation, std::span<const Value> operands);
   Value add(std::string_view kind, std::initializer_list<Value> operands,
             std::vector<Attribute> attributes = {});
 
@@ -96,16 +99,20 @@ class Graph {
   const std::vector<Input>& inputs() const { return inputs_; }
   const std::vector<Output>& outputs() const { return outputs_; }
   const std::deque<Operation>& operations() const { return operations_; }
-  const Type& type(int value) const { return values_[static_cast<std::size_t>(value)].type; }
+  const Type& type(int value) const { return values_[value].type; }
   std::size_t value_count() const { return values_.size(); }
 
   /// The index of the operation that makes a value; -1 for an input.
-  int producer(int value) const { return values_[static_cast<std::size_t>(value)].operation; }
+  int producer(int value) const { return values_[value].operation; }
+  /// That operation; null for an input.
+  const Operation* maker(int value) const;
   Value value(int id) { return {this, id}; }
   Call call(const Operation& operation) const;
 
   /// A constant's literal; null for any other value.
   const Literal* literal(int value) const;
+  /// The number that all elements of a constant are; nothing for any other value.
+  std::optional<double> splat(int value) const;
 
   /// Rechecks everything: order, types, attributes, names, outputs.
   ///

@@ -22,28 +22,27 @@ struct Indexing {
     const Integers strides = row_major_strides(indices);
     const Integers operand_strides = row_major_strides(operand);
     Integers kept;
-    for (std::int64_t d = 0; d < static_cast<std::int64_t>(operand.size()); ++d) {
+    for (std::int64_t d = 0; d < std::ssize(operand); ++d) {
       if (!contains(collapsed, d)) kept.push_back(d);
     }
-    const auto dimension = [](std::int64_t d) { return static_cast<std::size_t>(d); };
     std::int64_t place = 0;
     for_each_index(other, [&](const Integers& index) {
       Integers at(operand.size(), 0);
       std::int64_t vector = 0;
-      std::size_t next_kept = 0, next_batch = 0;
-      for (std::size_t d = 0; d < index.size(); ++d) {
-        if (contains(window, static_cast<std::int64_t>(d))) {
-          at[dimension(kept[next_kept++])] = index[d];
+      std::int64_t next_kept = 0, next_batch = 0;
+      for (std::int64_t d = 0; d < std::ssize(index); ++d) {
+        if (contains(window, d)) {
+          at[kept[next_kept++]] = index[d];
           continue;
         }
-        if (next_batch == dimension(vector_dimension)) ++next_batch;
+        if (next_batch == vector_dimension) ++next_batch;
         vector += index[d] * strides[next_batch++];
       }
-      const bool has_dimension = dimension(vector_dimension) < indices.size();
-      for (std::size_t k = 0; k < map.size(); ++k) {
-        const std::int64_t step = has_dimension ? strides[dimension(vector_dimension)] : 0;
-        const auto d = dimension(map[k]);
-        std::int64_t start = index_at(vector + static_cast<std::int64_t>(k) * step);
+      const bool has_dimension = vector_dimension < std::ssize(indices);
+      for (std::int64_t k = 0; k < std::ssize(map); ++k) {
+        const std::int64_t step = has_dimension ? strides[vector_dimension] : 0;
+        const std::int64_t d = map[k];
+        std::int64_t start = index_at(vector + k * step);
         if (slice_sizes != nullptr) {
           start = std::clamp<std::int64_t>(start, 0, operand[d] - (*slice_sizes)[d]);
         }

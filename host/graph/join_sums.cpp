@@ -9,8 +9,6 @@
 namespace systole::graph {
 namespace {
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 // A term of a sum; terms with equal keys can be joined.
 struct Part {
   std::string key = {};
@@ -32,14 +30,14 @@ class Joiner {
   void run() {
     for (const Operation& operation : from_.operations()) {
       for (const int operand : operation.operands) {
-        ++uses_[at(operand)];
-        if (is(operation, "add")) added_[at(operand)] = true;
+        ++uses_[operand];
+        if (is(operation, "add")) added_[operand] = true;
       }
     }
-    for (const Output& output : from_.outputs()) ++uses_[at(output.value)];
+    for (const Output& output : from_.outputs()) ++uses_[output.value];
     for (const Operation& operation : from_.operations()) find_sum(operation);
     for (const Input& input : from_.inputs()) {
-      values_[at(input.value)] = to_.input(input.name, from_.type(input.value));
+      values_[input.value] = to_.input(input.name, from_.type(input.value));
     }
     for (const Operation& operation : from_.operations()) copy(operation);
     to_.output_as(from_, values_);
@@ -51,14 +49,10 @@ class Joiner {
   static bool is(const Operation& operation, std::string_view name) {
     return operation.kind->name == name && !operation.detached;
   }
-  const Operation* producer(int value) const {
-    const int index = from_.producer(value);
-    return index < 0 ? nullptr : &from_.operations()[at(index)];
-  }
-  bool is_inside_a_sum(int value) const { return uses_[at(value)] == 1 && added_[at(value)]; }
+  bool is_inside_a_sum(int value) const { return uses_[value] == 1 && added_[value]; }
 
   void find_terms(int value, Sum& terms) const {
-    const Operation* operation = producer(value);
+    const Operation* operation = from_.maker(value);
     if (operation == nullptr || !is(*operation, "add") || !is_inside_a_sum(value)) {
       terms.push_back(value);
       return;
@@ -84,7 +78,7 @@ class Joiner {
     skip_adds(operation);
     for (const Sum& group : joined) {
       for (const int term : group) {
-        joined_[at(term)] = true;
+        joined_[term] = true;
         group_of_[term] = group;
       }
     }
@@ -92,9 +86,9 @@ class Joiner {
 
   void skip_adds(const Operation& sum) {
     for (const int operand : sum.operands) {
-      const Operation* operation = producer(operand);
+      const Operation* operation = from_.maker(operand);
       if (operation == nullptr || !is(*operation, "add") || !is_inside_a_sum(operand)) continue;
-      joined_[at(operand)] = true;
+      joined_[operand] = true;
       skip_adds(*operation);
     }
   }
@@ -102,19 +96,19 @@ class Joiner {
   // Pads must fill the result without gaps or overlaps; sorts them by offset.
   bool fits(Sum& group) const {
     if (group.size() < 2) return false;
-    if (!is(*producer(group[0]), "pad")) return true;
+    if (!is(*from_.maker(group[0]), "pad")) return true;
     std::ranges::sort(group, {}, [&](int term) { return part_of(term)->first; });
     std::int64_t next = 0;
     for (const int term : group) {
       const auto part = part_of(term);
       if (part->first != next) return false;
-      next += from_.type(producer(term)->operands[0]).shape[at(static_cast<int>(part->dimension))];
+      next += from_.type(from_.maker(term)->operands[0]).shape[part->dimension];
     }
-    return next == from_.type(group[0]).shape[at(static_cast<int>(part_of(group[0])->dimension))];
+    return next == from_.type(group[0]).shape[part_of(group[0])->dimension];
   }
 
   std::optional<Part> part_of(int term) const {
-    const Operation* operation = producer(term);
+    const Operation* operation = from_.maker(term);
     if (operation == nullptr || operation->detached || !is_inside_a_sum(term)) return {};
     const auto key = [&](std::size_t operands) {
       std::string key(operation->kind->name);
@@ -137,7 +131,7 @@ class Joiner {
     if (is(*operation, "reduce")) {
       const auto& summed = std::get<Integers>(operation->attributes[0]);
       if (std::get<std::string>(operation->attributes[1]) != "add" || summed.empty() ||
-          summed != counting(std::ssize(summed)) || !is_zero(operation->operands[1])) {
+          summed != counting(std::ssize(summed)) || from_.splat(operation->operands[1]) != 0) {
         return {};
       }
       return Part{.key = key(1) + to_string(summed)};
@@ -157,36 +151,30 @@ class Joiner {
       part.dimension = static_cast<std::int64_t>(d);
       part.first = low[d];
     }
-    if (part.dimension < 0 || !is_zero(pad.operands[1])) return {};
+    if (part.dimension < 0 || from_.splat(pad.operands[1]) != 0) return {};
     part.key = fmt::format("pad {}", part.dimension);
     return part;
   }
 
-  bool is_zero(int value) const {
-    const Literal* literal = from_.literal(value);
-    return literal != nullptr && literal->is_splat() && literal->values[0] == 0;
-  }
-
   void copy(const Operation& operation) {
-    if (joined_[at(operation.results[0])]) return;
+    if (joined_[operation.results[0]]) return;
     const auto sum = sums_.find(operation.results[0]);
     if (sum != sums_.end()) {
-      values_[at(operation.results[0])] = add_up(sum->second, operation);
+      values_[operation.results[0]] = add_up(sum->second, operation);
       return;
     }
     std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values_[at(operand)]);
+    for (const int operand : operation.operands) operands.push_back(values_[operand]);
     const Graph::Scope layer(to_, operation.scope);
-    const std::vector<Value> results = to_.add(*operation.kind, operands, operation.attributes);
-    if (operation.detached) to_.detach(results[0]);
-    for (std::size_t i = 0; i < results.size(); ++i) values_[at(operation.results[i])] = results[i];
+    const std::vector<Value> results = to_.add(operation, operands);
+    for (std::size_t i = 0; i < results.size(); ++i) values_[operation.results[i]] = results[i];
   }
 
   Value add_up(const Sum& terms, const Operation& sum) {
     Value total;
     for (const int term : terms) {
-      if (joined_[at(term)] && group_of_[term][0] != term) continue;
-      const Value value = joined_[at(term)] ? join(group_of_[term]) : values_[at(term)];
+      if (joined_[term] && group_of_[term][0] != term) continue;
+      const Value value = joined_[term] ? join(group_of_[term]) : values_[term];
       const Graph::Scope layer(to_, sum.scope);
       total = total ? total + value : value;
     }
@@ -194,23 +182,23 @@ class Joiner {
   }
 
   Value join(const Sum& group) {
-    const Operation& first = *producer(group[0]);
+    const Operation& first = *from_.maker(group[0]);
     const Part part = *part_of(group[0]);
     std::vector<Value> operands;
     for (std::size_t i = 0; i < first.operands.size(); ++i) {
       operands.push_back(i < part.operands ? side_by_side(group, i, part.dimension)
-                                           : values_[at(first.operands[i])]);
+                                           : values_[first.operands[i]]);
     }
     if (is(first, "pad")) return operands[0];
     const Graph::Scope layer(to_, first.scope);
-    return to_.add(*first.kind, operands, first.attributes)[0];
+    return to_.add(first, operands)[0];
   }
 
   // In the scope of its parts, so that gradients stay among gradients.
   Value side_by_side(const Sum& group, std::size_t operand, std::int64_t dimension) {
     std::vector<Value> parts;
-    for (const int term : group) parts.push_back(values_[at(producer(term)->operands[operand])]);
-    const Operation* maker = producer(producer(group[0])->operands[operand]);
+    for (const int term : group) parts.push_back(values_[from_.maker(term)->operands[operand]]);
+    const Operation* maker = from_.maker(from_.maker(group[0])->operands[operand]);
     const Graph::Scope layer(to_, maker == nullptr ? "" : maker->scope);
     return concatenate(parts, dimension);
   }

@@ -70,7 +70,7 @@ void Call::fail_with(const std::string& what) const {
 const Attribute& Call::find(std::string_view name) const {
   const auto found = std::ranges::find(kind.attributes, name, &AttributeSpec::name);
   if (found == kind.attributes.end()) fail("has no attribute {}", name);
-  return attributes[static_cast<std::size_t>(found - kind.attributes.begin())];
+  return attributes[found - kind.attributes.begin()];
 }
 
 std::span<const OperationKind* const> all_kinds() {

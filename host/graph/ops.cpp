@@ -179,16 +179,6 @@ Value max(Value x, const Integers& dimensions) {
   return reduce(x, constant_like(x, -std::numeric_limits<double>::infinity()), "maximum",
                 dimensions);
 }
-Value sum_to(Value x, const Shape& shape) {
-  Integers dimensions;
-  const auto skipped = x.type().rank() - static_cast<std::int64_t>(shape.size());
-  for (std::int64_t d = 0; d < x.type().rank(); ++d) {
-    if (d < skipped || shape[static_cast<std::size_t>(d - skipped)] != x.dimension(d)) {
-      dimensions.push_back(d);
-    }
-  }
-  return reshape(dimensions.empty() ? x : sum(x, dimensions), shape);
-}
 Value repeat(Value x, const Shape& shape, const Integers& dimensions) {
   Integers kept;
   for (std::int64_t d = 0; d < static_cast<std::int64_t>(shape.size()); ++d) {

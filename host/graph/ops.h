@@ -75,8 +75,6 @@ Value sum(Value x, const Integers& dimensions);
 Value sum(Value x);  ///< of all elements
 Value mean(Value x, const Integers& dimensions);
 Value max(Value x, const Integers& dimensions);
-/// Sums x to a shape that broadcasts to its own, as NumPy does.
-Value sum_to(Value x, const Shape& shape);
 /// Repeats x, whose shape lacks `dimensions`, along them.
 Value repeat(Value x, const Shape& shape, const Integers& dimensions);
 

@@ -155,8 +155,8 @@ class Printer {
       ++next;
     }
   }
-  std::string& name(int value) { return names_[static_cast<std::size_t>(value)]; }
-  const std::string& name(int value) const { return names_[static_cast<std::size_t>(value)]; }
+  std::string& name(int value) { return names_[value]; }
+  const std::string& name(int value) const { return names_[value]; }
 
   std::string print(const Operation& operation) const {
     std::vector<std::string> operands, operand_types, result_types, properties, regions;

@@ -148,7 +148,7 @@ class AttributeReader {
     for (std::size_t i = 0; i < dense.numbers.size(); ++i) {
       numbers.push_back(parse<std::int64_t>(dense, i));
     }
-    if (!dense.is_list) numbers.assign(static_cast<std::size_t>(2 * shape[0]), numbers[0]);
+    if (!dense.is_list) numbers.assign(2 * shape[0], numbers[0]);
     return numbers;
   }
 

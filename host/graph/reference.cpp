@@ -30,16 +30,16 @@ std::vector<Literal> evaluate(const Graph& graph, std::span<const Literal> input
   for (const Operation& operation : graph.operations()) {
     std::vector<Literal> operands;
     for (const int operand : operation.operands) {
-      operands.push_back(values[static_cast<std::size_t>(operand)]);
+      operands.push_back(values[operand]);
     }
     std::vector<Literal> results = evaluate(graph.call(operation), operands, rounding);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      values[static_cast<std::size_t>(operation.results[i])] = std::move(results[i]);
+      values[operation.results[i]] = std::move(results[i]);
     }
   }
   std::vector<Literal> outputs;
   for (const Output& output : graph.outputs()) {
-    outputs.push_back(values[static_cast<std::size_t>(output.value)]);
+    outputs.push_back(values[output.value]);
   }
   return outputs;
 }

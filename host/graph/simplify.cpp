@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kMostFolded = 4096;
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 // An attribute's value as text.
 std::string key(const Attribute& attribute) {
   return std::visit(
@@ -39,11 +37,11 @@ std::string key(const Attribute& attribute) {
 
 std::vector<bool> needed(const Graph& graph) {
   std::vector<bool> needed(graph.value_count());
-  for (const Output& output : graph.outputs()) needed[at(output.value)] = true;
+  for (const Output& output : graph.outputs()) needed[output.value] = true;
   for (std::size_t i = graph.operations().size(); i-- > 0;) {
     const Operation& operation = graph.operations()[i];
-    if (std::ranges::none_of(operation.results, [&](int r) { return needed[at(r)]; })) continue;
-    for (const int operand : operation.operands) needed[at(operand)] = true;
+    if (std::ranges::none_of(operation.results, [&](int r) { return needed[r]; })) continue;
+    for (const int operand : operation.operands) needed[operand] = true;
   }
   return needed;
 }
@@ -56,14 +54,14 @@ class Simplifier {
   void run() {
     const std::vector<bool> needed = graph::needed(from_);
     for (const Input& input : from_.inputs()) {
-      values_[at(input.value)] = to_.input(input.name, from_.type(input.value));
+      values_[input.value] = to_.input(input.name, from_.type(input.value));
     }
     for (const Operation& operation : from_.operations()) {
-      if (std::ranges::none_of(operation.results, [&](int r) { return needed[at(r)]; })) continue;
+      if (std::ranges::none_of(operation.results, [&](int r) { return needed[r]; })) continue;
       const Graph::Scope layer(to_, operation.scope);
       const std::vector<Value> results = rewrite(operation);
       for (std::size_t i = 0; i < results.size(); ++i) {
-        values_[at(operation.results[i])] = results[i];
+        values_[operation.results[i]] = results[i];
       }
     }
     to_.output_as(from_, values_);
@@ -72,7 +70,7 @@ class Simplifier {
  private:
   std::vector<Value> rewrite(const Operation& operation) {
     std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values_[at(operand)]);
+    for (const int operand : operation.operands) operands.push_back(values_[operand]);
     if (rewrites_ && !operation.detached) {
       if (const Value folded = fold(operation, operands)) return {folded};
       if (const Value same = unchanged(operation, operands)) return {same};
@@ -82,13 +80,10 @@ class Simplifier {
     for (const Attribute& attribute : operation.attributes) name += " " + key(attribute);
     const auto known = done_.find(name);
     if (known != done_.end()) return known->second;
-    std::vector<Value> results = to_.add(*operation.kind, operands, operation.attributes);
-    if (operation.detached) to_.detach(results[0]);
+    std::vector<Value> results = to_.add(operation, operands);
     done_.emplace(std::move(name), results);
     return results;
   }
-
-  const Literal* literal(Value value) const { return to_.literal(value.id()); }
 
   Value fold(const Operation& operation, const std::vector<Value>& operands) {
     if (operands.empty() || operation.results.size() != 1) return {};
@@ -96,7 +91,7 @@ class Simplifier {
     bool splats = true;
     std::vector<Literal> literals;
     for (const Value operand : operands) {
-      const Literal* found = literal(operand);
+      const Literal* found = to_.literal(operand.id());
       if (found == nullptr) return {};
       splats = splats && found->is_splat();
       literals.push_back(*found);
@@ -142,16 +137,13 @@ class Simplifier {
   }
 
   bool is_all(Value value, double number) const {
-    const Literal* found = literal(value);
-    return found != nullptr && found->is_splat() &&
-           std::bit_cast<std::uint64_t>(found->values[0]) == std::bit_cast<std::uint64_t>(number);
+    const auto found = to_.splat(value.id());
+    return found && std::bit_cast<std::uint64_t>(*found) == std::bit_cast<std::uint64_t>(number);
   }
 
   const Operation* producer(Value value, std::string_view name) const {
-    const int index = to_.producer(value.id());
-    if (index < 0) return nullptr;
-    const Operation& operation = to_.operations()[at(index)];
-    return operation.kind->name == name && !operation.detached ? &operation : nullptr;
+    const Operation* made = to_.maker(value.id());
+    return made != nullptr && made->kind->name == name && !made->detached ? made : nullptr;
   }
 
   // The value that the operation merely passes on, if it does.
@@ -208,7 +200,7 @@ class Simplifier {
     if (inner == nullptr) return {};
     Integers both;
     for (const std::int64_t d : outer) {
-      both.push_back(std::get<Integers>(inner->attributes[0])[static_cast<std::size_t>(d)]);
+      both.push_back(std::get<Integers>(inner->attributes[0])[d]);
     }
     const Value source = to_.value(inner->operands[0]);
     return std::ranges::is_sorted(both) ? source : transpose(source, both);

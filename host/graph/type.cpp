@@ -60,7 +60,7 @@ Integers row_major_strides(const Shape& shape) {
 }
 
 Integers counting(std::int64_t count) {
-  Integers numbers(static_cast<std::size_t>(count));
+  Integers numbers(count);
   std::iota(numbers.begin(), numbers.end(), 0);
   return numbers;
 }

@@ -14,8 +14,8 @@ TEST_CASE("a team runs a job once for each core, each core on one thread", "[cor
     std::vector<int> runs(5);
     std::vector<std::thread::id> threads(5);
     team.run([&](int core) {
-      ++runs[static_cast<std::size_t>(core)];
-      threads[static_cast<std::size_t>(core)] = std::this_thread::get_id();
+      ++runs[core];
+      threads[core] = std::this_thread::get_id();
     });
     REQUIRE(runs == std::vector<int>(5, 1));
     if (round == 0) first = threads;
@@ -28,7 +28,7 @@ TEST_CASE("a team rethrows the lowest core's exception and keeps working", "[cor
   CoreTeam team(4, 2);
   std::vector<int> runs(4);
   const auto job = [&](int core) {
-    ++runs[static_cast<std::size_t>(core)];
+    ++runs[core];
     if (core == 1 || core == 3) throw std::runtime_error("core " + std::to_string(core));
   };
   CHECK_THROWS_WITH(team.run(job), "core 1");

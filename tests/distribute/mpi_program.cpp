@@ -61,7 +61,7 @@ void run(const std::string& mode, Communicator& ranks) {
   }
   if (mode == "differ") need_agreement(ranks, "the seed", last ? "7" : "1");
   if (mode == "size") {
-    const std::vector<double> message(static_cast<std::size_t>(last ? 2 : 1));
+    const std::vector<double> message(last ? 2 : 1);
     if (last) ranks.send(0, std::as_bytes(std::span(message)));
     std::vector<double> room(1);
     if (ranks.rank() == 0) {

@@ -14,7 +14,7 @@ namespace systole::tests {
 inline std::vector<std::exception_ptr> failures_on_ranks(
     int ranks, const std::function<void(std::shared_ptr<Communicator>)>& program) {
   auto communicators = thread_ranks(ranks);
-  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(ranks));
+  std::vector<std::exception_ptr> failures(ranks);
   std::vector<std::thread> threads;
   for (std::size_t rank = 0; rank < failures.size(); ++rank) {
     threads.emplace_back([&, rank, own = std::move(communicators[rank])]() mutable {

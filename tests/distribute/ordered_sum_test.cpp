@@ -17,7 +17,7 @@ std::vector<std::uint32_t> bits(const std::vector<float>& values) {
 
 // Values whose sum depends on its order.
 std::vector<std::vector<float>> core_values(int cores, std::size_t count) {
-  std::vector<std::vector<float>> values(static_cast<std::size_t>(cores));
+  std::vector<std::vector<float>> values(cores);
   std::uint32_t state = 12345;
   for (auto& core : values) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("a sum over cores has the same bits however they are divided into rank
   const auto values = core_values(kCores, count);
   const std::vector<float> weights{0.125f, 0.1f, 0.2f, 0.05f, 0.3f, 0.1f, 0.025f, 0.1f};
   const auto expected = bits(expected_sum(values, weights));
-  std::vector<std::vector<float>> sums(static_cast<std::size_t>(ranks));
+  std::vector<std::vector<float>> sums(ranks);
   on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
     const int each = kCores / ranks;
     std::vector<WeightedValues> parts;
@@ -60,7 +60,7 @@ TEST_CASE("a sum over cores has the same bits however they are divided into rank
       const auto index = static_cast<std::size_t>(core);
       parts.push_back({.weight = weights[index], .values = values[index]});
     }
-    auto& sum = sums[static_cast<std::size_t>(communicator->rank())];
+    auto& sum = sums[communicator->rank()];
     sum.resize(count);
     ordered_sum(*communicator, parts, sum);
   });

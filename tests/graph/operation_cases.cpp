@@ -336,8 +336,7 @@ Literal random_literal(const Type& type, double low, double high, std::uint64_t 
   for (std::int64_t i = 0; i < count; ++i) {
     const double place =
         0.23 + 0.1 * static_cast<double>(seed % 7);  // none of two tensors are equal
-    const double share = (static_cast<double>(order[static_cast<std::size_t>(i)]) + place) /
-                         static_cast<double>(count);
+    const double share = (static_cast<double>(order[i]) + place) / static_cast<double>(count);
     const double value = low + (high - low) * share;
     literal.values.push_back(
         round_to(type.element, is_float(type.element) ? value : std::floor(value)));

@@ -43,7 +43,7 @@ class CpuBackend final : public Backend {
   void execute(const Product& product) {
     const std::int64_t count = product.rows * product.cols;
     const bool rounds = product.format == device::StoreFormat::kBf16;
-    if (rounds) sums_.resize(static_cast<std::size_t>(count));
+    if (rounds) sums_.resize(count);
     const std::span<std::uint32_t> sums =
         rounds ? std::span(sums_) : elements<std::uint32_t>(product.c, count);
     Product shape = product;

@@ -15,8 +15,6 @@ namespace {
 using std::int64_t;
 using Kind = Storage::Kind;
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 bool is_view(std::string_view name) {
   return name == "broadcast_in_dim" || name == "transpose" || name == "slice" || name == "reverse";
 }
@@ -34,7 +32,7 @@ class Grouping {
     result_.storage.places.resize(graph.value_count());
     result_.storage.constants.resize(graph.value_count());
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      for (const int value : parts_[p].kernel.writes) part_of_[at(value)] = static_cast<int>(p);
+      for (const int value : parts_[p].kernel.writes) part_of_[value] = static_cast<int>(p);
     }
   }
 
@@ -62,19 +60,16 @@ class Grouping {
     kElsewhere,  ///< done by a part, or needed only by parts
   };
 
-  const Operation& operation(int index) const { return graph_.operations()[at(index)]; }
+  const Operation& operation(int index) const { return graph_.operations()[index]; }
   const Shape& shape(int value) const { return graph_.type(value).shape; }
-  Storage::Place& place(int value) { return result_.storage.places[at(value)]; }
-  const Storage::Place& place(int value) const { return result_.storage.places[at(value)]; }
+  Storage::Place& place(int value) { return result_.storage.places[value]; }
+  const Storage::Place& place(int value) const { return result_.storage.places[value]; }
   bool in_memory(int value) const { return place(value).kind != Kind::kNone; }
   int producer(int value) const { return graph_.producer(value); }
   bool is(int value, Role role) const {
-    return producer(value) >= 0 && roles_[at(producer(value))] == role;
+    return producer(value) >= 0 && roles_[producer(value)] == role;
   }
-  bool is_splat(int value) const {
-    const Literal* literal = graph_.literal(value);
-    return literal != nullptr && literal->is_splat();
-  }
+  bool is_splat(int value) const { return graph_.splat(value).has_value(); }
 
   // ---- Classification ----
 
@@ -94,19 +89,19 @@ class Grouping {
   void leave_out() {
     if (parts_.empty()) return;
     std::vector<bool> needed(graph_.value_count());
-    for (const Output& output : graph_.outputs()) needed[at(output.value)] = true;
+    for (const Output& output : graph_.outputs()) needed[output.value] = true;
     for (const Offload::Part& part : parts_) {
-      for (const int value : part.kernel.reads) needed[at(value)] = true;
+      for (const int value : part.kernel.reads) needed[value] = true;
     }
     for (std::size_t i = roles_.size(); i-- > 0;) {
       const Operation& op = graph_.operations()[i];
       const bool here = std::ranges::any_of(
-          op.results, [&](int value) { return needed[at(value)] && part_of_[at(value)] < 0; });
+          op.results, [&](int value) { return needed[value] && part_of_[value] < 0; });
       if (!here) {
         roles_[i] = Role::kElsewhere;
         continue;
       }
-      for (const int operand : op.operands) needed[at(operand)] = true;
+      for (const int operand : op.operands) needed[operand] = true;
     }
   }
 
@@ -119,19 +114,19 @@ class Grouping {
 
   // Values that are needed row-major in memory.
   void choose_dense() {
-    for (const Output& output : graph_.outputs()) dense_[at(output.value)] = true;
+    for (const Output& output : graph_.outputs()) dense_[output.value] = true;
     for (const Offload::Part& part : parts_) {
-      for (const int value : part.kernel.reads) dense_[at(value)] = true;
+      for (const int value : part.kernel.reads) dense_[value] = true;
     }
     for (std::size_t i = roles_.size(); i-- > 0;) {
       const Operation& op = graph_.operations()[i];
       if (roles_[i] == Role::kKernel) {
-        for (const int operand : op.operands) dense_[at(operand)] = true;
+        for (const int operand : op.operands) dense_[operand] = true;
       }
-      if (roles_[i] == Role::kReshape) dense_[at(op.operands[0])] = true;
+      if (roles_[i] == Role::kReshape) dense_[op.operands[0]] = true;
       // A view needs its source in memory; a view of a view refers to the first source.
       if (roles_[i] == Role::kView && is(op.operands[0], Role::kElementwise)) {
-        dense_[at(op.operands[0])] = true;
+        dense_[op.operands[0]] = true;
       }
     }
   }
@@ -156,10 +151,10 @@ class Grouping {
           break;
         case Role::kElementwise:
         case Role::kView:
-          if (dense_[at(result)]) place(result).kind = Kind::kMemory;
+          if (dense_[result]) place(result).kind = Kind::kMemory;
           break;
         case Role::kElsewhere:
-          if (part_of_[at(result)] >= 0) place(result).kind = Kind::kMemory;
+          if (part_of_[result] >= 0) place(result).kind = Kind::kMemory;
           break;
       }
     }
@@ -167,35 +162,34 @@ class Grouping {
 
   // Splats belong to loops; iota is a view of 0, 1, 2, ...
   void place_constant(const Operation& op, int value) {
-    auto& words = result_.storage.constants[at(value)];
-    if (graph_.literal(value) != nullptr && is_splat(value) && !dense_[at(value)]) return;
+    auto& words = result_.storage.constants[value];
+    if (graph_.literal(value) != nullptr && is_splat(value) && !dense_[value]) return;
     place(value).kind = Kind::kConstant;
     Call call = graph_.call(op);
     std::vector<Attribute> attributes = op.attributes;
-    if (op.kind->name == "iota" && !dense_[at(value)]) {
-      const int64_t size = shape(value)[static_cast<std::size_t>(std::get<int64_t>(attributes[0]))];
+    if (op.kind->name == "iota" && !dense_[value]) {
+      const int64_t size = shape(value)[std::get<int64_t>(attributes[0])];
       attributes = {int64_t{0}, Type{graph_.type(value).element, {size}}};
       call.attributes = attributes;
     }
     const Literal literal = evaluate(call, {})[0];
-    words.resize(static_cast<std::size_t>(element_count(literal.type.shape)));
+    words.resize(element_count(literal.type.shape));
     from_literal(literal, words.data());
   }
 
   // ---- Access of a loop to a value ----
 
   Access access(int value) const {
-    const int index = producer(value);
-    if (index >= 0 && operation(index).kind->name == "iota" && !dense_[at(value)]) {
+    const Operation* made = graph_.maker(value);
+    if (made != nullptr && made->kind->name == "iota" && !dense_[value]) {
       Access result{.value = value, .strides = Integers(shape(value).size(), 0)};
-      result.strides[static_cast<std::size_t>(std::get<int64_t>(operation(index).attributes[0]))] =
-          1;
+      result.strides[std::get<int64_t>(made->attributes[0])] = 1;
       return result;
     }
     if (in_memory(value)) {
       return {.value = result_.storage.base(value), .strides = row_major_strides(shape(value))};
     }
-    return through_view(operation(index), value);
+    return through_view(*made, value);
   }
 
   Access through_view(const Operation& op, int value) const {
@@ -211,12 +205,10 @@ class Grouping {
     if (name == "broadcast_in_dim") {
       result.strides.assign(shape(value).size(), 0);
       for (std::size_t d = 0; d < numbers(0).size(); ++d) {
-        if (shape(source)[d] != 1)
-          result.strides[static_cast<std::size_t>(numbers(0)[d])] = from.strides[d];
+        if (shape(source)[d] != 1) result.strides[numbers(0)[d]] = from.strides[d];
       }
     } else if (name == "transpose") {
-      for (const int64_t d : numbers(0))
-        result.strides.push_back(from.strides[static_cast<std::size_t>(d)]);
+      for (const int64_t d : numbers(0)) result.strides.push_back(from.strides[d]);
     } else if (name == "slice") {
       for (std::size_t d = 0; d < from.strides.size(); ++d) {
         result.offset += numbers(0)[d] * from.strides[d];
@@ -224,8 +216,7 @@ class Grouping {
       }
     } else {
       result.strides = from.strides;
-      for (const int64_t dimension : numbers(0)) {
-        const auto d = static_cast<std::size_t>(dimension);
+      for (const int64_t d : numbers(0)) {
         result.offset += (shape(source)[d] - 1) * from.strides[d];
         result.strides[d] = -from.strides[d];
       }
@@ -235,11 +226,10 @@ class Grouping {
 
   // The splat at the end of views, if there is one.
   std::optional<std::uint32_t> splat_word(int value) const {
-    while (is(value, Role::kView) && !in_memory(value))
-      value = operation(producer(value)).operands[0];
+    while (is(value, Role::kView) && !in_memory(value)) value = graph_.maker(value)->operands[0];
     if (!is_splat(value) || in_memory(value)) return {};
     std::uint32_t word = 0;
-    from_literal({{graph_.type(value).element, {}}, {graph_.literal(value)->values[0]}}, &word);
+    from_literal({{graph_.type(value).element, {}}, {*graph_.splat(value)}}, &word);
     return word;
   }
 
@@ -248,9 +238,9 @@ class Grouping {
   // The level from which a loop can read a value from memory.
   int available(int value) const {
     if (splat_word(value)) return 0;
-    if (!in_memory(value)) return available(operation(producer(value)).operands[0]);
+    if (!in_memory(value)) return available(graph_.maker(value)->operands[0]);
     const int base = result_.storage.base(value);
-    return place(base).kind == Kind::kMemory ? level_[at(base)] + 1 : 0;
+    return place(base).kind == Kind::kMemory ? level_[base] + 1 : 0;
   }
 
   bool in_loop(int value) const { return is(value, Role::kElementwise); }
@@ -260,26 +250,25 @@ class Grouping {
     for (std::size_t i = 0; i < roles_.size(); ++i) {
       const Operation& op = graph_.operations()[i];
       if (roles_[i] == Role::kElsewhere) {
-        const int part = part_of_[at(op.results[0])];
+        const int part = part_of_[op.results[0]];
         if (part < 0) continue;
-        int& level = part_levels[at(part)];
+        int& level = part_levels[part];
         if (level < 0) {
           level = 0;
-          for (const int value : parts_[at(part)].kernel.reads)
+          for (const int value : parts_[part].kernel.reads)
             level = std::max(level, available(value));
         }
-        level_[at(op.results[0])] = level;
+        level_[op.results[0]] = level;
         continue;
       }
       if (roles_[i] == Role::kConstant || roles_[i] == Role::kReshape) continue;
       const bool loops = roles_[i] == Role::kElementwise || roles_[i] == Role::kReduce;
       int level = 0;
       for (const int operand : op.operands) {
-        level =
-            std::max(level, loops && in_loop(operand) ? level_[at(operand)] : available(operand));
+        level = std::max(level, loops && in_loop(operand) ? level_[operand] : available(operand));
       }
-      for (const int result : op.results) level_[at(result)] = level;
-      if (roles_[i] == Role::kElementwise) inlined_[at(op.results[0])] = can_inline(op);
+      for (const int result : op.results) level_[result] = level;
+      if (roles_[i] == Role::kElementwise) inlined_[op.results[0]] = can_inline(op);
     }
   }
 
@@ -310,8 +299,8 @@ class Grouping {
       if (roles_[i] != Role::kElementwise && roles_[i] != Role::kReduce) continue;
       const Operation& op = graph_.operations()[i];
       for (const int operand : op.operands) {
-        if (!in_loop(operand) || in_memory(operand) || inlined_[at(operand)]) continue;
-        if (level_[at(operand)] != level_[at(op.results[0])]) place(operand).kind = Kind::kMemory;
+        if (!in_loop(operand) || in_memory(operand) || inlined_[operand]) continue;
+        if (level_[operand] != level_[op.results[0]]) place(operand).kind = Kind::kMemory;
       }
     }
   }
@@ -332,7 +321,7 @@ class Grouping {
                            place(result).kind == Kind::kMemory);
       if (!leaves) continue;
       const Shape& over = roles_[i] == Role::kReduce ? shape(op.operands[0]) : shape(result);
-      groups[{level_[at(result)], over}].operations.push_back(static_cast<int>(i));
+      groups[{level_[result], over}].operations.push_back(static_cast<int>(i));
     }
     for (const auto& [where, group] : groups) make_loop(where.second, group);
   }
@@ -342,12 +331,12 @@ class Grouping {
     std::map<int, int> slots;  // by value
     for (const int index : group.operations) {
       const Operation& op = operation(index);
-      if (roles_[at(index)] == Role::kReduce) {
+      if (roles_[index] == Role::kReduce) {
         add_sum(loop, slots, op);
-      } else if (roles_[at(index)] == Role::kView) {
+      } else if (roles_[index] == Role::kView) {
         loop.keep(slot_of_view(loop, op), op.results[0]);
       } else {
-        slot_of(loop, slots, op.results[0], level_[at(op.results[0])]);
+        slot_of(loop, slots, op.results[0], level_[op.results[0]]);
       }
     }
     orders_.push_back(group.operations.back());
@@ -365,8 +354,8 @@ class Grouping {
     int slot = 0;
     if (const auto word = splat_word(value)) {
       slot = loop.constant(*word);
-    } else if (in_loop(value) && (!in_memory(value) || level_[at(value)] == level)) {
-      const Operation& op = operation(producer(value));
+    } else if (in_loop(value) && (!in_memory(value) || level_[value] == level)) {
+      const Operation& op = *graph_.maker(value);
       std::vector<int> operands;
       for (const int operand : op.operands)
         operands.push_back(slot_of(loop, slots, operand, level));
@@ -392,7 +381,7 @@ class Grouping {
     for (int64_t d = 0; d < std::ssize(shape(op.operands[0])); ++d) {
       kept.push_back(contains(dimensions, d) ? 0 : result_strides[next++]);
     }
-    const int slot = slot_of(loop, slots, op.operands[0], level_[at(op.results[0])]);
+    const int slot = slot_of(loop, slots, op.operands[0], level_[op.results[0]]);
     loop.reduce(combine, slot, kept, op.results[0],
                 static_cast<float>(graph_.literal(op.operands[1])->values[0]));
   }
@@ -423,7 +412,7 @@ class Grouping {
 }  // namespace
 
 int Storage::base(int value) const {
-  while (places[at(value)].kind == Kind::kAlias) value = places[at(value)].alias;
+  while (places[value].kind == Kind::kAlias) value = places[value].alias;
   return value;
 }
 

@@ -8,12 +8,10 @@ namespace {
 int reversed(const Graph& graph, int kernel) {
   const Shape& shape = graph.type(kernel).shape;
   if (shape[0] == 1 && shape[1] == 1) return kernel;
-  const int index = graph.producer(kernel);
-  if (index < 0) return -1;
-  const Operation& operation = graph.operations()[static_cast<std::size_t>(index)];
-  const bool is_mirror = operation.kind->name == "reverse" &&
-                         std::get<Integers>(operation.attributes[0]) == Integers{0, 1};
-  return is_mirror ? operation.operands[0] : -1;
+  const Operation* operation = graph.maker(kernel);
+  const bool is_mirror = operation != nullptr && operation->kind->name == "reverse" &&
+                         std::get<Integers>(operation->attributes[0]) == Integers{0, 1};
+  return is_mirror ? operation->operands[0] : -1;
 }
 
 // The forward convolution's window, from its input's gradient: a convolution with the mirrored

@@ -5,7 +5,7 @@
 namespace systole::graph {
 
 Literal to_literal(const Type& type, const void* words) {
-  Literal literal{type, std::vector<double>(static_cast<std::size_t>(element_count(type.shape)))};
+  Literal literal{type, std::vector<double>(element_count(type.shape))};
   const auto copy = [&](const auto* from) {
     for (std::size_t i = 0; i < literal.values.size(); ++i) {
       literal.values[i] = static_cast<double>(from[i]);

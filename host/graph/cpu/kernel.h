@@ -46,7 +46,7 @@ Kernel random_kernel(const Graph& graph, const Operation& operation);
 /// The memory of an operand or result.
 template <typename T>
 T* pointer(Pointers pointers, int value) {
-  return static_cast<T*>(pointers[static_cast<std::size_t>(value)]);
+  return static_cast<T*>(pointers[value]);
 }
 
 /// Between words of four bytes and the oracle's literals.

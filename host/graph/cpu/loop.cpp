@@ -177,10 +177,10 @@ struct FusedLoop::State {
       }
     }
     for (const Step& step : steps) {
-      Word* result = place[static_cast<std::size_t>(step.result)];
+      Word* result = place[step.result];
       std::array<const void*, 3> operands{};
       for (std::size_t i = 0; i < step.operands.size(); ++i) {
-        operands[i] = place[static_cast<std::size_t>(step.operands[i])];
+        operands[i] = place[step.operands[i]];
       }
       if (step.loop == nullptr) {
         std::memmove(result, operands[0], static_cast<std::size_t>(length) * sizeof(Word));
@@ -192,7 +192,7 @@ struct FusedLoop::State {
       }
     }
     for (Sum& sum : sums) {
-      const auto* x = reinterpret_cast<const float*>(place[static_cast<std::size_t>(sum.slot)]);
+      const auto* x = reinterpret_cast<const float*>(place[sum.slot]);
       float* to = sum.at_once ? pointer<float>(pointers, sum.value)
                               : sum.partial.data() + number * sum.kept;
       accumulate(sum, x, start, length, to);
@@ -241,7 +241,7 @@ struct FusedLoop::State {
       if (slot.source == Source::kConstant || slot.source == Source::kView) slot.buffer = buffers++;
     }
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      Slot& result = slots[static_cast<std::size_t>(steps[i].result)];
+      Slot& result = slots[steps[i].result];
       if (result.source == Source::kRegister) {
         if (free.empty()) free.push_back(buffers++);
         result.buffer = free.back();
@@ -289,7 +289,7 @@ struct FusedLoop::State {
     part = std::max<int64_t>(1, ((count + most_parts - 1) / most_parts + step - 1) / step) * step;
     parts = std::max<int64_t>(1, (count + part - 1) / part);
     for (Sum& sum : sums) {
-      if (!sum.at_once) sum.partial.resize(static_cast<std::size_t>(parts * sum.kept));
+      if (!sum.at_once) sum.partial.resize(parts * sum.kept);
     }
   }
 };
@@ -334,7 +334,7 @@ Kernel FusedLoop::finish() && {
   State& state = *state_;
   Kernel kernel;
   const auto use = [&](int slot, int step) {
-    auto& s = state.slots[static_cast<std::size_t>(slot)];
+    auto& s = state.slots[slot];
     if (s.first_use < 0) s.first_use = step;
     s.last_use = step;
   };

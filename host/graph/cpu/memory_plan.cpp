@@ -10,8 +10,6 @@ using std::int64_t;
 
 constexpr int64_t kAlignment = 16;  // elements in a cache line
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 class Block {
  public:
   // The smallest gap that is large enough, or the end.
@@ -61,42 +59,40 @@ MemoryPlan plan_memory(const Graph& graph, const Kernels& kernels,
     return std::max<int64_t>(1, (count + kAlignment - 1) / kAlignment) * kAlignment;
   };
   const auto is_planned = [&](int value) {
-    return kernels.storage.places[at(value)].kind == Storage::Kind::kMemory &&
-           !elsewhere[at(value)];
+    return kernels.storage.places[value].kind == Storage::Kind::kMemory && !elsewhere[value];
   };
   const auto never = static_cast<int>(kernels.kernels.size());
   std::vector<int> last_use(graph.value_count(), -1);
   for (int k = 0; k < never; ++k) {
-    const Kernel& kernel = kernels.kernels[at(k)];
-    for (const int value : kernel.writes) last_use[at(value)] = k;
-    for (const int value : kernel.reads) last_use[at(kernels.storage.base(value))] = k;
+    const Kernel& kernel = kernels.kernels[k];
+    for (const int value : kernel.writes) last_use[value] = k;
+    for (const int value : kernel.reads) last_use[kernels.storage.base(value)] = k;
   }
-  for (const Output& output : graph.outputs())
-    last_use[at(kernels.storage.base(output.value))] = never;
+  for (const Output& output : graph.outputs()) last_use[kernels.storage.base(output.value)] = never;
 
   MemoryPlan plan{.offsets = std::vector<int64_t>(graph.value_count(), -1)};
   Block block;
   for (int k = 0; k < never; ++k) {
-    const Kernel& kernel = kernels.kernels[at(k)];
+    const Kernel& kernel = kernels.kernels[k];
     std::vector<bool> handed_on(graph.value_count());
     for (const int value : kernel.writes) {
       if (!is_planned(value)) continue;
       for (const auto& [written, read] : kernel.in_place) {
         const int base = kernels.storage.base(read);
-        if (written != value || !is_planned(base) || last_use[at(base)] != k ||
-            handed_on[at(base)] || size(base) != size(value)) {
+        if (written != value || !is_planned(base) || last_use[base] != k || handed_on[base] ||
+            size(base) != size(value)) {
           continue;
         }
-        plan.offsets[at(value)] = plan.offsets[at(base)];
-        handed_on[at(base)] = true;
+        plan.offsets[value] = plan.offsets[base];
+        handed_on[base] = true;
         break;
       }
-      if (plan.offsets[at(value)] < 0) plan.offsets[at(value)] = block.take(size(value));
+      if (plan.offsets[value] < 0) plan.offsets[value] = block.take(size(value));
     }
     for (int value = 0; value < static_cast<int>(graph.value_count()); ++value) {
-      if (last_use[at(value)] == k && is_planned(value) && plan.offsets[at(value)] >= 0 &&
-          !handed_on[at(value)]) {
-        block.give_back(plan.offsets[at(value)], size(value));
+      if (last_use[value] == k && is_planned(value) && plan.offsets[value] >= 0 &&
+          !handed_on[value]) {
+        block.give_back(plan.offsets[value], size(value));
       }
     }
   }

@@ -135,7 +135,7 @@ Kernel forward(const Images& images, const Operation& operation, int64_t filters
     for_each_part(threads, (rows + block - 1) / block, [&](int64_t part) {
       const int64_t first = part * block, count = std::min(block, rows - first);
       std::vector<float>& patches = scratch();
-      patches.resize(static_cast<std::size_t>(block * images.patch()));
+      patches.resize(block * images.patch());
       images.lay_out(x, first, count, patches.data());
       Product{.rows = count, .depth = images.patch(), .cols = filters}.run(patches.data(), w,
                                                                            y + first * filters, 1);
@@ -159,13 +159,12 @@ Kernel input_gradient(const Graph& graph, const Operation& operation) {
         for (int64_t t = 0; t < taps; ++t) {
           for (int64_t o = 0; o < outputs; ++o) {
             for (int64_t i = 0; i < features; ++i) {
-              (*swapped)[static_cast<std::size_t>((t * features + i) * outputs + o)] =
-                  from[(t * outputs + o) * features + i];
+              (*swapped)[(t * features + i) * outputs + o] = from[(t * outputs + o) * features + i];
             }
           }
         }
         std::vector<void*> moved(pointers.begin(), pointers.end());
-        moved[static_cast<std::size_t>(operation.operands[1])] = swapped->data();
+        moved[operation.operands[1]] = swapped->data();
         kernel.run(moved, threads);
       }};
 }
@@ -190,7 +189,7 @@ Kernel kernel_gradient(const Images& images, const Operation& operation, int64_t
       for (int64_t first = begin; first < end; first += block) {
         const int64_t count = std::min(block, end - first);
         std::vector<float>& patches = scratch();
-        patches.resize(static_cast<std::size_t>(block * images.patch()));
+        patches.resize(block * images.patch());
         images.lay_out(x, first, count, patches.data());
         Product{.rows = images.patch(), .depth = count, .cols = filters, .transpose_a = true}.run(
             patches.data(), d_y + first * filters, sum, 1, true);
@@ -198,8 +197,7 @@ Kernel kernel_gradient(const Images& images, const Operation& operation, int64_t
     });
     for (int64_t i = 0; i < size; ++i) {
       float total = 0;
-      for (int64_t part = 0; part < kParts; ++part)
-        total += (*sums)[static_cast<std::size_t>(part * size + i)];
+      for (int64_t part = 0; part < kParts; ++part) total += (*sums)[part * size + i];
       d_w[i] = total;
     }
   }};

@@ -12,8 +12,6 @@
 namespace systole::graph {
 namespace {
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 // Whether kernels read an updated input after the one that writes its new value, or that kernel
 // reads it at other places than it writes.
 bool needs_old_value(const Kernels& kernels, int input, int updated) {
@@ -59,9 +57,9 @@ struct CpuProgram::State {
       const auto input =
           std::ranges::find(graph->inputs(), static_cast<int>(i), &Input::updated_by);
       direct.push_back(
-          kernels.storage.places[at(value)].kind == Storage::Kind::kMemory && !taken[at(value)] &&
+          kernels.storage.places[value].kind == Storage::Kind::kMemory && !taken[value] &&
           (input == graph->inputs().end() || !needs_old_value(kernels, input->value, value)));
-      taken[at(value)] = taken[at(value)] || direct.back();
+      taken[value] = taken[value] || direct.back();
     }
     plan = plan_memory(*graph, kernels, taken);
   }
@@ -70,19 +68,18 @@ struct CpuProgram::State {
     const auto size = static_cast<std::size_t>(plan.elements);
     if (memory->size() < size) *memory = std::vector<float>(size);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      pointers[at(graph->inputs()[i].value)] = const_cast<void*>(inputs[i]);
+      pointers[graph->inputs()[i].value] = const_cast<void*>(inputs[i]);
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (direct[i]) pointers[at(graph->outputs()[i].value)] = outputs[i];
+      if (direct[i]) pointers[graph->outputs()[i].value] = outputs[i];
     }
     for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
-      if (plan.offsets[at(value)] >= 0)
-        pointers[at(value)] = memory->data() + plan.offsets[at(value)];
-      auto& constant = kernels.storage.constants[at(value)];
-      if (!constant.empty()) pointers[at(value)] = constant.data();
+      if (plan.offsets[value] >= 0) pointers[value] = memory->data() + plan.offsets[value];
+      auto& constant = kernels.storage.constants[value];
+      if (!constant.empty()) pointers[value] = constant.data();
     }
     for (int value = 0; value < static_cast<int>(pointers.size()); ++value) {
-      pointers[at(value)] = pointers[at(kernels.storage.base(value))];
+      pointers[value] = pointers[kernels.storage.base(value)];
     }
   }
 };
@@ -119,7 +116,7 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
   if (state.offload) state.offload->end();
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const int value = graph.outputs()[i].value;
-    const void* from = state.pointers[at(value)];
+    const void* from = state.pointers[value];
     if (from == outputs[i]) continue;
     std::memmove(outputs[i], from,
                  static_cast<std::size_t>(element_count(graph.type(value).shape)) * sizeof(float));

@@ -108,7 +108,7 @@ Kernel scattering(const Pool& pool, const Operation& operation) {
           pool.for_each_tap(r, c, [&](int64_t place) {
             float* to = d_x + place;
             for (int64_t k = 0; k < pool.inner; ++k) {
-              to[k] += where[static_cast<std::size_t>(k)] == place ? d_y[k] : 0.0f;
+              to[k] += where[k] == place ? d_y[k] : 0.0f;
             }
           });
         }

@@ -204,7 +204,7 @@ T as(double value) {
 
 template <typename Work>
 std::vector<Literal> each(const Type& type, const Work& work) {
-  Literal result{type, std::vector<double>(static_cast<std::size_t>(element_count(type.shape)))};
+  Literal result{type, std::vector<double>(element_count(type.shape))};
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     result.values[i] = static_cast<double>(work(static_cast<int64_t>(i)));
     if (!is_float(type.element)) result.values[i] = round_to(type.element, result.values[i]);

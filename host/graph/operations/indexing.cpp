@@ -22,8 +22,6 @@ Indexing indexing_of(const Call& call) {
 
 namespace {
 
-std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
-
 // The batch dimensions: the indices' shape without their vector dimension.
 Shape batch_shape(const Call& call, const Indexing& how) {
   const Type &x = call.operands[0], &indices = call.operands[1];
@@ -31,7 +29,7 @@ Shape batch_shape(const Call& call, const Indexing& how) {
   call.need(how.vector_dimension >= 0 && how.vector_dimension <= indices.rank(),
             "index_vector_dim {} is not a dimension of {}", how.vector_dimension, indices.rank());
   const bool is_inside = how.vector_dimension < indices.rank();
-  const int64_t length = is_inside ? indices.shape[at(how.vector_dimension)] : 1;
+  const int64_t length = is_inside ? indices.shape[how.vector_dimension] : 1;
   call.need(length == static_cast<int64_t>(how.map.size()),
             "index vectors of {} numbers for {} dimensions", length, how.map.size());
   const auto need_once = [&](const Integers& list, int64_t rank) {
@@ -90,7 +88,7 @@ std::vector<Literal> evaluate_gather(const Call& call, std::span<const Literal> 
 Value inside(Value indices, const Shape& operand, const Integers& sizes, const Indexing& how) {
   Literal last{{indices.type().element, {static_cast<int64_t>(how.map.size())}}, {}};
   for (const int64_t d : how.map) {
-    last.values.push_back(static_cast<double>(operand[at(d)] - sizes[at(d)]));
+    last.values.push_back(static_cast<double>(operand[d] - sizes[d]));
   }
   Value limit = constant(indices.graph(), std::move(last));
   limit = how.vector_dimension < indices.type().rank()
@@ -121,7 +119,7 @@ std::vector<Type> infer_scatter(const Call& call) {
       "the updates do not fit");
   Integers kept;
   for (int64_t d = 0; d < x.rank(); ++d) {
-    if (!contains(how.collapsed, d)) kept.push_back(x.shape[at(d)]);
+    if (!contains(how.collapsed, d)) kept.push_back(x.shape[d]);
   }
   std::size_t next_batch = 0, next_kept = 0;
   for (std::size_t d = 0; d < updates.shape.size(); ++d) {
@@ -142,7 +140,7 @@ std::vector<Literal> evaluate_scatter(const Call& call, std::span<const Literal>
       [&](int64_t i) { return static_cast<int64_t>(x[1].at(i)); },
       [&](int64_t place, int64_t target) {
         if (target < 0) return;
-        double& sum = result.values[at(target)];
+        double& sum = result.values[target];
         sum = apply(body, sum, x[2].at(place));
       });
   return {result};
@@ -157,7 +155,7 @@ void d_scatter(Backward& b) {
   Integers sizes(b.d().shape().size(), 1);
   std::size_t next = 0;
   for (int64_t d = 0; d < b.d().type().rank(); ++d) {
-    if (!contains(how.collapsed, d)) sizes[at(d)] = b.operand(2).dimension(how.window[next++]);
+    if (!contains(how.collapsed, d)) sizes[d] = b.operand(2).dimension(how.window[next++]);
   }
   b.give(2, gather(b.d(), b.operand(1),
                    {.offset_dims = how.window,

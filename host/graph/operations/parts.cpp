@@ -11,8 +11,6 @@ namespace {
 
 using std::int64_t;
 
-std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
-
 // ---- slice, pad, concatenate ----
 
 std::vector<Type> infer_slice(const Call& call) {
@@ -79,7 +77,7 @@ std::vector<Literal> evaluate_pad(const Call& call, std::span<const Literal> x) 
   const Integers &low = call.integers("edge_padding_low"),
                  &interior = call.integers("interior_padding");
   const Type type = infer_pad(call)[0];
-  Literal result{type, std::vector(at(element_count(type.shape)), x[1].at(0))};
+  Literal result{type, std::vector<double>(element_count(type.shape), x[1].at(0))};
   const Integers strides = row_major_strides(type.shape);
   int64_t i = 0;
   for_each_index(x[0].type.shape, [&](Integers index) {
@@ -88,7 +86,7 @@ std::vector<Literal> evaluate_pad(const Call& call, std::span<const Literal> x) 
       index[d] = low[d] + index[d] * (interior[d] + 1);
       if (index[d] < 0 || index[d] >= type.shape[d]) return;
     }
-    result.values[at(offset(index, strides))] = value;
+    result.values[offset(index, strides)] = value;
   });
   return {result};
 }
@@ -120,17 +118,17 @@ std::vector<Type> infer_concatenate(const Call& call) {
   need_dimensions(call, {dimension}, type.rank(), "dimension");
   int64_t total = 0;
   for (const Type& x : call.operands) {
-    total += x.rank() == type.rank() ? x.shape[at(dimension)] : 0;
+    total += x.rank() == type.rank() ? x.shape[dimension] : 0;
     Type other = x;
-    if (other.rank() == type.rank()) other.shape[at(dimension)] = type.shape[at(dimension)];
+    if (other.rank() == type.rank()) other.shape[dimension] = type.shape[dimension];
     call.need(other == type, "{} cannot be joined with {}", to_string(x), to_string(type));
   }
-  type.shape[at(dimension)] = total;
+  type.shape[dimension] = total;
   return {type};
 }
 
 std::vector<Literal> evaluate_concatenate(const Call& call, std::span<const Literal> x) {
-  const auto dimension = at(call.integer("dimension"));
+  const int64_t dimension = call.integer("dimension");
   Literal result{infer_concatenate(call)[0], {}};
   for_each_index(result.type.shape, [&](Integers index) {
     std::size_t part = 0;
@@ -216,7 +214,7 @@ std::vector<Literal> evaluate_dynamic_update_slice(const Call&, std::span<const 
   const Integers strides = row_major_strides(x[0].type.shape);
   int64_t i = 0;
   for_each_index(x[1].type.shape, [&](const Integers& index) {
-    result.values[at(offset(index, strides) + offset(start, strides))] = x[1].at(i++);
+    result.values[offset(index, strides) + offset(start, strides)] = x[1].at(i++);
   });
   return {result};
 }

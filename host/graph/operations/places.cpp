@@ -11,8 +11,6 @@ namespace {
 
 using std::int64_t;
 
-std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
-
 // ---- constant, iota ----
 
 std::vector<Type> infer_constant(const Call& call) {
@@ -33,7 +31,7 @@ std::vector<Type> infer_constant(const Call& call) {
 std::vector<Literal> evaluate_constant(const Call& call, std::span<const Literal>) {
   Literal result = call.get<Literal>("value");
   const double first = result.values[0];
-  if (result.is_splat()) result.values.assign(at(element_count(result.type.shape)), first);
+  if (result.is_splat()) result.values.assign(element_count(result.type.shape), first);
   return {result};
 }
 
@@ -49,7 +47,7 @@ std::vector<Literal> evaluate_iota(const Call& call, std::span<const Literal>) {
   Literal result{type, {}};
   for_each_index(type.shape, [&](const Integers& index) {
     result.values.push_back(
-        round_to(type.element, static_cast<double>(index[at(call.integer("iota_dimension"))])));
+        round_to(type.element, static_cast<double>(index[call.integer("iota_dimension")])));
   });
   return {result};
 }
@@ -63,7 +61,7 @@ std::vector<Type> infer_broadcast(const Call& call) {
   need_dimensions(call, dimensions, type.rank(), "broadcast dimension");
   call.need(type.element == x.element, "the result cannot be {}", to_string(type));
   for (std::size_t d = 0; d < dimensions.size(); ++d) {
-    const int64_t size = type.shape[at(dimensions[d])];
+    const int64_t size = type.shape[dimensions[d]];
     call.need(x.shape[d] == size || x.shape[d] == 1,
               "dimension {} of size {} does not repeat to {}", d, x.shape[d], size);
   }
@@ -75,7 +73,7 @@ std::vector<Literal> evaluate_broadcast(const Call& call, std::span<const Litera
   return moved(call.get<Type>("type"), x[0], [&](const Integers& index) {
     Integers from(dimensions.size());
     for (std::size_t d = 0; d < from.size(); ++d) {
-      from[d] = x[0].type.shape[d] == 1 ? 0 : index[at(dimensions[d])];
+      from[d] = x[0].type.shape[d] == 1 ? 0 : index[dimensions[d]];
     }
     return from;
   });
@@ -87,7 +85,7 @@ void d_broadcast(Backward& b) {
   Integers summed;
   for (int64_t d = 0; d < b.d().type().rank(); ++d) {
     const auto found = std::ranges::find(dimensions, d);
-    if (found == dimensions.end() || shape[at(found - dimensions.begin())] != b.d().dimension(d)) {
+    if (found == dimensions.end() || shape[found - dimensions.begin()] != b.d().dimension(d)) {
       summed.push_back(d);
     }
   }
@@ -126,7 +124,7 @@ std::vector<Type> infer_transpose(const Call& call) {
   need_length(call, "permutation", x.rank());
   need_dimensions(call, permutation, x.rank(), "dimension");
   Type type{x.element, {}};
-  for (const int64_t d : permutation) type.shape.push_back(x.shape[at(d)]);
+  for (const int64_t d : permutation) type.shape.push_back(x.shape[d]);
   return {type};
 }
 
@@ -134,7 +132,7 @@ std::vector<Literal> evaluate_transpose(const Call& call, std::span<const Litera
   const Integers& permutation = call.integers("permutation");
   return moved(infer_transpose(call)[0], x[0], [&](const Integers& index) {
     Integers from(index.size());
-    for (std::size_t d = 0; d < index.size(); ++d) from[at(permutation[d])] = index[d];
+    for (std::size_t d = 0; d < index.size(); ++d) from[permutation[d]] = index[d];
     return from;
   });
 }
@@ -143,7 +141,7 @@ void d_transpose(Backward& b) {
   const Integers& permutation = b.call().integers("permutation");
   Integers inverse(permutation.size());
   for (std::size_t d = 0; d < inverse.size(); ++d) {
-    inverse[at(permutation[d])] = static_cast<int64_t>(d);
+    inverse[permutation[d]] = static_cast<int64_t>(d);
   }
   b.give(0, transpose(b.d(), inverse));
 }
@@ -156,7 +154,7 @@ std::vector<Type> infer_reverse(const Call& call) {
 std::vector<Literal> evaluate_reverse(const Call& call, std::span<const Literal> x) {
   return moved(x[0].type, x[0], [&](Integers index) {
     for (const int64_t d : call.integers("dimensions")) {
-      index[at(d)] = x[0].type.shape[at(d)] - 1 - index[at(d)];
+      index[d] = x[0].type.shape[d] - 1 - index[d];
     }
     return index;
   });

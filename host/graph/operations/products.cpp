@@ -10,8 +10,6 @@ namespace {
 
 using std::int64_t;
 
-std::size_t at(int64_t i) { return static_cast<std::size_t>(i); }
-
 // ---- dot_general: batching dimensions, then the free ones of either side ----
 
 struct Dot {
@@ -49,9 +47,8 @@ std::vector<Type> infer_dot(const Call& call) {
     for (std::size_t i = 0; i < left.size(); ++i) {
       call.need(left[i] >= 0 && left[i] < a.rank() && right[i] >= 0 && right[i] < b.rank(),
                 "{} dimensions {} and {} do not exist", what, left[i], right[i]);
-      call.need(a.shape[at(left[i])] == b.shape[at(right[i])],
-                "{} dimensions have {} and {} elements", what, a.shape[at(left[i])],
-                b.shape[at(right[i])]);
+      call.need(a.shape[left[i]] == b.shape[right[i]], "{} dimensions have {} and {} elements",
+                what, a.shape[left[i]], b.shape[right[i]]);
     }
   };
   need_pairs(dot.batch_a, dot.batch_b, "batching");
@@ -60,9 +57,9 @@ std::vector<Type> infer_dot(const Call& call) {
                 dot.free_b.size() + dot.batch_b.size() + dot.depth_b.size() == b.shape.size(),
             "a dimension is named twice");
   Type type{a.element, {}};
-  for (const int64_t d : dot.batch_a) type.shape.push_back(a.shape[at(d)]);
-  for (const int64_t d : dot.free_a) type.shape.push_back(a.shape[at(d)]);
-  for (const int64_t d : dot.free_b) type.shape.push_back(b.shape[at(d)]);
+  for (const int64_t d : dot.batch_a) type.shape.push_back(a.shape[d]);
+  for (const int64_t d : dot.free_a) type.shape.push_back(a.shape[d]);
+  for (const int64_t d : dot.free_b) type.shape.push_back(b.shape[d]);
   return {type};
 }
 
@@ -72,22 +69,22 @@ std::vector<Literal> evaluate_dot(const Call& call, std::span<const Literal> x) 
   const Integers strides_a = row_major_strides(x[0].type.shape);
   const Integers strides_b = row_major_strides(x[1].type.shape);
   Shape depth;
-  for (const int64_t d : dot.depth_a) depth.push_back(x[0].type.shape[at(d)]);
+  for (const int64_t d : dot.depth_a) depth.push_back(x[0].type.shape[d]);
   for_each_index(result.type.shape, [&](const Integers& index) {
     int64_t a = 0, b = 0;
     std::size_t i = 0;
     for (std::size_t d = 0; d < dot.batch_a.size(); ++d, ++i) {
-      a += index[i] * strides_a[at(dot.batch_a[d])];
-      b += index[i] * strides_b[at(dot.batch_b[d])];
+      a += index[i] * strides_a[dot.batch_a[d]];
+      b += index[i] * strides_b[dot.batch_b[d]];
     }
-    for (const int64_t d : dot.free_a) a += index[i++] * strides_a[at(d)];
-    for (const int64_t d : dot.free_b) b += index[i++] * strides_b[at(d)];
+    for (const int64_t d : dot.free_a) a += index[i++] * strides_a[d];
+    for (const int64_t d : dot.free_b) b += index[i++] * strides_b[d];
     double sum = 0;
     for_each_index(depth, [&](const Integers& k) {
       int64_t from_a = a, from_b = b;
       for (std::size_t d = 0; d < k.size(); ++d) {
-        from_a += k[d] * strides_a[at(dot.depth_a[d])];
-        from_b += k[d] * strides_b[at(dot.depth_b[d])];
+        from_a += k[d] * strides_a[dot.depth_a[d]];
+        from_b += k[d] * strides_b[dot.depth_b[d]];
       }
       sum += x[0].at(from_a) * x[1].at(from_b);
     });
@@ -99,8 +96,7 @@ std::vector<Literal> evaluate_dot(const Call& call, std::span<const Literal> x) 
 // x, whose dimension p is to become dimension places[p].
 Value arranged(Value x, const Integers& places) {
   Integers permutation(places.size());
-  for (std::size_t p = 0; p < places.size(); ++p)
-    permutation[at(places[p])] = static_cast<int64_t>(p);
+  for (std::size_t p = 0; p < places.size(); ++p) permutation[places[p]] = static_cast<int64_t>(p);
   return std::ranges::is_sorted(permutation) ? x : transpose(x, permutation);
 }
 
@@ -108,8 +104,8 @@ Value arranged(Value x, const Integers& places) {
 // dimensions have that order.
 Integers partners(const Integers& own, const Integers& other) {
   Integers order = counting(static_cast<int64_t>(own.size())), result;
-  std::ranges::sort(order, {}, [&](int64_t i) { return own[at(i)]; });
-  for (const int64_t i : order) result.push_back(other[at(i)]);
+  std::ranges::sort(order, {}, [&](int64_t i) { return own[i]; });
+  for (const int64_t i : order) result.push_back(other[i]);
   return result;
 }
 
@@ -168,16 +164,16 @@ std::vector<Type> infer_convolution(const Call& call) {
   call.need(x.rank() == dimensions.rank() && w.rank() == dimensions.rank(),
             "{} are for operands of {} dimensions", call.word("dimension_numbers"),
             dimensions.rank());
-  const int64_t features = x.shape[at(dimensions.input.second)];
-  call.need(features == w.shape[at(dimensions.kernel.first)],
+  const int64_t features = x.shape[dimensions.input.second];
+  call.need(features == w.shape[dimensions.kernel.first],
             "an input of {} features meets a kernel for {}", features,
-            w.shape[at(dimensions.kernel.first)]);
+            w.shape[dimensions.kernel.first]);
   const auto windows = convolution_windows(call, dimensions);
-  Type type{x.element, Shape(at(dimensions.rank()))};
-  type.shape[at(dimensions.output.first)] = x.shape[at(dimensions.input.first)];
-  type.shape[at(dimensions.output.second)] = w.shape[at(dimensions.kernel.second)];
+  Type type{x.element, Shape(dimensions.rank())};
+  type.shape[dimensions.output.first] = x.shape[dimensions.input.first];
+  type.shape[dimensions.output.second] = w.shape[dimensions.kernel.second];
   for (std::size_t d = 0; d < windows.size(); ++d) {
-    type.shape[at(dimensions.output.spatial[d])] = windows[d].output;
+    type.shape[dimensions.output.spatial[d]] = windows[d].output;
   }
   return {type};
 }
@@ -190,21 +186,21 @@ std::vector<Literal> evaluate_convolution(const Call& call, std::span<const Lite
   const Integers from_w = row_major_strides(x[1].type.shape);
   Shape taps;
   for (const auto& window : windows) taps.push_back(window.size);
-  const int64_t features = x[1].type.shape[at(dimensions.kernel.first)];
+  const int64_t features = x[1].type.shape[dimensions.kernel.first];
   for_each_index(result.type.shape, [&](const Integers& index) {
     double sum = 0;
     for_each_index(taps, [&](const Integers& tap) {
-      int64_t a = index[at(dimensions.output.first)] * from_x[at(dimensions.input.first)];
-      int64_t b = index[at(dimensions.output.second)] * from_w[at(dimensions.kernel.second)];
+      int64_t a = index[dimensions.output.first] * from_x[dimensions.input.first];
+      int64_t b = index[dimensions.output.second] * from_w[dimensions.kernel.second];
       for (std::size_t d = 0; d < taps.size(); ++d) {
-        const int64_t source = windows[d].source(index[at(dimensions.output.spatial[d])], tap[d]);
+        const int64_t source = windows[d].source(index[dimensions.output.spatial[d]], tap[d]);
         if (source < 0) return;
-        a += source * from_x[at(dimensions.input.spatial[d])];
-        b += tap[d] * from_w[at(dimensions.kernel.spatial[d])];
+        a += source * from_x[dimensions.input.spatial[d]];
+        b += tap[d] * from_w[dimensions.kernel.spatial[d]];
       }
       for (int64_t k = 0; k < features; ++k) {
-        sum += x[0].at(a + k * from_x[at(dimensions.input.second)]) *
-               x[1].at(b + k * from_w[at(dimensions.kernel.first)]);
+        sum += x[0].at(a + k * from_x[dimensions.input.second]) *
+               x[1].at(b + k * from_w[dimensions.kernel.first]);
       }
     });
     result.values.push_back(sum);

@@ -55,7 +55,7 @@ std::vector<Type> infer_reduce(const Call& call) {
   }
   Type type{x.element, {}};
   for (int64_t d = 0; d < x.rank(); ++d) {
-    if (!contains(dimensions, d)) type.shape.push_back(x.shape[static_cast<std::size_t>(d)]);
+    if (!contains(dimensions, d)) type.shape.push_back(x.shape[d]);
   }
   return {type};
 }
@@ -63,8 +63,7 @@ std::vector<Type> infer_reduce(const Call& call) {
 std::vector<Literal> evaluate_reduce(const Call& call, std::span<const Literal> x) {
   const Body body = body_of(call);
   const Type type = infer_reduce(call)[0];
-  Literal result{type,
-                 std::vector(static_cast<std::size_t>(element_count(type.shape)), x[1].at(0))};
+  Literal result{type, std::vector<double>(element_count(type.shape), x[1].at(0))};
   const Integers strides = row_major_strides(type.shape);
   int64_t i = 0;
   for_each_index(x[0].type.shape, [&](const Integers& index) {
@@ -75,7 +74,7 @@ std::vector<Literal> evaluate_reduce(const Call& call, std::span<const Literal> 
         place += index[d] * strides[kept++];
       }
     }
-    double& sum = result.values[static_cast<std::size_t>(place)];
+    double& sum = result.values[place];
     sum = apply(body, sum, x[0].at(i++));
   });
   return {result};

@@ -100,8 +100,7 @@ std::vector<Type> infer_select_and_scatter(const Call& call) {
 std::vector<Literal> evaluate_select_and_scatter(const Call& call, std::span<const Literal> x) {
   const auto windows = pooling_windows(call);
   const Integers strides = row_major_strides(x[0].type.shape);
-  Literal result{x[0].type,
-                 std::vector(static_cast<std::size_t>(element_count(x[0].type.shape)), x[2].at(0))};
+  Literal result{x[0].type, std::vector<double>(element_count(x[0].type.shape), x[2].at(0))};
   int64_t i = 0;
   for_each_index(x[1].type.shape, [&](const Integers& index) {
     int64_t selected = -1;
@@ -109,7 +108,7 @@ std::vector<Literal> evaluate_select_and_scatter(const Call& call, std::span<con
       if (selected < 0 || !(x[0].at(selected) >= x[0].at(place))) selected = place;
     });
     const double source = x[1].at(i++);
-    if (selected >= 0) result.values[static_cast<std::size_t>(selected)] += source;
+    if (selected >= 0) result.values[selected] += source;
   });
   return {result};
 }

@@ -18,16 +18,14 @@ struct Tensor {
   void resize(std::int64_t new_rows, std::int64_t new_row_size) {
     rows = new_rows;
     row_size = new_row_size;
-    values.resize(static_cast<std::size_t>(rows * row_size));
+    values.resize(rows * row_size);
   }
 
   std::span<float> row(std::int64_t index) {
-    return std::span(values).subspan(static_cast<std::size_t>(index * row_size),
-                                     static_cast<std::size_t>(row_size));
+    return std::span(values).subspan(index * row_size, static_cast<std::size_t>(row_size));
   }
   std::span<const float> row(std::int64_t index) const {
-    return std::span(values).subspan(static_cast<std::size_t>(index * row_size),
-                                     static_cast<std::size_t>(row_size));
+    return std::span(values).subspan(index * row_size, static_cast<std::size_t>(row_size));
   }
 };
 

@@ -113,7 +113,7 @@ void CosineDecay::check() const {
 double PiecewiseConstant::factor(std::int64_t step) const {
   const auto next = std::ranges::upper_bound(boundaries, step);
   const auto passed = next - boundaries.begin();
-  return passed == 0 ? 1.0 : factors[static_cast<std::size_t>(passed - 1)];
+  return passed == 0 ? 1.0 : factors[passed - 1];
 }
 
 void PiecewiseConstant::check() const {

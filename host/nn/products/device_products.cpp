@@ -12,8 +12,6 @@ using graph::Images;
 using graph::Pointers;
 using std::int64_t;
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 std::vector<int> those_there(std::initializer_list<int> values) {
   std::vector<int> there;
   std::ranges::copy_if(values, std::back_inserter(there), [](int value) { return value >= 0; });
@@ -29,7 +27,7 @@ template <typename T>
 std::span<const T> lay_out(const Images& images, const T* from, int64_t count,
                            std::vector<T>& patches, int threads) {
   const int64_t size = images.positions() * images.patch();
-  patches.resize(static_cast<std::size_t>(count * size));
+  patches.resize(count * size);
   graph::for_each_part(threads, count, [&](int64_t i) {
     images.lay_out(from + i * images.size(), 0, images.positions(), patches.data() + i * size);
   });
@@ -46,9 +44,9 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
   uses_.assign(graph.value_count(), 0);
   std::vector<Part> parts;
   for (const MatrixMatch& match : matches_.matrices) {
-    stays_[at(match.result)] = match.stays;
+    stays_[match.result] = match.stays;
     for (const int value : those_there({match.a, match.b, match.bias, match.mask})) {
-      ++uses_[at(value)];
+      ++uses_[value];
     }
     parts.push_back({.kernel = {.reads = those_there({match.a, match.b, match.bias, match.mask}),
                                 .writes = those_there({match.result, match.column_sums}),
@@ -57,7 +55,7 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
   }
   for (const ImageMatch& match : matches_.images) {
     for (const int value : those_there({match.x, match.w, match.bias, match.d_y})) {
-      ++uses_[at(value)];  // until the end of a run
+      ++uses_[value];  // until the end of a run
     }
     parts.push_back(
         {.kernel = {.reads = those_there({match.x, match.w, match.bias, match.d_y}),
@@ -76,20 +74,18 @@ void DeviceProducts::begin(std::span<const std::uint64_t> input_versions) {
   give_back(true);  // leftovers of a failed run
   left_ = uses_;
   for (std::size_t i = 0; i < input_versions.size(); ++i) {
-    versions_[at(graph_->inputs()[i].value)] = input_versions[i];
+    versions_[graph_->inputs()[i].value] = input_versions[i];
   }
 }
 
 // Gradients have their own scopes; see graph::gradients.
 bool DeviceProducts::is_gradient(int value) const {
-  const int index = graph_->producer(value);
-  if (index < 0) return false;
-  const std::string& scope = graph_->operations()[at(index)].scope;
-  return scope == "d" || scope.starts_with("d_");
+  const graph::Operation* operation = graph_->maker(value);
+  return operation != nullptr && (operation->scope == "d" || operation->scope.starts_with("d_"));
 }
 
 bool DeviceProducts::is_current(int value, Loaded& loaded) const {
-  const std::uint64_t version = versions_[at(value)];
+  const std::uint64_t version = versions_[value];
   const bool current = version != 0 ? loaded.version == version : loaded.run == run_;
   loaded.run = run_;
   loaded.version = version;
@@ -101,7 +97,7 @@ template <typename Load>
 const Operand& DeviceProducts::loaded(int value, const Range& range, int64_t size,
                                       const Load& load) {
   OperandStore& store = multiplier_.operands();
-  if (const std::uint64_t version = versions_[at(value)]; version != 0) {
+  if (const std::uint64_t version = versions_[value]; version != 0) {
     const auto input = std::ranges::find(graph_->inputs(), value, &graph::Input::value);
     OperandStore::Kept& kept = store.input(input->name, range);
     if (kept.version != version) load(kept.operand);
@@ -118,7 +114,7 @@ const Operand& DeviceProducts::loaded(int value, const Range& range, int64_t siz
 
 void DeviceProducts::give_back(bool all) {
   std::erase_if(lent_, [&](const auto& entry) {
-    const bool goes = all || left_[at(entry.first.first)] == 0;
+    const bool goes = all || left_[entry.first.first] == 0;
     if (goes) multiplier_.operands().give_back(entry.second.size, entry.second.place);
     return goes;
   });
@@ -130,7 +126,7 @@ void DeviceProducts::end() {
 }
 
 const Operand& DeviceProducts::operand(Pointers pointers, int value, const Range& range) {
-  if (stays_[at(value)]) return results_[value];
+  if (stays_[value]) return results_[value];
   const int64_t all = graph::element_count(graph_->type(value).shape);
   const int64_t size = range.count > 0 ? range.count : all;
   return loaded(value, range, size, [&](Operand& operand) {
@@ -161,7 +157,7 @@ void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
                       .relu = match.relu,
                       .mask = match.mask < 0 ? nullptr : &operand(pointers, match.mask)};
   for (const int value : those_there({match.a, match.b, match.bias, match.mask})) {
-    --left_[at(value)];
+    --left_[value];
   }
   if (match.stays) return multiplier_.multiply(product, finish, results_[match.result]);
   const auto result = values_at<float>(pointers, match.result, 0, form.rows * form.cols);
@@ -198,7 +194,7 @@ std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) c
 const Operand& DeviceProducts::patches(const ImageMatch& match, Pointers pointers,
                                        const Range& slab) {
   const Images& images = match.images;
-  const bool kept = matches_.keeps_patches[at(match.patches)] &&
+  const bool kept = matches_.keeps_patches[match.patches] &&
                     images.batch * images.positions() * images.patch() <= memory_.kept_values;
   Loaded& loaded = patches_[{match.patches, kept ? slab : Range{}}];
   if (is_current(match.x, loaded) && kept) return loaded.operand;
@@ -261,7 +257,7 @@ void DeviceProducts::run_backward(const ImageMatch& match, Pointers pointers) {
                            alone ? d_bias : std::span(slab_bias_));
     }
     if (match.d_x >= 0) {
-      staging_.resize(static_cast<std::size_t>(rows * images.patch()));
+      staging_.resize(rows * images.patch());
       multiplier_.multiply({.a = d_y,
                             .b = operand(pointers, match.w),
                             .rows = rows,

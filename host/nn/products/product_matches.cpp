@@ -10,8 +10,6 @@ using graph::Graph;
 using graph::Integers;
 using graph::Operation;
 
-std::size_t at(int id) { return static_cast<std::size_t>(id); }
-
 class Matcher {
  public:
   Matcher(const Graph& graph, bool fuses)
@@ -22,17 +20,17 @@ class Matcher {
         base_uses_(graph.value_count()),
         is_output_(graph.value_count()) {
     for (int value = 0; value < static_cast<int>(graph.value_count()); ++value) {
-      const Operation* op = producer(value);
-      base_[at(value)] = is(op, "reshape") ? base(op->operands[0]) : value;
+      const Operation* op = graph_.maker(value);
+      base_[value] = is(op, "reshape") ? base(op->operands[0]) : value;
     }
     for (std::size_t i = 0; i < graph.operations().size(); ++i) {
       for (const int operand : graph.operations()[i].operands) {
-        uses_[at(operand)].push_back(static_cast<int>(i));
+        uses_[operand].push_back(static_cast<int>(i));
         if (is(&graph.operations()[i], "reshape")) continue;
-        base_uses_[at(base(operand))].push_back(static_cast<int>(i));
+        base_uses_[base(operand)].push_back(static_cast<int>(i));
       }
     }
-    for (const graph::Output& output : graph.outputs()) is_output_[at(base(output.value))] = true;
+    for (const graph::Output& output : graph.outputs()) is_output_[base(output.value)] = true;
   }
 
   ProductMatches run() {
@@ -62,25 +60,17 @@ class Matcher {
   }
 
  private:
-  const Operation& operation(int index) const { return graph_.operations()[at(index)]; }
-  const Operation* producer(int value) const {
-    const int index = graph_.producer(value);
-    return index < 0 ? nullptr : &operation(index);
-  }
+  const Operation& operation(int index) const { return graph_.operations()[index]; }
   static bool is(const Operation* op, std::string_view name) {
     return op != nullptr && op->kind->name == name;
   }
-  int base(int value) const { return base_[at(value)]; }
-  bool is_zero(int value) const {
-    const graph::Literal* literal = graph_.literal(value);
-    return literal != nullptr && literal->is_splat() && literal->values[0] == 0;
-  }
+  int base(int value) const { return base_[value]; }
   bool is_only_output(int value) const {
-    return is_output_[at(base(value))] && base_uses_[at(base(value))].empty();
+    return is_output_[base(value)] && base_uses_[base(value)].empty();
   }
   const Operation* only_use(int value) const {
-    const auto& uses = uses_[at(value)];
-    return is_output_[at(base(value))] || uses.size() != 1 ? nullptr : &operation(uses[0]);
+    const auto& uses = uses_[value];
+    return is_output_[base(value)] || uses.size() != 1 ? nullptr : &operation(uses[0]);
   }
   // Whether the values are computed before the operation that makes `result`.
   bool are_before(std::initializer_list<int> values, int result) const {
@@ -104,7 +94,7 @@ class Matcher {
     if (!fuses_) return;
     if (const Operation* sum = only_use(result); is(sum, "add")) {
       const int other = sum->operands[sum->operands[0] == result ? 1 : 0];
-      const Operation* repeat = producer(other);
+      const Operation* repeat = graph_.maker(other);
       const std::int64_t last = graph_.type(result).rank() - 1;
       if (is(repeat, "broadcast_in_dim") &&
           std::get<Integers>(repeat->attributes[0]) == Integers{last} &&
@@ -113,7 +103,8 @@ class Matcher {
         result = sum->results[0];
       }
     }
-    if (const Operation* op = only_use(result); is(op, "maximum") && is_zero(op->operands[1])) {
+    if (const Operation* op = only_use(result);
+        is(op, "maximum") && graph_.splat(op->operands[1]) == 0) {
       relu = true;
       result = op->results[0];
       rectified_.insert(result);
@@ -123,10 +114,11 @@ class Matcher {
   // The gradient of a product with a ReLU: 0 where the ReLU's result was 0.
   void fuse_mask(MatrixMatch& match) {
     const Operation* op = fuses_ ? only_use(match.result) : nullptr;
-    if (!is(op, "select") || op->operands[1] != match.result || !is_zero(op->operands[2])) return;
-    const Operation* compare = producer(op->operands[0]);
+    if (!is(op, "select") || op->operands[1] != match.result || graph_.splat(op->operands[2]) != 0)
+      return;
+    const Operation* compare = graph_.maker(op->operands[0]);
     if (!is(compare, "compare") || std::get<std::string>(compare->attributes[0]) != "GT" ||
-        !rectified_.contains(compare->operands[0]) || !is_zero(compare->operands[1])) {
+        !rectified_.contains(compare->operands[0]) || graph_.splat(compare->operands[1]) != 0) {
       return;
     }
     match.mask = compare->operands[0];
@@ -159,7 +151,7 @@ class Matcher {
     match.x = left;
     match.d_w = result;
     match.patches = patches_of(match);
-    found_.keeps_patches[at(match.patches)] = true;
+    found_.keeps_patches[match.patches] = true;
     // Joins the input's gradient of the same convolution, with which it shares dY.
     const auto other = std::ranges::find_if(found_.images, [&](const ImageMatch& image) {
       return image.d_x >= 0 && image.d_w < 0 && image.d_y == match.d_y &&
@@ -184,11 +176,11 @@ class Matcher {
 
   // Sums over all but a gradient's last dimension, if only the graph's outputs need them.
   int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
-    for (const int index : base_uses_[at(gradient)]) {
+    for (const int index : base_uses_[gradient]) {
       const Operation& op = operation(index);
       const auto rest = graph_.type(op.operands[0]).rank() - 1;
       if (is(&op, "reduce") && std::get<std::string>(op.attributes[1]) == "add" &&
-          is_zero(op.operands[1]) &&
+          graph_.splat(op.operands[1]) == 0 &&
           std::get<Integers>(op.attributes[0]) == graph::counting(rest) &&
           graph_.type(op.results[0]).shape == graph::Shape{cols} && is_only_output(op.results[0]) &&
           are_before(reads, op.results[0]) && summed_.insert(index).second) {
@@ -199,12 +191,12 @@ class Matcher {
   }
 
   bool stays(int value) const {
-    if (is_output_[at(value)]) return false;
-    return std::ranges::all_of(base_uses_[at(value)], [&](int index) {
+    if (is_output_[value]) return false;
+    return std::ranges::all_of(base_uses_[value], [&](int index) {
       const Operation& op = operation(index);
       const bool is_mask =
-          is(&op, "compare") && std::ranges::all_of(uses_[at(op.results[0])],
-                                                    [&](int use) { return masked_.contains(use); });
+          is(&op, "compare") &&
+          std::ranges::all_of(uses_[op.results[0]], [&](int use) { return masked_.contains(use); });
       return is_mask || matrix_operations_.contains(index) || summed_.contains(index);
     });
   }

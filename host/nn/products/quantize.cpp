@@ -40,20 +40,20 @@ std::int8_t rounded(float value) {
 
 std::vector<float> scales_of(const MatrixValues& matrix, ScaleBy by, int threads) {
   const auto [values, rows, cols] = matrix;
-  std::vector<float> scales(static_cast<std::size_t>(by == ScaleBy::kRow ? rows : cols));
+  std::vector<float> scales(by == ScaleBy::kRow ? rows : cols);
   if (by == ScaleBy::kRow) {
     parallel_for(threads, rows, 1 + kGrain / cols, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t r = begin; r < end; ++r) {
         const float* row = values.data() + r * cols;
         std::uint32_t largest = 0;
         for (std::int64_t c = 0; c < cols; ++c) largest = std::max(largest, magnitude_bits(row[c]));
-        scales[static_cast<std::size_t>(r)] = scale_of(largest);
+        scales[r] = scale_of(largest);
       }
     });
     return scales;
   }
   parallel_for(threads, cols, 1 + kGrain / rows, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<std::uint32_t> largest(static_cast<std::size_t>(end - begin));
+    std::vector<std::uint32_t> largest(end - begin);
     for (std::int64_t r = 0; r < rows; ++r) {
       const float* row = values.data() + r * cols + begin;
       for (std::size_t c = 0; c < largest.size(); ++c) {
@@ -71,7 +71,7 @@ void quantize(const MatrixValues& matrix, ScaleBy by, std::span<const float> sca
   std::vector<float> inverse(scales.size());
   std::ranges::transform(scales, inverse.begin(), inverse_of);
   parallel_for(threads, rows, 1 + kGrain / cols, [&](std::int64_t begin, std::int64_t end) {
-    std::vector<float> added(static_cast<std::size_t>(cols), 0.5f);
+    std::vector<float> added(cols, 0.5f);
     for (std::int64_t r = begin; r < end; ++r) {
       const float* from = values.data() + r * cols;
       std::int8_t* to = result.data() + r * cols;
@@ -80,7 +80,7 @@ void quantize(const MatrixValues& matrix, ScaleBy by, std::span<const float> sca
         for (float& random : added) random = generator.uniform();
       }
       if (by == ScaleBy::kRow) {
-        const float scale = inverse[static_cast<std::size_t>(r)];
+        const float scale = inverse[r];
         for (std::size_t c = 0; c < added.size(); ++c) to[c] = rounded(from[c] * scale + added[c]);
       } else {
         for (std::size_t c = 0; c < added.size(); ++c) {

@@ -39,10 +39,9 @@ void Augmentation::apply(std::span<const float> image, const Shape& shape, Gener
       const std::int64_t from_y = y + down;
       const std::int64_t from_x = (flipped ? width - 1 - x : x) + right;
       const bool inside = from_y >= 0 && from_y < height && from_x >= 0 && from_x < width;
-      float* pixel = &result[static_cast<std::size_t>((y * width + x) * channels)];
+      float* pixel = &result[(y * width + x) * channels];
       if (inside) {
-        std::copy_n(&image[static_cast<std::size_t>((from_y * width + from_x) * channels)],
-                    channels, pixel);
+        std::copy_n(&image[(from_y * width + from_x) * channels], channels, pixel);
       } else {
         std::fill_n(pixel, channels, 0.0f);
       }

@@ -39,13 +39,12 @@ void Batches::take(std::int64_t index, Tensor& inputs, std::vector<std::int32_t>
   const std::int64_t rows = std::min(batch_size_, data_.size() - first);
   const std::int64_t row_size = static_cast<std::int64_t>(data_.inputs.size()) / data_.size();
   inputs.resize(rows, row_size);
-  labels.resize(static_cast<std::size_t>(rows));
+  labels.resize(rows);
   for (std::int64_t r = 0; r < rows; ++r) {
-    const std::int64_t sample = order_[static_cast<std::size_t>(first + r)];
-    const auto image = std::span(data_.inputs)
-                           .subspan(static_cast<std::size_t>(sample * row_size),
-                                    static_cast<std::size_t>(row_size));
-    labels[static_cast<std::size_t>(r)] = data_.labels[static_cast<std::size_t>(sample)];
+    const std::int64_t sample = order_[first + r];
+    const auto image =
+        std::span(data_.inputs).subspan(sample * row_size, static_cast<std::size_t>(row_size));
+    labels[r] = data_.labels[sample];
     if (augmentation_.is_on()) {
       const auto stream = static_cast<std::uint64_t>(epoch_ * data_.size() + sample);
       augmentation_.apply(image, data_.sample_shape, Generator(seed_ ^ kAugmentationSeed, stream),

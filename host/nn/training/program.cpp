@@ -23,7 +23,7 @@ template <typename Port>
 Port& find(const std::vector<std::string>& names, std::vector<Port>& ports, std::string_view name) {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) throw graph::GraphError(fmt::format("the graph has no {}", name));
-  return ports[static_cast<std::size_t>(found - names.begin())];
+  return ports[found - names.begin()];
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void Replicas::open(Strategy strategy, DataType precision, std::uint64_t seed) {
 void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
   for (Replica& replica : replicas_) replica.build(input_shape, seed);
   time_ = {};
-  time_.core_cycles.resize(static_cast<std::size_t>(strategy_->cores()));
+  time_.core_cycles.resize(strategy_->cores());
   std::string layers = to_string(input_shape);
   for (const Replica::Stage& stage : master().stages()) {
     layers += fmt::format(" - {} {}", stage.kind, to_string(stage.output_shape));
@@ -65,7 +65,7 @@ void Replicas::build(const Shape& input_shape, std::uint64_t seed) {
 
 const Tensor& Replicas::rows_of(int core, const Tensor& inputs, const RowRange& rows) {
   if (rows.count == inputs.rows) return inputs;
-  Tensor& part = inputs_[static_cast<std::size_t>(core)];
+  Tensor& part = inputs_[core];
   part.resize(rows.count, inputs.row_size);
   std::copy_n(inputs.values.begin() + rows.first * inputs.row_size, part.values.size(),
               part.values.begin());
@@ -79,7 +79,7 @@ void Replicas::follow_master() {
   const auto masters = master().parameters();
   strategy_->run([&](int core) {
     if (core == 0) return;
-    const auto own = replicas_[static_cast<std::size_t>(core)].parameters();
+    const auto own = replicas_[core].parameters();
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (own[i]->version == masters[i]->version) continue;
       std::ranges::copy(masters[i]->value, own[i]->value.begin());
@@ -106,7 +106,7 @@ const Tensor& Replicas::forward(const Tensor& inputs) {
       const RowRange rows = strategy.rows_of(core, inputs.rows);
       first = std::min(first, rows.first);
       count += rows.count;
-      const Tensor* part = parts[static_cast<std::size_t>(core)];
+      const Tensor* part = parts[core];
       if (part == nullptr) continue;
       std::ranges::copy(part->values, outputs_.values.begin() + rows.first * outputs_.row_size);
     }
@@ -121,8 +121,7 @@ Replica::Batch Replicas::part_of(int core, const Tensor& inputs,
                                  std::span<const std::int32_t> labels, std::int64_t step) {
   const RowRange rows = strategy_->rows_of(core, inputs.rows);
   return {.inputs = rows_of(core, inputs, rows),
-          .labels = labels.subspan(static_cast<std::size_t>(rows.first),
-                                   static_cast<std::size_t>(rows.count)),
+          .labels = labels.subspan(rows.first, static_cast<std::size_t>(rows.count)),
           .step = step,
           .first_row = rows.first};
 }
@@ -142,12 +141,11 @@ Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> la
       if (rows.count == 0) return;
       const Device& device = strategy.device(core);
       const std::uint64_t before = device.counters().cycles();
-      const Score score = replicas_[static_cast<std::size_t>(core)].gradients(
-          part_of(core, inputs, labels, step), loss);
-      reports[static_cast<std::size_t>(core)] = {.rows = rows.count,
-                                                 .loss = score.loss,
-                                                 .accuracy = score.accuracy,
-                                                 .cycles = device.counters().cycles() - before};
+      const Score score = replicas_[core].gradients(part_of(core, inputs, labels, step), loss);
+      reports[core] = {.rows = rows.count,
+                       .loss = score.loss,
+                       .accuracy = score.accuracy,
+                       .cycles = device.counters().cycles() - before};
     });
     const Score score = merge(gather<Report>(strategy.ranks(), reports), inputs.rows);
     if (strategy.cores() > 1) sum_over_cores(inputs.rows);
@@ -215,8 +213,7 @@ std::string Replicas::first_not_finite(const Tensor& inputs, std::span<const std
                                        const Loss& loss, std::int64_t step) {
   for (int core = 0; core < strategy_->local_cores(); ++core) {
     if (strategy_->rows_of(core, inputs.rows).count == 0) continue;
-    std::string place = replicas_[static_cast<std::size_t>(core)].first_not_finite(
-        part_of(core, inputs, labels, step), loss);
+    std::string place = replicas_[core].first_not_finite(part_of(core, inputs, labels, step), loss);
     if (!place.empty()) return place;
   }
   return {};
@@ -230,7 +227,7 @@ Counters Replicas::processor_products() const {
 
 double Replicas::device_wall_seconds() const {
   if (!strategy_) return 0;
-  std::vector<double> busy(static_cast<std::size_t>(strategy_->workers()));
+  std::vector<double> busy(strategy_->workers());
   for (std::size_t core = 0; core < replicas_.size(); ++core) {
     busy[core % busy.size()] += replicas_[core].multiplier().device_wall_seconds();
   }

@@ -135,8 +135,7 @@ class Parser {
                       key, begin, end, data_.size()));
     }
     if (size != end - begin) wrong("data_offsets that do not fit its dtype and shape");
-    const auto bytes =
-        data_.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+    const auto bytes = data_.subspan(begin, static_cast<std::size_t>(end - begin));
     tensor.bytes.assign(bytes.begin(), bytes.end());
     extents_.push_back({.begin = begin, .end = end, .name = key});
     return tensor;

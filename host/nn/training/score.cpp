@@ -22,7 +22,7 @@ double top_k_accuracy(const Tensor& outputs, std::span<const std::int32_t> label
   if (k < 1) throw std::invalid_argument(fmt::format("top {} accuracy: k is not >= 1", k));
   std::int64_t found = 0;
   for (std::int64_t r = 0; r < outputs.rows; ++r) {
-    const std::int32_t label = labels[static_cast<std::size_t>(r)];
+    const std::int32_t label = labels[r];
     const auto y = outputs.row(r);
     const auto place = static_cast<std::size_t>(label);
     std::int64_t ahead = 0;

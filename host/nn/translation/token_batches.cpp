@@ -42,7 +42,7 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least
   batch.source = padding(batch.source_steps, batch.rows);
   batch.input = batch.label = padding(batch.target_steps, batch.rows);
   for (std::int64_t r = 0; r < batch.rows; ++r) {
-    const TokenPair& pair = *pairs[static_cast<std::size_t>(r)];
+    const TokenPair& pair = *pairs[r];
     const std::span<const std::int32_t> target(pair.target);
     place(pair.source, r, batch.rows, batch.source);
     place(target.first(target.size() - 1), r, batch.rows, batch.input);
@@ -59,7 +59,7 @@ TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources) {
   }
   batch.source = padding(batch.source_steps, batch.rows);
   for (std::int64_t r = 0; r < batch.rows; ++r) {
-    place(sources[static_cast<std::size_t>(r)], r, batch.rows, batch.source);
+    place(sources[r], r, batch.rows, batch.source);
   }
   return batch;
 }
@@ -67,7 +67,7 @@ TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources) {
 TokenBatches::TokenBatches(std::span<const TokenPair> pairs, std::int64_t batch_size)
     : batch_size_(batch_size) {
   for (const TokenPair& pair : pairs) pairs_.push_back(&pair);
-  order_.resize(static_cast<std::size_t>(count()));
+  order_.resize(count());
   std::iota(order_.begin(), order_.end(), std::int64_t{0});
 }
 
@@ -95,10 +95,9 @@ void TokenBatches::shuffle(std::uint64_t seed, std::int64_t epoch) {
 }
 
 TokenBatch TokenBatches::take(std::int64_t index) const {
-  const std::int64_t first = order_[static_cast<std::size_t>(index)] * batch_size_;
+  const std::int64_t first = order_[index] * batch_size_;
   const std::int64_t rows = std::min(batch_size_, std::ssize(pairs_) - first);
-  return pad_batch(
-      std::span(pairs_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows)));
+  return pad_batch(std::span(pairs_).subspan(first, static_cast<std::size_t>(rows)));
 }
 
 }  // namespace systole::nn

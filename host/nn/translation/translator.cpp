@@ -60,10 +60,10 @@ struct Translator::Writer {
   Writer(const EncoderDecoder& network, std::deque<Parameter>& parameters, Multiplier& multiplier,
          std::int64_t rows, std::int64_t steps) {
     const Shape words{steps, rows}, all{steps, rows, network.units}, one{rows, network.units};
-    values.resize(static_cast<std::size_t>(size_of(all)));
+    values.resize(size_of(all));
     keys.resize(values.size());
-    state.resize(static_cast<std::size_t>(size_of(one)));
-    logits.resize(static_cast<std::size_t>(rows * network.target_words));
+    state.resize(size_of(one));
+    logits.resize(rows * network.target_words);
     const auto program = [&](const auto& write) {
       graph::Graph graph;
       Builder builder(graph, parameters, false);

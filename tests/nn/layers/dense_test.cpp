@@ -40,9 +40,7 @@ TEST_CASE("dense computes X W + b, and its gradients, as plain loops do", "[dens
   const nn::Tensor x = random_tensor(rows, inputs, 11);
   const nn::Tensor d_y = random_tensor(rows, units, 12);
   const auto [y, d_x] = dense.run(x, d_y);
-  const auto w = [&](std::int64_t k, std::int64_t u) {
-    return weight[static_cast<std::size_t>(k * units + u)];
-  };
+  const auto w = [&](std::int64_t k, std::int64_t u) { return weight[k * units + u]; };
 
   for (std::int64_t r = 0; r < rows; ++r) {
     for (std::int64_t u = 0; u < units; ++u) {
@@ -80,7 +78,7 @@ TEST_CASE("dense computes X W + b, and its gradients, as plain loops do", "[dens
         sum += term;
         magnitudes += std::abs(term);
       }
-      check_close(d_weight[static_cast<std::size_t>(k * units + u)], sum, magnitudes);
+      check_close(d_weight[k * units + u], sum, magnitudes);
     }
   }
 }

@@ -132,7 +132,7 @@ TEST_CASE("max pooling sends the gradient to the first of equals and propagates 
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const int place = GENERATE(0, 1, 2, 3);
   nn::Tensor x{.rows = 1, .row_size = 8, .values = {-1, 5, 0, 0, 5, 5, 0, 0}};
-  x.values[static_cast<std::size_t>(place % 2 + place / 2 * 4 + 2)] = nan;
+  x.values[place % 2 + place / 2 * 4 + 2] = nan;
   const nn::Tensor d_y{.rows = 1, .row_size = 2, .values = {7, 0}};
   const auto [y, d_x] = WrittenLayer(nn::MaxPooling2D{}, {2, 4, 1}).run(x, d_y);
   CHECK(y.values[0] == 5);

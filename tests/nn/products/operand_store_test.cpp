@@ -31,7 +31,7 @@ TEST_CASE("graphs of one multiplier share a parameter until its version changes"
     const auto x = graph.input("x", {graph::Element::kF32, {rows, 2}});
     graph.output("y", matmul(x, graph.input("w", {graph::Element::kF32, {2, 2}})));
     nn::Program program(graph, &multiplier, 1);
-    const std::vector<float> ones(static_cast<std::size_t>(2 * rows), 1.0f);
+    const std::vector<float> ones(2 * rows, 1.0f);
     std::vector<float> y(ones.size());
     program.read("x", ones);
     program.read("w", w, &version);

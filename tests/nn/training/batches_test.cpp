@@ -17,7 +17,7 @@ Dataset images(std::int64_t count) {
   Dataset data{
       .name = "images", .sample_shape = {2, 3, 1}, .inputs = {}, .labels = {}, .classes = 2};
   for (std::int64_t i = 0; i < 6 * count; ++i) data.inputs.push_back(static_cast<float>(i + 1));
-  data.labels.resize(static_cast<std::size_t>(count));
+  data.labels.resize(count);
   return data;
 }
 

@@ -105,7 +105,7 @@ TEST_CASE("batches go through all pairs once, in an order of seed and epoch", "[
       for (std::int64_t r = 0; r < batch.rows; ++r) {
         std::vector<std::int32_t> source;
         for (std::int64_t t = 0; t < batch.source_steps; ++t) {
-          const auto word = batch.source[static_cast<std::size_t>(t * batch.rows + r)];
+          const auto word = batch.source[t * batch.rows + r];
           if (word != Vocabulary::kPadding) source.push_back(word);
         }
         sources.push_back(source);
