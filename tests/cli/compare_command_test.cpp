@@ -5,31 +5,23 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
 
-using Words = std::vector<std::string>;
-
 struct CompareFixture {
   TemporaryFolder folder;
 
-  CompareFixture() { write_small_mnist(folder.path() + "/data", 70, 20); }
+  CompareFixture() { write_small_mnist(folder.file("data"), 70, 20); }
 
   ProgramRun compare(const Words& more) const {
-    Words words{"compare", "mnist-mlp",  "--dataset",
-                "mnist",   "--data-dir", folder.path() + "/data"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
+    return run_program(joined(
+        {"compare", "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.file("data")}, more));
   }
 };
-
-bool has_device(const std::string& name) {
-  return run_program({"devices"}).output.find(name) != std::string::npos;
-}
 
 }  // namespace
 
@@ -60,10 +52,7 @@ TEST_CASE("compare runs only the first steps on a device with a limit", "[compar
 }
 
 TEST_CASE("compare says who wins, and that model and rtl agree to the last bit", "[compare]") {
-  if (!has_device("model") || !has_device("rtl")) {
-    WARN("skipped: this build has no model and rtl");
-    return;
-  }
+  if (!has_device("model") || !has_device("rtl")) return;
   const CompareFixture fixture;
   const ProgramRun run = fixture.compare({"--devices", "cpu,model,rtl:2", "--batch-sizes", "16",
                                           "--json", fixture.folder.file("compare.json")});

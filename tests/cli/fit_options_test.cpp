@@ -2,38 +2,31 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
+#include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
-
-using Words = std::vector<std::string>;
 
 // 70 + 20 images: three steps of 32 an epoch.
 struct FitFixture {
   TemporaryFolder folder;
 
-  FitFixture() { write_small_mnist(folder.path() + "/data", 70, 20); }
+  FitFixture() { write_small_mnist(folder.file("data"), 70, 20); }
 
-  ProgramRun train(const Words& more) const {
+  Words words(const Words& more) const {
     Words words{"train",    "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.file("data"),
                 "--device", "cpu",       "--threads", "1"};
     if (std::ranges::find(more, "--batch-size") == more.end()) {
       words.insert(words.end(), {"--batch-size", "32"});
     }
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
+    return joined(words, more);
   }
-  nlohmann::json record(Words more) const {
-    more.insert(more.end(), {"--json", folder.file("run.json")});
-    const ProgramRun run = train(more);
-    INFO(run.errors);
-    REQUIRE(run.exit_code == 0);
-    return nlohmann::json::parse(read_file(folder.file("run.json")));
+  ProgramRun train(const Words& more) const { return run_program(words(more)); }
+  nlohmann::ordered_json record(const Words& more) const {
+    return recorded(words(more), folder.file("run.json"));
   }
   void check_refused(const Words& words, const std::string& text) const {
     tests::check_refused(train(words), 2, text);

@@ -4,27 +4,17 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
+#include "tests/cli/systole_runs.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
 
-std::vector<std::string> gemm(std::vector<std::string> more) {
-  std::vector<std::string> arguments{"gemm", "--m", "5", "--k", "6", "--n", "7"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
+Words gemm(const Words& more) { return joined({"gemm", "--m", "5", "--k", "6", "--n", "7"}, more); }
 
-nlohmann::ordered_json record_of(std::vector<std::string> more) {
-  const TemporaryFolder folder;
-  more.insert(more.end(), {"--json", folder.file("run.json")});
-  const ProgramRun run = run_program(gemm(more));
-  INFO(run.errors);
-  REQUIRE(run.exit_code == 0);
-  return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
+nlohmann::ordered_json record_of(const Words& more) {
+  return recorded(gemm(more), TemporaryFolder().file("run.json"));
 }
 
 }  // namespace

@@ -4,19 +4,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
-
-using Words = std::vector<std::string>;
-
-Words joined(Words first, const Words& more) {
-  first.insert(first.end(), more.begin(), more.end());
-  return first;
-}
 
 struct InspectionFixture {
   TemporaryFolder folder;
@@ -35,10 +28,6 @@ struct InspectionFixture {
     return nlohmann::json::parse(read_file(timeline)).at("otherData").at(counter);
   }
 };
-
-bool has_device(const std::string& name) {
-  return run_program({"devices"}).output.find(name) != std::string::npos;
-}
 
 }  // namespace
 

@@ -2,35 +2,28 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "host/driver/device.h"
+#include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
-
-using Words = std::vector<std::string>;
 
 // 70 + 20 images: with batches of 32 the last batch has 6.
 struct TrainFixture {
   TemporaryFolder folder;
 
-  TrainFixture() { write_small_mnist(folder.path() + "/data", 70, 20); }
+  TrainFixture() { write_small_mnist(folder.file("data"), 70, 20); }
 
-  ProgramRun train(const Words& more) const {
-    Words words{"train", "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.path() + "/data"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
+  Words words(const Words& more) const {
+    return joined({"train", "mnist-mlp", "--dataset", "mnist", "--data-dir", folder.file("data")},
+                  more);
   }
-  nlohmann::ordered_json record(Words more) const {
-    more.insert(more.end(), {"--json", folder.file("run.json")});
-    const ProgramRun run = train(more);
-    INFO(run.errors);
-    REQUIRE(run.exit_code == 0);
-    return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
+  ProgramRun train(const Words& more) const { return run_program(words(more)); }
+  nlohmann::ordered_json record(const Words& more) const {
+    return recorded(words(more), folder.file("run.json"));
   }
 };
 
@@ -136,11 +129,7 @@ TEST_CASE("train gives the same bits on every bit-exact device", "[train]") {
   const Words devices{"model", "rtl"};
   std::vector<nlohmann::ordered_json> records;
   for (const std::string& device : devices) {
-    const ProgramRun list = run_program({"devices"});
-    if (list.output.find(device) == std::string::npos) {
-      WARN("skipped: this build has no " << device);
-      return;
-    }
+    if (!has_device(device)) return;
     records.push_back(fixture.record({"--device", device, "--precision", "bf16", "--batch-size",
                                       "16", "--steps-per-epoch", "2", "--test-samples", "1"}));
   }

@@ -3,16 +3,13 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "tests/cli/systole_runs.h"
 #include "tests/data/sentence_files.h"
 #include "tests/support/check_refused.h"
-#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
-
-using Words = std::vector<std::string>;
 
 // 120 pairs.
 struct NmtFixture {
@@ -21,7 +18,7 @@ struct NmtFixture {
   NmtFixture() { write_small_sentences(folder.file("spa-eng"), 10); }
 
   // Options in `more` override the defaults.
-  ProgramRun train(const Words& more) const {
+  Words words(const Words& more) const {
     Words words{"train", "nmt", "--data-dir", folder.path()};
     const std::pair<const char*, const char*> defaults[] = {{"--sentences", "100"},
                                                             {"--test-samples", "20"},
@@ -30,15 +27,11 @@ struct NmtFixture {
     for (const auto& [option, value] : defaults) {
       if (std::ranges::find(more, option) == more.end()) words.insert(words.end(), {option, value});
     }
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
+    return joined(words, more);
   }
-  nlohmann::ordered_json record(Words more) const {
-    more.insert(more.end(), {"--json", folder.file("run.json")});
-    const ProgramRun run = train(more);
-    INFO(run.errors);
-    REQUIRE(run.exit_code == 0);
-    return nlohmann::ordered_json::parse(read_file(folder.file("run.json")));
+  ProgramRun train(const Words& more) const { return run_program(words(more)); }
+  nlohmann::ordered_json record(const Words& more) const {
+    return recorded(words(more), folder.file("run.json"));
   }
 };
 
@@ -93,10 +86,7 @@ TEST_CASE("train nmt gives the same bits on every bit-exact device", "[train_nmt
   const NmtFixture fixture;
   std::vector<nlohmann::ordered_json> records;
   for (const char* device : {"model", "rtl"}) {
-    if (run_program({"devices"}).output.find(device) == std::string::npos) {
-      WARN("skipped: this build has no " << device);
-      return;
-    }
+    if (!has_device(device)) return;
     records.push_back(fixture.record({"--device", device, "--array", "4", "--units", "4",
                                       "--steps-per-epoch", "2", "--test-samples", "3"}));
   }
@@ -146,9 +136,7 @@ TEST_CASE("train nmt takes a schedule and clips gradients", "[train_nmt]") {
   const NmtFixture fixture;
   const Words start{"--device", "cpu", "--steps-per-epoch", "3"};
   const auto losses = [&](const Words& more) {
-    Words words = start;
-    words.insert(words.end(), more.begin(), more.end());
-    return fixture.record(words)["losses"];
+    return fixture.record(joined(start, more))["losses"];
   };
   const auto usual = losses({});
   CHECK(losses({"--clip-norm", "1", "--schedule", "constant"}) == usual);

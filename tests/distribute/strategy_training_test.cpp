@@ -18,24 +18,16 @@ namespace {
 // divides small gradients by their own size. Over the steps of these tests that stays below this.
 constexpr double kCoresLossTolerance = 1e-4;
 
-struct Outcome {
-  std::vector<double> losses;
-  std::vector<std::uint32_t> weights;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
-};
-
 System cores_of(const std::string& device, int cores, int threads = 1) {
   return initialize(Resolver::connect(
       {.device = device, .machine = {.array_size = 4, .threads = threads}, .cores = cores}));
 }
 
 // 52 samples in batches of 24: the last has 4, so that four of eight cores have nothing to do.
-Outcome train(const Strategy& strategy, std::int64_t epochs = 3) {
+Trained train(const Strategy& strategy, std::int64_t epochs = 3) {
   nn::Sequential model = strategy.scope([] { return small_model(20, 4); });
   model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f}});
-  const auto history =
-      model.fit(small_data(52, 12, 4), {.epochs = epochs, .batch_size = 24, .seed = 3});
-  return {history.losses, weight_bits(model)};
+  return fit(model, small_data(52, 12, 4), {.epochs = epochs, .batch_size = 24, .seed = 3});
 }
 
 void check_close(const std::vector<double>& a, const std::vector<double>& b) {
@@ -50,33 +42,32 @@ void check_close(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST_CASE("one core of a strategy trains as a device alone does, to the bit", "[strategy]") {
   const std::string device = GENERATE("cpu", "model");
-  const Outcome in_scope = train(Strategy(cores_of(device, 1)), 1);
   nn::Sequential model = small_model(20, 4);
   model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f},
                  .device = Device::open(device, {.array_size = 4})});
-  const auto history = model.fit(small_data(52, 12, 4), {.epochs = 1, .batch_size = 24, .seed = 3});
-  CHECK(in_scope == Outcome{history.losses, weight_bits(model)});
+  CHECK(train(Strategy(cores_of(device, 1)), 1) ==
+        fit(model, small_data(52, 12, 4), {.epochs = 1, .batch_size = 24, .seed = 3}));
 }
 
 TEST_CASE("eight cores give the losses of one core", "[strategy]") {
-  const Outcome one = train(Strategy(cores_of("cpu", 1)));
-  const Outcome eight = train(Strategy(cores_of("cpu", 8)));
+  const Trained one = train(Strategy(cores_of("cpu", 1)));
+  const Trained eight = train(Strategy(cores_of("cpu", 8)));
   check_close(one.losses, eight.losses);
   CHECK(one.losses.back() < 0.9 * one.losses.front());
 }
 
 TEST_CASE("a number of cores gives the same bits whatever the threads and ranks", "[strategy]") {
-  const Outcome expected = train(Strategy(cores_of("cpu", 8)));
+  const Trained expected = train(Strategy(cores_of("cpu", 8)));
   CHECK(train(Strategy(cores_of("cpu", 8, 2))) == expected);
   CHECK(train(Strategy(cores_of("cpu", 8, 3))) == expected);
   const int ranks = GENERATE(2, 4, 8);
-  std::vector<Outcome> outcomes(static_cast<std::size_t>(ranks));
+  std::vector<Trained> outcomes(ranks);
   on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
     System system = cores_of("cpu", 8 / ranks);
     system.ranks = communicator;
-    outcomes[static_cast<std::size_t>(communicator->rank())] = train(Strategy(system));
+    outcomes[communicator->rank()] = train(Strategy(system));
   });
-  for (const Outcome& outcome : outcomes) CHECK(outcome == expected);
+  for (const Trained& outcome : outcomes) CHECK(outcome == expected);
 }
 
 TEST_CASE("device cores repeat a training and report their clocks", "[strategy]") {
@@ -89,8 +80,7 @@ TEST_CASE("device cores repeat a training and report their clocks", "[strategy]"
   CHECK(time.steps == 3);
   REQUIRE(time.core_cycles.size() == 3);
   for (int core = 0; core < 3; ++core) {
-    CHECK(time.core_cycles[static_cast<std::size_t>(core)] ==
-          strategy.device(core).counters().cycles());
+    CHECK(time.core_cycles[core] == strategy.device(core).counters().cycles());
   }
   CHECK(time.core_cycles[0] >= time.core_cycles[2]);  // 3 + 3 + 2 rows against 2 + 2 + 1
   CHECK(time.slowest_cycles >= time.core_cycles[0]);
@@ -102,7 +92,7 @@ TEST_CASE("device cores repeat a training and report their clocks", "[strategy]"
   CHECK(time.scaling_efficiency(clock) > 0);
   CHECK(time.scaling_efficiency(clock) < 1);
 
-  const Outcome first = train(Strategy(cores_of("model", 4, 1)), 1);
+  const Trained first = train(Strategy(cores_of("model", 4, 1)), 1);
   CHECK(train(Strategy(cores_of("model", 4, 2)), 1) == first);
 }
 
@@ -136,7 +126,7 @@ TEST_CASE("outputs and scores of many cores are those of one", "[strategy]") {
   std::vector<System> systems{cores_of("cpu", 2), cores_of("cpu", 2)};
   std::mutex one_at_a_time;
   on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
-    System system = systems[static_cast<std::size_t>(communicator->rank())];
+    System system = systems[communicator->rank()];
     system.ranks = communicator;
     nn::Sequential model = Strategy(system).scope([] { return small_model(20, 4); });
     model.compile({.input_shape = {12}});
@@ -174,7 +164,7 @@ TEST_CASE("batch normalization averages its cores' statistics", "[strategy]") {
   // Each core normalises its own rows. Of one step, from moving averages of 0: the mean of the
   // cores' means is the batch's mean.
   const auto moving_mean = [](int cores, int ranks) {
-    std::vector<std::vector<float>> means(static_cast<std::size_t>(ranks));
+    std::vector<std::vector<float>> means(ranks);
     on_ranks(ranks, [&](std::shared_ptr<Communicator> communicator) {
       System system = cores_of("cpu", cores / ranks);
       system.ranks = communicator;
@@ -185,7 +175,7 @@ TEST_CASE("batch normalization averages its cores' statistics", "[strategy]") {
       const Dataset data = small_data(22, 12, 4);
       model.train_batch({.rows = 22, .row_size = 12, .values = data.inputs}, data.labels);
       const auto parameters = model.parameters();
-      means[static_cast<std::size_t>(communicator->rank())] = parameters[2]->value;
+      means[communicator->rank()] = parameters[2]->value;
       // The other cores have the average too: they all judge alike.
       model.predict({.rows = 22, .row_size = 12, .values = data.inputs});
     });

@@ -10,7 +10,6 @@
 #include "tests/nn/layers/gradient_check.h"
 #include "tests/nn/layers/written_layer.h"
 #include "tests/nn/training/small_model.h"
-#include "tests/nn/translation/gradient_check.h"
 
 namespace systole::tests {
 namespace {

@@ -20,7 +20,7 @@ nn::Tensor one_hot(std::span<const std::int32_t> labels, std::int64_t classes) {
   nn::Tensor targets;
   targets.resize(std::ssize(labels), classes);
   for (std::size_t r = 0; r < labels.size(); ++r) {
-    targets.row(static_cast<std::int64_t>(r))[static_cast<std::size_t>(labels[r])] = 1.0f;
+    targets.row(static_cast<std::int64_t>(r))[labels[r]] = 1.0f;
   }
   return targets;
 }
@@ -150,8 +150,7 @@ TEST_CASE("cross entropy and its gradient agree with fp64", "[loss]") {
   const std::int64_t rows = GENERATE(1, 2, 17), classes = GENERATE(1, 2, 10);
   CAPTURE(rows, classes);
   const nn::Tensor z = random_tensor(rows, classes, 7);
-  std::vector<std::int32_t> labels;
-  for (std::int64_t r = 0; r < rows; ++r) labels.push_back(static_cast<std::int32_t>(r % classes));
+  const auto labels = cyclic_labels(rows, static_cast<std::int32_t>(classes));
   const auto d_z = slopes(nn::SoftmaxCrossEntropy{}, z, one_hot(labels, classes));
   double loss = 0;
   for (std::int64_t r = 0; r < rows; ++r) {
@@ -215,7 +214,7 @@ TEST_CASE("masked cross-entropy leaves padding out of loss, accuracy and gradien
   double expected = 0, right = 0;
   for (const std::int64_t r : {0, 2}) {
     const auto row = logits.row(r);
-    const auto label = static_cast<std::size_t>(labels[static_cast<std::size_t>(r)]);
+    const auto label = static_cast<std::size_t>(labels[r]);
     double sum = 0;
     for (const float value : row) sum += std::exp(double{value});
     expected += std::log(sum) - row[label];

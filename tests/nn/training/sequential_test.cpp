@@ -78,24 +78,11 @@ TEST_CASE("a step of the two-layer network is five products", "[sequential]") {
 
 TEST_CASE("bit-exact devices give the same losses and weights, to the last bit", "[sequential]") {
   const Dataset data = small_data(45, 19, 3);
-  std::vector<double> losses;
-  std::vector<std::uint32_t> weights;
-  std::string first;
-  for (const DeviceInfo& info : Device::list()) {
-    if (!info.bit_exact) continue;
+  check_bit_exact_devices([&](const std::string& device) {
     nn::Sequential model = small_model(17, 3);
-    model.compile({.device = Device::open(info.name)});
-    const auto history = model.fit(data, {.epochs = 2, .batch_size = 20});
-    if (first.empty()) {
-      first = info.name;
-      losses = history.losses;
-      weights = weight_bits(model);
-    }
-    INFO(first << " and " << info.name);
-    CHECK(history.losses == losses);
-    CHECK(weight_bits(model) == weights);
-  }
-  if (first.empty()) WARN("skipped: this build has no bit-exact device");
+    model.compile({.device = Device::open(device)});
+    return fit(model, data, {.epochs = 2, .batch_size = 20});
+  });
 }
 
 TEST_CASE("compile refuses what a model cannot be built from", "[sequential]") {

@@ -1,6 +1,8 @@
 #include "tests/nn/training/small_model.h"
 
 #include <bit>
+#include <catch2/catch.hpp>
+#include <optional>
 
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
@@ -42,6 +44,30 @@ std::vector<std::uint32_t> weight_bits(const nn::Sequential& model) {
     for (const float value : parameter->value) bits.push_back(std::bit_cast<std::uint32_t>(value));
   }
   return bits;
+}
+
+Trained fit(nn::Sequential& model, const Dataset& data, const nn::FitOptions& options) {
+  const auto history = model.fit(data, options);
+  return {history.losses, weight_bits(model)};
+}
+
+void check_bit_exact_devices(const std::function<Trained(const std::string& device)>& train) {
+  std::optional<Trained> first;
+  for (const DeviceInfo& info : Device::list()) {
+    if (!info.bit_exact) continue;
+    INFO(info.name);
+    const Trained trained = train(info.name);
+    if (!first) first = trained;
+    CHECK(trained.losses == first->losses);
+    CHECK(trained.weights == first->weights);
+  }
+  if (!first) WARN("skipped: this build has no bit-exact device");
+}
+
+std::vector<std::int32_t> cyclic_labels(std::int64_t count, std::int32_t classes) {
+  std::vector<std::int32_t> labels;
+  for (std::int64_t i = 0; i < count; ++i) labels.push_back(static_cast<std::int32_t>(i % classes));
+  return labels;
 }
 
 }  // namespace systole::tests

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "host/data/dataset.h"
@@ -20,5 +22,19 @@ nn::Tensor random_tensor(std::int64_t rows, std::int64_t row_size, std::uint64_t
 
 /// The bits of all parameters, one after the other.
 std::vector<std::uint32_t> weight_bits(const nn::Sequential& model);
+
+/// What bit-exact trainings agree on.
+struct Trained {
+  std::vector<double> losses;
+  std::vector<std::uint32_t> weights;
+  friend bool operator==(const Trained&, const Trained&) = default;
+};
+Trained fit(nn::Sequential& model, const Dataset& data, const nn::FitOptions& options);
+
+/// Checks that a training has the same bits on every bit-exact device of this build.
+void check_bit_exact_devices(const std::function<Trained(const std::string& device)>& train);
+
+/// 0, 1, .. classes - 1, 0, ..
+std::vector<std::int32_t> cyclic_labels(std::int64_t count, std::int32_t classes);
 
 }  // namespace systole::tests

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "host/nn/translation/bleu.h"
-#include "tests/nn/translation/gradient_check.h"
+#include "tests/nn/layers/gradient_check.h"
 #include "tests/nn/translation/small_translator.h"
 
 namespace systole::tests {
