@@ -10,8 +10,8 @@ class Value;
 
 namespace systole::compiler {
 
-/// Converts a value from memory to hardware: an enum has the bits of its integer in C++'s memory,
-/// and as many as its enumerators need in hardware. Other values are the same in both.
+/// A hardware value in the form of C++'s memory: an enum has as many bits as its enumerators need
+/// in hardware, and those of its integer in memory. Other values are the same in both.
 llvm::Value* value_in_memory(llvm::IRBuilderBase& builder, llvm::Value* value, const Leaf& leaf);
 
 /// The other way; requires that nothing is lost.

@@ -44,12 +44,12 @@ BasicBlock* copy_loop(Loop& loop, const std::vector<LoadInst*>& loads, std::uint
     blocks.push_back(copy);
   }
   remapInstructionsInBlocks(blocks, copies);
-  for (PHINode& value : loop.getExitBlock()->phis()) {
+  for (PHINode& phi : loop.getExitBlock()->phis()) {
     for (BasicBlock* block : loop.blocks()) {
-      if (value.getBasicBlockIndex(block) < 0) continue;
-      Value* leaving = value.getIncomingValueForBlock(block);
+      if (phi.getBasicBlockIndex(block) < 0) continue;
+      Value* leaving = phi.getIncomingValueForBlock(block);
       Value* copy = copies.lookup(leaving);
-      value.addIncoming(copy != nullptr ? copy : leaving, cast<BasicBlock>(copies[block]));
+      phi.addIncoming(copy != nullptr ? copy : leaving, cast<BasicBlock>(copies[block]));
     }
   }
   BranchInst::Create(cast<BasicBlock>(copies[loop.getHeader()]), entry);

@@ -24,7 +24,7 @@ constexpr UInt<24> far_shifts(const UInt<16>& a, const UInt<9>& b, const UInt<7>
 /// Returns under conditions that leave blocks that nothing reaches.
 constexpr UInt<32> far_returns(const UInt<7>& a, const UInt<1>& b, const UInt<16>& c) {
   if ((truncate<UInt<33>>(b) == UInt<33>(8589934591ull)) != (static_cast<bool>(c) || bit<0>(b))) {
-    const UInt<9> unused = truncate<UInt<9>>(c);
+    [[maybe_unused]] const UInt<9> unused = truncate<UInt<9>>(c);
   } else if ((static_cast<bool>(b) || bit<1>(c)) != static_cast<bool>(a)) {
     if (bit<3>(std::min(truncate<UInt<4>>(b), slice<6, 3>(a)))) return UInt<32>(c);
   }

@@ -19,7 +19,7 @@ struct StreamPorts {
     int low = 0;
     int width = 0;
   };
-  std::vector<Range> data;
+  std::vector<Range> data = {};
 };
 
 /// The streams among a module's ports: incoming ones if `sources` are its inputs, outgoing ones if
