@@ -3,8 +3,9 @@
 #   hlsc  the compiler, the types of kernels, the cells, and the CMake functions that generate,
 #         Verilate, test and synthesise
 #   host  the training library and its devices `cpu` and `model` (InstallHost.cmake)
+#   capi  libsystole.so and systole.h (host/capi)
 #
-#   cmake --install build --component hlsc|host --prefix PREFIX
+#   cmake --install build --component hlsc|host|capi --prefix PREFIX
 include(CMakePackageConfigHelpers)
 
 set(SYSTOLE_PACKAGE_DIR lib/cmake/Systole)
@@ -28,7 +29,7 @@ configure_package_config_file(
   NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
-foreach(component IN ITEMS hlsc host)
+foreach(component IN ITEMS hlsc host capi)
   install(FILES ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
                 ${PROJECT_BINARY_DIR}/SystoleConfigVersion.cmake
           DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT ${component})

@@ -1,0 +1,283 @@
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "systole.h"
+
+extern "C" const char* version_from_c(void);
+
+namespace systole::tests {
+namespace {
+
+constexpr const char* kProduct = R"(module @jit_f {
+  func.func public @main(%x: tensor<5x7xf32>, %w: tensor<7x3xf32> {tf.aliasing_output = 1 : i32}) -> (tensor<5x3xf32> {jax.result_info = "y"}, tensor<7x3xf32> {jax.result_info = "w2"}) {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+    %1 = stablehlo.add %w, %w : tensor<7x3xf32>
+    return %0, %1 : tensor<5x3xf32>, tensor<7x3xf32>
+  }
+})";
+
+systole_device* open_device(const char* name, const systole_options* options = nullptr) {
+  systole_device* device = nullptr;
+  INFO(systole_error());
+  REQUIRE(systole_open(name, options, &device) == SYSTOLE_OK);
+  return device;
+}
+
+systole_program* compile(systole_device* device, const char* text) {
+  systole_program* program = nullptr;
+  const systole_status status = systole_compile(device, text, std::strlen(text), &program);
+  INFO(systole_error());
+  REQUIRE(status == SYSTOLE_OK);
+  return program;
+}
+
+template <typename T>
+systole_buffer buffer(std::vector<T>& values, const char* name = nullptr) {
+  return {name, values.data(), static_cast<std::int64_t>(values.size() * sizeof(T))};
+}
+
+// Small whole numbers, so that bf16 and fp32 agree.
+struct Product {
+  std::vector<float> x = std::vector<float>(35), w = std::vector<float>(21),
+                     y = std::vector<float>(15), w2 = std::vector<float>(21);
+  Product() {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 5) - 2;
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 4) - 1;
+  }
+  systole_status run(systole_program* program) {
+    const systole_buffer inputs[] = {buffer(x), buffer(w)}, outputs[] = {buffer(y), buffer(w2)};
+    return systole_run(program, inputs, 2, outputs, 2);
+  }
+  void check() const {
+    for (std::size_t row = 0; row < 5; ++row) {
+      for (std::size_t col = 0; col < 3; ++col) {
+        float sum = 0;
+        for (std::size_t k = 0; k < 7; ++k) sum += x[7 * row + k] * w[3 * k + col];
+        CHECK(y[3 * row + col] == sum);
+      }
+    }
+    for (std::size_t i = 0; i < w.size(); ++i) CHECK(w2[i] == 2 * w[i]);
+  }
+};
+
+TEST_CASE("the header is C, and the library says its version and its devices", "[capi]") {
+  CHECK(std::string(version_from_c()) == systole_version());
+  REQUIRE(systole_device_count() >= 2);
+  CHECK(std::string(systole_device_name(0)) == "cpu");
+  CHECK(std::string(systole_device_name(1)) == "model");
+  CHECK(std::strlen(systole_device_description(0)) > 0);
+  CHECK(systole_device_name(-1) == nullptr);
+  CHECK(systole_device_name(systole_device_count()) == nullptr);
+  CHECK(std::string(systole_configuration_name(0)).size() > 0);
+  CHECK(systole_configuration_description(systole_configuration_count()) == nullptr);
+}
+
+TEST_CASE("a program runs on every device, and counts its clocks", "[capi]") {
+  const systole_options options{
+      .configuration = nullptr, .array_size = 4, .threads = 2, .precision = nullptr};
+  std::vector<std::uint64_t> clocks;
+  for (int i = 0; i < systole_device_count(); ++i) {
+    const std::string name = systole_device_name(i);
+    INFO(name);
+    systole_device* device = open_device(name.c_str(), &options);
+    systole_device_info info{};
+    REQUIRE(systole_info(device, &info) == SYSTOLE_OK);
+    CHECK(info.name == name);
+    CHECK(std::string(info.precision) == (name == "cpu" ? "fp32" : "bf16"));
+    systole_program* program = compile(device, kProduct);
+    systole_close(device);  // the program keeps it
+    Product product;
+    REQUIRE(product.run(program) == SYSTOLE_OK);
+    product.check();
+    systole_step step{};
+    REQUIRE(systole_last_run(program, &step) == SYSTOLE_OK);
+    CHECK(step.products == 1);
+    CHECK(step.macs == 5 * 7 * 3);
+    CHECK((step.clocks > 0) == (name != "cpu"));
+    if (step.clocks > 0) clocks.push_back(step.clocks);
+    systole_release(program);
+  }
+  for (const std::uint64_t count : clocks) CHECK(count == clocks[0]);
+}
+
+TEST_CASE("ports have names, types and aliases; buffers are given by name, and in place",
+          "[capi]") {
+  systole_device* device = open_device("cpu");
+  systole_program* program = compile(device, kProduct);
+  REQUIRE(systole_input_count(program) == 2);
+  REQUIRE(systole_output_count(program) == 2);
+  systole_port port{};
+  REQUIRE(systole_input(program, 1, &port) == SYSTOLE_OK);
+  CHECK(std::string(port.name) == "w");
+  CHECK(port.element == SYSTOLE_F32);
+  REQUIRE(port.rank == 2);
+  CHECK(port.dimensions[0] == 7);
+  CHECK(port.dimensions[1] == 3);
+  CHECK(port.size_bytes == 84);
+  CHECK(port.updated_by == 1);
+  CHECK(systole_output(program, 2, &port) == SYSTOLE_INVALID_ARGUMENT);
+
+  Product product;
+  const Product before;
+  const systole_buffer inputs[] = {buffer(product.w, "w"), buffer(product.x, "x")};
+  const systole_buffer outputs[] = {buffer(product.w, "w2"), buffer(product.y, "y")};
+  REQUIRE(systole_run(program, inputs, 2, outputs, 2) == SYSTOLE_OK);
+  for (std::size_t i = 0; i < 21; ++i) CHECK(product.w[i] == 2 * before.w[i]);
+  product.w2 = product.w;
+  product.w = before.w;
+  product.check();
+  systole_release(program);
+  systole_close(device);
+}
+
+TEST_CASE("bf16, int8 and predicates take two bytes and one", "[capi]") {
+  systole_device* device = open_device("cpu");
+  systole_program* program = compile(device, R"(
+    func.func @main(%a: tensor<3xbf16>, %b: tensor<3xi8>, %p: tensor<3xi1>, %n: tensor<3xi32>) -> (tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>) {
+      %0 = stablehlo.add %a, %a : tensor<3xbf16>
+      %1 = stablehlo.add %b, %b : tensor<3xi8>
+      %2 = stablehlo.not %p : tensor<3xi1>
+      %3 = stablehlo.negate %n : tensor<3xi32>
+      return %0, %1, %2, %3 : tensor<3xbf16>, tensor<3xi8>, tensor<3xi1>, tensor<3xi32>
+    })");
+  std::vector<std::uint16_t> a{0x3f80, 0xc000, 0x7f80}, a2(3);
+  std::vector<std::int8_t> b{1, -64, 100}, b2(3);
+  std::vector<std::uint8_t> p{0, 1, 0}, p2(3);
+  std::vector<std::int32_t> n{1, -2, 3}, n2(3);
+  const systole_buffer inputs[] = {buffer(a), buffer(b), buffer(p), buffer(n)};
+  const systole_buffer outputs[] = {buffer(a2), buffer(b2), buffer(p2), buffer(n2)};
+  REQUIRE(systole_run(program, inputs, 4, outputs, 4) == SYSTOLE_OK);
+  CHECK(a2 == std::vector<std::uint16_t>{0x4000, 0xc080, 0x7f80});
+  CHECK(b2 == std::vector<std::int8_t>{2, -128, -56});
+  CHECK(p2 == std::vector<std::uint8_t>{1, 0, 1});
+  CHECK(n2 == std::vector<std::int32_t>{-1, 2, -3});
+  systole_release(program);
+  systole_close(device);
+}
+
+void check_refused(systole_status status, systole_status expected, const std::string& part) {
+  CHECK(status == expected);
+  CHECK_THAT(systole_error(), Catch::Contains(part));
+}
+
+TEST_CASE("what cannot be is refused with a status and a text", "[capi]") {
+  systole_device* device = nullptr;
+  check_refused(systole_open("gpu", nullptr, &device), SYSTOLE_INVALID_ARGUMENT,
+                "unknown device 'gpu': this build has cpu, model");
+  check_refused(systole_open(nullptr, nullptr, &device), SYSTOLE_INVALID_ARGUMENT, "is NULL");
+  systole_options options{
+      .configuration = "tpu-v9", .array_size = 0, .threads = 0, .precision = nullptr};
+  check_refused(systole_open("model", &options, &device), SYSTOLE_INVALID_ARGUMENT,
+                "unknown configuration 'tpu-v9': choose from default");
+  options = {.configuration = nullptr, .array_size = 4, .threads = 0, .precision = "fp32"};
+  check_refused(systole_open("model", &options, &device), SYSTOLE_INVALID_ARGUMENT,
+                "does not multiply fp32");
+  CHECK(device == nullptr);
+
+  device = open_device("cpu");
+  systole_program* program = nullptr;
+  const std::string wrong =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  %0 = stablehlo.sort %x : "
+      "tensor<2xf32>\n}";
+  check_refused(systole_compile(device, wrong.data(), wrong.size(), &program),
+                SYSTOLE_INVALID_ARGUMENT, "2:8: unknown operation 'sort'");
+  CHECK(program == nullptr);
+  program = compile(device, kProduct);
+  systole_step step{};
+  check_refused(systole_last_run(program, &step), SYSTOLE_INVALID_ARGUMENT, "has not run");
+  Product product;
+  const auto run = [&](std::vector<systole_buffer> inputs, std::vector<systole_buffer> outputs) {
+    return systole_run(program, inputs.data(), static_cast<std::int32_t>(inputs.size()),
+                       outputs.data(), static_cast<std::int32_t>(outputs.size()));
+  };
+  const systole_buffer x = buffer(product.x), w = buffer(product.w), y = buffer(product.y),
+                       w2 = buffer(product.w2);
+  check_refused(run({x}, {y, w2}), SYSTOLE_INVALID_ARGUMENT,
+                "1 inputs are given; the program has 2");
+  check_refused(run({w, x}, {y, w2}), SYSTOLE_INVALID_ARGUMENT,
+                "input 0 ('x') is tensor<5x7xf32>, which takes 140 bytes, not 84");
+  check_refused(run({x, buffer(product.w, "v")}, {y, w2}), SYSTOLE_INVALID_ARGUMENT,
+                "the program has no input 'v'");
+  check_refused(run({x, buffer(product.x, "x")}, {y, w2}), SYSTOLE_INVALID_ARGUMENT,
+                "is given twice");
+  check_refused(run({x, {nullptr, nullptr, 84}}, {y, w2}), SYSTOLE_INVALID_ARGUMENT, "not 0");
+  check_refused(run({x, w}, {{nullptr, product.x.data(), 60}, w2}), SYSTOLE_INVALID_ARGUMENT,
+                "output 0 lies over input 0");
+  CHECK(run({x, w}, {y, w2}) == SYSTOLE_OK);
+  systole_release(program);
+  systole_close(device);
+  systole_release(nullptr);
+  systole_close(nullptr);
+}
+
+TEST_CASE("errors belong to the thread that made them", "[capi]") {
+  systole_device* device = nullptr;
+  systole_open("here", nullptr, &device);
+  std::string other = "unset";
+  std::thread([&] {
+    other = systole_error();
+    systole_open("there", nullptr, &device);
+  }).join();
+  CHECK(other.empty());
+  CHECK_THAT(systole_error(), Catch::Contains("'here'"));
+}
+
+TEST_CASE("threads share a device and its programs", "[capi]") {
+  const systole_options options{
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+  systole_device* device = open_device("model", &options);
+  systole_program* shared = compile(device, kProduct);
+  std::vector<Product> products(4);
+  std::vector<int> failures(4);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 20; ++round) {
+        systole_program* own = nullptr;
+        failures[i] += systole_compile(device, kProduct, std::strlen(kProduct), &own) != SYSTOLE_OK;
+        failures[i] += products[i].run(round % 2 == 0 ? shared : own) != SYSTOLE_OK;
+        systole_release(own);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(failures[i] == 0);
+    products[i].check();
+  }
+  systole_release(shared);
+  systole_close(device);
+}
+
+TEST_CASE("a forked process is refused a device of its parent's", "[capi]") {
+  systole_device* device = open_device("cpu");
+  systole_program* program = compile(device, kProduct);
+  const pid_t child = fork();
+  if (child == 0) {
+    Product product;
+    const bool refused = product.run(program) == SYSTOLE_FORKED &&
+                         std::strstr(systole_error(), "before the process forked") != nullptr;
+    systole_release(program);
+    systole_close(device);
+    systole_device* own = nullptr;
+    _exit(refused && systole_open("cpu", nullptr, &own) == SYSTOLE_OK ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  Product product;
+  CHECK(product.run(program) == SYSTOLE_OK);
+  systole_release(program);
+  systole_close(device);
+}
+
+}  // namespace
+}  // namespace systole::tests
