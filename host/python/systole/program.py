@@ -1,0 +1,95 @@
+"""A program: StableHLO text, compiled for a device."""
+
+import ctypes
+import dataclasses
+import weakref
+
+import ml_dtypes
+import numpy
+
+from systole import library
+from systole.device import Device, Step, record
+from systole.library import InvalidArgument, check, lib
+
+_DTYPES = [
+    numpy.dtype(t)
+    for t in (numpy.float32, ml_dtypes.bfloat16, numpy.int32, numpy.uint32, numpy.int8, numpy.bool_)
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Port:
+    name: str
+    shape: tuple
+    dtype: numpy.dtype
+
+
+def _ports(program, count, describe):
+    ports = []
+    for index in range(count(program)):
+        port = library.Port()
+        check(describe(program, index, ctypes.byref(port)))
+        shape = tuple(port.dimensions[: port.rank])
+        ports.append(Port(port.name.decode(), shape, _DTYPES[port.element]))
+    return ports
+
+
+def _buffers(arrays):
+    return (library.Buffer * len(arrays))(
+        *(library.Buffer(None, array.ctypes.data, array.nbytes) for array in arrays)
+    )
+
+
+class Program:
+    """StableHLO text on a device: program(x, w) takes arrays in the text's order, returns a list.
+
+    text    jax.jit(f).lower(...).as_text()
+    device  a Device, or the name of one
+    """
+
+    def __init__(self, text, device="model"):
+        self.device = device if isinstance(device, Device) else Device(device)
+        handle = ctypes.c_void_p()
+        encoded = text.encode()
+        check(lib.systole_compile(self.device.handle, encoded, len(encoded), ctypes.byref(handle)))
+        weakref.finalize(self, lib.systole_release, handle)
+        self._handle = handle
+        self.inputs = _ports(handle, lib.systole_input_count, lib.systole_input)
+        self.outputs = _ports(handle, lib.systole_output_count, lib.systole_output)
+
+    def __call__(self, *arrays):
+        if len(arrays) != len(self.inputs):
+            raise InvalidArgument(f"{len(arrays)} arrays are given; the program has {len(self.inputs)}")
+        inputs = []
+        for array, port in zip(arrays, self.inputs):
+            array = numpy.asarray(array)
+            if array.shape != port.shape or array.dtype != port.dtype:
+                raise InvalidArgument(
+                    f"input {port.name} is {port.dtype}{list(port.shape)}, not "
+                    f"{array.dtype}{list(array.shape)}: compile a program for each shape"
+                )
+            inputs.append(numpy.require(array, requirements="C"))
+        outputs = [numpy.empty(port.shape, port.dtype) for port in self.outputs]
+        check(
+            lib.systole_run(
+                self._handle, _buffers(inputs), len(inputs), _buffers(outputs), len(outputs)
+            )
+        )
+        record(self.last_step())
+        return outputs
+
+    def last_step(self):
+        step = library.Step()
+        check(lib.systole_last_run(self._handle, ctypes.byref(step)))
+        return Step(
+            device=self.device.name,
+            clocks=step.clocks,
+            products=step.products,
+            macs=step.macs,
+            utilization=step.utilization,
+            stalls={
+                cause: getattr(step, "stall_" + cause)
+                for cause in ("load", "store", "weights", "sums", "idle")
+            },
+            seconds=step.seconds,
+        )
