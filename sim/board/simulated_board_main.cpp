@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
 #endif
   app.footer(
       "It prints the device to use. Example:\n  simulated_board --rtl &\n"
-      "  systole gemm --m 8 --k 16 --n 8 --device board:/dev/pts/3@100000");
+      "  systole gemm --m 8 --k 16 --n 8 --device board:/dev/pts/3@20000");
   CLI11_PARSE(app, argc, argv);
   auto make = sim::make_native_board;
 #ifdef SYSTOLE_HAS_VERILATED_BOARD
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   try {
     sim::BoardServer server(std::make_unique<sim::SimulatedBoard>(make(), sim::kBoardMhz), line);
     // The rate is none of a pseudo-terminal's; it is the patience of the host with a simulation.
-    fmt::print("board:{}@100000\n", server.path());
+    fmt::print("board:{}@20000\n", server.path());
     std::fflush(stdout);
     while (!stopped) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));

@@ -1,6 +1,7 @@
 // The board's RTL beside its C++, and products on it through the backend.
 #include <catch2/catch.hpp>
-#include <deque>
+#include <chrono>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -14,7 +15,19 @@
 namespace systole::tests {
 namespace {
 
-const bool kRegistered = (register_backend(board_backend_entry()), true);
+constexpr LinkPatience kPatient{.silence = std::chrono::seconds(30), .attempts = 2};
+
+const bool kRegistered = [] {
+  DeviceInfo info;
+  info.name = "patient";
+  register_backend({.info = info,
+                    .array_sizes = {},
+                    .place = "PORT",
+                    .make_at = [](const DeviceOptions& options, const std::string& path) {
+                      return open_board(options, path, 3'000'000, kPatient);
+                    }});
+  return true;
+}();
 
 /// Both boards on the same inputs; throws at the first clock in which a pin differs.
 class LockstepBoard final : public sim::ClockedBoard {
@@ -47,7 +60,7 @@ class LockstepBoard final : public sim::ClockedBoard {
 TEST_CASE("the board's RTL shows its C++'s pins in every clock, and the oracle's bits", "[board]") {
   sim::BoardServer server(
       std::make_unique<sim::SimulatedBoard>(std::make_unique<LockstepBoard>(), sim::kBoardMhz));
-  const Device device = Device::open("board:" + server.path() + "@50000");
+  const Device device = Device::open("patient:" + server.path());
   std::uint64_t seed = 0;
   for (const auto& [rows, depth, cols, type] :
        {std::tuple{5, 9, 7, DataType::kBf16}, {13, 8, 6, DataType::kInt8}}) {

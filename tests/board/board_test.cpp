@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,22 @@ namespace {
 
 using Catch::Contains;
 
-const bool kRegistered = (register_backend(board_backend_entry()), true);
+/// No byte is lost here, and a busy machine may simulate slowly.
+constexpr LinkPatience kPatient{.silence = std::chrono::seconds(30), .attempts = 2};
+
+/// `board`, and `patient:PORT`, which waits longer.
+const bool kRegistered = [] {
+  register_backend(board_backend_entry());
+  DeviceInfo info;
+  info.name = "patient";
+  register_backend({.info = info,
+                    .array_sizes = {},
+                    .place = "PORT",
+                    .make_at = [](const DeviceOptions& options, const std::string& path) {
+                      return open_board(options, path, 3'000'000, kPatient);
+                    }});
+  return true;
+}();
 
 std::unique_ptr<sim::SimulatedBoard> native_board(sim::BoardPace pace = {}) {
   return std::make_unique<sim::SimulatedBoard>(sim::make_native_board(), sim::kBoardMhz, pace);
@@ -39,16 +55,15 @@ Matmul shape_of(std::int64_t rows, std::int64_t depth, std::int64_t cols,
   return shape;
 }
 
-/// Opened with a slow line's patience: the simulation is slower than the board.
-Device open_board(const sim::BoardServer& server, const DeviceOptions& options = {}) {
-  return Device::open("board:" + server.path() + "@100000", options);
+Device open_device(const sim::BoardServer& server, const DeviceOptions& options = {}) {
+  return Device::open("patient:" + server.path(), options);
 }
 
 }  // namespace
 
 TEST_CASE("products on the simulated board have the oracle's bits", "[board]") {
   sim::BoardServer server(native_board());
-  const Device device = open_board(server);
+  const Device device = open_device(server);
   CHECK(device.info().array_size == 4);
   CHECK(device.info().clock_mhz == sim::kBoardMhz);
   std::uint64_t seed = 0;
@@ -66,7 +81,7 @@ TEST_CASE("products on the simulated board have the oracle's bits", "[board]") {
 
 TEST_CASE("memory keeps bytes at any address and of any number", "[board]") {
   sim::BoardServer server(native_board());
-  auto link = std::make_shared<SerialLink>(server.path(), 100'000);
+  auto link = std::make_shared<SerialLink>(server.path(), 3'000'000, kPatient);
   BoardMemory memory(link);
   Random random(5);
   const std::int64_t size = 3000;
@@ -93,7 +108,7 @@ TEST_CASE("memory keeps bytes at any address and of any number", "[board]") {
 
 TEST_CASE("the link refuses what no register and no memory has", "[board]") {
   sim::BoardServer server(native_board());
-  SerialLink link(server.path(), 100'000);
+  SerialLink link(server.path(), 3'000'000, kPatient);
   std::vector<std::uint32_t> word(1);
   CHECK_THROWS_WITH(link.read_registers(0xff0, word), Contains("the accelerator refuses it"));
   CHECK_THROWS_WITH(link.write_registers(0, word), Contains("the accelerator refuses it"));
@@ -105,7 +120,7 @@ TEST_CASE("the link refuses what no register and no memory has", "[board]") {
 
 TEST_CASE("at the board's own baud rate, a fraction of its clock, the link holds", "[board]") {
   sim::BoardServer server(native_board({.clocks_per_bit = 40.0 / 3}));
-  SerialLink link(server.path(), 20'000);
+  SerialLink link(server.path(), 3'000'000, kPatient);
   Random random(9);
   std::vector<std::uint32_t> words(700), read(700);
   for (std::uint32_t& word : words) word = random.bits32();
@@ -138,22 +153,22 @@ TEST_CASE("opening a board needs a port, and one with the N that was asked for",
   CHECK_THROWS_WITH(Device::open("board:/dev/no-such-port"), Contains("plug the board in"));
   CHECK_THROWS_WITH(Device::open("bored:/dev/ttyUSB0"), Contains("board:PORT[@BAUD]"));
   sim::BoardServer server(native_board());
-  CHECK_THROWS_WITH(open_board(server, {.array_size = 8}),
+  CHECK_THROWS_WITH(Device::open("board:" + server.path(), {.array_size = 8}),
                     Contains("has a 4 x 4 array, not 8 x 8"));
-  CHECK(open_board(server, {.array_size = 4}).info().array_size == 4);
+  CHECK(open_device(server, {.array_size = 4}).info().array_size == 4);
 }
 
 TEST_CASE("after an unplugged board, the next one works", "[board]") {
   const ProductCase product = make_case(shape_of(5, 6, 7), 3);
   {
     sim::BoardServer server(native_board());
-    const Device device = open_board(server);
+    const Device device = open_device(server);
     REQUIRE(run_case(product, device) == reference_case(product, 4));
     server.unplug();
     CHECK_THROWS_AS(run_case(product, device), DeviceError);
   }
   sim::BoardServer server(native_board());
-  REQUIRE(run_case(product, open_board(server)) == reference_case(product, 4));
+  REQUIRE(run_case(product, open_device(server)) == reference_case(product, 4));
 }
 
 }  // namespace systole::tests

@@ -28,7 +28,7 @@ const bool kRegistered = [] {
                     .place = "PORT",
                     .make_at = [](const DeviceOptions& options, const std::string& path) {
                       return open_board(options, path, 1'000'000,
-                                        {.silence = milliseconds(150), .attempts = 8});
+                                        {.silence = milliseconds(300), .attempts = 8});
                     }});
   return true;
 }();

@@ -27,6 +27,7 @@ struct Beat {
 class Bench {
  public:
   Bench() {
+    in.read_ready = in.response_ready = in.answer_ready = UInt1(1);
     memory_.reset();
     clocks(9000);  // until the chip is initialised
     while (!beats.empty() || !answers.empty()) FAIL("an answer before a request");
@@ -89,7 +90,7 @@ class Bench {
                                 .id = UInt1::from(static_cast<unsigned>(id))}};
   }
 
-  Memory::Inputs in{.read_ready = 1, .response_ready = 1, .answer_ready = 1};
+  Memory::Inputs in{};
   std::deque<Beat> beats, answers;
   std::deque<bool> responses;
   std::uint64_t now = 0;
