@@ -264,7 +264,7 @@ module systole_load_walk (
             if (patches_phase_q == PhaseOffset) begin
               patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
                   patches_shape_pixel_bytes_q};
-              patches_top_line_q <= (40'({{33{patches_y_q[21]}}, patches_y_q})) * {8'd0,
+              patches_top_line_q <= {{18{patches_y_q[21]}}, patches_y_q} * {8'd0,
                   patches_line_bytes_q};
             end
             else if (patches_phase_q == PhaseImage) begin
@@ -401,8 +401,7 @@ module systole_load_walk (
           logic [17:0] room;
           logic [39:0] step_segment_address;
           room = patches_balance_q[17:0] - now_before[17:0];
-          step_segment_address = patches_line_q + (40'({{3{patches_first_q[38]}},
-              patches_first_q}));
+          step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
           segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
               (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
           segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :

@@ -215,8 +215,7 @@ module systole_processing_element (
       logic [29:0] right15;
       logic [26:0] kept;
       logic lost;
-      // mac.h:30
-      total_partial = (32'({{15{mac_s0_product_q[17]}}, mac_s0_product_q})) + mac_s0_sum_q;
+      total_partial = {{14{mac_s0_product_q[17]}}, mac_s0_product_q} + mac_s0_sum_q;  // mac.h:30
       unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_q[22:0] != 23'd0);  // fp32.h:36
       unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_q[22:0] == 23'd0);  // fp32.h:37
       swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:102

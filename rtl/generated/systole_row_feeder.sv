@@ -281,9 +281,8 @@ module systole_row_feeder (
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
     step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
-    tiles_ready_q <= stop_i ? 2'd0 : (((tiles_ready_q + {1'b0, tile_ready_i})) - {1'b0,
-        tile_starts});
-    permits_q <= stop_i ? 3'd0 : (((permits_q + {2'd0, permit_i})) - {2'd0, job_starts});
+    tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
+    permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) - {2'd0, job_starts});
     running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job_2 && (job_starts || running_q)) :
         (job_starts || running_q));
     turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :

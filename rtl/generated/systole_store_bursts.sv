@@ -198,8 +198,8 @@ module systole_store_bursts (
     second_q <= !halted && (cuts ? !next_job_ends : second_q);
     part_valid_q <= cuts | (part_valid_q & !is_checked & !halted);
     burst_valid_q <= (is_checked & is_inside) | (burst_valid_q & !burst_ready_i);
-    jobs_q <= ((jobs_q + {3'd0, (is_checked & is_inside)})) - {3'd0, job_done_i};
-    outstanding_q <= ((outstanding_q + {6'd0, (is_checked & is_inside)})) - {6'd0, is_answered};
+    jobs_q <= (jobs_q + {3'd0, (is_checked & is_inside)}) - {3'd0, job_done_i};
+    outstanding_q <= (outstanding_q + {6'd0, (is_checked & is_inside)}) - {6'd0, is_answered};
     gives_load_q <= is_answered & answers_pop_data[56] & !response_error_i & !halted;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);

@@ -380,7 +380,7 @@ module systole_systolic_array (
       s0_unpack_fp32_is_zero = pe_mac_s0_unpack_fp32_is_zero_q[lane];
       s0_is_special = pe_mac_s0_is_special_q[lane];
       s0_difference = pe_mac_s0_difference_q[lane];
-      mac_total_partial = (32'({{15{s0_product[17]}}, s0_product})) + s0_sum;  // mac.h:30
+      mac_total_partial = {{14{s0_product[17]}}, s0_product} + s0_sum;  // mac.h:30
       unpack_fp32_is_infinite = s0_is_special && (s0_sum[22:0] == 23'd0);  // fp32.h:37
       swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
       distance = s0_difference[8] ? (~s0_difference[7:0]) : s0_difference[7:0];  // fp32.h:105

@@ -1,6 +1,7 @@
 #include "hls/compiler/emit/expression.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
@@ -29,6 +30,14 @@ static std::string literal(const llvm::Constant& constant) {
     return literal_of(integer->getValue());
   }
   return zeros(width_of(constant));  // undef and poison: any value will do
+}
+
+/// "27'sd1433", "-27'sd53".
+static std::string signed_literal(const llvm::APInt& value) {
+  llvm::SmallString<40> digits;
+  value.abs().toStringUnsigned(digits);
+  return fmt::format("{}{}'sd{}", value.isNegative() ? "-" : "", value.getBitWidth(),
+                     std::string(digits));
 }
 
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
@@ -156,14 +165,21 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
       return binary("-");
     }
     case llvm::Instruction::Mul: {
-      // A signed product of extended operands: the extensions are the operator's own.
+      // A signed product of extended operands: the extensions are the operator's own, and
+      // synthesis then multiplies no more bits than the operands have.
       const auto* left = dyn_cast<llvm::SExtInst>(instruction.getOperand(0));
       const auto* right = dyn_cast<llvm::SExtInst>(instruction.getOperand(1));
+      const auto* factor = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       const unsigned width = width_of(instruction);
       if (left && right &&
           width_of(*left->getOperand(0)) + width_of(*right->getOperand(0)) <= width) {
         return fmt::format("$unsigned({}'($signed({})) * {}'($signed({})))", width,
                            operand(*left->getOperand(0)), width, operand(*right->getOperand(0)));
+      }
+      Reference known;
+      if (left && factor && !find(*left, known)) {
+        return fmt::format("$unsigned({}'($signed({})) * {})", width, operand(*left->getOperand(0)),
+                           signed_literal(factor->getValue()));
       }
       return binary("*");
     }

@@ -19,6 +19,7 @@
 #include "hls/compiler/passes/expand_intrinsics.h"
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/extract_states.h"
+#include "hls/compiler/passes/factor_products.h"
 #include "hls/compiler/passes/flatten.h"
 #include "hls/compiler/passes/guard_registers.h"
 #include "hls/compiler/passes/inline_late_calls.h"
@@ -191,6 +192,8 @@ const std::vector<Pass>& passes() {
       {"expand_intrinsics", "every operation has an operator in SystemVerilog",
        each<expand_intrinsics>, nullptr, kPlain},
       {"narrow", "only the bits that are used", each<narrow>, check_narrowed},
+      {"factor_products", "terms with the same factor are added before they are multiplied",
+       each<factor_products>},
       {"separate_indices", "each access has its own extension of its index (modules)",
        each_edge<separate_indices>, of_module<check_module>},
       {"drop_unread_registers", "every register matters to something outside (modules)",

@@ -91,7 +91,15 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
   const unsigned width = width_of(instruction);
   llvm::IRBuilder<> builder(&instruction);
   llvm::Type* type = builder.getIntNTy(high - low + 1);
-  const auto cut = [&](llvm::Value* value) {
+  const auto cut = [&](llvm::Value* value) -> llvm::Value* {
+    llvm::Value* source = nullptr;
+    while (low == 0 && match::match(value, match::m_ZExt(match::m_Value(source))) &&
+           width_of(*source) >= high + 1) {
+      value = source;
+    }
+    if (low == 0 && match::match(value, match::m_SExt(match::m_Value(source)))) {
+      return builder.CreateSExtOrTrunc(source, type);
+    }
     return builder.CreateTrunc(low == 0 ? value : builder.CreateLShr(value, low), type);
   };
   llvm::Value* narrow = nullptr;
