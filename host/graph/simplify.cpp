@@ -49,7 +49,16 @@ std::vector<bool> needed(const Graph& graph) {
 class Simplifier {
  public:
   Simplifier(const Graph& from, Graph& to, bool rewrites)
-      : from_(from), to_(to), rewrites_(rewrites), values_(from.value_count()) {}
+      : from_(from),
+        to_(to),
+        rewrites_(rewrites),
+        values_(from.value_count()),
+        uses_(from.value_count()) {
+    for (const Operation& operation : from.operations()) {
+      for (const int operand : operation.operands) ++uses_[at(operand)];
+    }
+    for (const Output& output : from.outputs()) ++uses_[at(output.value)];
+  }
 
   void run() {
     const std::vector<bool> needed = graph::needed(from_);
@@ -164,10 +173,7 @@ class Simplifier {
     if (name == "negate") {
       if (const Operation* inner = producer(x[0], "negate")) return to_.value(inner->operands[0]);
     }
-    if (name == "broadcast_in_dim" && x[0].type() == type &&
-        std::ranges::is_sorted(std::get<Integers>(operation.attributes[0]))) {
-      return x[0];
-    }
+    if (name == "broadcast_in_dim") return unchanged_broadcast(operation, x[0]);
     if (name == "reshape") {
       if (x[0].type() == type) return x[0];
       if (const Operation* inner = producer(x[0], "reshape")) {
@@ -175,6 +181,8 @@ class Simplifier {
       }
     }
     if (name == "transpose") return unchanged_transpose(operation, x[0]);
+    if (name == "compare") return compare_rectified(operation, x);
+    if (name == "reduce") return reduce_again(operation, x);
     if (name == "slice" && x[0].type() == type) return x[0];
     if (name == "reverse" && element_count(type.shape) == 1) return x[0];
     if (name == "reverse") {
@@ -193,9 +201,63 @@ class Simplifier {
     return {};
   }
 
+  Value unchanged_broadcast(const Operation& operation, Value x) {
+    const Type& type = from_.type(operation.results[0]);
+    const auto& outer = std::get<Integers>(operation.attributes[0]);
+    if (x.type() == type && std::ranges::is_sorted(outer)) return x;
+    const Operation* inner = producer(x, "broadcast_in_dim");
+    if (inner == nullptr) return {};
+    Integers both;
+    for (const std::int64_t d : std::get<Integers>(inner->attributes[0])) {
+      both.push_back(outer[static_cast<std::size_t>(d)]);
+    }
+    return broadcast_in_dim(to_.value(inner->operands[0]), type.shape, both);
+  }
+
+  // x > 0 where max(x, 0) is known asks that instead: a device then has no need to keep x.
+  Value compare_rectified(const Operation& operation, const std::vector<Value>& x) {
+    if (std::get<std::string>(operation.attributes[0]) != "GT" || !is_all(x[1], 0)) return {};
+    const auto known = done_.find(fmt::format("maximum false %{} %{}", x[0].id(), x[1].id()));
+    if (known == done_.end()) return {};
+    return compare(known->second[0], "GT", x[1]);
+  }
+
+  // A sum over dimensions of one element, of what is a sum from 0 already and so no -0.
+  Value reduce_again(const Operation& operation, const std::vector<Value>& x) {
+    const auto is_sum = [&](const Operation& sum, Value start) {
+      return std::get<std::string>(sum.attributes[1]) == "add" && is_all(start, 0);
+    };
+    const auto& dimensions = std::get<Integers>(operation.attributes[0]);
+    const auto is_one = [&](std::int64_t d) { return x[0].dimension(d) == 1; };
+    if (!is_sum(operation, x[1]) || !std::ranges::all_of(dimensions, is_one)) return {};
+    const Operation* moved = producer(x[0], "reshape");
+    const Operation* sum =
+        producer(moved != nullptr ? to_.value(moved->operands[0]) : x[0], "reduce");
+    if (sum == nullptr || !is_sum(*sum, to_.value(sum->operands[1]))) return {};
+    return reshape(to_.value(sum->results[0]), from_.type(operation.results[0]).shape);
+  }
+
+  // The transpose of a product is the product of the operands in the other order.
+  Value swap_product(const Operation& dot, const Integers& permutation) {
+    const auto& numbers = std::get<Dimensions>(dot.attributes[0]);
+    const Integers &left = numbers["lhs_contracting_dimensions"],
+                   &right = numbers["rhs_contracting_dimensions"];
+    const Value a = to_.value(dot.operands[0]), b = to_.value(dot.operands[1]);
+    const auto rows = a.type().rank() - std::ssize(left),
+               cols = b.type().rank() - std::ssize(right);
+    Integers swapped = counting(rows + cols);
+    std::ranges::rotate(swapped, swapped.begin() + rows);
+    if (!numbers["lhs_batching_dimensions"].empty() || permutation != swapped) return {};
+    return dot_general(b, a, {.lhs_contracting = right, .rhs_contracting = left});
+  }
+
   Value unchanged_transpose(const Operation& operation, Value x) {
     const auto& outer = std::get<Integers>(operation.attributes[0]);
     if (std::ranges::is_sorted(outer)) return x;
+    if (const Operation* dot = producer(x, "dot_general");
+        dot != nullptr && uses_[at(operation.operands[0])] == 1) {
+      return swap_product(*dot, outer);
+    }
     const Operation* inner = producer(x, "transpose");
     if (inner == nullptr) return {};
     Integers both;
@@ -210,6 +272,7 @@ class Simplifier {
   Graph& to_;
   bool rewrites_;
   std::vector<Value> values_;                       // of from_, in to_
+  std::vector<int> uses_;                           // of from_'s values
   std::map<std::string, std::vector<Value>> done_;  // results by operation, operands and attributes
 };
 

@@ -1,6 +1,7 @@
 #include "host/graph/simplify.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "host/graph/gradient.h"
 #include "host/graph/ops.h"
@@ -78,6 +79,56 @@ TEST_CASE("adding a positive zero stays, since it turns -0 into 0", "[graph]") {
   Graph graph;
   graph.output("y", graph.input("x", kVector) + 0);
   CHECK(names(*simplify(graph)) == Names{"constant", "add"});
+}
+
+// What JAX writes for a layer with a bias and a ReLU, and for its gradients.
+TEST_CASE("broadcasts, sums and transposes of products join", "[graph]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {5, 3}});
+  const Value bias = graph.input("bias", kVector);
+  const Value dy = graph.input("dy", {Element::kF32, {5, 4}});
+  graph.output("repeated", broadcast_in_dim(broadcast_in_dim(bias, {1, 4}, {1}), {5, 4}, {0, 1}));
+  const DotDimensions by_rows{.lhs_contracting = {0}, .rhs_contracting = {0}};
+  graph.output("dw", transpose(dot_general(dy, x, by_rows), {1, 0}));
+  graph.output("d_bias", sum(reshape(sum(dy, {0}), {1, 4}), {0}));
+  const auto simple = simplify(graph);
+  CHECK(names(*simple) == Names{"broadcast_in_dim", "dot_general", "constant", "reduce"});
+  const std::vector<Literal> inputs = {random_literal(x.type(), -2, 2, 1),
+                                       random_literal(kVector, -2, 2, 2),
+                                       random_literal(dy.type(), -2, 2, 3)};
+  CHECK(evaluate(*simple, inputs) == evaluate(graph, inputs));
+}
+
+TEST_CASE("a sum over dimensions of one element stays where it may be of -0", "[graph]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {1, 4}});
+  graph.output("y", sum(x, {0}));
+  CHECK(names(*simplify(graph)) == Names{"constant", "reduce"});
+}
+
+TEST_CASE("a product that is used as it is keeps its transpose", "[graph]") {
+  Graph graph;
+  const Value a = graph.input("a", {Element::kF32, {2, 3}}),
+              b = graph.input("b", {Element::kF32, {3, 4}});
+  const Value y = matmul(a, b);
+  graph.output("y", y);
+  graph.output("t", transpose(y, {1, 0}));
+  CHECK(names(*simplify(graph)) == Names{"dot_general", "transpose"});
+}
+
+TEST_CASE("a mask of what a ReLU reads becomes one of its result", "[graph]") {
+  Graph graph;
+  const Value x = graph.input("x", kVector);
+  const Value zero = constant_like(x, 0);
+  graph.output("y", maximum(x, zero));
+  graph.output("mask", compare(x, "GT", zero));
+  const auto simple = simplify(graph);
+  const Operation& mask = simple->operations().back();
+  CHECK(mask.kind->name == "compare");
+  CHECK(simple->operations()[static_cast<std::size_t>(simple->producer(mask.operands[0]))]
+            .kind->name == "maximum");
+  const Literal values{kVector, {1, -0.0, -3, std::nan("")}};
+  CHECK(evaluate(*simple, std::vector{values})[1] == evaluate(graph, std::vector{values})[1]);
 }
 
 }  // namespace

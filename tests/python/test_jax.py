@@ -172,6 +172,21 @@ class TrainingStep(unittest.TestCase):
         self.assertTrue(0 < step.utilization < 1)
 
 
+    def test_mnist_mlp_takes_the_library_s_clocks(self):
+        # systole train mnist-mlp --optimizer sgd --steps-per-epoch 3 --device model --array 16
+        library_clocks, library_macs = 425_104, 104_726_528
+        params = {
+            "w1": dense((784, 512), 0),
+            "b1": jnp.zeros(512),
+            "w2": dense((512, 10), 1),
+            "b2": jnp.zeros(10),
+        }
+        step = systole.jit(functools.partial(sgd_step, mlp), device="model", array_size=16)
+        step(params, jnp.zeros((128, 784)), jnp.zeros(128, jnp.int32))
+        self.assertEqual(systole.last_step().macs, library_macs)
+        self.assertLess(abs(systole.last_step().clocks / library_clocks - 1), 0.1)
+
+
 class Page(unittest.TestCase):
     def test_the_program_of_docs_python_learns(self):
         page = pathlib.Path(__file__).parents[2].joinpath("docs/python.md").read_text()
