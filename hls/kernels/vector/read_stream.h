@@ -6,9 +6,10 @@
 
 namespace systole::kernels {
 
-/// Beats that a stream may have asked for and not yet turned into words, and words that may wait.
+/// Beats that a stream may have asked for and not yet turned into words, and words that may wait: a
+/// group of the unit and more, so that it takes one a clock where the bus gives one in four.
 inline constexpr int kStreamBeats = 64;
-inline constexpr int kStreamWords = 8;
+inline constexpr int kStreamWords = 16;
 
 /// Reads tensors as words of N elements of 32 bits: the load engine's bursts and words, with a
 /// queue at each end.
@@ -73,7 +74,7 @@ struct VectorReadStream {
     const UInt1 asks = bursts.burst.valid & has_room() & in.burst_ready;
     // Words are shown three clocks after the beat that ends them, so four more may follow, and a
     // fifth where a row's end does not fit into the word that its last beat fills.
-    const UInt1 flows = as_bit(waiting_ <= UInt<4>(kStreamWords - 5));
+    const UInt1 flows = as_bit(waiting_ <= UInt<5>(kStreamWords - 5));
     const UInt1 takes = beat.valid & words.read_ready & (flows | in.stop);
 
     hand_out(in, starts);
@@ -120,7 +121,7 @@ struct VectorReadStream {
     shapes_.reset();
     walking_ = UInt1(0);
     room_ = UInt<7>(kStreamBeats);
-    waiting_ = UInt<4>(0);
+    waiting_ = UInt<5>(0);
     column_ = UInt16(0);
     row_ = UInt16(0);
   }
@@ -148,7 +149,7 @@ struct VectorReadStream {
   UInt16 command_;
 
   UInt<7> room_;     ///< for beats that are not asked for yet
-  UInt<4> waiting_;  ///< words
+  UInt<5> waiting_;  ///< words
   UInt16 column_;    ///< of the word that is offered
   UInt16 row_;
 
@@ -195,7 +196,7 @@ struct VectorReadStream {
       column_ = ends_row ? UInt16(0) : truncate<UInt16>(column_ + UInt1(1));
       if (ends_row) row_ = ends ? UInt16(0) : truncate<UInt16>(row_ + UInt1(1));
     }
-    waiting_ = truncate<UInt<4>>(waiting_ + comes - (pops | (in.stop & waiting.valid)));
+    waiting_ = truncate<UInt<5>>(waiting_ + comes - (pops | (in.stop & waiting.valid)));
     if (in.stop) {
       column_ = UInt16(0);
       row_ = UInt16(0);

@@ -13,13 +13,14 @@ namespace systole::tests {
 /// Memory on an AXI4 bus of kN bytes, with random stalls, which throws std::logic_error where a
 /// master breaks the bus' rules or leaves the memory.
 ///
-/// Limits   one clock is ready(), and beat() or answer(), then observe_read() or observe_write()
-///          with what the master showed; one master, which reads or writes
+/// Limits   one clock is ready(), beat() and answers(), then observe_read() and observe_write()
+/// with
+///          what the master showed, then tick()
 template <int kN>
 class BusMemory {
  public:
   static constexpr std::uint64_t kBase = 0x98'7654'0000;
-  static constexpr std::size_t kBytes = 0x2'0000;
+  static constexpr std::size_t kBytes = 0x8'0000;
 
   struct Options {
     std::uint32_t chance_of_16 = 16;  ///< that the bus moves in a clock
@@ -67,8 +68,9 @@ class BusMemory {
                           .last = i == burst.data.beats_less_one.value()});
       }
     }
-    ++clock_;
   }
+
+  void tick() { ++clock_; }
 
   /// Whether a write burst is answered now, and with an error.
   hls::UInt1 answers() { return hls::as_bit(!answers_.empty() && answers_.front() <= clock_); }
@@ -89,7 +91,6 @@ class BusMemory {
                            .last = i == burst.data.beats_less_one.value()});
       }
     }
-    ++clock_;
   }
 
  private:

@@ -57,6 +57,7 @@ class ReadWorld {
       fault = out.fault;
     }
     memory.observe_read(out.burst, in.burst_ready, in.read.valid);
+    memory.tick();
     stream_->clock(in);
     ++clocks;
     return in;

@@ -100,6 +100,7 @@ class WriteWorld {
       fault = out.fault;
     }
     memory.observe_write(out.burst, in.burst_ready, out.write, in.write_ready);
+    memory.tick();
     stream_->clock(in);
     ++clocks;
     return in;

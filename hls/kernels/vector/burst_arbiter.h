@@ -1,0 +1,54 @@
+#pragma once
+
+#include "systole/hls/int.h"
+#include "systole/hls/stream.h"
+
+namespace systole::kernels {
+
+using namespace systole::hls;
+
+/// Chooses whose burst is offered on a bus that four streams share, and remembers whose beats come.
+///
+/// Timing   a burst a clock; a clock passes before a stream that comes to an idle bus is offered
+/// Limits   an offer stays until it is taken; kPlaces bursts may be under way
+template <int kPlaces>
+struct BurstArbiter {
+  struct Inputs {
+    UInt<4> offers;  ///< a bit for each stream
+    UInt1 taken;     ///< the selected one's burst
+    UInt1 done;      ///< the owner's last beat
+  };
+  struct Outputs {
+    UInt<2> selected;
+    UInt1 has_room;       ///< for another burst
+    Beat<UInt<2>> owner;  ///< of the beats that come
+  };
+
+  Outputs outputs() const {
+    return {.selected = selected_,
+            .has_room = owners_.outputs().push_ready,
+            .owner = owners_.outputs().pop};
+  }
+
+  void clock(const Inputs& in) {
+    owners_.clock({.push = {.valid = in.taken, .data = selected_}, .pop_ready = in.done});
+    const auto has = [&](const UInt<2>& stream) { return bit<0>(in.offers >> stream); };
+    const auto first = truncate<UInt<2>>(selected_ + UInt<2>(1));
+    const auto second = truncate<UInt<2>>(selected_ + UInt<2>(2));
+    const auto third = truncate<UInt<2>>(selected_ + UInt<2>(3));
+    if (in.taken || !has(selected_)) {
+      selected_ = has(first) ? first : has(second) ? second : has(third) ? third : selected_;
+    }
+  }
+
+  void reset() {
+    owners_.reset();
+    selected_ = UInt<2>(0);
+  }
+
+ private:
+  UInt<2> selected_;
+  Fifo<UInt<2>, kPlaces> owners_;
+};
+
+}  // namespace systole::kernels

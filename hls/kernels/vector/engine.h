@@ -1,0 +1,433 @@
+#pragma once
+
+#include "hls/kernels/vector/burst_arbiter.h"
+#include "hls/kernels/vector/program_loader.h"
+#include "hls/kernels/vector/read_stream.h"
+#include "hls/kernels/vector/unit_drain.h"
+#include "hls/kernels/vector/write_stream.h"
+
+namespace systole::kernels {
+
+/// The vector engine: takes commands (commands.h), reads four streams, runs micro-programs on their
+/// words, and writes four streams. docs/vector.md.
+///
+///     commands -> streams 0 .. 3 -> VectorReadStream -+-> VectorUnit -> VectorWriteStream -> AW, W
+///            `--> programs ----> stream 0 -> loader --'                                       B
+///
+/// Shapes   kN lanes, kN bytes on the bus; ports as the other engines have them
+/// Timing   a command starts a clock after it came, if it need not wait: a program for the end of
+///          the run and of stream 0, a stream for the one before on its port to have sent its last
+///          burst or taken its last word, a run for the program and the run before it. The unit's
+///          clocks are unit.h's
+/// Limits   `waits` says that nothing moves but what the bus owes: a command lacks tokens, or
+///          streams have other lengths than the runs need. Answers come in the order of bursts
+/// Errors   illegal_command for a command or an instruction; read_window, read_error, write_window,
+///          write_error. Each is raised for one clock. With `stop` everything is dropped, and the
+///          run goes on to its end on zeros; programs are forgotten
+template <int kN>
+struct VectorEngine {
+  using Unit = VectorUnit<kN>;
+  using Word = typename Unit::Word;
+
+  struct Inputs {
+    Beat<Command> command;
+    UInt<3> tokens;
+    Windows windows;
+    UInt1 stop;
+    UInt1 read_burst_ready;
+    Beat<ReadBeat<kN>> read;
+    UInt1 write_burst_ready;
+    UInt1 write_ready;
+    UInt1 response_valid;
+    UInt1 response_error;
+  };
+  struct Outputs {
+    UInt1 command_ready;
+    UInt<3> taken;
+    UInt<3> given;
+    Beat<Burst> read_burst;
+    Beat<Burst> write_burst;
+    Beat<WriteBeat<kN>> write;
+    EngineFault fault;
+    UInt1 idle;
+    UInt1 waits;
+    UInt16 waiting_command;
+    UInt1 busy;  ///< the unit runs
+    UInt1 wait_for_load;
+    UInt1 wait_for_compute;
+    UInt1 wait_for_store;
+    UInt1 wait_for_input;
+    UInt1 wait_for_output;
+  };
+
+  Outputs outputs() const {
+    const auto unit = unit_.outputs();
+    const UInt1 idle = is_idle();
+    const UInt1 lacks = as_bit(!(lacks_ == 0));
+    return {.command_ready = ~held_valid_ & ~drain_.outputs().active,
+            .taken = taken_,
+            .given = given_,
+            .read_burst = read_burst(),
+            .write_burst = write_burst(),
+            .write = write(),
+            .fault = fault(),
+            .idle = idle,
+            .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy &
+                     (lacks | ~unit.busy | unit.wait_for_input | unit.wait_for_output),
+            .waiting_command = lacks ? held_.index : run_,
+            .busy = unit.busy,
+            .wait_for_load = slice<kLoadBit, kLoadBit>(lacks_),
+            .wait_for_compute = slice<kComputeBit, kComputeBit>(lacks_),
+            .wait_for_store = slice<kStoreBit, kStoreBit>(lacks_),
+            .wait_for_input = unit.wait_for_input,
+            .wait_for_output = unit.wait_for_output};
+  }
+
+  void clock(const Inputs& in) {
+    const Start start = decide(in);
+    const auto drain = drain_.outputs();
+    const auto unit = unit_.outputs();
+    const auto unit_inputs = inputs_of_unit(in, start);
+    const Beat<Word> program_word = reader0_.outputs().word;
+
+    clock_reads(in, start);
+    clock_writes(in, start);
+    unit_.clock(unit_inputs);
+    drain_.clock(
+        {.stop = in.stop,
+         .unit_busy = unit.busy,
+         .inputs_full = ~(unit.in0_ready | unit.in1_ready | unit.in2_ready | unit.in3_ready)});
+    loader_.clock({.start = start.program,
+                   .program = decode_vector_program(held_.word),
+                   .index = held_.index,
+                   .word = program_word,
+                   .stop = in.stop});
+
+    const UInt1 starts = start.program | start.read | start.write | start.run;
+    if (start.run) run_ = held_.index;
+    taken_ = starts ? wait_of(held_.word) : UInt<3>(0);
+    lacks_ = start.lacks;
+    refused_ = start.refused;
+    failed_ = (failed_ | start.refused) & ~in.stop;
+    if (start.refused) refused_command_ = held_.index;
+    const UInt1 takes = in.command.valid & ~held_valid_ & ~drain.active;
+    if (takes) held_ = in.command.data;
+    held_valid_ = (takes | (held_valid_ & ~starts)) & ~in.stop;
+  }
+
+  void reset() {
+    each([&]<int i>() {
+      reader<i>().reset();
+      writer<i>().reset();
+      signals<i>().reset();
+    });
+    reading_.reset();
+    writing_.reset();
+    answering_.reset();
+    unit_.reset();
+    drain_.reset();
+    loader_.reset();
+    held_valid_ = UInt1(0);
+    taken_ = UInt<3>(0);
+    given_ = UInt<3>(0);
+    lacks_ = UInt<3>(0);
+    refused_ = UInt1(0);
+    failed_ = UInt1(0);
+  }
+
+ private:
+  using Reader = VectorReadStream<kN>;
+  using Writer = VectorWriteStream<kN>;
+  using Signals = Fifo<UInt<3>, 4>;
+  static constexpr int kReads = 64;   ///< bursts under way
+  static constexpr int kWrites = 64;  ///< bursts whose answers are to come
+
+  /// What happens to the command that is held.
+  struct Start {
+    UInt1 program;
+    UInt1 read;
+    UInt1 write;
+    UInt1 run;
+    UInt1 refused;
+    UInt<3> lacks;  ///< tokens
+    VectorStream stream;
+    UInt<2> number;  ///< of the stream
+  };
+
+  Reader reader0_;
+  Reader reader1_;
+  Reader reader2_;
+  Reader reader3_;
+  Writer writer0_;
+  Writer writer1_;
+  Writer writer2_;
+  Writer writer3_;
+  Signals signals0_;  ///< of a writer's streams
+  Signals signals1_;
+  Signals signals2_;
+  Signals signals3_;
+  BurstArbiter<kReads> reading_;
+  BurstArbiter<8> writing_;
+  Fifo<UInt<2>, kWrites> answering_;  ///< whose burst is answered next
+  Unit unit_;
+  VectorUnitDrain drain_;
+  VectorProgramLoader<kN> loader_;
+
+  UInt1 held_valid_;
+  Command held_;
+  UInt16 run_;  ///< the command of the last run
+  UInt<3> taken_;
+  UInt<3> given_;
+  UInt<3> lacks_;
+  UInt1 refused_;
+  UInt16 refused_command_;
+  UInt1 failed_;
+
+  /// Runs `body` for each stream; hlsc wants modules by name.
+  static void each(auto&& body) {
+    body.template operator()<0>();
+    body.template operator()<1>();
+    body.template operator()<2>();
+    body.template operator()<3>();
+  }
+  template <int kStream>
+  static auto& pick(auto& zero, auto& one, auto& two, auto& three) {
+    if constexpr (kStream == 0)
+      return zero;
+    else if constexpr (kStream == 1)
+      return one;
+    else if constexpr (kStream == 2)
+      return two;
+    else
+      return three;
+  }
+  template <int kStream>
+  Reader& reader() {
+    return pick<kStream>(reader0_, reader1_, reader2_, reader3_);
+  }
+  template <int kStream>
+  const Reader& reader() const {
+    return pick<kStream>(reader0_, reader1_, reader2_, reader3_);
+  }
+  template <int kStream>
+  Writer& writer() {
+    return pick<kStream>(writer0_, writer1_, writer2_, writer3_);
+  }
+  template <int kStream>
+  const Writer& writer() const {
+    return pick<kStream>(writer0_, writer1_, writer2_, writer3_);
+  }
+  template <int kStream>
+  Signals& signals() {
+    return pick<kStream>(signals0_, signals1_, signals2_, signals3_);
+  }
+  template <int kStream>
+  const Signals& signals() const {
+    return pick<kStream>(signals0_, signals1_, signals2_, signals3_);
+  }
+
+  Start decide(const Inputs& in) const {
+    const UInt<8> opcode = opcode_of(held_.word);
+    const UInt1 is_program = as_bit(opcode == kOpcodeVectorProgram);
+    const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
+    const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
+    const VectorProgramCommand program = decode_vector_program(held_.word);
+    const VectorStreamCommand stream = decode_vector_stream(held_);
+    const auto loader = loader_.outputs();
+
+    const UInt1 looks = held_valid_ & ~in.stop & ~failed_ & ~drain_.outputs().active;
+    // A run is judged when its program has come.
+    const UInt1 may_judge = ~is_run | ~loader.busy;
+    const UInt1 legal = (is_program & is_legal_vector_program(held_.word)) |
+                        (is_stream & is_legal_vector_stream(held_.word)) |
+                        (is_run & is_legal_vector_run(held_.word, loader.loaded));
+    const UInt<3> missing = wait_of(held_.word) & ~in.tokens;
+    const UInt1 may_take = as_bit(taken_ == 0);
+    const UInt1 goes = looks & may_judge & legal & may_take & as_bit(missing == 0);
+
+    Start start;
+    start.program = goes & is_program & ~unit_.outputs().busy & ~loader.busy & reader_idle();
+    start.read = goes & is_stream & ~stream.writes & reader_ready(stream.number);
+    start.write = goes & is_stream & stream.writes & writer_ready(stream.number);
+    start.run = goes & is_run & unit_.outputs().command_ready;
+    start.refused = looks & may_judge & ~legal;
+    start.lacks = looks & legal & may_take ? missing : UInt<3>(0);
+    start.number = is_program ? UInt<2>(0) : stream.number;
+    start.stream = stream.stream;
+    if (is_program) {
+      start.stream.rows = UInt16(1);
+      start.stream.cols =
+          program.constants ? UInt16(program.count) : UInt16(concat(program.count, UInt1(0)));
+      start.stream.format = UInt<2>(kStreamWord);
+      start.stream.broadcasts = UInt1(0);
+    }
+    return start;
+  }
+
+  UInt1 reader_idle() const { return reader0_.outputs().idle; }
+  UInt1 reader_ready(const UInt<2>& number) const {
+    UInt1 ready(0);
+    each([&]<int i>() {
+      if (number == UInt<2>::from(i)) ready = reader<i>().outputs().stream_ready;
+    });
+    return ready;
+  }
+  UInt1 writer_ready(const UInt<2>& number) const {
+    UInt1 ready(0);
+    each([&]<int i>() {
+      if (number == UInt<2>::from(i)) {
+        ready = writer<i>().outputs().stream_ready & signals<i>().outputs().push_ready;
+      }
+    });
+    return ready;
+  }
+
+  Beat<Burst> read_burst() const {
+    const auto reading = reading_.outputs();
+    Beat<Burst> burst = reader0_.outputs().burst;
+    each([&]<int i>() {
+      if (reading.selected == UInt<2>::from(i)) burst = reader<i>().outputs().burst;
+    });
+    burst.valid = burst.valid & reading.has_room;
+    return burst;
+  }
+  Beat<Burst> write_burst() const {
+    const auto writing = writing_.outputs();
+    Beat<Burst> burst = writer0_.outputs().burst;
+    each([&]<int i>() {
+      if (writing.selected == UInt<2>::from(i)) burst = writer<i>().outputs().burst;
+    });
+    burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
+    return burst;
+  }
+  Beat<WriteBeat<kN>> write() const {
+    const auto owner = writing_.outputs().owner;
+    Beat<WriteBeat<kN>> beat = writer0_.outputs().write;
+    each([&]<int i>() {
+      if (owner.data == UInt<2>::from(i)) beat = writer<i>().outputs().write;
+    });
+    beat.valid = beat.valid & owner.valid;
+    return beat;
+  }
+
+  /// The first fault of this clock.
+  EngineFault fault() const {
+    EngineFault found = {.raised = refused_,
+                         .code = UInt<4>(kFaultIllegalCommand),
+                         .command = refused_command_,
+                         .address = Address(0)};
+    if (loader_.outputs().fault.raised) found = loader_.outputs().fault;
+    each([&]<int i>() {
+      if (reader<i>().outputs().fault.raised) found = reader<i>().outputs().fault;
+      if (writer<i>().outputs().fault.raised) found = writer<i>().outputs().fault;
+    });
+    return found;
+  }
+
+  UInt1 is_idle() const {
+    const auto unit = unit_.outputs();
+    UInt1 idle = ~held_valid_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
+                 ~(unit.out0.valid | unit.out1.valid | unit.out2.valid | unit.out3.valid) &
+                 ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_;
+    each([&]<int i>() { idle = idle & reader<i>().outputs().idle & writer<i>().outputs().idle; });
+    return idle;
+  }
+
+  void clock_reads(const Inputs& in, const Start& start) {
+    const auto reading = reading_.outputs();
+    const auto unit = unit_.outputs();
+    const auto loader = loader_.outputs();
+    const UInt1 takes[4] = {loader.busy ? loader.word_ready : unit.in0_ready, unit.in1_ready,
+                            unit.in2_ready, unit.in3_ready};
+    const UInt1 taken = read_burst().valid & in.read_burst_ready;
+    UInt<4> offers(0);
+    each([&]<int i>() {
+      const auto number = UInt<2>::from(i);
+      offers = offers | (UInt<4>(reader<i>().outputs().burst.valid) << number);
+      const UInt1 starts = (start.read | start.program) & as_bit(start.number == number);
+      reader<i>().clock({.stream = {.valid = starts, .data = start.stream},
+                         .windows = in.windows,
+                         .stop = in.stop,
+                         .burst_ready = in.read_burst_ready & reading.has_room &
+                                        as_bit(reading.selected == number),
+                         .read = {.valid = in.read.valid & as_bit(reading.owner.data == number),
+                                  .data = in.read.data},
+                         .word_ready = takes[i] | in.stop});
+    });
+    reading_.clock({.offers = offers, .taken = taken, .done = in.read.valid & in.read.data.last});
+  }
+
+  void clock_writes(const Inputs& in, const Start& start) {
+    const auto writing = writing_.outputs();
+    const auto unit = unit_.outputs();
+    const UInt<2> answered = answering_.outputs().pop.data;
+    const UInt1 drains = drain_.outputs().active;
+    const Beat<Word> words[4] = {unit.out0, unit.out1, unit.out2, unit.out3};
+    const UInt1 taken = write_burst().valid & in.write_burst_ready;
+    const auto beat = write();
+    UInt<4> offers(0);
+    given_ = UInt<3>(0);
+    each([&]<int i>() {
+      const auto number = UInt<2>::from(i);
+      const auto shown = writer<i>().outputs();
+      const UInt1 is_owner = writing.owner.valid & as_bit(writing.owner.data == number);
+      const UInt1 starts = start.write & as_bit(start.number == number);
+      offers = offers | (UInt<4>(shown.burst.valid) << number);
+      if (shown.written) given_ = signals<i>().outputs().pop.data;
+      writer<i>().clock({.stream = {.valid = starts, .data = start.stream},
+                         .word = {.valid = words[i].valid & ~drains, .data = words[i].data},
+                         .windows = in.windows,
+                         .stop = in.stop,
+                         .burst_ready = in.write_burst_ready & writing.has_room &
+                                        answering_.outputs().push_ready &
+                                        as_bit(writing.selected == number),
+                         .write_ready = in.write_ready & is_owner,
+                         .response_valid = in.response_valid & as_bit(answered == number),
+                         .response_error = in.response_error});
+      signals<i>().clock({.push = {.valid = starts, .data = signal_of(held_.word)},
+                          .pop_ready = shown.written | in.stop});
+    });
+    writing_.clock(
+        {.offers = offers, .taken = taken, .done = beat.valid & in.write_ready & beat.data.last});
+    answering_.clock(
+        {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
+  }
+
+  typename Unit::Inputs inputs_of_unit(const Inputs& in, const Start& start) const {
+    const auto drain = drain_.outputs();
+    const auto loader = loader_.outputs();
+    const UInt1 drops = drain.active | in.stop;
+    const VectorRunCommand run = decode_vector_run(held_.word);
+    Beat<VectorCommand> command = {.valid = start.run,
+                                   .data = {.kind = UInt<2>(kVectorRun),
+                                            .place = run.first,
+                                            .last = run.last,
+                                            .first_word = run.first_word,
+                                            .data = concat(run.words_a_row, UInt16(0), run.words)}};
+    if (loader.busy) command = loader.command;
+    if (drain.active) command = drain.command;
+    const auto input = [&]<int i>(const UInt1& closed) {
+      const Beat<Word> word = reader<i>().outputs().word;
+      Beat<Word> result = word;
+      result.valid = drain.feeds | (word.valid & ~drops & ~closed);
+      if (drain.active) {
+#pragma unroll
+        for (int n = 0; n < kN; ++n) result.data[n] = UInt32(0);
+      }
+      return result;
+    };
+    return {
+      .command = command,
+      .in0 = input.template operator()<0>(loader.busy),
+      .in1 = input.template operator()<1>(UInt1(0)),
+      .in2 = input.template operator()<2>(UInt1(0)),
+      .in3 = input.template operator()<3>(UInt1(0)),
+      .out0_ready = drops | writer0_.outputs().word_ready,
+      .out1_ready = drops | writer1_.outputs().word_ready,
+      .out2_ready = drops | writer2_.outputs().word_ready,
+      .out3_ready = drops | writer3_.outputs().word_ready
+    };
+  }
+};
+
+}  // namespace systole::kernels

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "hls/kernels/vector/engine.h"
+#include "tests/rtl/vector/stream_tops.h"
+
+namespace systole::tests {
+
+/// The vector engine in lock-step with its RTL. Data is compared while valid.
+template <typename VerilatedModel, int kN>
+struct VectorEngineTop {
+  using Native = kernels::VectorEngine<kN>;
+  using Inputs = typename Native::Inputs;
+  using Model = VerilatedModel;
+
+  static void inputs(Model& model, const Inputs& in, auto&& visit) {
+    hls::Vec<hls::UInt<64>, 2> word;
+    word[0] = hls::slice<63, 0>(in.command.data.word);
+    word[1] = hls::slice<127, 64>(in.command.data.word);
+    visit("command_valid_i", model.command_valid_i, in.command.valid);
+    visit("command_data_word_i", model.command_data_word_i, word);
+    visit("command_data_index_i", model.command_data_index_i, in.command.data.index);
+    visit("tokens_i", model.tokens_i, in.tokens);
+    visit_windows(model, in.windows, visit);
+    visit("stop_i", model.stop_i, in.stop);
+    visit("read_burst_ready_i", model.read_burst_ready_i, in.read_burst_ready);
+    visit("read_valid_i", model.read_valid_i, in.read.valid);
+    visit("read_data_data_i", model.read_data_data_i, in.read.data.data);
+    visit("read_data_error_i", model.read_data_error_i, in.read.data.error);
+    visit("read_data_last_i", model.read_data_last_i, in.read.data.last);
+    visit("write_burst_ready_i", model.write_burst_ready_i, in.write_burst_ready);
+    visit("write_ready_i", model.write_ready_i, in.write_ready);
+    visit("response_valid_i", model.response_valid_i, in.response_valid);
+    visit("response_error_i", model.response_error_i, in.response_error);
+  }
+  static void outputs(Model& model, const typename Native::Outputs& out, auto&& visit) {
+    visit("command_ready_o", model.command_ready_o, out.command_ready);
+    visit("taken_o", model.taken_o, out.taken);
+    visit("given_o", model.given_o, out.given);
+    visit("idle_o", model.idle_o, out.idle);
+    visit("waits_o", model.waits_o, out.waits);
+    visit("busy_o", model.busy_o, out.busy);
+    visit("wait_for_load_o", model.wait_for_load_o, out.wait_for_load);
+    visit("wait_for_compute_o", model.wait_for_compute_o, out.wait_for_compute);
+    visit("wait_for_store_o", model.wait_for_store_o, out.wait_for_store);
+    visit("wait_for_input_o", model.wait_for_input_o, out.wait_for_input);
+    visit("wait_for_output_o", model.wait_for_output_o, out.wait_for_output);
+    visit("read_burst_valid_o", model.read_burst_valid_o, out.read_burst.valid);
+    visit("write_burst_valid_o", model.write_burst_valid_o, out.write_burst.valid);
+    visit("write_valid_o", model.write_valid_o, out.write.valid);
+    if (out.read_burst.valid) {
+      visit("read_burst_data_address_o", model.read_burst_data_address_o,
+            out.read_burst.data.address);
+      visit("read_burst_data_beats_less_one_o", model.read_burst_data_beats_less_one_o,
+            out.read_burst.data.beats_less_one);
+    }
+    if (out.write_burst.valid) {
+      visit("write_burst_data_address_o", model.write_burst_data_address_o,
+            out.write_burst.data.address);
+      visit("write_burst_data_beats_less_one_o", model.write_burst_data_beats_less_one_o,
+            out.write_burst.data.beats_less_one);
+    }
+    if (out.write.valid) {
+      visit("write_data_data_o", model.write_data_data_o, out.write.data.data);
+      visit("write_data_strobe_o", model.write_data_strobe_o, out.write.data.strobe);
+      visit("write_data_last_o", model.write_data_last_o, out.write.data.last);
+    }
+    visit_fault(model, out.fault, visit);
+  }
+};
+
+}  // namespace systole::tests
