@@ -55,9 +55,9 @@ class Simplifier {
         values_(from.value_count()),
         uses_(from.value_count()) {
     for (const Operation& operation : from.operations()) {
-      for (const int operand : operation.operands) ++uses_[at(operand)];
+      for (const int operand : operation.operands) ++uses_[operand];
     }
-    for (const Output& output : from.outputs()) ++uses_[at(output.value)];
+    for (const Output& output : from.outputs()) ++uses_[output.value];
   }
 
   void run() {
@@ -255,7 +255,7 @@ class Simplifier {
     const auto& outer = std::get<Integers>(operation.attributes[0]);
     if (std::ranges::is_sorted(outer)) return x;
     if (const Operation* dot = producer(x, "dot_general");
-        dot != nullptr && uses_[at(operation.operands[0])] == 1) {
+        dot != nullptr && uses_[operation.operands[0]] == 1) {
       return swap_product(*dot, outer);
     }
     const Operation* inner = producer(x, "transpose");

@@ -125,8 +125,7 @@ TEST_CASE("a mask of what a ReLU reads becomes one of its result", "[graph]") {
   const auto simple = simplify(graph);
   const Operation& mask = simple->operations().back();
   CHECK(mask.kind->name == "compare");
-  CHECK(simple->operations()[static_cast<std::size_t>(simple->producer(mask.operands[0]))]
-            .kind->name == "maximum");
+  CHECK(simple->maker(mask.operands[0])->kind->name == "maximum");
   const Literal values{kVector, {1, -0.0, -3, std::nan("")}};
   CHECK(evaluate(*simple, std::vector{values})[1] == evaluate(graph, std::vector{values})[1]);
 }
