@@ -6,13 +6,14 @@
 namespace systole::compiler {
 
 /// Finds a set of items of least total cost that is closed under implications: an item in the set
-/// brings in all that it implies. Exact, by one minimum cut.
+/// brings in all that it implies. Exact, by one minimum cut over the items that is_in and is_out
+/// leave open.
 ///
 /// Source   Picard, "Maximal closure of a graph and applications to combinatorial problems" (1976);
 ///          the flow is Dinic's
 class ClosureProblem {
  public:
-  explicit ClosureProblem(int items) : first_(items + 2, -1) {}
+  explicit ClosureProblem(int items) : items_(items) {}
 
   /// The cost of including the item; negative for a gain.
   void cost(int item, std::int64_t cost);
@@ -28,22 +29,21 @@ class ClosureProblem {
  private:
   static constexpr std::int64_t kForever = std::int64_t{1} << 50;
   struct Edge {
+    int from;
     int to;
-    int next;
-    std::int64_t left;
+    std::int64_t left;      ///< capacity that the flow leaves
+    std::int64_t returned;  ///< the flow, which may be undone
+
+    bool is_implication() const { return left + returned >= kForever; }
   };
 
-  int source() const { return static_cast<int>(first_.size()) - 2; }
-  int sink() const { return static_cast<int>(first_.size()) - 1; }
-  void edge(int from, int to, std::int64_t capacity);
-  bool find_levels();
-  std::int64_t push(int at, std::int64_t most);
+  int source() const { return items_; }
+  int sink() const { return items_ + 1; }
+  void edge(int from, int to, std::int64_t capacity) { edges_.push_back({from, to, capacity, 0}); }
+  std::vector<bool> implied(int start, bool backwards) const;
 
-  std::vector<int> first_;
+  int items_;
   std::vector<Edge> edges_;
-  std::vector<int> level_;
-  std::vector<int> current_;
-  std::int64_t flow_ = 0;
 };
 
 }  // namespace systole::compiler
