@@ -29,9 +29,9 @@ const std::string kThread =
     "compile make_sequential exact_widths inline_marked tidy"
     " inline_late_calls unroll tidy expand_picks lower_switches"
     " split_at_suspensions extract_states" +
-    kSimplified + " drop_writes_of_same drop_dead_registers narrow_registers" + kSimplified +
-    " drop_unreachable_states drop_dead_registers" + kSimplified + " drop_writes_of_same" +
-    kExactBits + " drop_unreachable_states";
+    kSimplified + " drop_writes_of_same drop_dead_registers share_registers narrow_registers" +
+    kSimplified + " drop_unreachable_states drop_dead_registers" + kSimplified +
+    " drop_writes_of_same" + kExactBits + " drop_unreachable_states";
 
 /// The method outputs(), or null.
 ///

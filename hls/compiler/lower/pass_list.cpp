@@ -33,6 +33,7 @@
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/narrow_registers.h"
 #include "hls/compiler/passes/select_joins.h"
+#include "hls/compiler/passes/share_registers.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/split_copies.h"
 #include "hls/compiler/passes/unroll.h"
@@ -182,6 +183,8 @@ const std::vector<Pass>& passes() {
        each<drop_writes_of_same>, [](Unit& unit) { check_reset(*unit.thread); }},
       {"drop_dead_registers", "every value kept over a wait is read (threads)",
        of_thread<drop_dead_registers>},
+      {"share_registers", "values of one name that never meet have one register (threads)",
+       of_thread<share_registers>},
       {"narrow_registers", "registers kept over waits have the bits that are used (threads)",
        of_thread<narrow_registers>},
       {"drop_unreachable_states", "every state is reached (threads)",

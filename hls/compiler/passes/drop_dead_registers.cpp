@@ -1,7 +1,5 @@
 #include "hls/compiler/passes/drop_dead_registers.h"
 
-#include <llvm/IR/CFG.h>
-#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
@@ -9,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/analyses/live_registers.h"
 #include "hls/compiler/ir/lowered_thread.h"
 #include "hls/compiler/ir/operations.h"
 
@@ -56,54 +55,10 @@ void drop_writes_of_same(llvm::Function& edge) {
 void drop_dead_registers(LoweredThread& thread) {
   const int first_kept = static_cast<int>(thread.ports.registers.size());
   const int state_register = thread.state_register();
-  std::map<const llvm::Function*, std::size_t> index;
-  for (std::size_t i = 0; i < thread.states.size(); ++i) index[thread.states[i].edge] = i;
-
-  // Registers that a state needs when it starts to wait: it or a later state reads them.
-  std::vector<std::set<std::int64_t>> needs(thread.states.size());
-  const auto needed_behind = [&](const llvm::BasicBlock& from) {
-    std::set<std::int64_t> needed;
-    std::set<const llvm::BasicBlock*> seen = {&from};
-    std::vector<const llvm::BasicBlock*> open = {&from};
-    while (!open.empty()) {
-      const llvm::BasicBlock* block = open.back();
-      open.pop_back();
-      for (const llvm::Instruction& instruction : *block) {
-        if (!is_operation(instruction, Operation::kStore) ||
-            leaf_of(instruction) != state_register) {
-          continue;
-        }
-        const auto* next = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(2));
-        for (std::size_t state = 0; state < needs.size(); ++state) {
-          if (!next || next->getZExtValue() == state) {
-            needed.insert(needs[state].begin(), needs[state].end());
-          }
-        }
-      }
-      for (const llvm::BasicBlock* next : llvm::successors(block)) {
-        if (seen.insert(next).second) open.push_back(next);
-      }
-    }
-    return needed;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t i = 0; i < thread.states.size(); ++i) {
-      const llvm::Function& edge = *thread.states[i].edge;
-      std::set<std::int64_t> all = needed_behind(edge.getEntryBlock());
-      all.insert(needs[i].begin(), needs[i].end());  // it keeps them while it waits
-      for (const llvm::Instruction& instruction : llvm::instructions(edge)) {
-        if (is_operation(instruction, Operation::kReadRegister) && !instruction.use_empty()) {
-          all.insert(leaf_of(instruction));
-        }
-      }
-      changed = changed || all.size() != needs[i].size();
-      needs[i] = std::move(all);
-    }
-  }
+  const LiveRegisters live(thread);
   for (llvm::Function* edge : thread.edges()) {
     for (llvm::BasicBlock& block : *edge) {
-      const std::set<std::int64_t> needed = needed_behind(block);
+      const std::set<int>& needed = live.after(block);
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(block)) {
         if (!is_operation(instruction, Operation::kStore)) continue;
         const int leaf = leaf_of(instruction);

@@ -7,7 +7,8 @@
 //
 // The function is @f. A first line `; module` makes it the clock() of a module with an 8-bit
 // register `lone`, an array `matrix[2][3]`, an input `x` and an output `y`; `; thread` makes it the
-// first state of a thread, @g the second, over registers 0 and 1 of 8 bits and the state's.
+// first state of a thread, @g the second, over registers 0 and 1, of 8 bits and one name,
+// and the state's.
 //
 // After a change that is meant, `compiler_passes_test [update]` rewrites what the cases become;
 // read the difference.
@@ -101,7 +102,7 @@ std::string result(const CaseFile& file, const Case& one) {
     module.state[1].dimensions = {{2, 3}, {3, 1}};
     unit.module = &module;
   } else if (file.unit == "thread") {
-    thread.registers = {leaf("kept", 0), leaf("other", 1), leaf("state", 2, 1)};
+    thread.registers = {leaf("kept", 0), leaf("kept", 1), leaf("state", 2, 1)};
     for (const char* name : {"f", "g"}) {
       llvm::Function* edge = ir.module().getFunction(name);
       if (edge) thread.states.push_back({.name = name, .position = "", .edge = edge});
