@@ -40,10 +40,35 @@ static std::string signed_literal(const llvm::APInt& value) {
                      std::string(digits));
 }
 
+/// Whether wires lead the value to a sign extension, which prints its sign beside it.
+static bool is_sign_extended(const llvm::Instruction& wires) {
+  if (!is_wiring(wires)) return false;
+  return wires.getOpcode() == llvm::Instruction::SExt ||
+         std::any_of(wires.user_begin(), wires.user_end(), [](const llvm::User* user) {
+           return is_sign_extended(*llvm::cast<llvm::Instruction>(user));
+         });
+}
+
+/// Whether the value is wires from a sign extension.
+static bool comes_from_sign_extension(const llvm::Value& value) {
+  const auto* wires = dyn_cast<llvm::Instruction>(&value);
+  if (!wires || !is_wiring(*wires)) return false;
+  return wires->getOpcode() == llvm::Instruction::SExt ||
+         std::any_of(wires->op_begin(), wires->op_end(), [](const llvm::Value* operand) {
+           return comes_from_sign_extension(*operand);
+         });
+}
+
 bool needs_name(const llvm::Value& value, const llvm::Instruction& user) {
-  if (llvm::isa<llvm::IntrinsicInst>(user) || user.getOpcode() == llvm::Instruction::ZExt ||
+  if (llvm::isa<llvm::IntrinsicInst>(user)) return false;
+  if (user.getOpcode() == llvm::Instruction::ZExt ||
       user.getOpcode() == llvm::Instruction::Freeze) {
-    return false;
+    // Sign extensions in a row would double the text with each.
+    const auto& made = llvm::cast<llvm::Instruction>(value);
+    return is_sign_extended(user) &&
+           std::any_of(made.op_begin(), made.op_end(), [](const llvm::Value* operand) {
+             return comes_from_sign_extension(*operand);
+           });
   }
   if (is_wiring(user)) return true;
   const auto* compare = dyn_cast<llvm::ICmpInst>(&user);

@@ -13,6 +13,11 @@ namespace systole::compiler {
 
 using llvm::dyn_cast;
 
+/// "{3{x_q[7]}}".
+static std::string repeated(const std::string& bit, unsigned copies) {
+  return fmt::format("{{{}{{{}}}}}", copies, bit);
+}
+
 std::string ExpressionPrinter::concatenation(const llvm::Instruction& instruction) const {
   const unsigned width = width_of(instruction);
   const llvm::Value& source = *instruction.getOperand(0);
@@ -26,10 +31,9 @@ std::string ExpressionPrinter::concatenation(const llvm::Instruction& instructio
       return operand(source);
     case llvm::Instruction::SExt: {
       const unsigned from = width_of(source);
-      const std::string sign = slice(source, from - 1, from - 1);
-      const std::string copies =
-          fmt::format("{{{}{{{}}}}}", width - from + (from == 1 ? 1 : 0), sign);
-      return from == 1 ? copies : join_concatenation({copies, operand(source)});
+      if (from == 1) return repeated(operand(source), width);
+      return join_concatenation(
+          {repeated(slice(source, from - 1, from - 1), width - from), operand(source)});
     }
     case llvm::Instruction::Trunc:
       return slice(source, width - 1, 0);
@@ -99,7 +103,15 @@ std::string ExpressionPrinter::slice(const llvm::Value& value, unsigned high, un
       if (high < from) return slice(source, high, low);
       return join_concatenation({zeros(high - from + 1), slice(source, from - 1, low)});
     }
+    case llvm::Instruction::SExt: {
+      const unsigned sign = width_of(source) - 1;
+      if (high <= sign) return slice(source, high, low);
+      const std::string bit = slice(source, sign, sign);
+      if (low > sign) return high == low ? bit : repeated(bit, high - low + 1);
+      return join_concatenation({repeated(bit, high - sign), slice(source, sign, low)});
+    }
     case llvm::Instruction::Trunc:
+    case llvm::Instruction::Freeze:
       return slice(source, high, low);
     case llvm::Instruction::LShr:
       if (constant_shift(instruction, amount)) {

@@ -37,6 +37,7 @@ class Rules {
       : at_(instruction), layout_(layout), builder_(&instruction) {}
 
   Value* apply() {
+    if (carries_nothing()) return llvm::ConstantInt::get(at_.getType(), 0);
     switch (at_.getOpcode()) {
       case Instruction::Trunc:
         return trunc();
@@ -73,6 +74,13 @@ class Rules {
 
  private:
   // ---- Widths ----
+
+  /// Whether wires pick none but zeros: `slice<5, 3>(x << 20)`.
+  bool carries_nothing() const {
+    const bool drops = at_.getOpcode() == Instruction::Trunc ||
+                       at_.getOpcode() == Instruction::LShr || at_.getOpcode() == Instruction::And;
+    return drops && is_wiring(at_) && possible_ones(at_, layout_).isZero();
+  }
 
   Value* trunc() {
     Value* value = nullptr;

@@ -37,3 +37,13 @@ other:
 ;   br label %other
 ;   other:
 ;   ret i8 %a
+; ---- makes zero of wires that pick none but zeros
+define i1 @f(i31 %x, i3 %low) {
+  %shifted = shl i31 %x, 20
+  %moved = lshr i31 %shifted, 3
+  %part = trunc i31 %moved to i3
+  %below = icmp ult i3 %low, %part
+  ret i1 %below
+}
+; becomes
+;   ret i1 false
