@@ -32,6 +32,7 @@
 #include "hls/compiler/report/describe.h"
 #include "hls/compiler/schedule/delay_model.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -105,6 +106,7 @@ class Generator {
  public:
   Generator(const Source& source, const std::string& target)
       : source_(source), model_(delay_model(target)) {
+    enter_phase("clang", source.file);
     program_ = compile(source, context_);
     file_ = source.file;
     shared_ = shared_descriptions(*program_.module);
@@ -161,6 +163,7 @@ class Generator {
       clones.push_back(clone_reachable(*program_.module, shared_, {use.function}));
       functions.emplace(leaf, lower_function(*clones.back(), use.function));
       drop_unread_results(functions.at(leaf), *lowered.clock, leaf);
+      enter_phase("schedule", functions.at(leaf).name);
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.report.pipelines.push_back(describe_pipeline(
           functions.at(leaf), schedules.at(leaf), lowered.state[leaf].elements(), model_));
@@ -169,6 +172,7 @@ class Generator {
                           .source_file = file_of(*type),
                           .top = type_name(*type),
                           .version = version()};
+    enter_phase("emit", generated.name);
     generated.text = emit_module(lowered, text, children, functions, schedules);
     const ChildModule child{
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
@@ -214,6 +218,7 @@ class Generator {
                           .source_file = file_of(*subprogram),
                           .top = lowered.name,
                           .version = version()};
+    enter_phase("emit", generated.name);
     generated.text = emit_thread_module(lowered, text);
     ChildModule child{.name = generated.name, .parameters = "", .has_reset = true};
     for (const Leaf& leaf : lowered.ports.inputs) child.input_names.push_back(leaf.name);
@@ -300,6 +305,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   llvm::LLVMContext context;
   Source pipeline = source;
   pipeline.top_is_function = true;
+  enter_phase("clang", source.file);
   Program program = compile(pipeline, context);
   const llvm::DICompositeType* type =
       class_of(program.module->getFunction(program.clock_function)->getSubprogram());
@@ -308,6 +314,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   drop_index_tests(*program.module);
   const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);
+  enter_phase("schedule", function.name);
   const Schedule schedule = goal.stages > 0
                                 ? cut_into_stages(*function.body, goal.stages, model)
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);

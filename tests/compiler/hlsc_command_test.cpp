@@ -121,6 +121,24 @@ TEST_CASE("hlsc refuses any compiler but clang 19") {
   }
 }
 
+TEST_CASE("hlsc says on a terminal, after two seconds, what it is doing") {
+  const TemporaryFolder folder;
+  const std::string slow = folder.file("slow_clang");
+  std::ofstream(slow) << "#!/bin/sh\ncase \"$*\" in *--version*) ;; *) sleep 3 ;; esac\n"
+                         "exec clang++-19 \"$@\"\n";
+  std::filesystem::permissions(slow, std::filesystem::perms::owner_all);
+  const std::string command = std::string(SYSTOLE_PROGRAM) + " " + kKernel + " --top " + kTop +
+                              " -I " + source_file("hls/include") + " -I " + source_file("") +
+                              " --clang " + slow + " -o " + folder.file("one.sv");
+  const ProgramRun shown = run_words({"script", "-qec", command, "/dev/null"});
+  INFO(shown.output << shown.errors);
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.output.starts_with("hlsc: clang, " + kKernel));
+  const ProgramRun piped = run_hlsc(kKernel, kTop, {"--clang", slow, "-o", folder.file("one.sv")});
+  CHECK(piped.exit_code == 0);
+  CHECK(piped.errors.empty());
+}
+
 TEST_CASE("hlsc answers an unreadable kernel with one error") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("empty.h")) << "";

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "hls/compiler/lower/pass_trace.h"
+#include "hls/compiler/support/progress.h"
 
 namespace systole::compiler {
 namespace {
@@ -39,6 +40,7 @@ void run_passes(const std::string& names, Unit& unit) {
   std::istringstream stream(names);
   for (std::string name; stream >> name;) {
     const Pass& pass = pass_named(name);
+    if (!unit.functions.empty()) enter_phase(name, title_of(*unit.functions[0]));
     pass.run(unit);
     unit.facts = unit.facts.without(pass.breaks).with(pass.gives);
     for (const llvm::Function* function : unit.functions) {

@@ -39,14 +39,6 @@ void check_name(const std::string& name) {
   }
 }
 
-/// "Counter::clock", which identifies the function in a trace of several modules.
-std::string title_of(const llvm::Function& function) {
-  const llvm::DISubprogram* subprogram = function.getSubprogram();
-  if (!subprogram) return function.getName().str();
-  const llvm::DICompositeType* type = class_of(subprogram);
-  return (type ? type->getName().str() + "::" : "") + subprogram->getName().str();
-}
-
 class Positions : public llvm::AssemblyAnnotationWriter {
  public:
   void printInfoComment(const llvm::Value& value, llvm::formatted_raw_ostream& stream) override {
@@ -73,6 +65,13 @@ void trace_passes(const PassTrace& trace) {
   for (const std::string& name : checked.print_after) check_name(name);
   if (!checked.stop_after.empty()) check_name(checked.stop_after);
   current_trace() = checked;
+}
+
+std::string title_of(const llvm::Function& function) {
+  const llvm::DISubprogram* subprogram = function.getSubprogram();
+  if (!subprogram) return function.getName().str();
+  const llvm::DICompositeType* type = class_of(subprogram);
+  return (type ? type->getName().str() + "::" : "") + subprogram->getName().str();
 }
 
 void show_after(const std::string& name, const llvm::Function& function) {

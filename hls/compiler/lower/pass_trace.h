@@ -30,6 +30,9 @@ void trace_passes(const PassTrace& trace);
 /// After the pass `name`: prints the function to standard error or throws Stopped, if requested.
 void show_after(const std::string& name, const llvm::Function& function);
 
+/// "Counter::clock", which identifies the function in a trace of several modules.
+std::string title_of(const llvm::Function& function);
+
 /// A function as IR without debug records, each instruction with its source line:
 ///
 ///   %sum = add i9 %a, %b                                       ; mac.h:25:7

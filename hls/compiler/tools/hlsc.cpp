@@ -15,6 +15,7 @@
 #include "hls/compiler/lower/pass_trace.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/internal_error.h"
+#include "hls/compiler/support/progress.h"
 
 namespace {
 
@@ -135,6 +136,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "hlsc: {}; see hlsc --help\n", error.what());
     return kWrongUsage;
   }
+  const compiler::ProgressLines progress;
   return compiler::run_guarded([&] {
     return report_errors([&] {
       for (const std::string& folder : compiler::installed_headers()) {
