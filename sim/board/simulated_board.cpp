@@ -12,7 +12,9 @@ constexpr std::uint64_t kLightsPeriod = 4096;  // clocks between two looks at th
 
 SimulatedBoard::SimulatedBoard(std::unique_ptr<ClockedBoard> board, double clock_mhz,
                                BoardPace pace)
-    : board_(std::move(board)), sdram_(clock_mhz), uart_(pace.clocks_per_bit) {
+    : board_(std::move(board)),
+      sdram_(clock_mhz),
+      uart_(pace.host_clocks_per_bit == 0 ? pace.clocks_per_bit : pace.host_clocks_per_bit) {
   to_.step = static_cast<std::uint16_t>(65536 / pace.clocks_per_bit + 0.5);
   to_.patience = pace.patience;
 }

@@ -10,9 +10,11 @@
 
 namespace systole::sim {
 
-/// Units    clocks_per_bit: of the serial line; patience: hls/board/board_link.h
+/// Units    clocks_per_bit: of the serial line, at the board and, unless 0, at the host;
+///          patience: hls/board/board_link.h
 struct BoardPace {
   double clocks_per_bit = 2;
+  double host_clocks_per_bit = 0;
   std::uint32_t patience = 4096;
 };
 

@@ -131,6 +131,18 @@ TEST_CASE("at the board's own baud rate, a fraction of its clock, the link holds
   server.check();
 }
 
+TEST_CASE("a baud rate that does not hold is an error that names it", "[board]") {
+  for (const double host : {8.0, 13.0, 40.0}) {
+    INFO(host << " clocks a bit");
+    sim::BoardServer server(native_board({.clocks_per_bit = 20, .host_clocks_per_bit = host}));
+    CHECK_THROWS_WITH(
+        SerialLink(server.path(), 3'000'000,
+                   {.silence = std::chrono::milliseconds(100), .attempts = 2}),
+        Contains("does not reply to the reading of its identity in 2 attempts at 3000000 baud"));
+    server.check();
+  }
+}
+
 TEST_CASE("with faults on the line, every product is right or is reported", "[board]") {
   const FaultTally tally = run_fault_campaign(1, 40, sim::make_native_board);
   CHECK(tally.wrong == 0);

@@ -52,7 +52,7 @@ FaultTally run_fault_campaign(std::uint64_t seed, std::uint64_t faults,
   FaultTally tally;
   while (tally.faults < faults) {
     sim::BoardServer server(std::make_unique<sim::SimulatedBoard>(make(), sim::kBoardMhz),
-                            {.fault_every = 100 + random.below(1000), .seed = random.bits()});
+                            {.fault_every = 500 + random.below(3000), .seed = random.bits()});
     std::optional<Device> device;
     std::thread puller;
     for (int i = 0; i < kProducts; ++i) {
