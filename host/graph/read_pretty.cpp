@@ -183,10 +183,10 @@ void StatementReader::read_reduce(Statement& statement) {
 // one.
 void StatementReader::read_pretty_types(Statement& statement) {
   if (in_.sees("(")) return read_function_type(statement);
-  Type type = read_type(statement);
+  Type type = in_.type(statement.kind->name);
   statement.operand_types.assign(statement.operands.size(), type);
   if (in_.accept(",")) {
-    type = read_type(statement);
+    type = in_.type(statement.kind->name);
     for (std::size_t i = 1; i < statement.operand_types.size(); ++i) {
       statement.operand_types[i] = type;
     }

@@ -82,27 +82,14 @@ Statement StatementReader::generic(std::size_t place) {
   return statement;
 }
 
-Type StatementReader::read_type(const Statement& statement) {
-  const std::size_t place = in_.place();
-  Type type;
-  std::string_view element;
-  type.shape = in_.shape(element);
-  try {
-    type.element = parse_element(element);
-  } catch (const std::invalid_argument& error) {
-    in_.fail_at(place, fmt::format("{}: {}", statement.kind->name, error.what()));
-  }
-  return type;
-}
-
 void StatementReader::read_function_type(Statement& statement) {
   in_.expect("(");
-  in_.list(")", [&] { statement.operand_types.push_back(read_type(statement)); });
+  in_.list(")", [&] { statement.operand_types.push_back(in_.type(statement.kind->name)); });
   in_.expect("->");
   if (in_.accept("(")) {
-    in_.list(")", [&] { statement.result_types.push_back(read_type(statement)); });
+    in_.list(")", [&] { statement.result_types.push_back(in_.type(statement.kind->name)); });
   } else {
-    statement.result_types.push_back(read_type(statement));
+    statement.result_types.push_back(in_.type(statement.kind->name));
   }
 }
 

@@ -62,7 +62,6 @@ class StatementReader {
   std::vector<std::string> generic_body(std::string& body);
   std::vector<std::string> pretty_body(std::string& body);
   void give_regions(Statement& statement, const std::vector<std::string>& bodies) const;
-  Type read_type(const Statement& statement);
   void read_function_type(Statement& statement);
 
   void read_operand_list(Statement& statement);

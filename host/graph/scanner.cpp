@@ -105,16 +105,19 @@ Shape Scanner::shape(std::string_view& element) {
   return shape;
 }
 
-Type Scanner::type() {
+Type Scanner::type(std::string_view operation) {
   const std::size_t begin = place_;
+  const auto refuse = [&](std::string_view what) {
+    fail_at(begin, fmt::format("{}{}{}", operation, operation.empty() ? "" : ": ", what));
+  };
   std::string_view element;
   Type type{Element::kF32, shape(element)};
   try {
     type.element = parse_element(element);
   } catch (const std::invalid_argument& error) {
-    fail_at(begin, error.what());
+    refuse(error.what());
   }
-  if (!is_countable(type.shape)) fail_at(begin, "this tensor has too many elements");
+  if (!is_countable(type.shape)) refuse("this tensor has too many elements");
   return type;
 }
 

@@ -40,7 +40,8 @@ class Scanner {
   std::string_view string();    ///< between quotes; escapes are not resolved
   std::int64_t integer();
   std::string_view number();  ///< digits, sign, point, exponent; or 0x...; or true, false
-  Type type();                ///< tensor<2x3xf32>
+  /// tensor<2x3xf32>; errors begin with the operation, if one is named.
+  Type type(std::string_view operation = {});
   /// As type(), with elements that Type lacks, such as i64.
   Shape shape(std::string_view& element);
   std::string_view until(char end);  ///< everything before `end`

@@ -250,6 +250,9 @@ TEST_CASE("errors in JAX's text name line, column and operation", "[stablehlo]")
   check_error(text, "stablehlo.add", "chlo.erf", "11:10: 'chlo.erf' is not a stablehlo operation");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>", "%arg0, %arg0 : tensor<2xui64>",
               "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1");
+  check_error(text, "%arg0, %arg0 : tensor<2xf32>",
+              "%arg0, %arg0 : tensor<1048576x1048576x1048576xf32>",
+              "11:39: add: this tensor has too many elements");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>\n    return", "%arg0 : tensor<2xf32>\n    return",
               "11:5: add(tensor<2xf32>): has 1 operands, not 2");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>\n    return",
