@@ -43,8 +43,9 @@ const std::vector<Pass>& passes();
 /// Errors   std::invalid_argument for an unknown name
 const Pass& pass_named(const std::string& name);
 
-/// Runs passes by name, "tidy unroll narrow". After each it prints the functions if requested,
-/// checks the kernel, and verifies the IR and every fact that must hold.
+/// Runs passes by name, "tidy unroll narrow". After each it prints the functions if requested, and
+/// checks the kernel and every fact that must hold. LLVM's verifier runs after the last pass, or
+/// after each if passes are traced.
 ///
 /// Errors   Refusal by a pass or check; std::logic_error if a pass breaks a fact it should keep
 void run_passes(const std::string& names, Unit& unit);

@@ -74,6 +74,10 @@ std::string title_of(const llvm::Function& function) {
   return (type ? type->getName().str() + "::" : "") + subprogram->getName().str();
 }
 
+bool traces_passes() {
+  return !current_trace().print_after.empty() || !current_trace().stop_after.empty();
+}
+
 void show_after(const std::string& name, const llvm::Function& function) {
   const PassTrace& trace = current_trace();
   const bool stops = trace.stop_after == name;

@@ -27,6 +27,9 @@ class Stopped : public std::runtime_error {
 /// Errors   Refusal for an unknown pass
 void trace_passes(const PassTrace& trace);
 
+/// Whether anything is printed.
+bool traces_passes();
+
 /// After the pass `name`: prints the function to standard error or throws Stopped, if requested.
 void show_after(const std::string& name, const llvm::Function& function);
 

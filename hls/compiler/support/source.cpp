@@ -11,6 +11,8 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <vector>
 
 namespace systole::compiler {
 
@@ -23,13 +25,18 @@ std::string path_of(llvm::StringRef directory, llvm::StringRef filename) {
 }
 
 std::optional<std::string> source_line(const std::string& path, unsigned number) {
-  std::ifstream stream(path);
-  std::string line;
-  for (unsigned at = 0; at < number; ++at) {
-    if (!std::getline(stream, line)) return std::nullopt;
+  // A module of a thousand values asks for a thousand lines.
+  static std::map<std::string, std::vector<std::string>> files;
+  const auto [file, is_new] = files.try_emplace(path);
+  if (is_new) {
+    std::ifstream stream(path);
+    for (std::string line; std::getline(stream, line);) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      file->second.push_back(line);
+    }
   }
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  return line;
+  if (number > file->second.size()) return std::nullopt;
+  return number == 0 ? "" : file->second[number - 1];
 }
 
 bool is_type_layer(llvm::StringRef filename) {
