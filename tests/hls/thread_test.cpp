@@ -31,6 +31,23 @@ Thread two_beats(StreamOut<UInt8>& beats) {
   co_await beats.push(UInt8(4));
 }
 
+Task<UInt8> sum_of_two(StreamIn<UInt8>& values) {
+  const UInt8 first = co_await values.pop();
+  const UInt8 second = co_await values.pop();
+  co_return truncate<UInt8>(first + second);
+}
+Thread wait_for(UInt8 clocks) {
+  for (; clocks != 0; --clocks) co_await clock();
+}
+Thread show_sums(StreamIn<UInt8>& values, UInt8& sum) {
+  sum = 0;
+  co_await wait_for(2);
+  for (;;) {
+    co_await wait_for(0);
+    sum = co_await sum_of_two(values);
+  }
+}
+
 using CountDown = Process<&count_down>;
 
 CountDown::Inputs inputs(bool valid, unsigned data, bool ready) {
@@ -51,6 +68,34 @@ TEST_CASE("a thread waits in place until its stream has a beat", "[thread]") {
   CHECK(part<0>(process.outputs()) == UInt1(0));
   CHECK(part<1>(process.outputs()).valid == UInt1(1));
   CHECK(part<1>(process.outputs()).data == UInt8(2));
+}
+
+TEST_CASE("a thread goes on at the edge at which its helper returns", "[thread]") {
+  Process<&show_sums> process;
+  Process<&show_sums>::Inputs in;
+  part<0>(in) = {.valid = UInt1(1), .data = UInt8(20)};
+  CHECK(part<0>(process.outputs()) == UInt1(0));
+  process.clock(in);
+  CHECK(part<0>(process.outputs()) == UInt1(0));
+  process.clock(in);
+  for (int sum = 0; sum < 3; ++sum) {
+    CHECK(part<0>(process.outputs()) == UInt1(1));
+    process.clock(in);
+    CHECK(part<0>(process.outputs()) == UInt1(1));
+    process.clock(in);
+    CHECK(part<1>(process.outputs()) == UInt8(40));
+  }
+}
+
+TEST_CASE("a reset in the middle of a helper starts the thread again", "[thread]") {
+  Process<&show_sums> process;
+  Process<&show_sums>::Inputs in;
+  part<0>(in) = {.valid = UInt1(1), .data = UInt8(1)};
+  for (int clock = 0; clock < 3; ++clock) process.clock(in);
+  process.reset();
+  CHECK(part<0>(process.outputs()) == UInt1(0));
+  for (int clock = 0; clock < 4; ++clock) process.clock(in);
+  CHECK(part<1>(process.outputs()) == UInt8(2));
 }
 
 TEST_CASE("a pushed beat holds still until it is taken, and is pushed once", "[thread]") {

@@ -39,8 +39,8 @@ constexpr Advice kAdvice[] = {
     {"call to consteval function 'systole::hls::",
      "a number is a constant that fits the type; write UInt<8>::from(i) of a loop's counter"},
     {"no member named 'await_ready' in 'systole::hls::Thread'",
-     "a thread cannot wait for another one; write its waits here, or make it a Process and join "
-     "the two by a Channel"},
+     "a thread is awaited where it is called, co_await f(...); to run beside this one it is a "
+     "Process, and a Channel joins the two"},
     {"non-type template parameter 'kFunction' with type 'auto' has incompatible initializer of "
      "type '<overloaded function type>'",
      "several functions have this name; give the one that is meant a name of its own"},

@@ -12,7 +12,9 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "hls/compiler/support/diagnostic.h"
@@ -43,7 +45,8 @@ llvm::CallInst* suspend_at(llvm::Instruction& at, bool is_final) {
   return call;
 }
 
-void lower_suspend(llvm::IntrinsicInst& suspend) {
+/// A thread's end is its last state; a helper's is its return.
+void lower_suspend(llvm::IntrinsicInst& suspend, bool is_helper) {
   const bool final = llvm::cast<llvm::ConstantInt>(suspend.getArgOperand(1))->isOne();
   auto* choice =
       suspend.hasOneUse() ? llvm::dyn_cast<llvm::SwitchInst>(*suspend.user_begin()) : nullptr;
@@ -53,6 +56,8 @@ void lower_suspend(llvm::IntrinsicInst& suspend) {
   llvm::IRBuilder<> builder(choice);
   if (next) {
     suspend_at(suspend, false);
+  } else if (is_helper) {
+    next = choice->getDefaultDest();
   } else {
     // The end: stays there forever.
     next = llvm::BasicBlock::Create(block->getContext(), "done", block->getParent());
@@ -95,21 +100,24 @@ std::map<const llvm::BasicBlock*, llvm::StringRef> labels_of_loops(const llvm::F
   return labels;
 }
 
-void keep_labels(llvm::Function& function) {
+void keep_labels(llvm::Function& function, bool is_helper) {
   llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
   const auto labels = labels_of_loops(function, loops);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!is_suspension(instruction)) continue;
+    llvm::StringRef label = is_helper ? function.getSubprogram()->getName() : "";
     for (const llvm::Loop* loop = loops.getLoopFor(instruction.getParent()); loop;
          loop = loop->getParentLoop()) {
       const auto found = labels.find(loop->getHeader());
       if (found == labels.end()) continue;
-      llvm::LLVMContext& context = function.getContext();
-      instruction.setMetadata(
-          kLabel, llvm::MDNode::get(context, llvm::MDString::get(context, found->second)));
+      label = found->second;
       break;
     }
+    if (label.empty()) continue;
+    llvm::LLVMContext& context = function.getContext();
+    instruction.setMetadata(kLabel,
+                            llvm::MDNode::get(context, llvm::MDString::get(context, label)));
   }
 }
 
@@ -126,26 +134,59 @@ void drop_handles(llvm::Module& module) {
   }
 }
 
-/// A thread that is called would run beside its caller natively, and nowhere in hardware.
+/// Whether what this call gives goes to a co_await at once: only its result is stored in between.
+bool is_awaited(const llvm::CallInst& call) {
+  int stores = 0;
+  for (const llvm::Instruction* at = call.getNextNode(); at; at = at->getNextNode()) {
+    if (const auto* next = llvm::dyn_cast<llvm::CallInst>(at)) {
+      const llvm::Function* callee = next->getCalledFunction();
+      return callee && callee->getSubprogram() &&
+             callee->getSubprogram()->getName() == "operator co_await";
+    }
+    stores += llvm::isa<llvm::StoreInst>(at) ? 1 : 0;
+    if (stores > 1 || llvm::isa<llvm::LoadInst>(at)) return false;
+  }
+  return false;
+}
+
+/// The coroutines that this one awaits, directly or not, and itself, in `found`.
+///
+/// Errors   Refusal for one that is called and not awaited: natively it would run beside its
+/// caller.
+///          Refusal for one that awaits itself
+void find_coroutines(llvm::Function& coroutine, std::vector<llvm::Function*>& open,
+                     std::set<llvm::Function*>& found) {
+  open.push_back(&coroutine);
+  for (const llvm::Instruction& instruction : llvm::instructions(coroutine)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isPresplitCoroutine()) continue;
+    if (std::find(open.begin(), open.end(), callee) != open.end()) {
+      refuse(*call, fmt::format("{} awaits itself, and recursion has no hardware; write a loop",
+                                callee->getSubprogram()->getName().str()));
+    }
+    if (found.count(callee) == 0) find_coroutines(*callee, open, found);
+  }
+  open.pop_back();
+  found.insert(&coroutine);
+}
+
 void refuse_called_threads(llvm::Module& program) {
   for (llvm::Function& function : program) {
     for (const llvm::Instruction& instruction : llvm::instructions(function)) {
       const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || !callee->isPresplitCoroutine()) continue;
-      refuse(*call, fmt::format("{0} is a thread, which nothing waits for here; write its waits in "
-                                "this one, or make it a Process<&{0}> and join the two by a "
-                                "Channel",
+      if (function.isPresplitCoroutine() && is_awaited(*call)) continue;
+      refuse(*call, fmt::format("{0} is a thread, which nothing waits for here; write co_await "
+                                "{0}(...) in a thread, or make it a Process<&{0}> and join the two "
+                                "by a Channel",
                                 callee->getSubprogram()->getName().str()));
     }
   }
 }
 
-}  // namespace
-
-void make_sequential(llvm::Function& coroutine) {
-  refuse_called_threads(*coroutine.getParent());
-  drop_handles(*coroutine.getParent());
+void make_one_sequential(llvm::Function& coroutine, bool is_helper) {
   std::vector<llvm::IntrinsicInst*> intrinsics;
   for (llvm::Instruction& instruction : llvm::instructions(coroutine)) {
     if (auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
@@ -167,7 +208,7 @@ void make_sequential(llvm::Function& coroutine) {
       case llvm::Intrinsic::coro_await_suspend_handle:
         refuse(*one, "only clock(), pop() and push() can be awaited in hardware");
       case llvm::Intrinsic::coro_suspend:
-        lower_suspend(*one);
+        lower_suspend(*one, is_helper);
         break;
       case llvm::Intrinsic::coro_id:
       case llvm::Intrinsic::coro_save:
@@ -187,7 +228,18 @@ void make_sequential(llvm::Function& coroutine) {
   }
   for (llvm::IntrinsicInst* token : tokens) token->eraseFromParent();
   coroutine.removeFnAttr(llvm::Attribute::PresplitCoroutine);
-  keep_labels(coroutine);
+  keep_labels(coroutine, is_helper);
+}
+
+}  // namespace
+
+void make_sequential(llvm::Function& coroutine) {
+  refuse_called_threads(*coroutine.getParent());
+  std::vector<llvm::Function*> open;
+  std::set<llvm::Function*> coroutines;
+  find_coroutines(coroutine, open, coroutines);
+  drop_handles(*coroutine.getParent());
+  for (llvm::Function* one : coroutines) make_one_sequential(*one, one != &coroutine);
 }
 
 void allow_copies(const llvm::Loop& loop) {

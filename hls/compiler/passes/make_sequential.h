@@ -13,7 +13,9 @@ namespace systole::compiler {
 
 /// Turns clang's coroutine into sequential code: removes everything that allocates, destroys and
 /// returns the coroutine. A co_await becomes one call of "hls.suspend", after the call that says
-/// what it waits for. Each suspension keeps the label of the innermost loop around it.
+/// what it waits for. Each suspension keeps the label of the innermost loop around it, or a
+/// helper's name. Coroutines that it awaits become sequential, too: their ends return, so that they
+/// can be inlined.
 ///
 /// before  call @llvm.coro.await.suspend.void(%awaiter, %frame, @wrapper)
 ///         %s = call i8 @llvm.coro.suspend(%save, false)
@@ -22,7 +24,8 @@ namespace systole::compiler {
 ///         call @hls.suspend
 ///         br %resume
 ///
-/// Errors   Refusal for a call of another thread, and for awaiting anything else
+/// Errors   Refusal for a coroutine that is called and not awaited, for recursion, and for awaiting
+///          anything else
 void make_sequential(llvm::Function& coroutine);
 
 /// The name of the function that make_sequential calls for a suspension.

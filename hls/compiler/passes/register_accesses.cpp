@@ -6,9 +6,12 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 
 #include <map>
+#include <vector>
 
 #include "hls/compiler/analyses/address.h"
 #include "hls/compiler/checks/range_checks.h"
@@ -181,10 +184,13 @@ void RegisterAccesses::finish() {
   llvm::DominatorTree dominators(implementation_->edge);
   if (!allocas.empty()) llvm::PromoteMemToReg(allocas, dominators);
   implementation_->checks.settle(implementation_->edge);
-  for (llvm::BasicBlock& block : implementation_->edge) {  // addresses of lowered accesses
-    for (llvm::Instruction& one : llvm::make_early_inc_range(llvm::reverse(block))) {
-      if (llvm::isa<llvm::GetElementPtrInst>(one) && one.use_empty()) one.eraseFromParent();
-    }
+  // Addresses of lowered accesses; one may be computed from another of an earlier block.
+  std::vector<llvm::WeakTrackingVH> addresses;
+  for (llvm::Instruction& one : llvm::instructions(implementation_->edge)) {
+    if (llvm::isa<llvm::GetElementPtrInst>(one)) addresses.emplace_back(&one);
+  }
+  for (const llvm::WeakTrackingVH& one : addresses) {
+    if (one) llvm::RecursivelyDeleteTriviallyDeadInstructions(one);
   }
   for (const llvm::Instruction& instruction : llvm::instructions(implementation_->edge)) {
     if (!llvm::isa<llvm::AllocaInst>(instruction) || instruction.use_empty()) continue;

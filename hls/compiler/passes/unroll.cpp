@@ -8,6 +8,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 
@@ -68,6 +70,9 @@ bool may_stay_in_loop(const llvm::Value* pointer, const llvm::Instruction& acces
 /// iteration to the next, that `break` leaves, or that is under `#pragma unroll`.
 bool must_unroll(const llvm::Loop& loop, const LoopState& state) {
   if (!loop.getExitingBlock()) return true;
+  // Nothing comes between the two tests of a loop that only a `break` leaves early.
+  const auto* exit = llvm::dyn_cast<llvm::BranchInst>(loop.getExitingBlock()->getTerminator());
+  if (exit && exit->isConditional() && !llvm::isa<llvm::CmpInst>(exit->getCondition())) return true;
   const auto phis = loop.getHeader()->phis();
   if (std::distance(phis.begin(), phis.end()) > 1) return true;
   if (llvm::findStringMetadataForLoop(&loop, "llvm.loop.unroll.enable") ||
@@ -228,8 +233,11 @@ void unroll_between_waits(llvm::Function& function) {
 void unroll_marked(llvm::Function& function) {
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
-  passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(
-      /*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)));
+  // A loop that does nothing but leave early has no count to be unrolled by.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopDeletionPass()));
+  passes.addPass(llvm::LoopUnrollPass(
+      llvm::LoopUnrollOptions(/*OptLevel=*/2, /*OnlyWhenForced=*/true, /*ForgetSCEV=*/true)
+          .setUpperBound(true)));
   runner.run(passes, function);
 }
 

@@ -148,6 +148,9 @@ struct Loopings {
       if (bit<0>(seen_[i]) == in.turn) break;
       seen_[i] = in.y;
     }
+    for (int i = 0; i < 5; ++i) {  // does nothing
+      if (in.turn) break;
+    }
     first_.clock(in.x);
     before_.clock(in.x);
     odd_.clock(in.y);

@@ -10,6 +10,76 @@
 
 namespace systole::hls {
 
+/// What a coroutine waits for, natively.
+struct Waiting {
+#ifdef SYSTOLE_HLSC
+  static std::suspend_always final_suspend() noexcept { return {}; }
+#else
+  const UInt1* go = nullptr;  ///< it continues when this is 1; null: at every edge
+  Waiting* callee = nullptr;  ///< the coroutine that it awaits
+  Waiting* caller = nullptr;  ///< the one that awaits it
+  std::coroutine_handle<> self;
+
+  /// The end: whoever awaits it goes on in the same clock.
+  struct End {
+    static bool await_ready() noexcept { return false; }
+    template <typename Promise>
+    static std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) noexcept {
+      Waiting* caller = ended.promise().caller;
+      if (!caller) return std::noop_coroutine();
+      caller->callee = nullptr;
+      return caller->self;
+    }
+    static void await_resume() noexcept {}
+  };
+  static End final_suspend() noexcept { return {}; }
+
+  /// The coroutine at the end of the chain of those that await one another.
+  Waiting& innermost() { return callee ? callee->innermost() : *this; }
+#endif
+  static std::suspend_never initial_suspend() noexcept { return {}; }
+  [[noreturn]] static void unhandled_exception() { std::terminate(); }
+};
+
+/// A coroutine that another one awaits. In hardware it has run to its end when it is awaited:
+/// `hlsc` puts it in the place of its call.
+template <typename Promise>
+#ifdef SYSTOLE_HLSC
+struct Helped {
+  Promise* promise = nullptr;
+
+  Helped(Promise* called) : promise(called) {}
+  Helped(std::coroutine_handle<Promise>) {}
+  static bool await_ready() { return true; }
+  static void await_suspend(std::coroutine_handle<>) {}
+  auto await_resume() const {
+    if constexpr (requires { promise->result; }) return promise->result;
+  }
+};
+#else
+class Helped {
+ public:
+  explicit Helped(std::coroutine_handle<Promise> called) : called_(called) {}
+  Helped(const Helped&) = delete;
+  Helped& operator=(const Helped&) = delete;
+  ~Helped() { called_.destroy(); }
+
+  bool await_ready() const { return called_.done(); }
+  template <typename Caller>
+  void await_suspend(std::coroutine_handle<Caller> caller) const {
+    caller.promise().self = caller;
+    caller.promise().callee = &called_.promise();
+    called_.promise().caller = &caller.promise();
+  }
+  auto await_resume() const {
+    if constexpr (requires { called_.promise().result; }) return called_.promise().result;
+  }
+
+ private:
+  std::coroutine_handle<Promise> called_;
+};
+#endif
+
 /// Sequential code that waits for clock edges; a kernel that uses `co_await` returns it.
 ///
 ///     Thread sum_pairs(StreamIn<UInt8>& values, StreamOut<UInt16>& sums) {
@@ -29,18 +99,54 @@ namespace systole::hls {
 ///          runs at the edge that ends the first. Up to its first co_await a thread runs at reset.
 ///          A thread that returns stays at its end until the next reset
 struct Thread {
-  struct promise_type {
-    const UInt1* go = nullptr;  ///< the thread continues when this is 1; null: at every edge
-
+  struct promise_type : Waiting {
     Thread get_return_object() {
       return {std::coroutine_handle<promise_type>::from_promise(*this)};
     }
-    std::suspend_never initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
-    [[noreturn]] void unhandled_exception() { std::terminate(); }
   };
+  /// `co_await other(...)`: runs it up to its first wait, and goes on where it returns.
+  Helped<promise_type> operator co_await() && { return Helped(handle); }
+
   std::coroutine_handle<promise_type> handle;
+};
+
+/// A coroutine that a thread awaits for its result; it waits like a thread.
+///
+///     Task<UInt16> read_word(StreamIn<UInt8>& bytes) {
+///       const UInt8 low = co_await bytes.pop();
+///       const UInt8 high = co_await bytes.pop();
+///       co_return concat(high, low);
+///     }
+///     ...
+///     const UInt16 word = co_await read_word(bytes);
+///
+/// Shapes   T is a value: an integer, a bool, an enum, a struct or Vec of those
+/// Limits   awaited where it is called, by a thread or another task; no recursion
+/// Timing   its states are the caller's own, once for each call; returning takes no clock
+template <typename T>
+struct [[nodiscard]] Task {
+  struct promise_type : Waiting {
+    T result;
+
+    Task get_return_object() {
+#ifdef SYSTOLE_HLSC
+      return {this};
+#else
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+#endif
+    }
+    void return_value(const T& value) { result = value; }
+  };
+#ifdef SYSTOLE_HLSC
+  Helped<promise_type> operator co_await() && { return {promise}; }
+
+  promise_type* promise;
+#else
+  Helped<promise_type> operator co_await() && { return Helped(handle); }
+
+  std::coroutine_handle<promise_type> handle;
+#endif
 };
 
 /// How `hlsc` recognises a wait; never called natively.
@@ -53,10 +159,12 @@ void for_push(const void* stream) asm("hls.wait_push");
 /// `co_await clock()`: the next edge.
 struct ClockWait {
   static bool await_ready() { return false; }
-  static void await_suspend(std::coroutine_handle<Thread::promise_type> thread) {
+  template <typename Promise>
+  static void await_suspend([[maybe_unused]] std::coroutine_handle<Promise> thread) {
 #ifdef SYSTOLE_HLSC
     wait::for_clock();
 #else
+    thread.promise().self = thread;
     thread.promise().go = nullptr;
 #endif
   }
@@ -71,11 +179,13 @@ class StreamIn {
   struct Pop {
     StreamIn& stream;
     static bool await_ready() { return false; }
-    void await_suspend(std::coroutine_handle<Thread::promise_type> thread) const {
+    template <typename Promise>
+    void await_suspend([[maybe_unused]] std::coroutine_handle<Promise> thread) const {
 #ifdef SYSTOLE_HLSC
       wait::for_pop(&stream);
 #else
       stream.waiting = UInt1(1);
+      thread.promise().self = thread;
       thread.promise().go = &stream.beat.valid;
 #endif
     }
@@ -105,11 +215,13 @@ class StreamOut {
   struct Push {
     StreamOut& stream;
     static bool await_ready() { return false; }
-    void await_suspend(std::coroutine_handle<Thread::promise_type> thread) const {
+    template <typename Promise>
+    void await_suspend([[maybe_unused]] std::coroutine_handle<Promise> thread) const {
 #ifdef SYSTOLE_HLSC
       wait::for_push(&stream);
 #else
       stream.waiting = UInt1(1);
+      thread.promise().self = thread;
       thread.promise().go = &stream.can_take;
 #endif
     }
@@ -254,8 +366,8 @@ class Process<kThread, Thread (*)(Parameters...)> {
     reset();  // compiles the coroutine with this class; its own module replaces this one
 #else
     if (thread_.done()) return;
-    const UInt1* go = thread_.promise().go;
-    if (!go || *go) thread_.resume();
+    Waiting& waiting = thread_.promise().innermost();
+    if (!waiting.go || *waiting.go) waiting.self.resume();
 #endif
   }
 
