@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -78,6 +79,27 @@ constexpr const char* kCommon = R"(#include <verilated.h>
 #include "systole/hls/vec.h"
 )";
 
+/// The ranges of the kernels' enums, as a user may state them: finding one by its names costs a
+/// compiler a tenth of a second, and more in all than everything else in the driver.
+std::string enum_ranges(const std::string& kernels) {
+  static const std::regex kEnum(R"(enum class (\w+)[^{]*\{([^}]*)\})"), kValue(R"(= (-?\d+))");
+  std::string ranges;
+  for (std::sregex_iterator one(kernels.begin(), kernels.end(), kEnum), end; one != end; ++one) {
+    const std::string list = (*one)[2];
+    int low = 0;
+    int high = 0;
+    for (std::sregex_iterator value(list.begin(), list.end(), kValue); value != end; ++value) {
+      low = std::min(low, std::stoi((*value)[1]));
+      high = std::max(high, std::stoi((*value)[1]));
+    }
+    ranges += fmt::format(
+        "template <>\ninline constexpr systole::cosim::EnumRange "
+        "systole::cosim::kEnumRange<systole::tests::{}> = {{{}, {}}};\n",
+        (*one)[1].str(), low, high);
+  }
+  return ranges;
+}
+
 constexpr const char* kDriver = R"(#include "../common.h"
 
 #include <Vbatch.h>
@@ -85,6 +107,7 @@ constexpr const char* kDriver = R"(#include "../common.h"
 #include "kernels.h"
 #include "ports.h"
 
+{}
 int main() {{
   using namespace systole;
   const auto result = cosim::Lockstep<Vbatch, tests::Batch>::run(
@@ -132,14 +155,18 @@ class Batch {
         "{0} -std=c++20 -O0 -w -fsanitize=address,undefined -fstrict-flex-arrays=3 "
         "-fno-sanitize-recover=all {1} -isystem {2}/include -isystem {2}/include/vltstd",
         tools_.clang, headers, tools_.verilator_root);
+    const std::string model = fmt::format("{} -std=c++20 -O0 -w -isystem {}/include", tools_.clang,
+                                          tools_.verilator_root);
     if (!fs::exists(tools_.work_dir / "common.h.pch") &&
-        !step(fmt::format("{} -x c++-header ../common.h -o ../common.h.pch", clang))) {
+        !step(fmt::format("{} -x c++-header ../common.h -o ../common.h.pch && "
+                          "{} -x c++-header {}/include/verilated.h -o ../verilated.h.pch",
+                          clang, model, tools_.verilator_root))) {
       return "C++: " + log();
     }
     if (!step(fmt::format("{} -c -include-pch ../common.h.pch driver.cpp -o driver.o && "
-                          "{} -std=c++20 -O0 -w -isystem {}/include -c all.cc -o all.o && "
+                          "{} -c -include-pch ../verilated.h.pch all.cc -o all.o && "
                           "{} all.o driver.o {} -pthread -o driver",
-                          clang, tools_.clang, tools_.verilator_root, clang, tools_.runtime))) {
+                          clang, model, clang, tools_.runtime))) {
       return "C++: " + log();
     }
     if (!step("timeout 600 ./driver > result.txt")) return "simulation: " + log();
@@ -173,8 +200,8 @@ class Batch {
     const fs::path common = tools_.work_dir / "common.h";
     if (!fs::exists(common)) std::ofstream(common) << kCommon;
     std::ofstream(folder_ / "kernels.h") << file_of(text + batch_struct(names));
-    std::ofstream(folder_ / "driver.cpp")
-        << fmt::format(kDriver, kernels_.front().seed % 1'000'000'007, tools_.edges);
+    std::ofstream(folder_ / "driver.cpp") << fmt::format(
+        kDriver, enum_ranges(text), kernels_.front().seed % 1'000'000'007, tools_.edges);
   }
 
   bool step(const std::string& command) const {

@@ -110,28 +110,52 @@ std::string Expressions::of(const Compound& type, const Scope& scope, int depth)
   return fmt::format("{}{{{}}}", type.kind == Compound::kArray ? "" : type.text(), parts);
 }
 
+std::string Expressions::index(const Scope& scope, int bits, int& width) {
+  if (scope.readable.empty()) return "";
+  const Variable& one = any_of(random_, scope.readable);
+  if (one.type.width < bits || one.type.kind != ValueType::kUInt) return "";
+  width = one.type.width;
+  return one.text;
+}
+
 Variable Expressions::element(const Array& array, const Scope& scope) {
+  const auto at = [&](const std::string& place) -> Variable {
+    return {fmt::format("{}[{}]{}", array.name, place, array.member), array.type};
+  };
   for (const Counter& counter : scope.counters) {
-    if (counter.count <= array.size && !one_in(4)) {
-      return {fmt::format("{}[{}]", array.name, counter.name), array.type};
-    }
+    if (counter.count <= array.size && !one_in(4)) return at(counter.name);
   }
   int bits = 0;
   while (2 << bits <= array.size) ++bits;
-  if (array.any_index && bits > 0 && !scope.readable.empty() && one_in(2)) {
-    const Variable& one = any_of(random_, scope.readable);
-    if (one.type.width >= bits && one.type.kind != ValueType::kBool) {
-      return {fmt::format("{}[slice<{}, 0>({}).value()]", array.name, bits - 1, one.text),
-              array.type};
+  if (array.any_index && bits > 0 && one_in(2)) {
+    int width = 0;
+    const std::string place = index(scope, bits, width);
+    if (!place.empty() && one_in(3) && (1 << bits) < array.size && width > bits) {
+      return at(fmt::format("static_cast<int>(std::min({}, UInt<{}>({})).value())", place, width,
+                            array.size - 1));
+    }
+    if (!place.empty()) {
+      return at(fmt::format("static_cast<int>(slice<{}, 0>({}).value())", bits - 1, place));
     }
   }
-  return {fmt::format("{}[{}]", array.name, random_.below(array.size)), array.type};
+  return at(std::to_string(random_.below(array.size)));
+}
+
+Variable Expressions::read_element(const Array& array, const Scope& scope) {
+  int bits = 1;
+  while (1 << bits < array.size) ++bits;
+  int width = 0;
+  const std::string place = array.any_index && one_in(4) ? index(scope, bits, width) : "";
+  if (place.empty() || width > 30 || array.size >> width != 0) return element(array, scope);
+  return {fmt::format("({0} < UInt<{1}>({2}) ? {3}[static_cast<int>({0}.value())]{4} : {5})", place,
+                      width, array.size, array.name, array.member, literal(array.type)),
+          array.type};
 }
 
 /// One of the values in scope, rather one of the wanted type.
 Variable Expressions::any_value(const ValueType& type, const Scope& scope) {
   if (!scope.arrays.empty() && (scope.readable.empty() || one_in(4))) {
-    return element(any_of(random_, scope.arrays), scope);
+    return read_element(any_of(random_, scope.arrays), scope);
   }
   std::vector<const Variable*> exact;
   for (const Variable& one : scope.readable) {
@@ -186,8 +210,15 @@ std::string Expressions::condition(const Scope& scope, int depth) {
       const ValueType type = operand(one_in(3), 64);
       return fmt::format("bit<{}>({})", random_.below(type.width), of(type, scope, depth - 1));
     }
-    case 5:
-      return leaf({ValueType::kBool, 1}, scope);
+    case 5: {
+      int width = 0;
+      const std::string value = index(scope, 1, width);
+      if (value.empty()) return leaf({ValueType::kBool, 1}, scope);
+      const ValueType place = unsigned_of(random_.between(1, 8));
+      return one_in(2)
+                 ? fmt::format("static_cast<bool>({}[{}])", value, random_.below(width))
+                 : fmt::format("static_cast<bool>({}[{}])", value, of(place, scope, depth - 1));
+    }
     default: {
       constexpr const char* kComparisons[] = {"==", "!=", "<", "<=", ">", ">="};
       const ValueType type = operand(one_in(3), kWidest);
@@ -269,19 +300,40 @@ std::string Expressions::signed_value(const ValueType& type, const Scope& scope,
 
 /// An exact sum, difference or product, cut or extended to the type.
 std::string Expressions::arithmetic(const ValueType& type, const Scope& scope, int depth) {
+  if (one_in(5)) return with_constant(type, scope, depth);
   const bool is_signed = one_in(5) ? !type.is_signed() : type.is_signed();
   constexpr const char* kOperators[] = {"+", "-", "*"};
   const std::uint32_t which = random_.below(3);
-  const int widest = which == 2 ? kWidest / 2 : kWidest - 1;
+  // An unsigned side beside a signed one counts a bit more.
+  const int widest = which == 2 ? kWidest / 2 - 1 : kWidest - 2;
   const int near = std::min(widest, std::max(type.width, 2));
   const auto pick = [&] {
-    ValueType side = operand(is_signed, std::min(widest, near + 8));
+    ValueType side = operand(one_in(6) ? !is_signed : is_signed, std::min(widest, near + 8));
     if (one_in(2)) side.width = near;
     return side;
   };
   const std::string left = of(pick(), scope, depth - 1);
   const std::string right = of(pick(), scope, depth - 1);
   return fmt::format("truncate<{}>({} {} {})", type.text(), left, kOperators[which], right);
+}
+
+/// A value and a number of the host, whose type is the value's; or the value's negation.
+std::string Expressions::with_constant(const ValueType& type, const Scope& scope, int depth) {
+  const ValueType side = operand(one_in(3), 32);
+  const std::string value = of(side, scope, depth - 1);
+  const int bits = std::min(side.width - side.is_signed(), 20);
+  const std::uint32_t number = 1 + random_.below((1u << bits) - 1);
+  constexpr const char* kOperators[] = {"+", "-", "*", "/", "%"};
+  switch (random_.below(4)) {
+    case 0:
+      return fmt::format("truncate<{}>(-({}))", type.text(), value);
+    case 1:
+      return fmt::format("truncate<{}>({} {} {})", type.text(), number,
+                         kOperators[random_.below(3)], value);
+    default:
+      return fmt::format("truncate<{}>({} {} {})", type.text(), value, kOperators[random_.below(5)],
+                         number);
+  }
 }
 
 std::string Expressions::call(const ValueType& type, const Scope& scope, int depth) {

@@ -33,6 +33,7 @@ struct Array {
   int size = 0;
   bool any_index = false;  ///< by a value too, not only by constants and loop counters
   bool writable = true;
+  std::string member = {};  ///< ".first" where the elements are structs and this is one field
 };
 
 /// A loop counter that runs over 0 .. count - 1.
@@ -68,6 +69,10 @@ class Expressions {
   std::string literal(const ValueType& type);
   /// An element of an array in scope, by a constant, a counter or a value.
   Variable element(const Array& array, const Scope& scope);
+  /// The same to be read only: a value that may be beyond the array is guarded.
+  Variable read_element(const Array& array, const Scope& scope);
+  /// An unsigned value in scope of at least so many bits; "" where there is none.
+  std::string index(const Scope& scope, int bits, int& width);
 
  private:
   Variable any_value(const ValueType& type, const Scope& scope);
@@ -77,6 +82,7 @@ class Expressions {
   std::string signed_value(const ValueType& type, const Scope& scope, int depth);
   std::string arithmetic(const ValueType& type, const Scope& scope, int depth);
   std::string call(const ValueType& type, const Scope& scope, int depth);
+  std::string with_constant(const ValueType& type, const Scope& scope, int depth);
   ValueType operand(bool is_signed, int widest);
   bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
 

@@ -1,6 +1,7 @@
 #include "tests/campaign/function_writer.h"
 
 #include "tests/campaign/statements.h"
+#include "tests/campaign/tables.h"
 
 namespace systole::tests {
 
@@ -33,6 +34,7 @@ RandomFunction random_function(Random& random, const std::string& name, int stat
     parameters += (parameters.empty() ? "" : ", ") +
                   (by_value ? type.declared(argument) : type.parameter(argument));
   }
+  random_tables(random, name, function.text, scope);
   body.set_return(function.callable.result);
   const std::string text = body.some(random.between(0, statements), scope, 2);
   function.text +=

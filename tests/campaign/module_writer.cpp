@@ -4,6 +4,7 @@
 
 #include "tests/campaign/function_writer.h"
 #include "tests/campaign/statements.h"
+#include "tests/campaign/tables.h"
 
 namespace systole::tests {
 namespace {
@@ -28,6 +29,7 @@ class ModuleWriter {
     late_outputs_ = one_in(4);
     resets_all_ = pipelined_ || one_in(2);
     helpers();
+    random_tables(random_, module_.name, module_.text, scope_);
     inputs();
     ports_ = scope_;
     registers();
@@ -181,9 +183,9 @@ class ModuleWriter {
     scope_.readable.push_back({"ram.read_data", word});
   }
 
-  /// What a submodule's inputs may depend on: no element picked by a value.
+  /// What a submodule's inputs may depend on: no element picked by a value, except of a table.
   static Scope wires(Scope scope) {
-    for (Array& array : scope.arrays) array.any_index = false;
+    for (Array& array : scope.arrays) array.any_index = array.any_index && !array.writable;
     return scope;
   }
 

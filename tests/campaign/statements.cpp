@@ -21,7 +21,7 @@ std::string Statements::some(int count, Scope& scope, int indent) {
 
 std::string Statements::one(Scope& scope, int indent) {
   const bool may_nest = nesting_ < kDeepestNesting;
-  switch (random_.below(14)) {
+  switch (random_.below(19)) {
     case 0:
     case 1:
       if (may_nest) return choice(scope, indent);
@@ -40,16 +40,108 @@ std::string Statements::one(Scope& scope, int indent) {
       if (nesting_ == 0) return lambda(scope, indent);
       break;
     case 7:
-      if (may_return_ && scope.counters.empty()) return early_return(scope, indent);
+      if (may_return_) return early_return(scope, indent);
       break;
     case 8:
     case 9:
     case 10:
       return declaration(scope, indent);
+    case 11:
+      if (leaving_ != Leaving::kNot) return leave(scope, indent);
+      break;
+    case 12:
+    case 13:
+      return compound_assignment(scope, indent);
+    case 14:
+      return bit_write(scope, indent);
+    case 15:
+      return fill(scope, indent);
     default:
       break;
   }
   return assignment(scope, indent);
+}
+
+std::string Statements::leave(Scope& scope, int indent) {
+  const bool goes_on = leaving_ == Leaving::kBreakOrContinue && one_in(2);
+  return fmt::format("{}if ({}) {};\n", spaces(indent),
+                     expressions_.of({ValueType::kBool, 1}, scope, 2),
+                     goes_on ? "continue" : "break");
+}
+
+std::string Statements::compound_assignment(Scope& scope, int indent) {
+  std::vector<const Variable*> numbers;
+  for (const Variable& one : scope.writable) {
+    if (one.type.kind != ValueType::kBool) numbers.push_back(&one);
+  }
+  if (numbers.empty()) return assignment(scope, indent);
+  const Variable to = *any_of(random_, numbers);
+  const std::string margin = spaces(indent);
+  const auto value = [&](const ValueType& type) {
+    return expressions_.of(type, scope, kDepth - 1);
+  };
+  switch (random_.below(5)) {
+    case 0:
+      return one_in(2) ? fmt::format("{}{}{};\n", margin, one_in(2) ? "++" : "--", to.text)
+                       : fmt::format("{}{}{};\n", margin, to.text, one_in(2) ? "++" : "--");
+    case 1: {
+      const char* shift = one_in(2) ? "<<=" : ">>=";
+      if (one_in(2)) {
+        return fmt::format("{}{} {} {};\n", margin, to.text, shift, random_.below(to.type.width));
+      }
+      return fmt::format("{}{} {} {};\n", margin, to.text, shift,
+                         value({ValueType::kUInt, random_.between(1, 8)}));
+    }
+    case 2:
+      if (to.type.width <= 32) {
+        const int bits = std::min(to.type.width - to.type.is_signed(), 20);
+        return fmt::format("{}{} {} {};\n", margin, to.text,
+                           one_in(2) ? "/=" : "%=", 1 + random_.below((1u << bits) - 1));
+      }
+      [[fallthrough]];
+    default: {
+      constexpr const char* kOperators[] = {"+=", "-=", "*=", "&=", "|=", "^="};
+      const std::uint32_t which = random_.below(6);
+      ValueType type = to.type;
+      if (one_in(3)) type.width = random_width(random_, 2);
+      if (which < 3 && one_in(4)) type = random_integer(random_);
+      return fmt::format("{}{} {} {};\n", margin, to.text, kOperators[which], value(type));
+    }
+  }
+}
+
+/// x[i] = bit: by a constant, by the counter of a loop or by a value, which may be beyond x.
+std::string Statements::bit_write(Scope& scope, int indent) {
+  std::vector<const Variable*> numbers;
+  for (const Variable& one : scope.writable) {
+    if (one.type.kind != ValueType::kBool) numbers.push_back(&one);
+  }
+  if (numbers.empty()) return assignment(scope, indent);
+  const Variable to = *any_of(random_, numbers);
+  std::string place = std::to_string(random_.below(to.type.width));
+  if (one_in(3)) {
+    place = expressions_.of({ValueType::kUInt, random_.between(1, 7)}, scope, kDepth - 1);
+  }
+  for (const Counter& counter : scope.counters) {
+    if (counter.count <= to.type.width && one_in(2)) place = counter.name;
+  }
+  return fmt::format("{}{}[{}] = {};\n", spaces(indent), to.text, place,
+                     expressions_.of({ValueType::kBool, 1}, scope, 2));
+}
+
+/// Every element of an array the same.
+std::string Statements::fill(Scope& scope, int indent) {
+  std::vector<const Array*> writable;
+  for (const Array& array : scope.arrays) {
+    if (array.writable) writable.push_back(&array);
+  }
+  if (writable.empty()) return assignment(scope, indent);
+  const Array& array = *any_of(random_, writable);
+  const std::string value =
+      one_in(2) ? expressions_.literal(array.type) : expressions_.of(array.type, scope, kDepth - 1);
+  const std::string n = fresh("n");
+  return fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {3}[{1}]{4} = {5};\n", spaces(indent),
+                     n, array.size, array.name, array.member, value);
 }
 
 std::string Statements::declaration(Scope& scope, int indent) {
@@ -74,7 +166,7 @@ std::string Statements::declaration(Scope& scope, int indent) {
 }
 
 std::string Statements::array_declaration(Scope& scope, int indent) {
-  const Array array{fresh("local"), random_type(random_), random_.between(2, 6), false};
+  const Array array{fresh("local"), random_type(random_), random_.between(2, 6), one_in(2)};
   const std::string counter = fresh("n");
   Scope inside = scope;
   inside.counters.push_back({counter, array.size});
@@ -148,6 +240,8 @@ std::string Statements::switch_over(Scope& scope, int indent) {
   const ValueType type{ValueType::kUInt, random_.between(1, 6)};
   std::string text =
       fmt::format("{}switch (({}).value()) {{\n", margin, expressions_.of(type, scope, kDepth - 1));
+  const Leaving around = leaving_;  // in a switch, break is the switch's
+  leaving_ = Leaving::kNot;
   std::set<std::uint32_t> cases;
   for (int i = random_.between(1, 5); i > 0; --i) cases.insert(random_.below(1u << type.width));
   for (const std::uint32_t value : cases) {
@@ -159,6 +253,7 @@ std::string Statements::switch_over(Scope& scope, int indent) {
   text += fmt::format("{}  default: {{\n{}{}  }}\n{}}}\n", margin,
                       one_in(2) ? block(1, scope, indent + 4) : spaces(indent + 4) + "break;\n",
                       margin, margin);
+  leaving_ = around;
   return text;
 }
 
@@ -184,7 +279,10 @@ std::string Statements::loop(Scope& scope, int indent) {
     text += fmt::format("{}for (int {} = 0; {} < {}; ++{}) {{\n", margin, counter, counter, count,
                         counter);
   }
+  const Leaving around = leaving_;
+  leaving_ = style == 1 ? Leaving::kBreak : Leaving::kBreakOrContinue;
   text += block(random_.between(1, 2), inside, indent + 2);
+  leaving_ = around;
   if (style == 1) text += fmt::format("{}  ++{};\n", margin, counter);
   return text + margin + "}\n";
 }

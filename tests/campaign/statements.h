@@ -6,8 +6,9 @@
 
 namespace systole::tests {
 
-/// Writes random statements: locals, assignments, choices, loops with constant bounds, switches,
-/// local arrays, lambdas and early returns.
+/// Writes random statements: locals, assignments, operators that assign, bits, fills, choices,
+/// loops with constant bounds, break and continue, switches, local arrays, lambdas and early
+/// returns.
 ///
 /// Limits   nesting is at most two deep and loops make at most six turns, so that unrolled code
 ///          stays small
@@ -34,6 +35,10 @@ class Statements {
   std::string choice(Scope& scope, int indent);
   std::string switch_over(Scope& scope, int indent);
   std::string loop(Scope& scope, int indent);
+  std::string leave(Scope& scope, int indent);
+  std::string compound_assignment(Scope& scope, int indent);
+  std::string bit_write(Scope& scope, int indent);
+  std::string fill(Scope& scope, int indent);
   std::string early_return(Scope& scope, int indent);
   std::string block(int count, const Scope& scope, int indent);
   std::string fresh(const char* role) { return fmt::format("{}{}", role, names_++); }
@@ -43,6 +48,8 @@ class Statements {
   Expressions& expressions_;
   int names_ = 0;
   int nesting_ = 0;
+  enum class Leaving { kNot, kBreak, kBreakOrContinue };
+  Leaving leaving_ = Leaving::kNot;  ///< the loop around
   Compound returns_;
   std::string return_text_;
   bool may_return_ = false;

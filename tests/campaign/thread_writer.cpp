@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "tests/campaign/statements.h"
+#include "tests/campaign/tables.h"
 
 namespace systole::tests {
 namespace {
@@ -19,7 +22,10 @@ class ThreadWriter {
       : random_(random), expressions_(random), name_(name) {}
 
   std::string write() {
-    ports();
+    random_tables(random_, name_, definitions_, scope_);
+    chained_ = one_in(4);
+    chained_ ? chained_ports() : ports();
+    for (int i = random_.between(-2, 2); i > 0; --i) helper(fmt::format("{}Helper{}", name_, i));
     std::string text = fmt::format("inline Thread {}Thread({}) {{\n", name_, parameters_);
     text += start_;
     for (int i = random_.between(0, 3); i > 0; --i) {
@@ -29,6 +35,7 @@ class ThreadWriter {
       scope_.readable.push_back(local);
       scope_.writable.push_back(local);
     }
+    if (one_in(2)) text += local_array();
     // The first wait reads nothing, since a thread runs up to it at reset.
     Scope inside = scope_;
     const std::string first =
@@ -37,13 +44,19 @@ class ThreadWriter {
     // Every sink is pushed to, before anything can go on to the next turn.
     for (const Stream& sink : pushes_) text += push(sink, inside, 4);
     text += items(random_.between(2, 4), inside, 4, 1) + "  }\n}\n\n";
-    return definitions_ + text + module();
+    return definitions_ + text + (chained_ ? chain() : module());
   }
 
  private:
   struct Stream {
     std::string name;
     Compound type;
+  };
+  struct Helper {
+    std::string name;
+    ValueType argument;
+    Compound result;
+    bool returns = false;
   };
 
   bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
@@ -54,6 +67,7 @@ class ThreadWriter {
 
   void port(const std::string& parameter, const std::string& input, const std::string& output) {
     parameters_ += (parameters_.empty() ? "" : ", ") + parameter;
+    port_names_ += parameter.substr(parameter.rfind(' ') + 1) + ", ";
     if (!input.empty()) inputs_ += fmt::format("    {};\n", input);
     if (!output.empty()) outputs_ += fmt::format("    {};\n", output);
     ++count_;
@@ -92,6 +106,31 @@ class ThreadWriter {
     }
   }
 
+  /// Of a thread between two like it: a stream in and one of the same type out, and perhaps a wire.
+  void chained_ports() {
+    const Compound type = port_type("Beat");
+    port(fmt::format("StreamIn<{}>& source1", type.text()), fmt::format("Beat<{}> in", type.text()),
+         "UInt1 in_ready");
+    port(fmt::format("StreamOut<{}>& sink1", type.text()), "UInt1 out_ready",
+         fmt::format("Beat<{}> out", type.text()));
+    pops_ = {{"source1", type}};
+    pushes_ = {{"sink1", type}};
+    if (one_in(2)) return;
+    const Whole wire{"wire1", port_type("Wire1")};
+    port(wire.type.parameter(wire.text), wire.type.declared(wire.text), "");
+    scope_.add(wire.text, wire.type);
+  }
+
+  /// Kept over waits, and indexed by values.
+  std::string local_array() {
+    const bool is_vec = one_in(2);
+    Array array{"kept", random_integer(random_), random_.between(2, 6), /*any_index=*/true};
+    array.type.width = std::min(array.type.width, 33);
+    scope_.arrays.push_back(array);
+    return is_vec ? fmt::format("  Vec<{}, {}> kept = {{}};\n", array.type.text(), array.size)
+                  : fmt::format("  {} kept[{}] = {{}};\n", array.type.text(), array.size);
+  }
+
   /// Of a beat, a wire or a register: now and then a struct, a Vec, an enum or a bool.
   Compound port_type(const std::string& name) {
     if (!one_in(3)) return Compound(random_type(random_));
@@ -103,6 +142,38 @@ class ThreadWriter {
   void connect(const std::string& input, const std::string& output) {
     if (!input.empty()) drives_ += fmt::format("    part<{}>(ends) = in.{};\n", count_, input);
     if (!output.empty()) shows_ += fmt::format("    out.{} = part<{}>(shown);\n", output, count_);
+  }
+
+  /// A coroutine on the same ports, which the thread awaits. It may await those before it, and may
+  /// return without a wait.
+  void helper(const std::string& name) {
+    Helper made{name, random_integer(random_), port_type("Result" + name.substr(name_.size())),
+                one_in(2)};
+    Scope inside = scope_;
+    inside.readable.push_back({"given", made.argument});
+    const auto result = [this, made](const Scope& scope) {
+      return made.returns ? "co_return " + expressions_.of(made.result, scope, 2)
+                          : std::string("co_return");
+    };
+    leaves_ = result;
+    std::string text = items(random_.between(1, 3), inside, 2, 1);
+    leaves_ = nullptr;
+    text += "  " + result(inside) + ";\n";
+    definitions_ +=
+        fmt::format("inline {} {}({}, const {}& given) {{\n{}}}\n\n",
+                    made.returns ? fmt::format("Task<{}>", made.result.text()) : "Thread", name,
+                    parameters_, made.argument.text(), text);
+    helpers_.push_back(made);
+  }
+
+  std::string await(Scope& scope, int indent) {
+    const Helper& called = any_of(random_, helpers_);
+    const std::string call = fmt::format("co_await {}({}{})", called.name, port_names_,
+                                         expressions_.of(called.argument, scope, 2));
+    if (!called.returns) return fmt::format("{}{};\n", spaces(indent), call);
+    const std::string name = fresh("result");
+    scope.add(name, called.result);
+    return fmt::format("{}const {} = {};\n", spaces(indent), called.result.declared(name), call);
   }
 
   std::string pop(const Stream& stream, Scope& scope, int indent) {
@@ -137,8 +208,10 @@ class ThreadWriter {
 
   std::string item(Scope& scope, int indent, int nesting) {
     const std::string margin = spaces(indent);
-    switch (random_.below(nesting < kDeepest ? 10 : 6)) {
+    switch (random_.below(nesting < kDeepest ? 11 : 7)) {
       case 0:
+        if (!helpers_.empty()) return await(scope, indent);
+        [[fallthrough]];
       case 1:
       case 2:
         return wait(scope, indent);
@@ -147,9 +220,15 @@ class ThreadWriter {
         return statements_.assign(scope, indent);
       case 5:  // only in a loop whose turn has waited already
         return fmt::format("{}if ({}) {};\n", margin, expression({ValueType::kBool, 1}, scope),
-                           nesting > 1 && one_in(2) ? "break" : "continue");
-      case 6:
-      case 7: {
+                           nesting == 1 && leaves_    ? leaves_(scope)
+                           : nesting > 1 && one_in(2) ? "break"
+                                                      : "continue");
+      case 6: {  // what it declares is not used after a wait: a lambda refers to what it captures
+        Scope inside = scope;
+        return statements_.some(random_.between(1, 3), inside, indent);
+      }
+      case 7:
+      case 8: {
         std::string text =
             fmt::format("{}if ({}) {{\n{}", margin, expression({ValueType::kBool, 1}, scope),
                         block(scope, indent + 2, nesting));
@@ -193,10 +272,30 @@ class ThreadWriter {
         name_, inputs_, outputs_, drives_, shows_);
   }
 
+  /// Threads in a row, with a channel before and after each.
+  std::string chain() {
+    const int count = random_.between(1, 4);
+    const std::string beat = pushes_[0].type.text();
+    const std::string wire = parameters_.find("wire1") == std::string::npos ? "" : ", in.wire1";
+    const int depth = random_.between(1, 3);
+    return fmt::format(
+        "struct {0} {{\n  struct Inputs {{\n{1}  }};\n  struct Outputs {{\n{2}  }};\n\n"
+        "  Outputs clock(const Inputs& in) {{\n    Outputs out;\n"
+        "    out.in_ready = joints_[0].ready();\n    out.out = joints_[{3}].front();\n"
+        "    joints_[0].push(in.in);\n    joints_[{3}].pop(in.out_ready);\n"
+        "    for (int i = 0; i < {3}; ++i) threads_[i].connect(joints_[i], joints_[i + 1]{4});\n"
+        "    for (auto& joint : joints_) joint.update();\n    return out;\n  }}\n"
+        "  void reset() {{\n    for (auto& thread : threads_) thread.reset();\n"
+        "    for (auto& joint : joints_) joint.reset();\n  }}\n\n private:\n"
+        "  Channel<{5}, {6}> joints_[{7}];\n  Process<&{0}Thread> threads_[{3}];\n}};\n\n",
+        name_, inputs_, outputs_, count, wire, beat, depth, count + 1);
+  }
+
   Random& random_;
   Expressions expressions_;
   std::string name_;
   Scope scope_;
+  bool chained_ = false;  ///< as one of an array of processes
   std::vector<Stream> pops_;
   std::vector<Stream> pushes_;
   std::string definitions_;
@@ -206,7 +305,10 @@ class ThreadWriter {
   std::string drives_;
   std::string shows_;
   std::string start_;
-  Statements statements_{random_, expressions_};  // one, so that its names stay unique
+  std::string port_names_;  ///< their names, each with a comma after it
+  std::vector<Helper> helpers_;
+  std::function<std::string(const Scope&)> leaves_;  ///< how a helper ends outside of its loops
+  Statements statements_{random_, expressions_};     // one, so that its names stay unique
   int count_ = 0;
   int names_ = 0;
 };

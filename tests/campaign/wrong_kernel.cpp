@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tests/campaign/random_type.h"
+#include "tests/campaign/wrong_language.h"
 
 namespace systole::tests {
 namespace {
@@ -19,15 +20,17 @@ class Writer {
   Writer(Random& random, const std::string& name) : random_(random), name_(name) {}
 
   WrongKernel write() {
-    switch (random_.below(4)) {
+    switch (random_.below(8)) {
       case 0:
         return channel();
       case 1:
         return reset();
       case 2:
         return initial_value();
-      default:
+      case 3:
         return index();
+      default:
+        return wrong_language(random_, name_);
     }
   }
 

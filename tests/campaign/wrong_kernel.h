@@ -7,10 +7,11 @@
 
 namespace systole::tests {
 
-/// A random kernel with one fault that is legal C++ and no hardware, and the same without it. What
-/// lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
+/// A random kernel with one fault that is no hardware, and the same without it. Half of them are
+/// what lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
 /// a constant index past the end of its array, a submodule that nothing resets, a channel or wire
-/// with two users, an initial value that nothing resets.
+/// with two users, an initial value that nothing resets. The others are the refusals of
+/// docs/hlsc.md.
 struct WrongKernel {
   std::string right;
   std::string wrong;
