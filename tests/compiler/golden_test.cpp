@@ -25,5 +25,15 @@ TEST_CASE("hlsc writes the reviewed text") {
   }
 }
 
+TEST_CASE("hlsc keeps one comparison for a choice of two, and subtracts before it chooses") {
+  const std::string kernel = source_file("tests/compiler/kernels/ordered.h");
+  const ProgramRun ordered = run_hlsc(kernel, "tests::ordered", {"--stages", "1"});
+  INFO(ordered.output << ordered.errors);
+  CHECK(ordered.output.find("(a_i > b_i) ? {a_i, b_i} : {b_i, a_i};") != std::string::npos);
+  const ProgramRun reduced = run_hlsc(kernel, "tests::reduced", {"--stages", "1"});
+  INFO(reduced.output << reduced.errors);
+  CHECK(reduced.output.find("? (sum_i[31:0] - modulus_i) : sum_i[31:0];") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace systole::tests
