@@ -16,12 +16,12 @@ inline Task<UInt<16>> read_word(StreamIn<UInt8>& bytes) {
 }
 
 /// A helper that a helper awaits, with a loop around it and a result of several parts.
-struct Packet {
+struct WordPacket {
   UInt<2> length;
   Vec<UInt<16>, 3> words;
 };
-inline Task<Packet> read_packet(StreamIn<UInt8>& bytes) {
-  Packet packet = {};
+inline Task<WordPacket> read_packet(StreamIn<UInt8>& bytes) {
+  WordPacket packet = {};
   packet.length = slice<1, 0>(co_await bytes.pop());
 word:
   for (int i = 0; i < 3; ++i) {
@@ -44,7 +44,7 @@ inline Thread packets(StreamIn<UInt8>& bytes, StreamOut<UInt<16>>& sums, UInt<4>
   lamp = 0;
 packet:
   for (;;) {
-    const Packet packet = co_await read_packet(bytes);
+    const WordPacket packet = co_await read_packet(bytes);
     UInt<16> sum = co_await read_word(bytes);
     for (int i = 0; i < 3; ++i) sum ^= packet.words[i];
     if (sum[0]) co_await flash(lamp, packet.length);

@@ -57,11 +57,11 @@ inline Thread reverse_five(StreamIn<UInt8>& values, StreamOut<UInt8>& reversed) 
 }
 
 /// Two elements of a wire's array, the second read in a branch of its own.
-struct Flags {
+struct BeatFlags {
   UInt1 first;
   Vec<bool, 3> list;
 };
-inline Thread chosen_flags(StreamIn<UInt8>& source, StreamOut<UInt1>& sink, const Flags& flags) {
+inline Thread chosen_flags(StreamIn<UInt8>& source, StreamOut<UInt1>& sink, const BeatFlags& flags) {
   for (;;) {
     const UInt8 beat = co_await source.pop();
     co_await sink.push(truncate<UInt1>(as_bit(flags.list[0]) * beat) ^
