@@ -25,6 +25,18 @@ TEST_CASE("hlsc writes the module to standard output, a file or a folder, the sa
   CHECK(read_file(folder.file("systole_feedback.sv")) == shown.output);
 }
 
+TEST_CASE("hlsc writes through a link, such as /dev/stdout, and leaves it in place") {
+  const TemporaryFolder folder;
+  const std::string link = folder.file("link.sv");
+  std::ofstream(folder.file("one.sv")) << "old";
+  std::filesystem::create_symlink("one.sv", link);
+  REQUIRE(run_hlsc(kKernel, kTop, {"-o", link}).exit_code == 0);
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(read_file(folder.file("one.sv")) == run_hlsc(kKernel, kTop).output);
+  CHECK(folder.names() == std::vector<std::string>{"link.sv", "one.sv"});
+  CHECK(run_hlsc(kKernel, kTop, {"-o", "/dev/stdout"}).output == run_hlsc(kKernel, kTop).output);
+}
+
 TEST_CASE("hlsc writes a submodule to a file of its own, types as arguments apart") {
   const TemporaryFolder folder;
   const std::string kernel = source_file("tests/compiler/kernels/hierarchy.h");

@@ -44,6 +44,6 @@ sed -i 's/COMPONENTS host/COMPONENTS host hlsc/' "$project/CMakeLists.txt"
 expect 1 "component hlsc is not installed here; install it" "the package names a missing component" \
   configure "$scratch/refused2" -DCMAKE_CXX_COMPILER="$cxx"
 sed -i 's/COMPONENTS host hlsc/COMPONENTS board/' "$project/CMakeLists.txt"
-expect 1 "unknown component board; the package has hlsc and host" "the package refuses unknown components" \
+expect 1 "unknown component board; the package has hlsc, host and capi" "the package refuses unknown components" \
   configure "$scratch/refused3" -DCMAKE_CXX_COMPILER="$cxx"
 exit $((failures > 0))

@@ -24,17 +24,23 @@ namespace compiler = systole::compiler;
 constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
-/// Writes by rename, so that a reader never sees half a file.
+/// Writes by rename, so that a reader never sees half a file; through a link, or to what is no
+/// file, such as /dev/stdout, directly.
 void write_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path part = path.string() + fmt::format(".{}.part", getpid());
+  std::error_code error;
+  const auto status = std::filesystem::symlink_status(path, error);
+  const bool direct = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  const std::filesystem::path part =
+      direct ? path : std::filesystem::path(path.string() + fmt::format(".{}.part", getpid()));
   std::ofstream stream(part);
   stream << text;
   stream.close();
-  std::error_code error;
+  error.clear();
+  if (direct && stream) return;
   if (stream) std::filesystem::rename(part, path, error);
   if (!stream || error) {
     std::error_code ignored;
-    std::filesystem::remove(part, ignored);
+    if (!direct) std::filesystem::remove(part, ignored);
     throw compiler::Refusal(
         fmt::format("cannot write {}; check that its folder exists and is "
                     "writable",
