@@ -11,8 +11,7 @@
 ///     systole_close(device);
 ///
 /// Threads  any number of threads may use any handle; calls that use one device take turns. A
-/// handle
-///          must not be released while another thread uses it
+///          handle must not be released while another thread uses it
 /// Errors   a call that fails changes nothing and returns a status; systole_error says what to do.
 ///          In a process forked after the device was opened, every use of it gives SYSTOLE_FORKED
 #ifndef SYSTOLE_H_
@@ -102,8 +101,8 @@ typedef struct {
   int32_t updated_by;  ///< of an input: the output that may lie in its memory, or -1
 } systole_port;
 
-/// Reads StableHLO text, as JAX prints it, and prepares it for the
-/// device: products run there, everything else on this processor.
+/// Reads StableHLO text, as JAX prints it, and prepares it for the device: products run there,
+/// everything else on this processor.
 SYSTOLE_API systole_status systole_compile(systole_device* device, const char* text, size_t length,
                                            systole_program** program);
 /// NULL is allowed.

@@ -39,8 +39,7 @@ struct ProgramFault {
 /// docs/accelerator.md and docs/numerics.md define them. Buffers and sums keep their contents.
 ///
 /// Limits   N = 4, 8, 16, 32, 64, 128; kMostWords words for each load and matmul. Engines do not
-/// run
-///          in parallel: the result is the device's if tokens order all accesses of one place.
+///          run in parallel: the result is the device's if tokens order all accesses of one place.
 ///          Tokens and fences do nothing here, so faults of the ring and of tokens are not found.
 /// Timing   keeps none; runs at the speed of this processor's vector unit
 /// Errors   std::invalid_argument for another N; std::length_error, before it takes effect, for a
