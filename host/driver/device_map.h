@@ -45,6 +45,9 @@ enum class Opcode : std::uint8_t {
   kStoreShape = 48,
   kStoreScale = 49,
   kStore = 50,
+  kVectorProgram = 64,
+  kVectorStream = 65,
+  kVectorRun = 66,
 };
 enum class LoadBuffer : std::uint8_t {
   kRows,
@@ -65,6 +68,12 @@ enum class StoreFormat : std::uint8_t {
   kInt8FromInt32,
   kFp32FromInt32,
 };
+enum class VectorStreamFormat : std::uint8_t {
+  kInt8,
+  kBf16,
+  kWord,
+  kHalf,
+};
 enum class FaultCode : std::uint8_t {
   kNone,  ///< no fault
   kIllegalCommand,  ///< an unknown opcode, a field outside its limits, a bit set that has no meaning, a self-wait
@@ -79,11 +88,22 @@ enum class FaultCode : std::uint8_t {
 };
 
 /// Engines, as bits of a command's wait and signal.
-inline constexpr std::uint8_t kLoadEngine = 1, kComputeEngine = 2, kStoreEngine = 4;
+inline constexpr std::uint8_t kLoadEngine = 1, kComputeEngine = 2, kStoreEngine = 4, kVectorEngine = 8;
 struct Tokens {
   std::uint8_t wait = 0;    ///< engines to take a token from first
   std::uint8_t signal = 0;  ///< engines to give one to afterwards
 };
+/// Adds tokens to a command.
+constexpr void add_tokens(CommandWord& word, Tokens tokens) {
+  set_field(word, 8, 3, tokens.wait);
+  set_field(word, 14, 1, tokens.wait >> 3);
+  set_field(word, 11, 3, tokens.signal);
+  set_field(word, 15, 1, tokens.signal >> 3);
+}
+constexpr Tokens tokens_of(const CommandWord& word) {
+  return {.wait = static_cast<std::uint8_t>(field(word, 8, 3) | field(word, 14, 1) << 3),
+          .signal = static_cast<std::uint8_t>(field(word, 11, 3) | field(word, 15, 1) << 3)};
+}
 
 /// Waits until every command before it is done, then sets the marker.
 struct Fence {
@@ -145,8 +165,7 @@ struct Load {
 constexpr CommandWord encode(const Load& command, Tokens tokens = {}) {
   CommandWord word;
   set_field(word, 0, 8, 17);
-  set_field(word, 8, 3, tokens.wait);
-  set_field(word, 11, 3, tokens.signal);
+  add_tokens(word, tokens);
   set_field(word, 16, 40, static_cast<std::uint64_t>(command.address));
   set_field(word, 56, 16, static_cast<std::uint64_t>(command.row));
   set_field(word, 72, 2, static_cast<std::uint64_t>(command.buffer));
@@ -253,8 +272,7 @@ struct Matmul {
 constexpr CommandWord encode(const Matmul& command, Tokens tokens = {}) {
   CommandWord word;
   set_field(word, 0, 8, 33);
-  set_field(word, 8, 3, tokens.wait);
-  set_field(word, 11, 3, tokens.signal);
+  add_tokens(word, tokens);
   set_field(word, 16, 16, static_cast<std::uint64_t>(command.a_row));
   set_field(word, 32, 16, static_cast<std::uint64_t>(command.b_row));
   set_field(word, 48, 16, static_cast<std::uint64_t>(command.sum_row));
@@ -334,8 +352,7 @@ struct Store {
 constexpr CommandWord encode(const Store& command, Tokens tokens = {}) {
   CommandWord word;
   set_field(word, 0, 8, 50);
-  set_field(word, 8, 3, tokens.wait);
-  set_field(word, 11, 3, tokens.signal);
+  add_tokens(word, tokens);
   set_field(word, 16, 40, static_cast<std::uint64_t>(command.address));
   set_field(word, 56, 16, static_cast<std::uint64_t>(command.sum_row));
   set_field(word, 72, 16, static_cast<std::uint64_t>(command.mask_row));
@@ -355,11 +372,100 @@ constexpr Store decode_store(const CommandWord& word) {
   return command;
 }
 
-constexpr Opcode opcode_of(const CommandWord& word) { return static_cast<Opcode>(field(word, 0, 8)); }
-constexpr Tokens tokens_of(const CommandWord& word) {
-  return {.wait = static_cast<std::uint8_t>(field(word, 8, 3)),
-          .signal = static_cast<std::uint8_t>(field(word, 11, 3))};
+/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, through stream 0.
+struct VectorProgram {
+  std::uint64_t address = 0;  ///< of the first instruction or constant; 40 bits
+  std::uint8_t place = 0;  ///< of the first, in the engine; 6 bits
+  bool constants = false;  ///< brings constants
+  std::uint8_t count = 1;  ///< how many; 7 bits
+};
+constexpr CommandWord encode(const VectorProgram& command, Tokens tokens = {}) {
+  CommandWord word;
+  set_field(word, 0, 8, 64);
+  add_tokens(word, tokens);
+  set_field(word, 16, 40, static_cast<std::uint64_t>(command.address));
+  set_field(word, 56, 6, static_cast<std::uint64_t>(command.place));
+  set_field(word, 62, 1, static_cast<std::uint64_t>(command.constants));
+  set_field(word, 64, 7, static_cast<std::uint64_t>(command.count));
+  return word;
 }
+constexpr VectorProgram decode_vector_program(const CommandWord& word) {
+  VectorProgram command;
+  command.address = static_cast<std::uint64_t>(field(word, 16, 40));
+  command.place = static_cast<std::uint8_t>(field(word, 56, 6));
+  command.constants = static_cast<bool>(field(word, 62, 1));
+  command.count = static_cast<std::uint8_t>(field(word, 64, 7));
+  return command;
+}
+
+/// Starts to read a tensor for an input of the vector unit, or to write one from an output. A row begins a word of N elements.
+struct VectorStream {
+  std::uint64_t address = 0;  ///< of the first element; 40 bits
+  std::uint32_t row_stride = 0;  ///< bytes from one row to the next; 0 repeats a row
+  std::uint16_t rows = 1;  ///< rows of the tensor
+  std::uint16_t cols = 1;  ///< elements in a row
+  std::uint8_t number = 0;  ///< of the unit's input or output; 2 bits
+  bool writes = false;  ///< writes an output; else reads an input
+  VectorStreamFormat format{};  ///< elements in memory; 2 bits
+  bool broadcasts = false;  ///< each row has one element in memory, which fills all its words
+};
+constexpr CommandWord encode(const VectorStream& command, Tokens tokens = {}) {
+  CommandWord word;
+  set_field(word, 0, 8, 65);
+  add_tokens(word, tokens);
+  set_field(word, 16, 40, static_cast<std::uint64_t>(command.address));
+  set_field(word, 56, 32, static_cast<std::uint64_t>(command.row_stride));
+  set_field(word, 88, 16, static_cast<std::uint64_t>(command.rows));
+  set_field(word, 104, 16, static_cast<std::uint64_t>(command.cols));
+  set_field(word, 120, 2, static_cast<std::uint64_t>(command.number));
+  set_field(word, 122, 1, static_cast<std::uint64_t>(command.writes));
+  set_field(word, 123, 2, static_cast<std::uint64_t>(command.format));
+  set_field(word, 125, 1, static_cast<std::uint64_t>(command.broadcasts));
+  return word;
+}
+constexpr VectorStream decode_vector_stream(const CommandWord& word) {
+  VectorStream command;
+  command.address = static_cast<std::uint64_t>(field(word, 16, 40));
+  command.row_stride = static_cast<std::uint32_t>(field(word, 56, 32));
+  command.rows = static_cast<std::uint16_t>(field(word, 88, 16));
+  command.cols = static_cast<std::uint16_t>(field(word, 104, 16));
+  command.number = static_cast<std::uint8_t>(field(word, 120, 2));
+  command.writes = static_cast<bool>(field(word, 122, 1));
+  command.format = static_cast<VectorStreamFormat>(field(word, 123, 2));
+  command.broadcasts = static_cast<bool>(field(word, 125, 1));
+  return command;
+}
+
+/// Runs instructions on words of the streams.
+struct VectorRun {
+  std::uint8_t first = 0;  ///< instruction; 6 bits
+  std::uint8_t last = 0;  ///< instruction; 6 bits
+  std::uint16_t words = 1;  ///< how many words
+  std::uint32_t first_word = 0;  ///< the place of the first word in its tensor, for the places of elements
+  std::uint32_t words_a_row = 1;  ///< for the places of elements in their rows
+};
+constexpr CommandWord encode(const VectorRun& command, Tokens tokens = {}) {
+  CommandWord word;
+  set_field(word, 0, 8, 66);
+  add_tokens(word, tokens);
+  set_field(word, 16, 6, static_cast<std::uint64_t>(command.first));
+  set_field(word, 24, 6, static_cast<std::uint64_t>(command.last));
+  set_field(word, 32, 16, static_cast<std::uint64_t>(command.words));
+  set_field(word, 64, 32, static_cast<std::uint64_t>(command.first_word));
+  set_field(word, 96, 32, static_cast<std::uint64_t>(command.words_a_row));
+  return word;
+}
+constexpr VectorRun decode_vector_run(const CommandWord& word) {
+  VectorRun command;
+  command.first = static_cast<std::uint8_t>(field(word, 16, 6));
+  command.last = static_cast<std::uint8_t>(field(word, 24, 6));
+  command.words = static_cast<std::uint16_t>(field(word, 32, 16));
+  command.first_word = static_cast<std::uint32_t>(field(word, 64, 32));
+  command.words_a_row = static_cast<std::uint32_t>(field(word, 96, 32));
+  return command;
+}
+
+constexpr Opcode opcode_of(const CommandWord& word) { return static_cast<Opcode>(field(word, 0, 8)); }
 
 /// Whether the device takes the command on an array of this size; else it faults.
 constexpr bool is_legal(const CommandWord& word, int array_size) {
@@ -373,7 +479,7 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
              field(word, 16, 16) >= 1 &&
              field(word, 32, 16) >= 1;
     case 17:  // load
-      return (word.low & ~0xffffffffffff36ffull) == 0 &&
+      return (word.low & ~0xfffffffffffff6ffull) == 0 &&
              (word.high & ~0x0000ffffffff1fffull) == 0 &&
              field(word, 74, 2) <= 2 &&
              (field(word, 72, 2) == 2) == (field(word, 74, 2) == 2);
@@ -396,7 +502,7 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
              field(word, 80, 8) >= 1 &&
              field(word, 80, 8) <= static_cast<std::uint64_t>(array_size);
     case 33:  // matmul
-      return (word.low & ~0xffffffffffff2dffull) == 0 &&
+      return (word.low & ~0xffffffffffffedffull) == 0 &&
              (word.high & ~0x000000000000001full) == 0;
     case 48:  // store_shape
       return (word.low & ~0x000000ffffff00ffull) == 0 &&
@@ -408,9 +514,29 @@ constexpr bool is_legal(const CommandWord& word, int array_size) {
       return (word.low & ~0x0000001fffff00ffull) == 0 &&
              (word.high & ~0x00000000ffffffffull) == 0;
     case 50:  // store
-      return (word.low & ~0xffffffffffff1bffull) == 0 &&
+      return (word.low & ~0xffffffffffffdbffull) == 0 &&
              (word.high & ~0x000000001fffffffull) == 0 &&
              field(word, 88, 3) <= 5;
+    case 64:  // vector_program
+      return (word.low & ~0x7fffffffffff47ffull) == 0 &&
+             (word.high & ~0x000000000000007full) == 0 &&
+             field(word, 64, 7) >= 1 &&
+             (field(word, 56, 6) + field(word, 64, 7) <= 64) &&
+             (!(field(word, 62, 1) == 1) || field(word, 56, 6) + field(word, 64, 7) <= 32);
+    case 65:  // vector_stream
+      return (word.low & ~0xffffffffffff7fffull) == 0 &&
+             (word.high & ~0x3fffffffffffffffull) == 0 &&
+             field(word, 88, 16) >= 1 &&
+             field(word, 104, 16) >= 1 &&
+             (!(field(word, 122, 1) == 0) || tokens_of(word).signal <= 0) &&
+             (!(field(word, 122, 1) == 0) || field(word, 123, 2) <= 2) &&
+             (!(field(word, 122, 1) == 1) || field(word, 125, 1) <= 0);
+    case 66:  // vector_run
+      return (word.low & ~0x0000ffff3f3f47ffull) == 0 &&
+             (word.high & ~0xffffffffffffffffull) == 0 &&
+             field(word, 32, 16) >= 1 &&
+             field(word, 96, 32) >= 1 &&
+             (field(word, 16, 6) <= field(word, 24, 6));
     default:
       return false;
   }

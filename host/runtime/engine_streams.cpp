@@ -5,25 +5,28 @@
 namespace systole {
 namespace {
 
-device::CommandWord with_tokens(device::CommandWord command, device::Tokens tokens) {
-  device::set_field(command, 8, 3, tokens.wait);
-  device::set_field(command, 11, 3, tokens.signal);
-  return command;
+/// Appends a step's commands: the first waits, the last signals.
+void append(const Step& step, device::Tokens tokens, std::vector<device::CommandWord>& commands) {
+  const std::size_t first = commands.size();
+  commands.insert(commands.end(), step.before.begin(), step.before.end());
+  commands.push_back(step.command);
+  device::add_tokens(commands[first], {.wait = tokens.wait});
+  device::add_tokens(commands.back(), {.signal = tokens.signal});
 }
 
 }  // namespace
 
 std::vector<device::CommandWord> EngineStreams::commands() const {
   auto tokens = tokens_of(steps_);
-  std::array<std::size_t, kEngines> next = {0, 0, 0};
+  std::array<std::size_t, kEngines> next{};
   std::array<device::CommandWord, kEngines> shape;
   std::vector<device::CommandWord> commands;
   for (const Engine engine : ring_order(steps_, times_.starts(), kMostTokensOfRing, tokens)) {
     const Step& step = steps_[engine][next[engine]];
-    if (step.shape != shape[engine]) commands.push_back(shape[engine] = step.shape);
+    if (step.shape != device::CommandWord{} && step.shape != shape[engine])
+      commands.push_back(shape[engine] = step.shape);
     if (step.setting != device::CommandWord{}) commands.push_back(step.setting);
-    commands.push_back(with_tokens(step.command, tokens[engine][next[engine]]));
-    ++next[engine];
+    append(step, tokens[engine][next[engine]++], commands);
   }
   return commands;
 }

@@ -21,7 +21,7 @@ class EngineStreams {
 
   /// Appends a step and returns its number in the engine's stream.
   ///
-  /// Limits   its `after` names steps of other engines that were added before
+  /// Limits   its `after` names steps that were added before
   std::int32_t add(Engine engine, const Step& step) {
     times_.add(engine, step.after, step.clocks);
     if (keep_ == Keep::kSteps) steps_[engine].push_back(step);

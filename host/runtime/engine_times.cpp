@@ -12,15 +12,16 @@ std::int64_t seen_after(Engine giver, Engine taker) {
     case kProducts:
       return taker == kStores ? EngineLatency::kProduct : 1;
     case kStores:
-      return taker == kLoads ? EngineLatency::kStore : 1;
+      return taker == kLoads || taker == kVectors ? EngineLatency::kStore : 1;
+    case kVectors:
+      return EngineLatency::kVector;
   }
   return 1;
 }
 
 }  // namespace
 
-void EngineTimes::add(Engine engine, const std::array<std::int32_t, kEngines>& after,
-                      std::int64_t clocks) {
+void EngineTimes::add(Engine engine, const Step::After& after, std::int64_t clocks) {
   std::int64_t ready = 0;
   for (const Engine other : kAllEngines) {
     if (after[other] == Step::kNothing) continue;

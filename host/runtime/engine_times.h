@@ -13,14 +13,15 @@ struct EngineLatency {
   static constexpr std::int64_t kLoad = 90;     ///< from the last request to its word in the buffer
   static constexpr std::int64_t kProduct = 60;  ///< from the last row in to its sums
   static constexpr std::int64_t kStore = 90;    ///< from the last beat out to its acknowledgement
+  static constexpr std::int64_t kVector = 90;   ///< from the last beat out to its acknowledgement
   static constexpr std::int64_t kRestart = 30;  ///< compute's first weights, after it waited
 };
 
 /// Estimates when each step would start if queues were unlimited; known as soon as it is added.
 class EngineTimes {
  public:
-  /// Limits   `after` names steps of other engines that were added before
-  void add(Engine engine, const std::array<std::int32_t, kEngines>& after, std::int64_t clocks);
+  /// Limits   `after` names steps that were added before
+  void add(Engine engine, const Step::After& after, std::int64_t clocks);
 
   std::int32_t last(Engine engine) const {
     return static_cast<std::int32_t>(starts_[engine].size()) - 1;
@@ -31,9 +32,7 @@ class EngineTimes {
   std::int64_t free(Engine engine) const { return free_[engine]; }
 
   /// The estimated clocks of the whole program.
-  std::int64_t clocks() const {
-    return std::max({free_[kLoads], free_[kProducts], free_[kStores]}) + EngineLatency::kStore;
-  }
+  std::int64_t clocks() const { return std::ranges::max(free_) + EngineLatency::kStore; }
 
  private:
   OfSteps<std::int64_t> starts_, ends_;

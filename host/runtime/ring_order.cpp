@@ -95,6 +95,7 @@ class RingOrder {
   void place(Engine engine) {
     const Tokens tokens = tokens_[engine][next_[engine]++];
     for (const Engine other : kAllEngines) {
+      if (other == engine) continue;
       if ((tokens.wait & bit(other)) != 0) --waiting_[other][engine];
       if ((tokens.signal & bit(other)) != 0) ++waiting_[engine][other];
     }
@@ -109,13 +110,17 @@ OfSteps<Tokens> tokens_of(const OfSteps<Step>& steps) {
   for (const Engine taker : kAllEngines) {
     // A wait also covers all earlier steps of the giver: tokens are given and taken in the same
     // order, one for one.
-    std::array<std::int32_t, kEngines> covered = {Step::kNothing, Step::kNothing, Step::kNothing};
+    Step::After covered = Step::kNoStep;
     for (std::size_t i = 0; i < steps[taker].size(); ++i) {
       for (const Engine giver : kAllEngines) {
         const std::int32_t after = steps[taker][i].after[giver];
-        if (giver == taker || after <= covered[giver]) continue;
-        covered[giver] = after;
+        if (after <= covered[giver] || (giver == taker && giver != kVectors)) continue;
         tokens[taker][i].wait |= bit(giver);
+        if (giver == taker) {  // waits for everything before it, without tokens
+          covered[giver] = static_cast<std::int32_t>(i) - 1;
+          continue;
+        }
+        covered[giver] = after;
         tokens[giver][static_cast<std::size_t>(after)].signal |= bit(taker);
       }
     }
@@ -127,7 +132,9 @@ std::vector<Engine> ring_order(const OfSteps<Step>& steps, const OfSteps<std::in
                                int most_tokens, OfSteps<Tokens>& tokens) {
   RingOrder order(steps, starts, most_tokens, tokens);
   std::vector<Engine> ring;
-  ring.reserve(steps[kLoads].size() + steps[kProducts].size() + steps[kStores].size());
+  std::size_t count = 0;
+  for (const auto& of_engine : steps) count += of_engine.size();
+  ring.reserve(count);
   while (const auto engine = order.next()) ring.push_back(*engine);
   return ring;
 }

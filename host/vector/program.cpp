@@ -52,6 +52,22 @@ Instruction Instruction::decode(std::uint64_t word) {
   return result;
 }
 
+bool is_legal(std::uint64_t word, int lanes) {
+  const Instruction code = Instruction::decode(word);
+  const int operation = static_cast<int>(code.operation);
+  int modes = 1;
+  if (code.operation == VectorOperation::kCompare) modes = 6;
+  if (code.operation == VectorOperation::kToInteger) modes = 2;
+  if (code.operation == VectorOperation::kSeed) modes = 2;
+  if (operation >= kernels::kVectorOperations || code.mode >= modes || code.out > 4 ||
+      word >> 42 != 0) {
+    return false;
+  }
+  if (code.exchange < kernels::kExchangeSlot) return 1 << code.exchange >> 1 < lanes;
+  return code.exchange < kernels::kExchangeSlot + 3 && !takes_word(code) && code.out == 0 &&
+         !(code.writes && code.target == code.b);
+}
+
 Value Assembler::constant(std::uint32_t bits) {
   auto found = std::find(constants_.begin(), constants_.end(), bits);
   if (found == constants_.end()) {

@@ -34,6 +34,17 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
+/// Whether a unit of so many lanes has this instruction: known operation, mode, output and
+/// exchange, no bit set above them. An exchange between slots takes and sends no word and does not
+/// write its operand b.
+bool is_legal(std::uint64_t instruction, int lanes);
+
+/// Whether an instruction takes a word from its stream.
+constexpr bool takes_word(const Instruction& instruction) {
+  return instruction.a == kernels::kSourceStream || instruction.b == kernels::kSourceStream ||
+         instruction.c == kernels::kSourceStream;
+}
+
 /// A micro-program as data: what the host loads into the engine.
 ///
 /// Limits   at most 64 instructions and 32 constants

@@ -6,6 +6,7 @@
 #include "host/driver/element_size.h"
 #include "sim/device/by_array_size.h"
 #include "sim/device/interpreted_products.h"
+#include "sim/device/interpreted_vectors.h"
 #include "sim/model/block_kernels.h"
 
 namespace systole {
@@ -16,15 +17,6 @@ using device::LoadBuffer;
 using device::LoadType;
 using device::StoreFormat;
 
-constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << 40) - 1;
-constexpr std::uint64_t kPageBytes = 4096;
-constexpr std::uint64_t kBurstBeats = 16;
-
-/// Bytes of the next burst: up to the next multiple of `cut`, and at most `left`.
-std::uint64_t burst_bytes(std::uint64_t address, std::uint64_t left, std::uint64_t cut) {
-  return std::min(left, cut - address % cut);
-}
-
 /// 1 if an element is greater than zero.
 std::int8_t is_positive(LoadType type, std::uint16_t bits) {
   if (type == LoadType::kInt8) return static_cast<std::int8_t>(bits) > 0;
@@ -34,7 +26,7 @@ std::int8_t is_positive(LoadType type, std::uint16_t bits) {
 }  // namespace
 
 ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
-    : size_(array_size), memory_(&memory) {
+    : size_(array_size), memory_(array_size, memory) {
   sim::ControlSizes::require(array_size);
   const auto lanes = static_cast<std::size_t>(array_size);
   rows_.resize(kRowBufferRows * lanes);
@@ -45,12 +37,14 @@ ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
   random_.resize(lanes, 1);
   sums_line_.resize(lanes);
   products_ = std::make_unique<InterpretedProducts>(array_size);
+  vectors_ = std::make_unique<InterpretedVectors>(array_size, memory_);
   reset();
 }
 
 ProgramInterpreter::~ProgramInterpreter() = default;
 
 void ProgramInterpreter::reset() {
+  vectors_->reset();
   shapes_ = 0;
   marker_ = 0;
 }
@@ -106,6 +100,12 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
     case device::Opcode::kStore:
       fault = store(device::decode_store(command));
       break;
+    case device::Opcode::kVectorProgram:
+      return vectors_->load(device::decode_vector_program(command), index);
+    case device::Opcode::kVectorStream:
+      return vectors_->start(device::decode_vector_stream(command), index);
+    case device::Opcode::kVectorRun:
+      return vectors_->run(device::decode_vector_run(command), index);
   }
   fault.command = fault.code == FaultCode::kNone ? std::uint16_t{0} : index;
   return fault;
@@ -119,6 +119,10 @@ std::uint64_t ProgramInterpreter::words_of(const device::CommandWord& command) c
       return load_shape_.rows * ((load_shape_.cols + lanes - 1) / lanes);
     case device::Opcode::kMatmul:
       return std::uint64_t{matmul_shape_.rows} * matmul_shape_.tiles;
+    case device::Opcode::kVectorStream: {
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      return stream.writes ? 0 : stream.rows * ((stream.cols + lanes - 1) / lanes);
+    }
     default:
       return 0;
   }
@@ -136,7 +140,7 @@ ProgramFault ProgramInterpreter::load(const device::Load& command) {
 }
 
 ProgramFault ProgramInterpreter::load_row(const device::Load& command, std::uint32_t row) {
-  return read(command.address + std::uint64_t{row} * load_shape_.row_stride, line_);
+  return memory_.read(command.address + std::uint64_t{row} * load_shape_.row_stride, line_);
 }
 
 ProgramFault ProgramInterpreter::load_patch(const device::Load& command, std::uint32_t row) {
@@ -164,48 +168,10 @@ ProgramFault ProgramInterpreter::load_patch(const device::Load& command, std::ui
     const std::uint64_t address =
         command.address + image * load_shape_.row_stride +
         static_cast<std::uint64_t>((y * patch.width + first) * pixel_bytes);
-    const ProgramFault fault = read(
+    const ProgramFault fault = memory_.read(
         address,
         std::span(line_).subspan(static_cast<std::size_t>(at), static_cast<std::size_t>(bytes)));
     if (fault.code != FaultCode::kNone) return fault;
-  }
-  return {};
-}
-
-ProgramFault ProgramInterpreter::read(std::uint64_t address, std::span<std::byte> destination) {
-  const std::uint64_t cut = kBurstBeats * static_cast<std::uint64_t>(size_);
-  const std::uint64_t first = address & kAddressMask;
-  while (!destination.empty()) {
-    address &= kAddressMask;
-    const std::uint64_t bytes = burst_bytes(address, destination.size(), cut);
-    const bool allowed =
-        std::any_of(windows_.begin(), windows_.end(), [&](const ProgramWindow& window) {
-          return window.readable && window.base <= address && address + bytes <= window.end;
-        });
-    if (!allowed) return {FaultCode::kReadWindow, 0, address};
-    const std::byte* from = memory_->locate(address, static_cast<std::int64_t>(bytes));
-    if (from == nullptr) return {FaultCode::kReadError, 0, first};
-    std::memcpy(destination.data(), from, bytes);
-    destination = destination.subspan(bytes);
-    address += bytes;
-  }
-  return {};
-}
-
-ProgramFault ProgramInterpreter::write(std::uint64_t address, std::span<const std::byte> source) {
-  while (!source.empty()) {
-    address &= kAddressMask;
-    const std::uint64_t bytes = burst_bytes(address, source.size(), kPageBytes);
-    const bool allowed =
-        std::any_of(windows_.begin(), windows_.end(), [&](const ProgramWindow& window) {
-          return window.writable && window.base <= address && address + bytes <= window.end;
-        });
-    if (!allowed) return {FaultCode::kWriteWindow, 0, address};
-    std::byte* to = memory_->locate(address, static_cast<std::int64_t>(bytes));
-    if (to == nullptr) return {FaultCode::kWriteError, 0, address};
-    std::memcpy(to, source.data(), bytes);
-    source = source.subspan(bytes);
-    address += bytes;
   }
   return {};
 }
@@ -297,7 +263,7 @@ ProgramFault ProgramInterpreter::store(const device::Store& command) {
     }
     convert_line(command.format);
     const ProgramFault fault =
-        write(command.address + std::uint64_t{row} * store_shape_.row_stride, line_);
+        memory_.write(command.address + std::uint64_t{row} * store_shape_.row_stride, line_);
     if (fault.code != FaultCode::kNone) return fault;
   }
   return {};

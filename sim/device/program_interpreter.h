@@ -6,41 +6,20 @@
 #include <span>
 #include <vector>
 
-#include "host/driver/device_map.h"
+#include "sim/device/windowed_memory.h"
 
 namespace systole {
 
 class InterpretedProducts;
-
-/// The memory that a program reads and writes, seen from the device.
-class ProgramMemory {
- public:
-  virtual ~ProgramMemory() = default;
-  /// The host's address of `size_bytes` bytes at `address`, valid until memory is freed; null if
-  /// memory would answer with an error.
-  virtual std::byte* locate(std::uint64_t address, std::int64_t size_bytes) = 0;
-};
-
-/// A part of memory that the host has opened: [base, end).
-struct ProgramWindow {
-  std::uint64_t base = 0, end = 0;
-  bool readable = false, writable = false;
-};
-
-/// The first fault of a program; code kNone if it had none.
-struct ProgramFault {
-  device::FaultCode code = device::FaultCode::kNone;
-  std::uint16_t command = 0;
-  std::uint64_t address = 0;
-  friend bool operator==(const ProgramFault&, const ProgramFault&) = default;
-};
+class InterpretedVectors;
 
 /// Executes a program's effects on memory, command by command in ring order, as
 /// docs/accelerator.md and docs/numerics.md define them. Buffers and sums keep their contents.
 ///
-/// Limits   N = 4, 8, 16, 32, 64, 128; kMostWords words for each load and matmul. Engines do not
-///          run in parallel: the result is the device's if tokens order all accesses of one place.
-///          Tokens and fences do nothing here, so faults of the ring and of tokens are not found.
+/// Limits   N = 4, 8, 16, 32, 64, 128; kMostWords words for each load, matmul and
+///          vector_stream. Engines do not run in parallel: the result is the device's if tokens
+///          order all accesses of one place. Tokens and fences do nothing here, so faults of the
+///          ring and of tokens are not found.
 /// Timing   keeps none; runs at the speed of this processor's vector unit
 /// Errors   std::invalid_argument for another N; std::length_error, before it takes effect, for a
 ///          command of more words. Faults are returned: an illegal command, one without its shape,
@@ -62,11 +41,9 @@ class ProgramInterpreter {
   ~ProgramInterpreter();
 
   int array_size() const { return size_; }
-  void set_windows(std::span<const ProgramWindow> windows) {
-    windows_.assign(windows.begin(), windows.end());
-  }
+  void set_windows(std::span<const ProgramWindow> windows) { memory_.set_windows(windows); }
 
-  /// As control.reset: forgets shapes, scale and seed, and sets the marker to 0.
+  /// As control.reset: forgets shapes, scale, seed and vector programs; sets the marker to 0.
   void reset();
 
   /// Runs one command; `index` is its number in the ring, for the fault.
@@ -83,8 +60,6 @@ class ProgramInterpreter {
   ProgramFault load(const device::Load& command);
   ProgramFault load_row(const device::Load& command, std::uint32_t row);
   ProgramFault load_patch(const device::Load& command, std::uint32_t row);
-  ProgramFault read(std::uint64_t address, std::span<std::byte> destination);
-  ProgramFault write(std::uint64_t address, std::span<const std::byte> source);
   void put_words(const device::Load& command, std::uint32_t row);
   void multiply(const device::Matmul& command);
   ProgramFault store(const device::Store& command);
@@ -94,8 +69,7 @@ class ProgramInterpreter {
   void seed_random(std::uint32_t seed);
 
   int size_;
-  ProgramMemory* memory_;
-  std::vector<ProgramWindow> windows_;
+  WindowedMemory memory_;
   std::vector<std::uint16_t> rows_, weights_;  // [words][N]
   std::vector<std::uint32_t> sums_;            // [words][N]
   std::vector<std::int8_t> masks_;             // [words][N], 1 keeps a sum
@@ -104,6 +78,7 @@ class ProgramInterpreter {
   std::vector<std::uint32_t> sums_line_;       // the sums it is made from
   std::vector<std::uint16_t> word_;            // the elements of a word for the masks
   std::unique_ptr<InterpretedProducts> products_;
+  std::unique_ptr<InterpretedVectors> vectors_;
 
   device::LoadShape load_shape_;
   device::LoadPatches load_patches_;

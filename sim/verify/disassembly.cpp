@@ -11,8 +11,10 @@ using namespace device;
 
 std::string engines(std::uint8_t bits) {
   std::string names;
-  for (const auto& [bit, name] :
-       {std::pair{kLoadEngine, "load"}, {kComputeEngine, "compute"}, {kStoreEngine, "store"}}) {
+  for (const auto& [bit, name] : {std::pair{kLoadEngine, "load"},
+                                  {kComputeEngine, "compute"},
+                                  {kStoreEngine, "store"},
+                                  {kVectorEngine, "vector"}}) {
     if (bits & bit) names += fmt::format(" {}", name);
   }
   return names;
@@ -64,6 +66,25 @@ std::string describe(const Store& store) {
                      store.masked ? fmt::format(", masks {}", store.mask_row) : "");
 }
 
+std::string describe(const VectorProgram& program) {
+  return fmt::format("vector_program {} {} from {:#x} to {}", program.count,
+                     program.constants ? "constants" : "instructions", program.address,
+                     program.place);
+}
+
+std::string describe(const VectorStream& stream) {
+  return fmt::format("vector_stream {} {} {} {:#x}, {} rows of {}, {} bytes apart{}",
+                     stream.writes ? "output" : "input", stream.number,
+                     name(stream.format, {"int8", "bf16", "word", "half"}), stream.address,
+                     stream.rows, stream.cols, stream.row_stride,
+                     stream.broadcasts ? ", broadcast" : "");
+}
+
+std::string describe(const VectorRun& run) {
+  return fmt::format("vector_run instructions {} to {}, {} words from {}, {} a row", run.first,
+                     run.last, run.words, run.first_word, run.words_a_row);
+}
+
 std::string describe(const CommandWord& word) {
   switch (opcode_of(word)) {
     case Opcode::kFence: {
@@ -101,6 +122,12 @@ std::string describe(const CommandWord& word) {
     }
     case Opcode::kStore:
       return describe(decode_store(word)) + tokens(word);
+    case Opcode::kVectorProgram:
+      return describe(decode_vector_program(word)) + tokens(word);
+    case Opcode::kVectorStream:
+      return describe(decode_vector_stream(word)) + tokens(word);
+    case Opcode::kVectorRun:
+      return describe(decode_vector_run(word)) + tokens(word);
   }
   return "no command";
 }
