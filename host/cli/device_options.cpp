@@ -10,7 +10,6 @@
 
 #include "host/cli/configuration_option.h"
 #include "host/cli/usage_error.h"
-#include "host/driver/registry.h"
 
 namespace systole {
 namespace {
@@ -43,14 +42,7 @@ std::string check_clock(const std::string& word) {
 
 const CLI::Validator kPositiveWhole{check_positive_whole, ""};
 
-std::string device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& info : Device::list()) names.push_back(info.name);
-  for (const BackendEntry& entry : placed_backends()) {
-    names.push_back(fmt::format("{}:{}", entry.info.name, entry.place));
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
+std::string device_names() { return fmt::format("{}", fmt::join(Device::names(), ", ")); }
 
 std::string default_device() {
   for (const DeviceInfo& info : Device::list()) {

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
-#include <vector>
 
 namespace systole {
 namespace {
@@ -22,6 +21,7 @@ struct Wanted {
 };
 
 Wanted read_variable(const std::string& text) {
+  if (Device::is_placed(text)) return {.device = text, .cores = {}, .named_by = kByVariable};
   const auto colon = text.find(':');
   Wanted wanted{.device = text.substr(0, colon), .cores = {}, .named_by = kByVariable};
   int cores = 0;
@@ -38,15 +38,15 @@ Wanted read_variable(const std::string& text) {
   return wanted;
 }
 
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& info : Device::list()) names.push_back(info.name);
-  return names;
+bool exists(const std::string& device) {
+  const auto devices = Device::list();
+  return Device::is_placed(device) ||
+         std::ranges::find(devices, device, &DeviceInfo::name) != devices.end();
 }
 
 std::string first_accelerator() {
-  for (const std::string& name : device_names()) {
-    if (name != "cpu") return name;
+  for (const DeviceInfo& info : Device::list()) {
+    if (info.name != "cpu") return info.name;
   }
   return {};
 }
@@ -61,7 +61,7 @@ Wanted wanted_by(const ResolverOptions& options) {
 }
 
 std::string why_none(const Wanted& wanted) {
-  const std::string has = fmt::format("{}", fmt::join(device_names(), ", "));
+  const std::string has = fmt::format("{}", fmt::join(Device::names(), ", "));
   if (wanted.device.empty()) {
     return fmt::format("this build has no accelerator, only {}", has);
   }
@@ -77,8 +77,7 @@ Resolver Resolver::connect(const ResolverOptions& options) {
   resolver.device_ = wanted.device;
   resolver.machine_ = options.machine;
   resolver.named_by_ = wanted.named_by;
-  const auto names = device_names();
-  if (std::ranges::find(names, wanted.device) == names.end()) {
+  if (!exists(wanted.device)) {
     if (!options.cpu_if_none) {
       throw NotConnected(fmt::format(
           "not connected to a TPU runtime: {}; name one of them as the device option or in ${}, or "
@@ -88,11 +87,17 @@ Resolver Resolver::connect(const ResolverOptions& options) {
     resolver.device_ = "cpu";
     resolver.why_cpu_ = why_none(wanted);
   }
-  const int usual = options.usual_cores.value_or(resolver.device_ == "cpu" ? 1 : kDefaultCores);
+  const bool has_one_core = resolver.device_ == "cpu" || Device::is_placed(resolver.device_);
+  const int usual = options.usual_cores.value_or(has_one_core ? 1 : kDefaultCores);
   resolver.cores_ = options.cores.value_or(wanted.cores.value_or(usual));
   if (resolver.cores_ < 1 || resolver.cores_ > kMostCores) {
     throw std::invalid_argument(
         fmt::format("{} cores: the number must be 1 to {}", resolver.cores_, kMostCores));
+  }
+  if (resolver.cores_ > 1 && Device::is_placed(resolver.device_)) {
+    throw std::invalid_argument(
+        fmt::format("{} cores: device '{}' has one; omit the number of cores", resolver.cores_,
+                    resolver.device_));
   }
   return resolver;
 }

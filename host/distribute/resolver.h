@@ -25,9 +25,9 @@ struct ResolverOptions {
 
 /// Finds the device that a program runs on: the first of the four steps of a Cloud TPU program.
 ///
-/// In this order: the option, $SYSTOLE_DEVICE (NAME or NAME:CORES, as in `model:4`), the first
-/// accelerator of this build. A device has 8 cores by default, like a TPU v2 board; the cpu has
-/// one.
+/// In this order: the option, $SYSTOLE_DEVICE (NAME or NAME:CORES, as in `model:4`, or
+/// `board:PORT`), the first accelerator of this build. A device has 8 cores by default, like a TPU
+/// v2 board; the cpu has one, and so has a board.
 ///
 /// Errors   NotConnected ("not connected to a TPU runtime: ...") if the device does not exist and
 ///          cpu_if_none is not set, with the existing devices and what to do; std::invalid_argument

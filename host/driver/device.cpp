@@ -94,6 +94,18 @@ std::shared_ptr<Backend> make_backend(const BackendEntry& entry, const DeviceOpt
       CheckedBackend::Options{.per_mille = options.check_per_mille, .seed = options.check_seed});
 }
 
+/// The backend of a name with a place, or without the place that it needs; nullptr for others.
+const BackendEntry* placed_entry(std::string_view name) {
+  const auto found = std::ranges::find(
+      placed_backends(), name.substr(0, name.find(':')),
+      [](const BackendEntry& entry) -> std::string_view { return entry.info.name; });
+  return found == placed_backends().end() ? nullptr : &*found;
+}
+
+std::string form(const BackendEntry& entry) {
+  return fmt::format("{}:{}", entry.info.name, entry.place);
+}
+
 }  // namespace
 
 void Backend::watch_programs(ProgramWatcher) {
@@ -104,29 +116,24 @@ void Backend::watch_programs(ProgramWatcher) {
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
-  std::vector<std::string> names;
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);
       return Device(make_backend(entry, options));
     }
-    names.push_back(entry.info.name);
   }
-  const std::size_t colon = name.find(':');
-  for (const BackendEntry& entry : placed_backends()) {
-    const std::string form = fmt::format("{}:{}", entry.info.name, entry.place);
-    if (entry.info.name == name.substr(0, colon)) {
-      if (colon == std::string_view::npos || colon + 1 == name.size()) {
-        throw std::invalid_argument(fmt::format("device '{}' needs a place, as in {}", name, form));
-      }
-      check_options(entry, options);
-      if (options.check_per_mille != 0) reference_of(entry, options);
-      return Device(entry.make_at(options, std::string(name.substr(colon + 1))));
+  if (const BackendEntry* entry = placed_entry(name)) {
+    const std::string_view place = name.substr(std::min(name.size(), entry->info.name.size() + 1));
+    if (place.empty()) {
+      throw std::invalid_argument(
+          fmt::format("device '{}' needs a place, as in {}", name, form(*entry)));
     }
-    names.push_back(form);
+    check_options(*entry, options);
+    if (options.check_per_mille != 0) reference_of(*entry, options);
+    return Device(entry->make_at(options, std::string(place)));
   }
   throw std::invalid_argument(
-      fmt::format("unknown device '{}': this build has {}", name, fmt::join(names, ", ")));
+      fmt::format("unknown device '{}': this build has {}", name, fmt::join(names(), ", ")));
 }
 
 std::vector<DeviceInfo> Device::list() {
@@ -134,6 +141,15 @@ std::vector<DeviceInfo> Device::list() {
   for (const BackendEntry& entry : backends()) infos.push_back(entry.info);
   return infos;
 }
+
+std::vector<std::string> Device::names() {
+  std::vector<std::string> names;
+  for (const BackendEntry& entry : backends()) names.push_back(entry.info.name);
+  for (const BackendEntry& entry : placed_backends()) names.push_back(form(entry));
+  return names;
+}
+
+bool Device::is_placed(std::string_view name) { return placed_entry(name) != nullptr; }
 
 const DeviceInfo& Device::info() const { return backend_->info(); }
 

@@ -80,6 +80,9 @@ class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
   static std::vector<DeviceInfo> list();  ///< all that a name without a place opens, by default
+  static std::vector<std::string> names();  ///< what open takes: `cpu`, ..., `board:PORT`
+  /// Whether a name means one device at a place, such as `board:/dev/ttyUSB0`: it has one core.
+  static bool is_placed(std::string_view name);
 
   const DeviceInfo& info() const;
   bool supports(DataType type) const;  ///< whether it multiplies operands of this type

@@ -52,6 +52,15 @@ TEST_CASE("a resolver takes the option, then the variable, then the first accele
   CHECK(Resolver::connect({.device = "cpu"}).why_cpu().empty());
 }
 
+TEST_CASE("a resolver takes a board by its port, with one core", "[resolver]") {
+  const DeviceVariable variable("board:/dev/ttyUSB0@9600");
+  CHECK(Resolver::connect().device() == "board:/dev/ttyUSB0@9600");
+  CHECK(Resolver::connect().cores() == 1);
+  CHECK(Resolver::connect({.device = "board:/dev/ttyUSB1"}).device() == "board:/dev/ttyUSB1");
+  CHECK_THROWS_WITH(Resolver::connect({.cores = 2}),
+                    Catch::Contains("board:/dev/ttyUSB0@9600") && Catch::Contains("has one"));
+}
+
 TEST_CASE("a resolver that finds nothing says so and what to do", "[resolver]") {
   const DeviceVariable unset(nullptr);
   CHECK_THROWS_AS(Resolver::connect({.device = "tpu9"}), NotConnected);
