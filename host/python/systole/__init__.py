@@ -1,7 +1,6 @@
-"""Systole from Python: JAX training steps on the CPU, the model and the RTL (docs/python.md)."""
+"""Systole from Python: JAX, TensorFlow and Keras on the CPU, the model and the RTL (docs/python.md)."""
 
 from systole.device import Device, Step, configurations, devices, last_step
-from systole.jit import jit
 from systole.library import DeviceError, ForkedError, InvalidArgument, SystoleError, version
 from systole.program import Port, Program
 
@@ -20,3 +19,12 @@ __all__ = [
     "last_step",
     "version",
 ]
+
+
+def __getattr__(name):
+    if name != "jit":  # needs JAX, which TensorFlow's users may not have
+        raise AttributeError(f"module 'systole' has no attribute '{name}'")
+    from systole.jit import jit
+
+    globals()["jit"] = jit  # instead of the module, which the import put there
+    return jit

@@ -53,6 +53,9 @@ class Device:
         return f"<systole.Device {self.name}{array}, {self.precision}>"
 
 
+STALLS = ("load", "store", "weights", "sums", "idle")
+
+
 @dataclasses.dataclass(frozen=True)
 class Step:
     """What one run did. Clocks are exact on model and rtl, and 0 on cpu.
@@ -67,6 +70,19 @@ class Step:
     utilization: float
     stalls: dict
     seconds: float
+
+    @classmethod
+    def of(cls, device, step):
+        """From the C library's systole_step."""
+        return cls(
+            device=device,
+            clocks=step.clocks,
+            products=step.products,
+            macs=step.macs,
+            utilization=step.utilization,
+            stalls={cause: getattr(step, "stall_" + cause) for cause in STALLS},
+            seconds=step.seconds,
+        )
 
 
 _last_step = None

@@ -81,15 +81,4 @@ class Program:
     def last_step(self):
         step = library.Step()
         check(lib.systole_last_run(self._handle, ctypes.byref(step)))
-        return Step(
-            device=self.device.name,
-            clocks=step.clocks,
-            products=step.products,
-            macs=step.macs,
-            utilization=step.utilization,
-            stalls={
-                cause: getattr(step, "stall_" + cause)
-                for cause in ("load", "store", "weights", "sums", "idle")
-            },
-            seconds=step.seconds,
-        )
+        return Step.of(self.device.name, step)

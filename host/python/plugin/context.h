@@ -1,0 +1,164 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/python/plugin/core.h"
+#include "tensorflow/c/kernels.h"
+
+// TensorFlow's kernels in C++, through its public C API alone.
+namespace systole::tensorflow {
+
+inline constexpr const char* kDeviceType = "SYSTOLE";
+
+using Shape = std::vector<std::int64_t>;
+
+std::int64_t count(std::span<const std::int64_t> shape);
+std::string to_string(const Shape& shape);  ///< "[2, 3]"
+
+/// A TF_Status that throws.
+class Status {
+ public:
+  Status() : status_(TF_NewStatus()) {}
+  explicit Status(const Failure& failure) : Status() { fill(status_.get(), failure); }
+  operator TF_Status*() const { return status_.get(); }
+  void check() const;  ///< throws what TensorFlow says
+  static void fill(TF_Status* status, const Failure& failure) {
+    TF_SetStatus(status, failure.code(), failure.what());
+  }
+
+ private:
+  struct Delete {
+    void operator()(TF_Status* status) const { TF_DeleteStatus(status); }
+  };
+  std::unique_ptr<TF_Status, Delete> status_;
+};
+
+template <typename T>
+inline constexpr TF_DataType kType = TF_FLOAT;
+template <>
+inline constexpr TF_DataType kType<std::int32_t> = TF_INT32;
+template <>
+inline constexpr TF_DataType kType<std::int64_t> = TF_INT64;
+template <>
+inline constexpr TF_DataType kType<bool> = TF_BOOL;
+
+/// A dense, row-major tensor in the memory of this process.
+class Tensor {
+ public:
+  explicit Tensor(TF_Tensor* tensor) : tensor_(tensor), shape_(TF_NumDims(tensor)) {
+    for (std::size_t i = 0; i < shape_.size(); ++i) shape_[i] = TF_Dim(tensor, static_cast<int>(i));
+  }
+  const Shape& shape() const { return shape_; }
+  int rank() const { return static_cast<int>(shape_.size()); }
+  std::int64_t size() const { return count(shape_); }
+  TF_Tensor* get() const { return tensor_.get(); }
+  template <typename T>
+  std::span<T> values() const {
+    return {static_cast<T*>(TF_TensorData(tensor_.get())), static_cast<std::size_t>(size())};
+  }
+  /// int32 or int64 in host memory, such as axes and shapes.
+  Shape integers() const;
+  systole_buffer buffer() const {
+    return {.name = nullptr,
+            .data = TF_TensorData(tensor_.get()),
+            .size_bytes = static_cast<std::int64_t>(TF_TensorByteSize(tensor_.get()))};
+  }
+
+ private:
+  struct Delete {
+    void operator()(TF_Tensor* tensor) const { TF_DeleteTensor(tensor); }
+  };
+  std::unique_ptr<TF_Tensor, Delete> tensor_;
+  Shape shape_;
+};
+
+/// A kernel's attributes, while it is made.
+class Construction {
+ public:
+  explicit Construction(TF_OpKernelConstruction* context) : context_(context) {}
+  bool flag(const char* name) const;
+  std::string text(const char* name) const;
+  std::vector<std::int32_t> integers(const char* name) const;
+
+ private:
+  TF_OpKernelConstruction* context_;
+};
+
+/// A kernel's call.
+class Context {
+ public:
+  explicit Context(TF_OpKernelContext* context) : context_(context) {}
+  int inputs() const { return TF_NumInputs(context_); }
+  Tensor input(int index) const;
+  Tensor output(int index, TF_DataType type, const Shape& shape) const;
+  /// An output of this shape, in the memory of an input that nobody else needs if there is one.
+  Tensor output_over(std::initializer_list<int> inputs, int index, const Shape& shape) const;
+  void pass_on(int index, const Tensor& tensor) const;  ///< as an output
+  Core& core() const;
+
+ private:
+  TF_OpKernelContext* context_;
+};
+
+using Constraints = std::initializer_list<std::pair<const char*, TF_DataType>>;
+
+/// What a TF_KernelBuilder needs: the functions, and where arguments lie.
+struct KernelFunctions {
+  void* (*create)(TF_OpKernelConstruction*);
+  void (*compute)(void*, TF_OpKernelContext*);
+  void (*destroy)(void*);
+};
+void register_kernel(const char* operation, const KernelFunctions& functions, Constraints types,
+                     std::initializer_list<const char*> on_host);
+
+/// Calls `work`; its exceptions become `fail(status)`.
+template <typename Work, typename Fail>
+void guarded(const Work& work, const Fail& fail) noexcept {
+  try {
+    work();
+  } catch (const Failure& failure) {
+    fail(Status(failure));
+  } catch (const std::bad_alloc&) {
+    fail(Status(Failure(TF_RESOURCE_EXHAUSTED, "the host's memory is full")));
+  } catch (const std::exception& error) {
+    fail(Status(Failure(TF_INTERNAL, error.what())));
+  }
+}
+
+/// Registers a class with a constructor from Construction and compute(const Context&).
+template <typename Kernel>
+void add_kernel(const char* operation, Constraints types,
+                std::initializer_list<const char*> on_host = {}) {
+  register_kernel(
+      operation,
+      {.create = [](TF_OpKernelConstruction* context) -> void* {
+         Kernel* kernel = nullptr;
+         guarded([&] { kernel = new Kernel(Construction(context)); },
+                 [&](const Status& status) { TF_OpKernelConstruction_Failure(context, status); });
+         return kernel;
+       },
+       .compute =
+           [](void* kernel, TF_OpKernelContext* context) {
+             guarded([&] { static_cast<Kernel*>(kernel)->compute(Context(context)); },
+                     [&](const Status& status) { TF_OpKernelContext_Failure(context, status); });
+           },
+       .destroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); }},
+      types, on_host);
+}
+
+// One function for each source of kernels.
+void add_products();
+void add_convolutions();
+
+}  // namespace systole::tensorflow
+
+/// TensorFlow's name for a stream; kernels find their core through it.
+struct SP_Stream_st {
+  systole::tensorflow::Core* core;
+};

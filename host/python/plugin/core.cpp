@@ -1,0 +1,124 @@
+#include "host/python/plugin/core.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+namespace systole::tensorflow {
+namespace {
+
+const char* variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? nullptr : value;
+}
+
+std::int32_t number(std::string_view name, std::string_view value) {
+  std::int32_t result = 0;
+  if (const auto [stop, error] = std::from_chars(value.begin(), value.end(), result);
+      error != std::errc{} || stop != value.end()) {
+    throw Failure(TF_INVALID_ARGUMENT, fmt::format("${} is '{}', which is no number", name, value));
+  }
+  return result;
+}
+
+std::int32_t number(const char* name) {
+  const char* value = variable(name);
+  return value == nullptr ? 0 : number(name, value);
+}
+
+// $SYSTOLE_DEVICE: NAME or NAME:CORES.
+struct Wanted {
+  std::string device = "model";
+  int cores = 1;
+};
+
+Wanted wanted() {
+  constexpr const char* kVariable = "SYSTOLE_DEVICE";
+  const char* value = variable(kVariable);
+  if (value == nullptr) return {};
+  const std::string text = value;
+  const auto colon = text.find(':');
+  if (colon == std::string::npos) return {.device = text, .cores = 1};
+  const int cores = number(kVariable, std::string_view(text).substr(colon + 1));
+  if (cores < 1 || cores > kMostCores) {
+    throw Failure(TF_INVALID_ARGUMENT, fmt::format("${} is '{}': a process has 1 to {} cores",
+                                                   kVariable, text, kMostCores));
+  }
+  return {.device = text.substr(0, colon), .cores = cores};
+}
+
+TF_Code code(systole_status status) {
+  switch (status) {
+    case SYSTOLE_INVALID_ARGUMENT:
+      return TF_INVALID_ARGUMENT;
+    case SYSTOLE_OUT_OF_MEMORY:
+      return TF_RESOURCE_EXHAUSTED;
+    case SYSTOLE_FORKED:
+      return TF_FAILED_PRECONDITION;
+    default:
+      return TF_INTERNAL;
+  }
+}
+
+void check(systole_status status) {
+  if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
+}
+
+}  // namespace
+
+int core_count() { return wanted().cores; }
+
+Core::Core() {
+  const std::string name = wanted().device;
+  const systole_options options{.configuration = variable("SYSTOLE_CONFIGURATION"),
+                                .array_size = number("SYSTOLE_ARRAY_SIZE"),
+                                .threads = number("SYSTOLE_THREADS"),
+                                .precision = variable("SYSTOLE_PRECISION")};
+  check(systole_open(name.c_str(), &options, &device_));
+  systole_device_info info{};
+  check(systole_info(device_, &info));
+  array_ =
+      static_cast<std::uint64_t>(info.array_size) * static_cast<std::uint64_t>(info.array_size);
+}
+
+Core::~Core() {
+  for (const auto& [text, program] : programs_) systole_release(program);
+  systole_close(device_);
+}
+
+void Core::run(const std::string& text, std::span<const systole_buffer> inputs,
+               const systole_buffer& output) {
+  const std::lock_guard lock(mutex_);
+  systole_program*& program = programs_[text];
+  if (program == nullptr) check(systole_compile(device_, text.data(), text.size(), &program));
+  check(systole_run(program, inputs.data(), static_cast<std::int32_t>(inputs.size()), &output, 1));
+  systole_step step{};
+  check(systole_last_run(program, &step));
+  systole_step& done = counters_.done;
+  for (const auto member :
+       {&systole_step::clocks, &systole_step::products, &systole_step::macs,
+        &systole_step::stall_load, &systole_step::stall_store, &systole_step::stall_weights,
+        &systole_step::stall_sums, &systole_step::stall_idle}) {
+    done.*member += step.*member;
+  }
+  done.seconds += step.seconds;
+  ++counters_.calls;
+}
+
+systole_tensorflow_counters Core::counters() {
+  const std::lock_guard lock(mutex_);
+  systole_tensorflow_counters counters = counters_;
+  const std::uint64_t most = counters.done.clocks * array_;
+  counters.done.utilization =
+      most == 0 ? 0 : static_cast<double>(counters.done.macs) / static_cast<double>(most);
+  return counters;
+}
+
+void Core::count_copy(bool from_core) {
+  const std::lock_guard lock(mutex_);
+  ++(from_core ? counters_.from_core : counters_.to_core);
+}
+
+}  // namespace systole::tensorflow

@@ -1,0 +1,164 @@
+"""TensorFlow's products and convolutions on the device that SYSTOLE_DEVICE names, beside its CPU."""
+
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import unittest
+
+import numpy as np
+
+import systole.tensorflow as tf
+
+# An operand rounded to bf16 is off by half of 2^-8 of itself, a product by two such errors.
+TOLERANCE = 1e-5 if os.environ.get("SYSTOLE_DEVICE") == "cpu" else 2.0**-7
+CORE = "/SYSTOLE:0"
+
+
+def random(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype(np.float32)
+
+
+def on(device, function, *tensors):
+    with tf.device(device):
+        result = function(*map(tf.constant, tensors))
+    assert device[1:] in result.device, result.device
+    return result.numpy()
+
+
+class Products(unittest.TestCase):
+    def check(self, function, *tensors, calls=1):
+        """Compares with the CPU, and counts: each call is one product of the device."""
+        before = tf.counters()
+        result = on(CORE, function, *tensors)
+        after = tf.counters()
+        self.assertEqual((after[0].calls if after else 0) - (before[0].calls if before else 0), calls)
+        if after[0].done.clocks > 0:
+            self.assertEqual(after[0].calls, after[0].done.products)
+        expected = on("/CPU:0", function, *tensors)
+        scale = np.abs(expected).max(initial=0)
+        np.testing.assert_allclose(result, expected, atol=TOLERANCE * scale)
+
+    def test_matmul_of_all_orders_is_the_cpu_s(self):
+        for a, b in itertools.product((False, True), repeat=2):
+            x, w = random(*((9, 5) if a else (5, 9))), random(*((3, 9) if b else (9, 3)), seed=1)
+            with self.subTest(transpose_a=a, transpose_b=b):
+                self.check(lambda x, w: tf.matmul(x, w, transpose_a=a, transpose_b=b), x, w)
+
+    def test_batches_of_matrices_repeat_where_they_are_one(self):
+        self.check(lambda x, w: tf.matmul(x, w), random(2, 1, 4, 5), random(3, 5, 6), calls=6)
+        self.check(
+            lambda x, w: tf.matmul(x, w, adjoint_b=True), random(4, 5), random(3, 1, 6, 5), calls=3
+        )
+
+    def test_empty_products_are_zero_without_the_device(self):
+        self.check(tf.matmul, random(0, 4), random(4, 3), calls=0)
+        self.check(tf.matmul, random(2, 0), random(0, 3), calls=0)
+
+    def test_convolutions_and_their_gradients_are_the_cpu_s(self):
+        explicit = [[0, 0], [1, 2], [2, 0], [0, 0]]
+        for rows, kernel, stride, padding in itertools.product(
+            (7, 8), ((1, 1), (3, 2), (5, 4)), (1, 2, 3), ("SAME", "VALID", explicit)
+        ):
+            with self.subTest(rows=rows, kernel=kernel, stride=stride, padding=padding):
+                image, weights = random(2, rows, 6, 3), random(*kernel, 3, 5, seed=1)
+                self.check(lambda x, w: tf.nn.conv2d(x, w, stride, padding), image, weights)
+                shape = tf.nn.conv2d(image, weights, stride, padding).shape
+                options = {
+                    "strides": [1, stride, stride, 1],
+                    "padding": padding if isinstance(padding, str) else "EXPLICIT",
+                    "explicit_paddings": [] if isinstance(padding, str) else sum(padding, []),
+                }
+                gradient = random(*shape, seed=2)
+                raw = tf.raw_ops
+                self.check(
+                    lambda w, g: raw.Conv2DBackpropInput(
+                        input_sizes=image.shape, filter=w, out_backprop=g, **options
+                    ),
+                    weights,
+                    gradient,
+                )
+                self.check(
+                    lambda x, g: raw.Conv2DBackpropFilter(
+                        input=x, filter_sizes=weights.shape, out_backprop=g, **options
+                    ),
+                    image,
+                    gradient,
+                )
+
+    def test_dilated_convolutions_are_the_cpu_s(self):
+        self.check(
+            lambda x, w: tf.nn.conv2d(x, w, 1, "SAME", dilations=2),
+            random(2, 8, 7, 3),
+            random(3, 2, 3, 5),
+        )
+
+
+class Refusals(unittest.TestCase):
+    def test_shapes_that_do_not_fit_are_invalid_arguments_with_our_text(self):
+        with tf.device(CORE):
+            with self.assertRaisesRegex(
+                tf.errors.InvalidArgumentError, r"matrices \[5, 7\] and \[5, 7\] have no product"
+            ):
+                tf.matmul(random(5, 7), random(5, 7))
+            with self.assertRaisesRegex(
+                tf.errors.InvalidArgumentError, "4 channels and a kernel for 2: groups are not"
+            ):
+                tf.nn.conv2d(random(1, 5, 5, 4), random(3, 3, 2, 6), 1, "SAME")
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "use channels_last"):
+                tf.nn.conv2d(random(1, 4, 5, 5), random(3, 3, 4, 6), 1, "SAME", data_format="NCHW")
+            self.assertEqual(tf.matmul([[2.0]], [[3.0]]).numpy(), 6)
+
+    def test_two_threads_may_use_one_core(self):
+        x, w = random(20, 30), random(30, 10)
+        expected, results = on(CORE, tf.matmul, x, w), []
+
+        def multiply():
+            for _ in range(20):
+                results.append(on(CORE, tf.matmul, x, w))
+
+        threads = [threading.Thread(target=multiply) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(results), 80)
+        for result in results:
+            np.testing.assert_array_equal(result, expected)
+
+
+class Plugin(unittest.TestCase):
+    def test_it_exports_its_entry_points_alone_and_needs_no_static_tls(self):
+        plugin = pathlib.Path(os.environ["SYSTOLE_LIBRARY"]).with_name("libsystole_tensorflow.so")
+
+        def output(*command):
+            return subprocess.run(
+                [*command, plugin], check=True, capture_output=True, text=True
+            ).stdout
+
+        names = {line.split()[-1] for line in output("nm", "-D", "--defined-only").splitlines()}
+        self.assertEqual(names, {"SE_InitPlugin", "TF_InitKernel", "systole_tensorflow_count"})
+        self.assertNotRegex(output("readelf", "-d"), "TEXTREL|STATIC_TLS")
+
+    def test_unknown_devices_are_refused_and_the_known_ones_listed(self):
+        with self.assertRaisesRegex(ValueError, "unknown device 'tpu': this build has cpu, model"):
+            tf.configure("tpu")
+        with self.assertRaisesRegex(ValueError, "9 cores: a process has 1 to 8"):
+            tf.configure("model", cores=9)
+        program = "import systole.tensorflow as tf; tf.config.list_logical_devices()"
+        for device, text in (("tpu", "unknown device 'tpu'"), ("cpu:9", "1 to 8 cores")):
+            with self.subTest(device=device):
+                failed = subprocess.run(
+                    [sys.executable, "-c", program],
+                    env={**os.environ, "SYSTOLE_DEVICE": device},
+                    capture_output=True,
+                    text=True,
+                )
+                self.assertEqual(failed.returncode, 1)
+                self.assertIn(text, failed.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
