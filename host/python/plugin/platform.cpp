@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
 
 #include "host/python/plugin/context.h"
 #include "tensorflow/c/experimental/stream_executor/stream_executor.h"
@@ -20,9 +22,13 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-std::array<std::unique_ptr<Core>, kMostCores> open_cores;
+// TensorFlow may hold a core more than once; it closes with the last.
+std::mutex cores_mutex;
+std::array<std::weak_ptr<Core>, kMostCores> open_cores;
 
-Core& core_of(const SP_Device* device) { return *static_cast<Core*>(device->device_handle); }
+using Handle = std::shared_ptr<Core>;
+
+Core& core_of(const SP_Device* device) { return **static_cast<Handle*>(device->device_handle); }
 
 void set_ok(TF_Status* status) { TF_SetStatus(status, TF_OK, ""); }
 
@@ -41,10 +47,12 @@ void create_device(const SP_Platform*, SE_CreateDeviceParams* params, TF_Status*
   set_ok(status);
   guarded(
       [&] {
+        const std::lock_guard lock(cores_mutex);
         core_count();
-        auto& core = open_cores.at(static_cast<std::size_t>(params->ordinal));
-        core = std::make_unique<Core>();
-        params->device->device_handle = core.get();
+        auto& open = open_cores.at(static_cast<std::size_t>(params->ordinal));
+        Handle core = open.lock();
+        if (core == nullptr) open = core = std::make_shared<Core>();
+        params->device->device_handle = new Handle(std::move(core));
         params->device->hardware_name = "Systole";
         params->device->device_vendor = "Systole";
         params->device->pci_bus_id = "";
@@ -53,7 +61,7 @@ void create_device(const SP_Platform*, SE_CreateDeviceParams* params, TF_Status*
 }
 
 void destroy_device(const SP_Platform*, SP_Device* device) {
-  open_cores.at(static_cast<std::size_t>(device->ordinal)).reset();
+  delete static_cast<Handle*>(device->device_handle);
   device->device_handle = nullptr;
 }
 
@@ -248,9 +256,11 @@ SYSTOLE_API void TF_InitKernel() {
 }
 
 int32_t systole_tensorflow_count(int32_t core, systole_tensorflow_counters* counters) {
+  const std::lock_guard lock(cores_mutex);
   const auto index = static_cast<std::size_t>(core);
-  if (index >= open_cores.size() || open_cores[index] == nullptr) return 1;
-  *counters = open_cores[index]->counters();
+  const Handle open = index < open_cores.size() ? open_cores[index].lock() : nullptr;
+  if (open == nullptr) return 1;
+  *counters = open->counters();
   return 0;
 }
 }

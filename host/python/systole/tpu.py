@@ -1,0 +1,113 @@
+"""The words of a Cloud TPU program, for Systole's cores. systole.tensorflow puts them into TensorFlow.
+
+    tpu = tf.distribute.cluster_resolver.TPUClusterResolver()
+    tf.config.experimental_connect_to_cluster(tpu)
+    tf.tpu.experimental.initialize_tpu_system(tpu)
+    strategy = tf.distribute.TPUStrategy(tpu)
+"""
+
+import types
+
+import tensorflow as tf
+from keras.src.trainers import trainer
+
+from systole.device import devices
+from systole.library import InvalidArgument
+from systole.plugin import DEVICE_TYPE, configure
+
+_connect_to_cluster = tf.config.experimental_connect_to_cluster
+_list_logical_devices = tf.config.list_logical_devices
+_list_physical_devices = tf.config.list_physical_devices
+_supports_jit = trainer.model_supports_jit
+
+
+def cores():
+    """The names of this process's cores; opens them."""
+    return [device.name for device in _list_logical_devices(DEVICE_TYPE)]
+
+
+class TPUClusterResolver:
+    """Stands for the cores of this process. Names of a Cloud TPU ("local", "grpc://...") stay unused.
+
+    tpu     a device of this build, instead of $SYSTOLE_DEVICE's: "rtl"
+    Errors  InvalidArgument, which is a ValueError, for another name
+    """
+
+    def __init__(self, tpu=None, *unused, **unused_options):
+        if tpu in devices():
+            configure(tpu)
+        elif tpu not in (None, "", "local") and not tpu.startswith("grpc://"):
+            raise InvalidArgument(
+                f"not connected to a TPU runtime: unknown device '{tpu}': this build has "
+                + ", ".join(devices())
+            )
+
+    @staticmethod
+    def connect(tpu=None, zone=None, project=None):
+        resolver = TPUClusterResolver(tpu)
+        initialize_tpu_system(resolver)
+        return resolver
+
+    def master(self, *unused):
+        return ""
+
+    get_master = master
+
+    def cluster_spec(self):
+        return tf.train.ClusterSpec({})
+
+    def num_accelerators(self, *unused):
+        return {"TPU": len(_list_physical_devices(DEVICE_TYPE))}
+
+
+def connect_to_cluster(cluster, *args, **options):
+    """The cores are in this process; other clusters are TensorFlow's."""
+    if not isinstance(cluster, TPUClusterResolver):
+        _connect_to_cluster(cluster, *args, **options)
+
+
+def initialize_tpu_system(resolver=None):
+    """Opens the cores. Returns how many there are."""
+    return types.SimpleNamespace(num_tasks=1, num_tpus_per_task=len(cores()))
+
+
+def shutdown_tpu_system(resolver=None):
+    """Nothing: cores close with the process."""
+
+
+class TPUStrategy:
+    """A strategy of TensorFlow's on all cores: a OneDeviceStrategy, or a MirroredStrategy.
+
+    Gradients of several cores are summed on TensorFlow's CPU device.
+    """
+
+    def __new__(cls, resolver=None, experimental_device_assignment=None):
+        names = cores()
+        if len(names) == 1:
+            return tf.distribute.OneDeviceStrategy(names[0])
+        on_the_cpu = tf.distribute.ReductionToOneDevice(reduce_to_device="/CPU:0")
+        return tf.distribute.MirroredStrategy(names, cross_device_ops=on_the_cpu)
+
+
+def _of_type(list_devices):
+    def listed(device_type=None):
+        return list_devices(DEVICE_TYPE if device_type == "TPU" else device_type)
+
+    return listed
+
+
+def _model_supports_jit(model):
+    """XLA has no device here, so compile(jit_compile="auto") must not choose it."""
+    return not _list_physical_devices(DEVICE_TYPE) and _supports_jit(model)
+
+
+def install():
+    tf.distribute.cluster_resolver.TPUClusterResolver = TPUClusterResolver
+    tf.distribute.TPUStrategy = TPUStrategy
+    tf.distribute.experimental.TPUStrategy = TPUStrategy
+    tf.config.experimental_connect_to_cluster = connect_to_cluster
+    tf.config.list_logical_devices = _of_type(_list_logical_devices)
+    tf.config.list_physical_devices = _of_type(_list_physical_devices)
+    tf.tpu.experimental.initialize_tpu_system = initialize_tpu_system
+    tf.tpu.experimental.shutdown_tpu_system = shutdown_tpu_system
+    trainer.model_supports_jit = _model_supports_jit

@@ -1,0 +1,173 @@
+"""Keras trains on the cores: beside TensorFlow's CPU, on model and rtl, and in a Cloud TPU program."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import systole.tensorflow as tf
+
+keras = tf.keras
+STEPS, BATCH = 3, 12
+# Operands are rounded to bf16, by half of 2^-8 of themselves at most, and each step adds to it.
+BF16_TOLERANCE = 2.0**-6
+# Products of a step: forward, weights' gradients, and inputs' gradients of all layers but the first.
+MODELS = {"mlp": 5, "cnn": 8}
+
+
+def model(name):
+    layers = keras.layers
+    keras.utils.set_random_seed(1)
+    if name == "mlp":
+        parts = [layers.Flatten(), layers.Dense(9, activation="relu"), layers.Dense(3)]
+    else:
+        parts = [
+            layers.Conv2D(5, 3, padding="same"),
+            layers.MaxPooling2D(),
+            layers.Activation("relu"),
+            layers.Conv2D(4, 2, strides=2),
+            layers.Flatten(),
+            layers.Dense(3),
+        ]
+    return keras.Sequential([layers.Input((6, 6, 2)), *parts])
+
+
+def data():
+    random = np.random.default_rng(2)
+    labels = np.arange(STEPS * BATCH) % 3
+    images = random.normal(size=(STEPS * BATCH, 6, 6, 2)) + labels[:, None, None, None]
+    return images.astype(np.float32), labels
+
+
+def total():
+    counted = tf.counters()
+    return sum(c.calls for c in counted), sum(c.done.products for c in counted), sum(
+        c.done.clocks for c in counted
+    )
+
+
+class Losses(keras.callbacks.Callback):
+    def on_train_begin(self, logs=None):
+        self.losses, self.clocks = [], []
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.losses.append(logs["loss"])
+        self.clocks.append(total()[2])
+
+
+def train(name, strategy, optimizer="sgd", **options):
+    """Losses (running means, as Keras has them), the final weights, and clocks after each step."""
+    with strategy.scope():
+        trained = model(name)
+        loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+        trained.compile(optimizer=optimizer, loss=loss, **options)
+    losses = Losses()
+    images, labels = data()
+    trained.fit(images, labels, batch_size=BATCH, shuffle=False, verbose=0, callbacks=[losses])
+    return losses.losses, trained.get_weights(), losses.clocks
+
+
+def on_the_core():
+    return tf.distribute.OneDeviceStrategy("/SYSTOLE:0")
+
+
+def on_the_cpu():
+    return tf.distribute.OneDeviceStrategy("/CPU:0")
+
+
+def run(device, *arguments):
+    return subprocess.run(
+        [sys.executable, __file__, *arguments],
+        env={**os.environ, "SYSTOLE_DEVICE": device},
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    ).stdout
+
+
+class Training(unittest.TestCase):
+    def test_losses_and_weights_are_the_cpu_s_within_bf16_and_nothing_falls_back(self):
+        for name, products in MODELS.items():
+            with self.subTest(model=name):
+                expected, weights, _ = train(name, on_the_cpu())
+                before = total()
+                losses, ours, _ = train(name, on_the_core())
+                calls, done, clocks = (a - b for a, b in zip(total(), before))
+                np.testing.assert_allclose(losses, expected, rtol=BF16_TOLERANCE)
+                for a, b in zip(ours, weights):
+                    np.testing.assert_allclose(a, b, atol=BF16_TOLERANCE * np.abs(b).max())
+                self.assertEqual(calls, STEPS * products)
+                self.assertEqual(done, calls)
+                self.assertGreater(clocks, 0)
+                self.assertLess(losses[-1], losses[0])
+
+    def test_model_and_rtl_agree_in_every_bit_and_clock(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results = []
+            for device in ("model", "rtl"):
+                path = os.path.join(folder, device + ".npz")
+                run(device, "--record", path)
+                results.append(dict(np.load(path)))
+        on_model, on_rtl = results
+        self.assertEqual(on_model.keys(), on_rtl.keys())
+        self.assertGreater(on_model["cnn clocks"].min(), 0)
+        for key in on_model:
+            np.testing.assert_array_equal(on_model[key], on_rtl[key], err_msg=key)
+
+    def test_compile_needs_neither_a_strategy_nor_jit_compile(self):
+        before = total()
+        with tf.device("/SYSTOLE:0"):
+            trained = model("mlp")
+            trained.compile("adam", "mse")
+            trained.fit(data()[0], np.zeros((STEPS * BATCH, 3)), batch_size=BATCH, verbose=0)
+        self.assertFalse(trained.jit_compile)
+        self.assertEqual(total()[0] - before[0], STEPS * MODELS["mlp"])
+
+
+class CloudTpu(unittest.TestCase):
+    def test_its_program_runs_on_one_core_and_on_two(self):
+        for cores in (1, 2):
+            with self.subTest(cores=cores):
+                calls, products, replicas = run(f"model:{cores}", "--cloud").split()
+                self.assertEqual(int(replicas), cores)
+                self.assertEqual(calls, products)
+                self.assertEqual(int(calls), cores * STEPS * MODELS["cnn"])
+
+    def test_a_resolver_refuses_devices_that_this_build_lacks(self):
+        resolver = tf.distribute.cluster_resolver.TPUClusterResolver
+        with self.assertRaisesRegex(ValueError, "not connected to a TPU runtime: unknown device 'v5'"):
+            resolver("v5")
+        self.assertEqual(resolver(tpu="").num_accelerators(), {"TPU": 1})
+
+
+def record(path):
+    results = {}
+    for name in MODELS:
+        losses, weights, clocks = train(name, on_the_core())
+        results |= {f"{name} losses": losses, f"{name} clocks": clocks}
+        results |= {f"{name} {i}": values for i, values in enumerate(weights)}
+    np.savez(path, **results)
+
+
+def cloud_program():
+    """As people write it for a Cloud TPU."""
+    resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
+    tf.config.experimental_connect_to_cluster(resolver)
+    tf.tpu.experimental.initialize_tpu_system(resolver)
+    strategy = tf.distribute.TPUStrategy(resolver)
+    losses, _, _ = train("cnn", strategy, "adam", metrics=["sparse_categorical_accuracy"])
+    assert len(losses) == STEPS and len(tf.config.list_logical_devices("TPU")) == len(tf.counters())
+    calls, products, _ = total()
+    print(calls, products, strategy.num_replicas_in_sync)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--record"]:
+        record(sys.argv[2])
+    elif sys.argv[1:] == ["--cloud"]:
+        cloud_program()
+    else:
+        unittest.main()
