@@ -217,9 +217,16 @@ void copy_blocks(llvm::Function& function, llvm::Function& copy, const llvm::Bas
 }  // namespace
 
 Suspensions split_at_suspensions(llvm::Function& function) {
-  // Unrolling leaves these; recompute() must see through them.
+  // Unrolling and loops in LCSSA form leave these; recompute() must see through them.
   for (llvm::BasicBlock& block : function) {
-    if (block.getSinglePredecessor()) llvm::FoldSingleEntryPHINodes(&block);
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      llvm::Value* only = phi.hasConstantValue();
+      if (!only || (block.getSinglePredecessor() == nullptr && !only->getType()->isPointerTy())) {
+        continue;
+      }
+      phi.replaceAllUsesWith(only);
+      phi.eraseFromParent();
+    }
   }
   Suspensions result;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {

@@ -36,6 +36,34 @@ bool joins_before(const llvm::PHINode& phi, const llvm::LoadInst& load) {
   return true;
 }
 
+/// The pointer that a load steps from, into a member or to an element, and those steps, last first.
+struct Steps {
+  llvm::Value* base = nullptr;
+  std::vector<llvm::GetElementPtrInst*> steps;
+  bool fixed = true;  ///< so they may move to where the base comes from
+};
+
+Steps steps_of(const llvm::LoadInst& load) {
+  Steps found{const_cast<llvm::Value*>(load.getPointerOperand()), {}, true};
+  while (auto* step = llvm::dyn_cast<llvm::GetElementPtrInst>(found.base)) {
+    found.steps.push_back(step);
+    found.fixed &= step->hasAllConstantIndices();
+    found.base = step->getPointerOperand();
+  }
+  return found;
+}
+
+/// The same load from another base.
+llvm::LoadInst* load_from(llvm::IRBuilder<>& builder, const llvm::LoadInst& load, const Steps& path,
+                          llvm::Value* base) {
+  for (auto step = path.steps.rbegin(); step != path.steps.rend(); ++step) {
+    llvm::Instruction* copy = (*step)->clone();
+    copy->setOperand(0, base);
+    base = builder.Insert(copy);
+  }
+  return builder.CreateLoad(load.getType(), base);
+}
+
 void replace(llvm::LoadInst& load, llvm::Value* value) {
   if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(value)) {
     instruction->setDebugLoc(load.getDebugLoc());
@@ -57,21 +85,21 @@ llvm::PreservedAnalyses SplitChosenLoads::run(llvm::Function& function,
   while (!loads.empty()) {
     llvm::LoadInst* load = loads.back();
     loads.pop_back();
-    llvm::Value* pointer = load->getPointerOperand();
-    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(pointer)) {
+    const Steps path = steps_of(*load);
+    if (auto* choice = llvm::dyn_cast<llvm::SelectInst>(path.base)) {
       llvm::IRBuilder<> builder(load);
-      auto* first = builder.CreateLoad(load->getType(), choice->getTrueValue());
-      auto* second = builder.CreateLoad(load->getType(), choice->getFalseValue());
+      auto* first = load_from(builder, *load, path, choice->getTrueValue());
+      auto* second = load_from(builder, *load, path, choice->getFalseValue());
       replace(*load, builder.CreateSelect(choice->getCondition(), first, second));
       loads.insert(loads.end(), {first, second});
       changed = true;
-    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(pointer);
-               phi && phi->getNumIncomingValues() > 1 && joins_before(*phi, *load)) {
+    } else if (auto* phi = llvm::dyn_cast<llvm::PHINode>(path.base);
+               phi && path.fixed && phi->getNumIncomingValues() > 1 && joins_before(*phi, *load)) {
       llvm::IRBuilder<> builder(phi);
       llvm::PHINode* values = builder.CreatePHI(load->getType(), phi->getNumIncomingValues());
       for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
         builder.SetInsertPoint(phi->getIncomingBlock(i)->getTerminator());
-        auto* value = builder.CreateLoad(load->getType(), phi->getIncomingValue(i));
+        auto* value = load_from(builder, *load, path, phi->getIncomingValue(i));
         values->addIncoming(value, phi->getIncomingBlock(i));
         loads.push_back(value);
       }
