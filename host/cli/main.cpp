@@ -11,6 +11,7 @@
 #include "host/cli/compare_command.h"
 #include "host/cli/devices_command.h"
 #include "host/cli/gemm_command.h"
+#include "host/cli/inspect_command.h"
 #include "host/cli/interrupt.h"
 #include "host/cli/report_command.h"
 #include "host/cli/train_command.h"
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
   systole::add_train_command(app);
   systole::add_translate_command(app);
   systole::add_compare_command(app);
+  systole::add_inspect_command(app);
   systole::add_report_command(app);
   systole::add_verify_command(app);
   const int exit_code = run(app, argc, argv);

@@ -53,6 +53,13 @@ bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::in
   return true;
 }
 
+std::int32_t ProductLowering::add_vector(const Step& step, std::span<const MemorySpan> writes) {
+  for (const MemorySpan& span : writes) {
+    for (WordRing* ring : {&rows_, &weights_, &masks_}) ring->forget(span.first, span.end);
+  }
+  return streams_.add(kVectors, step);
+}
+
 std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group) const {
   const std::int64_t n = sizes_.array_size;
   const bool ones_row = product.column_sums != 0 && group.row == 0;
@@ -127,6 +134,7 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
                                              .rows = key.rows,
                                              .row_bytes = row_bytes,
                                              .stride = key.row_stride}));
+  step.wait_for(kVectors, loads_after_);
   return streams_.add(kLoads, step);
 }
 
@@ -259,6 +267,7 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
     const std::int64_t stride = product.cols * element_bytes;
     const std::int64_t row = sums.row + tile * sums.tile_rows;
     Step step;
+    step.wait_for(kVectors, stores_after_);
     // A product that adds reads the bank's only port, so store waits for the whole bank; if nothing
     // adds, it waits for the column's own sums.
     step.wait_for(kProducts,
@@ -289,6 +298,7 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
 
     if (!sums.ones_row) continue;
     Step ones;
+    ones.wait_for(kVectors, stores_after_);
     ones.shape = device::encode(
         device::StoreShape{.rows = 1, .cols = static_cast<std::uint8_t>(cols), .row_stride = 0});
     const std::uint64_t ones_address = at(product.column_sums, (group.tile + tile) * n * 4);

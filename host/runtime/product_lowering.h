@@ -7,6 +7,7 @@
 
 #include "host/runtime/block_plan.h"
 #include "host/runtime/engine_streams.h"
+#include "host/runtime/memory_uses.h"
 #include "host/runtime/stored_blocks.h"
 #include "host/runtime/word_ring.h"
 
@@ -30,6 +31,15 @@ class ProductLowering {
   /// `clocks_to_come` more.
   bool add(const Product& product, const BlockPlan& plan, std::int64_t most_clocks = kForever,
            std::int64_t clocks_to_come = 0);
+
+  /// Adds a step of the vector engine and returns its number; it writes the memory `writes`.
+  std::int32_t add_vector(const Step& step, std::span<const MemorySpan> writes);
+
+  /// The loads and the stores of the next product wait for these steps of the vector engine.
+  void wait_for_vectors(std::int32_t loads, std::int32_t stores) {
+    loads_after_ = loads;
+    stores_after_ = stores;
+  }
 
   const EngineStreams& streams() const { return streams_; }
 
@@ -76,6 +86,7 @@ class ProductLowering {
   WordRing rows_, weights_, masks_;
   std::array<Bank, 2> banks_;
   int next_bank_ = 0;
+  std::int32_t loads_after_ = Step::kNothing, stores_after_ = Step::kNothing;
   bool set_scale_ = false;  // the product's first store must still set it
 };
 

@@ -38,12 +38,12 @@ std::span<const T> lay_out(const Images& images, const T* from, int64_t count,
 
 std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph) {
   graph_ = &graph;
-  matches_ = find_products(graph, multiplier_.keeps_results());
+  matches_ = lowering::find_products(graph, {.fuses = multiplier_.keeps_results()});
   versions_.assign(graph.value_count(), 0);
   stays_.assign(graph.value_count(), false);
   uses_.assign(graph.value_count(), 0);
   std::vector<Part> parts;
-  for (const MatrixMatch& match : matches_.matrices) {
+  for (const lowering::MatrixMatch& match : matches_.matrices) {
     stays_[match.result] = match.stays;
     for (const int value : those_there({match.a, match.b, match.bias, match.mask})) {
       ++uses_[value];
@@ -53,7 +53,7 @@ std::vector<graph::Offload::Part> DeviceProducts::take(const graph::Graph& graph
                                 .run = [this, &match](Pointers p, int) { run(match, p); }},
                      .order = match.order});
   }
-  for (const ImageMatch& match : matches_.images) {
+  for (const lowering::ImageMatch& match : matches_.images) {
     for (const int value : those_there({match.x, match.w, match.bias, match.d_y})) {
       ++uses_[value];  // until the end of a run
     }
@@ -144,7 +144,7 @@ const Operand* DeviceProducts::bias(Pointers pointers, int value) {
   });
 }
 
-void DeviceProducts::run(const MatrixMatch& match, Pointers pointers) {
+void DeviceProducts::run(const lowering::MatrixMatch& match, Pointers pointers) {
   const graph::DotForm& form = match.form;
   const Product product{.a = operand(pointers, match.a),
                         .b = operand(pointers, match.b),
@@ -191,7 +191,7 @@ std::vector<DeviceProducts::Range> DeviceProducts::slabs(const Images& images) c
 }
 
 // bf16 rounds before laying out patches, which hold each value once per tap of its windows.
-const Operand& DeviceProducts::patches(const ImageMatch& match, Pointers pointers,
+const Operand& DeviceProducts::patches(const lowering::ImageMatch& match, Pointers pointers,
                                        const Range& slab) {
   const Images& images = match.images;
   const bool kept = matches_.keeps_patches[match.patches] &&
@@ -213,7 +213,7 @@ const Operand& DeviceProducts::patches(const ImageMatch& match, Pointers pointer
   return loaded.operand;
 }
 
-void DeviceProducts::run_forward(const ImageMatch& match, Pointers pointers) {
+void DeviceProducts::run_forward(const lowering::ImageMatch& match, Pointers pointers) {
   const Images& images = match.images;
   const Finish finish{.bias = bias(pointers, match.bias), .relu = match.relu};
   for (const Range& slab : slabs(images)) {
@@ -230,7 +230,7 @@ void DeviceProducts::run_forward(const ImageMatch& match, Pointers pointers) {
   }
 }
 
-void DeviceProducts::run_backward(const ImageMatch& match, Pointers pointers) {
+void DeviceProducts::run_backward(const lowering::ImageMatch& match, Pointers pointers) {
   const Images& images = match.images;
   const int64_t weights = images.patch() * match.filters, row = images.positions() * match.filters;
   const auto sums_of = [&](int value, int64_t count) {

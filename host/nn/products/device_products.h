@@ -6,7 +6,7 @@
 #include "host/graph/cpu/offload.h"
 #include "host/nn/products/operand_store.h"
 #include "host/nn/products/product.h"
-#include "host/nn/products/product_matches.h"
+#include "host/lowering/product_matches.h"
 
 namespace systole::nn {
 
@@ -47,9 +47,9 @@ class DeviceProducts : public graph::Offload {
     std::size_t place = 0;
   };
 
-  void run(const MatrixMatch& match, graph::Pointers pointers);
-  void run_forward(const ImageMatch& match, graph::Pointers pointers);
-  void run_backward(const ImageMatch& match, graph::Pointers pointers);
+  void run(const lowering::MatrixMatch& match, graph::Pointers pointers);
+  void run_forward(const lowering::ImageMatch& match, graph::Pointers pointers);
+  void run_backward(const lowering::ImageMatch& match, graph::Pointers pointers);
   void add_slab(const Range& slab, std::span<const float> part, std::span<float> sum) const;
 
   bool is_current(int value, Loaded& loaded) const;
@@ -62,14 +62,14 @@ class DeviceProducts : public graph::Offload {
     return operand(pointers, value, Range{});
   }
   const Operand* bias(graph::Pointers pointers, int value);
-  const Operand& patches(const ImageMatch& match, graph::Pointers pointers, const Range& slab);
+  const Operand& patches(const lowering::ImageMatch& match, graph::Pointers pointers, const Range& slab);
   std::vector<Range> slabs(const graph::Images& images) const;
   bool is_gradient(int value) const;
 
   Multiplier& multiplier_;
   PatchMemory memory_;
   const graph::Graph* graph_ = nullptr;
-  ProductMatches matches_;
+  lowering::ProductMatches matches_;
   std::vector<std::uint64_t> versions_;         ///< by value; 0: unknown
   std::vector<bool> stays_;                     ///< by value
   std::vector<int> uses_, left_;                ///< by value: the products that read it in a run

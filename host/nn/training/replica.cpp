@@ -90,23 +90,37 @@ const Tensor& Replica::forward(const Tensor& inputs) {
   return outputs_;
 }
 
-std::unique_ptr<Step> Replica::make_step(std::int64_t rows, const Loss& loss, bool traces_layers) {
-  graph::Graph graph;
-  Builder builder(graph, parameters_, true);
-  std::vector<Value> layers;
-  const Value y = write(builder, rows, &layers);
+Replica::Written Replica::write_step(Builder& builder, std::int64_t rows, const Loss& loss) {
+  graph::Graph& graph = builder.graph();
+  Written written;
+  const Value y = write(builder, rows, &written.layers);
   const Value outputs = reshape(y, {rows, size_of(sample_shape(y))});
   const Value labels = graph.input("labels", {graph::Element::kS32, {rows}});
   const auto scoped = [&](const char* name, const auto& work) {
     const graph::Graph::Scope scope(graph, name);
     return work();
   };
-  const Value found = scoped("loss", [&] {
+  written.loss = scoped("loss", [&] {
     return std::visit([&](const auto& one) { return one(outputs, labels); }, loss);
   });
-  const Value share = scoped("accuracy", [&] { return accuracy(outputs, labels); });
-  if (!traces_layers) layers.clear();
-  return std::make_unique<Step>(builder, found, share, *multiplier_, layers);
+  written.accuracy = scoped("accuracy", [&] { return accuracy(outputs, labels); });
+  return written;
+}
+
+std::unique_ptr<Step> Replica::make_step(std::int64_t rows, const Loss& loss, bool traces_layers) {
+  graph::Graph graph;
+  Builder builder(graph, parameters_, true);
+  Written step = write_step(builder, rows, loss);
+  if (!traces_layers) step.layers.clear();
+  return std::make_unique<Step>(builder, step.loss, step.accuracy, *multiplier_, step.layers);
+}
+
+WholeStep Replica::whole_step(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
+                              std::optional<float> clip_norm) {
+  auto graph = std::make_unique<graph::Graph>();
+  Builder builder(*graph, parameters_, true);
+  const Written step = write_step(builder, rows, loss);
+  return finish_step(std::move(graph), builder, step.loss, step.accuracy, optimizer, clip_norm);
 }
 
 Score Replica::gradients(const Batch& batch, const Loss& loss) {

@@ -10,6 +10,7 @@
 #include "host/nn/layers/layer.h"
 #include "host/nn/losses/loss.h"
 #include "host/nn/training/step.h"
+#include "host/nn/training/whole_step.h"
 
 namespace systole::nn {
 
@@ -43,6 +44,10 @@ class Replica {
   /// Computes the parameters' gradients, and makes the layers' own updates.
   Score gradients(const Batch& batch, const Loss& loss);
 
+  /// The whole step of a batch of `rows`, with the optimizer's update, as one graph.
+  WholeStep whole_step(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
+                       std::optional<float> clip_norm);
+
   /// Repeats the step and says where it goes wrong: "the output of layer 2 (Conv2D) is not finite"
   /// for the first such layer; else "the gradient of ..." for the last layer that receives or makes
   /// one that is not finite; empty if all are finite.
@@ -55,6 +60,11 @@ class Replica {
  private:
   std::string scope_of(std::size_t layer) const;  ///< "1.dense"
   Value write(Builder& builder, std::int64_t rows, std::vector<Value>* outputs);
+  struct Written {
+    std::vector<Value> layers;  ///< their outputs
+    Value loss, accuracy;
+  };
+  Written write_step(Builder& builder, std::int64_t rows, const Loss& loss);
   std::unique_ptr<Step> make_step(std::int64_t rows, const Loss& loss, bool traces_layers);
 
   std::shared_ptr<const std::vector<Layer>> layers_;

@@ -6,6 +6,10 @@
 
 namespace systole::nn {
 
+std::string slot_name(std::string_view input, std::size_t slot) {
+  return fmt::format("{}.slot{}", input, slot);
+}
+
 std::vector<Value> clip_norm(std::span<const Value> gradients, double limit) {
   Value squares = {};
   for (const Value gradient : gradients) {
@@ -19,40 +23,52 @@ std::vector<Value> clip_norm(std::span<const Value> gradients, double limit) {
   return clipped;
 }
 
-void Updates::write(const Optimizer& optimizer, std::optional<float> clip, int threads) {
-  graph::Graph graph;
-  const graph::Type scalar{graph::Element::kF32, {}};
-  const Value rate = graph.input("learning_rate", scalar), step = graph.input("step", scalar);
-  std::vector<Value> values, gradients;
-  for (const Parameter* parameter : trained_) {
-    const std::string name = input_name(parameter->name);
-    const graph::Type type{graph::Element::kF32, parameter->shape};
-    values.push_back(graph.input(name, type));
-    gradients.push_back(graph.input("d" + name, type));
-  }
+std::vector<std::size_t> write_updates(graph::Graph& graph, std::span<const Trained> trained,
+                                       const Optimizer& optimizer, std::optional<float> clip,
+                                       Value rate, Value step) {
+  std::vector<Value> gradients;
+  for (const Trained& one : trained) gradients.push_back(one.gradient);
   if (clip) gradients = clip_norm(gradients, *clip);
   std::vector<std::size_t> slots;
-  for (std::size_t i = 0; i < trained_.size(); ++i) {
-    const std::string name = input_name(trained_[i]->name);
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    const Value value = trained[i].value;
+    const std::string name = input_name(trained[i].parameter->name);
     std::vector<Value> own;
     const auto slot = [&] {
-      return own.emplace_back(
-          graph.input(fmt::format("{}.slot{}", name, own.size()), values[i].type()));
+      return own.emplace_back(graph.input(slot_name(name, own.size()), value.type()));
     };
     const auto keep = [&](Value old, Value next) {
       const auto place = std::ranges::find(own, old.id(), &Value::id) - own.begin();
-      graph.update(old, fmt::format("{}.slot{}.next", name, place), next);
+      graph.update(old, slot_name(name, static_cast<std::size_t>(place)) + ".next", next);
     };
-    const Update update{.value = values[i],
+    const Update update{.value = value,
                         .gradient = gradients[i],
                         .learning_rate = rate,
                         .step = step,
                         .slot = slot,
                         .keep = keep};
+    const graph::Graph::Scope scope(graph, "update of " + trained[i].parameter->name);
     const Value next = std::visit([&](const auto& one) { return one(update); }, optimizer);
-    graph.update(values[i], name + ".next", next);
+    graph.update(value, name + ".next", next);
     slots.push_back(own.size());
   }
+  return slots;
+}
+
+void Updates::write(const Optimizer& optimizer, std::optional<float> clip, int threads) {
+  graph::Graph graph;
+  const graph::Type scalar{graph::Element::kF32, {}};
+  const Value rate = graph.input("learning_rate", scalar), step = graph.input("step", scalar);
+  std::vector<Trained> trained;
+  for (Parameter* parameter : trained_) {
+    const std::string name = input_name(parameter->name);
+    const graph::Type type{graph::Element::kF32, parameter->shape};
+    trained.push_back({.parameter = parameter,
+                       .value = graph.input(name, type),
+                       .gradient = graph.input("d" + name, type)});
+  }
+  const std::vector<std::size_t> slots =
+      write_updates(graph, trained, optimizer, clip, rate, step);
   program_ = std::make_unique<Program>(graph, nullptr, threads);
   for (std::size_t i = 0; i < trained_.size(); ++i) {
     Parameter& parameter = *trained_[i];
@@ -62,8 +78,8 @@ void Updates::write(const Optimizer& optimizer, std::optional<float> clip, int t
     program_->write(name + ".next", parameter.value);
     parameter.need_slots(slots[i]);
     for (std::size_t s = 0; s < slots[i]; ++s) {
-      program_->read(fmt::format("{}.slot{}", name, s), parameter.slots[s]);
-      program_->write(fmt::format("{}.slot{}.next", name, s), parameter.slots[s]);
+      program_->read(slot_name(name, s), parameter.slots[s]);
+      program_->write(slot_name(name, s) + ".next", parameter.slots[s]);
     }
   }
 }

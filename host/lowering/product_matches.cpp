@@ -1,9 +1,9 @@
-#include "host/nn/products/product_matches.h"
+#include "host/lowering/product_matches.h"
 
 #include <algorithm>
 #include <set>
 
-namespace systole::nn {
+namespace systole::lowering {
 namespace {
 
 using graph::Graph;
@@ -12,9 +12,10 @@ using graph::Operation;
 
 class Matcher {
  public:
-  Matcher(const Graph& graph, bool fuses)
+  Matcher(const Graph& graph, const MatchRules& rules)
       : graph_(graph),
-        fuses_(fuses),
+        fuses_(rules.fuses),
+        is_whole_step_(rules.is_whole_step),
         base_(graph.value_count()),
         uses_(graph.value_count()),
         base_uses_(graph.value_count()),
@@ -44,7 +45,7 @@ class Matcher {
     }
     for (MatrixMatch& match : found_.matrices) {
       match.waits = is_only_output(match.result);
-      if (match.waits)
+      if (match.waits || is_whole_step_)
         match.column_sums = column_sums(match.b, match.form.cols, {match.a, match.b});
     }
     for (ImageMatch& match : found_.images) {
@@ -174,7 +175,7 @@ class Matcher {
     return static_cast<int>(found_.keeps_patches.size()) - 1;
   }
 
-  // Sums over all but a gradient's last dimension, if only the graph's outputs need them.
+  // Sums over all but a gradient's last dimension; on the host, only those that are outputs alone.
   int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
     for (const int index : base_uses_[gradient]) {
       const Operation& op = operation(index);
@@ -182,8 +183,9 @@ class Matcher {
       if (is(&op, "reduce") && std::get<std::string>(op.attributes[1]) == "add" &&
           graph_.splat(op.operands[1]) == 0 &&
           std::get<Integers>(op.attributes[0]) == graph::counting(rest) &&
-          graph_.type(op.results[0]).shape == graph::Shape{cols} && is_only_output(op.results[0]) &&
-          are_before(reads, op.results[0]) && summed_.insert(index).second) {
+          graph_.type(op.results[0]).shape == graph::Shape{cols} &&
+          (is_whole_step_ || (is_only_output(op.results[0]) && are_before(reads, op.results[0]))) &&
+          summed_.insert(index).second) {
         return op.results[0];
       }
     }
@@ -213,7 +215,7 @@ class Matcher {
   }
 
   const Graph& graph_;
-  bool fuses_;
+  bool fuses_, is_whole_step_;
   std::vector<int> base_;
   std::vector<std::vector<int>> uses_, base_uses_;  // by value: the operations that read it
   std::vector<bool> is_output_;                     // by base
@@ -223,6 +225,8 @@ class Matcher {
 
 }  // namespace
 
-ProductMatches find_products(const Graph& graph, bool fuses) { return Matcher(graph, fuses).run(); }
+ProductMatches find_products(const Graph& graph, const MatchRules& rules) {
+  return Matcher(graph, rules).run();
+}
 
-}  // namespace systole::nn
+}  // namespace systole::lowering

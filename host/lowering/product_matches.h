@@ -5,7 +5,7 @@
 #include "host/graph/cpu/images.h"
 #include "host/graph/cpu/kernel.h"
 
-namespace systole::nn {
+namespace systole::lowering {
 
 /// A dot_general as one product of the device, with its fused operations. Values are the graph's
 /// ids, -1 for none; operands are the values in memory, before any reshape.
@@ -38,9 +38,13 @@ struct ProductMatches {
   std::vector<bool> keeps_patches;  ///< by ImageMatch::patches: a gradient needs them again
 };
 
-/// Finds the operations that a device can do as products.
-///
-/// fuses: with biases, ReLUs and masks, and results may stay; otherwise only with column sums
-ProductMatches find_products(const graph::Graph& graph, bool fuses);
+/// How products take other operations along.
+struct MatchRules {
+  bool fuses = true;          ///< biases, ReLUs and masks, and results may stay; else column sums alone
+  bool is_whole_step = false;  ///< all runs on the device: column sums need not be outputs of the graph
+};
 
-}  // namespace systole::nn
+/// Finds the operations that a device can do as products.
+ProductMatches find_products(const graph::Graph& graph, const MatchRules& rules);
+
+}  // namespace systole::lowering

@@ -1,0 +1,84 @@
+#include "host/cli/inspect_command.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "host/cli/device_options.h"
+#include "host/cli/training_options.h"
+#include "host/driver/device_memory.h"
+#include "host/graph/simplify.h"
+#include "host/graph/text.h"
+#include "host/lowering/describe.h"
+#include "host/nn/training/replica.h"
+
+namespace systole {
+namespace {
+
+struct InspectOptions {
+  TrainingOptions training;
+  int array_size = 16;
+  std::int64_t steps = 1;
+  bool graph = false;
+};
+
+void run_inspect(const InspectOptions& options) {
+  const TrainingChoice choice = choose_training(options.training);
+  nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(choice.model.layers));
+  replica.build(choice.model.input_shape, options.training.seed);
+  const nn::WholeStep step = replica.whole_step(
+      options.training.batch_size, nn::SoftmaxCrossEntropy{}, choice.optimizer, choice.clip_norm);
+  if (options.graph) {
+    fmt::print("{}", graph::print(*graph::simplify(*step.graph)));
+    return;
+  }
+  DeviceMemory memory;
+  const lowering::StepProgram program(*step.graph, memory,
+                                      {.sizes = {.array_size = options.array_size},
+                                       .most_steps = options.steps,
+                                       .resident = nn::states_of(step)});
+  fmt::print("step     {}, batches of {}, {}, {} x {} array\n", choice.model.name,
+             options.training.batch_size, describe_updates(choice), options.array_size,
+             options.array_size);
+  fmt::print("{}", lowering::describe(program));
+}
+
+}  // namespace
+
+void add_inspect_command(CLI::App& app) {
+  // Shared with the callback, which runs after this function has returned.
+  auto options = std::make_shared<InspectOptions>();
+  CLI::App* command =
+      app.add_subcommand("inspect", "Show a model's training step as a program of the device");
+  command
+      ->add_option("model", options->training.model,
+                   fmt::format("Network: {}", fmt::join(nn::model_names(), ", ")))
+      ->required()
+      ->type_name("MODEL");
+  const auto count = [&](const char* name, auto& value, const char* help) {
+    command->add_option(name, value, help)
+        ->check(kPositiveWhole)
+        ->type_name("COUNT")
+        ->capture_default_str();
+  };
+  count("--batch-size", options->training.batch_size, "Samples in a step");
+  command->add_option("--optimizer", options->training.optimizer, "adam, or sgd with momentum 0.9")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command->add_option("--array-size", options->array_size, "N of the N x N array, and its lanes")
+      ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
+      ->type_name("N")
+      ->capture_default_str();
+  count("--steps-per-execution", options->steps, "Steps from one doorbell");
+  command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");
+  command->footer(
+      "Products run on the array, everything else in kernels of the vector engine. Clocks are the\n"
+      "planner's estimates.\n"
+      "\n"
+      "Example:\n"
+      "  systole inspect mnist-mlp --batch-size 128 --optimizer sgd");
+  command->callback([options] { run_inspect(*options); });
+}
+
+}  // namespace systole

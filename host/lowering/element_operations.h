@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "host/graph/operation.h"
+#include "host/vector/program.h"
+
+namespace systole::lowering {
+
+/// Writes an elementwise operation of the graph on words of elements. Predicates are all ones or
+/// zero in a lane.
+///
+/// Numbers  docs/numerics.md section 8: one rounding an instruction; special functions as in
+///          docs/vector.md, a quotient as a product with the divisor's reciprocal
+/// Errors   GraphError for an operation that the vector engine does not have, with its layer and
+///          its types
+vector::Value write_element_operation(vector::Assembler& program, const graph::Call& call,
+                                      std::span<const vector::Value> operands);
+
+/// Whether that is a single instruction, so that an operand can come from a stream.
+bool is_one_instruction(const graph::Call& call);
+
+bool is_elementwise(const graph::OperationKind& kind);
+
+/// Combines two values as a body of reduce does: add, maximum, minimum of f32.
+vector::VectorOperation combining_operation(const graph::Call& reduce);
+float neutral_of(vector::VectorOperation operation);
+
+}  // namespace systole::lowering

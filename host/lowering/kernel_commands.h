@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "host/driver/device_map.h"
+#include "host/lowering/kernel_code.h"
+
+namespace systole::lowering {
+
+/// Where a kernel's parts lie in device memory.
+struct KernelPlaces {
+  std::function<std::uint64_t(const Port& port)> port;
+  std::function<std::uint64_t(int scalar)> table;
+  std::uint64_t code = 0;  ///< of the sections' instructions and constants, as code_image has them
+};
+
+/// The bytes of a kernel's instructions and constants, section by section, each at a multiple
+/// of 64.
+std::vector<std::byte> code_image(const KernelCode& code);
+
+/// A kernel as commands: for each section its program, then streams and runs of at most 65,535
+/// words. The last command is the last output stream, which signals when all are in memory.
+struct KernelCommands {
+  std::vector<device::CommandWord> commands;
+  std::int64_t clocks = 0;  ///< of the lanes
+};
+KernelCommands kernel_commands(const KernelCode& code, const KernelPlaces& places, int lanes);
+
+}  // namespace systole::lowering

@@ -1,0 +1,404 @@
+#include "host/lowering/kernel_writer.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+#include "host/lowering/element_operations.h"
+#include "host/lowering/extents.h"
+#include "host/vector/functions.h"
+#include "systole/support/ceil_div.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Call;
+using graph::Operation;
+using vector::Assembler;
+using vector::Value;
+using Op = vector::VectorOperation;
+
+constexpr std::size_t kStreams = 4;
+constexpr std::int64_t kSlots = 8, kMostCols = 65'535;
+
+/// A NaN with a number: stands for a constant of the step's table until the program is finished.
+constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
+
+class Writer {
+ public:
+  Writer(const Surroundings& around, std::span<const Root> roots)
+      : around_(around), graph_(around.graph), extents_(around, roots), roots_(roots) {}
+
+  KernelCode write() {
+    code_.rows = extents_.rows();
+    code_.cols = extents_.cols();
+    choose_walk();
+    Part body, finish;
+    body.in = &code_.in;
+    body.out = &code_.out;
+    finish.in = &code_.finish_in;
+    finish.out = &code_.finish_out;
+    finish.is_finish = true;
+    for (const Root& root : roots_) {
+      if (!is_total(root.value)) send(body, root);
+    }
+    for (const auto& [value, extent] : extents_.all()) {
+      if (is_accumulated(value)) accumulate(body, value, extent);
+    }
+    for (const Root& root : roots_) {
+      if (is_total(root.value)) send(finish, root);
+    }
+    code_.body = section(body);
+    code_.finish = section(finish);
+    if (!registers_.empty()) write_sums();
+    return std::move(code_);
+  }
+
+ private:
+  /// A section under way, with the values that it has computed.
+  struct Part {
+    Assembler program = {};
+    std::map<int, Value> values = {};
+    std::vector<Port>* in = nullptr;
+    std::vector<Port>* out = nullptr;
+    std::vector<int> exchanged = {};  ///< instructions that exchange slots
+    std::optional<Value> is_inside = {};
+    bool is_finish = false;
+  };
+  struct Accumulator {
+    int place = 0;  ///< register
+    Op operation = Op::kFma;
+    bool adds_lanes = false;  ///< of every element; else lanes are columns, or alike
+    std::int64_t first_slot_distance = 1;
+  };
+
+  Call call(int value) const { return graph_.call(*graph_.maker(value)); }
+
+  /// Whether a computed value is the result of adding up rows.
+  bool is_accumulated(int value) const {
+    return !extents_.is_read(value) && adds_rows(graph_, *graph_.maker(value)) &&
+           extents_.of(value) != Extent::kRow;
+  }
+  /// Whether a value is known only after all rows.
+  bool is_total(int value) const {
+    if (!extents_.has(value) || extents_.is_read(value)) return false;
+    if (is_accumulated(value)) return true;
+    const auto& operands = graph_.maker(value)->operands;
+    return std::ranges::any_of(operands, [&](int operand) { return is_total(operand); });
+  }
+
+  void choose_walk() {
+    bool has_rows = false, reduces_rows = false, adds_columns = false;
+    for (const auto& [value, extent] : extents_.all()) {
+      const bool is_computed = !extents_.is_read(value);
+      const Operation* operation = is_computed ? graph_.maker(value) : nullptr;
+      const bool accumulates = is_computed && is_accumulated(value);
+      const Extent from = accumulates && extents_.has(operation->operands[0])
+                              ? extents_.of(operation->operands[0])
+                              : Extent::kFull;
+      has_rows = has_rows || extent == Extent::kRow ||
+                 (extent == Extent::kColumn && !is_total(value)) ||
+                 (operation != nullptr && operation->kind->name == "iota");
+      reduces_rows = reduces_rows || from == Extent::kRow ||
+                     (is_computed && operation->kind->name == "reduce" && !accumulates &&
+                      !reduces_nothing(graph_, *operation));
+      adds_columns = adds_columns || (accumulates && extent == Extent::kColumn);
+    }
+    if (code_.cols > kMostCols && (reduces_rows || adds_columns || has_rows)) {
+      call(roots_.back().value).fail("a stream's rows have at most {} elements", kMostCols);
+    }
+    const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
+    const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
+    if (reduces_rows || adds_columns) {
+      code_.walk = Walk::kBlocks;
+      code_.block_words = std::min(kSlots, padded);
+      if (reduces_rows && padded > kSlots) {
+        call(roots_.back().value)
+            .fail("the device reduces rows of at most {} elements, and these have {}",
+                  kSlots * around_.lanes, code_.cols);
+      }
+    } else if (has_rows) {
+      code_.walk = Walk::kRows;
+    }
+  }
+
+  // ---- Values ----
+
+  Value constant(Part& part, int value) {
+    const double number = *graph_.splat(value);
+    if (graph::is_float(graph_.type(value).element)) {
+      return part.program.constant(static_cast<float>(number));
+    }
+    const auto bits = static_cast<std::uint32_t>(static_cast<std::int64_t>(number));
+    const bool is_mask = graph_.type(value).element == graph::Element::kPred && bits != 0;
+    return part.program.constant(is_mask ? ~std::uint32_t{0} : bits);
+  }
+
+  Value from_table(Part& part, int value) {
+    auto found = std::ranges::find(table_, value);
+    if (found == table_.end()) found = table_.insert(found, value);
+    return part.program.constant(kTableConstant |
+                                 static_cast<std::uint32_t>(found - table_.begin()));
+  }
+
+  int stream(Part& part, int value) {
+    const Port port{.value = value, .extent = extents_.of(value)};
+    const auto found = std::ranges::find(*part.in, port);
+    const auto number = static_cast<int>(found - part.in->begin());
+    if (found != part.in->end()) return number;
+    if (part.in->size() == kStreams) throw std::length_error("a kernel reads at most 4 streams");
+    part.in->push_back(port);
+    return number;
+  }
+
+  Value value(Part& part, int id) {
+    const auto known = part.values.find(id);
+    if (known != part.values.end()) return known->second;
+    const Value made = write_value(part, id);
+    part.values.emplace(id, made);
+    return made;
+  }
+
+  Value write_value(Part& part, int id) {
+    if (graph_.splat(id)) return constant(part, id);
+    if (around_.in_table[id]) return from_table(part, id);
+    if (extents_.is_read(id)) return part.program.read(stream(part, id));
+    const Operation& operation = *graph_.maker(id);
+    const std::string_view name = operation.kind->name;
+    if (name == "reshape" || name == "broadcast_in_dim") return value(part, operation.operands[0]);
+    if (name == "iota") {
+      const bool is_float = graph::is_float(graph_.type(id).element);
+      return is_float ? part.program.make(Op::kToFloat, Assembler::kColumn) : Assembler::kColumn;
+    }
+    if (reduces_nothing(graph_, operation)) {
+      return with_start(part, id, combining_operation(call(id)),
+                        value(part, operation.operands[0]));
+    }
+    if (name == "reduce") return is_accumulated(id) ? total(part, id) : reduce_row(part, id);
+    return write_elements(part, operation);
+  }
+
+  // Through reshapes and broadcasts, which change nothing in a lane.
+  int source(int id) const {
+    const Operation* operation = extents_.is_read(id) ? nullptr : graph_.maker(id);
+    const bool moves = operation != nullptr && (operation->kind->name == "reshape" ||
+                                                operation->kind->name == "broadcast_in_dim");
+    return moves && extents_.uses(id) == 1 ? source(operation->operands[0]) : id;
+  }
+  // Whether a word of the value can go from its stream into one instruction.
+  bool can_stream(const Part& part, int id) const {
+    return extents_.has(id) && extents_.is_read(id) && extents_.uses(id) == 1 &&
+           !part.values.contains(id);
+  }
+
+  // The operands of an instruction; the first that can comes straight from its stream.
+  std::vector<Value> operands(Part& part, std::span<const int> ids, bool may_stream) {
+    int streamed = -1;
+    for (std::size_t i = 0; i < ids.size() && may_stream && streamed < 0; ++i) {
+      if (can_stream(part, source(ids[i]))) streamed = static_cast<int>(i);
+    }
+    std::vector<Value> values(ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (static_cast<int>(i) != streamed) values[i] = value(part, ids[i]);
+    }
+    if (streamed >= 0) {
+      const int taken = stream(part, source(ids[static_cast<std::size_t>(streamed)]));
+      values[static_cast<std::size_t>(streamed)] = part.program.take(taken);
+    }
+    return values;
+  }
+
+  Value write_elements(Part& part, const Operation& operation) {
+    if (const auto fused = fused_multiply_add(part, operation)) return *fused;
+    if (const auto quotient = divided_by_root(part, operation)) return *quotient;
+    const Call one = graph_.call(operation);
+    const auto values = operands(part, operation.operands, is_one_instruction(one));
+    return write_element_operation(part.program, one, values);
+  }
+
+  // a * b + c, a * b - c and c - a * b, if nothing else needs the product.
+  std::optional<Value> fused_multiply_add(Part& part, const Operation& operation) {
+    const std::string_view name = operation.kind->name;
+    const bool subtracts = name == "subtract";
+    if ((name != "add" && !subtracts) ||
+        graph_.type(operation.results[0]).element != graph::Element::kF32) {
+      return {};
+    }
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+      const int product = source(operation.operands[i]);
+      if (!is_lone_product(part, product)) continue;
+      const auto& factors = graph_.maker(product)->operands;
+      const int ids[] = {factors[0], factors[1], operation.operands[1 - i]};
+      const auto x = operands(part, ids, true);
+      const Value a = subtracts && i == 1 ? -x[0] : x[0], c = subtracts && i == 0 ? -x[2] : x[2];
+      return part.program.fma(a, x[1], c);
+    }
+    return {};
+  }
+  bool is_lone_product(const Part& part, int id) const { return is_lone(part, id, "multiply"); }
+  bool is_lone(const Part& part, int id, std::string_view name) const {
+    return extents_.has(id) && !extents_.is_read(id) && extents_.uses(id) == 1 &&
+           !part.values.contains(id) && graph_.maker(id)->kind->name == name &&
+           std::ranges::find(roots_, id, &Root::value) == roots_.end();
+  }
+
+  // a / (sqrt(v) + c) with a constant c that hides what the quick forms do to small v: Adam's step.
+  std::optional<Value> divided_by_root(Part& part, const Operation& operation) {
+    constexpr double kLeast = 0x1p-60;
+    if (operation.kind->name != "divide") return {};
+    const int divisor = source(operation.operands[1]);
+    if (!is_lone(part, divisor, "add")) return {};
+    const auto& terms = graph_.maker(divisor)->operands;
+    const int root = source(terms[0]);
+    const auto addend = graph_.splat(terms[1]);
+    if (!addend || *addend < kLeast || !is_lone(part, root, "sqrt")) return {};
+    const Value a = value(part, operation.operands[0]);
+    const Value square = value(part, graph_.maker(root)->operands[0]);
+    const Value sum =
+        part.program.add(vector::quick_square_root(part.program, square), constant(part, terms[1]));
+    return part.program.multiply(a, vector::quick_reciprocal(part.program, sum));
+  }
+
+  // ---- Reductions ----
+
+  // The value where the element is inside its row or tensor, else what changes no sum.
+  Value inside(Part& part, Value value, Op operation) {
+    const std::int64_t n = around_.lanes, cols = code_.cols, all = code_.rows * cols;
+    const bool is_flat = code_.walk == Walk::kFlat;
+    const bool is_padded = code_.walk == Walk::kBlocks ? cols % (n * code_.block_words) != 0
+                                                       : (is_flat ? all : cols) % n != 0;
+    if (!is_padded) return value;
+    if (!part.is_inside) {
+      const auto end = part.program.constant(static_cast<std::uint32_t>(is_flat ? all : cols));
+      part.is_inside =
+          part.program.compare(vector::VectorPredicate::kUnsignedLess,
+                               is_flat ? Assembler::kElement : Assembler::kColumn, end);
+    }
+    const float neutral = neutral_of(operation);
+    return part.program.select(*part.is_inside, value,
+                               neutral == 0 ? Assembler::kZero : part.program.constant(neutral));
+  }
+
+  Value add_lanes(Part& part, Value value, Op operation) const {
+    for (int k = 0; 1 << k < around_.lanes; ++k) {
+      value = part.program.exchange_lanes(operation, value, value, k);
+    }
+    return value;
+  }
+  Value add_slots(Part& part, Value value, Op operation, std::int64_t first, std::int64_t end) {
+    for (std::int64_t distance = first; distance < end; distance *= 2) {
+      const int k = std::countr_zero(static_cast<unsigned>(distance));
+      value = part.program.exchange_slots(operation, value, value, k);
+      part.exchanged.push_back(value.place);
+    }
+    return value;
+  }
+  Value combine(Part& part, Op operation, Value a, Value b) const {
+    return operation == Op::kFma ? part.program.add(a, b) : part.program.make(operation, a, b);
+  }
+  Value with_start(Part& part, int reduce, Op operation, Value value) {
+    const int start = graph_.maker(reduce)->operands[1];
+    const auto number = static_cast<float>(*graph_.splat(start));
+    return number == neutral_of(operation) ? value
+                                           : combine(part, operation, value, constant(part, start));
+  }
+
+  Value reduce_row(Part& part, int id) {
+    const Op operation = combining_operation(call(id));
+    const Value row = inside(part, value(part, graph_.maker(id)->operands[0]), operation);
+    const Value lanes = add_lanes(part, row, operation);
+    return with_start(part, id, operation, add_slots(part, lanes, operation, 1, code_.block_words));
+  }
+
+  // In the body, a register for each slot and lane; epilogue() adds them up.
+  void accumulate(Part& part, int id, Extent extent) {
+    const int from = graph_.maker(id)->operands[0];
+    const bool is_row = extents_.has(from) && extents_.of(from) == Extent::kRow;
+    Accumulator sum{.place = static_cast<int>(kernels::kVectorRegisters - 1 - registers_.size()),
+                    .operation = combining_operation(call(id)),
+                    .adds_lanes = extent == Extent::kScalar && !is_row};
+    const bool keeps_words = is_row || extent == Extent::kColumn;
+    sum.first_slot_distance = keeps_words ? code_.block_words : 1;
+    if (sum.adds_lanes && code_.walk == Walk::kBlocks &&
+        code_.cols > code_.block_words * around_.lanes) {
+      throw std::length_error("sums of columns and of all elements are two kernels");
+    }
+    Value next = value(part, from);
+    if (sum.adds_lanes) next = inside(part, next, sum.operation);
+    part.program.keep(sum.place, combine(part, sum.operation, part.program.kept(sum.place), next));
+    registers_.emplace(id, sum);
+  }
+
+  Value total(Part& part, int id) {
+    const auto found = registers_.find(id);
+    if (found == registers_.end() || !part.is_finish) {
+      call(id).fail("the device cannot use a sum over rows in the kernel that adds it up");
+    }
+    return with_start(part, id, found->second.operation, part.program.kept(found->second.place));
+  }
+
+  void write_sums() {
+    Part before, after;
+    for (const auto& [id, sum] : registers_) {
+      const Value start = before.program.constant(neutral_of(sum.operation));
+      before.program.keep(sum.place, before.program.bits_or(start, Assembler::kZero));
+      Value all = after.program.bits_or(after.program.kept(sum.place), Assembler::kZero);
+      if (sum.adds_lanes) all = add_lanes(after, all, sum.operation);
+      all = add_slots(after, all, sum.operation, sum.first_slot_distance, kSlots);
+      // Not the exchange itself, which must not write what other slots still read.
+      after.program.keep(sum.place, after.program.bits_or(all, Assembler::kZero));
+    }
+    code_.prologue = section(before);
+    code_.epilogue = section(after);
+  }
+
+  // ---- Results ----
+
+  void send(Part& part, const Root& root) {
+    const Extent extent = extents_.of(root.value);
+    const bool is_written = extent == Extent::kFull ||
+                            (extent == Extent::kRow && code_.walk == Walk::kBlocks) ||
+                            is_total(root.value);
+    const bool is_late =
+        is_total(root.value) && extent != Extent::kScalar && extent != Extent::kColumn;
+    if (!is_written || is_late) throw std::length_error("a kernel writes whole tensors, or sums");
+    Value result = value(part, root.value);
+    const bool is_exchange =
+        result.is_made && std::ranges::count(part.exchanged, int{result.place}) != 0;
+    if (is_exchange) result = part.program.bits_or(result, Assembler::kZero);
+    for (const Format format : root.formats) {
+      if (part.out->size() == kStreams)
+        throw std::length_error("a kernel writes at most 4 streams");
+      part.program.send(static_cast<int>(part.out->size()), result);
+      part.out->push_back({.value = root.value, .extent = extent, .format = format});
+    }
+  }
+
+  Section section(Part& part) const {
+    Section section{.program = part.program.finish(), .table = {}};
+    auto& constants = section.program.constants;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+      if ((constants[i] & kTableMask) != kTableConstant) continue;
+      section.table.push_back(
+          {.place = static_cast<int>(i), .scalar = table_[constants[i] & ~kTableMask]});
+      constants[i] = 0;
+    }
+    return section;
+  }
+
+  const Surroundings& around_;
+  const graph::Graph& graph_;
+  Extents extents_;
+  std::span<const Root> roots_;
+  KernelCode code_;
+  std::vector<int> table_;
+  std::map<int, Accumulator> registers_;
+};
+
+}  // namespace
+
+KernelCode write_kernel(const Surroundings& around, std::span<const Root> roots) {
+  return Writer(around, roots).write();
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,430 @@
+#include "host/lowering/lowered_graph.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ranges>
+#include <stdexcept>
+
+#include "host/graph/simplify.h"
+#include "host/lowering/element_operations.h"
+#include "host/lowering/extents.h"
+
+namespace systole::lowering {
+namespace {
+
+using graph::Graph;
+using graph::Operation;
+
+class Lowering {
+ public:
+  Lowering(const Graph& graph, int lanes, const std::set<std::string>& resident)
+      : around_{.graph = graph,
+                .lanes = lanes,
+                .in_memory = std::vector<bool>(graph.value_count()),
+                .in_table = std::vector<bool>(graph.value_count())},
+        graph_(graph),
+        made_by_(graph.value_count(), -1),
+        product_of_(graph.value_count(), -1) {
+    lowered_.stored.resize(graph.value_count());
+    sort_inputs(resident);
+    matches_ = find_products(graph, {.fuses = true, .is_whole_step = true});
+    refuse_images();
+    find_table();
+    find_roots();
+  }
+
+  LoweredGraph run() {
+    for (std::size_t i = 0; i < matches_.matrices.size(); ++i) need_product(static_cast<int>(i));
+    for (const auto& [value, root] : std::map(roots_)) need_root(value);
+    name_units();
+    order_units();
+    return std::move(lowered_);
+  }
+
+ private:
+  // ---- What is where ----
+
+  int base(int value) const {
+    const Operation* operation = graph_.maker(value);
+    return operation != nullptr && operation->kind->name == "reshape" ? base(operation->operands[0])
+                                                                      : value;
+  }
+
+  void sort_inputs(const std::set<std::string>& resident) {
+    for (const graph::Input& input : graph_.inputs()) {
+      const bool is_state = input.updated_by >= 0 || resident.contains(input.name);
+      if (!is_state && graph_.type(input.value).rank() == 0) {
+        around_.in_table[input.value] = true;
+        continue;
+      }
+      (is_state ? lowered_.state : lowered_.batch).push_back(input.value);
+      around_.in_memory[input.value] = true;
+      lowered_.stored[input.value].word = is_state;
+    }
+  }
+
+  void refuse_images() const {
+    if (matches_.images.empty()) return;
+    const ImageMatch& match = matches_.images.front();
+    for (const int value : {match.y, match.d_x, match.d_w}) {
+      if (value < 0) continue;
+      const Operation* operation = graph_.maker(value);
+      graph_.call(*operation).fail("the device compiler does not lower convolutions yet");
+    }
+  }
+
+  // Scalars that follow from the host's alone.
+  void find_table() {
+    for (const Operation& operation : graph_.operations()) {
+      const int result = operation.results[0];
+      if (operation.results.size() != 1 || graph_.type(result).rank() != 0) continue;
+      bool any = false, all = !operation.operands.empty();
+      for (const int operand : operation.operands) {
+        any = any || around_.in_table[operand];
+        all = all && (around_.in_table[operand] || graph_.literal(operand) != nullptr);
+      }
+      around_.in_table[result] = any && all;
+    }
+  }
+
+  void find_roots() {
+    for (std::size_t i = 0; i < matches_.matrices.size(); ++i) {
+      const MatrixMatch& match = matches_.matrices[i];
+      for (const int value : {match.result, match.column_sums}) {
+        if (value < 0) continue;
+        product_of_[value] = static_cast<int>(i);
+        around_.in_memory[value] = true;
+      }
+      (match.stays ? lowered_.stored[match.result].bf16 : lowered_.stored[match.result].word) =
+          true;
+      if (match.column_sums >= 0) lowered_.stored[match.column_sums].word = true;
+    }
+    for (const MatrixMatch& match : matches_.matrices) {
+      for (const int value : {match.a, match.b, match.mask}) {
+        if (value >= 0) need_format(value, Format::kBf16);
+      }
+      if (match.bias >= 0) need_format(match.bias, Format::kWord);
+    }
+    for (const graph::Output& output : graph_.outputs()) find_output(output);
+    find_totals();
+  }
+
+  void need_format(int value, Format format) {
+    Stored& stored = lowered_.stored[value];
+    const bool is_there = format == Format::kWord ? stored.word : stored.bf16;
+    (format == Format::kWord ? stored.word : stored.bf16) = true;
+    const bool is_input = graph_.producer(value) < 0;
+    if (is_there || is_input) return;
+    const bool copies = product_of_[value] >= 0;
+    Root& root = roots_.try_emplace(value, Root{.value = value, .formats = {}, .copies = copies})
+                     .first->second;
+    root.formats.push_back(format);
+    if (format == Format::kWord) around_.in_memory[value] = true;
+  }
+
+  void find_output(const graph::Output& output) {
+    const int value = base(output.value);
+    const auto number = &output - graph_.outputs().data();
+    const auto input =
+        std::ranges::find(graph_.inputs(), static_cast<int>(number), &graph::Input::updated_by);
+    const bool is_update = input != graph_.inputs().end();
+    if (!is_update && graph_.type(value).rank() != 0) {
+      throw graph::GraphError(
+          fmt::format("output {} is a {}: the device gives scalars back, and updates what it keeps",
+                      output.name, to_string(graph_.type(value))));
+    }
+    if (around_.in_memory[value] || around_.in_table[value] || graph_.splat(value)) {
+      throw graph::GraphError(
+          fmt::format("output {} is not computed by the vector engine", output.name));
+    }
+    need_format(value, Format::kWord);
+    if (!is_update) return lowered_.results.emplace_back(output.name, value), void();
+    // Both forms of a state are renewed.
+    if (lowered_.stored[input->value].bf16) need_format(value, Format::kBf16);
+    replaces_[value] = input->value;
+  }
+
+  // Values that must be in memory before another kernel can start: sums over rows that are
+  // broadcast, reduced again, or added to sums over other rows; and computed scalars, which every
+  // lane would compute again.
+  void find_totals() {
+    std::vector<graph::Shape> total(graph_.value_count());  // the shape that was added up
+    for (const Operation& operation : graph_.operations()) {
+      const int result = operation.results[0];
+      const std::string_view name = operation.kind->name;
+      std::set<graph::Shape> shapes;
+      for (const int operand : operation.operands) {
+        if (!total[operand].empty() && !around_.in_memory[base(operand)]) {
+          shapes.insert(total[operand]);
+        }
+      }
+      const bool stays = name == "reshape" || is_elementwise(*operation.kind);
+      if (shapes.size() > 1 || (!shapes.empty() && !stays)) {
+        for (const int operand : operation.operands) {
+          if (!total[operand].empty()) need_memory(operand);
+        }
+        shapes.clear();
+      }
+      if (name == "broadcast_in_dim") need_scalar(operation);
+      if (!shapes.empty()) total[result] = *shapes.begin();
+      if (adds_rows(graph_, operation) && product_of_[result] < 0) {
+        total[result] = graph_.type(operation.operands[0]).shape;
+      }
+    }
+  }
+  void need_memory(int value) {
+    if (!around_.in_memory[base(value)]) need_format(base(value), Format::kWord);
+  }
+  void need_scalar(const Operation& broadcast) {
+    const int from = broadcast.operands[0];
+    const bool spreads = graph::element_count(graph_.type(from).shape) == 1 &&
+                         graph::element_count(graph_.type(broadcast.results[0]).shape) > 1;
+    if (spreads && !around_.in_table[from] && !graph_.splat(from)) need_memory(from);
+  }
+
+  // ---- Units ----
+
+  int level_of(int value) {
+    if (product_of_[value] >= 0) return need_product(product_of_[value]);
+    if (graph_.producer(value) < 0) return 0;
+    return need_root(value);
+  }
+
+  int need_product(int index) {
+    const MatrixMatch& match = matches_.matrices[static_cast<std::size_t>(index)];
+    if (made_by_[match.result] >= 0) return unit_of(match.result).level;
+    Unit unit;
+    unit.work = match;
+    for (const int value : {match.a, match.b, match.bias, match.mask}) {
+      if (value < 0) continue;
+      unit.reads.push_back(value);
+      const bool is_copied = product_of_[value] >= 0 && roots_.contains(value);
+      unit.level = std::max(unit.level, 1 + (is_copied ? need_root(value) : level_of(value)));
+    }
+    for (const int value : {match.result, match.column_sums}) {
+      if (value >= 0) unit.writes.push_back(value);
+    }
+    return add(std::move(unit));
+  }
+
+  int add(Unit unit) {
+    const auto index = static_cast<int>(lowered_.units.size());
+    for (const int value : unit.writes) {
+      if (unit.product() != nullptr || product_of_[value] < 0) made_by_[value] = index;
+    }
+    lowered_.units.push_back(std::move(unit));
+    return lowered_.units.back().level;
+  }
+
+  Unit& unit_of(int value) { return lowered_.units[static_cast<std::size_t>(made_by_[value])]; }
+
+  // The level of the kernel that writes a root.
+  int need_root(int value) {
+    if (const auto known = kernel_of_.find(value); known != kernel_of_.end()) {
+      return lowered_.units[static_cast<std::size_t>(known->second)].level;
+    }
+    if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
+    KernelCode code = write_alone(value);
+    const int level = level_above(code);
+    kernel_of_[value] = static_cast<int>(lowered_.units.size());
+    written_.push_back({kernel_of_[value], {value}});
+    return add(kernel_unit(std::move(code), {value}, level));
+  }
+
+  int level_above(const KernelCode& code) {
+    int level = 1;
+    for (const auto* ports : {&code.in, &code.finish_in}) {
+      for (const Port& port : *ports) {
+        if (graph_.producer(port.value) < 0) lowered_.stored[port.value].word = true;
+        level = std::max(level, 1 + level_of(port.value));
+      }
+    }
+    return level;
+  }
+
+  std::vector<Root> roots_of(const std::vector<int>& values) const {
+    std::vector<Root> roots;
+    for (const int value : values) roots.push_back(roots_.at(value));
+    return roots;
+  }
+
+  // Into a kernel over the same elements that needs nothing later for it.
+  bool join(int value) {
+    for (auto& [index, values] : std::views::reverse(written_)) {
+      Unit& unit = lowered_.units[static_cast<std::size_t>(index)];
+      std::vector<int> all = values;
+      all.push_back(value);
+      KernelCode joined;
+      try {
+        joined = write_kernel(around_, roots_of(all));
+      } catch (const std::length_error&) {
+        continue;
+      } catch (const graph::GraphError&) {
+        continue;
+      }
+      const KernelCode& code = *unit.kernel();
+      if (code.rows != joined.rows || code.cols != joined.cols) continue;
+      if (level_above(joined) != unit.level) continue;
+      unit = kernel_unit(std::move(joined), all, unit.level);
+      values = all;
+      kernel_of_[value] = index;
+      if (product_of_[value] < 0) made_by_[value] = index;
+      return true;
+    }
+    return false;
+  }
+
+  Unit kernel_unit(KernelCode code, const std::vector<int>& roots, int level) {
+    Unit unit;
+    unit.work = std::move(code);
+    unit.writes = roots;
+    unit.level = level;
+    for (const auto* ports : {&unit.kernel()->in, &unit.kernel()->finish_in}) {
+      for (const Port& port : *ports) unit.reads.push_back(port.value);
+    }
+    for (const int root : roots) {
+      if (replaces_.contains(root)) unit.replaces.push_back(replaces_.at(root));
+    }
+    return unit;
+  }
+
+  // A root that does not fit into a kernel reads a part of it from memory.
+  KernelCode write_alone(int value) {
+    constexpr int kMostParts = 16;
+    for (int part = 0; part < kMostParts; ++part) {
+      const Root root = roots_.at(value);
+      try {
+        return write_kernel(around_, std::span(&root, 1));
+      } catch (const std::length_error&) {
+        if (!split(root)) break;
+      }
+    }
+    fail(value, "it does not fit into micro-programs of the vector engine");
+  }
+
+  // Puts the latest operation before `root` that fits into a kernel of its own into memory.
+  bool split(const Root& root) {
+    const Extents extents(around_, std::span(&root, 1));
+    std::vector<int> values;
+    for (const auto& [value, extent] : extents.all()) {
+      const Operation* operation = graph_.maker(value);
+      const bool is_small = extent == Extent::kScalar || extent == Extent::kColumn;
+      if (value == root.value || operation == nullptr || extents.is_read(value) || is_small ||
+          roots_.contains(value) || operation->operands.empty() ||
+          operation->kind->name == "reshape" || operation->kind->name == "broadcast_in_dim") {
+        continue;
+      }
+      values.push_back(value);
+    }
+    std::ranges::sort(values, std::greater<>(), [&](int value) { return graph_.producer(value); });
+    for (const int value : values) {
+      const Root part{.value = value, .formats = {Format::kWord}};
+      try {
+        write_kernel(around_, std::span(&part, 1));
+      } catch (const std::length_error&) {
+        continue;
+      }
+      need_format(value, Format::kWord);
+      return true;
+    }
+    return false;
+  }
+
+  [[noreturn]] void fail(int value, std::string_view why) const {
+    graph_.call(*graph_.maker(value)).fail("{}", why);
+  }
+
+  // ---- Order ----
+
+  void name_units() {
+    for (Unit& unit : lowered_.units) {
+      std::set<std::string> scopes;
+      for (const int value : unit.writes) scopes.insert(graph_.maker(value)->scope);
+      unit.name = fmt::format("{}", fmt::join(scopes, ", "));
+      if (const KernelCode* code = unit.kernel()) {
+        for (const auto* section : {&code->prologue, &code->body, &code->epilogue, &code->finish}) {
+          for (const Section::TableUse& use : section->table) {
+            if (std::ranges::count(lowered_.table, use.scalar) == 0) {
+              lowered_.table.push_back(use.scalar);
+            }
+          }
+        }
+        refuse_overlap(unit, *code);
+      }
+    }
+  }
+
+  // In place, a word may only be written where it was read.
+  void refuse_overlap(const Unit& unit, const KernelCode& code) const {
+    const bool rereads = std::ranges::any_of(
+        unit.replaces, [&](int value) { return std::ranges::count(unit.reads, value) != 0; });
+    if (!rereads || !code.overlaps(around_.lanes)) return;
+    fail(unit.writes.back(), "the device cannot update it in place, row by row");
+  }
+
+  // By level, but what replaces an input comes after all others that read it.
+  void order_units() {
+    const std::vector<Unit>& units = lowered_.units;
+    std::vector<std::vector<std::size_t>> before(units.size());
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      for (const int value : units[i].reads) {
+        for (std::size_t j = 0; j < units.size(); ++j) {
+          if (i == j) continue;
+          if (std::ranges::count(units[j].writes, value) != 0) before[i].push_back(j);
+          if (std::ranges::count(units[j].replaces, value) != 0) before[j].push_back(i);
+        }
+      }
+    }
+    std::vector<Unit> ordered;
+    std::vector<bool> placed(units.size());
+    while (ordered.size() < units.size()) {
+      std::size_t next = units.size();
+      for (std::size_t i = 0; i < units.size(); ++i) {
+        const bool ready =
+            !placed[i] && std::ranges::all_of(before[i], [&](std::size_t j) { return placed[j]; });
+        if (ready && (next == units.size() || units[i].level < units[next].level)) next = i;
+      }
+      if (next == units.size()) {
+        throw graph::GraphError("the device would overwrite a parameter that it still needs");
+      }
+      placed[next] = true;
+      ordered.push_back(std::move(lowered_.units[next]));
+    }
+    lowered_.units = std::move(ordered);
+  }
+
+  Surroundings around_;
+  const Graph& graph_;
+  LoweredGraph lowered_;
+  ProductMatches matches_;
+  std::map<int, Root> roots_;
+  std::map<int, int> replaces_;                            ///< an input, by its next value
+  std::map<int, int> kernel_of_;                           ///< the unit that writes a root
+  std::vector<std::pair<int, std::vector<int>>> written_;  ///< kernels and their roots
+  std::vector<int> made_by_, product_of_;                  ///< by value: unit, product
+};
+
+}  // namespace
+
+LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
+  auto simple = graph::simplify(graph);
+  LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
+  lowered.graph = std::move(simple);
+  return lowered;
+}
+
+int LoweredGraph::replaced_by(int value) const {
+  for (const graph::Input& input : graph->inputs()) {
+    if (input.updated_by < 0) continue;
+    int output = graph->outputs()[static_cast<std::size_t>(input.updated_by)].value;
+    for (const graph::Operation* op = graph->maker(output);
+         op != nullptr && op->kind->name == "reshape"; op = graph->maker(output)) {
+      output = op->operands[0];
+    }
+    if (output == value) return input.value;
+  }
+  return -1;
+}
+
+}  // namespace systole::lowering

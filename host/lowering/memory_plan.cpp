@@ -1,0 +1,167 @@
+#include "host/lowering/memory_plan.h"
+
+#include <algorithm>
+
+#include "systole/support/ceil_div.h"
+
+namespace systole::lowering {
+namespace {
+
+constexpr std::int64_t kAlignment = 64;
+
+std::int64_t aligned(std::int64_t bytes) { return ceil_div(bytes, kAlignment) * kAlignment; }
+
+/// A tensor of the shared part, needed from unit `first` to unit `last`.
+struct Tensor {
+  int value = -1;
+  Format format = Format::kWord;
+  std::int64_t bytes = 0;
+  std::size_t first = 0, last = 0;
+  std::int64_t offset = 0;
+};
+
+class Planner {
+ public:
+  Planner(const LoweredGraph& lowered, int lanes)
+      : lowered_(lowered), slack_(std::int64_t{8} * lanes * 4) {
+    plan_.places.resize(lowered.graph->value_count());
+  }
+
+  MemoryPlan plan() {
+    for (const int value : lowered_.state) plan_.state_bytes = place(value, plan_.state_bytes);
+    share_state();
+    for (const Unit& unit : lowered_.units) {
+      const KernelCode* code = unit.kernel();
+      if (code == nullptr) continue;
+      for (const auto* section : {&code->prologue, &code->body, &code->epilogue, &code->finish}) {
+        plan_.program_bytes += code_bytes(*section) + constant_bytes(*section);
+      }
+    }
+    plan_work();
+    std::int64_t end = plan_.step();
+    for (const int value : lowered_.batch) end = place(value, end);
+    plan_.table = end;
+    end += aligned(std::ssize(lowered_.table) * 4);
+    for (const auto& [name, value] : lowered_.results) end = place(value, end);
+    plan_.step_bytes = end - plan_.step();
+    return std::move(plan_);
+  }
+
+ private:
+  std::int64_t bytes(int value, Format format) const {
+    const auto elements = graph::element_count(lowered_.graph->type(value).shape);
+    return aligned(elements * bytes_of(format) + slack_);
+  }
+
+  // Places a value's forms one after the other; returns the end.
+  std::int64_t place(int value, std::int64_t end) {
+    MemoryPlan::Place& place = plan_.places[value];
+    if (lowered_.stored[value].word) {
+      place.word = end;
+      end += bytes(value, Format::kWord);
+    }
+    if (lowered_.stored[value].bf16) {
+      place.bf16 = end;
+      end += bytes(value, Format::kBf16);
+    }
+    return end;
+  }
+
+  void share_state() {
+    for (const Unit& unit : lowered_.units) {
+      for (const int value : unit.writes) {
+        const int input = lowered_.replaced_by(value);
+        if (input >= 0) plan_.places[value] = plan_.places[input];
+      }
+    }
+  }
+
+  void plan_work() {
+    std::vector<Tensor> tensors = live_tensors();
+    std::ranges::sort(tensors, [](const Tensor& a, const Tensor& b) {
+      return std::pair(-a.bytes, a.value) < std::pair(-b.bytes, b.value);
+    });
+    std::vector<Tensor> placed;
+    for (Tensor& tensor : tensors) {
+      tensor.offset = first_gap(tensor, placed);
+      plan_.work_bytes = std::max(plan_.work_bytes, tensor.offset + tensor.bytes);
+      placed.push_back(tensor);
+      MemoryPlan::Place& place = plan_.places[tensor.value];
+      (tensor.format == Format::kWord ? place.word : place.bf16) = plan_.work() + tensor.offset;
+    }
+  }
+
+  std::vector<Tensor> live_tensors() const {
+    std::vector<Tensor> tensors;
+    const auto is_result = [&](int value) {
+      return std::ranges::any_of(lowered_.results,
+                                 [&](const auto& result) { return result.second == value; });
+    };
+    for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
+      for (const int value : lowered_.units[i].writes) {
+        const MemoryPlan::Place& place = plan_.places[value];
+        if (is_result(value)) continue;
+        for (const Format format : {Format::kWord, Format::kBf16}) {
+          const Stored& stored = lowered_.stored[value];
+          if (!(format == Format::kWord ? stored.word : stored.bf16)) continue;
+          if (place.of(format) >= 0) continue;
+          tensors.push_back({.value = value,
+                             .format = format,
+                             .bytes = bytes(value, format),
+                             .first = i,
+                             .last = last_use(value, i)});
+        }
+      }
+    }
+    // A product's result and its copy in another format are one value, written by two units.
+    std::vector<Tensor> unique;
+    for (const Tensor& tensor : tensors) {
+      const bool is_known = std::ranges::any_of(unique, [&](const Tensor& other) {
+        return other.value == tensor.value && other.format == tensor.format;
+      });
+      if (!is_known) unique.push_back(tensor);
+    }
+    return unique;
+  }
+
+  std::size_t last_use(int value, std::size_t written) const {
+    for (std::size_t i = lowered_.units.size(); i-- > written;) {
+      if (std::ranges::count(lowered_.units[i].reads, value) != 0) return i;
+    }
+    return written;
+  }
+
+  // The lowest place that is free while the tensor lives.
+  static std::int64_t first_gap(const Tensor& tensor, const std::vector<Tensor>& placed) {
+    std::vector<const Tensor*> others;
+    for (const Tensor& other : placed) {
+      if (other.first <= tensor.last && tensor.first <= other.last) others.push_back(&other);
+    }
+    std::ranges::sort(others, {}, &Tensor::offset);
+    std::int64_t offset = 0;
+    for (const Tensor* other : others) {
+      if (other->offset - offset >= tensor.bytes) break;
+      offset = std::max(offset, other->offset + other->bytes);
+    }
+    return offset;
+  }
+
+  const LoweredGraph& lowered_;
+  std::int64_t slack_;
+  MemoryPlan plan_;
+};
+
+}  // namespace
+
+std::int64_t code_bytes(const Section& section) {
+  return aligned(std::ssize(section.program.code) * 8);
+}
+std::int64_t constant_bytes(const Section& section) {
+  return aligned(std::ssize(section.program.constants) * 4);
+}
+
+MemoryPlan plan_memory(const LoweredGraph& lowered, int lanes) {
+  return Planner(lowered, lanes).plan();
+}
+
+}  // namespace systole::lowering

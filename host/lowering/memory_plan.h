@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "host/lowering/lowered_graph.h"
+
+namespace systole::lowering {
+
+/// Where a step's tensors lie in one block of device memory, dense and row-major.
+///
+///     state | programs | work | step 0: batch, table, results | step 1 | ...
+///
+/// Parameters and optimizers' memory stay in `state`, and their next values take their place. Work
+/// is shared by values that are not needed at the same time. Each step of an execution has its own
+/// batch, table of scalars and results.
+///
+/// Units   bytes from the start of the block, multiples of 64; -1 for none. Each tensor has room
+///         after it for the words that a kernel reads and writes past its end
+struct MemoryPlan {
+  struct Place {
+    std::int64_t word = -1, bf16 = -1;
+    std::int64_t of(Format format) const { return format == Format::kWord ? word : bf16; }
+  };
+  std::vector<Place> places;  ///< by value; batch and results are those of step 0
+  std::int64_t table = -1;    ///< of step 0: a word for each of LoweredGraph::table
+  std::int64_t state_bytes = 0, program_bytes = 0, work_bytes = 0, step_bytes = 0;
+
+  std::int64_t programs() const { return state_bytes; }
+  std::int64_t work() const { return state_bytes + program_bytes; }
+  std::int64_t step() const { return work() + work_bytes; }
+  std::int64_t bytes(std::int64_t steps) const { return step() + steps * step_bytes; }
+};
+MemoryPlan plan_memory(const LoweredGraph& lowered, int lanes);
+
+/// Bytes of a section's instructions and constants.
+std::int64_t code_bytes(const Section& section);
+std::int64_t constant_bytes(const Section& section);
+
+}  // namespace systole::lowering

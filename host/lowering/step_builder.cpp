@@ -1,0 +1,115 @@
+#include "host/lowering/step_builder.h"
+
+#include <algorithm>
+
+#include "host/lowering/kernel_commands.h"
+#include "host/runtime/program_builder.h"
+
+namespace systole::lowering {
+
+StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,
+                         const DeviceSizes& sizes)
+    : lowered_(lowered), plan_(plan), base_(base), sizes_(sizes), lowering_(sizes, Keep::kSteps) {
+  std::vector<Product> products;
+  for (const Unit& unit : lowered.units) {
+    if (const MatrixMatch* match = unit.product()) products.push_back(product_of(*match));
+  }
+  for (const Product& product : products) check_product(product);
+  plans_ = choose_plans(products, sizes);
+}
+
+std::uint64_t StepBuilder::address(int value, Format format) const {
+  return base_ + static_cast<std::uint64_t>(plan_.places[value].of(format));
+}
+
+MemorySpan StepBuilder::span(int value, Format format) const {
+  const std::uint64_t first = address(value, format);
+  const auto elements = graph::element_count(lowered_.graph->type(value).shape);
+  // What a kernel may touch after the tensor counts, too.
+  const std::int64_t bytes = elements * bytes_of(format) + std::int64_t{8} * sizes_.array_size * 4;
+  return {first, first + static_cast<std::uint64_t>(bytes)};
+}
+
+Product StepBuilder::product_of(const MatrixMatch& match) const {
+  const auto word = [&](int value) { return value < 0 ? 0 : address(value, Format::kWord); };
+  const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16); };
+  return {.a = bf16(match.a),
+          .b = bf16(match.b),
+          .c = match.stays ? bf16(match.result) : word(match.result),
+          .bias = word(match.bias),
+          .mask = bf16(match.mask),
+          .column_sums = word(match.column_sums),
+          .rows = match.form.rows,
+          .depth = match.form.depth,
+          .cols = match.form.cols,
+          .transpose_a = match.form.transpose_a,
+          .transpose_b = match.form.transpose_b,
+          .relu = match.relu,
+          .format = match.stays ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
+}
+
+StepProgram::Cost StepBuilder::add_product(const Unit& unit) {
+  const MatrixMatch& match = *unit.product();
+  std::vector<MemorySpan> reads, writes;
+  for (const int value : {match.a, match.b, match.mask}) {
+    if (value >= 0) reads.push_back(span(value, Format::kBf16));
+  }
+  if (match.bias >= 0) reads.push_back(span(match.bias, Format::kWord));
+  writes.push_back(span(match.result, match.stays ? Format::kBf16 : Format::kWord));
+  if (match.column_sums >= 0) writes.push_back(span(match.column_sums, Format::kWord));
+  lowering_.wait_for_vectors(uses_.before(kLoads, reads, {})[kVectors],
+                             uses_.before(kStores, {}, writes)[kVectors]);
+  const BlockPlan& plan = plans_[next_plan_++];
+  lowering_.add(product_of(match), plan);
+  uses_.note(kLoads, lowering_.streams().last(kLoads), reads, {});
+  uses_.note(kStores, lowering_.streams().last(kStores), {}, writes);
+  return {.clocks = lowering_.product_clocks(product_of(match), plan)};
+}
+
+StepProgram::Cost StepBuilder::add_kernel(const Unit& unit, std::uint64_t code) {
+  const KernelCode& kernel = *unit.kernel();
+  const KernelPlaces places{
+      .port = [&](const Port& port) { return address(port.value, port.format); },
+      .table =
+          [&](int scalar) {
+            const auto place = std::ranges::find(lowered_.table, scalar) - lowered_.table.begin();
+            return base_ + static_cast<std::uint64_t>(plan_.table + 4 * place);
+          },
+      .code = code};
+  KernelCommands written = kernel_commands(kernel, places, sizes_.array_size);
+  std::vector<MemorySpan> reads, writes;
+  for (const auto* ports : {&kernel.in, &kernel.finish_in}) {
+    for (const Port& port : *ports) reads.push_back(span(port.value, port.format));
+  }
+  for (const auto* ports : {&kernel.out, &kernel.finish_out}) {
+    for (const Port& port : *ports) writes.push_back(span(port.value, port.format));
+  }
+  Step step;
+  step.command = written.commands.back();
+  written.commands.pop_back();
+  step.before = std::move(written.commands);
+  step.after = uses_.before(kVectors, reads, writes);
+  step.clocks = std::max<std::int64_t>(1, written.clocks);
+  uses_.note(kVectors, lowering_.add_vector(step, writes), reads, writes);
+  return {.clocks = written.clocks};
+}
+
+void move_address(device::CommandWord& command, std::uint64_t first, std::int64_t bytes,
+                  std::int64_t shift) {
+  switch (device::opcode_of(command)) {
+    case device::Opcode::kLoad:
+    case device::Opcode::kStore:
+    case device::Opcode::kVectorProgram:
+    case device::Opcode::kVectorStream:
+      break;
+    default:
+      return;
+  }
+  constexpr int kLow = 16, kBits = 40;  // of every command's address
+  const std::uint64_t address = device::field(command, kLow, kBits);
+  if (address < first || address >= first + static_cast<std::uint64_t>(bytes)) return;
+  constexpr std::uint64_t kMask = ((std::uint64_t{1} << kBits) - 1) << kLow;
+  command.low = (command.low & ~kMask) | (address + static_cast<std::uint64_t>(shift)) << kLow;
+}
+
+}  // namespace systole::lowering

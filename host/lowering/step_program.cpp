@@ -1,0 +1,158 @@
+#include "host/lowering/step_program.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "host/driver/device.h"
+#include "host/driver/element_size.h"
+#include "host/lowering/kernel_commands.h"
+#include "host/lowering/step_builder.h"
+#include "host/runtime/convert.h"
+
+namespace systole::lowering {
+
+using graph::GraphError;
+
+StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
+    : lowered_(lower_graph(graph, options.sizes.array_size, options.resident)),
+      plan_(plan_memory(lowered_, options.sizes.array_size)),
+      table_(*lowered_.graph, lowered_.table),
+      memory_(memory),
+      options_(options) {
+  if (options.most_steps < 1) {
+    throw std::invalid_argument(
+        fmt::format("{} steps an execution: it must be 1 or more", options.most_steps));
+  }
+  const std::int64_t bytes = size_bytes();
+  if (options.most_bytes > 0 && bytes > options.most_bytes) {
+    throw DeviceError(fmt::format(
+        "the step needs {} bytes of device memory, {} of them for {} batches, and the device has "
+        "{}: choose a smaller batch or fewer steps an execution",
+        bytes, options.most_steps * plan_.step_bytes, options.most_steps, options.most_bytes));
+  }
+  base_ = memory_.allocate(bytes);
+  try {
+    build();
+    ring_ = memory_.allocate(std::ssize(commands_) * 16);
+    memory_.write(ring_, std::as_bytes(std::span(commands_)));
+  } catch (...) {
+    memory_.free(base_);
+    throw;
+  }
+}
+
+StepProgram::~StepProgram() {
+  memory_.free(ring_);
+  memory_.free(base_);
+}
+
+void StepProgram::build() {
+  std::int64_t code = plan_.programs();
+  StepBuilder builder(lowered_, plan_, base_, options_.sizes);
+  for (const Unit& unit : lowered_.units) {
+    if (const KernelCode* kernel = unit.kernel()) {
+      const std::vector<std::byte> image = code_image(*kernel);
+      memory_.write(at(code), image);
+      costs_.push_back(builder.add_kernel(unit, at(code)));
+      code += std::ssize(image);
+    } else {
+      costs_.push_back(builder.add_product(unit));
+    }
+  }
+  estimated_clocks_ = builder.estimated_clocks();
+  std::vector<device::CommandWord> step = builder.commands();
+  step.push_back(device::encode(device::Fence{}));
+  commands_of_step_ = std::ssize(step);
+  for (std::int64_t i = 0; i < options_.most_steps; ++i) {
+    for (device::CommandWord command : step) {
+      move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
+      commands_.push_back(command);
+    }
+  }
+}
+
+int StepProgram::input(const std::string& name) const {
+  for (const graph::Input& input : lowered_.graph->inputs()) {
+    if (input.name == name) return input.value;
+  }
+  throw std::invalid_argument(fmt::format("the step has no input {}", name));
+}
+
+void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words) {
+  const MemoryPlan::Place& place = plan_.places[value];
+  if (place.word >= 0) memory_.write(at(place.word + shift), std::as_bytes(words));
+  if (place.bf16 < 0) return;
+  std::vector<float> values(words.size());
+  std::memcpy(values.data(), words.data(), words.size_bytes());
+  std::vector<std::uint16_t> rounded(words.size());
+  convert_to_bf16(values, rounded);
+  memory_.write(at(place.bf16 + shift), std::as_bytes(std::span(rounded)));
+}
+
+void StepProgram::write_state(const std::string& name, std::span<const float> values) {
+  const int value = input(name);
+  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
+  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not a state of {} elements", name, values.size()));
+  }
+  std::vector<std::uint32_t> words(values.size());
+  std::memcpy(words.data(), values.data(), values.size_bytes());
+  write_value(value, 0, words);
+}
+
+void StepProgram::read_state(const std::string& name, std::span<float> values) const {
+  const int value = input(name);
+  const bool is_state = std::ranges::count(lowered_.state, value) != 0;
+  if (!is_state || std::ssize(values) != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not a state of {} elements", name, values.size()));
+  }
+  memory_.read(at(plan_.places[value].word), std::as_writable_bytes(values));
+}
+
+void StepProgram::write_batch(std::int64_t step, const std::string& name, const void* values,
+                              std::int64_t count) {
+  const int value = input(name);
+  const bool is_batch = std::ranges::count(lowered_.batch, value) != 0;
+  if (!is_batch || count != graph::element_count(lowered_.graph->type(value).shape) || step < 0 ||
+      step >= options_.most_steps) {
+    throw std::invalid_argument(fmt::format("{} is not an input of {} elements in step {} of {}",
+                                            name, count, step, options_.most_steps));
+  }
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(count));
+  std::memcpy(words.data(), values, words.size() * sizeof words[0]);
+  write_value(value, step * plan_.step_bytes, words);
+}
+
+void StepProgram::write_scalars(std::int64_t step, const std::map<std::string, double>& values) {
+  const std::vector<std::uint32_t> words = table_.words(values);
+  if (words.empty()) return;
+  memory_.write(at(plan_.table + step * plan_.step_bytes), std::as_bytes(std::span(words)));
+}
+
+PlacedProgram StepProgram::program(std::int64_t steps) const {
+  if (steps < 1 || steps > options_.most_steps) {
+    throw std::invalid_argument(
+        fmt::format("an execution of {} steps: it must be 1 to {}", steps, options_.most_steps));
+  }
+  return {
+      .commands = std::span(commands_).first(static_cast<std::size_t>(steps * commands_of_step_)),
+      .ring = ring_,
+      .base = base_,
+      .end = base_ + static_cast<std::uint64_t>(size_bytes())};
+}
+
+float StepProgram::result(std::int64_t step, const std::string& output) const {
+  const auto found =
+      std::ranges::find(lowered_.results, output, &std::pair<std::string, int>::first);
+  if (found == lowered_.results.end() || step < 0 || step >= options_.most_steps) {
+    throw std::invalid_argument(fmt::format("the step has no result {}", output));
+  }
+  float value = 0;
+  memory_.read(at(plan_.places[found->second].word + step * plan_.step_bytes),
+               std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+}  // namespace systole::lowering

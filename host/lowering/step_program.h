@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "host/driver/memory.h"
+#include "host/driver/program_device.h"
+#include "host/lowering/memory_plan.h"
+#include "host/lowering/table.h"
+#include "host/runtime/block_plan.h"
+
+namespace systole::lowering {
+
+/// A graph of a whole training step as a program of a device, for executions of up to `most_steps`
+/// steps from one doorbell.
+///
+/// The ring has every step's commands, with a fence between steps. They are planned once, for the
+/// first step; the others differ in the addresses of their batch, table and results.
+///
+/// Units   the batch and the results are in the graph's types, dense, row-major
+/// Limits  the memory must outlive it; one thread at a time
+/// Errors  graph::GraphError for a graph that the device cannot run, std::invalid_argument for
+/// names
+///         and sizes that are not the graph's, DeviceError for more memory than there is
+class StepProgram {
+ public:
+  struct Options {
+    DeviceSizes sizes = {};
+    std::int64_t most_steps = 1;
+    std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
+    /// Of the device; 0: as much as `memory` gives.
+    std::int64_t most_bytes = 0;
+  };
+  StepProgram(const graph::Graph& graph, Memory& memory, const Options& options);
+  ~StepProgram();
+  StepProgram(const StepProgram&) = delete;
+  StepProgram& operator=(const StepProgram&) = delete;
+
+  /// Parameters and optimizers' memory, by the input's name.
+  void write_state(const std::string& input, std::span<const float> values);
+  void read_state(const std::string& input, std::span<float> values) const;
+
+  /// An input of step `step` of the next execution: f32 or i32, `count` elements.
+  void write_batch(std::int64_t step, const std::string& input, const void* values,
+                   std::int64_t count);
+  void write_scalars(std::int64_t step, const std::map<std::string, double>& values);
+
+  /// The program of the first `steps` steps.
+  PlacedProgram program(std::int64_t steps) const;
+
+  /// A scalar output of a step that has run.
+  float result(std::int64_t step, const std::string& output) const;
+
+  const LoweredGraph& lowered() const { return lowered_; }
+  const MemoryPlan& plan() const { return plan_; }
+  std::int64_t most_steps() const { return options_.most_steps; }
+  std::int64_t commands_of_step() const { return commands_of_step_; }
+  std::int64_t estimated_clocks() const { return estimated_clocks_; }  ///< of a step
+  std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
+
+  /// The clocks that a unit keeps the array or the lanes busy.
+  struct Cost {
+    std::int64_t clocks = 0;
+  };
+  const std::vector<Cost>& costs() const { return costs_; }
+
+ private:
+  void build();
+  void write_kernels();
+  std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
+  int input(const std::string& name) const;
+  void write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words);
+
+  LoweredGraph lowered_;
+  MemoryPlan plan_;
+  Table table_;
+  Memory& memory_;
+  Options options_;
+  std::uint64_t base_ = 0, ring_ = 0;
+  std::int64_t commands_of_step_ = 0, estimated_clocks_ = 0;
+  std::vector<device::CommandWord> commands_;  ///< of all steps, in order
+  std::vector<Cost> costs_;
+};
+
+}  // namespace systole::lowering

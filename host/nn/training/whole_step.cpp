@@ -1,0 +1,47 @@
+#include "host/nn/training/whole_step.h"
+
+#include "host/graph/gradient.h"
+#include "host/nn/training/updates.h"
+
+namespace systole::nn {
+
+std::set<std::string> states_of(const WholeStep& step) {
+  std::set<std::string> names;
+  for (const WholeStep::State& state : step.states) names.insert(state.input);
+  return names;
+}
+
+WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                      Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm) {
+  WholeStep step;
+  const graph::Type scalar{graph::Element::kF32, {}};
+  const Value rate = graph->input("learning_rate", scalar), number = graph->input("update", scalar);
+  graph->output("loss", loss);
+  graph->output("accuracy", accuracy);
+  std::vector<Trained> trained;
+  std::vector<Value> wanted;
+  for (const auto& [parameter, value, updated] : builder.variables()) {
+    step.states.push_back({.input = input_name(parameter->name), .parameter = parameter});
+    if (updated) graph->update(value, input_name(parameter->name) + ".next", updated);
+    if (!parameter->trained) continue;
+    trained.push_back({.parameter = parameter, .value = value, .gradient = {}});
+    wanted.push_back(value);
+  }
+  const std::vector<Value> gradients = graph::gradients(loss, wanted);
+  for (std::size_t i = 0; i < trained.size(); ++i) trained[i].gradient = gradients[i];
+  const std::vector<std::size_t> slots =
+      write_updates(*graph, trained, optimizer, clip_norm, rate, number);
+  for (std::size_t i = 0; i < trained.size(); ++i) {
+    Parameter& parameter = *trained[i].parameter;
+    parameter.need_slots(slots[i]);
+    for (std::size_t slot = 0; slot < slots[i]; ++slot) {
+      step.states.push_back({.input = slot_name(input_name(parameter.name), slot),
+                             .parameter = &parameter,
+                             .slot = static_cast<int>(slot)});
+    }
+  }
+  step.graph = std::move(graph);
+  return step;
+}
+
+}  // namespace systole::nn

@@ -1,0 +1,220 @@
+// Expressions as kernels of the vector engine, against the graph's oracle.
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "host/graph/ops.h"
+#include "host/graph/reference.h"
+#include "host/lowering/step_program.h"
+#include "tests/lowering/interpreted_device.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+namespace {
+
+using graph::Element;
+using graph::Graph;
+using graph::Literal;
+using graph::Shape;
+using graph::Value;
+
+constexpr std::uint64_t kSeed = 0x5eed'1e55;
+
+// The device's and the oracle's values of `expression`, which takes x and y of a shape and labels,
+// one for each row; a state of the result's shape is updated by it.
+struct Outcome {
+  std::vector<float> found;
+  std::vector<double> expected;
+  std::size_t kernels = 0;
+};
+template <typename Expression>
+Outcome run(int lanes, const Shape& shape, const Expression& expression) {
+  Random random(kSeed);
+  const auto write = [&](Graph& graph) {
+    const Value x = graph.input("x", {Element::kF32, shape});
+    const Value y = graph.input("y", {Element::kF32, shape});
+    const Value labels = graph.input("labels", {Element::kS32, {shape[0]}});
+    const Value result = expression(x, y, labels);
+    const Value state = graph.input("state", result.type());
+    graph.update(state, "state.next", result);
+    return result.type();
+  };
+  Graph graph;
+  const graph::Type type = write(graph);
+
+  std::vector<Literal> inputs;
+  for (const graph::Input& input : graph.inputs()) {
+    Literal literal{.type = graph.type(input.value), .values = {}};
+    const bool is_float = graph::is_float(literal.type.element);
+    for (std::int64_t i = 0; i < graph::element_count(literal.type.shape); ++i) {
+      const auto number = static_cast<float>(random.below(1 << 20)) * 0x1p-18f - 2.0f;
+      const auto classes = static_cast<std::uint32_t>(shape.back());
+      literal.values.push_back(is_float ? number : static_cast<double>(random.below(classes)));
+    }
+    inputs.push_back(std::move(literal));
+  }
+  InterpretedDevice device(lanes);
+  lowering::StepProgram step(graph, device.memory(), {.sizes = {.array_size = lanes}});
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string& name = graph.inputs()[i].name;
+    if (name == "state") continue;
+    std::vector<std::uint32_t> words;
+    for (const double value : inputs[i].values) {
+      words.push_back(inputs[i].type.element == Element::kF32
+                          ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
+                          : static_cast<std::uint32_t>(value));
+    }
+    step.write_batch(0, name, words.data(), std::ssize(words));
+  }
+  CHECK(device.run(step.program(1)).fault == device::FaultCode::kNone);
+  Outcome outcome{.found = std::vector<float>(graph::element_count(type.shape)),
+                  .expected = evaluate(graph, inputs)[0].values,
+                  .kernels = step.lowered().units.size()};
+  step.read_state("state", outcome.found);
+  if (outcome.expected.size() == 1) {
+    outcome.expected.assign(outcome.found.size(), outcome.expected[0]);
+  }
+  return outcome;
+}
+
+double ulps(float found, double expected) {
+  if (std::isnan(expected) && std::isnan(found)) return 0;
+  if (static_cast<double>(found) == expected) return 0;
+  const auto rounded = static_cast<float>(expected);
+  const double unit = std::nextafter(std::fabs(rounded), INFINITY) - std::fabs(rounded);
+  return std::fabs(found - expected) / unit;
+}
+
+// Each with the distance from the oracle that its instructions allow: 0 for exact ones.
+struct Case {
+  const char* name;
+  double most_ulps;
+  Value (*write)(Value x, Value y, Value labels);
+};
+
+Value rows_of(Value x, Value row) { return repeat(row, x.shape(), {x.type().rank() - 1}); }
+
+const Case kCases[] = {
+    {"add", 0, [](Value x, Value y, Value) { return x + y; }},
+    {"negate and abs", 0, [](Value x, Value y, Value) { return negate(abs(x)) - y; }},
+    {"sign", 0, [](Value x, Value, Value) { return sign(x); }},
+    {"maximum", 0, [](Value x, Value y, Value) { return maximum(x, y); }},
+    {"clamp", 0,
+     [](Value x, Value, Value) { return clamp(constant_like(x, -1), x, constant_like(x, 1)); }},
+    {"select where less or equal", 0,
+     [](Value x, Value y, Value) { return select(compare(x, "LE", y), x * y, y); }},
+    {"not equal", 0,
+     [](Value x, Value y, Value) { return convert(compare(x, "NE", y), Element::kF32); }},
+    {"convert to whole numbers", 0,
+     [](Value x, Value, Value) { return convert(convert(x * 8.0, Element::kS32), Element::kF32); }},
+    {"a column for all rows", 0,
+     [](Value x, Value, Value) {
+       return x + convert(iota(x.graph(), {Element::kS32, x.shape()}, 1), Element::kF32);
+     }},
+    {"labels as rows of one", 0,
+     [](Value x, Value, Value labels) {
+       const Value numbers = iota(x.graph(), {Element::kS32, x.shape()}, 1);
+       const Value is_label = compare(numbers, "EQ", rows_of(x, labels));
+       return convert(is_label, Element::kF32);
+     }},
+    {"the largest of a row", 0, [](Value x, Value, Value) { return x - rows_of(x, max(x, {1})); }},
+    {"rows' largest, one each", 0, [](Value x, Value, Value) { return max(x, {1}); }},
+    {"exponential", 2, [](Value x, Value, Value) { return exponential(x); }},
+    {"log", 2, [](Value x, Value, Value) { return log(abs(x)); }},
+    {"tanh", 2, [](Value x, Value, Value) { return tanh(x); }},
+    {"logistic", 3, [](Value x, Value, Value) { return logistic(x); }},
+    {"sqrt", 1, [](Value x, Value, Value) { return sqrt(abs(x)); }},
+    {"rsqrt", 1, [](Value x, Value, Value) { return rsqrt(abs(x)); }},
+    {"divide", 2, [](Value x, Value y, Value) { return x / y; }},
+};
+
+const Shape kShapes[] = {{1, 1}, {3, 3}, {5, 4}, {2, 5}, {7, 10}, {9, 16}, {3, 31}, {33, 2}};
+
+}  // namespace
+
+TEST_CASE("kernels compute what the graph says, within their instructions' errors", "[lowering]") {
+  INFO("seed " << kSeed);
+  for (const int lanes : {4, 16}) {
+    for (const Case& one : kCases) {
+      for (const Shape& shape : kShapes) {
+        CAPTURE(lanes, one.name, shape);
+        const Outcome outcome = run(lanes, shape, one.write);
+        CHECK(outcome.kernels == 1);
+        for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+          CAPTURE(i, outcome.found[i], outcome.expected[i]);
+          CHECK(ulps(outcome.found[i], outcome.expected[i]) <= one.most_ulps);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("kernels add up rows, columns and all elements", "[lowering]") {
+  INFO("seed " << kSeed);
+  const auto near = [](const Outcome& outcome, double terms) {
+    for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+      CAPTURE(i);
+      // Terms are below 4; each addition rounds a sum of at most `terms` of them.
+      CHECK(std::fabs(outcome.found[i] - outcome.expected[i]) <= terms * terms * 4 * 0x1p-24);
+    }
+  };
+  for (const int lanes : {4, 16}) {
+    for (const Shape& shape :
+         {Shape{1, 1}, Shape{3, 10}, Shape{40, 7}, Shape{17, 16}, Shape{5, 32}}) {
+      CAPTURE(lanes, shape);
+      near(run(lanes, shape, [](Value x, Value y, Value) { return sum(x * y, {1}); }),
+           static_cast<double>(shape[1]));
+      near(run(lanes, shape, [](Value x, Value y, Value) { return sum(x + y, {0}); }),
+           static_cast<double>(shape[0]));
+      near(run(lanes, shape, [](Value x, Value, Value) { return sum(x) * 0.5; }),
+           static_cast<double>(shape[0] * shape[1]));
+    }
+    // Columns of several blocks.
+    near(run(lanes, {6, 300}, [](Value x, Value, Value) { return sum(x, {0}); }), 6);
+    // A sum that all elements need: two kernels.
+    const Outcome centred = run(lanes, {6, 20}, [](Value x, Value, Value) {
+      return x - repeat(mean(x, {0}), x.shape(), {0});
+    });
+    near(centred, 6);
+    CHECK(centred.kernels == 2);
+  }
+}
+
+TEST_CASE("a kernel of many elements takes several runs", "[lowering]") {
+  const Outcome outcome = run(4, {500, 700}, [](Value x, Value y, Value) { return maximum(x, y); });
+  CHECK(std::ranges::equal(outcome.found, outcome.expected));
+}
+
+TEST_CASE("an expression of more than a micro-program becomes several", "[lowering]") {
+  const Outcome outcome = run(16, {8, 16}, [](Value x, Value y, Value) {
+    return tanh(logistic(x) + exponential(y)) - log(abs(x) + exponential(y * 0.5));
+  });
+  CHECK(outcome.kernels > 1);
+  for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+    CHECK(outcome.found[i] == Approx(outcome.expected[i]).margin(1e-6));
+  }
+}
+
+TEST_CASE("the device compiler refuses what it cannot lower, with its layer", "[lowering]") {
+  const auto refused = [](const Shape& shape, const auto& expression) -> std::string {
+    try {
+      run(4, shape, [&](Value x, Value y, Value labels) {
+        const Graph::Scope scope(x.graph(), "3.layer");
+        return expression(x, y, labels);
+      });
+    } catch (const graph::GraphError& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  CHECK_THAT(refused({4, 4}, [](Value x, Value y, Value) { return power(x, y); }),
+             Catch::StartsWith("3.layer: power(") && Catch::Contains("no such operation"));
+  CHECK_THAT(refused({4, 4}, [](Value x, Value, Value) { return reverse(x, {0}); }),
+             Catch::StartsWith("3.layer: reverse("));
+  CHECK_THAT(refused({4, 33}, [](Value x, Value, Value) { return max(x, {1}); }),
+             Catch::Contains("at most 32 elements") && Catch::Contains("33"));
+  CHECK_THAT(refused({4, 4}, [](Value x, Value, Value) { return sum(transpose(x, {1, 0}), {0}); }),
+             Catch::StartsWith("3.layer: transpose("));
+}
+
+}  // namespace systole::tests

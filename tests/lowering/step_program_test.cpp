@@ -1,0 +1,201 @@
+// Whole training steps from one doorbell, executed command by command.
+#include "host/lowering/step_program.h"
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "host/nn/layers/activation.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/training/models.h"
+#include "host/nn/training/replica.h"
+#include "host/nn/training/updates.h"
+#include "tests/lowering/interpreted_device.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+namespace {
+
+using nn::Dense;
+using nn::Layer;
+using nn::Relu;
+
+constexpr std::uint64_t kSeed = 0x5eed'57e9;
+
+struct Batch {
+  nn::Tensor inputs;
+  std::vector<std::int32_t> labels;
+};
+
+Batch random_batch(Random& random, std::int64_t rows, std::int64_t size) {
+  Batch batch;
+  batch.inputs.resize(rows, size);
+  for (float& value : batch.inputs.values) {
+    value = static_cast<float>(random.below(1 << 16)) * 0x1p-15f - 1.0f;
+  }
+  for (std::int64_t i = 0; i < rows; ++i) {
+    batch.labels.push_back(static_cast<std::int32_t>(random.below(10)));
+  }
+  return batch;
+}
+
+/// A model whose whole steps run on a device of its own, and its batches.
+struct Bench {
+  nn::Replica replica;
+  nn::WholeStep whole;
+  InterpretedDevice device;
+  lowering::StepProgram step;
+  nn::Optimizer optimizer;
+  std::int64_t updates = 0;
+  float rate;
+
+  Bench(const std::vector<Layer>& layers, const nn::Shape& input, std::int64_t rows, int lanes,
+        const nn::Optimizer& chosen, std::int64_t most_steps, std::optional<float> clip = {})
+      : replica(std::make_shared<const std::vector<Layer>>(layers)),
+        whole(built(input, rows, chosen, clip)),
+        device(lanes),
+        step(*whole.graph, device.memory(),
+             {.sizes = {.array_size = lanes}, .most_steps = most_steps}),
+        optimizer(chosen),
+        rate(std::visit([](const auto& one) { return one.learning_rate; }, chosen)) {
+    for (const nn::WholeStep::State& state : whole.states) {
+      step.write_state(state.input, state.values());
+    }
+  }
+
+  nn::WholeStep built(const nn::Shape& input, std::int64_t rows, const nn::Optimizer& chosen,
+                      std::optional<float> clip) {
+    replica.build(input, 1);
+    return replica.whole_step(rows, nn::SoftmaxCrossEntropy{}, chosen, clip);
+  }
+
+  /// One doorbell; the losses.
+  std::vector<float> run(std::span<const Batch> batches) {
+    const auto steps = std::ssize(batches);
+    for (std::int64_t i = 0; i < steps; ++i) {
+      step.write_batch(i, "x", batches[i].inputs.values.data(),
+                       std::ssize(batches[i].inputs.values));
+      step.write_batch(i, "labels", batches[i].labels.data(), std::ssize(batches[i].labels));
+      step.write_scalars(i, {{"learning_rate", rate}, {"update", static_cast<double>(++updates)}});
+    }
+    REQUIRE(device.run(step.program(steps)).fault == device::FaultCode::kNone);
+    std::vector<float> losses;
+    for (std::int64_t i = 0; i < steps; ++i) losses.push_back(step.result(i, "loss"));
+    return losses;
+  }
+
+  std::vector<std::vector<float>> states() const {
+    std::vector<std::vector<float>> all;
+    for (const nn::WholeStep::State& state : whole.states) {
+      step.read_state(state.input, all.emplace_back(state.values().size()));
+    }
+    return all;
+  }
+};
+
+const std::vector<Layer> kSmall = {Dense{.units = 7}, Relu{}, Dense{.units = 10}};
+
+}  // namespace
+
+TEST_CASE("three steps from one doorbell leave the bits of three doorbells", "[lowering]") {
+  for (const int lanes : {4, 16}) {
+    for (const nn::Optimizer& optimizer :
+         {nn::Optimizer(nn::Sgd{.learning_rate = 0.1f, .momentum = 0.9f}),
+          nn::Optimizer(nn::Adam{.learning_rate = 0.01f})}) {
+      CAPTURE(lanes, nn::describe(optimizer));
+      Random random(kSeed);
+      std::vector<Batch> batches;
+      for (int i = 0; i < 3; ++i) batches.push_back(random_batch(random, 5, 9));
+      Bench together(kSmall, {9}, 5, lanes, optimizer, 3),
+          apart(kSmall, {9}, 5, lanes, optimizer, 1);
+      const std::vector<float> losses = together.run(batches);
+      for (int i = 0; i < 3; ++i) {
+        CHECK(apart.run(std::span(batches).subspan(i, 1))[0] == losses[i]);
+      }
+      CHECK(together.states() == apart.states());
+    }
+  }
+}
+
+// Against the step in fp32 on this processor, whose products do not round to bf16.
+TEST_CASE("a hundred steps from one doorbell learn what fp32 learns", "[lowering]") {
+  INFO("seed " << kSeed);
+  for (const nn::Optimizer& optimizer : {nn::Optimizer(nn::Sgd{.learning_rate = 0.1f}),
+                                         nn::Optimizer(nn::Adam{.learning_rate = 0.01f})}) {
+    CAPTURE(nn::describe(optimizer));
+    Random random(kSeed);
+    const std::vector<Batch> batches(100, random_batch(random, 16, 9));
+    Bench bench(kSmall, {9}, 16, 4, optimizer, 100);
+    const std::vector<float> losses = bench.run(batches);
+
+    nn::Replica other(std::make_shared<const std::vector<Layer>>(kSmall));
+    other.open(Device::open("cpu"), DataType::kFp32, 1);
+    other.build({9}, 1);
+    nn::Updates updates;
+    for (int i = 0; i < 100; ++i) {
+      const nn::Score score = other.gradients(
+          {.inputs = batches[i].inputs, .labels = batches[i].labels}, nn::SoftmaxCrossEntropy{});
+      CAPTURE(i);
+      // bf16 keeps 8 bits of products' operands.
+      CHECK(losses[i] == Approx(score.loss).epsilon(0.02).margin(0.02));
+      updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+    }
+    CHECK(losses.back() < 0.7f * losses.front());
+    CHECK(bench.step.result(99, "accuracy") >= bench.step.result(0, "accuracy"));
+  }
+}
+
+TEST_CASE("a step with clipped gradients runs whole", "[lowering]") {
+  Random random(kSeed);
+  const std::vector<Batch> batches(3, random_batch(random, 6, 9));
+  const nn::Sgd optimizer{.learning_rate = 0.1f};
+  Bench clipped(kSmall, {9}, 6, 4, optimizer, 3, 0.01f), free(kSmall, {9}, 6, 4, optimizer, 3);
+  const auto slow = clipped.run(batches), fast = free.run(batches);
+  CHECK(slow[0] == fast[0]);
+  CHECK(slow[2] < slow[0]);
+  CHECK(fast[2] < slow[2]);
+}
+
+TEST_CASE("mnist-mlp trains whole on the device", "[lowering]") {
+  const nn::Model model = nn::find_model("mnist-mlp");
+  Random random(kSeed);
+  const std::vector<Batch> batches(2, random_batch(random, 8, 784));
+  Bench bench(model.layers, model.input_shape, 8, 16, nn::Adam{.learning_rate = 0.001f}, 2);
+  const auto losses = bench.run(batches);
+  CHECK(losses[0] > 1.5f);
+  CHECK(losses[1] < losses[0]);
+  CHECK(bench.step.commands_of_step() < 32'768);
+}
+
+TEST_CASE("a step that does not fit is refused", "[lowering]") {
+  InterpretedDevice device(4);
+  nn::Replica replica(std::make_shared<const std::vector<Layer>>(kSmall));
+  replica.build({9}, 1);
+  const nn::WholeStep whole =
+      replica.whole_step(4, nn::SoftmaxCrossEntropy{}, nn::Sgd{.learning_rate = 0.1f}, {});
+  const auto make = [&](std::int64_t steps, std::int64_t bytes) {
+    lowering::StepProgram(*whole.graph, device.memory(),
+                          {.sizes = {.array_size = 4}, .most_steps = steps, .most_bytes = bytes});
+  };
+  CHECK_THROWS_WITH(make(1, 1000), Catch::Contains("1000: choose a smaller batch"));
+  CHECK_THROWS_WITH(make(0, 0), Catch::Contains("it must be 1 or more"));
+  CHECK(device.memory().used_bytes() == 0);
+
+  lowering::StepProgram step(*whole.graph, device.memory(), {.sizes = {.array_size = 4}});
+  std::vector<float> values(3);
+  CHECK_THROWS_WITH(step.write_state("x", values), Catch::Contains("x is not a state"));
+  CHECK_THROWS_WITH(step.write_batch(1, "x", values.data(), 3), Catch::Contains("step 1 of 1"));
+  CHECK_THROWS_WITH(step.write_scalars(0, {}), Catch::Contains("needs a value for learning_rate"));
+  CHECK_THROWS_WITH(step.program(2), Catch::Contains("must be 1 to 1"));
+  CHECK_THROWS_WITH(step.result(0, "size"), Catch::Contains("no result size"));
+}
+
+TEST_CASE("convolutions are refused by layer", "[lowering]") {
+  const nn::Model model = nn::find_model("fashion-cnn");
+  nn::Replica replica(std::make_shared<const std::vector<Layer>>(model.layers));
+  replica.build(model.input_shape, 1);
+  const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Adam{}, {});
+  CHECK_THROWS_WITH(lowering::lower_graph(*whole.graph, 16), Catch::StartsWith("0.conv2d: "));
+}
+
+}  // namespace systole::tests
