@@ -8,6 +8,7 @@
 #include "host/driver/check_coverage.h"
 #include "host/driver/counters.h"
 #include "host/driver/device.h"
+#include "host/driver/device_sizes.h"
 #include "host/driver/memory.h"
 #include "host/driver/product.h"
 
@@ -27,6 +28,12 @@ class Backend {
   /// Executes products in order: each sees what earlier ones wrote.
   virtual void execute(std::span<const Product> products) = 0;
   virtual Counters counters() const = 0;
+  /// What programs of a caller's own are built for; none where the backend runs no programs.
+  virtual std::optional<DeviceSizes> sizes() const { return std::nullopt; }
+  /// Runs such a program, which lies in memory(), and counts its clocks.
+  ///
+  /// Errors   std::invalid_argument where the backend runs no programs; DeviceError for a fault
+  virtual void run(const PlacedProgram& program);
   /// Set if a second device recomputes part of the results.
   virtual std::optional<CheckCoverage> check_coverage() const { return std::nullopt; }
   /// As Device::watch_programs.

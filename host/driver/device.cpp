@@ -113,6 +113,11 @@ void Backend::watch_programs(ProgramWatcher) {
       fmt::format("device '{}' runs no programs to watch: use model or rtl", info().name));
 }
 
+void Backend::run(const PlacedProgram&) {
+  throw std::invalid_argument(
+      fmt::format("device '{}' runs no programs of whole steps: use model or rtl", info().name));
+}
+
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {

@@ -79,7 +79,7 @@ class DeviceError : public std::runtime_error {
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});
-  static std::vector<DeviceInfo> list();  ///< all that a name without a place opens, by default
+  static std::vector<DeviceInfo> list();    ///< all that a name without a place opens, by default
   static std::vector<std::string> names();  ///< what open takes: `cpu`, ..., `board:PORT`
   /// Whether a name means one device at a place, such as `board:/dev/ttyUSB0`: it has one core.
   static bool is_placed(std::string_view name);
@@ -90,6 +90,9 @@ class Device {
   std::optional<CheckCoverage> check_coverage() const;  ///< with check_per_mille only
   Buffer allocate(std::int64_t size_bytes) const;
   Queue make_queue() const;
+
+  /// For what builds programs of its own, such as whole training steps.
+  Backend& backend() const { return *backend_; }
 
   /// Shows every program from now on to `watcher`, which replaces an earlier one; an empty one ends
   /// the watching.

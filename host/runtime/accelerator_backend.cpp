@@ -38,6 +38,7 @@ std::string describe(const ProgramResult& result, std::span<const Product> produ
   if (code < device::kFaultNames.size()) name = device::kFaultNames[code];
   std::string text = fmt::format("device fault: {} (code {}) at command {}, address {:#x}, in ",
                                  name, code, result.command, result.address);
+  if (products.empty()) return text + "a program of whole steps";
   if (products.size() == 1) return text + describe(products[0]);
   return text + fmt::format("a program of {} products, the first {}", products.size(),
                             describe(products[0]));
@@ -74,6 +75,15 @@ const CachedProgram& AcceleratorBackend::program_of(std::span<const Product> pro
   return programs_.add(std::move(program));
 }
 
+void AcceleratorBackend::run(const PlacedProgram& program) { run(program, {}); }
+
+void AcceleratorBackend::run(const PlacedProgram& program, std::span<const Product> products) {
+  if (watcher_) watcher_(program, device_->memory());
+  const ProgramResult result = device_->run(program);
+  for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
+  if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
+}
+
 void AcceleratorBackend::execute(std::span<const Product> products) {
   const CachedProgram& program = program_of(products);
   const PlacedProgram placed{.commands = program.commands,
@@ -81,10 +91,7 @@ void AcceleratorBackend::execute(std::span<const Product> products) {
                              .base = program.base,
                              .end = program.end,
                              .products = &program.products};
-  if (watcher_) watcher_(placed, device_->memory());
-  const ProgramResult result = device_->run(placed);
-  for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
-  if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
+  run(placed, products);
   for (const Product& product : products) {
     counters_.products += 1;
     counters_.macs += product.macs();

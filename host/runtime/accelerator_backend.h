@@ -30,10 +30,13 @@ class AcceleratorBackend final : public Backend {
   bool supports(DataType type) const override { return type != DataType::kFp32; }
   Memory& memory() override { return device_->memory(); }
   void execute(std::span<const Product> products) override;
+  std::optional<DeviceSizes> sizes() const override { return sizes_; }
+  void run(const PlacedProgram& program) override;
   Counters counters() const override { return counters_; }
   void watch_programs(ProgramWatcher watcher) override { watcher_ = std::move(watcher); }
 
  private:
+  void run(const PlacedProgram& program, std::span<const Product> products);
   const CachedProgram& program_of(std::span<const Product> products);
 
   DeviceInfo info_;

@@ -3,18 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "host/driver/device_sizes.h"
 #include "host/driver/product.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole {
-
-/// The sizes of a device that programs are built for.
-struct DeviceSizes {
-  int array_size = 16;
-  std::int64_t bank_rows = 512;    ///< rows used of each of the two accumulator banks
-  std::int64_t bank_stride = 512;  ///< rows from the first bank to the second
-  std::int64_t row_words = 8192, weight_words = 4096, mask_words = 2048;
-};
 
 /// How a product is cut: C into blocks of rows by groups of column tiles, each of which fills at
 /// most one accumulator bank; the depth into chunks, each loaded as one block of A and one of B.

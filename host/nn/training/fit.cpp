@@ -26,12 +26,31 @@ class Sequential::Fit : public Trainable {
 
   void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) override {
     prefetcher_.begin(options_.seed, epoch, first, end);
+    next_batch_ = first;
   }
 
   Step train_next() override {
     prefetcher_.next();
     const Tensor& inputs = prefetcher_.inputs();
     return {.score = model_.train_batch(inputs, prefetcher_.labels()), .samples = inputs.rows};
+  }
+
+  std::vector<Step> train_some(std::int64_t most) override {
+    if (!model_.whole_steps_) return {train_next()};
+    // The last batch of an epoch may have fewer rows.
+    const std::int64_t rows = rows_of(next_batch_),
+                       count = std::min(most, model_.whole_steps_->most_steps());
+    std::int64_t steps = 0;
+    while (steps < count && rows_of(next_batch_) == rows) {
+      prefetcher_.next();
+      model_.add_whole_step(prefetcher_.inputs(), prefetcher_.labels());
+      ++next_batch_;
+      ++steps;
+    }
+    std::vector<Step> done;
+    for (const Score& score : model_.run_whole_steps())
+      done.push_back({.score = score, .samples = rows});
+    return done;
   }
 
   bool can_validate() const override { return options_.validation_data != nullptr; }
@@ -79,7 +98,12 @@ class Sequential::Fit : public Trainable {
   Sequential& model_;
   const Dataset& data_;
   const FitOptions& options_;
+  std::int64_t rows_of(std::int64_t batch) const {
+    return std::min(options_.batch_size, data_.size() - batch * options_.batch_size);
+  }
+
   std::string optimizer_;  ///< before any schedule
+  std::int64_t next_batch_ = 0;
   Batches batches_;
   Prefetcher prefetcher_;
 };

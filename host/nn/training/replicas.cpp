@@ -180,6 +180,12 @@ Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
   return {.loss = sum.loss / samples, .accuracy = sum.accuracy / samples};
 }
 
+void Replicas::count_steps(std::int64_t steps, std::uint64_t cycles) {
+  time_.steps += steps;
+  time_.core_cycles[0] += cycles;
+  time_.slowest_cycles += cycles;
+}
+
 void Replicas::sum_over_cores(std::int64_t rows) {
   const Strategy& strategy = *strategy_;
   std::vector<std::span<Parameter* const>> parameters;

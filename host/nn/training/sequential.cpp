@@ -35,7 +35,12 @@ void Sequential::compile(const CompileOptions& options) {
   const bool on_cpu = strategy.device(0).info().name == "cpu";
   replicas_.open(strategy, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
                  options.seed);
+  if (options.steps_per_execution && *options.steps_per_execution < 1) {
+    throw std::invalid_argument(
+        fmt::format("steps_per_execution is {}, not >= 1", *options.steps_per_execution));
+  }
   options_ = options;
+  whole_steps_.reset();
   updates_ = 0;
   updates_of_.reset();
   input_shape_.clear();
@@ -45,6 +50,32 @@ void Sequential::compile(const CompileOptions& options) {
 void Sequential::build(const Shape& input_shape) {
   replicas_.build(input_shape, compiled().seed);
   input_shape_ = input_shape;
+  if (compiled().steps_per_execution) open_whole_steps();
+}
+
+void Sequential::open_whole_steps() {
+  const Strategy& strategy = replicas_.strategy();
+  if (strategy.cores() > 1) {
+    throw std::invalid_argument(
+        fmt::format("steps_per_execution with {} cores: whole steps run on one", strategy.cores()));
+  }
+  if (replicas_.master().multiplier().precision() != DataType::kBf16) {
+    throw std::invalid_argument("steps_per_execution needs products in bf16");
+  }
+  whole_steps_ =
+      std::make_shared<WholeSteps>(strategy.device(0), replicas_.only(),
+                                   WholeSteps::Options{.loss = compiled().loss,
+                                                       .optimizer = compiled().optimizer,
+                                                       .clip_norm = compiled().clip_norm,
+                                                       .steps = *compiled().steps_per_execution});
+}
+
+std::vector<Score> Sequential::run_whole_steps() {
+  const Device& device = replicas_.strategy().device(0);
+  const std::uint64_t before = device.counters().cycles();
+  const std::vector<Score> scores = whole_steps_->run();
+  replicas_.count_steps(std::ssize(scores), device.counters().cycles() - before);
+  return scores;
 }
 
 const CompileOptions& Sequential::compiled() const {
@@ -74,14 +105,26 @@ void Sequential::need_inputs(const Tensor& inputs) const {
   }
 }
 
-const Tensor& Sequential::forward(const Tensor& inputs) { return replicas_.forward(inputs); }
+const Tensor& Sequential::forward(const Tensor& inputs) {
+  if (whole_steps_) whole_steps_->read_back();
+  return replicas_.forward(inputs);
+}
 
 Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::int32_t> labels) {
   need_inputs(inputs);
+  if (whole_steps_) whole_steps_->read_back();
   return replicas_.gradients(inputs, labels, compiled().loss, updates_);
 }
 
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
+  if (whole_steps_) {
+    need_inputs(inputs);
+    need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
+    add_whole_step(inputs, labels);
+    const Score score = run_whole_steps()[0];
+    if (!std::isfinite(score.loss)) throw TrainingError("the loss is not finite");
+    return score;
+  }
   const Score score = compute_gradients(inputs, labels);
   need_finite(score, inputs, labels);
   update();
@@ -102,6 +145,11 @@ void Sequential::need_finite(const Score& score, const Tensor& inputs,
   throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
 }
 
+void Sequential::add_whole_step(const Tensor& inputs, std::span<const std::int32_t> labels) {
+  const float rate = scheduled(learning_rate(), compiled().schedule, updates_);
+  whole_steps_->add(inputs, labels, rate, ++updates_);
+}
+
 void Sequential::update() {
   const float rate = scheduled(learning_rate(), compiled().schedule, updates_);
   updates_of_.run(parameters(), compiled().optimizer, compiled().clip_norm, rate, ++updates_,
@@ -116,6 +164,7 @@ Tensor Sequential::predict(const Tensor& inputs) {
 double Sequential::device_wall_seconds() const { return replicas_.device_wall_seconds(); }
 
 std::vector<Parameter*> Sequential::parameters() const {
+  if (whole_steps_) whole_steps_->read_back();
   const auto all = replicas_.master().parameters();
   return {all.begin(), all.end()};
 }

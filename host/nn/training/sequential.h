@@ -11,6 +11,7 @@
 #include "host/nn/training/replicas.h"
 #include "host/nn/training/training.h"
 #include "host/nn/training/updates.h"
+#include "host/nn/training/whole_steps.h"
 
 namespace systole::nn {
 
@@ -85,8 +86,14 @@ class Sequential {
   void update();  ///< clips the gradients, then updates
   const std::vector<Replica::Stage>& stages() const { return replicas_.master().stages(); }
 
+  /// Trains with the batches added to whole_steps_.
+  std::vector<Score> run_whole_steps();
+  void open_whole_steps();
+  void add_whole_step(const Tensor& inputs, std::span<const std::int32_t> labels);
+
   Replicas replicas_;
-  std::optional<Strategy> scope_;  ///< the strategy in whose scope the model was made
+  std::shared_ptr<WholeSteps> whole_steps_;  ///< null: products alone run on the device
+  std::optional<Strategy> scope_;            ///< the strategy in whose scope the model was made
   Shape input_shape_;
   std::optional<CompileOptions> options_;
   Updates updates_of_;

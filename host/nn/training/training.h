@@ -35,8 +35,10 @@ struct CompileOptions {
   std::optional<float> clip_norm = {};     ///< limit of the gradients' global norm; > 0
   std::optional<Device> device = {};       ///< none for a model of a strategy's scope
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
-  Shape input_shape = {};                  ///< default: taken from the first data
-  std::uint64_t seed = 1;                  ///< of the initial weights
+  /// Whole steps on the device, up to so many from one doorbell; none: products alone run there.
+  std::optional<std::int64_t> steps_per_execution = {};
+  Shape input_shape = {};  ///< default: taken from the first data
+  std::uint64_t seed = 1;  ///< of the initial weights
 };
 
 /// A run's state after a step; loss and accuracy are means over the epoch so far, as in Keras.

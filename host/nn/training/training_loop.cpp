@@ -73,7 +73,7 @@ class Loop {
     const auto start = Clock::now();
     model_.begin_epoch(progress.epoch, progress.step, progress.steps);
     while (progress.step < progress.steps) {
-      run_step();
+      run_steps();
       progress.seconds = seconds_before + seconds_since(start);
       if (options_.on_step) options_.on_step(progress);
       tell(&Callback::on_step_end);
@@ -83,12 +83,15 @@ class Loop {
     return true;
   }
 
-  Trainable::Step train_next() {
+  std::vector<Trainable::Step> train_some() {
     try {
-      const Trainable::Step step = model_.train_next();
-      if (std::isfinite(step.score.loss)) return step;
-      throw TrainingError(
-          fmt::format("the loss is {}", std::isnan(step.score.loss) ? "not a number" : "infinite"));
+      const auto steps = model_.train_some(state_.progress.steps - state_.progress.step);
+      for (const Trainable::Step& step : steps) {
+        if (std::isfinite(step.score.loss)) continue;
+        throw TrainingError(fmt::format("the loss is {}",
+                                        std::isnan(step.score.loss) ? "not a number" : "infinite"));
+      }
+      return steps;
     } catch (const TrainingError& error) {
       throw TrainingError(
           fmt::format("{}, at epoch {}, step {}: lower the learning rate or check the data",
@@ -96,13 +99,18 @@ class Loop {
     }
   }
 
-  void run_step() {
-    Progress& progress = state_.progress;
+  void run_steps() {
     const auto start = Clock::now();
-    const Trainable::Step step = train_next();
+    const std::vector<Trainable::Step> steps = train_some();
+    const double seconds = seconds_since(start) / static_cast<double>(steps.size());
+    for (const Trainable::Step& step : steps) count(step, seconds);
+  }
+
+  void count(const Trainable::Step& step, double seconds) {
+    Progress& progress = state_.progress;
     const double loss = step.score.loss;
     state_.history.losses.push_back(loss);
-    state_.history.step_seconds.push_back(seconds_since(start));
+    state_.history.step_seconds.push_back(seconds);
     EpochSums& sums = state_.sums;
     sums.samples += step.samples;
     sums.loss += loss * static_cast<double>(step.samples);

@@ -28,6 +28,11 @@ class Trainable {
   /// depends on the seed and the epoch alone; epochs count from 1.
   virtual void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) = 0;
   virtual Step train_next() = 0;
+  /// The next steps, at most `most`, if they run together: callbacks see the model after them.
+  virtual std::vector<Step> train_some(std::int64_t most) {
+    static_cast<void>(most);
+    return {train_next()};
+  }
 
   virtual bool can_validate() const = 0;
   virtual Score validate() = 0;

@@ -1,0 +1,105 @@
+// Sequential trained in whole steps on a device.
+#include <catch2/catch.hpp>
+
+#include "host/nn/layers/activation.h"
+#include "host/nn/layers/conv2d.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/training/sequential.h"
+#include "tests/lowering/interpreted_device.h"
+#include "tests/support/random.h"
+
+namespace systole::tests {
+namespace {
+
+using nn::Dense;
+using nn::Sequential;
+
+Dataset some_data(std::int64_t samples) {
+  Random random(0x5eed'0de1);
+  Dataset data{.name = "some", .sample_shape = {9}, .inputs = {}, .labels = {}};
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const auto label = static_cast<std::int32_t>(random.below(3));
+    for (int k = 0; k < 9; ++k) {
+      const float noise = static_cast<float>(random.below(1 << 10)) * 0x1p-10f;
+      data.inputs.push_back(k % 3 == label ? noise + 1 : noise);
+    }
+    data.labels.push_back(label);
+  }
+  return data;
+}
+
+struct Trained {
+  nn::History history;
+  std::vector<std::vector<float>> weights;
+  double accuracy = 0;
+};
+Trained train(const Device& device, std::optional<std::int64_t> steps_per_execution) {
+  const Dataset data = some_data(13);
+  Sequential model{Dense{.units = 6, .activation = nn::Function::kRelu}, Dense{.units = 3}};
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f},
+                 .schedule = nn::parse_schedule("exponential:0.5:4"),
+                 .device = device,
+                 .steps_per_execution = steps_per_execution});
+  Trained trained;
+  trained.history = model.fit(data, {.epochs = 3, .batch_size = 4});
+  for (const nn::Parameter* parameter : model.parameters())
+    trained.weights.push_back(parameter->value);
+  trained.accuracy = model.evaluate(data, {.batch_size = 4}).accuracy;
+  return trained;
+}
+
+}  // namespace
+
+TEST_CASE("whole steps leave the same bits for any number of them an execution", "[whole_steps]") {
+  // 13 samples in batches of 4: the last of each epoch has one row, so a program of its own.
+  const Trained one = train(open_interpreted_device(4), 1);
+  CHECK(one.history.losses.size() == 12);
+  for (const std::int64_t steps : {2, 3, 100}) {
+    CAPTURE(steps);
+    const Trained some = train(open_interpreted_device(4), steps);
+    CHECK(some.history.losses == one.history.losses);
+    CHECK(some.weights == one.weights);
+    CHECK(some.accuracy == one.accuracy);
+  }
+}
+
+TEST_CASE("whole steps train as steps whose products alone are on the device", "[whole_steps]") {
+  const Trained whole = train(open_interpreted_device(16), 3);
+  const Trained mixed = train(open_interpreted_device(16), {});
+  // Both round the same values to bf16; sums of the rest are in another order.
+  for (std::size_t i = 0; i < whole.history.losses.size(); ++i) {
+    CAPTURE(i);
+    CHECK(whole.history.losses[i] == Approx(mixed.history.losses[i]).epsilon(1e-3));
+  }
+  for (std::size_t p = 0; p < whole.weights.size(); ++p) {
+    for (std::size_t i = 0; i < whole.weights[p].size(); ++i) {
+      CHECK(whole.weights[p][i] == Approx(mixed.weights[p][i]).margin(1e-3));
+    }
+  }
+  CHECK(whole.accuracy == mixed.accuracy);
+}
+
+TEST_CASE("a model that the device cannot train whole is refused when it is compiled",
+          "[whole_steps]") {
+  const auto compile = [](const nn::CompileOptions& options, std::vector<nn::Layer> layers) {
+    layers.push_back(Dense{.units = 3});
+    Sequential(layers).compile(options);
+  };
+  nn::CompileOptions options{
+      .device = open_interpreted_device(4), .steps_per_execution = 1, .input_shape = {8, 8, 1}};
+  CHECK_THROWS_WITH(compile(options, {nn::Conv2D{.filters = 2}, nn::Flatten{}}),
+                    Catch::StartsWith("0.conv2d: "));
+  options.precision = DataType::kInt8;
+  CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}), Catch::Contains("needs products in bf16"));
+  options.precision = {};
+  options.steps_per_execution = 0;
+  CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}),
+                    Catch::Contains("steps_per_execution is 0, not >= 1"));
+  options.steps_per_execution = 2;
+  options.device = Device::open("cpu");
+  options.precision = DataType::kBf16;
+  CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}), Catch::Contains("runs no programs"));
+}
+
+}  // namespace systole::tests
