@@ -98,6 +98,9 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 500))
       ->capture_default_str();
   app.add_option("--hlsc", tools.hlsc, "the compiler that is tried")->capture_default_str();
+  app.add_option("--source-dir", tools.source_dir, "whose headers the kernels include")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str();
   app.add_option("--work-dir", tools.work_dir, "where the designs are built");
   app.add_option("--json", options.json, "writes the result there");
   app.add_flag("--keep", options.keep, "keeps the last design");
