@@ -34,6 +34,7 @@
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/timing/timing.h"
 
 namespace systole::compiler {
 namespace {
@@ -104,8 +105,8 @@ std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
 
 class Generator {
  public:
-  Generator(const Source& source, const std::string& target)
-      : source_(source), model_(delay_model(target)) {
+  Generator(const Source& source, const std::string& target, Paths paths)
+      : source_(source), model_(delay_model(target)), paths_(paths) {
     enter_phase("clang", source.file);
     program_ = compile(source, context_);
     file_ = source.file;
@@ -130,7 +131,7 @@ class Generator {
   ChildModule generate_module(const std::string& clock, const std::string& reset) {
     if (const auto done = done_.find(clock); done != done_.end()) return done->second;
     if (const std::string thread = thread_of(clock); !thread.empty()) {
-      return done_[clock] = generate_thread(thread);
+      return done_[clock] = generate_thread(thread, clock);
     }
     const auto* own_type = class_of(program_.module->getFunction(clock)->getSubprogram());
     const auto program =
@@ -150,8 +151,10 @@ class Generator {
     generated.name = unique_name(kPrefix + module_name(*type), type);
     generated.report.module = generated.name;
     std::map<int, ChildModule> children;
+    std::map<int, EdgeTiming> child_edges;
     for (auto& [leaf, instance] : lowered.instances) {
       children[leaf] = generate_child(lowered.state[leaf], instance);
+      child_edges[leaf] = edge_of(lowered.state[leaf], instance);
       rename(instance.inputs, children[leaf].input_names);
       rename(instance.outputs, children[leaf].output_names);
       generated.report.instances.push_back(children[leaf].name);
@@ -167,6 +170,16 @@ class Generator {
       schedules.emplace(leaf, cut_into_stages(*functions.at(leaf).body, use.stages, model_));
       generated.report.pipelines.push_back(describe_pipeline(
           functions.at(leaf), schedules.at(leaf), lowered.state[leaf].elements(), model_));
+    }
+    if (paths_ == Paths::kTime) {
+      enter_phase("timing", generated.name);
+      std::map<int, TimedPipeline> pipelines;
+      for (const auto& [leaf, schedule] : schedules) {
+        pipelines[leaf] = {.function = functions.at(leaf).name, .schedule = schedule};
+      }
+      ModuleTiming timing = time_module(lowered, child_edges, pipelines, model_);
+      generated.report.paths = std::move(timing.paths);
+      edges_[clock] = std::move(timing.edge);
     }
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*type),
@@ -207,13 +220,19 @@ class Generator {
     return is_method(subprogram, "Process", "clock") ? template_function(class_of(subprogram)) : "";
   }
 
-  ChildModule generate_thread(const std::string& function) {
+  ChildModule generate_thread(const std::string& function, const std::string& clock) {
     auto program = clone_reachable(*program_.module, shared_, {function});
     const llvm::DISubprogram* subprogram = program->getFunction(function)->getSubprogram();
     const LoweredThread lowered = lower_thread(*program, function);
     GeneratedModule generated;
     generated.name = unique_name(kPrefix + snake_case(lowered.name), nullptr);
     generated.report.module = generated.name;
+    if (paths_ == Paths::kTime) {
+      enter_phase("timing", generated.name);
+      ModuleTiming timing = time_thread(lowered, model_);
+      generated.report.paths = std::move(timing.paths);
+      edges_[clock] = std::move(timing.edge);
+    }
     const ModuleText text{.name = generated.name,
                           .source_file = file_of(*subprogram),
                           .top = lowered.name,
@@ -264,6 +283,14 @@ class Generator {
     return generate_module(instance.clock_function, method_of(type, "reset"));
   }
 
+  EdgeTiming edge_of(const Leaf& leaf, const Instance& instance) const {
+    const auto found = edges_.find(instance.clock_function);
+    const CellType* cell = cell_type(leaf.type);
+    if (!cell) return found == edges_.end() ? EdgeTiming() : found->second;
+    const int depth = cell->has_depth ? static_cast<int>(template_integers(leaf.type).back()) : 0;
+    return time_cell(cell->module, instance.inputs, instance.outputs, depth, model_);
+  }
+
   /// Two types of one template in one design are told apart by their arguments.
   std::string unique_name(const std::string& cpp_name, const llvm::DICompositeType* type) {
     const std::string base = identifier(cpp_name);
@@ -287,6 +314,8 @@ class Generator {
   std::vector<llvm::MDNode*> shared_;
   std::string file_;
   DelayModel model_;
+  Paths paths_;
+  std::map<std::string, EdgeTiming> edges_;  ///< of modules, by their clock()
   std::map<std::string, ChildModule> done_;
   std::set<std::string> used_;
   std::vector<GeneratedModule> modules_;
@@ -294,9 +323,10 @@ class Generator {
 
 }  // namespace
 
-std::vector<GeneratedModule> generate(const Source& source, const std::string& target) {
+std::vector<GeneratedModule> generate(const Source& source, const std::string& target,
+                                      Paths paths) {
   configure_llvm_once();
-  return Generator(source, target).run();
+  return Generator(source, target, paths).run();
 }
 
 GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
@@ -327,14 +357,19 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   return {.name = text.name,
           .text = emit_function_module(function, schedule, text),
           .report = {.module = text.name,
+                     .paths = {},
                      .instances = {},
                      .pipelines = {describe_pipeline(function, schedule, 1, model)},
                      .register_bits = 0}};
 }
 
-Report report(const std::vector<GeneratedModule>& modules, const std::string& target) {
-  Report report{
-      .version = version(), .target = target, .origin = delay_model(target).origin, .modules = {}};
+Report report(const std::vector<GeneratedModule>& modules, const std::string& target,
+              double clock_mhz) {
+  Report report{.version = version(),
+                .target = target,
+                .origin = delay_model(target).origin,
+                .clock_mhz = clock_mhz,
+                .modules = {}};
   for (const GeneratedModule& module : modules) report.modules.push_back(module.report);
   return report;
 }

@@ -31,16 +31,20 @@ inline constexpr const char* kDefaultTarget = "generic";
 GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
                                   const std::string& target = kDefaultTarget);
 
+/// Whether the reports have every module's paths, which takes time of its own.
+enum class Paths { kLeaveOut, kTime };
+
 /// Compiles the top and every submodule below it, submodules first. The same input gives the same
 /// bytes, whatever the folder.
 ///
 /// Errors   Refusal for the user's mistakes; anything else is the compiler's own fault
 std::vector<GeneratedModule> generate(const Source& source,
-                                      const std::string& target = kDefaultTarget);
+                                      const std::string& target = kDefaultTarget,
+                                      Paths paths = Paths::kLeaveOut);
 
-/// The report of modules that were generated for a target.
+/// The report of modules that were generated for a target, and what clock they must reach, if any.
 Report report(const std::vector<GeneratedModule>& modules,
-              const std::string& target = kDefaultTarget);
+              const std::string& target = kDefaultTarget, double clock_mhz = 0);
 
 /// The compiler's version, "0.1.0".
 std::string version();

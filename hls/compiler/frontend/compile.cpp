@@ -139,12 +139,6 @@ void check_file(const Source& source) {
   }
 }
 
-/// Reports that the kernel compiles but lacks what --top names.
-class NoSuchTop : public Refusal {
- public:
-  using Refusal::Refusal;
-};
-
 [[noreturn]] void refuse_source(const Source& source, const std::string& absolute_file,
                                 const ClangRun& run) {
   const std::string errors = replaced(clang_errors(run.errors), absolute_file, source.file);

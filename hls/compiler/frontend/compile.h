@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "hls/compiler/support/diagnostic.h"
+
 namespace llvm {
 class LLVMContext;
 class Module;
@@ -29,10 +31,16 @@ struct Program {
   std::string reset_function;  ///< mangled name of Top::reset, or ""
 };
 
+/// The kernel compiles, but lacks what --top names.
+class NoSuchTop : public Refusal {
+ public:
+  using Refusal::Refusal;
+};
+
 /// Runs clang on the source.
 ///
-/// Errors   Refusal with clang's own messages for a file that does not compile, or a top that is
-///          neither a clocked module nor a function
+/// Errors   NoSuchTop for a top that is neither a clocked module nor a function; Refusal with clang's
+///          own messages for a file that does not compile
 Program compile(const Source& source, llvm::LLVMContext& context);
 
 /// The kernel with everything that it includes, as one file that hlsc reads on any machine.

@@ -12,6 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kBarWidth = 32;
+constexpr std::size_t kPathsInJson = 20;
 
 /// Nanoseconds with their significant digits.
 double rounded(double ns) { return static_cast<double>(static_cast<long>(ns * 1000 + 0.5)) / 1000; }
@@ -97,6 +98,13 @@ std::string as_json(const Report& report) {
                        {"register_bits", module.register_bits},
                        {"pipeline_area_estimated", area_json(all_pipelines(module))},
                        {"pipelines", pipelines}});
+    for (std::size_t i = 0; i < std::min(kPathsInJson, module.paths.size()); ++i) {
+      const TimedPath& path = module.paths[i];
+      modules.back()["paths_estimated"].push_back({{"ns", rounded(path.ns)},
+                                                   {"from", path.from},
+                                                   {"to", path.to},
+                                                   {"positions", path.positions}});
+    }
   }
   const Json whole = {{"hlsc", report.version},
                       {"target", report.target},

@@ -50,9 +50,18 @@ struct PipelineReport {
   AreaReport area;  ///< of one lane
 };
 
+/// The slowest path to one end: a register, an output, a submodule's input or a pipeline's stage.
+struct TimedPath {
+  double ns = 0;     ///< from edge to edge
+  std::string from;  ///< "next_first", "windows_base", "stretches.pop_data"
+  std::string to;
+  std::vector<std::string> positions;  ///< source lines on the way, in order
+};
+
 /// A generated module's part of the reports.
 struct ModuleReport {
   std::string module;
+  std::vector<TimedPath> paths;  ///< one for each end, the slowest first; only if they were timed
   std::vector<std::string> instances;
   std::vector<PipelineReport> pipelines;
   std::int64_t register_bits = 0;  ///< flip-flops outside the pipelines
@@ -62,7 +71,8 @@ struct ModuleReport {
 struct Report {
   std::string version;
   std::string target;
-  std::string origin;  ///< of the delays: "routed", "synthesised", ...
+  std::string origin;    ///< of the delays: "routed", "synthesised", ...
+  double clock_mhz = 0;  ///< required, 0 for none
   std::vector<ModuleReport> modules;
 };
 
@@ -71,6 +81,12 @@ std::string as_json(const Report& report);
 
 /// The report as tables for people.
 std::string as_table(const Report& report);
+
+/// Each module's slowest paths, by source line, and their slack at the required clock.
+std::string as_timing(const Report& report);
+
+/// The slowest path of all that misses the required clock, in words; "" if none does.
+std::string missed_clock(const Report& report);
 
 /// The operations of every pipeline by stage, with a bar from start to end:
 ///

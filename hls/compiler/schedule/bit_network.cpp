@@ -187,8 +187,9 @@ std::vector<Bit> BitNetwork::sum(const std::vector<Bit>& a, const std::vector<Bi
     return result;
   }
   const int block = static_cast<int>(blocks_.size());
-  blocks_.push_back({Kind::kSum, static_cast<int>(width - low), {}});
+  blocks_.push_back({Kind::kSum, static_cast<int>(width - low), {}, {}, kZeroBit});
   Chain chain{.block = block, .arrival = arrival(carry), .critical = carry >> 1};
+  blocks_[block].carry = carry;
   for (std::size_t i = low; i < width; ++i) {
     std::vector<Bit> entering = {a[i], b[i]};
     if (model_.chain_after_lut) entering = {lxor(a[i], b[i])};
@@ -196,6 +197,7 @@ std::vector<Bit> BitNetwork::sum(const std::vector<Bit>& a, const std::vector<Bi
     result[i] = chain_output(chain);
     chain.arrival += model_.carry_ns;
     ++chain.bits;
+    ++chain.place;
   }
   return result;
 }
@@ -204,6 +206,7 @@ void BitNetwork::enter(Chain& chain, const std::vector<Bit>& bits) {
   for (const Bit bit : bits) {
     if (is_constant_bit(bit)) continue;
     blocks_[chain.block].inputs.push_back(bit);
+    blocks_[chain.block].places.push_back(chain.place);
     ++nodes_[bit >> 1].uses;
     if (arrival(bit) > chain.arrival || chain.critical == 0) {
       chain.arrival = arrival(bit);
@@ -214,8 +217,10 @@ void BitNetwork::enter(Chain& chain, const std::vector<Bit>& bits) {
 }
 
 Bit BitNetwork::chain_output(const Chain& chain) {
-  return block_output(Kind::kSum, chain.block, chain.arrival + model_.chain_ns, chain.critical,
-                      chain.bits);
+  const Bit output = block_output(Kind::kSum, chain.block, chain.arrival + model_.chain_ns,
+                                  chain.critical, chain.bits);
+  nodes_.back().place = chain.place;
+  return output;
 }
 
 Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
@@ -250,7 +255,7 @@ Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
   const int step = signals > static_cast<int>(open.size()) ? model_.compare_bits_per_carry
                                                            : 2 * model_.compare_bits_per_carry;
   const int length = (static_cast<int>(open.size()) + step - 1) / step;
-  blocks_.push_back({Kind::kSum, length, {}});
+  blocks_.push_back({Kind::kSum, length, {}, {}, kZeroBit});
   Chain chain{.block = block};
   for (std::size_t i = 0; i < open.size(); i += step) {
     std::vector<Bit> entering;
@@ -269,13 +274,14 @@ Bit BitNetwork::less(const std::vector<Bit>& a, const std::vector<Bit>& b) {
     enter(chain, entering);
     chain.arrival += model_.carry_ns;
     ++chain.bits;
+    ++chain.place;
   }
   return chain_output(chain);
 }
 
 std::vector<Bit> BitNetwork::product(const std::vector<Bit>& inputs, unsigned width, int blocks) {
   const int block = static_cast<int>(blocks_.size());
-  blocks_.push_back({Kind::kProduct, blocks, inputs});
+  blocks_.push_back({Kind::kProduct, blocks, inputs, {}, kZeroBit});
   double latest = 0;
   int critical = 0;
   for (const Bit bit : inputs) {
@@ -290,6 +296,26 @@ std::vector<Bit> BitNetwork::product(const std::vector<Bit>& inputs, unsigned wi
     result.push_back(block_output(Kind::kProduct, block, latest + model_.multiply_ns, critical, 0));
   }
   return result;
+}
+
+/// The owners inside a table, along one way from its output to one of its inputs.
+std::vector<int> BitNetwork::owners_inside(int gate, const Cut& cut, int input) const {
+  std::vector<std::pair<int, std::vector<int>>> open = {{gate, {}}};
+  while (!open.empty()) {
+    const auto [at, owners] = open.back();
+    open.pop_back();
+    for (int i = 0; i < nodes_[at].input_count; ++i) {
+      const int below = nodes_[at].inputs[i] >> 1;
+      if (below == input) return owners;
+      if (nodes_[below].input_count > 0 &&
+          !std::count(cut.leaves.begin(), cut.leaves.begin() + cut.size, below)) {
+        std::vector<int> longer = owners;
+        longer.push_back(nodes_[below].owner);
+        open.emplace_back(below, longer);
+      }
+    }
+  }
+  return {};
 }
 
 BitNetwork::Path BitNetwork::path(Bit bit) const {
@@ -312,26 +338,8 @@ BitNetwork::Path BitNetwork::path(Bit bit) const {
     for (int i = 1; i < cut.size; ++i) {
       if (nodes_[cut.leaves[i]].arrival > nodes_[latest].arrival) latest = cut.leaves[i];
     }
-    // The owners inside the table, along one way from its output to that input.
-    std::vector<std::pair<int, std::vector<int>>> open = {{at, {}}};
-    while (!open.empty()) {
-      const auto [gate, owners] = open.back();
-      open.pop_back();
-      bool done = false;
-      for (int i = 0; i < nodes_[gate].input_count && !done; ++i) {
-        const int below = nodes_[gate].inputs[i] >> 1;
-        if (below == latest) {
-          path.owners.insert(path.owners.end(), owners.begin(), owners.end());
-          done = true;
-        } else if (nodes_[below].input_count > 0 &&
-                   !std::count(cut.leaves.begin(), cut.leaves.begin() + cut.size, below)) {
-          std::vector<int> longer = owners;
-          longer.push_back(nodes_[below].owner);
-          open.emplace_back(below, longer);
-        }
-      }
-      if (done) break;
-    }
+    const std::vector<int> inside = owners_inside(at, cut, latest);
+    path.owners.insert(path.owners.end(), inside.begin(), inside.end());
     at = latest;
   }
   return path;

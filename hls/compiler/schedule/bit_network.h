@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -62,6 +63,23 @@ class BitNetwork {
   /// Sets the owner of nodes made from now on.
   void set_owner(int owner) { owner_ = owner; }
 
+  /// How many inputs each node drives once the gates below the roots are packed into tables,
+  /// `weight` of them for a root.
+  struct Root {
+    Bit bit = kZeroBit;
+    int weight = 1;
+  };
+  std::vector<int> loads(const std::vector<Root>& roots) const;
+
+  /// When each node is done, where a leaf is there at `start` of its owner, and a node with many
+  /// loads takes longer to reach them; kNever without such a leaf below.
+  static constexpr double kNever = -1e9;
+  std::vector<double> done_ns(const std::function<double(int owner)>& start,
+                              const std::vector<int>& loads) const;
+
+  /// The owners on the slowest path to a bit by `done_ns`, last first.
+  std::vector<int> owners_on_path(Bit bit, const std::vector<double>& done_ns) const;
+
   /// Parts for the bits and everything below them, with few tables where time allows.
   struct Area {
     int tables = 0;
@@ -85,6 +103,7 @@ class BitNetwork {
     int owner = -1;
     int chain = -1;      ///< the hard block it is an output of
     int critical = -1;   ///< of a block's output: the node that decides its arrival
+    int place = 0;       ///< of a block's output: its bit of the chain
     int carry_bits = 0;  ///< from there along the chain
     double arrival = 0;
     double area = 0;
@@ -97,8 +116,18 @@ class BitNetwork {
     Kind kind = Kind::kSum;
     int size = 0;  ///< bits of a chain, multiplier blocks of a product
     std::vector<Bit> inputs;
+    std::vector<int> places;  ///< bit of the chain that each input enters; empty for a product
+    Bit carry = kZeroBit;     ///< into the chain
   };
 
+  /// The input that decides when a node is done, 0 for none, and when the node is done without its
+  /// loads.
+  struct Latest {
+    int input = 0;
+    double done_ns = kNever;
+  };
+  Latest latest_input(const Node& node, const std::vector<double>& done_ns) const;
+  std::vector<int> owners_inside(int gate, const Cut& cut, int input) const;
   Bit gate(Kind kind, std::array<Bit, 3> inputs, int count);
   void find_cuts(Node& node) const;
   bool merge(const Cut& a, const Cut& b, Cut& merged) const;
@@ -110,7 +139,8 @@ class BitNetwork {
     int block = 0;
     double arrival = 0;
     int critical = 0;
-    int bits = 0;  ///< since `critical`
+    int bits = 0;   ///< since `critical`
+    int place = 0;  ///< since the chain's start
   };
   void enter(Chain& chain, const std::vector<Bit>& bits);
   Bit chain_output(const Chain& chain);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ struct DelayModel {
   double carry_ns = 0;     ///< along one bit of a carry chain
   double multiply_ns = 0;  ///< one multiplier block and the wires to it
   double register_ns = 0;  ///< clock to output, set-up, paid once per stage
+  double memory_ns = 0;    ///< more than a register's clock to output, of a block RAM
+  double fanout_ns = 0;    ///< for each doubling of the loads of a wire above kLoadsOfAnOperator
 
   int native_inputs = 6;           ///< of one look-up table
   int widest_inputs = 6;           ///< of tables joined by adjacent multiplexers
@@ -28,6 +32,14 @@ struct DelayModel {
   int least_product_bits = 9;  ///< narrower products are logic
 
   double lut_scale = 1;  ///< synthesised tables per table of the model
+
+  /// The wire's longer way to many loads. Pipelines are cut without it: their registers follow the
+  /// cut.
+  double load_ns(int loads) const {
+    return loads <= kLoadsOfAnOperator ? 0
+                                       : fanout_ns * std::log2(double(loads) / kLoadsOfAnOperator);
+  }
+  static constexpr int kLoadsOfAnOperator = 4;  ///< what the delays above were fitted with
 
   /// Tables and wire for a function of `inputs` signals.
   double table_ns(int inputs) const {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/ir/operations.h"
 
 namespace systole::compiler {
 namespace {
@@ -63,6 +64,11 @@ StageLogic::Bits StageLogic::leaves(unsigned width) {
   Bits bits(width);
   for (Bit& bit : bits) bit = network_.leaf();
   return bits;
+}
+
+int StageLogic::added_stage(const llvm::Value& value) const {
+  const auto found = added_.find(llvm::dyn_cast<llvm::Instruction>(&value));
+  return found == added_.end() ? 0 : found->second.stage;
 }
 
 StageLogic::Bits StageLogic::operand(const llvm::Value& value, int stage) {
@@ -326,8 +332,19 @@ StageLogic::Bits StageLogic::compute(const llvm::Instruction& operation, int sta
       return bits;
     }
     default:
+      if (is_operation(operation, Operation::kLoad)) return element(operation, stage);
       return leaves(width);  // a port or a register
   }
+}
+
+/// An element of a register array: a choice for each bit of its index.
+StageLogic::Bits StageLogic::element(const llvm::Instruction& load, int stage) {
+  const unsigned width = width_of(load);
+  Bits result = leaves(width);
+  for (const Bit bit : operand(*load.getOperand(1), stage)) {
+    if (!is_constant_bit(bit)) result = choose(bit, leaves(width), result);
+  }
+  return result;
 }
 
 int StageLogic::distinct_bits(const llvm::Instruction& operation) const {

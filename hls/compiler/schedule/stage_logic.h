@@ -31,6 +31,14 @@ class StageLogic {
   /// When the operation's last bit arrives in its latest stage.
   double arrival(const llvm::Instruction& operation) const { return added_.at(&operation).arrival; }
 
+  /// The bits of a value that was added or is a constant, the network that they are in, and the
+  /// operation that made a node.
+  std::vector<Bit> bits(const llvm::Value& value) { return operand(value, added_stage(value)); }
+  const BitNetwork& network() const { return network_; }
+  const llvm::Instruction* owner(int number) const {
+    return number < 0 ? nullptr : owners_[number];
+  }
+
   /// Bits of its value that are neither constant nor equal to another.
   int distinct_bits(const llvm::Instruction& operation) const;
 
@@ -53,7 +61,9 @@ class StageLogic {
   };
   using Bits = std::vector<Bit>;
 
+  int added_stage(const llvm::Value& value) const;
   Bits operand(const llvm::Value& value, int stage);
+  Bits element(const llvm::Instruction& load, int stage);
   Bits compute(const llvm::Instruction& operation, int stage);
   Bits arithmetic(const llvm::Instruction& operation, int stage);
   Bits product(const llvm::Instruction& operation, int stage);

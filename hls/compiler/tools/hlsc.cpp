@@ -62,6 +62,26 @@ std::string reproducer(const compiler::Source& source, int argc, char** argv) {
                      compiler::reproducer(source));
 }
 
+/// A function as a pipeline if a number of stages or a clock is given, and the top is a function.
+std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
+                                                const compiler::PipelineGoal& goal,
+                                                const std::string& target, bool times_paths) {
+  if (goal.stages > 0) return {compiler::generate_function(source, goal, target)};
+  if (goal.clock_mhz == 0) {
+    return compiler::generate(source, target,
+                              times_paths ? compiler::Paths::kTime : compiler::Paths::kLeaveOut);
+  }
+  try {
+    return {compiler::generate_function(source, goal, target)};
+  } catch (const compiler::NoSuchTop& no_function) {
+    try {
+      return compiler::generate(source, target, compiler::Paths::kTime);
+    } catch (const compiler::NoSuchTop&) {
+      throw no_function;
+    }
+  }
+}
+
 /// Runs the work and says what went wrong, in one place for every way in which it can.
 int report_errors(const std::function<int()>& work) {
   try {
@@ -105,13 +125,20 @@ int main(int argc, char** argv) {
                                 "the top is a function: pipeline it into this many stages")
                      ->check(CLI::Range(1, 64));
   app.add_option("--clock-mhz", goal.clock_mhz,
-                 "the top is a function: the fewest stages that reach this clock (estimated)")
+                 "a function's fewest stages that reach this clock; what every path of any other "
+                 "top must reach (estimated)")
       ->check(CLI::Range(1.0, 2000.0))
       ->excludes(stages);
   std::string target = compiler::kDefaultTarget;
   app.add_option("--target", target, "whose delays cut pipelines: generic, ecp5, xc7 or xcup");
   app.add_option("--report", report_file,
                  "writes stages, registers, delays and area (estimated) as JSON; - prints it");
+  bool shows_timing = false;
+  app.add_flag("--timing", shows_timing,
+               "prints each module's slowest paths by source line instead of SystemVerilog");
+  bool may_fail_timing = false;
+  app.add_flag("--timing-allow-fail", may_fail_timing,
+               "a path that misses --clock-mhz is a warning, and no error");
   bool shows_table = false;
   app.add_flag("--table", shows_table, "prints the report as a table instead of SystemVerilog");
   bool shows_schedule = false;
@@ -150,10 +177,13 @@ int main(int argc, char** argv) {
       }
       compiler::trace_passes(trace);
       if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
-      const bool is_function = goal.stages > 0 || goal.clock_mhz > 0;
       const std::vector<compiler::GeneratedModule> modules =
-          is_function ? std::vector{compiler::generate_function(source, goal, target)}
-                      : compiler::generate(source, target);
+          generate(source, goal, target, shows_timing);
+      const compiler::Report report = compiler::report(modules, target, goal.clock_mhz);
+      if (const std::string missed = compiler::missed_clock(report); !missed.empty()) {
+        if (!may_fail_timing) throw compiler::Refusal(missed);
+        fmt::print(stderr, "hlsc: warning: {}\n", missed);
+      }
       std::string all;
       std::error_code unless_exists;  // write_file() says what is wrong
       if (!output_dir.empty()) std::filesystem::create_directories(output_dir, unless_exists);
@@ -164,9 +194,9 @@ int main(int argc, char** argv) {
         all += (all.empty() ? "" : "\n") + module.text;
       }
       if (!output.empty()) write_file(output, all);
-      const compiler::Report report = compiler::report(modules, target);
       std::string shown;
       if (report_file == "-") shown += compiler::as_json(report);
+      if (shows_timing) shown += compiler::as_timing(report);
       if (shows_table) shown += compiler::as_table(report);
       if (shows_schedule) shown += compiler::as_schedule(report);
       if (shown.empty() && output.empty() && output_dir.empty()) shown = all;
