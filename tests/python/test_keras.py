@@ -43,23 +43,29 @@ def data():
 
 
 def total():
-    counted = tf.counters()
-    return sum(c.calls for c in counted), sum(c.done.products for c in counted), sum(
-        c.done.clocks for c in counted
-    )
+    """Calls, products and clocks of all cores, and copies between them and TensorFlow's CPU device."""
+    cores = tf.counters()
+    return [
+        sum(core.calls for core in cores),
+        sum(core.done.products for core in cores),
+        sum(core.done.clocks for core in cores),
+        sum(core.to_core + core.from_core for core in cores),
+    ]
 
 
 class Losses(keras.callbacks.Callback):
     def on_train_begin(self, logs=None):
-        self.losses, self.clocks = [], []
+        self.losses, self.clocks, self.copies = [], [], []
 
     def on_train_batch_end(self, batch, logs=None):
         self.losses.append(logs["loss"])
-        self.clocks.append(total()[2])
+        _, _, clocks, copies = total()
+        self.clocks.append(clocks)
+        self.copies.append(copies)
 
 
 def train(name, strategy, optimizer="sgd", **options):
-    """Losses (running means, as Keras has them), the final weights, and clocks after each step."""
+    """The final weights, and after each step: the losses' mean, clocks and copies."""
     with strategy.scope():
         trained = model(name)
         loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -67,7 +73,7 @@ def train(name, strategy, optimizer="sgd", **options):
     losses = Losses()
     images, labels = data()
     trained.fit(images, labels, batch_size=BATCH, shuffle=False, verbose=0, callbacks=[losses])
-    return losses.losses, trained.get_weights(), losses.clocks
+    return losses, trained.get_weights()
 
 
 def on_the_core():
@@ -92,10 +98,11 @@ class Training(unittest.TestCase):
     def test_losses_and_weights_are_the_cpu_s_within_bf16_and_nothing_falls_back(self):
         for name, products in MODELS.items():
             with self.subTest(model=name):
-                expected, weights, _ = train(name, on_the_cpu())
+                expected, weights = train(name, on_the_cpu())
                 before = total()
-                losses, ours, _ = train(name, on_the_core())
-                calls, done, clocks = (a - b for a, b in zip(total(), before))
+                trained, ours = train(name, on_the_core())
+                calls, done, clocks, _ = (a - b for a, b in zip(total(), before))
+                losses, expected = trained.losses, expected.losses
                 np.testing.assert_allclose(losses, expected, rtol=BF16_TOLERANCE)
                 for a, b in zip(ours, weights):
                     np.testing.assert_allclose(a, b, atol=BF16_TOLERANCE * np.abs(b).max())
@@ -103,6 +110,11 @@ class Training(unittest.TestCase):
                 self.assertEqual(done, calls)
                 self.assertGreater(clocks, 0)
                 self.assertLess(losses[-1], losses[0])
+
+    def test_a_step_s_tensors_stay_on_the_core(self):
+        trained, _ = train("cnn", on_the_core(), "adam", metrics=["accuracy"])
+        # What comes and goes: the batch, logs, and counters in int64.
+        self.assertLessEqual(trained.copies[-1] - trained.copies[-2], 16)
 
     def test_model_and_rtl_agree_in_every_bit_and_clock(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -146,8 +158,8 @@ class CloudTpu(unittest.TestCase):
 def record(path):
     results = {}
     for name in MODELS:
-        losses, weights, clocks = train(name, on_the_core())
-        results |= {f"{name} losses": losses, f"{name} clocks": clocks}
+        trained, weights = train(name, on_the_core())
+        results |= {f"{name} losses": trained.losses, f"{name} clocks": trained.clocks}
         results |= {f"{name} {i}": values for i, values in enumerate(weights)}
     np.savez(path, **results)
 
@@ -158,9 +170,9 @@ def cloud_program():
     tf.config.experimental_connect_to_cluster(resolver)
     tf.tpu.experimental.initialize_tpu_system(resolver)
     strategy = tf.distribute.TPUStrategy(resolver)
-    losses, _, _ = train("cnn", strategy, "adam", metrics=["sparse_categorical_accuracy"])
-    assert len(losses) == STEPS and len(tf.config.list_logical_devices("TPU")) == len(tf.counters())
-    calls, products, _ = total()
+    trained, _ = train("cnn", strategy, "adam", metrics=["sparse_categorical_accuracy"])
+    assert len(trained.losses) == STEPS and len(tf.config.list_logical_devices("TPU")) == len(tf.counters())
+    calls, products, _, _ = total()
     print(calls, products, strategy.num_replicas_in_sync)
 
 

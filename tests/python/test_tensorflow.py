@@ -96,6 +96,100 @@ class Products(unittest.TestCase):
         )
 
 
+# The operations of a training step that are loops of the plugin, with their operands.
+X, Y, ROW, POSITIVE = random(3, 4, 5), random(3, 4, 5, seed=1), random(5, seed=2), np.abs(random(4, 5)) + 0.1
+IMAGES, LABELS = random(2, 7, 6, 3), np.arange(6) % 4
+raw = tf.raw_ops
+LOOPS = {
+    **{
+        f"{function.__name__} {i}": (function, operands)
+        for function in (tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum)
+        + (tf.math.squared_difference, tf.math.divide_no_nan, tf.greater, tf.less_equal, tf.equal)
+        for i, operands in enumerate(
+            ((X, Y), (X, ROW), (ROW, X), (X, np.float32(2)), (X[:, :1], Y[:1]), (X[:0], Y[:0]))
+        )
+    },
+    **{
+        function.__name__: (function, (X,))
+        for function in (tf.abs, tf.exp, tf.square, tf.tanh, tf.sigmoid, tf.nn.relu, tf.negative)
+        + (tf.ones_like, tf.nn.softmax, tf.nn.log_softmax)
+    },
+    **{
+        function.__name__: (function, (POSITIVE,))
+        for function in (tf.math.log, tf.sqrt, tf.math.rsqrt, tf.math.log1p, tf.math.reciprocal)
+    },
+    "pow": (tf.pow, (POSITIVE, ROW)),
+    "int64": (lambda x, y: x * y - (x + 1), (LABELS, LABELS[:1])),
+    "select": (lambda x, y, row: tf.where(x > y, x, row), (X, Y, ROW)),
+    "logical": (lambda x, y: tf.logical_and(x > 0, tf.logical_not(tf.logical_or(y > 0, x > 1))), (X, Y)),
+    "casts": (lambda x: tf.cast(tf.cast(tf.cast(x, tf.int64), tf.bool), tf.float32), (3 * X,)),
+    "add_n": (lambda x, y: tf.add_n([x, y, x]), (X, Y)),
+    "bias": (tf.nn.bias_add, (X, ROW)),
+    "bias gradient": (lambda x: raw.BiasAddGrad(out_backprop=x), (X,)),
+    "relu gradient": (lambda x, y: raw.ReluGrad(gradients=x, features=y), (X, Y)),
+    "sigmoid gradient": (lambda x, y: raw.SigmoidGrad(y=x, dy=y), (X, Y)),
+    "tanh gradient": (lambda x, y: raw.TanhGrad(y=x, dy=y), (X, Y)),
+    "sqrt gradient": (lambda x, y: raw.SqrtGrad(y=x, dy=y), (POSITIVE, POSITIVE)),
+    "rsqrt gradient": (lambda x, y: raw.RsqrtGrad(y=x, dy=y), (POSITIVE, POSITIVE)),
+    **{
+        f"{function.__name__} {axis} {keeps}": (
+            lambda x, function=function, axis=axis, keeps=keeps: function(x, axis, keepdims=keeps),
+            (X,),
+        )
+        for function in (tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_prod)
+        for axis in (None, 0, 1, -1, (0, 2), ())
+        for keeps in (False, True)
+    },
+    "argmax": (lambda x: tf.argmax(x, 1), (X,)),
+    "argmax int32": (lambda x: tf.argmax(x, -1, tf.int32), (X,)),
+    "sparse loss": (
+        lambda x, labels: tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x),
+        (random(6, 4), LABELS),
+    ),
+    "loss": (
+        lambda x, y: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(y), x),
+        (random(6, 4), random(6, 4, seed=1)),
+    ),
+    "fill": (lambda x: tf.fill([2, 3], x), (np.float32(3),)),
+    "broadcast": (lambda x: tf.broadcast_to(x, [2, 4, 5]), (ROW,)),
+    "tile": (lambda x: tf.tile(x, [2, 1, 3]), (X,)),
+    **{
+        f"pooling {padding} {stride}": (
+            lambda x, padding=padding, stride=stride: tf.nn.max_pool2d(x, 2, stride, padding),
+            (IMAGES,),
+        )
+        for padding in ("SAME", "VALID")
+        for stride in (1, 2, 3)
+    },
+}
+
+
+def gradient_of_pooling(x, padding, stride):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.max_pool2d(x, 3, stride, padding)
+    return tape.gradient(y, x)
+
+
+class Loops(unittest.TestCase):
+    def test_they_run_on_the_core_with_the_cpu_s_results(self):
+        for name, (function, operands) in LOOPS.items():
+            with self.subTest(operation=name):
+                result, expected = (on(device, function, *operands) for device in (CORE, "/CPU:0"))
+                self.assertEqual(result.dtype, expected.dtype)
+                np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+    def test_the_gradient_of_pooling_is_the_cpu_s(self):
+        for padding in ("SAME", "VALID"):
+            for stride in (1, 2, 4):
+                with self.subTest(padding=padding, stride=stride):
+                    result, expected = (
+                        on(device, lambda x: gradient_of_pooling(x, padding, stride), IMAGES)
+                        for device in (CORE, "/CPU:0")
+                    )
+                    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
 class Refusals(unittest.TestCase):
     def test_shapes_that_do_not_fit_are_invalid_arguments_with_our_text(self):
         with tf.device(CORE):
@@ -109,6 +203,10 @@ class Refusals(unittest.TestCase):
                 tf.nn.conv2d(random(1, 5, 5, 4), random(3, 3, 2, 6), 1, "SAME")
             with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "use channels_last"):
                 tf.nn.conv2d(random(1, 4, 5, 5), random(3, 3, 4, 6), 1, "SAME", data_format="NCHW")
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "label 4 of row 1 is none of"):
+                tf.nn.sparse_softmax_cross_entropy_with_logits([1, 4], random(2, 3))
+            with self.assertRaisesRegex(tf.errors.InvalidArgumentError, r"\[2, 3\] and \[4\] do not fit"):
+                tf.add(random(2, 3), random(4))
             self.assertEqual(tf.matmul([[2.0]], [[3.0]]).numpy(), 6)
 
     def test_two_threads_may_use_one_core(self):

@@ -155,6 +155,9 @@ void add_kernel(const char* operation, Constraints types,
 // One function for each source of kernels.
 void add_products();
 void add_convolutions();
+void add_elementwise();
+void add_pooling();
+void add_reductions();
 
 }  // namespace systole::tensorflow
 

@@ -253,6 +253,9 @@ SYSTOLE_API void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status*
 SYSTOLE_API void TF_InitKernel() {
   add_products();
   add_convolutions();
+  add_elementwise();
+  add_pooling();
+  add_reductions();
 }
 
 int32_t systole_tensorflow_count(int32_t core, systole_tensorflow_counters* counters) {

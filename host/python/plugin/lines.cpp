@@ -1,0 +1,55 @@
+#include "host/python/plugin/lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace systole::tensorflow {
+
+Shape broadcast(const Shape& a, const Shape& b) {
+  Shape result(std::max(a.size(), b.size()));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
+    const std::int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1) {
+      throw Failure(TF_INVALID_ARGUMENT,
+                    fmt::format("shapes {} and {} do not fit", to_string(a), to_string(b)));
+    }
+    result[result.size() - 1 - i] = x == 1 ? y : x;
+  }
+  return result;
+}
+
+Lines::Lines(const Shape& shape, std::initializer_list<const Shape*> operands)
+    : strides_(operands.size()) {
+  std::vector<std::int64_t> steps(operands.size(), 1);
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const std::int64_t extent = shape[shape.size() - 1 - i];
+    if (extent == 1) continue;
+    std::vector<std::int64_t> strides;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const Shape& own = *operands.begin()[k];
+      const std::int64_t dimension = i < own.size() ? own[own.size() - 1 - i] : 1;
+      strides.push_back(dimension == 1 ? 0 : steps[k]);
+      steps[k] *= dimension;
+    }
+    bool joins = !extents_.empty();
+    for (std::size_t k = 0; joins && k < strides.size(); ++k) {
+      joins = strides[k] == strides_[k].back() * extents_.back();
+    }
+    if (joins) {
+      extents_.back() *= extent;
+      continue;
+    }
+    extents_.push_back(extent);
+    for (std::size_t k = 0; k < strides.size(); ++k) strides_[k].push_back(strides[k]);
+  }
+  if (extents_.empty()) {
+    extents_ = {1};
+    for (Shape& strides : strides_) strides = {0};
+  }
+  std::ranges::reverse(extents_);
+  for (Shape& strides : strides_) std::ranges::reverse(strides);
+}
+
+}  // namespace systole::tensorflow

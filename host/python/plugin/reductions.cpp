@@ -1,0 +1,250 @@
+// Sums over dimensions, biases, softmax and its losses, as loops on this processor.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "host/python/plugin/lines.h"
+
+namespace systole::tensorflow {
+namespace {
+
+struct Sum {
+  static constexpr double kFirst = 0;
+  static double add(double sum, double x) { return sum + x; }
+  static double finish(double sum, std::int64_t) { return sum; }
+};
+struct Mean : Sum {
+  static double finish(double sum, std::int64_t elements) {
+    return sum / static_cast<double>(elements);
+  }
+};
+struct Max {
+  static constexpr double kFirst = -std::numeric_limits<double>::infinity();
+  static double add(double most, double x) { return x > most || std::isnan(x) ? x : most; }
+  static double finish(double most, std::int64_t) { return most; }
+};
+struct Prod {
+  static constexpr double kFirst = 1;
+  static double add(double product, double x) { return product * x; }
+  static double finish(double product, std::int64_t) { return product; }
+};
+
+// In double, so that long sums lose nothing.
+template <typename Operation>
+class Reduce {
+ public:
+  explicit Reduce(const Construction& made) : keeps_(made.flag("keep_dims")) {}
+
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0);
+    Shape kept = x.shape();
+    std::vector<bool> is_reduced(kept.size());
+    for (const std::int64_t axis : context.input(1).integers()) {
+      const std::int64_t place = axis < 0 ? axis + x.rank() : axis;
+      if (place < 0 || place >= x.rank()) {
+        throw Failure(TF_INVALID_ARGUMENT,
+                      fmt::format("{} has no dimension {}", to_string(x.shape()), axis));
+      }
+      is_reduced[place] = true;
+      kept[place] = 1;
+    }
+    Shape shape;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (keeps_ || !is_reduced[i]) shape.push_back(kept[i]);
+    }
+    const Tensor y = context.output(0, TF_FLOAT, shape);
+    std::vector<double> sums(static_cast<std::size_t>(y.size()), Operation::kFirst);
+    const Lines lines(x.shape(), {&kept});
+    const float* from = x.values<float>().data();
+    lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
+      double* to = sums.data() + offsets[0];
+      if (lines.step(0) == 0) {
+        double sum = *to;
+        for (std::int64_t i = 0; i < length; ++i) sum = Operation::add(sum, from[first + i]);
+        *to = sum;
+      } else {
+        for (std::int64_t i = 0; i < length; ++i) to[i] = Operation::add(to[i], from[first + i]);
+      }
+    });
+    const std::int64_t elements = y.size() == 0 ? 0 : x.size() / y.size();
+    std::ranges::transform(sums, y.values<float>().begin(), [&](double sum) {
+      return static_cast<float>(Operation::finish(sum, elements));
+    });
+  }
+
+ private:
+  bool keeps_;
+};
+
+void need_channels_last(const Construction& made) {
+  if (made.text("data_format") != "NHWC") {
+    throw Failure(TF_INVALID_ARGUMENT, "data_format NCHW is not supported: use channels_last");
+  }
+}
+
+struct BiasAdd {
+  explicit BiasAdd(const Construction& made) { need_channels_last(made); }
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0), bias = context.input(1);
+    if (bias.rank() != 1 || x.rank() < 2 || x.shape().back() != bias.size()) {
+      throw Failure(TF_INVALID_ARGUMENT, fmt::format("{} has no bias {}", to_string(x.shape()),
+                                                     to_string(bias.shape())));
+    }
+    const Tensor y = context.output_over({0}, 0, x.shape());
+    apply(Lines(x.shape(), {&x.shape(), &bias.shape()}), x.values<float>().data(),
+          bias.values<float>().data(), y.values<float>().data(), std::plus<>());
+  }
+};
+
+struct BiasAddGrad {
+  explicit BiasAddGrad(const Construction& made) { need_channels_last(made); }
+  void compute(const Context& context) const {
+    const Tensor gradient = context.input(0);
+    const std::int64_t channels = gradient.shape().back();
+    const Tensor y = context.output(0, TF_FLOAT, {channels});
+    std::vector<double> sums(static_cast<std::size_t>(channels));
+    const auto values = gradient.values<float>();
+    for (std::size_t i = 0; i < values.size(); i += sums.size()) {
+      for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += values[i + c];
+    }
+    std::ranges::transform(sums, y.values<float>().begin(),
+                           [](double sum) { return static_cast<float>(sum); });
+  }
+};
+
+// Writes softmax of one row; returns log of the sum of exp(x), from the row's maximum on.
+struct Row {
+  float most, log_sum;
+};
+Row softmax(std::span<const float> x, std::span<float> y) {
+  const float most = std::ranges::max(x);
+  float sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += y[i] = std::exp(x[i] - most);
+  for (float& value : y) value /= sum;
+  return {most, std::log(sum)};
+}
+
+// Calls row(x, y) for rows of the last dimension.
+template <typename Work>
+void each_row(const Tensor& x, const Tensor& y, const Work& row) {
+  const auto columns = static_cast<std::size_t>(x.rank() == 0 ? 1 : x.shape().back());
+  for (std::size_t i = 0; columns > 0 && i < x.values<float>().size(); i += columns) {
+    row(i / columns, x.values<float>().subspan(i, columns), y.values<float>().subspan(i, columns));
+  }
+}
+
+template <bool kLogarithm>
+struct Softmax {
+  explicit Softmax(const Construction&) {}
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0), y = context.output(0, TF_FLOAT, x.shape());
+    each_row(x, y, [](std::size_t, std::span<const float> from, std::span<float> to) {
+      const auto [most, log_sum] = softmax(from, to);
+      if (!kLogarithm) return;
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = from[i] - most - log_sum;
+    });
+  }
+};
+
+// Losses of rows of logits, and the logits' gradients.
+template <typename Label>
+struct SparseCrossEntropy {
+  explicit SparseCrossEntropy(const Construction&) {}
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0), labels = context.input(1);
+    if (x.rank() != 2 || labels.shape() != Shape{x.shape()[0]}) {
+      throw Failure(TF_INVALID_ARGUMENT,
+                    fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
+                                to_string(labels.shape())));
+    }
+    const Tensor loss = context.output(0, TF_FLOAT, labels.shape());
+    const Tensor gradient = context.output(1, TF_FLOAT, x.shape());
+    each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
+      const Label label = labels.values<Label>()[i];
+      if (label < 0 || label >= static_cast<Label>(from.size())) {
+        throw Failure(TF_INVALID_ARGUMENT, fmt::format("label {} of row {} is none of 0 to {}",
+                                                       label, i, from.size() - 1));
+      }
+      const auto [most, log_sum] = softmax(from, to);
+      loss.values<float>()[i] = log_sum - (from[label] - most);
+      to[label] -= 1;
+    });
+  }
+};
+
+struct CrossEntropy {
+  explicit CrossEntropy(const Construction&) {}
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0), labels = context.input(1);
+    if (x.rank() != 2 || labels.shape() != x.shape()) {
+      throw Failure(TF_INVALID_ARGUMENT,
+                    fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
+                                to_string(labels.shape())));
+    }
+    const Tensor loss = context.output(0, TF_FLOAT, {x.shape()[0]});
+    const Tensor gradient = context.output(1, TF_FLOAT, x.shape());
+    each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
+      const auto wanted = labels.values<float>().subspan(i * from.size(), from.size());
+      const auto [most, log_sum] = softmax(from, to);
+      float sum = 0;
+      for (std::size_t c = 0; c < to.size(); ++c) {
+        sum += wanted[c] * (log_sum - (from[c] - most));
+        to[c] -= wanted[c];
+      }
+      loss.values<float>()[i] = sum;
+    });
+  }
+};
+
+template <typename Index>
+struct ArgMax {
+  explicit ArgMax(const Construction&) {}
+  void compute(const Context& context) const {
+    const Tensor x = context.input(0);
+    const Shape axes = context.input(1).integers();
+    const std::int64_t axis = axes[0] < 0 ? axes[0] + x.rank() : axes[0];
+    if (axis < 0 || axis >= x.rank()) {
+      throw Failure(TF_INVALID_ARGUMENT,
+                    fmt::format("{} has no dimension {}", to_string(x.shape()), axes[0]));
+    }
+    Shape shape = x.shape();
+    shape.erase(shape.begin() + axis);
+    const Tensor y = context.output(0, kType<Index>, shape);
+    const std::int64_t candidates = x.shape()[axis];
+    const std::int64_t inner = count(std::span(x.shape()).subspan(axis + 1));
+    for (std::int64_t i = 0; i < y.size(); ++i) {
+      const float* from = x.values<float>().data() + i / inner * inner * candidates + i % inner;
+      std::int64_t best = 0;
+      for (std::int64_t k = 1; k < candidates; ++k) {
+        if (from[k * inner] > from[best * inner]) best = k;
+      }
+      y.values<Index>()[i] = static_cast<Index>(best);
+    }
+  }
+};
+
+}  // namespace
+
+void add_reductions() {
+  add_kernel<Reduce<Sum>>("Sum", {{"T", TF_FLOAT}}, {"reduction_indices"});
+  add_kernel<Reduce<Mean>>("Mean", {{"T", TF_FLOAT}}, {"reduction_indices"});
+  add_kernel<Reduce<Max>>("Max", {{"T", TF_FLOAT}}, {"reduction_indices"});
+  add_kernel<Reduce<Prod>>("Prod", {{"T", TF_FLOAT}}, {"reduction_indices"});
+  add_kernel<BiasAdd>("BiasAdd", {{"T", TF_FLOAT}});
+  add_kernel<BiasAddGrad>("BiasAddGrad", {{"T", TF_FLOAT}});
+  add_kernel<Softmax<false>>("Softmax", {{"T", TF_FLOAT}});
+  add_kernel<Softmax<true>>("LogSoftmax", {{"T", TF_FLOAT}});
+  add_kernel<SparseCrossEntropy<std::int32_t>>("SparseSoftmaxCrossEntropyWithLogits",
+                                               {{"T", TF_FLOAT}, {"Tlabels", TF_INT32}});
+  add_kernel<SparseCrossEntropy<std::int64_t>>("SparseSoftmaxCrossEntropyWithLogits",
+                                               {{"T", TF_FLOAT}, {"Tlabels", TF_INT64}});
+  add_kernel<CrossEntropy>("SoftmaxCrossEntropyWithLogits", {{"T", TF_FLOAT}});
+  add_kernel<ArgMax<std::int64_t>>("ArgMax", {{"T", TF_FLOAT}, {"output_type", TF_INT64}},
+                                   {"dimension"});
+  add_kernel<ArgMax<std::int32_t>>("ArgMax", {{"T", TF_FLOAT}, {"output_type", TF_INT32}},
+                                   {"dimension", "output"});
+}
+
+}  // namespace systole::tensorflow
