@@ -3,6 +3,7 @@
 #include <llvm/Analysis/LazyValueInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -23,10 +24,43 @@ namespace match = llvm::PatternMatch;
 /// select the value.
 class Ranges {
  public:
-  explicit Ranges(llvm::Function& function) {
+  explicit Ranges(llvm::Function& function) : layout_(function.getParent()->getDataLayout()) {
     llvm::PassBuilder().registerFunctionAnalyses(analyses_);
     evolution_ = &analyses_.getResult<llvm::ScalarEvolutionAnalysis>(function);
     values_ = &analyses_.getResult<llvm::LazyValueAnalysis>(function);
+    dominators_ = &analyses_.getResult<llvm::DominatorTreeAnalysis>(function);
+  }
+
+  /// Whether the value is below the limit wherever the place is reached. The analyses take one of
+  /// two conditions that contradict each other; together they say that nothing reaches the place.
+  bool below(llvm::Instruction& place, llvm::Value* value, std::uint64_t limit) {
+    const auto holds = [&] {
+      const llvm::ConstantRange range = at(place, value);
+      return range.isEmptySet() || range.getUnsignedMax().ult(limit);
+    };
+    if (holds()) return true;
+    assume_branches_to(*place.getParent());
+    const bool now = !assumed_.empty() && holds();
+    assumed_.clear();
+    return now;
+  }
+
+ private:
+  static constexpr int kMostSteps = 6;
+
+  /// The conditions of all branches that lead to the block.
+  void assume_branches_to(const llvm::BasicBlock& block) {
+    const auto* place = dominators_->getNode(&block);
+    for (auto* node = place ? place->getIDom() : nullptr; node; node = node->getIDom()) {
+      const auto* branch = llvm::dyn_cast<llvm::BranchInst>(node->getBlock()->getTerminator());
+      if (!branch || !branch->isConditional()) continue;
+      for (const unsigned way : {0u, 1u}) {
+        const llvm::BasicBlockEdge edge(node->getBlock(), branch->getSuccessor(way));
+        if (dominators_->dominates(edge, &block)) {
+          assumed_.emplace_back(branch->getCondition(), way == 0);
+        }
+      }
+    }
   }
 
   llvm::ConstantRange at(llvm::Instruction& place, llvm::Value* value, int depth = 0) {
@@ -63,11 +97,24 @@ class Ranges {
     return range;
   }
 
- private:
-  static constexpr int kMostSteps = 6;
+  /// The value that has the same number: before extensions, and cuts of bits that are zero.
+  static llvm::Value* narrowed(llvm::Value* value, const llvm::DataLayout& layout) {
+    llvm::Value* inner = nullptr;
+    const llvm::APInt* mask = nullptr;
+    const auto most = [&] { return llvm::computeKnownBits(inner, layout).getMaxValue(); };
+    if (match::match(value, match::m_ZExt(match::m_Value(inner))) ||
+        match::match(value, match::m_NUWTrunc(match::m_Value(inner))) ||
+        (match::match(value, match::m_Trunc(match::m_Value(inner))) &&
+         most().isIntN(value->getType()->getIntegerBitWidth())) ||
+        (match::match(value, match::m_And(match::m_Value(inner), match::m_APInt(mask))) &&
+         most().isSubsetOf(*mask))) {
+      return narrowed(inner, layout);
+    }
+    return value;
+  }
 
   /// What the condition implies for the value.
-  static llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* value) {
+  llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* value) const {
     const unsigned width = value->getType()->getIntegerBitWidth();
     llvm::Value* first = nullptr;
     llvm::Value* second = nullptr;
@@ -79,17 +126,20 @@ class Ranges {
     if (both) return implied(first, holds, value).intersectWith(implied(second, holds, value));
     const auto* test = llvm::dyn_cast<llvm::ICmpInst>(condition);
     const llvm::APInt* limit = nullptr;
-    if (!test || test->getOperand(0) != value ||
-        !match::match(test->getOperand(1), match::m_APInt(limit))) {
+    if (!test || !match::match(test->getOperand(1), match::m_APInt(limit)) ||
+        narrowed(test->getOperand(0), layout_) != narrowed(value, layout_)) {
       return llvm::ConstantRange::getFull(width);
     }
     return llvm::ConstantRange::makeExactICmpRegion(
-        holds ? test->getPredicate() : test->getInversePredicate(), *limit);
+               holds ? test->getPredicate() : test->getInversePredicate(), *limit)
+        .zextOrTrunc(width);
   }
 
+  const llvm::DataLayout& layout_;
   llvm::FunctionAnalysisManager analyses_;
   llvm::ScalarEvolution* evolution_ = nullptr;
   llvm::LazyValueInfo* values_ = nullptr;
+  llvm::DominatorTree* dominators_ = nullptr;
   std::vector<std::pair<llvm::Value*, bool>> assumed_;
 };
 
@@ -113,9 +163,8 @@ std::vector<llvm::CallInst*> RangeChecks::prove(llvm::Function& function) const 
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!is_operation(instruction, Operation::kCheck)) continue;
     auto* call = llvm::cast<llvm::CallInst>(&instruction);
-    const llvm::ConstantRange range = ranges.at(*call, call->getArgOperand(1));
     const Check& check = checks_[static_cast<std::size_t>(constant_argument(*call, 0))];
-    const bool holds = range.isEmptySet() || range.getUnsignedMax().ult(check.limit);
+    const bool holds = ranges.below(*call, call->getArgOperand(1), check.limit);
     (holds ? done : left).push_back(call);
   }
   for (llvm::CallInst* call : done) call->eraseFromParent();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "systole/hls/int.h"
 #include "systole/hls/vec.h"
 
@@ -114,6 +116,44 @@ struct Shelves {
  private:
   Shelf shelves_[4];
   Vec<UInt<5>, 4> first_;
+};
+
+/// Two indices under a bound that says it of fewer bits than the index has. The second is also
+/// known to be 4, which the bound excludes: nothing reaches it.
+struct BoundedItems {
+  enum class Item : std::uint8_t { kFirst = 1, kThird = 3, kFourth = 4 };
+  struct Inputs {
+    Item item;
+    UInt<12> x;
+    bool use;
+    bool step;
+  };
+  struct Outputs {
+    UInt<12> first;
+    UInt<12> shifted;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.first = items_[0], .shifted = shifted_};
+    const Item item = in.use ? in.item : Item::kFirst;
+    const auto index = UInt<3>::from(static_cast<std::uint64_t>(item));
+    if (in.step) {
+      for (int i = 0; i < 5; ++i) {
+        items_[in.use ? 1 : 0] += index < UInt<3>(3) ? items_[index.value()] : in.x;
+      }
+      const auto by =
+          item == Item::kFourth ? (index < UInt<3>(3) ? items_[index.value()] : UInt<12>(5)) : in.x;
+      shifted_ = truncate<UInt<12>>(in.x << truncate<UInt<4>>(by));
+    }
+    return out;
+  }
+  void reset() {
+    for (int i = 0; i < 3; ++i) items_[i] = UInt<12>(3);
+    shifted_ = UInt<12>(0);
+  }
+
+ private:
+  UInt<12> items_[3];
+  UInt<12> shifted_;
 };
 
 }  // namespace systole::tests
