@@ -5,11 +5,14 @@
 # SYSTOLE_DEFAULT_MODULES  the resulting modules
 # SYSTOLE_ACCELERATOR_MODULES  those of the accelerator, whatever its size; the top is last
 set(SYSTOLE_ACCELERATOR_MODULES
-  systole_accumulators systole_compute_engine systole_fetcher systole_load_bursts
+  systole_accumulators systole_burst_arbiter systole_burst_arbiter_32 systole_burst_arbiter_8
+  systole_compute_engine systole_fetcher systole_load_bursts
   systole_load_engine systole_load_lanes systole_load_walk systole_load_words systole_matrix_unit
   systole_registers systole_row_feeder systole_sequencer systole_store_beats systole_store_bursts
   systole_store_engine systole_store_rows systole_supervisor systole_systolic_array systole_tokens
-  systole_turner systole_vector_lanes systole_weight_feeder systole_accelerator)
+  systole_turner systole_vector_engine systole_vector_lanes systole_vector_program_loader
+  systole_vector_read_stream systole_vector_unit systole_vector_unit_drain
+  systole_vector_write_stream systole_weight_feeder systole_accelerator)
 set(SYSTOLE_DEFAULT_KERNELS
   "accelerator:Accelerator<16, 512>"
   "processing_element:ProcessingElement<>"

@@ -33,7 +33,7 @@ struct SdramPins {
 inline constexpr unsigned kToNobody = 0, kToReader = 1, kToWriter = 2, kToLink = 3;
 struct AccessTag {
   UInt<2> to;
-  UInt1 id;  ///< as on AXI
+  UInt<2> id;  ///< as on AXI
   UInt1 last;
   UInt1 error;
 };

@@ -10,6 +10,7 @@
 #include "hls/kernels/store_engine.h"
 #include "hls/kernels/supervisor.h"
 #include "hls/kernels/tokens.h"
+#include "hls/kernels/vector/engine.h"
 #include "systole/hls/ram.h"
 
 namespace systole::kernels {
@@ -55,6 +56,7 @@ class Accelerator {
   Outputs outputs() const {
     const auto registers = registers_.outputs();
     const auto store = store_.outputs();
+    const auto vector = vector_.outputs();
     return {.write_address_ready = registers.write_address_ready,
             .write_data_ready = registers.write_data_ready,
             .write_response = registers.write_response,
@@ -63,16 +65,17 @@ class Accelerator {
             .interrupt = registers.interrupt,
             .memory_read_request = requests_.front(),
             .memory_read_ready = load_.outputs().read_ready,
-            .memory_write_request = store.burst,
-            .memory_write = store.write,
+            .memory_write_request = write_request(store.burst, vector.write_burst),
+            .memory_write = write(store.write, vector.write),
             .memory_response_ready = store.response_ready};
   }
 
   /// For a simulation that draws what the engines do; no part of the hardware.
   struct Activity {
-    Beat<Command> handed_on;             ///< by the sequencer, in this clock
-    Beat<Command> load, compute, store;  ///< taken by the engine at the edge that ends this clock
-    UInt1 load_idle, compute_idle, store_idle;
+    Beat<Command> handed_on;  ///< by the sequencer, in this clock
+    /// Taken by the engine at the edge that ends this clock.
+    Beat<Command> load, compute, store, vector;
+    UInt1 load_idle, compute_idle, store_idle, vector_idle;
     UInt1 fetching;
   };
   Activity activity() const {
@@ -81,15 +84,19 @@ class Accelerator {
                       .load = load_queue_.front(),
                       .compute = compute_queue_.front(),
                       .store = store_queue_.front(),
+                      .vector = vector_queue_.front(),
                       .load_idle = load_.outputs().idle,
                       .compute_idle = compute_.outputs().idle,
                       .store_idle = store_.outputs().idle,
+                      .vector_idle = vector_.outputs().idle,
                       .fetching = ~fetcher_.outputs().idle};
     if (sequencer.compute.valid) activity.handed_on = sequencer.compute;
     if (sequencer.store.valid) activity.handed_on = sequencer.store;
+    if (sequencer.vector.valid) activity.handed_on = sequencer.vector;
     activity.load.valid = activity.load.valid & load_.outputs().command_ready;
     activity.compute.valid = activity.compute.valid & compute_.outputs().command_ready;
     activity.store.valid = activity.store.valid & store_.outputs().command_ready;
+    activity.vector.valid = activity.vector.valid & vector_.outputs().command_ready;
     return activity;
   }
   /// What counter i (device_map.h) has counted.
@@ -103,23 +110,32 @@ class Accelerator {
                     .supervisor = supervisor_.outputs(),
                     .load = load_.outputs(),
                     .compute = compute_.outputs(),
-                    .store = store_.outputs()};
+                    .store = store_.outputs(),
+                    .vector = vector_.outputs()};
     const UInt1 bus_idle =
         as_bit(reads_in_flight_ == 0 && writes_in_flight_ == 0 && !requests_.front().valid);
-    const UInt1 engines_done =
-        load_state(now).idle & compute_state(now).idle & store_state(now).idle & bus_idle;
+    const UInt1 engines_done = load_state(now).idle & compute_state(now).idle &
+                               store_state(now).idle & vector_state(now).idle & bus_idle;
     supervise(now, bus_idle);
     count(now, in);
     fetch(now, in, engines_done);
     move_data(now, in);
+    run_vectors(now, in);
     watch_bus(now, in);
-    tokens_.clock(
-        {.given = {.load = now.load.given, .compute = now.compute.given, .store = now.store.given},
-         .taken = {.load = now.load.taken, .compute = now.compute.taken, .store = now.store.taken},
-         .clear = now.supervisor.clear});
+    share_bus(now, in);
+    tokens_.clock({.given = {.load = now.load.given,
+                             .compute = now.compute.given,
+                             .store = now.store.given,
+                             .vector = now.vector.given},
+                   .taken = {.load = now.load.taken,
+                             .compute = now.compute.taken,
+                             .store = now.store.taken,
+                             .vector = now.vector.taken},
+                   .clear = now.supervisor.clear});
     load_queue_.update();
     compute_queue_.update();
     store_queue_.update();
+    vector_queue_.update();
     requests_.update();
   }
 
@@ -132,10 +148,15 @@ class Accelerator {
     load_.reset();
     compute_.reset();
     store_.reset();
+    vector_.reset();
     reset_unit();
     load_queue_.reset();
     compute_queue_.reset();
     store_queue_.reset();
+    vector_queue_.reset();
+    writing_.reset();
+    answering_.reset();
+    vector_reads_ = UInt1(0);
     requests_.reset();
     reads_in_flight_ = UInt16(0);
     writes_in_flight_ = UInt16(0);
@@ -143,6 +164,13 @@ class Accelerator {
 
  private:
   static constexpr int kQueueDepth = kQueuedCommands;
+  /// Who writes, by its place among the streams of the arbiter.
+  using Writer = UInt<2>;
+  static constexpr int kWriterStore = 0;
+  static constexpr int kWriterVector = 1;
+  /// Write bursts whose beats are to come, and whose answers are; the engines have no more.
+  static constexpr int kWrites = 32;
+  static constexpr int kAnswers = 128;
   using Operands = Vec<UInt16, kN>;
   using Unit = MatrixUnit<kN, kBankRows>;
   using SumRow = typename Unit::Row;
@@ -165,6 +193,7 @@ class Accelerator {
     typename LoadEngine<kN, kData>::Outputs load;
     typename ComputeEngine<kN, kData>::Outputs compute;
     typename StoreEngine<kN, kData>::Outputs store;
+    typename VectorEngine<kN, kData>::Outputs vector;
   };
 
   EngineState load_state(const State& now) const {
@@ -182,17 +211,24 @@ class Accelerator {
             .waits = now.store.waits,
             .waiting_command = now.store.waiting_command};
   }
+  EngineState vector_state(const State& now) const {
+    return {.idle = as_bit(now.vector.idle && !vector_queue_.front().valid),
+            .waits = now.vector.waits,
+            .waiting_command = now.vector.waiting_command};
+  }
 
   void supervise(const State& now, const UInt1& bus_idle) {
     supervisor_.clock({.fetcher = now.fetcher.fault,
                        .sequencer = now.sequencer.fault,
                        .load = now.load.fault,
                        .store = now.store.fault,
+                       .vector = now.vector.fault,
                        .token_overflow = now.tokens.overflow,
                        .head = now.sequencer.head,
                        .load_state = load_state(now),
                        .compute_state = compute_state(now),
                        .store_state = store_state(now),
+                       .vector_state = vector_state(now),
                        .front_idle = now.fetcher.idle & now.sequencer.idle,
                        .ring_empty = as_bit(now.fetcher.next == now.registers.ring.tail),
                        .bus_idle = bus_idle,
@@ -226,7 +262,17 @@ class Accelerator {
     add(kCountStoreWaitForLoad, now.store.wait_for_load);
     add(kCountStoreWaitForBus, now.store.wait_for_bus);
     add(kCountReadBeats, in.memory_read.valid & now.load.read_ready);
-    add(kCountWriteBeats, now.store.write.valid & in.memory_write_ready);
+    add(kCountWriteBeats, write(now.store.write, now.vector.write).valid & in.memory_write_ready);
+    add(kCountWaitForVector, now.compute.wait_for_vector);
+    add(kCountLoadWaitForVector, now.load.wait_for_vector);
+    add(kCountStoreWaitForVector, now.store.wait_for_vector);
+    add(kCountVectorBusy, now.vector.busy);
+    add(kCountVectorWaitForLoad, now.vector.wait_for_load);
+    add(kCountVectorWaitForCompute, now.vector.wait_for_compute);
+    add(kCountVectorWaitForStore, now.vector.wait_for_store);
+    add(kCountVectorWaitForVector, now.vector.wait_for_vector);
+    add(kCountVectorWaitForInput, now.vector.wait_for_input);
+    add(kCountVectorWaitForOutput, now.vector.wait_for_output);
     registers_.clock({.write_address = in.write_address,
                       .write_data = in.write_data,
                       .write_response_ready = in.write_response_ready,
@@ -246,29 +292,33 @@ class Accelerator {
 
   /// From the ring to the engines' queues.
   void fetch(const State& now, const Inputs& in, const UInt1& engines_done) {
-    const UInt1 fetch_first = now.fetcher.burst.valid;
-    const Burst& burst = fetch_first ? now.fetcher.burst.data : now.load.burst.data;
-    requests_.push({.valid = fetch_first | now.load.burst.valid,
-                    .data = {.address = burst.address,
-                             .beats_less_one = burst.beats_less_one,
-                             .id = ~fetch_first}});
+    const Reader reader = next_reader(now);
+    Beat<Burst> burst = now.fetcher.burst;
+    if (reader == kReaderLoad) burst = now.load.burst;
+    if (reader == kReaderVector) burst = now.vector.read_burst;
+    requests_.push({.valid = burst.valid,
+                    .data = {.address = burst.data.address,
+                             .beats_less_one = burst.data.beats_less_one,
+                             .id = reader}});
     requests_.pop(in.memory_read_request_ready);
-    fetcher_.clock(
-        {.ring = now.registers.ring,
-         .head = now.sequencer.head,
-         .windows = now.registers.read_windows,
-         .stop = now.supervisor.stop,
-         .clear = now.supervisor.clear,
-         .burst_ready = requests_.ready(),
-         .read_valid = in.memory_read.valid & ~in.memory_read.data.id & now.load.read_ready,
-         .read_data = in.memory_read.data.data,
-         .read_error = in.memory_read.data.error,
-         .read_last = in.memory_read.data.last,
-         .command_ready = now.sequencer.command_ready});
+    fetcher_.clock({.ring = now.registers.ring,
+                    .head = now.sequencer.head,
+                    .windows = now.registers.read_windows,
+                    .stop = now.supervisor.stop,
+                    .clear = now.supervisor.clear,
+                    .burst_ready = requests_.ready(),
+                    .read_valid = in.memory_read.valid &
+                                  as_bit(in.memory_read.data.id == kReaderFetcher) &
+                                  now.load.read_ready,
+                    .read_data = in.memory_read.data.data,
+                    .read_error = in.memory_read.data.error,
+                    .read_last = in.memory_read.data.last,
+                    .command_ready = now.sequencer.command_ready});
     sequencer_.clock({.command = now.fetcher.command,
                       .load_ready = load_queue_.ready(),
                       .compute_ready = compute_queue_.ready(),
                       .store_ready = store_queue_.ready(),
+                      .vector_ready = vector_queue_.ready(),
                       .engines_done = engines_done,
                       .resume = now.registers.resume,
                       .stop = now.supervisor.stop,
@@ -276,19 +326,21 @@ class Accelerator {
     load_queue_.push(now.sequencer.load);
     compute_queue_.push(now.sequencer.compute);
     store_queue_.push(now.sequencer.store);
+    vector_queue_.push(now.sequencer.vector);
   }
 
   /// The engines, the buffers and the matrix unit.
   void move_data(const State& now, const Inputs& in) {
-    load_.clock({.command = load_queue_.front(),
-                 .tokens = now.tokens.available.load,
-                 .windows = now.registers.read_windows,
-                 .stop = now.supervisor.stop,
-                 .burst_ready = requests_.ready() & ~now.fetcher.burst.valid,
-                 .read = {.valid = in.memory_read.valid & in.memory_read.data.id,
-                          .data = {.data = carried(in.memory_read.data.data),
-                                   .error = in.memory_read.data.error,
-                                   .last = in.memory_read.data.last}}});
+    load_.clock(
+        {.command = load_queue_.front(),
+         .tokens = now.tokens.available.load,
+         .windows = now.registers.read_windows,
+         .stop = now.supervisor.stop,
+         .burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderLoad),
+         .read = {.valid = in.memory_read.valid & as_bit(in.memory_read.data.id == kReaderLoad),
+                  .data = {.data = carried(in.memory_read.data.data),
+                           .error = in.memory_read.data.error,
+                           .last = in.memory_read.data.last}}});
     load_queue_.pop(now.load.command_ready);
 
     const auto rows = read_rows(now);
@@ -309,11 +361,86 @@ class Accelerator {
                   .result_valid = result.valid,
                   .result = result.sums,
                   .mask = mask,
-                  .burst_ready = in.memory_write_request_ready,
-                  .write_ready = in.memory_write_ready,
-                  .response_valid = in.memory_response.valid,
+                  .burst_ready = in.memory_write_request_ready & may_request<kWriterStore>(),
+                  .write_ready = in.memory_write_ready & may_write<kWriterStore>(),
+                  .response_valid = in.memory_response.valid & is_answered<kWriterStore>(),
                   .response_error = in.memory_response.data});
     store_queue_.pop(now.store.command_ready);
+  }
+
+  void run_vectors(const State& now, const Inputs& in) {
+    const typename VectorEngine<kN, kData>::Inputs inputs = {
+        .command = vector_queue_.front(),
+        .tokens = now.tokens.available.vector,
+        .read_windows = now.registers.read_windows,
+        .write_windows = now.registers.write_windows,
+        .stop = now.supervisor.stop,
+        .read_burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderVector),
+        .read = {.valid = in.memory_read.valid & now.load.read_ready &
+                          as_bit(in.memory_read.data.id == kReaderVector),
+                 .data = {.data = in.memory_read.data.data,
+                          .error = in.memory_read.data.error,
+                          .last = in.memory_read.data.last}},
+        .write_burst_ready = in.memory_write_request_ready & may_request<kWriterVector>(),
+        .write_ready = in.memory_write_ready & may_write<kWriterVector>(),
+        .response_valid = in.memory_response.valid & is_answered<kWriterVector>(),
+        .response_error = in.memory_response.data};
+    vector_.clock(inputs);
+    vector_queue_.pop(now.vector.command_ready);
+  }
+
+  /// Whose burst may go to the bus: the fetcher's before the others, and those take turns.
+  Reader next_reader(const State& now) const {
+    if (now.fetcher.burst.valid) return Reader(kReaderFetcher);
+    const UInt1 vector_goes = now.vector.read_burst.valid & (vector_reads_ | ~now.load.burst.valid);
+    return vector_goes ? Reader(kReaderVector) : Reader(kReaderLoad);
+  }
+
+  // AW goes to store and vector in turns, W follows AW's order, and B does.
+  Beat<Burst> write_request(const Beat<Burst>& store, const Beat<Burst>& vector) const {
+    const auto writing = writing_.outputs();
+    Beat<Burst> burst = store;
+    if (writing.selected == kWriterVector) burst = vector;
+    burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
+    return burst;
+  }
+  using Write = Beat<WriteBeat<kN, kData>>;
+  Write write(const Write& store, const Write& vector) const {
+    const auto owner = writing_.outputs().owner;
+    Write beat = store;
+    if (owner.data == kWriterVector) beat = vector;
+    beat.valid = beat.valid & owner.valid;
+    return beat;
+  }
+  template <int kWriter>
+  UInt1 may_request() const {
+    const auto writing = writing_.outputs();
+    return writing.has_room & answering_.outputs().push_ready & as_bit(writing.selected == kWriter);
+  }
+  template <int kWriter>
+  UInt1 may_write() const {
+    const auto owner = writing_.outputs().owner;
+    return owner.valid & as_bit(owner.data == kWriter);
+  }
+  template <int kWriter>
+  UInt1 is_answered() const {
+    return as_bit(answering_.outputs().pop.data == UInt1(kWriter));
+  }
+  void share_bus(const State& now, const Inputs& in) {
+    const Reader reader = next_reader(now);
+    const UInt1 reads = reader == kReaderVector ? now.vector.read_burst.valid
+                                                : now.load.burst.valid & ~now.fetcher.burst.valid;
+    if (reads & requests_.ready()) vector_reads_ = as_bit(reader == kReaderLoad);
+    const UInt1 taken = write_request(now.store.burst, now.vector.write_burst).valid &
+                        in.memory_write_request_ready;
+    const UInt1 is_vectors = as_bit(writing_.outputs().selected == kWriterVector);
+    const Write beat = write(now.store.write, now.vector.write);
+    writing_.clock(
+        {.offers = concat(UInt<2>(0), now.vector.write_burst.valid, now.store.burst.valid),
+         .taken = taken,
+         .done = beat.valid & beat.data.last & in.memory_write_ready});
+    answering_.clock(
+        {.push = {.valid = taken, .data = is_vectors}, .pop_ready = in.memory_response.valid});
   }
 
   template <typename T>
@@ -400,7 +527,8 @@ class Accelerator {
   void watch_bus(const State& now, const Inputs& in) {
     const bool read_asked = requests_.front().valid && in.memory_read_request_ready;
     const bool read_done = in.memory_read.valid && now.load.read_ready && in.memory_read.data.last;
-    const bool write_asked = now.store.burst.valid && in.memory_write_request_ready;
+    const bool write_asked = write_request(now.store.burst, now.vector.write_burst).valid &&
+                             in.memory_write_request_ready;
     const bool write_done = in.memory_response.valid && now.store.response_ready;
     move(reads_in_flight_, read_asked, read_done);
     move(writes_in_flight_, write_asked, write_done);
@@ -419,9 +547,14 @@ class Accelerator {
   Channel<Command, kQueueDepth> load_queue_;
   Channel<Command, kQueueDepth> compute_queue_;
   Channel<Command, kQueueDepth> store_queue_;
+  Channel<Command, kQueueDepth> vector_queue_;
   LoadEngine<kN, kData> load_;
   ComputeEngine<kN, kData> compute_;
   StoreEngine<kN, kData> store_;
+  VectorEngine<kN, kData> vector_;
+  BurstArbiter<kWrites> writing_;
+  Fifo<UInt1, kAnswers> answering_;  ///< whose write burst is answered next
+  UInt1 vector_reads_;               ///< its burst before load's
   Carried<Ram<Operands, kRowBufferRows>, kData> rows_;
   Carried<Ram<Operands, kWeightBufferRows>, kData> weights_;
   Carried<Ram<UInt<kN>, kMaskRows>, kData> masks_;

@@ -15,21 +15,21 @@ struct ComputeDispatch {
   Command command_;
   UInt1 handed_;
   MatmulShapeCommand shape_;
-  UInt<3> taken_;
+  EngineBits taken_;
 
   /// What becomes of the head in this clock.
   struct Decision {
-    UInt<3> missing;  ///< tokens; of a product
-    bool hand;        ///< to the feeders
+    EngineBits missing;  ///< tokens; of a product
+    bool hand;           ///< to the feeders
     bool permit;
     bool leaves;
   };
 
-  Decision decide(const UInt<3>& tokens, bool feeders_ready) const {
+  Decision decide(const EngineBits& tokens, bool feeders_ready) const {
     Decision decision;
     const bool is_product = valid_ && opcode_of(command_.word) == UInt8(kOpcodeMatmul);
     // Tokens just taken still show for a clock: the head is empty in that one.
-    const UInt<3> wait = is_product ? wait_of(command_.word) : UInt<3>(0);
+    const EngineBits wait = is_product ? wait_of(command_.word) : EngineBits(0);
     decision.missing = wait & ~tokens;
     const bool waits_for_load = bit<kLoadBit>(wait);
     const bool operands_there =
@@ -65,11 +65,12 @@ struct ComputeDispatch {
         .accumulate = product.accumulate,
         .ones_row = product.ones_row,
         .gives_load = slice<kLoadBit, kLoadBit>(signal_of(command_.word)),
-        .gives_store = slice<kStoreBit, kStoreBit>(signal_of(command_.word))};
+        .gives_store = slice<kStoreBit, kStoreBit>(signal_of(command_.word)),
+        .gives_vector = slice<kVectorBit, kVectorBit>(signal_of(command_.word))};
   }
 
   void move(const Beat<Command>& next, const Decision& decision) {
-    taken_ = decision.permit ? wait_of(command_.word) : UInt<3>(0);
+    taken_ = decision.permit ? wait_of(command_.word) : EngineBits(0);
     if (decision.hand) handed_ = UInt1(1);
     if (decision.permit) handed_ = UInt1(0);
     const MatmulShapeCommand shape = decode_matmul_shape(command_.word);
@@ -85,7 +86,7 @@ struct ComputeDispatch {
   void clear() {
     valid_ = UInt1(0);
     handed_ = UInt1(0);
-    taken_ = UInt<3>(0);
+    taken_ = EngineBits(0);
   }
 };
 

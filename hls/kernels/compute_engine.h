@@ -30,15 +30,15 @@ struct ComputeEngine {
 
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;
+    EngineBits tokens;
     UInt1 stop;
     Carried<Vec<UInt16, kN>, kData> rows_data;
     Carried<Vec<UInt16, kN>, kData> weights_data;
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
-    UInt<3> given;
+    EngineBits taken;
+    EngineBits given;
     UInt1 rows_read;
     RowAddress rows_address;
     UInt1 weights_read;
@@ -63,6 +63,7 @@ struct ComputeEngine {
     UInt1 tiles;
     UInt1 wait_for_load;
     UInt1 wait_for_store;
+    UInt1 wait_for_vector;
     UInt1 wait_for_weights;
     UInt1 wait_for_sums;
     UInt1 wait_for_command;
@@ -74,7 +75,8 @@ struct ComputeEngine {
     const bool jobs = row_jobs_.outputs().pop.valid || weight_jobs_.outputs().pop.valid;
     return {.command_ready = ~dispatch_.valid_,
             .taken = dispatch_.taken_,
-            .given = concat(sums_given_.front(), UInt1(0), load_given_),
+            .given = concat(concat(vector_given_.front(), sums_given_.front()),
+                            concat(UInt1(0), load_given_)),
             .rows_read = rows.read,
             .rows_address = rows.address,
             .weights_read = weights.read,
@@ -97,6 +99,7 @@ struct ComputeEngine {
             .tiles = counted_.tiles,
             .wait_for_load = counted_.wait_for_load,
             .wait_for_store = counted_.wait_for_store,
+            .wait_for_vector = counted_.wait_for_vector,
             .wait_for_weights = counted_.wait_for_weights,
             .wait_for_sums = counted_.wait_for_sums,
             .wait_for_command = counted_.wait_for_command};
@@ -166,6 +169,7 @@ struct ComputeEngine {
     UInt1 tiles;
     UInt1 wait_for_load;
     UInt1 wait_for_store;
+    UInt1 wait_for_vector;
     UInt1 wait_for_weights;
     UInt1 wait_for_sums;
     UInt1 wait_for_command;
@@ -180,7 +184,8 @@ struct ComputeEngine {
   Turner<kN, kData> weight_turner_;
   Carried<Vec<UInt16, kN>, kData> activation_;
   UInt1 load_given_;
-  DelayLine<kTokenCycles> sums_given_;
+  DelayLine<kTokenCycles> sums_given_;  ///< to store
+  DelayLine<kTokenCycles> vector_given_;
   Settling settling_;
   UInt1 waits_;
   Counted counted_;
@@ -198,22 +203,26 @@ struct ComputeEngine {
     }
   }
 
-  void count(const Rows& rows, const UInt<3>& missing) {
+  void count(const Rows& rows, const EngineBits& missing) {
     const bool no_product = !rows.row_goes && !rows.permitted;
     const bool lacks_load = bit<kLoadBit>(missing);
-    counted_ = {.rows = rows.row_goes,
-                .tiles = rows.tile_done,
-                .wait_for_load = as_bit(no_product && lacks_load),
-                .wait_for_store = as_bit(no_product && !lacks_load && missing != 0),
-                .wait_for_weights = rows.lacks_weights,
-                .wait_for_sums = rows.lacks_sums,
-                .wait_for_command = as_bit(no_product && missing == 0)};
+    const bool lacks_store = bit<kStoreBit>(missing);
+    counted_ = {
+        .rows = rows.row_goes,
+        .tiles = rows.tile_done,
+        .wait_for_load = as_bit(no_product && lacks_load),
+        .wait_for_store = as_bit(no_product && !lacks_load && lacks_store),
+        .wait_for_vector = as_bit(no_product && !lacks_load && !lacks_store && missing != 0),
+        .wait_for_weights = rows.lacks_weights,
+        .wait_for_sums = rows.lacks_sums,
+        .wait_for_command = as_bit(no_product && missing == 0)};
   }
 
   /// What is left of rows on their way: tokens, and the time until the last sums are in place.
-  void settle(const Rows& rows, const UInt<3>& missing) {
+  void settle(const Rows& rows, const EngineBits& missing) {
     load_given_ = rows.gives_load;
     sums_given_.move(rows.gives_store);
+    vector_given_.move(rows.gives_vector);
     waits_ = as_bit(missing != 0 && !rows.permitted && settling_ == 0);
     if (rows.row_goes) {
       settling_ = Settling::from(kSettleCycles);
@@ -226,11 +235,13 @@ struct ComputeEngine {
     dispatch_.clear();
     load_given_ = UInt1(0);
     sums_given_.clear();
+    vector_given_.clear();
     waits_ = UInt1(0);
     counted_ = {.rows = UInt1(0),
                 .tiles = UInt1(0),
                 .wait_for_load = UInt1(0),
                 .wait_for_store = UInt1(0),
+                .wait_for_vector = UInt1(0),
                 .wait_for_weights = UInt1(0),
                 .wait_for_sums = UInt1(0),
                 .wait_for_command = UInt1(0)};

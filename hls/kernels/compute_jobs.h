@@ -35,6 +35,7 @@ struct RowJob {
   UInt1 ones_row;
   UInt1 gives_load;   ///< a token, when its last row is read
   UInt1 gives_store;  ///< a token, when its sums can be read
+  UInt1 gives_vector;
 };
 
 }  // namespace systole::kernels

@@ -24,6 +24,9 @@ inline constexpr int kOpcodeMatmul = 33;
 inline constexpr int kOpcodeStoreShape = 48;
 inline constexpr int kOpcodeStoreScale = 49;
 inline constexpr int kOpcodeStore = 50;
+inline constexpr int kOpcodeVectorProgram = 64;
+inline constexpr int kOpcodeVectorStream = 65;
+inline constexpr int kOpcodeVectorRun = 66;
 
 inline constexpr int kLoadBufferRows = 0;
 inline constexpr int kLoadBufferWeights = 1;
@@ -38,6 +41,10 @@ inline constexpr int kStoreFormatBf16Stochastic = 2;
 inline constexpr int kStoreFormatInt8FromFp32 = 3;
 inline constexpr int kStoreFormatInt8FromInt32 = 4;
 inline constexpr int kStoreFormatFp32FromInt32 = 5;
+inline constexpr int kVectorStreamFormatInt8 = 0;
+inline constexpr int kVectorStreamFormatBf16 = 1;
+inline constexpr int kVectorStreamFormatWord = 2;
+inline constexpr int kVectorStreamFormatHalf = 3;
 
 inline constexpr int kFaultNone = 0;
 inline constexpr int kFaultIllegalCommand = 1;
@@ -51,8 +58,8 @@ inline constexpr int kFaultTokenOverflow = 8;
 inline constexpr int kFaultMissingShape = 9;
 
 inline UInt<8> opcode_of(const CommandWord& word) { return slice<7, 0>(word); }
-inline UInt<3> wait_of(const CommandWord& word) { return slice<10, 8>(word); }
-inline UInt<3> signal_of(const CommandWord& word) { return slice<13, 11>(word); }
+inline UInt<4> wait_of(const CommandWord& word) { return concat(slice<14, 14>(word), slice<10, 8>(word)); }
+inline UInt<4> signal_of(const CommandWord& word) { return concat(slice<15, 15>(word), slice<13, 11>(word)); }
 
 /// Waits until every command before it is done, then sets the marker.
 struct FenceCommand {
@@ -206,6 +213,58 @@ inline StoreCommand decode_store(const CommandWord& word) {
           .masked = slice<92, 92>(word)};
 }
 
+/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, through stream 0.
+struct VectorProgramCommand {
+  UInt<40> address;  ///< of the first instruction or constant
+  UInt<6> place;  ///< of the first, in the engine
+  UInt<1> constants;  ///< brings constants
+  UInt<7> count;  ///< how many
+};
+inline VectorProgramCommand decode_vector_program(const CommandWord& word) {
+  return {.address = slice<55, 16>(word),
+          .place = slice<61, 56>(word),
+          .constants = slice<62, 62>(word),
+          .count = slice<70, 64>(word)};
+}
+
+/// Starts to read a tensor for an input of the vector unit, or to write one from an output. A row begins a word of N elements.
+struct VectorStreamCommand {
+  UInt<40> address;  ///< of the first element
+  UInt<32> row_stride;  ///< bytes from one row to the next; 0 repeats a row
+  UInt<16> rows;  ///< rows of the tensor
+  UInt<16> cols;  ///< elements in a row
+  UInt<2> number;  ///< of the unit's input or output
+  UInt<1> writes;  ///< writes an output; else reads an input
+  UInt<2> format;  ///< elements in memory
+  UInt<1> broadcasts;  ///< each row has one element in memory, which fills all its words
+};
+inline VectorStreamCommand decode_vector_stream(const CommandWord& word) {
+  return {.address = slice<55, 16>(word),
+          .row_stride = slice<87, 56>(word),
+          .rows = slice<103, 88>(word),
+          .cols = slice<119, 104>(word),
+          .number = slice<121, 120>(word),
+          .writes = slice<122, 122>(word),
+          .format = slice<124, 123>(word),
+          .broadcasts = slice<125, 125>(word)};
+}
+
+/// Runs instructions on words of the streams.
+struct VectorRunCommand {
+  UInt<6> first;  ///< instruction
+  UInt<6> last;  ///< instruction
+  UInt<16> words;  ///< how many words
+  UInt<32> first_word;  ///< the place of the first word in its tensor, for the places of elements
+  UInt<32> words_a_row;  ///< for the places of elements in their rows
+};
+inline VectorRunCommand decode_vector_run(const CommandWord& word) {
+  return {.first = slice<21, 16>(word),
+          .last = slice<29, 24>(word),
+          .words = slice<47, 32>(word),
+          .first_word = slice<95, 64>(word),
+          .words_a_row = slice<127, 96>(word)};
+}
+
 /// Whether a command is one that the engines may be handed: a known opcode, every field
 /// within its limits on an N x N array, no other bit set.
 template <int kN>
@@ -223,7 +282,6 @@ bool is_legal(const CommandWord& word) {
   const UInt<1> is_load = as_bit(opcode == 17) &
       as_bit(slice<8, 8>(word) == 0) &
       as_bit(slice<11, 11>(word) == 0) &
-      as_bit(slice<15, 14>(word) == 0) &
       as_bit(slice<79, 77>(word) == 0) &
       as_bit(slice<127, 112>(word) == 0) &
       as_bit(slice<75, 74>(word) <= 2) &
@@ -249,7 +307,6 @@ bool is_legal(const CommandWord& word) {
   const UInt<1> is_matmul = as_bit(opcode == 33) &
       as_bit(slice<9, 9>(word) == 0) &
       as_bit(slice<12, 12>(word) == 0) &
-      as_bit(slice<15, 14>(word) == 0) &
       as_bit(slice<127, 69>(word) == 0);
   const UInt<1> is_store_shape = as_bit(opcode == 48) &
       as_bit(slice<15, 8>(word) == 0) &
@@ -264,10 +321,35 @@ bool is_legal(const CommandWord& word) {
       as_bit(slice<127, 96>(word) == 0);
   const UInt<1> is_store = as_bit(opcode == 50) &
       as_bit(slice<10, 10>(word) == 0) &
-      as_bit(slice<15, 13>(word) == 0) &
+      as_bit(slice<13, 13>(word) == 0) &
       as_bit(slice<127, 93>(word) == 0) &
       as_bit(slice<90, 88>(word) <= 5);
-  return static_cast<bool>(is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store);
+  const UInt<1> is_vector_program = as_bit(opcode == 64) &
+      as_bit(slice<13, 11>(word) == 0) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(slice<63, 63>(word) == 0) &
+      as_bit(slice<127, 71>(word) == 0) &
+      as_bit(slice<70, 64>(word) >= 1) &
+      (as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 64)) &
+      (as_bit(!(slice<62, 62>(word) == 1)) | as_bit(slice<61, 56>(word) + slice<70, 64>(word) <= 32));
+  const UInt<1> is_vector_stream = as_bit(opcode == 65) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(slice<127, 126>(word) == 0) &
+      as_bit(slice<103, 88>(word) >= 1) &
+      as_bit(slice<119, 104>(word) >= 1) &
+      (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(signal_of(word) <= 0)) &
+      (as_bit(!(slice<122, 122>(word) == 0)) | as_bit(slice<124, 123>(word) <= 2)) &
+      (as_bit(!(slice<122, 122>(word) == 1)) | as_bit(slice<125, 125>(word) <= 0));
+  const UInt<1> is_vector_run = as_bit(opcode == 66) &
+      as_bit(slice<13, 11>(word) == 0) &
+      as_bit(slice<15, 15>(word) == 0) &
+      as_bit(slice<23, 22>(word) == 0) &
+      as_bit(slice<31, 30>(word) == 0) &
+      as_bit(slice<63, 48>(word) == 0) &
+      as_bit(slice<47, 32>(word) >= 1) &
+      as_bit(slice<127, 96>(word) >= 1) &
+      (as_bit(slice<21, 16>(word) <= slice<29, 24>(word)));
+  return static_cast<bool>(is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul | is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream | is_vector_run);
 }
 
 /// Shapes, scale and seed, which commands set for those after them: a bit each.
@@ -324,7 +406,7 @@ inline constexpr int kRegisterWindowEndHigh = 140;
 inline constexpr int kRegisterCounters = 256;
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 2;
+inline constexpr unsigned kVersion = 3;
 inline constexpr int kControlReset = 0;  ///< a bit
 inline constexpr int kStatusBusy = 0;  ///< a bit
 inline constexpr int kStatusFaulted = 1;  ///< a bit
@@ -375,7 +457,17 @@ inline constexpr int kCountStoreWaitForLoad = 16;  ///< store waits for a token 
 inline constexpr int kCountStoreWaitForBus = 17;  ///< a write burst or beat is offered and not taken
 inline constexpr int kCountReadBeats = 18;  ///< beats read from memory
 inline constexpr int kCountWriteBeats = 19;  ///< beats written to memory
-inline constexpr int kCounters = 20;
+inline constexpr int kCountWaitForVector = 20;  ///< no row entered: compute waits for a token from vector
+inline constexpr int kCountLoadWaitForVector = 21;  ///< load waits for a token from vector
+inline constexpr int kCountStoreWaitForVector = 22;  ///< store waits for a token from vector
+inline constexpr int kCountVectorBusy = 23;  ///< the vector unit has a run under way
+inline constexpr int kCountVectorWaitForLoad = 24;  ///< a vector command waits for a token from load
+inline constexpr int kCountVectorWaitForCompute = 25;  ///< a vector command waits for a token from compute
+inline constexpr int kCountVectorWaitForStore = 26;  ///< a vector command waits for a token from store
+inline constexpr int kCountVectorWaitForVector = 27;  ///< a vector command waits for what the vector engine has been told to write
+inline constexpr int kCountVectorWaitForInput = 28;  ///< a run waits for a word of an input stream
+inline constexpr int kCountVectorWaitForOutput = 29;  ///< a run waits for room in an output's queue
+inline constexpr int kCounters = 30;
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
 inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device

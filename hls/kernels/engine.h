@@ -39,6 +39,9 @@ struct Command {
 inline constexpr int kLoadBit = 0;
 inline constexpr int kComputeBit = 1;
 inline constexpr int kStoreBit = 2;
+inline constexpr int kVectorBit = 3;
+inline constexpr int kEngines = 4;
+using EngineBits = UInt<kEngines>;
 
 /// A part of memory that the host has opened, for reading or for writing.
 struct Window {
@@ -84,11 +87,17 @@ struct WriteBeat {
   UInt1 last;
 };
 
-/// A burst on AR and who reads: 0 the sequencer, 1 load.
+/// Who reads: the id of AR and R.
+using Reader = UInt<2>;
+inline constexpr int kReaderFetcher = 0;
+inline constexpr int kReaderLoad = 1;
+inline constexpr int kReaderVector = 2;
+
+/// A burst on AR and who reads.
 struct ReadRequest {
   Address address;
   UInt8 beats_less_one;
-  UInt1 id;
+  Reader id;
 };
 
 /// A beat on R, for whom it is.
@@ -97,7 +106,7 @@ struct MemoryRead {
   Vec<UInt8, kN> data;
   UInt1 error;
   UInt1 last;
-  UInt1 id;
+  Reader id;
 };
 
 /// What AXI4-Lite writes and reads.

@@ -26,7 +26,7 @@ template <int kN, bool kData = true>
 struct LoadEngine {
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;  ///< bit e: engine e has given a token that is not taken
+    EngineBits tokens;  ///< bit e: engine e has given a token that is not taken
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
@@ -34,8 +34,8 @@ struct LoadEngine {
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
-    UInt<3> given;
+    EngineBits taken;
+    EngineBits given;
     Beat<Burst> burst;
     UInt1 read_ready;  ///< also set where no beat is owed: what comes then is for another
     UInt1 rows_valid;  ///< a word for the rows buffer; one buffer a clock at most
@@ -53,6 +53,7 @@ struct LoadEngine {
     UInt1 busy;
     UInt1 wait_for_compute;
     UInt1 wait_for_store;
+    UInt1 wait_for_vector;
     UInt1 wait_for_bus;
     UInt1 wait_for_data;
   };
@@ -82,6 +83,7 @@ struct LoadEngine {
             .busy = walk.busy | words.busy,
             .wait_for_compute = walk.wait_for_compute,
             .wait_for_store = walk.wait_for_store,
+            .wait_for_vector = walk.wait_for_vector,
             .wait_for_bus = bursts.wait_for_bus,
             .wait_for_data = words.wait_for_data};
   }

@@ -15,7 +15,7 @@ struct LoadBlock {
   UInt<2> type;
   BufferRow row;
   BufferRow tile_stride;
-  UInt<3> signal;
+  EngineBits signal;
   UInt16 command;  ///< its number, for a fault's report
 };
 

@@ -14,14 +14,14 @@ namespace systole::kernels {
 struct LoadWalk {
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;
+    EngineBits tokens;
     UInt1 stop;
     UInt1 block_ready;
     UInt1 segment_ready;
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
+    EngineBits taken;
     UInt1 block_valid;
     LoadBlock block;
     UInt1 segment_valid;
@@ -31,6 +31,7 @@ struct LoadWalk {
     UInt16 waiting_command;
     UInt1 wait_for_compute;
     UInt1 wait_for_store;
+    UInt1 wait_for_vector;
     UInt1 busy;  ///< segments of a block are to come
     UInt1 idle;
   };
@@ -44,10 +45,11 @@ struct LoadWalk {
             .segment_valid = segment_valid_ & ~block_valid_,
             .segment = segment_,
             .segment_command = segment_command_,
-            .waits = wait_for_compute_ | wait_for_store_,
+            .waits = wait_for_compute_ | wait_for_store_ | wait_for_vector_,
             .waiting_command = held_.index,
             .wait_for_compute = wait_for_compute_,
             .wait_for_store = wait_for_store_,
+            .wait_for_vector = wait_for_vector_,
             .busy = busy,
             .idle = ~held_valid_ & ~busy & as_bit(taken_ == 0)};
   }
@@ -57,18 +59,19 @@ struct LoadWalk {
     const bool segment_free = !segment_valid_ || segment_leaves;
     const UInt<8> opcode = opcode_of(held_.word);
     const bool is_load = held_valid_ && opcode == kOpcodeLoad;
-    const UInt<3> wanted = wait_of(held_.word);
+    const EngineBits wanted = wait_of(held_.word);
     const bool may_look = taken_ == 0;
-    const UInt<3> missing = wanted & ~in.tokens;
+    const EngineBits missing = wanted & ~in.tokens;
     const bool lacks = is_load && may_look && missing != 0;
     const bool takes_patches =
         held_valid_ && opcode == kOpcodeLoadPatches && !(walking_ && in_patches_);
     const bool starts =
         is_load && may_look && missing == 0 && !walking_ && !block_valid_ && !in.stop;
 
-    taken_ = starts ? wanted : UInt<3>(0);
+    taken_ = starts ? wanted : EngineBits(0);
     wait_for_compute_ = as_bit(lacks && bit<kComputeBit>(missing) && !in.stop);
     wait_for_store_ = as_bit(lacks && bit<kStoreBit>(missing) && !in.stop);
+    wait_for_vector_ = as_bit(lacks && bit<kVectorBit>(missing) && !in.stop);
 
     if (segment_leaves) segment_valid_ = UInt1(0);
     if (block_valid_ && in.block_ready) block_valid_ = UInt1(0);
@@ -93,9 +96,10 @@ struct LoadWalk {
 
   void reset() {
     held_valid_ = UInt1(0);
-    taken_ = UInt<3>(0);
+    taken_ = EngineBits(0);
     wait_for_compute_ = UInt1(0);
     wait_for_store_ = UInt1(0);
+    wait_for_vector_ = UInt1(0);
     walking_ = UInt1(0);
     block_valid_ = UInt1(0);
     segment_valid_ = UInt1(0);
@@ -105,9 +109,10 @@ struct LoadWalk {
   UInt1 held_valid_;
   Command held_;
   LoadShapeCommand shape_;
-  UInt<3> taken_;
+  EngineBits taken_;
   UInt1 wait_for_compute_;
   UInt1 wait_for_store_;
+  UInt1 wait_for_vector_;
 
   UInt1 walking_;
   UInt1 in_patches_;  ///< the rows are patches

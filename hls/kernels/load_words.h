@@ -37,7 +37,7 @@ struct LoadWords {
     Carried<Vec<UInt16, kN>, kData> operands;
     Carried<Vec<UInt32, kN>, kData> sums;
     Carried<UInt<kN>, kData> mask;
-    UInt<3> given;
+    EngineBits given;
     EngineFault fault;
     UInt1 busy;  ///< a block is under way
     UInt1 idle;
@@ -88,7 +88,7 @@ struct LoadWords {
     const bool ends_word = emits && (final || chunk_ == last_chunk());
     const bool ends_block = final && last_of_block_;
 
-    given_ = shown_.ends_block ? shown_.signal : UInt<3>(0);
+    given_ = shown_.ends_block ? shown_.signal : EngineBits(0);
     shown_ = merging_;
     merging_ = turning_;
     turning_ = {.valid = as_bit(moves && ends_word),
@@ -169,7 +169,7 @@ struct LoadWords {
     UInt1 ends_block;
     UInt<2> buffer;
     BufferRow row;
-    UInt<3> signal;
+    EngineBits signal;
   };
 
   Fifo<LoadBlock, kLoadBlocks> blocks_;
@@ -199,7 +199,7 @@ struct LoadWords {
   Word turning_;   ///< in the lanes
   Word merging_;
   Word shown_;
-  UInt<3> given_;
+  EngineBits given_;
 
   UInt1 stopping_;
   UInt1 failed_;
@@ -264,7 +264,7 @@ struct LoadWords {
     merging_.ends_block = UInt1(0);
     shown_.valid = UInt1(0);
     shown_.ends_block = UInt1(0);
-    given_ = UInt<3>(0);
+    given_ = EngineBits(0);
   }
 };
 

@@ -32,8 +32,9 @@ struct RowFeeder {
     UInt1 tile_done;    ///< a tile's last row is read
     UInt1 gives_load;   ///< the last row is read of a product that gives load a token
     UInt1 gives_store;  ///< the same for store
-    UInt1 row_goes;     ///< a row is read
-    UInt1 permitted;    ///< a permitted product is not done
+    UInt1 gives_vector;
+    UInt1 row_goes;   ///< a row is read
+    UInt1 permitted;  ///< a permitted product is not done
     UInt1 lacks_weights;
     UInt1 lacks_sums;
     // One clock after a read.
@@ -63,6 +64,7 @@ struct RowFeeder {
             .tile_done = as_bit(pass.ends_rows && rows.ends_tile),
             .gives_load = as_bit(pass.ends_rows && rows.ends_job && rows.gives_load),
             .gives_store = as_bit(pass.ends_rows && rows.ends_job && rows.gives_store),
+            .gives_vector = as_bit(pass.ends_rows && rows.ends_job && rows.gives_vector),
             .row_goes = pass.row,
             .permitted = as_bit(permitted),
             .lacks_weights = as_bit(permitted && !pass.row && tiles_ready_ == 0),

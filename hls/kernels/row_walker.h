@@ -17,6 +17,7 @@ struct Segment {
   UInt1 ends_job;
   UInt1 gives_load;
   UInt1 gives_store;
+  UInt1 gives_vector;
 };
 
 /// Cuts a product into segments in the order in which they are read: tiles along the depth, blocks
@@ -51,7 +52,8 @@ struct RowWalker {
             .starts_job = as_bit(first_block_ && first_tile_),
             .ends_job = as_bit(ends && last_tile()),
             .gives_load = job_.gives_load,
-            .gives_store = job_.gives_store};
+            .gives_store = job_.gives_store,
+            .gives_vector = job_.gives_vector};
   }
 
   void take(const Beat<RowJob>& job) {

@@ -18,6 +18,7 @@ class Sequencer {
     UInt1 load_ready;
     UInt1 compute_ready;
     UInt1 store_ready;
+    UInt1 vector_ready;
     UInt1 engines_done;  ///< every queue is empty and every engine idle
     UInt1 resume;
     UInt1 stop;   ///< drop what comes, wait for nothing; what an engine is offered stays offered
@@ -28,6 +29,7 @@ class Sequencer {
     Beat<Command> load;
     Beat<Command> compute;
     Beat<Command> store;
+    Beat<Command> vector;
     UInt16 head;  ///< commands handed on
     UInt1 handed_on;
     UInt1 idle;
@@ -42,6 +44,7 @@ class Sequencer {
             .load = {.valid = as_bit(target_ == kLoad), .data = held_},
             .compute = {.valid = as_bit(target_ == kCompute), .data = held_},
             .store = {.valid = as_bit(target_ == kStore), .data = held_},
+            .vector = {.valid = as_bit(target_ == kVector), .data = held_},
             .head = head_,
             .handed_on = handed_on_,
             .idle = as_bit(target_ == kNone),
@@ -54,10 +57,10 @@ class Sequencer {
   void clock(const Inputs& in) {
     const FenceCommand fence = decode_fence(held_.word);
     const bool fence_done = target_ == kFence && in.engines_done;
-    const bool handed_on = (target_ == kLoad && in.load_ready) ||
-                           (target_ == kCompute && in.compute_ready) ||
-                           (target_ == kStore && in.store_ready) ||
-                           (fence_done && !fence.wait_for_host) || (target_ == kHost && in.resume);
+    const bool handed_on =
+        (target_ == kLoad && in.load_ready) || (target_ == kCompute && in.compute_ready) ||
+        (target_ == kStore && in.store_ready) || (target_ == kVector && in.vector_ready) ||
+        (fence_done && !fence.wait_for_host) || (target_ == kHost && in.resume);
     fence_ = as_bit(fence_done && fence.interrupt && !in.stop);
     if (fence_done) marker_ = fence.marker;
     handed_on_ = as_bit(handed_on);
@@ -98,13 +101,14 @@ class Sequencer {
 
  private:
   /// Where the command that is held must go; kHost is a fence that waits for the host.
-  enum Target { kFence, kLoad, kCompute, kStore, kHost, kNone };
+  enum Target { kFence, kLoad, kCompute, kStore, kVector, kHost, kNone };
 
   /// The upper half of an opcode is its engine's number.
   static Target target_of(const UInt<8>& opcode) {
     static_assert(kOpcodeFence / 16 == kFence && kOpcodeLoad / 16 == kLoad &&
-                  kOpcodeMatmul / 16 == kCompute && kOpcodeStore / 16 == kStore);
-    return static_cast<Target>(static_cast<int>(slice<5, 4>(opcode).raw()));
+                  kOpcodeMatmul / 16 == kCompute && kOpcodeStore / 16 == kStore &&
+                  kOpcodeVectorRun / 16 == kVector);
+    return static_cast<Target>(static_cast<int>(slice<6, 4>(opcode).raw()));
   }
 
   Target target_;

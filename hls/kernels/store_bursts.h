@@ -45,9 +45,9 @@ struct StoreBursts {
   struct Outputs {
     UInt1 row_ready;
     Beat<Burst> burst;
-    StoreJob<kN> job;  ///< of the burst that is offered
-    UInt1 owes;        ///< beats
-    UInt1 gives_load;
+    StoreJob<kN> job;   ///< of the burst that is offered
+    UInt1 owes;         ///< beats
+    UInt<2> gives;      ///< tokens to load and to vector
     EngineFault fault;  ///< for one clock
     UInt1 failed;       ///< a fault was met, and `stop` is not there yet
     UInt1 idle;
@@ -58,10 +58,10 @@ struct StoreBursts {
             .burst = {.valid = burst_valid_, .data = burst_},
             .job = job_,
             .owes = as_bit(jobs_ != 0),
-            .gives_load = gives_load_,
+            .gives = gives_,
             .fault = fault_,
             .failed = failed_,
-            .idle = ~(rows_.outputs().pop.valid | part_valid_ | gives_load_) &
+            .idle = ~(rows_.outputs().pop.valid | part_valid_ | as_bit(gives_ != 0)) &
                     as_bit(outstanding_ == 0)};
   }
 
@@ -74,7 +74,7 @@ struct StoreBursts {
     answers_.clock({.push = {.valid = is_taken, .data = answer_}, .pop_ready = in.response_valid});
 
     const UInt1 is_failed = is_answered & in.response_error;
-    gives_load_ = is_answered & answers.pop.data.gives & ~in.response_error & ~halted;
+    gives_ = is_answered & ~in.response_error & ~halted ? answers.pop.data.gives : UInt<2>(0);
 
     // The part that was cut is offered, if a window holds it.
     const UInt1 is_checked = part_valid_ & (~burst_valid_ | in.burst_ready) & ~halted &
@@ -95,8 +95,9 @@ struct StoreBursts {
     if (is_offered) {
       burst_ = {.address = part_.first, .beats_less_one = part_.job.last_beat};
       job_ = part_.job;
-      answer_ = {
-          .address = part_.first, .command = part_.command, .gives = part_.gives & part_.job.ends};
+      answer_ = {.address = part_.first,
+                 .command = part_.command,
+                 .gives = part_.job.ends ? part_.gives : UInt<2>(0)};
     }
     jobs_ = truncate<UInt<4>>(jobs_ + is_offered - in.job_done);
     outstanding_ = truncate<UInt<7>>(outstanding_ + is_offered - is_answered);
@@ -121,7 +122,7 @@ struct StoreBursts {
     burst_valid_ = UInt1(0);
     jobs_ = UInt<4>(0);
     outstanding_ = UInt<7>(0);
-    gives_load_ = UInt1(0);
+    gives_ = UInt<2>(0);
     fault_.raised = UInt1(0);
     failed_ = UInt1(0);
   }
@@ -133,12 +134,12 @@ struct StoreBursts {
     Address last;
     StoreJob<kN> job;
     UInt16 command;
-    UInt1 gives;
+    UInt<2> gives;
   };
   struct Answer {
     Address address;
     UInt16 command;
-    UInt1 gives;
+    UInt<2> gives;
   };
 
   Fifo<StoreRow<kN>, kStoreRowPlaces> rows_;
@@ -152,7 +153,7 @@ struct StoreBursts {
   Fifo<Answer, kStoreBurstsOutstanding> answers_;
   UInt<4> jobs_;
   UInt<7> outstanding_;
-  UInt1 gives_load_;
+  UInt<2> gives_;
   EngineFault fault_;
   UInt1 failed_;
 

@@ -30,7 +30,7 @@ template <int kN, bool kData = true>
 struct StoreEngine {
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;
+    EngineBits tokens;
     Windows windows;
     UInt1 stop;
     UInt1 result_valid;
@@ -43,8 +43,8 @@ struct StoreEngine {
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
-    UInt<3> given;
+    EngineBits taken;
+    EngineBits given;
     UInt1 read_valid;
     UInt<10> read_row;
     UInt1 mask_read;
@@ -59,6 +59,7 @@ struct StoreEngine {
     UInt1 busy;
     UInt1 wait_for_compute;
     UInt1 wait_for_load;
+    UInt1 wait_for_vector;
     UInt1 wait_for_bus;
   };
 
@@ -68,7 +69,8 @@ struct StoreEngine {
     const auto beats = beats_.outputs();
     return {.command_ready = rows.command_ready,
             .taken = rows.taken,
-            .given = concat(UInt1(0), rows.gives_compute, bursts.gives_load),
+            .given = concat(concat(slice<1, 1>(bursts.gives), UInt1(0)),
+                            concat(rows.gives_compute, slice<0, 0>(bursts.gives))),
             .read_valid = rows.read_valid,
             .read_row = rows.read_row,
             .mask_read = rows.mask_read,
@@ -83,6 +85,7 @@ struct StoreEngine {
             .busy = rows.is_reading | ~bursts.idle,
             .wait_for_compute = rows.wait_for_compute,
             .wait_for_load = rows.wait_for_load,
+            .wait_for_vector = rows.wait_for_vector,
             .wait_for_bus = wait_for_bus_};
   }
 

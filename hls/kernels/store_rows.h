@@ -17,7 +17,7 @@ struct StoreRow {
   Address address;
   UInt<kColumnBits + 2> last_byte;  ///< bytes, less one
   UInt16 command;
-  UInt1 gives;  ///< a token to load, when memory has acknowledged it
+  UInt<2> gives;  ///< tokens to load and to vector, when memory has acknowledged it
 };
 
 /// The store engine's commands: keeps the shapes, takes tokens, and reads the accumulator rows of
@@ -34,7 +34,7 @@ template <int kN>
 struct StoreRows {
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;
+    EngineBits tokens;
     UInt1 stop;
     UInt1 row_ready;    ///< there is room for another row's bursts
     UInt1 chunk_taken;  ///< a chunk has left its place
@@ -43,7 +43,7 @@ struct StoreRows {
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
+    EngineBits taken;
     UInt1 gives_compute;
     UInt1 read_valid;
     UInt<10> read_row;
@@ -59,6 +59,7 @@ struct StoreRows {
     UInt16 waiting_command;
     UInt1 wait_for_compute;
     UInt1 wait_for_load;
+    UInt1 wait_for_vector;
   };
 
   Outputs outputs() const {
@@ -79,7 +80,8 @@ struct StoreRows {
             .waits = waits_,
             .waiting_command = head_.index,
             .wait_for_compute = wait_for_compute_,
-            .wait_for_load = wait_for_load_};
+            .wait_for_load = wait_for_load_,
+            .wait_for_vector = wait_for_vector_};
   }
 
   void clock(const Inputs& in) {
@@ -107,12 +109,13 @@ struct StoreRows {
     in_flight_ = UInt<2>(0);
     read_valid_ = UInt1(0);
     mask_read_ = UInt1(0);
-    taken_ = UInt<3>(0);
+    taken_ = EngineBits(0);
     gives_compute_ = UInt1(0);
     seed_valid_ = UInt1(0);
     waits_ = UInt1(0);
     wait_for_compute_ = UInt1(0);
     wait_for_load_ = UInt1(0);
+    wait_for_vector_ = UInt1(0);
   }
 
  private:
@@ -136,7 +139,7 @@ struct StoreRows {
   UInt32 stride_;
   UInt<kColumnBits + 2> last_byte_;
   UInt16 command_;
-  UInt<3> signal_;
+  EngineBits signal_;
   RowFormat format_;
 
   UInt<2> pause_;  ///< clocks until the lanes can take another row
@@ -148,13 +151,14 @@ struct StoreRows {
   UInt1 mask_read_;
   UInt<11> mask_row_;
   RowFormat arriving_;
-  UInt<3> taken_;
+  EngineBits taken_;
   UInt1 gives_compute_;
   UInt1 seed_valid_;
   UInt32 seed_;
   UInt1 waits_;
   UInt1 wait_for_compute_;
   UInt1 wait_for_load_;
+  UInt1 wait_for_vector_;
 
   void read_next(const Inputs& in) {
     // After the row that was read: its mask, and its format for when its sums arrive.
@@ -181,7 +185,9 @@ struct StoreRows {
       row_ = {.address = address_,
               .last_byte = last_byte_,
               .command = command_,
-              .gives = as_bit(is_last) & slice<kLoadBit, kLoadBit>(signal_)};
+              .gives = is_last ? concat(slice<kVectorBit, kVectorBit>(signal_),
+                                        slice<kLoadBit, kLoadBit>(signal_))
+                               : UInt<2>(0)};
       sum_row_ = truncate<UInt<10>>(sum_row_ + UInt1(1));
       address_ = truncate<Address>(address_ + stride_);
       rows_left_ = truncate<UInt16>(rows_left_ - UInt16(1));
@@ -192,18 +198,19 @@ struct StoreRows {
   /// `is_flowing`: sums are read, on their way to the lanes or in them.
   void execute(const Inputs& in, const UInt1& was_active, const UInt1& is_flowing) {
     const UInt<8> opcode = opcode_of(head_.word);
-    const UInt<3> wanted = wait_of(head_.word);
-    const UInt<3> missing = wanted & ~in.tokens;
+    const EngineBits wanted = wait_of(head_.word);
+    const EngineBits missing = wanted & ~in.tokens;
     const StoreScaleCommand scale = decode_store_scale(head_.word);
     const bool is_store = head_valid_ && opcode == kOpcodeStore;
     const bool starts = is_store && !was_active && missing == 0 && !in.stop;
     const UInt1 is_blocked = as_bit(is_store && !was_active && missing != 0 && !in.stop);
     const bool seeds = head_valid_ && opcode == kOpcodeStoreScale && scale.seed != 0;
 
-    taken_ = starts ? wanted : UInt<3>(0);
+    taken_ = starts ? wanted : EngineBits(0);
     waits_ = is_blocked & in.bursts_idle & as_bit(room_ == UInt<5>(kStoreChunks));
     wait_for_compute_ = is_blocked & slice<kComputeBit, kComputeBit>(missing);
     wait_for_load_ = is_blocked & slice<kLoadBit, kLoadBit>(missing);
+    wait_for_vector_ = is_blocked & slice<kVectorBit, kVectorBit>(missing);
     seed_valid_ = as_bit(seeds && !is_flowing && !in.stop);
     if (seeds) seed_ = scale.seed;
 

@@ -26,12 +26,14 @@ class Supervisor {
     EngineFault sequencer;
     EngineFault load;
     EngineFault store;
+    EngineFault vector;
     UInt1 token_overflow;
     UInt16 head;
 
     EngineState load_state;
     EngineState compute_state;
     EngineState store_state;
+    EngineState vector_state;
     UInt1 front_idle;  ///< fetcher and sequencer hold nothing
     UInt1 ring_empty;  ///< every command of the ring has been fetched
     UInt1 bus_idle;    ///< no transaction is under way
@@ -60,8 +62,8 @@ class Supervisor {
   }
 
   void clock(const Inputs& in) {
-    const bool engines_idle =
-        in.load_state.idle && in.compute_state.idle && in.store_state.idle && in.bus_idle;
+    const bool engines_idle = in.load_state.idle && in.compute_state.idle && in.store_state.idle &&
+                              in.vector_state.idle && in.bus_idle;
     const bool all_idle = engines_idle && in.front_idle;
     const bool was_busy = static_cast<bool>(busy_);
     // While `clear` is out, the ring's tail is still that of the program that was dropped.
@@ -71,6 +73,7 @@ class Supervisor {
     waits_for_host_ = in.waits_for_host;
 
     const bool faulted = static_cast<bool>(fault_.raised);
+    keep_first(in.vector);
     keep_first(in.store);
     keep_first(in.load);
     keep_first(in.sequencer);
@@ -80,16 +83,18 @@ class Supervisor {
     faulted_ = as_bit(!faulted && fault_.raised);
     done_ = as_bit(was_busy && finished && !fault_.raised && !resetting_);
 
-    clear_ = as_bit(resetting_ && all_idle);
-    if (resetting_ && all_idle) {
-      fault_ = none();
-    }
-    resetting_ = as_bit(in.reset || (resetting_ && !all_idle));
+    // What an engine does about `stop` shows a clock later.
+    const bool is_reset = resetting_ && stopped_ && all_idle;
+    stopped_ = as_bit(fault_.raised || resetting_);
+    clear_ = as_bit(is_reset);
+    if (is_reset) fault_ = none();
+    resetting_ = as_bit(in.reset || (resetting_ && !is_reset));
   }
 
   void reset() {
     fault_ = none();
     resetting_ = UInt1(0);
+    stopped_ = UInt1(0);
     clear_ = UInt1(0);
     busy_ = UInt1(0);
     waits_for_host_ = UInt1(0);
@@ -113,9 +118,10 @@ class Supervisor {
             .address = Address(0)};
   }
   static UInt16 waiting(const Inputs& in) {
-    const UInt16 behind =
-        in.compute_state.waits ? in.compute_state.waiting_command : in.store_state.waiting_command;
-    return in.load_state.waits ? in.load_state.waiting_command : behind;
+    if (in.load_state.waits) return in.load_state.waiting_command;
+    if (in.compute_state.waits) return in.compute_state.waiting_command;
+    if (in.store_state.waits) return in.store_state.waiting_command;
+    return in.vector_state.waiting_command;
   }
 
   void keep_first(const EngineFault& fault) {
@@ -127,9 +133,11 @@ class Supervisor {
   bool is_stuck(const Inputs& in) {
     const bool stands = (in.load_state.idle || in.load_state.waits) &&
                         (in.compute_state.idle || in.compute_state.waits) &&
-                        (in.store_state.idle || in.store_state.waits) && in.bus_idle &&
+                        (in.store_state.idle || in.store_state.waits) &&
+                        (in.vector_state.idle || in.vector_state.waits) && in.bus_idle &&
                         !in.handed_on;
-    const bool waits = in.load_state.waits || in.compute_state.waits || in.store_state.waits;
+    const bool waits = in.load_state.waits || in.compute_state.waits || in.store_state.waits ||
+                       in.vector_state.waits;
     const bool stuck = patience_ == kPatience;
     patience_ = stands && waits && !stuck ? truncate<UInt<10>>(patience_ + UInt1(1)) : UInt<10>(0);
     return stuck;
@@ -137,6 +145,7 @@ class Supervisor {
 
   EngineFault fault_;
   UInt1 resetting_;
+  UInt1 stopped_;  ///< `stop` was out in the clock before
   UInt1 clear_;
   UInt1 busy_;
   UInt1 waits_for_host_;

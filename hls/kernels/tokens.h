@@ -6,15 +6,16 @@ namespace systole::kernels {
 
 /// The tokens that engines have given each other and not yet taken: a counter for each pair.
 ///
-/// Shapes   `load`, `compute`, `store`: of a vector given or taken, bit e is the other engine
+/// Shapes   of an engine's bits given or taken, bit e is the other engine
 /// Limits   255 tokens a pair; a token is taken only where one is shown
 /// Errors   `overflow` for one token too many, and for an engine that names itself
 class Tokens {
  public:
   struct PerEngine {
-    UInt<3> load;
-    UInt<3> compute;
-    UInt<3> store;
+    EngineBits load;
+    EngineBits compute;
+    EngineBits store;
+    EngineBits vector;
   };
   struct Inputs {
     PerEngine given;
@@ -27,57 +28,65 @@ class Tokens {
   };
 
   Outputs outputs() const {
-    return {
-        .available = {.load = concat(any(store_to_load_), any(compute_to_load_), UInt1(0)),
-                      .compute = concat(any(store_to_compute_), UInt1(0), any(load_to_compute_)),
-                      .store = concat(UInt1(0), any(compute_to_store_), any(load_to_store_))},
-        .overflow = overflow_};
+    return {.available = {.load = available<kLoadBit>(),
+                          .compute = available<kComputeBit>(),
+                          .store = available<kStoreBit>(),
+                          .vector = available<kVectorBit>()},
+            .overflow = overflow_[kLoadBit] | overflow_[kComputeBit] | overflow_[kStoreBit] |
+                        overflow_[kVectorBit]};
   }
 
   void clock(const Inputs& in) {
-    overflow_ = bit_of<kLoadBit>(in.given.load | in.taken.load) |
-                bit_of<kComputeBit>(in.given.compute | in.taken.compute) |
-                bit_of<kStoreBit>(in.given.store | in.taken.store);
-    move(load_to_compute_, bit<kComputeBit>(in.given.load), bit<kLoadBit>(in.taken.compute),
-         in.clear);
-    move(load_to_store_, bit<kStoreBit>(in.given.load), bit<kLoadBit>(in.taken.store), in.clear);
-    move(compute_to_load_, bit<kLoadBit>(in.given.compute), bit<kComputeBit>(in.taken.load),
-         in.clear);
-    move(compute_to_store_, bit<kStoreBit>(in.given.compute), bit<kComputeBit>(in.taken.store),
-         in.clear);
-    move(store_to_load_, bit<kLoadBit>(in.given.store), bit<kStoreBit>(in.taken.load), in.clear);
-    move(store_to_compute_, bit<kComputeBit>(in.given.store), bit<kStoreBit>(in.taken.compute),
-         in.clear);
+    const EngineBits given[kEngines] = {in.given.load, in.given.compute, in.given.store,
+                                        in.given.vector};
+    const EngineBits taken[kEngines] = {in.taken.load, in.taken.compute, in.taken.store,
+                                        in.taken.vector};
+#pragma unroll
+    for (unsigned e = 0; e < kEngines; ++e) {
+      overflow_[e] = has(given[e] | taken[e], e);
+#pragma unroll
+      for (unsigned other = 0; other < kEngines; ++other) {
+        if (other == e) continue;
+        const bool gives = bool(has(given[e], other)), takes = bool(has(taken[other], e));
+        UInt8& count = counts_[pair(e, other)];
+        overflow_[e] = overflow_[e] | as_bit(gives && !takes && count == kMostTokens);
+        // One adder for both directions.
+        if (gives != takes) count = truncate<UInt8>(count + (gives ? UInt8(1) : UInt8(255)));
+        if (in.clear) count = UInt8(0);
+      }
+    }
   }
 
   void reset() {
-    load_to_compute_ = UInt8(0);
-    load_to_store_ = UInt8(0);
-    compute_to_load_ = UInt8(0);
-    compute_to_store_ = UInt8(0);
-    store_to_load_ = UInt8(0);
-    store_to_compute_ = UInt8(0);
-    overflow_ = UInt1(0);
+    for (unsigned i = 0; i < kPairs; ++i) counts_[i] = UInt8(0);
+    for (unsigned e = 0; e < kEngines; ++e) overflow_[e] = UInt1(0);
   }
 
  private:
-  template <int kIndex>
-  static UInt1 bit_of(const UInt<3>& bits) {
-    return slice<kIndex, kIndex>(bits);
-  }
-  static UInt1 any(const UInt8& count) { return as_bit(count != 0); }
+  static constexpr unsigned kPairs = kEngines * (kEngines - 1);
 
-  void move(UInt8& count, bool given, bool taken, const UInt1& clear) {
-    if (given && !taken && count == kMostTokens) overflow_ = UInt1(1);
-    // One adder for both directions.
-    if (given != taken) count = truncate<UInt8>(count + (given ? UInt8(1) : UInt8(255)));
-    if (clear) count = UInt8(0);
+  /// Of tokens from `giver` to `taker`.
+  static constexpr unsigned pair(unsigned giver, unsigned taker) {
+    return giver * (kEngines - 1) + taker - (taker > giver ? 1 : 0);
+  }
+  static UInt1 has(const EngineBits& bits, unsigned engine) {
+    return as_bit(bit<0>(bits >> UInt<2>::from(engine)));
   }
 
-  UInt8 load_to_compute_, load_to_store_;
-  UInt8 compute_to_load_, compute_to_store_;
-  UInt8 store_to_load_, store_to_compute_;
-  UInt1 overflow_;
+  template <unsigned kTaker>
+  EngineBits available() const {
+    EngineBits bits(0);
+#pragma unroll
+    for (unsigned giver = 0; giver < kEngines; ++giver) {
+      if (giver != kTaker && counts_[pair(giver, kTaker)] != 0) {
+        bits = bits | EngineBits::from(1U << giver);
+      }
+    }
+    return bits;
+  }
+
+  UInt8 counts_[kPairs];
+  UInt1 overflow_[kEngines];  ///< by who gives
 };
 
 }  // namespace systole::kernels

@@ -600,7 +600,7 @@ enum class Register : std::uint16_t {
 inline constexpr int kWindowStep = 16;  ///< bytes between the registers of two windows
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 2;
+inline constexpr unsigned kVersion = 3;
 inline constexpr std::uint32_t kReset = 1;  ///< control: drops what is queued, lets the bus finish, clears what "Reset" in accelerator.md lists
 inline constexpr std::uint32_t kBusy = 1;  ///< status: commands are left, an engine works, or memory owes an answer
 inline constexpr std::uint32_t kFaulted = 2;  ///< status: stopped by a fault, until a reset
@@ -667,9 +667,19 @@ enum class Count : std::uint8_t {
   kStoreWaitForBus,  ///< a write burst or beat is offered and not taken
   kReadBeats,  ///< beats read from memory
   kWriteBeats,  ///< beats written to memory
+  kWaitForVector,  ///< no row entered: compute waits for a token from vector
+  kLoadWaitForVector,  ///< load waits for a token from vector
+  kStoreWaitForVector,  ///< store waits for a token from vector
+  kVectorBusy,  ///< the vector unit has a run under way
+  kVectorWaitForLoad,  ///< a vector command waits for a token from load
+  kVectorWaitForCompute,  ///< a vector command waits for a token from compute
+  kVectorWaitForStore,  ///< a vector command waits for a token from store
+  kVectorWaitForVector,  ///< a vector command waits for what the vector engine has been told to write
+  kVectorWaitForInput,  ///< a run waits for a word of an input stream
+  kVectorWaitForOutput,  ///< a run waits for room in an output's queue
 };
-inline constexpr int kCounters = 20;
-inline constexpr std::array<std::string_view, 20> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats"};
+inline constexpr int kCounters = 30;
+inline constexpr std::array<std::string_view, 30> kCounterNames = {"cycles", "commands", "rows", "tiles", "wait_for_load", "wait_for_store", "wait_for_weights", "wait_for_sums", "wait_for_command", "load_busy", "load_wait_for_compute", "load_wait_for_store", "load_wait_for_bus", "load_wait_for_data", "store_busy", "store_wait_for_compute", "store_wait_for_load", "store_wait_for_bus", "read_beats", "write_beats", "wait_for_vector", "load_wait_for_vector", "store_wait_for_vector", "vector_busy", "vector_wait_for_load", "vector_wait_for_compute", "vector_wait_for_store", "vector_wait_for_vector", "vector_wait_for_input", "vector_wait_for_output"};
 inline constexpr std::array<std::string_view, 10> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow", "missing shape"};
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40

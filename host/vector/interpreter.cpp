@@ -252,8 +252,9 @@ void Interpreter::run(const Program& program, const Run& run, Streams& streams) 
       }
       const Bits* operands[3];
       for (int i = 0; i < 3; ++i) operands[i] = source(i, places[i], run, word);
-      if (instruction.exchange != 0) {
-        const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
+      const bool lanes_meet = instruction.exchange < kernels::kExchangeSlot;
+      const bool is_register = instruction.b < kernels::kVectorRegisters;
+      if (instruction.exchange != 0 && (lanes_meet || is_register)) {
         const std::uint32_t distance =
             lanes_meet ? 1U << (instruction.exchange - kernels::kExchangeLane)
                        : lanes_ << (instruction.exchange - kernels::kExchangeSlot);

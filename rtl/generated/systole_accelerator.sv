@@ -40,7 +40,7 @@ module systole_accelerator (
   input  logic memory_read_request_ready_i,
   output logic [39:0] memory_read_request_data_address_o,
   output logic [7:0] memory_read_request_data_beats_less_one_o,
-  output logic memory_read_request_data_id_o,
+  output logic [1:0] memory_read_request_data_id_o,
 
   // memory_read: stream of MemoryRead<16>
   input  logic memory_read_valid_i,
@@ -48,7 +48,7 @@ module systole_accelerator (
   input  logic [127:0] memory_read_data_data_i,
   input  logic memory_read_data_error_i,
   input  logic memory_read_data_last_i,
-  input  logic memory_read_data_id_i,
+  input  logic [1:0] memory_read_data_id_i,
 
   // memory_write_request: stream of Burst
   output logic memory_write_request_valid_o,
@@ -70,6 +70,7 @@ module systole_accelerator (
 );
 
   // ---- Registers ----
+  logic vector_reads_q;
   logic [15:0] reads_in_flight_q;
   logic [15:0] writes_in_flight_q;
 
@@ -120,6 +121,9 @@ module systole_accelerator (
   logic sequencer_store_valid;
   logic [127:0] sequencer_store_data_word;
   logic [15:0] sequencer_store_data_index;
+  logic sequencer_vector_valid;
+  logic [127:0] sequencer_vector_data_word;
+  logic [15:0] sequencer_vector_data_index;
   logic [15:0] sequencer_head;
   logic sequencer_handed_on;
   logic sequencer_idle;
@@ -132,9 +136,10 @@ module systole_accelerator (
   logic [39:0] sequencer_fault_address;
 
   // ---- Outputs of tokens ----
-  logic [2:0] tokens_available_load;
-  logic [2:0] tokens_available_compute;
-  logic [2:0] tokens_available_store;
+  logic [3:0] tokens_available_load;
+  logic [3:0] tokens_available_compute;
+  logic [3:0] tokens_available_store;
+  logic [3:0] tokens_available_vector;
   logic tokens_overflow;
 
   // ---- Outputs of supervisor ----
@@ -152,7 +157,7 @@ module systole_accelerator (
   // ---- Outputs of requests_fifo ----
   logic requests_fifo_push_ready;
   logic requests_fifo_pop_valid;
-  logic [48:0] requests_fifo_pop_data;
+  logic [49:0] requests_fifo_pop_data;
 
   // ---- Outputs of load_queue_fifo ----
   logic load_queue_fifo_push_ready;
@@ -169,10 +174,15 @@ module systole_accelerator (
   logic store_queue_fifo_pop_valid;
   logic [143:0] store_queue_fifo_pop_data;
 
+  // ---- Outputs of vector_queue_fifo ----
+  logic vector_queue_fifo_push_ready;
+  logic vector_queue_fifo_pop_valid;
+  logic [143:0] vector_queue_fifo_pop_data;
+
   // ---- Outputs of load ----
   logic load_command_ready;
-  logic [2:0] load_taken;
-  logic [2:0] load_given;
+  logic [3:0] load_taken;
+  logic [3:0] load_given;
   logic load_burst_valid;
   logic [39:0] load_burst_data_address;
   logic [7:0] load_burst_data_beats_less_one;
@@ -195,13 +205,14 @@ module systole_accelerator (
   logic load_busy;
   logic load_wait_for_compute;
   logic load_wait_for_store;
+  logic load_wait_for_vector;
   logic load_wait_for_bus;
   logic load_wait_for_data;
 
   // ---- Outputs of compute ----
   logic compute_command_ready;
-  logic [2:0] compute_taken;
-  logic [2:0] compute_given;
+  logic [3:0] compute_taken;
+  logic [3:0] compute_given;
   logic compute_rows_read;
   logic [12:0] compute_rows_address;
   logic compute_weights_read;
@@ -223,14 +234,15 @@ module systole_accelerator (
   logic compute_tiles;
   logic compute_wait_for_load;
   logic compute_wait_for_store;
+  logic compute_wait_for_vector;
   logic compute_wait_for_weights;
   logic compute_wait_for_sums;
   logic compute_wait_for_command;
 
   // ---- Outputs of store ----
   logic store_command_ready;
-  logic [2:0] store_taken;
-  logic [2:0] store_given;
+  logic [3:0] store_taken;
+  logic [3:0] store_given;
   logic store_read_valid;
   logic [9:0] store_read_row;
   logic store_mask_read;
@@ -253,7 +265,48 @@ module systole_accelerator (
   logic store_busy;
   logic store_wait_for_compute;
   logic store_wait_for_load;
+  logic store_wait_for_vector;
   logic store_wait_for_bus;
+
+  // ---- Outputs of vector ----
+  logic vector_command_ready;
+  logic [3:0] vector_taken;
+  logic [3:0] vector_given;
+  logic vector_read_burst_valid;
+  logic [39:0] vector_read_burst_data_address;
+  logic [7:0] vector_read_burst_data_beats_less_one;
+  logic vector_write_burst_valid;
+  logic [39:0] vector_write_burst_data_address;
+  logic [7:0] vector_write_burst_data_beats_less_one;
+  logic vector_write_valid;
+  logic [127:0] vector_write_data_data;
+  logic [15:0] vector_write_data_strobe;
+  logic vector_write_data_last;
+  logic vector_fault_raised;
+  logic [3:0] vector_fault_code;
+  logic [15:0] vector_fault_command;
+  logic [39:0] vector_fault_address;
+  logic vector_idle;
+  logic vector_waits;
+  logic [15:0] vector_waiting_command;
+  logic vector_busy;
+  logic vector_wait_for_load;
+  logic vector_wait_for_compute;
+  logic vector_wait_for_store;
+  logic vector_wait_for_vector;
+  logic vector_wait_for_input;
+  logic vector_wait_for_output;
+
+  // ---- Outputs of writing ----
+  logic [1:0] writing_selected;
+  logic writing_has_room;
+  logic writing_owner_valid;
+  logic [1:0] writing_owner_data;
+
+  // ---- Outputs of answering ----
+  logic answering_push_ready;
+  logic unused_answering_pop_valid;
+  logic answering_pop_data;
 
   // ---- Outputs of rows ----
   logic [255:0] rows_read_data;
@@ -269,18 +322,64 @@ module systole_accelerator (
   logic [511:0] unit_result;
 
   // ---- Combinational ----
+  logic is_vectors;
+  assign is_vectors = writing_selected == 2'd1;
+  logic write_request_valid;
+  assign write_request_valid = is_vectors ? vector_write_burst_valid : store_burst_valid;
+  logic taken_write_request_valid;
+  assign taken_write_request_valid = write_request_valid & writing_has_room & answering_push_ready;
+  logic beat_data_last;
+  assign beat_data_last = (writing_owner_data == 2'd1) ? vector_write_data_last :
+      store_write_data_last;
+  logic beat_valid;
+  assign beat_valid = ((writing_owner_data == 2'd1) ? vector_write_valid : store_write_valid) &
+      writing_owner_valid;
   logic bus_idle;
   assign bus_idle = (reads_in_flight_q == 16'd0) && (writes_in_flight_q == 16'd0) &&
       !requests_fifo_pop_valid;
   logic engines_done;
   assign engines_done = (load_idle && !load_queue_fifo_pop_valid) & (compute_idle &&
-      !compute_queue_fifo_pop_valid) & (store_idle && !store_queue_fifo_pop_valid) & bus_idle;
+      !compute_queue_fifo_pop_valid) & (store_idle && !store_queue_fifo_pop_valid) & (vector_idle &&
+      !vector_queue_fifo_pop_valid) & bus_idle;
+  logic vector_goes;
+  assign vector_goes = vector_read_burst_valid & (vector_reads_q | !load_burst_valid);
+  logic [1:0] burst_partial;
+  assign burst_partial = fetcher_burst_valid ? 2'd0 : (vector_goes ? 2'd2 : 2'd1);
+  logic [7:0] burst_data_beats_less_one;
+  assign burst_data_beats_less_one = (burst_partial == 2'd2) ? vector_read_burst_data_beats_less_one
+      : ((burst_partial == 2'd1) ? load_burst_data_beats_less_one :
+      fetcher_burst_data_beats_less_one);
+  logic [39:0] burst_data_address;
+  assign burst_data_address = (burst_partial == 2'd2) ? vector_read_burst_data_address :
+      ((burst_partial == 2'd1) ? load_burst_data_address : fetcher_burst_data_address);
+  logic burst_valid;
+  assign burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid : ((burst_partial == 2'd1)
+      ? load_burst_valid : fetcher_burst_valid);
+  logic may_request;
+  assign may_request = writing_has_room & answering_push_ready & (writing_selected == 2'd0);
+  logic may_write;
+  assign may_write = writing_owner_valid & (writing_owner_data == 2'd0);
+  logic inputs_read_burst_ready;
+  assign inputs_read_burst_ready = requests_fifo_push_ready & (!fetcher_burst_valid && vector_goes);
+  logic inputs_read_valid;
+  assign inputs_read_valid = memory_read_valid_i & load_read_ready & (memory_read_data_id_i ==
+      2'd2);
+  logic run_vectors_may_request;
+  assign run_vectors_may_request = writing_has_room & answering_push_ready & is_vectors;
+  logic inputs_write_burst_ready;
+  assign inputs_write_burst_ready = memory_write_request_ready_i & run_vectors_may_request;
+  logic run_vectors_may_write;
+  assign run_vectors_may_write = writing_owner_valid & (writing_owner_data == 2'd1);
+  logic inputs_write_ready;
+  assign inputs_write_ready = memory_write_ready_i & run_vectors_may_write;
+  logic inputs_response_valid;
+  assign inputs_response_valid = memory_response_valid_i & answering_pop_data;
   logic read_asked;
   assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   logic read_done;
   assign read_done = memory_read_valid_i && load_read_ready && memory_read_data_last_i;
   logic write_asked;
-  assign write_asked = store_burst_valid && memory_write_request_ready_i;
+  assign write_asked = taken_write_request_valid && memory_write_request_ready_i;
   logic write_done;
   assign write_done = memory_response_valid_i && store_response_ready;
   logic [15:0] reads_in_flight_next;
@@ -289,15 +388,23 @@ module systole_accelerator (
   logic [15:0] writes_in_flight_next;
   assign writes_in_flight_next = (write_asked && !write_done) ? (writes_in_flight_q + 16'd1) :
       writes_in_flight_q;
+  logic reads;
+  assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid : (load_burst_valid &
+      !fetcher_burst_valid);
+  logic taken;
+  assign taken = taken_write_request_valid & memory_write_request_ready_i;
 
   // ---- registers ----
   logic [2:0] registers_interrupts;
   assign registers_interrupts = {supervisor_fault_interrupt, sequencer_fence,
       supervisor_done_interrupt};
-  logic [19:0] registers_counts;
-  assign registers_counts = {(store_write_valid & memory_write_ready_i), (memory_read_valid_i &
-      load_read_ready), store_wait_for_bus, store_wait_for_load, store_wait_for_compute, store_busy,
-      load_wait_for_data, load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
+  logic [29:0] registers_counts;
+  assign registers_counts = {vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector,
+      vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load, vector_busy,
+      store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector, (beat_valid &
+      memory_write_ready_i), (memory_read_valid_i & load_read_ready), store_wait_for_bus,
+      store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
+      load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
       (compute_wait_for_command & supervisor_busy), compute_wait_for_sums, compute_wait_for_weights,
       compute_wait_for_store, compute_wait_for_load, compute_tiles, compute_rows,
       sequencer_handed_on, supervisor_busy};
@@ -346,7 +453,8 @@ module systole_accelerator (
 
   // ---- fetcher ----
   logic fetcher_read_valid;
-  assign fetcher_read_valid = memory_read_valid_i & !memory_read_data_id_i & load_read_ready;
+  assign fetcher_read_valid = memory_read_valid_i & (memory_read_data_id_i == 2'd0) &
+      load_read_ready;
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -389,6 +497,7 @@ module systole_accelerator (
     .load_ready_i(load_queue_fifo_push_ready),
     .compute_ready_i(compute_queue_fifo_push_ready),
     .store_ready_i(store_queue_fifo_push_ready),
+    .vector_ready_i(vector_queue_fifo_push_ready),
     .engines_done_i(engines_done),
     .resume_i(registers_resume),
     .stop_i(supervisor_stop),
@@ -403,6 +512,9 @@ module systole_accelerator (
     .store_valid_o(sequencer_store_valid),
     .store_data_word_o(sequencer_store_data_word),
     .store_data_index_o(sequencer_store_data_index),
+    .vector_valid_o(sequencer_vector_valid),
+    .vector_data_word_o(sequencer_vector_data_word),
+    .vector_data_index_o(sequencer_vector_data_index),
     .head_o(sequencer_head),
     .handed_on_o(sequencer_handed_on),
     .idle_o(sequencer_idle),
@@ -422,13 +534,16 @@ module systole_accelerator (
     .given_load_i(load_given),
     .given_compute_i(compute_given),
     .given_store_i(store_given),
+    .given_vector_i(vector_given),
     .taken_load_i(load_taken),
     .taken_compute_i(compute_taken),
     .taken_store_i(store_taken),
+    .taken_vector_i(vector_taken),
     .clear_i(supervisor_clear),
     .available_load_o(tokens_available_load),
     .available_compute_o(tokens_available_compute),
     .available_store_o(tokens_available_store),
+    .available_vector_o(tokens_available_vector),
     .overflow_o(tokens_overflow)
   );
 
@@ -439,6 +554,8 @@ module systole_accelerator (
   assign supervisor_compute_state_idle = compute_idle && !compute_queue_fifo_pop_valid;
   logic supervisor_store_state_idle;
   assign supervisor_store_state_idle = store_idle && !store_queue_fifo_pop_valid;
+  logic supervisor_vector_state_idle;
+  assign supervisor_vector_state_idle = vector_idle && !vector_queue_fifo_pop_valid;
   logic supervisor_front_idle;
   assign supervisor_front_idle = fetcher_idle & sequencer_idle;
   logic supervisor_ring_empty;
@@ -462,6 +579,10 @@ module systole_accelerator (
     .store_code_i(store_fault_code),
     .store_command_i(store_fault_command),
     .store_address_i(store_fault_address),
+    .vector_raised_i(vector_fault_raised),
+    .vector_code_i(vector_fault_code),
+    .vector_command_i(vector_fault_command),
+    .vector_address_i(vector_fault_address),
     .token_overflow_i(tokens_overflow),
     .head_i(sequencer_head),
     .load_state_idle_i(supervisor_load_state_idle),
@@ -473,6 +594,9 @@ module systole_accelerator (
     .store_state_idle_i(supervisor_store_state_idle),
     .store_state_waits_i(store_waits),
     .store_state_waiting_command_i(store_waiting_command),
+    .vector_state_idle_i(supervisor_vector_state_idle),
+    .vector_state_waits_i(vector_waits),
+    .vector_state_waiting_command_i(vector_waiting_command),
     .front_idle_i(supervisor_front_idle),
     .ring_empty_i(supervisor_ring_empty),
     .bus_idle_i(bus_idle),
@@ -492,16 +616,12 @@ module systole_accelerator (
   );
 
   // ---- requests_fifo ----
-  logic requests_fifo_push_valid;
-  assign requests_fifo_push_valid = fetcher_burst_valid | load_burst_valid;
-  logic [48:0] requests_fifo_push_data;
-  assign requests_fifo_push_data = {!fetcher_burst_valid, (fetcher_burst_valid ?
-      fetcher_burst_data_beats_less_one : load_burst_data_beats_less_one), (fetcher_burst_valid ?
-      fetcher_burst_data_address : load_burst_data_address)};
-  systole_fifo #(.Width(49), .Depth(2)) u_requests_fifo (
+  logic [49:0] requests_fifo_push_data;
+  assign requests_fifo_push_data = {burst_partial, burst_data_beats_less_one, burst_data_address};
+  systole_fifo #(.Width(50), .Depth(2)) u_requests_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(requests_fifo_push_valid),
+    .push_valid_i(burst_valid),
     .push_data_i(requests_fifo_push_data),
     .pop_ready_i(memory_read_request_ready_i),
     .push_ready_o(requests_fifo_push_ready),
@@ -551,11 +671,25 @@ module systole_accelerator (
     .pop_data_o(store_queue_fifo_pop_data)
   );
 
+  // ---- vector_queue_fifo ----
+  logic [143:0] vector_queue_fifo_push_data;
+  assign vector_queue_fifo_push_data = {sequencer_vector_data_index, sequencer_vector_data_word};
+  systole_fifo #(.Width(144), .Depth(16)) u_vector_queue_fifo (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(sequencer_vector_valid),
+    .push_data_i(vector_queue_fifo_push_data),
+    .pop_ready_i(vector_command_ready),
+    .push_ready_o(vector_queue_fifo_push_ready),
+    .pop_valid_o(vector_queue_fifo_pop_valid),
+    .pop_data_o(vector_queue_fifo_pop_data)
+  );
+
   // ---- load ----
   logic load_burst_ready;
-  assign load_burst_ready = requests_fifo_push_ready & !fetcher_burst_valid;
+  assign load_burst_ready = requests_fifo_push_ready & (!fetcher_burst_valid && !vector_goes);
   logic load_read_valid;
-  assign load_read_valid = memory_read_valid_i & memory_read_data_id_i;
+  assign load_read_valid = memory_read_valid_i & (memory_read_data_id_i == 2'd1);
   systole_load_engine u_load (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -597,6 +731,7 @@ module systole_accelerator (
     .busy_o(load_busy),
     .wait_for_compute_o(load_wait_for_compute),
     .wait_for_store_o(load_wait_for_store),
+    .wait_for_vector_o(load_wait_for_vector),
     .wait_for_bus_o(load_wait_for_bus),
     .wait_for_data_o(load_wait_for_data)
   );
@@ -636,12 +771,19 @@ module systole_accelerator (
     .tiles_o(compute_tiles),
     .wait_for_load_o(compute_wait_for_load),
     .wait_for_store_o(compute_wait_for_store),
+    .wait_for_vector_o(compute_wait_for_vector),
     .wait_for_weights_o(compute_wait_for_weights),
     .wait_for_sums_o(compute_wait_for_sums),
     .wait_for_command_o(compute_wait_for_command)
   );
 
   // ---- store ----
+  logic store_burst_ready;
+  assign store_burst_ready = memory_write_request_ready_i & may_request;
+  logic store_write_ready;
+  assign store_write_ready = memory_write_ready_i & may_write;
+  logic store_response_valid;
+  assign store_response_valid = memory_response_valid_i & !answering_pop_data;
   systole_store_engine u_store (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -656,9 +798,9 @@ module systole_accelerator (
     .result_valid_i(unit_result_valid),
     .result_i(unit_result),
     .mask_i(masks_read_data),
-    .burst_ready_i(memory_write_request_ready_i),
-    .write_ready_i(memory_write_ready_i),
-    .response_valid_i(memory_response_valid_i),
+    .burst_ready_i(store_burst_ready),
+    .write_ready_i(store_write_ready),
+    .response_valid_i(store_response_valid),
     .response_error_i(memory_response_data_i),
     .command_ready_o(store_command_ready),
     .taken_o(store_taken),
@@ -685,7 +827,90 @@ module systole_accelerator (
     .busy_o(store_busy),
     .wait_for_compute_o(store_wait_for_compute),
     .wait_for_load_o(store_wait_for_load),
+    .wait_for_vector_o(store_wait_for_vector),
     .wait_for_bus_o(store_wait_for_bus)
+  );
+
+  // ---- vector ----
+  systole_vector_engine u_vector (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .command_valid_i(vector_queue_fifo_pop_valid),
+    .command_data_word_i(vector_queue_fifo_pop_data[127:0]),
+    .command_data_index_i(vector_queue_fifo_pop_data[143:128]),
+    .tokens_i(tokens_available_vector),
+    .read_windows_base_i(registers_read_windows_base),
+    .read_windows_end_i(registers_read_windows_end),
+    .read_windows_open_i(registers_read_windows_open),
+    .write_windows_base_i(registers_write_windows_base),
+    .write_windows_end_i(registers_write_windows_end),
+    .write_windows_open_i(registers_write_windows_open),
+    .stop_i(supervisor_stop),
+    .read_burst_ready_i(inputs_read_burst_ready),
+    .read_valid_i(inputs_read_valid),
+    .read_data_data_i(memory_read_data_data_i),
+    .read_data_error_i(memory_read_data_error_i),
+    .read_data_last_i(memory_read_data_last_i),
+    .write_burst_ready_i(inputs_write_burst_ready),
+    .write_ready_i(inputs_write_ready),
+    .response_valid_i(inputs_response_valid),
+    .response_error_i(memory_response_data_i),
+    .command_ready_o(vector_command_ready),
+    .taken_o(vector_taken),
+    .given_o(vector_given),
+    .read_burst_valid_o(vector_read_burst_valid),
+    .read_burst_data_address_o(vector_read_burst_data_address),
+    .read_burst_data_beats_less_one_o(vector_read_burst_data_beats_less_one),
+    .write_burst_valid_o(vector_write_burst_valid),
+    .write_burst_data_address_o(vector_write_burst_data_address),
+    .write_burst_data_beats_less_one_o(vector_write_burst_data_beats_less_one),
+    .write_valid_o(vector_write_valid),
+    .write_data_data_o(vector_write_data_data),
+    .write_data_strobe_o(vector_write_data_strobe),
+    .write_data_last_o(vector_write_data_last),
+    .fault_raised_o(vector_fault_raised),
+    .fault_code_o(vector_fault_code),
+    .fault_command_o(vector_fault_command),
+    .fault_address_o(vector_fault_address),
+    .idle_o(vector_idle),
+    .waits_o(vector_waits),
+    .waiting_command_o(vector_waiting_command),
+    .busy_o(vector_busy),
+    .wait_for_load_o(vector_wait_for_load),
+    .wait_for_compute_o(vector_wait_for_compute),
+    .wait_for_store_o(vector_wait_for_store),
+    .wait_for_vector_o(vector_wait_for_vector),
+    .wait_for_input_o(vector_wait_for_input),
+    .wait_for_output_o(vector_wait_for_output)
+  );
+
+  // ---- writing ----
+  logic [3:0] writing_offers;
+  assign writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
+  logic writing_done;
+  assign writing_done = beat_valid & beat_data_last & memory_write_ready_i;
+  systole_burst_arbiter_32 u_writing (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .offers_i(writing_offers),
+    .taken_i(taken),
+    .done_i(writing_done),
+    .selected_o(writing_selected),
+    .has_room_o(writing_has_room),
+    .owner_valid_o(writing_owner_valid),
+    .owner_data_o(writing_owner_data)
+  );
+
+  // ---- answering ----
+  systole_fifo #(.Width(1), .Depth(128)) u_answering (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(taken),
+    .push_data_i(is_vectors),
+    .pop_ready_i(memory_response_valid_i),
+    .push_ready_o(answering_push_ready),
+    .pop_valid_o(unused_answering_pop_valid),
+    .pop_data_o(answering_pop_data)
   );
 
   // ---- rows ----
@@ -746,11 +971,13 @@ module systole_accelerator (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : vector_reads_q;
     reads_in_flight_q <= (read_done && !read_asked) ? (reads_in_flight_next - 16'd1) :
         reads_in_flight_next;
     writes_in_flight_q <= (write_done && !write_asked) ? (writes_in_flight_next - 16'd1) :
         writes_in_flight_next;
     if (!rst_ni) begin
+      vector_reads_q <= 1'b0;
       reads_in_flight_q <= 16'd0;
       writes_in_flight_q <= 16'd0;
     end
@@ -769,15 +996,19 @@ module systole_accelerator (
   assign memory_read_request_valid_o = requests_fifo_pop_valid;
   assign memory_read_request_data_address_o = requests_fifo_pop_data[39:0];
   assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data[47:40];
-  assign memory_read_request_data_id_o = requests_fifo_pop_data[48];
+  assign memory_read_request_data_id_o = requests_fifo_pop_data[49:48];
   assign memory_read_ready_o = load_read_ready;
-  assign memory_write_request_valid_o = store_burst_valid;
-  assign memory_write_request_data_address_o = store_burst_data_address;
-  assign memory_write_request_data_beats_less_one_o = store_burst_data_beats_less_one;
-  assign memory_write_valid_o = store_write_valid;
-  assign memory_write_data_data_o = store_write_data_data;
-  assign memory_write_data_strobe_o = store_write_data_strobe;
-  assign memory_write_data_last_o = store_write_data_last;
+  assign memory_write_request_valid_o = taken_write_request_valid;
+  assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :
+      store_burst_data_address;
+  assign memory_write_request_data_beats_less_one_o = is_vectors ?
+      vector_write_burst_data_beats_less_one : store_burst_data_beats_less_one;
+  assign memory_write_valid_o = beat_valid;
+  assign memory_write_data_data_o = (writing_owner_data == 2'd1) ? vector_write_data_data :
+      store_write_data_data;
+  assign memory_write_data_strobe_o = (writing_owner_data == 2'd1) ? vector_write_data_strobe :
+      store_write_data_strobe;
+  assign memory_write_data_last_o = beat_data_last;
   assign memory_response_ready_o = store_response_ready;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
@@ -787,7 +1018,7 @@ module systole_accelerator (
   logic read_data_stalled_q;
   logic [33:0] read_data_held_q;
   logic memory_read_request_stalled_q;
-  logic [48:0] memory_read_request_held_q;
+  logic [49:0] memory_read_request_held_q;
   logic memory_write_request_stalled_q;
   logic [47:0] memory_write_request_held_q;
   logic memory_write_stalled_q;

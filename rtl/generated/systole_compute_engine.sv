@@ -12,12 +12,12 @@ module systole_compute_engine (
   input  logic [127:0] command_data_word_i,
   input  logic [15:0] command_data_index_i,
 
-  input  logic [2:0] tokens_i,
+  input  logic [3:0] tokens_i,
   input  logic stop_i,
   input  logic [255:0] rows_data_i,
   input  logic [255:0] weights_data_i,
-  output logic [2:0] taken_o,
-  output logic [2:0] given_o,
+  output logic [3:0] taken_o,
+  output logic [3:0] given_o,
   output logic rows_read_o,
   output logic [12:0] rows_address_o,
   output logic weights_read_o,
@@ -39,6 +39,7 @@ module systole_compute_engine (
   output logic tiles_o,
   output logic wait_for_load_o,
   output logic wait_for_store_o,
+  output logic wait_for_vector_o,
   output logic wait_for_weights_o,
   output logic wait_for_sums_o,
   output logic wait_for_command_o
@@ -54,17 +55,20 @@ module systole_compute_engine (
   logic [15:0] dispatch_shape_b_tile_stride_q;
   logic [15:0] dispatch_shape_tiles_q;
   logic [7:0] dispatch_shape_last_depth_q;
-  logic [2:0] dispatch_taken_q;
+  logic [3:0] dispatch_taken_q;
   logic [255:0] activation_q;
   logic load_given_q;
   logic [63:0] sums_given_word_q;
   logic [38:0] sums_given_behind_word_q;
+  logic [63:0] vector_given_word_q;
+  logic [38:0] vector_given_behind_word_q;
   logic [6:0] settling_q;
   logic waits_q;
   logic counted_rows_q;
   logic counted_tiles_q;
   logic counted_wait_for_load_q;
   logic counted_wait_for_store_q;
+  logic counted_wait_for_vector_q;
   logic counted_wait_for_weights_q;
   logic counted_wait_for_sums_q;
   logic counted_wait_for_command_q;
@@ -80,7 +84,7 @@ module systole_compute_engine (
   // ---- Outputs of row_jobs ----
   logic row_jobs_push_ready;
   logic row_jobs_pop_valid;
-  logic [94:0] row_jobs_pop_data;
+  logic [95:0] row_jobs_pop_data;
 
   // ---- Outputs of weight_jobs ----
   logic weight_jobs_push_ready;
@@ -94,6 +98,7 @@ module systole_compute_engine (
   logic row_feeder_tile_done;
   logic row_feeder_gives_load;
   logic row_feeder_gives_store;
+  logic row_feeder_gives_vector;
   logic row_feeder_row_goes;
   logic row_feeder_permitted;
   logic row_feeder_lacks_weights;
@@ -138,17 +143,19 @@ module systole_compute_engine (
   assign feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
   logic is_product;
   assign is_product = dispatch_valid_q && (dispatch_command_word_q[7:0] == 8'd33);
-  logic [2:0] decision_wait;
-  assign decision_wait = is_product ? dispatch_command_word_q[10:8] : 3'd0;
-  logic [2:0] decision_missing;
-  assign decision_missing = decision_wait & (~tokens_i);
+  logic [3:0] decision_wait;
+  assign decision_wait = {dispatch_command_word_q[14], dispatch_command_word_q[10:8]};
+  logic [3:0] decide_wait;
+  assign decide_wait = is_product ? decision_wait : 4'd0;
+  logic [3:0] decision_missing;
+  assign decision_missing = decide_wait & (~tokens_i);
   logic operands_there;
-  assign operands_there = decision_wait[0] ? !decision_missing[0] : (decision_missing == 3'd0);
+  assign operands_there = decide_wait[0] ? !decision_missing[0] : (decision_missing == 4'd0);
   logic hand;
   assign hand = is_product && !dispatch_handed_q && operands_there && feeders_ready;
   logic dispatch_handed_case;
-  assign dispatch_handed_case = dispatch_handed_q ? (decision_missing == 3'd0) : (hand &&
-      (decision_missing == 3'd0));
+  assign dispatch_handed_case = dispatch_handed_q ? (decision_missing == 4'd0) : (hand &&
+      (decision_missing == 4'd0));
   logic decision_permit;
   assign decision_permit = is_product && dispatch_handed_case;
   logic decision_leaves;
@@ -157,14 +164,14 @@ module systole_compute_engine (
   assign no_product = !row_feeder_row_goes && !row_feeder_permitted;
 
   // ---- row_jobs ----
-  logic [94:0] row_jobs_push_data;
-  assign row_jobs_push_data = {dispatch_command_word_q[13], dispatch_command_word_q[11],
-      dispatch_command_word_q[68], dispatch_command_word_q[67], dispatch_command_word_q[65],
-      dispatch_command_word_q[64], dispatch_command_word_q[57:48], dispatch_shape_last_depth_q,
-      dispatch_shape_tiles_q, (dispatch_shape_rows_q - 16'd1), dispatch_shape_a_tile_stride_q[12:0],
-      (dispatch_command_word_q[65] ? 13'd16 : dispatch_shape_a_tile_stride_q[12:0]),
-      dispatch_command_word_q[28:16]};
-  systole_fifo #(.Width(95), .Depth(4)) u_row_jobs (
+  logic [95:0] row_jobs_push_data;
+  assign row_jobs_push_data = {dispatch_command_word_q[15], dispatch_command_word_q[13],
+      dispatch_command_word_q[11], dispatch_command_word_q[68], dispatch_command_word_q[67],
+      dispatch_command_word_q[65], dispatch_command_word_q[64], dispatch_command_word_q[57:48],
+      dispatch_shape_last_depth_q, dispatch_shape_tiles_q, (dispatch_shape_rows_q - 16'd1),
+      dispatch_shape_a_tile_stride_q[12:0], (dispatch_command_word_q[65] ? 13'd16 :
+      dispatch_shape_a_tile_stride_q[12:0]), dispatch_command_word_q[28:16]};
+  systole_fifo #(.Width(96), .Depth(4)) u_row_jobs (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(hand),
@@ -209,6 +216,7 @@ module systole_compute_engine (
     .job_data_ones_row_i(row_jobs_pop_data[92]),
     .job_data_gives_load_i(row_jobs_pop_data[93]),
     .job_data_gives_store_i(row_jobs_pop_data[94]),
+    .job_data_gives_vector_i(row_jobs_pop_data[95]),
     .tile_ready_i(weight_feeder_tile_ready),
     .permit_i(decision_permit),
     .stop_i(stop_i),
@@ -218,6 +226,7 @@ module systole_compute_engine (
     .tile_done_o(row_feeder_tile_done),
     .gives_load_o(row_feeder_gives_load),
     .gives_store_o(row_feeder_gives_store),
+    .gives_vector_o(row_feeder_gives_vector),
     .row_goes_o(row_feeder_row_goes),
     .permitted_o(row_feeder_permitted),
     .lacks_weights_o(row_feeder_lacks_weights),
@@ -356,23 +365,28 @@ module systole_compute_engine (
     end
     dispatch_valid_q <= !stop_i && (dispatch_valid_q ? !decision_leaves : command_valid_i);
     dispatch_handed_q <= !stop_i && !decision_permit && (hand || dispatch_handed_q);
-    dispatch_taken_q <= stop_i ? 3'd0 : (decision_permit ? dispatch_command_word_q[10:8] : 3'd0);
+    dispatch_taken_q <= stop_i ? 4'd0 : (decision_permit ? decision_wait : 4'd0);
     load_given_q <= !stop_i && row_feeder_gives_load;
     sums_given_word_q <= stop_i ? 64'd0 : {sums_given_word_q[62:0], row_feeder_gives_store};
     sums_given_behind_word_q <= stop_i ? 39'd0 : {sums_given_behind_word_q[37:0],
         sums_given_word_q[63]};
+    vector_given_word_q <= stop_i ? 64'd0 : {vector_given_word_q[62:0], row_feeder_gives_vector};
+    vector_given_behind_word_q <= stop_i ? 39'd0 : {vector_given_behind_word_q[37:0],
+        vector_given_word_q[63]};
     settling_q <= row_feeder_row_goes ? 7'd107 : ((settling_q != 7'd0) ? (settling_q - 7'd1) :
         settling_q);
-    waits_q <= !stop_i && (decision_missing != 3'd0) && !row_feeder_permitted && (settling_q ==
+    waits_q <= !stop_i && (decision_missing != 4'd0) && !row_feeder_permitted && (settling_q ==
         7'd0);
     counted_rows_q <= !stop_i && row_feeder_row_goes;
     counted_tiles_q <= !stop_i && row_feeder_tile_done;
     counted_wait_for_load_q <= !stop_i && no_product && decision_missing[0];
-    counted_wait_for_store_q <= !stop_i && no_product && !decision_missing[0] && (decision_missing
-        != 3'd0);
+    counted_wait_for_store_q <= !stop_i && no_product && !decision_missing[0] &&
+        decision_missing[2];
+    counted_wait_for_vector_q <= !stop_i && no_product && !decision_missing[0] &&
+        !decision_missing[2] && (decision_missing != 4'd0);
     counted_wait_for_weights_q <= !stop_i && row_feeder_lacks_weights;
     counted_wait_for_sums_q <= !stop_i && row_feeder_lacks_sums;
-    counted_wait_for_command_q <= !stop_i && no_product && (decision_missing == 3'd0);
+    counted_wait_for_command_q <= !stop_i && no_product && (decision_missing == 4'd0);
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
       dispatch_handed_q <= 1'b0;
@@ -381,16 +395,19 @@ module systole_compute_engine (
       dispatch_shape_b_tile_stride_q <= 16'd0;
       dispatch_shape_tiles_q <= 16'd1;
       dispatch_shape_last_depth_q <= 8'd1;
-      dispatch_taken_q <= 3'd0;
+      dispatch_taken_q <= 4'd0;
       load_given_q <= 1'b0;
       sums_given_word_q <= 64'd0;
       sums_given_behind_word_q <= 39'd0;
+      vector_given_word_q <= 64'd0;
+      vector_given_behind_word_q <= 39'd0;
       settling_q <= 7'd0;
       waits_q <= 1'b0;
       counted_rows_q <= 1'b0;
       counted_tiles_q <= 1'b0;
       counted_wait_for_load_q <= 1'b0;
       counted_wait_for_store_q <= 1'b0;
+      counted_wait_for_vector_q <= 1'b0;
       counted_wait_for_weights_q <= 1'b0;
       counted_wait_for_sums_q <= 1'b0;
       counted_wait_for_command_q <= 1'b0;
@@ -400,7 +417,8 @@ module systole_compute_engine (
   // ---- Outputs ----
   assign command_ready_o = !dispatch_valid_q;
   assign taken_o = dispatch_taken_q;
-  assign given_o = {sums_given_behind_word_q[38], 1'b0, load_given_q};
+  assign given_o = {vector_given_behind_word_q[38], sums_given_behind_word_q[38], 1'b0,
+      load_given_q};
   assign rows_read_o = row_feeder_read;
   assign rows_address_o = row_feeder_address;
   assign weights_read_o = weight_feeder_read;
@@ -415,7 +433,7 @@ module systole_compute_engine (
   assign weight_o = weight_turner_word;
   assign weight_column_o = weight_feeder_weight_column;
   assign weight_plane_o = weight_feeder_weight_plane;
-  assign idle_o = !dispatch_valid_q && (dispatch_taken_q == 3'd0) && !jobs && row_feeder_idle &&
+  assign idle_o = !dispatch_valid_q && (dispatch_taken_q == 4'd0) && !jobs && row_feeder_idle &&
       weight_feeder_idle && (settling_q == 7'd0);
   assign waits_o = waits_q;
   assign waiting_command_o = dispatch_command_index_q;
@@ -423,6 +441,7 @@ module systole_compute_engine (
   assign tiles_o = counted_tiles_q;
   assign wait_for_load_o = counted_wait_for_load_q;
   assign wait_for_store_o = counted_wait_for_store_q;
+  assign wait_for_vector_o = counted_wait_for_vector_q;
   assign wait_for_weights_o = counted_wait_for_weights_q;
   assign wait_for_sums_o = counted_wait_for_sums_q;
   assign wait_for_command_o = counted_wait_for_command_q;

@@ -12,13 +12,13 @@ module systole_load_engine (
   input  logic [127:0] command_data_word_i,
   input  logic [15:0] command_data_index_i,
 
-  input  logic [2:0] tokens_i,
+  input  logic [3:0] tokens_i,
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
   input  logic [3:0] windows_open_i,
   input  logic stop_i,
-  output logic [2:0] taken_o,
-  output logic [2:0] given_o,
+  output logic [3:0] taken_o,
+  output logic [3:0] given_o,
 
   // burst: stream of Burst
   output logic burst_valid_o,
@@ -51,19 +51,20 @@ module systole_load_engine (
   output logic busy_o,
   output logic wait_for_compute_o,
   output logic wait_for_store_o,
+  output logic wait_for_vector_o,
   output logic wait_for_bus_o,
   output logic wait_for_data_o
 );
 
   // ---- Outputs of walk ----
   logic walk_command_ready;
-  logic [2:0] walk_taken;
+  logic [3:0] walk_taken;
   logic walk_block_valid;
   logic [1:0] walk_block_buffer;
   logic [1:0] walk_block_type;
   logic [12:0] walk_block_row;
   logic [12:0] walk_block_tile_stride;
-  logic [2:0] walk_block_signal;
+  logic [3:0] walk_block_signal;
   logic [15:0] walk_block_command;
   logic walk_segment_valid;
   logic [17:0] walk_segment_zeros;
@@ -76,6 +77,7 @@ module systole_load_engine (
   logic [15:0] walk_waiting_command;
   logic walk_wait_for_compute;
   logic walk_wait_for_store;
+  logic walk_wait_for_vector;
   logic walk_busy;
   logic walk_idle;
 
@@ -104,7 +106,7 @@ module systole_load_engine (
   logic [255:0] words_operands;
   logic [511:0] words_sums;
   logic [15:0] words_mask;
-  logic [2:0] words_given;
+  logic [3:0] words_given;
   logic words_fault_raised;
   logic [3:0] words_fault_code;
   logic [15:0] words_fault_command;
@@ -152,6 +154,7 @@ module systole_load_engine (
     .waiting_command_o(walk_waiting_command),
     .wait_for_compute_o(walk_wait_for_compute),
     .wait_for_store_o(walk_wait_for_store),
+    .wait_for_vector_o(walk_wait_for_vector),
     .busy_o(walk_busy),
     .idle_o(walk_idle)
   );
@@ -257,6 +260,7 @@ module systole_load_engine (
   assign busy_o = walk_busy | words_busy;
   assign wait_for_compute_o = walk_wait_for_compute;
   assign wait_for_store_o = walk_wait_for_store;
+  assign wait_for_vector_o = walk_wait_for_vector;
   assign wait_for_bus_o = bursts_wait_for_bus;
   assign wait_for_data_o = words_wait_for_data;
 

@@ -12,17 +12,17 @@ module systole_load_walk (
   input  logic [127:0] command_data_word_i,
   input  logic [15:0] command_data_index_i,
 
-  input  logic [2:0] tokens_i,
+  input  logic [3:0] tokens_i,
   input  logic stop_i,
   input  logic block_ready_i,
   input  logic segment_ready_i,
-  output logic [2:0] taken_o,
+  output logic [3:0] taken_o,
   output logic block_valid_o,
   output logic [1:0] block_buffer_o,
   output logic [1:0] block_type_o,
   output logic [12:0] block_row_o,
   output logic [12:0] block_tile_stride_o,
-  output logic [2:0] block_signal_o,
+  output logic [3:0] block_signal_o,
   output logic [15:0] block_command_o,
   output logic segment_valid_o,
   output logic [17:0] segment_zeros_o,
@@ -35,6 +35,7 @@ module systole_load_walk (
   output logic [15:0] waiting_command_o,
   output logic wait_for_compute_o,
   output logic wait_for_store_o,
+  output logic wait_for_vector_o,
   output logic busy_o,
   output logic idle_o
 );
@@ -58,9 +59,10 @@ module systole_load_walk (
   logic [15:0] shape_cols_q;
   logic [15:0] shape_tile_stride_q;
   logic [31:0] shape_row_stride_q;
-  logic [2:0] taken_q;
+  logic [3:0] taken_q;
   logic wait_for_compute_q;
   logic wait_for_store_q;
+  logic wait_for_vector_q;
   logic walking_q;
   logic in_patches_q;
   logic [15:0] patches_shape_height_q;
@@ -109,7 +111,7 @@ module systole_load_walk (
   logic [1:0] block_type_q;
   logic [12:0] block_row_q;
   logic [12:0] block_tile_stride_q;
-  logic [2:0] block_signal_q;
+  logic [3:0] block_signal_q;
   logic [15:0] block_command_q;
   logic segment_valid_q;
   logic [17:0] segment_zeros_q;
@@ -127,22 +129,24 @@ module systole_load_walk (
   logic busy;
   assign busy = walking_q | block_valid_q | segment_valid_q;
   logic may_look;
-  assign may_look = taken_q == 3'd0;
+  assign may_look = taken_q == 4'd0;
   logic segment_leaves;
   assign segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
   logic segment_free;
   assign segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
   logic is_load;
   assign is_load = held_valid_q && (held_word_q[7:0] == 8'd17);
-  logic [2:0] missing;
-  assign missing = held_word_q[10:8] & (~tokens_i);
+  logic [3:0] wanted;
+  assign wanted = {held_word_q[14], held_word_q[10:8]};
+  logic [3:0] missing;
+  assign missing = wanted & (~tokens_i);
   logic lacks;
-  assign lacks = is_load && may_look && (missing != 3'd0);
+  assign lacks = is_load && may_look && (missing != 4'd0);
   logic takes_patches;
   assign takes_patches = held_valid_q && (held_word_q[7:0] == 8'd18) && (!(walking_q &&
       in_patches_q));
   logic starts;
-  assign starts = is_load && may_look && (missing == 3'd0) && !walking_q && !block_valid_q &&
+  assign starts = is_load && may_look && (missing == 4'd0) && !walking_q && !block_valid_q &&
       !stop_i;
   logic patches_line_y_case;
   assign patches_line_y_case = $signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q});
@@ -206,7 +210,7 @@ module systole_load_walk (
       shape_row_stride_q <= held_word_q[95:64];
     end
     if (starts) begin
-      taken_q <= held_word_q[10:8];
+      taken_q <= wanted;
       in_patches_q <= held_word_q[76];
       rows_left_q <= shape_rows_q;
       row_address_q <= held_word_q[55:16];
@@ -217,7 +221,7 @@ module systole_load_walk (
       block_type_q <= held_word_q[75:74];
       block_row_q <= held_word_q[68:56];
       block_tile_stride_q <= shape_tile_stride_q[12:0];
-      block_signal_q <= held_word_q[13:11];
+      block_signal_q <= {held_word_q[15], held_word_q[13:11]};
       block_command_q <= held_index_q;
     end
     else begin
@@ -231,7 +235,7 @@ module systole_load_walk (
           end
         end
       end
-      taken_q <= 3'd0;
+      taken_q <= 4'd0;
     end
     if (takes_patches) begin
       patches_shape_height_q <= held_word_q[31:16];
@@ -421,15 +425,17 @@ module systole_load_walk (
         held_valid_next));
     wait_for_compute_q <= lacks && missing[1] && !stop_i;
     wait_for_store_q <= lacks && missing[2] && !stop_i;
+    wait_for_vector_q <= lacks && missing[3] && !stop_i;
     walking_q <= !stop_i && (starts || (walking_q ? (!segment_free || !ends_block) : walking_q));
     block_valid_q <= !stop_i && (starts || (block_valid_q ? !block_ready_i : block_valid_q));
     segment_valid_q <= !stop_i && ((walking_q && segment_free && in_patches_case) ||
         (!segment_leaves && segment_valid_q));
     if (!rst_ni) begin
       held_valid_q <= 1'b0;
-      taken_q <= 3'd0;
+      taken_q <= 4'd0;
       wait_for_compute_q <= 1'b0;
       wait_for_store_q <= 1'b0;
+      wait_for_vector_q <= 1'b0;
       walking_q <= 1'b0;
       block_valid_q <= 1'b0;
       segment_valid_q <= 1'b0;
@@ -453,10 +459,11 @@ module systole_load_walk (
   assign segment_last_of_row_o = segment_last_of_row_q;
   assign segment_last_of_block_o = segment_last_of_block_q;
   assign segment_command_o = segment_command_q;
-  assign waits_o = wait_for_compute_q | wait_for_store_q;
+  assign waits_o = wait_for_compute_q | wait_for_store_q | wait_for_vector_q;
   assign waiting_command_o = held_index_q;
   assign wait_for_compute_o = wait_for_compute_q;
   assign wait_for_store_o = wait_for_store_q;
+  assign wait_for_vector_o = wait_for_vector_q;
   assign busy_o = busy;
   assign idle_o = !held_valid_q & !busy & may_look;
 

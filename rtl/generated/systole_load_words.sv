@@ -10,7 +10,7 @@ module systole_load_words (
   input  logic [1:0] block_type_i,
   input  logic [12:0] block_row_i,
   input  logic [12:0] block_tile_stride_i,
-  input  logic [2:0] block_signal_i,
+  input  logic [3:0] block_signal_i,
   input  logic [15:0] block_command_i,
   input  logic segment_valid_i,
   input  logic [17:0] segment_zeros_i,
@@ -33,7 +33,7 @@ module systole_load_words (
   output logic [255:0] operands_o,
   output logic [511:0] sums_o,
   output logic [15:0] mask_o,
-  output logic [2:0] given_o,
+  output logic [3:0] given_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
   output logic [15:0] fault_command_o,
@@ -50,7 +50,7 @@ module systole_load_words (
   logic [1:0] block_buffer_q;
   logic [1:0] block_type_q;
   logic [12:0] block_tile_stride_q;
-  logic [2:0] block_signal_q;
+  logic [3:0] block_signal_q;
   logic [15:0] block_command_q;
   logic [12:0] first_row_q;
   logic [12:0] word_row_q;
@@ -74,18 +74,18 @@ module systole_load_words (
   logic turning_ends_block_q;
   logic [1:0] turning_buffer_q;
   logic [12:0] turning_row_q;
-  logic [2:0] turning_signal_q;
+  logic [3:0] turning_signal_q;
   logic merging_valid_q;
   logic merging_ends_block_q;
   logic [1:0] merging_buffer_q;
   logic [12:0] merging_row_q;
-  logic [2:0] merging_signal_q;
+  logic [3:0] merging_signal_q;
   logic shown_valid_q;
   logic shown_ends_block_q;
   logic [1:0] shown_buffer_q;
   logic [12:0] shown_row_q;
-  logic [2:0] shown_signal_q;
-  logic [2:0] given_q;
+  logic [3:0] shown_signal_q;
+  logic [3:0] given_q;
   logic stopping_q;
   logic failed_q;
   logic failed_now_q;
@@ -96,7 +96,7 @@ module systole_load_words (
   // ---- Outputs of blocks ----
   logic blocks_push_ready;
   logic blocks_pop_valid;
-  logic [48:0] blocks_pop_data;
+  logic [49:0] blocks_pop_data;
 
   // ---- Outputs of segments ----
   logic segments_push_ready;
@@ -147,12 +147,12 @@ module systole_load_words (
   assign takes_block = !block_valid_q || (moves && ends_block);
 
   // ---- blocks ----
-  logic [48:0] blocks_push_data;
+  logic [49:0] blocks_push_data;
   assign blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
       block_type_i, block_buffer_i};
   logic blocks_pop_ready;
   assign blocks_pop_ready = takes_block || stop_i;
-  systole_fifo #(.Width(49), .Depth(16)) u_blocks (
+  systole_fifo #(.Width(50), .Depth(16)) u_blocks (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(block_valid_i),
@@ -211,8 +211,8 @@ module systole_load_words (
       block_buffer_q <= blocks_pop_data[1:0];
       block_type_q <= blocks_pop_data[3:2];
       block_tile_stride_q <= blocks_pop_data[29:17];
-      block_signal_q <= blocks_pop_data[32:30];
-      block_command_q <= blocks_pop_data[48:33];
+      block_signal_q <= blocks_pop_data[33:30];
+      block_command_q <= blocks_pop_data[49:34];
       first_row_q <= blocks_pop_data[16:4];
       word_row_q <= blocks_pop_data[16:4];
     end
@@ -240,7 +240,7 @@ module systole_load_words (
       phase_q <= 32'd0;
       fill_q <= 4'd0;
       chunk_q <= 2'd0;
-      given_q <= 3'd0;
+      given_q <= 4'd0;
     end
     else begin
       if (moves) begin
@@ -251,7 +251,7 @@ module systole_load_words (
       end
       phase_q <= takes_run ? {30'd0, (next_valid_q ? (take_run_zeros ? 2'd1 : 2'd2) : 2'd0)} :
           ((moves && all_q) ? 32'd1 : phase_q);
-      given_q <= shown_ends_block_q ? shown_signal_q : 3'd0;
+      given_q <= shown_ends_block_q ? shown_signal_q : 4'd0;
     end
     if (takes_run) begin
       logic [3:0] offset_next;
@@ -313,7 +313,7 @@ module systole_load_words (
       merging_ends_block_q <= 1'b0;
       shown_valid_q <= 1'b0;
       shown_ends_block_q <= 1'b0;
-      given_q <= 3'd0;
+      given_q <= 4'd0;
       stopping_q <= 1'b0;
       failed_q <= 1'b0;
       failed_now_q <= 1'b0;
@@ -340,7 +340,7 @@ module systole_load_words (
   assign fault_address_o = failed_address_q;
   assign busy_o = busy;
   assign idle_o = !busy & !next_valid_q & !segments_pop_valid & !failed_now_q & ((phase_q == 32'd0)
-      && (given_q == 3'd0));
+      && (given_q == 4'd0));
   assign wait_for_data_o = waited_q;
 
 endmodule

@@ -44,7 +44,7 @@ module systole_registers (
   input  logic [15:0] head_i,
   input  logic [31:0] marker_i,
   input  logic [2:0] interrupts_i,
-  input  logic [19:0] counts_i,
+  input  logic [29:0] counts_i,
   output logic interrupt_o,
   output logic [39:0] ring_base_o,
   output logic [3:0] ring_log2_o,
@@ -128,6 +128,16 @@ module systole_registers (
       count_q[17] = 64'd0;
       count_q[18] = 64'd0;
       count_q[19] = 64'd0;
+      count_q[20] = 64'd0;
+      count_q[21] = 64'd0;
+      count_q[22] = 64'd0;
+      count_q[23] = 64'd0;
+      count_q[24] = 64'd0;
+      count_q[25] = 64'd0;
+      count_q[26] = 64'd0;
+      count_q[27] = 64'd0;
+      count_q[28] = 64'd0;
+      count_q[29] = 64'd0;
     end
     else begin
       if (counts_i[0]) begin
@@ -189,6 +199,36 @@ module systole_registers (
       end
       if (counts_i[19]) begin
         count_q[19] = count_q[19] + 64'd1;
+      end
+      if (counts_i[20]) begin
+        count_q[20] = count_q[20] + 64'd1;
+      end
+      if (counts_i[21]) begin
+        count_q[21] = count_q[21] + 64'd1;
+      end
+      if (counts_i[22]) begin
+        count_q[22] = count_q[22] + 64'd1;
+      end
+      if (counts_i[23]) begin
+        count_q[23] = count_q[23] + 64'd1;
+      end
+      if (counts_i[24]) begin
+        count_q[24] = count_q[24] + 64'd1;
+      end
+      if (counts_i[25]) begin
+        count_q[25] = count_q[25] + 64'd1;
+      end
+      if (counts_i[26]) begin
+        count_q[26] = count_q[26] + 64'd1;
+      end
+      if (counts_i[27]) begin
+        count_q[27] = count_q[27] + 64'd1;
+      end
+      if (counts_i[28]) begin
+        count_q[28] = count_q[28] + 64'd1;
+      end
+      if (counts_i[29]) begin
+        count_q[29] = count_q[29] + 64'd1;
       end
     end
     if (write_ready_q) begin
@@ -268,7 +308,7 @@ module systole_registers (
     if (read_ready_q) begin
       logic is_counter;
       logic is_readable;
-      is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd20);
+      is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
       is_readable = (read_address_data_i[11:6] == 6'd2) || ((read_address_data_i <= 12'd92) &&
           (read_address_data_i != 12'd32) && (read_address_data_i != 12'd84));
       if (is_counter) begin
@@ -359,14 +399,14 @@ module systole_registers (
         logic [30:0] word;
         word = (read_address_data_i == 12'd44) ? {15'd0, fault_command_i} : ((read_address_data_i ==
             12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
-            {((read_address_data_i == 12'd28) ? 30'h400 : (((read_address_data_i == 12'd24) ?
-            30'h800 : (((read_address_data_i == 12'd20) ? 30'h1000 : (((read_address_data_i ==
-            12'd16) ? 30'd256 : ((((read_address_data_i == 12'd12) || (read_address_data_i ==
-            12'd8)) ? 30'd8 : (((read_address_data_i == 12'd4) ? 30'd1 : {((read_address_data_i ==
-            12'd0) ? 29'h14d654d5 : 29'd0), 1'b0}))))))))))), 1'b0}));
+            ((read_address_data_i == 12'd28) ? 31'h800 : ((read_address_data_i == 12'd24) ? 31'h1000
+            : ((read_address_data_i == 12'd20) ? 31'h2000 : ((read_address_data_i == 12'd16) ?
+            31'd512 : (((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 31'd16
+            : ((read_address_data_i == 12'd4) ? 31'd3 : {((read_address_data_i == 12'd0) ?
+            29'h14d654d5 : 29'd0), 2'd0}))))))));
         read_data_data_q <= {1'b0, word};
       end
-      if ((read_address_data_i[11:8] == 4'd1) & (read_address_data_i[7:3] < 5'd20) &
+      if ((read_address_data_i[11:8] == 4'd1) & (read_address_data_i[7:3] < 5'd30) &
           !read_address_data_i[2]) begin
         counter_high_q <= counter[63:32];
       end

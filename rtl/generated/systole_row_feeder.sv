@@ -22,6 +22,7 @@ module systole_row_feeder (
   input  logic job_data_ones_row_i,
   input  logic job_data_gives_load_i,
   input  logic job_data_gives_store_i,
+  input  logic job_data_gives_vector_i,
 
   input  logic tile_ready_i,
   input  logic permit_i,
@@ -31,6 +32,7 @@ module systole_row_feeder (
   output logic tile_done_o,
   output logic gives_load_o,
   output logic gives_store_o,
+  output logic gives_vector_o,
   output logic row_goes_o,
   output logic permitted_o,
   output logic lacks_weights_o,
@@ -63,6 +65,7 @@ module systole_row_feeder (
   logic walker_job_ones_row_q;
   logic walker_job_gives_load_q;
   logic walker_job_gives_store_q;
+  logic walker_job_gives_vector_q;
   logic [15:0] walker_tiles_left_q;
   logic [15:0] walker_rows_left_q;
   logic [12:0] walker_tile_address_q;
@@ -81,6 +84,7 @@ module systole_row_feeder (
   logic held_ends_job_q;
   logic held_gives_load_q;
   logic held_gives_store_q;
+  logic held_gives_vector_q;
   logic held_valid_q;
   logic [15:0] step_q;
   logic fetching_q;
@@ -120,6 +124,8 @@ module systole_row_feeder (
   assign rows_ends_job = rows_ends_tile && (walker_tiles_left_q == 16'd1);
   logic [15:0] rows_last;
   assign rows_last = held_valid_q ? held_last_q : read_last;
+  logic rows_gives_vector;
+  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : walker_job_gives_vector_q;
   logic rows_gives_store;
   assign rows_gives_store = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
   logic rows_gives_load;
@@ -246,6 +252,7 @@ module systole_row_feeder (
         walker_job_ones_row_q <= job_data_ones_row_i;
         walker_job_gives_load_q <= job_data_gives_load_i;
         walker_job_gives_store_q <= job_data_gives_store_i;
+        walker_job_gives_vector_q <= job_data_gives_vector_i;
       end
     end
     else begin
@@ -255,6 +262,7 @@ module systole_row_feeder (
       walker_job_ones_row_q <= job_data_ones_row_i;
       walker_job_gives_load_q <= job_data_gives_load_i;
       walker_job_gives_store_q <= job_data_gives_store_i;
+      walker_job_gives_vector_q <= job_data_gives_vector_i;
     end
     if (pass_ends) begin
       held_last_q <= read_last;
@@ -268,6 +276,7 @@ module systole_row_feeder (
       held_ends_job_q <= rows_ends_job;
       held_gives_load_q <= walker_job_gives_load_q;
       held_gives_store_q <= walker_job_gives_store_q;
+      held_gives_vector_q <= walker_job_gives_vector_q;
     end
     else if (pass_goes) begin
       fetching_q <= pass_fetches;
@@ -333,6 +342,7 @@ module systole_row_feeder (
   assign tile_done_o = tile_ends;
   assign gives_load_o = pass_ends_rows && rows_ends_job_2 && rows_gives_load;
   assign gives_store_o = pass_ends_rows && rows_ends_job_2 && rows_gives_store;
+  assign gives_vector_o = pass_ends_rows && rows_ends_job_2 && rows_gives_vector;
   assign row_goes_o = pass_row;
   assign permitted_o = permitted;
   assign lacks_weights_o = permitted && !pass_row && (tiles_ready_q == 2'd0);

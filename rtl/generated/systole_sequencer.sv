@@ -30,6 +30,12 @@ module systole_sequencer (
   output logic [127:0] store_data_word_o,
   output logic [15:0] store_data_index_o,
 
+  // vector: stream of Command
+  output logic vector_valid_o,
+  input  logic vector_ready_i,
+  output logic [127:0] vector_data_word_o,
+  output logic [15:0] vector_data_index_o,
+
   input  logic engines_done_i,
   input  logic resume_i,
   input  logic stop_i,
@@ -52,8 +58,9 @@ module systole_sequencer (
     TargetLoad = 3'd1,
     TargetCompute = 3'd2,
     TargetStore = 3'd3,
-    TargetHost = 3'd4,
-    TargetNone = 3'd5
+    TargetVector = 3'd4,
+    TargetHost = 3'd5,
+    TargetNone = 3'd6
   } target_e;
 
   // ---- Registers ----
@@ -74,9 +81,9 @@ module systole_sequencer (
   assign fence_done = (target_q == TargetFence) && engines_done_i;
   logic handed_on;
   assign handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
-      compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || (fence_done ?
-      (!held_word_q[17] || ((target_q == TargetHost) && resume_i)) : ((target_q == TargetHost) &&
-      resume_i));
+      compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || ((target_q ==
+      TargetVector) && vector_ready_i) || (fence_done ? (!held_word_q[17] || ((target_q ==
+      TargetHost) && resume_i)) : ((target_q == TargetHost) && resume_i));
   logic takes;
   assign takes = (target_q == TargetNone) && command_valid_i;
   logic is_fence;
@@ -92,9 +99,9 @@ module systole_sequencer (
   assign has_shapes_load_shape = command_data_word_i[7:0] == 8'd17;
   logic is_load;
   assign is_load = has_shapes_load_shape & !command_data_word_i[8] & !command_data_word_i[11] &
-      (command_data_word_i[15:14] == 2'd0) & (command_data_word_i[79:77] == 3'd0) &
-      (command_data_word_i[127:112] == 16'd0) & (command_data_word_i[75:74] <= 2'd2) &
-      ((command_data_word_i[73:72] == 2'd2) == (command_data_word_i[75:74] == 2'd2));
+      (command_data_word_i[79:77] == 3'd0) & (command_data_word_i[127:112] == 16'd0) &
+      (command_data_word_i[75:74] <= 2'd2) & ((command_data_word_i[73:72] == 2'd2) ==
+      (command_data_word_i[75:74] == 2'd2));
   logic load_patches;
   assign load_patches = command_data_word_i[7:0] == 8'd18;
   logic is_load_patches;
@@ -115,7 +122,7 @@ module systole_sequencer (
   assign has_shapes_matmul_shape = command_data_word_i[7:0] == 8'd33;
   logic is_matmul;
   assign is_matmul = has_shapes_matmul_shape & !command_data_word_i[9] & !command_data_word_i[12] &
-      (command_data_word_i[15:14] == 2'd0) & (command_data_word_i[127:69] == 59'd0);
+      (command_data_word_i[127:69] == 59'd0);
   logic store_shape;
   assign store_shape = command_data_word_i[7:0] == 8'd48;
   logic is_store_shape;
@@ -131,11 +138,33 @@ module systole_sequencer (
   logic has_shapes_store_shape;
   assign has_shapes_store_shape = command_data_word_i[7:0] == 8'd50;
   logic is_store;
-  assign is_store = has_shapes_store_shape & !command_data_word_i[10] & (command_data_word_i[15:13]
-      == 3'd0) & (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
+  assign is_store = has_shapes_store_shape & !command_data_word_i[10] & !command_data_word_i[13] &
+      (command_data_word_i[127:93] == 35'd0) & (command_data_word_i[90:88] <= 3'd5);
+  logic [7:0] is_vector_program_partial;
+  assign is_vector_program_partial = {2'd0, command_data_word_i[61:56]} + {1'b0,
+      command_data_word_i[70:64]};
+  logic is_vector_program;
+  assign is_vector_program = (command_data_word_i[7:0] == 8'd64) & (command_data_word_i[13:11] ==
+      3'd0) & !command_data_word_i[15] & !command_data_word_i[63] & (command_data_word_i[127:71] ==
+      57'd0) & (command_data_word_i[70:64] != 7'd0) & (is_vector_program_partial <= 8'd64) &
+      (!command_data_word_i[62] | (is_vector_program_partial <= 8'd32));
+  logic is_vector_stream;
+  assign is_vector_stream = (command_data_word_i[7:0] == 8'd65) & !command_data_word_i[15] &
+      (command_data_word_i[127:126] == 2'd0) & (command_data_word_i[103:88] != 16'd0) &
+      (command_data_word_i[119:104] != 16'd0) & (command_data_word_i[122] |
+      ({command_data_word_i[15], command_data_word_i[13:11]} == 4'd0)) & (command_data_word_i[122] |
+      (command_data_word_i[124:123] <= 2'd2)) & (!command_data_word_i[122] |
+      !command_data_word_i[125]);
+  logic is_vector_run;
+  assign is_vector_run = (command_data_word_i[7:0] == 8'd66) & (command_data_word_i[13:11] == 3'd0)
+      & !command_data_word_i[15] & (command_data_word_i[23:22] == 2'd0) &
+      (command_data_word_i[31:30] == 2'd0) & (command_data_word_i[63:48] == 16'd0) &
+      (command_data_word_i[47:32] != 16'd0) & (command_data_word_i[127:96] != 32'd0) &
+      (command_data_word_i[21:16] <= command_data_word_i[29:24]);
   logic legal;
   assign legal = is_fence | is_load_shape | is_load | is_load_patches | is_matmul_shape | is_matmul
-      | is_store_shape | is_store_scale | is_store;
+      | is_store_shape | is_store_scale | is_store | is_vector_program | is_vector_stream |
+      is_vector_run;
   logic has_shapes_load_patches;
   assign has_shapes_load_patches = has_shapes_load_shape & command_data_word_i[76];
   logic has_shapes_store_scale;
@@ -153,7 +182,7 @@ module systole_sequencer (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (accepted) begin
-      target_q <= {1'b0, command_data_word_i[5:4]};
+      target_q <= command_data_word_i[6:4];
     end
     else begin
       logic [2:0] target_next;
@@ -212,6 +241,9 @@ module systole_sequencer (
   assign store_valid_o = target_q == TargetStore;
   assign store_data_word_o = held_word_q;
   assign store_data_index_o = held_index_q;
+  assign vector_valid_o = target_q == TargetVector;
+  assign vector_data_word_o = held_word_q;
+  assign vector_data_index_o = held_index_q;
   assign head_o = head_q;
   assign handed_on_o = handed_on_q;
   assign idle_o = target_q == TargetNone;
@@ -231,19 +263,25 @@ module systole_sequencer (
   logic [143:0] compute_held_q;
   logic store_stalled_q;
   logic [143:0] store_held_q;
-  always @(posedge clk_i) begin : load_compute_store_holds_while_stalled
+  logic vector_stalled_q;
+  logic [143:0] vector_held_q;
+  always @(posedge clk_i) begin : load_compute_store_vector_holds_while_stalled
     load_stalled_q <= rst_ni && load_valid_o && !load_ready_i;
     load_held_q <= {load_data_index_o, load_data_word_o};
     compute_stalled_q <= rst_ni && compute_valid_o && !compute_ready_i;
     compute_held_q <= {compute_data_index_o, compute_data_word_o};
     store_stalled_q <= rst_ni && store_valid_o && !store_ready_i;
     store_held_q <= {store_data_index_o, store_data_word_o};
+    vector_stalled_q <= rst_ni && vector_valid_o && !vector_ready_i;
+    vector_held_q <= {vector_data_index_o, vector_data_word_o};
     if (rst_ni && load_stalled_q) assert (load_valid_o && ({load_data_index_o, load_data_word_o} ===
         load_held_q));
     if (rst_ni && compute_stalled_q) assert (compute_valid_o && ({compute_data_index_o,
         compute_data_word_o} === compute_held_q));
     if (rst_ni && store_stalled_q) assert (store_valid_o && ({store_data_index_o, store_data_word_o}
         === store_held_q));
+    if (rst_ni && vector_stalled_q) assert (vector_valid_o && ({vector_data_index_o,
+        vector_data_word_o} === vector_held_q));
   end
 `endif
 

@@ -12,7 +12,7 @@ module systole_store_bursts (
   input  logic [39:0] row_data_address_i,
   input  logic [6:0] row_data_last_byte_i,
   input  logic [15:0] row_data_command_i,
-  input  logic row_data_gives_i,
+  input  logic [1:0] row_data_gives_i,
 
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
@@ -35,7 +35,7 @@ module systole_store_bursts (
   output logic job_ends_o,
   output logic job_spills_o,
   output logic owes_o,
-  output logic gives_load_o,
+  output logic [1:0] gives_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
   output logic [15:0] fault_command_o,
@@ -56,7 +56,7 @@ module systole_store_bursts (
   logic part_job_ends_q;
   logic part_job_spills_q;
   logic [15:0] part_command_q;
-  logic part_gives_q;
+  logic [1:0] part_gives_q;
   logic burst_valid_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
@@ -68,10 +68,10 @@ module systole_store_bursts (
   logic job_spills_q;
   logic [39:0] answer_address_q;
   logic [15:0] answer_command_q;
-  logic answer_gives_q;
+  logic [1:0] answer_gives_q;
   logic [3:0] jobs_q;
   logic [6:0] outstanding_q;
-  logic gives_load_q;
+  logic [1:0] gives_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
   logic [15:0] fault_command_q;
@@ -81,12 +81,12 @@ module systole_store_bursts (
   // ---- Outputs of rows ----
   logic rows_push_ready;
   logic rows_pop_valid;
-  logic [63:0] rows_pop_data;
+  logic [64:0] rows_pop_data;
 
   // ---- Outputs of answers ----
   logic unused_answers_push_ready;
   logic answers_pop_valid;
-  logic [56:0] answers_pop_data;
+  logic [57:0] answers_pop_data;
 
   // ---- Combinational ----
   logic halted;
@@ -120,12 +120,12 @@ module systole_store_bursts (
   assign next_job_ends = second_q | (to_border >= {5'd0, next_end[6:4]});
 
   // ---- rows ----
-  logic [63:0] rows_push_data;
+  logic [64:0] rows_push_data;
   assign rows_push_data = {row_data_gives_i, row_data_command_i, row_data_last_byte_i,
       row_data_address_i};
   logic rows_pop_ready;
   assign rows_pop_ready = halted | (cuts & next_job_ends);
-  systole_fifo #(.Width(64), .Depth(8)) u_rows (
+  systole_fifo #(.Width(65), .Depth(8)) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(row_valid_i),
@@ -137,9 +137,9 @@ module systole_store_bursts (
   );
 
   // ---- answers ----
-  logic [56:0] answers_push_data;
+  logic [57:0] answers_push_data;
   assign answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
-  systole_fifo #(.Width(57), .Depth(64)) u_answers (
+  systole_fifo #(.Width(58), .Depth(64)) u_answers (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(is_taken),
@@ -175,7 +175,7 @@ module systole_store_bursts (
       part_job_ends_q <= next_job_ends;
       part_job_spills_q <= next_job_spills;
       part_command_q <= rows_pop_data[62:47];
-      part_gives_q <= rows_pop_data[63];
+      part_gives_q <= rows_pop_data[64:63];
     end
     if (is_checked & is_inside) begin
       burst_address_q <= part_first_q;
@@ -188,7 +188,7 @@ module systole_store_bursts (
       job_spills_q <= part_job_spills_q;
       answer_address_q <= part_first_q;
       answer_command_q <= part_command_q;
-      answer_gives_q <= part_gives_q & part_job_ends_q;
+      answer_gives_q <= part_job_ends_q ? part_gives_q : 2'd0;
     end
     if (fails) begin
       fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
@@ -200,7 +200,7 @@ module systole_store_bursts (
     burst_valid_q <= (is_checked & is_inside) | (burst_valid_q & !burst_ready_i);
     jobs_q <= (jobs_q + {3'd0, (is_checked & is_inside)}) - {3'd0, job_done_i};
     outstanding_q <= (outstanding_q + {6'd0, (is_checked & is_inside)}) - {6'd0, is_answered};
-    gives_load_q <= is_answered & answers_pop_data[56] & !response_error_i & !halted;
+    gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data[57:56] : 2'd0;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
@@ -209,7 +209,7 @@ module systole_store_bursts (
       burst_valid_q <= 1'b0;
       jobs_q <= 4'd0;
       outstanding_q <= 7'd0;
-      gives_load_q <= 1'b0;
+      gives_q <= 2'd0;
       fault_raised_q <= 1'b0;
       failed_q <= 1'b0;
     end
@@ -227,13 +227,13 @@ module systole_store_bursts (
   assign job_ends_o = job_ends_q;
   assign job_spills_o = job_spills_q;
   assign owes_o = jobs_q != 4'd0;
-  assign gives_load_o = gives_load_q;
+  assign gives_o = gives_q;
   assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign failed_o = failed_q;
-  assign idle_o = (!(rows_pop_valid | part_valid_q | gives_load_q)) & (outstanding_q == 7'd0);
+  assign idle_o = (!(rows_pop_valid | part_valid_q | (gives_q != 2'd0))) & (outstanding_q == 7'd0);
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

@@ -12,7 +12,7 @@ module systole_store_engine (
   input  logic [127:0] command_data_word_i,
   input  logic [15:0] command_data_index_i,
 
-  input  logic [2:0] tokens_i,
+  input  logic [3:0] tokens_i,
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
   input  logic [3:0] windows_open_i,
@@ -20,8 +20,8 @@ module systole_store_engine (
   input  logic result_valid_i,
   input  logic [511:0] result_i,
   input  logic [15:0] mask_i,
-  output logic [2:0] taken_o,
-  output logic [2:0] given_o,
+  output logic [3:0] taken_o,
+  output logic [3:0] given_o,
   output logic read_valid_o,
   output logic [9:0] read_row_o,
   output logic mask_read_o,
@@ -53,6 +53,7 @@ module systole_store_engine (
   output logic busy_o,
   output logic wait_for_compute_o,
   output logic wait_for_load_o,
+  output logic wait_for_vector_o,
   output logic wait_for_bus_o
 );
 
@@ -61,7 +62,7 @@ module systole_store_engine (
 
   // ---- Outputs of rows ----
   logic rows_command_ready;
-  logic [2:0] rows_taken;
+  logic [3:0] rows_taken;
   logic rows_gives_compute;
   logic rows_read_valid;
   logic [9:0] rows_read_row;
@@ -71,7 +72,7 @@ module systole_store_engine (
   logic [39:0] rows_row_data_address;
   logic [6:0] rows_row_data_last_byte;
   logic [15:0] rows_row_data_command;
-  logic rows_row_data_gives;
+  logic [1:0] rows_row_data_gives;
   logic [2:0] rows_format_format;
   logic rows_format_is_int8;
   logic rows_format_is_word;
@@ -89,6 +90,7 @@ module systole_store_engine (
   logic [15:0] rows_waiting_command;
   logic rows_wait_for_compute;
   logic rows_wait_for_load;
+  logic rows_wait_for_vector;
 
   // ---- Outputs of lanes ----
   logic lanes_chunk_valid;
@@ -107,7 +109,7 @@ module systole_store_engine (
   logic bursts_job_ends;
   logic bursts_job_spills;
   logic bursts_owes;
-  logic bursts_gives_load;
+  logic [1:0] bursts_gives;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
   logic [15:0] bursts_fault_command;
@@ -168,7 +170,8 @@ module systole_store_engine (
     .waits_o(rows_waits),
     .waiting_command_o(rows_waiting_command),
     .wait_for_compute_o(rows_wait_for_compute),
-    .wait_for_load_o(rows_wait_for_load)
+    .wait_for_load_o(rows_wait_for_load),
+    .wait_for_vector_o(rows_wait_for_vector)
   );
 
   // ---- lanes ----
@@ -222,7 +225,7 @@ module systole_store_engine (
     .job_ends_o(bursts_job_ends),
     .job_spills_o(bursts_job_spills),
     .owes_o(bursts_owes),
-    .gives_load_o(bursts_gives_load),
+    .gives_o(bursts_gives),
     .fault_raised_o(bursts_fault_raised),
     .fault_code_o(bursts_fault_code),
     .fault_command_o(bursts_fault_command),
@@ -269,7 +272,7 @@ module systole_store_engine (
   // ---- Outputs ----
   assign command_ready_o = rows_command_ready;
   assign taken_o = rows_taken;
-  assign given_o = {1'b0, rows_gives_compute, bursts_gives_load};
+  assign given_o = {bursts_gives[1], 1'b0, rows_gives_compute, bursts_gives[0]};
   assign read_valid_o = rows_read_valid;
   assign read_row_o = rows_read_row;
   assign mask_read_o = rows_mask_read;
@@ -292,6 +295,7 @@ module systole_store_engine (
   assign busy_o = rows_is_reading | !bursts_idle;
   assign wait_for_compute_o = rows_wait_for_compute;
   assign wait_for_load_o = rows_wait_for_load;
+  assign wait_for_vector_o = rows_wait_for_vector;
   assign wait_for_bus_o = wait_for_bus_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

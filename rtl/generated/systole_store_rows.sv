@@ -12,9 +12,9 @@ module systole_store_rows (
   input  logic [127:0] command_data_word_i,
   input  logic [15:0] command_data_index_i,
 
-  input  logic [2:0] tokens_i,
+  input  logic [3:0] tokens_i,
   input  logic stop_i,
-  output logic [2:0] taken_o,
+  output logic [3:0] taken_o,
   output logic gives_compute_o,
   output logic read_valid_o,
   output logic [9:0] read_row_o,
@@ -27,7 +27,7 @@ module systole_store_rows (
   output logic [39:0] row_data_address_o,
   output logic [6:0] row_data_last_byte_o,
   output logic [15:0] row_data_command_o,
-  output logic row_data_gives_o,
+  output logic [1:0] row_data_gives_o,
 
   input  logic chunk_taken_i,
   input  logic lanes_busy_i,
@@ -48,7 +48,8 @@ module systole_store_rows (
   output logic waits_o,
   output logic [15:0] waiting_command_o,
   output logic wait_for_compute_o,
-  output logic wait_for_load_o
+  output logic wait_for_load_o,
+  output logic wait_for_vector_o
 );
 
   // ---- Registers ----
@@ -68,7 +69,7 @@ module systole_store_rows (
   logic [31:0] stride_q;
   logic [6:0] last_byte_q;
   logic [15:0] command_q;
-  logic [2:0] signal_q;
+  logic [3:0] signal_q;
   logic [2:0] format_format_q;
   logic format_is_int8_q;
   logic format_is_word_q;
@@ -86,7 +87,7 @@ module systole_store_rows (
   logic [39:0] row_address_q;
   logic [6:0] row_last_byte_q;
   logic [15:0] row_command_q;
-  logic row_gives_q;
+  logic [1:0] row_gives_q;
   logic mask_read_q;
   logic [10:0] mask_row_q;
   logic [2:0] arriving_format_q;
@@ -98,13 +99,14 @@ module systole_store_rows (
   logic [1:0] arriving_last_chunk_q;
   logic [15:0] arriving_scale_q;
   logic [4:0] arriving_shift_q;
-  logic [2:0] taken_q;
+  logic [3:0] taken_q;
   logic gives_compute_q;
   logic seed_valid_q;
   logic [31:0] seed_q;
   logic waits_q;
   logic wait_for_compute_q;
   logic wait_for_load_q;
+  logic wait_for_vector_q;
   logic unused_head_word;  // nobody reads all bits of head_word_q
   assign unused_head_word = ^head_word_q;
   logic unused_signal;  // nobody reads all bits of signal_q
@@ -126,14 +128,16 @@ module systole_store_rows (
   assign is_last = rows_left_q == 16'd1;
   logic [4:0] room_next;
   assign room_next = reads ? (room + (~{3'd0, format_last_chunk_q})) : room;
-  logic [2:0] missing;
-  assign missing = head_word_q[10:8] & (~tokens_i);
+  logic [3:0] wanted;
+  assign wanted = {head_word_q[14], head_word_q[10:8]};
+  logic [3:0] missing;
+  assign missing = wanted & (~tokens_i);
   logic is_store;
   assign is_store = head_valid_q && (head_word_q[7:0] == 8'd50);
   logic starts;
-  assign starts = is_store && !active_q && (missing == 3'd0) && !stop_i;
+  assign starts = is_store && !active_q && (missing == 4'd0) && !stop_i;
   logic is_blocked;
-  assign is_blocked = is_store && !active_q && (missing != 3'd0) && !stop_i;
+  assign is_blocked = is_store && !active_q && (missing != 4'd0) && !stop_i;
   logic seeds;
   assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49) && (head_word_q[95:64] != 32'd0);
   logic [15:0] rows_next;
@@ -182,7 +186,7 @@ module systole_store_rows (
       stride_q <= row_stride_next;
       last_byte_q <= is_int8 ? {2'd0, last} : (is_bf16 ? {1'b0, last, 1'b1} : {last, 2'd3});
       command_q <= head_index_q;
-      signal_q <= head_word_q[13:11];
+      signal_q <= {head_word_q[15], head_word_q[13:11]};
       format_format_q <= head_word_q[90:88];
       format_is_int8_q <= is_int8;
       format_is_word_q <= is_word;
@@ -192,7 +196,7 @@ module systole_store_rows (
       format_last_chunk_q <= last_chunk;
       format_scale_q <= row_format_scale;
       format_shift_q <= row_format_shift;
-      taken_q <= head_word_q[10:8];
+      taken_q <= wanted;
     end
     else begin
       if (reads) begin
@@ -203,7 +207,7 @@ module systole_store_rows (
       if (read_valid_q) begin
         next_mask_row_q <= next_mask_row_q + 11'd1;
       end
-      taken_q <= 3'd0;
+      taken_q <= 4'd0;
     end
     if (reads) begin
       pause_q <= format_last_step_q;
@@ -211,7 +215,7 @@ module systole_store_rows (
       row_address_q <= address_q;
       row_last_byte_q <= last_byte_q;
       row_command_q <= command_q;
-      row_gives_q <= is_last & signal_q[0];
+      row_gives_q <= is_last ? {signal_q[3], signal_q[0]} : 2'd0;
     end
     else if (pause_q != 2'd0) begin
       pause_q <= pause_q - 2'd1;
@@ -248,6 +252,7 @@ module systole_store_rows (
     waits_q <= is_blocked & bursts_idle_i & (room_next == 5'd16);
     wait_for_compute_q <= is_blocked & missing[1];
     wait_for_load_q <= is_blocked & missing[0];
+    wait_for_vector_q <= is_blocked & missing[3];
     if (!rst_ni) begin
       head_valid_q <= 1'b0;
       rows_q <= 16'd1;
@@ -261,12 +266,13 @@ module systole_store_rows (
       in_flight_q <= 2'd0;
       read_valid_q <= 1'b0;
       mask_read_q <= 1'b0;
-      taken_q <= 3'd0;
+      taken_q <= 4'd0;
       gives_compute_q <= 1'b0;
       seed_valid_q <= 1'b0;
       waits_q <= 1'b0;
       wait_for_compute_q <= 1'b0;
       wait_for_load_q <= 1'b0;
+      wait_for_vector_q <= 1'b0;
     end
   end
 
@@ -300,11 +306,12 @@ module systole_store_rows (
   assign waiting_command_o = head_index_q;
   assign wait_for_compute_o = wait_for_compute_q;
   assign wait_for_load_o = wait_for_load_q;
+  assign wait_for_vector_o = wait_for_vector_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
   logic row_stalled_q;
-  logic [63:0] row_held_q;
+  logic [64:0] row_held_q;
   always @(posedge clk_i) begin : row_holds_while_stalled
     row_stalled_q <= rst_ni && row_valid_o && !row_ready_i;
     row_held_q <= {row_data_gives_o, row_data_command_o, row_data_last_byte_o, row_data_address_o};

@@ -21,6 +21,10 @@ module systole_supervisor (
   input  logic [3:0] store_code_i,
   input  logic [15:0] store_command_i,
   input  logic [39:0] store_address_i,
+  input  logic vector_raised_i,
+  input  logic [3:0] vector_code_i,
+  input  logic [15:0] vector_command_i,
+  input  logic [39:0] vector_address_i,
   input  logic token_overflow_i,
   input  logic [15:0] head_i,
   input  logic load_state_idle_i,
@@ -32,6 +36,9 @@ module systole_supervisor (
   input  logic store_state_idle_i,
   input  logic store_state_waits_i,
   input  logic [15:0] store_state_waiting_command_i,
+  input  logic vector_state_idle_i,
+  input  logic vector_state_waits_i,
+  input  logic [15:0] vector_state_waiting_command_i,
   input  logic front_idle_i,
   input  logic ring_empty_i,
   input  logic bus_idle_i,
@@ -56,6 +63,7 @@ module systole_supervisor (
   logic [15:0] fault_command_q;
   logic [39:0] fault_address_q;
   logic resetting_q;
+  logic stopped_q;
   logic clear_q;
   logic busy_q;
   logic waits_for_host_q;
@@ -66,83 +74,92 @@ module systole_supervisor (
   // ---- Combinational ----
   logic engines_idle;
   assign engines_idle = load_state_idle_i && compute_state_idle_i && store_state_idle_i &&
-      bus_idle_i;
+      vector_state_idle_i && bus_idle_i;
   logic all_idle;
   assign all_idle = engines_idle && front_idle_i;
   logic dropped;
   assign dropped = fault_raised_q || resetting_q || clear_q;
   logic finished;
   assign finished = all_idle && (ring_empty_i || dropped);
-  logic load_raised_case;
-  assign load_raised_case = load_raised_i || store_raised_i || fault_raised_q;
-  logic keep_first_load_raised_case;
-  assign keep_first_load_raised_case = load_raised_i && (!(store_raised_i || fault_raised_q));
-  logic fetcher_raised_case;
-  assign fetcher_raised_case = fetcher_raised_i || sequencer_raised_i || load_raised_case;
-  logic keep_first_fetcher_raised_case;
-  assign keep_first_fetcher_raised_case = fetcher_raised_i && (!(sequencer_raised_i ||
-      load_raised_case));
+  logic store_raised_case;
+  assign store_raised_case = store_raised_i || vector_raised_i || fault_raised_q;
+  logic keep_first_store_raised_case;
+  assign keep_first_store_raised_case = store_raised_i && (!(vector_raised_i || fault_raised_q));
+  logic sequencer_raised_case;
+  assign sequencer_raised_case = sequencer_raised_i || load_raised_i || store_raised_case;
+  logic keep_first_sequencer_raised_case;
+  assign keep_first_sequencer_raised_case = sequencer_raised_i && (!(load_raised_i ||
+      store_raised_case));
+  logic token_overflow_case;
+  assign token_overflow_case = token_overflow_i || fetcher_raised_i || sequencer_raised_case;
+  logic token_overflow_case_2;
+  assign token_overflow_case_2 = token_overflow_i && (!(fetcher_raised_i || sequencer_raised_case));
   logic stands_partial;
-  assign stands_partial = store_state_idle_i ? (bus_idle_i && !handed_on_i) : (store_state_waits_i
+  assign stands_partial = vector_state_idle_i ? (bus_idle_i && !handed_on_i) : (vector_state_waits_i
       && bus_idle_i && !handed_on_i);
   logic is_stuck_stands_partial;
-  assign is_stuck_stands_partial = compute_state_idle_i ? stands_partial : (compute_state_waits_i &&
+  assign is_stuck_stands_partial = store_state_idle_i ? stands_partial : (store_state_waits_i &&
       stands_partial);
+  logic stands_partial_2;
+  assign stands_partial_2 = compute_state_idle_i ? is_stuck_stands_partial : (compute_state_waits_i
+      && is_stuck_stands_partial);
   logic stands;
-  assign stands = load_state_idle_i ? is_stuck_stands_partial : (load_state_waits_i &&
-      is_stuck_stands_partial);
+  assign stands = load_state_idle_i ? stands_partial_2 : (load_state_waits_i && stands_partial_2);
   logic waits;
-  assign waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i;
+  assign waits = load_state_waits_i || compute_state_waits_i || store_state_waits_i ||
+      vector_state_waits_i;
   logic stuck;
   assign stuck = patience_q == 10'd1023;
-  logic stuck_case;
-  assign stuck_case = stuck && (!(token_overflow_i || fetcher_raised_case));
-  logic stuck_case_2;
-  assign stuck_case_2 = stuck || token_overflow_i || fetcher_raised_case;
+  logic is_reset;
+  assign is_reset = resetting_q && stopped_q && all_idle;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (resetting_q && all_idle) begin
+    if (is_reset) begin
       fault_code_q <= 4'd0;
       fault_command_q <= 16'd0;
     end
-    else if (stuck_case) begin
-      logic [15:0] behind;
-      logic [15:0] waiting;
-      behind = compute_state_waits_i ? compute_state_waiting_command_i :
-          store_state_waiting_command_i;
-      waiting = load_state_waits_i ? load_state_waiting_command_i : behind;
+    else if (stuck && !token_overflow_case) begin
+      logic [15:0] fault_here_command;
+      fault_here_command = load_state_waits_i ? load_state_waiting_command_i :
+          (compute_state_waits_i ? compute_state_waiting_command_i : (store_state_waits_i ?
+          store_state_waiting_command_i : vector_state_waiting_command_i));
       fault_code_q <= 4'd7;
-      fault_command_q <= waiting;
+      fault_command_q <= fault_here_command;
     end
-    else if (token_overflow_i && !fetcher_raised_case) begin
+    else if (token_overflow_case_2) begin
       fault_code_q <= 4'd8;
       fault_command_q <= head_i;
     end
-    else if (keep_first_fetcher_raised_case) begin
+    else if (fetcher_raised_i && !sequencer_raised_case) begin
       fault_code_q <= fetcher_code_i;
       fault_command_q <= fetcher_command_i;
     end
-    else begin
-      fault_code_q <= (sequencer_raised_i && !load_raised_case) ? sequencer_code_i :
-          (keep_first_load_raised_case ? load_code_i : ((store_raised_i && !fault_raised_q) ?
-          store_code_i : fault_code_q));
-      fault_command_q <= (sequencer_raised_i && !load_raised_case) ? sequencer_command_i :
-          (keep_first_load_raised_case ? load_command_i : ((store_raised_i && !fault_raised_q) ?
-          store_command_i : fault_command_q));
+    else if (keep_first_sequencer_raised_case) begin
+      fault_code_q <= sequencer_code_i;
+      fault_command_q <= sequencer_command_i;
     end
-    fault_raised_q <= resetting_q ? (!all_idle && stuck_case_2) : stuck_case_2;
-    fault_address_q <= ((resetting_q && all_idle) || stuck_case || (token_overflow_i &&
-        !fetcher_raised_case)) ? 40'd0 : (keep_first_fetcher_raised_case ? fetcher_address_i :
-        ((sequencer_raised_i && !load_raised_case) ? sequencer_address_i :
-        (keep_first_load_raised_case ? load_address_i : ((store_raised_i && !fault_raised_q) ?
-        store_address_i : fault_address_q))));
-    resetting_q <= reset_i || (resetting_q && !all_idle);
-    clear_q <= resetting_q && all_idle;
+    else begin
+      fault_code_q <= (load_raised_i && !store_raised_case) ? load_code_i :
+          (keep_first_store_raised_case ? store_code_i : ((vector_raised_i && !fault_raised_q) ?
+          vector_code_i : fault_code_q));
+      fault_command_q <= (load_raised_i && !store_raised_case) ? load_command_i :
+          (keep_first_store_raised_case ? store_command_i : ((vector_raised_i && !fault_raised_q) ?
+          vector_command_i : fault_command_q));
+    end
+    fault_raised_q <= !is_reset && (stuck || token_overflow_case);
+    fault_address_q <= (is_reset || (stuck && !token_overflow_case) || token_overflow_case_2) ?
+        40'd0 : ((fetcher_raised_i && !sequencer_raised_case) ? fetcher_address_i :
+        (keep_first_sequencer_raised_case ? sequencer_address_i : ((load_raised_i &&
+        !store_raised_case) ? load_address_i : (keep_first_store_raised_case ? store_address_i :
+        ((vector_raised_i && !fault_raised_q) ? vector_address_i : fault_address_q)))));
+    resetting_q <= reset_i || (resetting_q && !is_reset);
+    stopped_q <= stuck || token_overflow_case || resetting_q;
+    clear_q <= is_reset;
     busy_q <= !finished;
     waits_for_host_q <= waits_for_host_i;
-    done_q <= busy_q && finished && !stuck_case_2 && !resetting_q;
-    faulted_q <= !fault_raised_q && stuck_case_2;
+    done_q <= busy_q && finished && !(stuck || token_overflow_case) && !resetting_q;
+    faulted_q <= !fault_raised_q && (stuck || token_overflow_case);
     patience_q <= (stands && waits && (patience_q != 10'd1023)) ? (patience_q + 10'd1) : 10'd0;
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
@@ -150,6 +167,7 @@ module systole_supervisor (
       fault_command_q <= 16'd0;
       fault_address_q <= 40'd0;
       resetting_q <= 1'b0;
+      stopped_q <= 1'b0;
       clear_q <= 1'b0;
       busy_q <= 1'b0;
       waits_for_host_q <= 1'b0;

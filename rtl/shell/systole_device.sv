@@ -39,7 +39,7 @@ module systole_device #(
   input  logic         s_axil_rready,
 
   // AXI4: memory
-  output logic         m_axi_arid,
+  output logic [1:0]   m_axi_arid,
   output logic [39:0]  m_axi_araddr,
   output logic [7:0]   m_axi_arlen,
   output logic [2:0]   m_axi_arsize,
@@ -49,7 +49,7 @@ module systole_device #(
   output logic [2:0]   m_axi_arprot,
   output logic         m_axi_arvalid,
   input  logic         m_axi_arready,
-  input  logic         m_axi_rid,
+  input  logic [1:0]   m_axi_rid,
   input  logic [8*BusBytes-1:0] m_axi_rdata,
   input  logic [1:0]   m_axi_rresp,
   input  logic         m_axi_rlast,

@@ -112,7 +112,7 @@ class DeviceHarness final : public DevicePort {
 
  private:
   static constexpr AxiMemory::Carries carries() {
-    if constexpr (requires { requires !Device::kData; }) return AxiMemory::Carries::kCommands;
+    if constexpr (requires { requires !Device::kData; }) return AxiMemory::Carries::kPrograms;
     return AxiMemory::Carries::kAll;
   }
 

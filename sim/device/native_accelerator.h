@@ -76,10 +76,10 @@ class NativeAccelerator {
       auto& beat = in_.memory_read.data;
       beat.error = UInt1::from(axi.read.error);
       beat.last = UInt1::from(axi.read.last);
-      beat.id = UInt1::from(axi.read.id);
+      beat.id = kernels::Reader::from(axi.read.id);
       static_assert(sizeof beat.data == kN);
-      // Without a data path, only commands matter.
-      if (kData || axi.read.id == 0) {
+      // Without a data path, only commands and the vector engine's programs matter.
+      if (kData || axi.read.id != kReadsLoads) {
         std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kN);
       }
     }

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/memory/next_reader.h"
+
 namespace systole::sim {
 namespace {
 
@@ -63,7 +65,8 @@ void AxiMemory::tick(const AxiFromDevice& from, AxiToDevice& to) {
   if (from.write.valid && to.write_ready) take_write(from.write);
   if (from.read_request.valid && to.read_request_ready) {
     const MemoryRequest& request = from.read_request;
-    reads_[request.id & 1].push(start(request, true, behaviour_.read_error_every, read_count_));
+    reads_[request.id % kReaders].push(
+        start(request, true, behaviour_.read_error_every, read_count_));
     ++reads_outstanding_;
   }
   if (from.write_request.valid && to.write_request_ready) {
@@ -147,20 +150,9 @@ bool AxiMemory::write_bytes(const Burst& burst, const MemoryWrite& write) const 
   return inside;
 }
 
-int AxiMemory::next_reader() {
-  const auto ready = [&](int id) {
-    return !reads_[id].empty() && reads_[id].front().ready_at <= now_;
-  };
-  if (!ready(0)) return ready(1) ? 1 : -1;
-  if (!ready(1)) return 0;
-  if (behaviour_.mix_reads) return pace_.coin();
-  // Requests are accepted one a clock, so the older one is ready earlier.
-  return reads_[0].front().ready_at < reads_[1].front().ready_at ? 0 : 1;
-}
-
 void AxiMemory::show_read(MemoryRead& read) {
   if (!pace_.may_read()) return;
-  const int id = next_reader();
+  const int id = next_reader(reads_, now_, behaviour_.mix_reads, pace_);
   if (id < 0) return;
   pace_.count_read();
   Burst& burst = reads_[id].front();
@@ -177,7 +169,7 @@ bool AxiMemory::read_bytes(const Burst& burst, MemoryRead& read) const {
   const std::uint64_t aligned = burst.address & ~static_cast<std::uint64_t>(width - 1);
   const std::size_t before = burst.address - aligned;
   bool inside = true;
-  if (carries_ == Carries::kCommands && read.id != 0) {
+  if (carries_ == Carries::kPrograms && read.id == kReadsLoads) {
     inside = burst.bytes != nullptr || memory_.find(burst.address, 1) != nullptr;
     if (behaviour_.error_ranges.empty()) return inside;
     return inside && !in_error_range(burst.address, aligned + width - 1, true);

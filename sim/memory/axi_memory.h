@@ -26,9 +26,9 @@ class AxiMemory {
  public:
   static constexpr int kMaxBursts = 256;
 
-  /// What beats carry: all data, or commands alone, for a device without a data path. With commands
-  /// alone, memory is never written and a write outside every block goes unnoticed.
-  enum class Carries { kAll, kCommands };
+  /// What beats carry: all data, or only what is not a load's, for a device without a data path.
+  /// Then memory is never written and a write outside every block goes unnoticed.
+  enum class Carries { kAll, kPrograms };
 
   AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behaviour = {},
             Carries carries = Carries::kAll);
@@ -63,7 +63,6 @@ class AxiMemory {
   void show_read(MemoryRead& read);
   bool read_bytes(const Burst& burst, MemoryRead& read) const;
   void advance(Burst& burst) const;
-  int next_reader();
 
   DeviceMemory& memory_;
   int bus_bytes_;
@@ -73,8 +72,8 @@ class AxiMemory {
 
   std::uint64_t now_ = 0;
 
-  std::array<Ring<Burst, kMaxBursts>, 2> reads_;  // by id
-  Ring<Burst, kMaxBursts> writes_;                // those still waiting for data
+  std::array<Ring<Burst, kMaxBursts>, kReaders> reads_;  // by id
+  Ring<Burst, kMaxBursts> writes_;                       // those still waiting for data
   Ring<Response, kMaxBursts> responses_;
   int reads_outstanding_ = 0;
   int writes_outstanding_ = 0;

@@ -13,11 +13,15 @@ namespace systole::sim {
 /// Limits   buses of up to kMaxBusBytes
 inline constexpr int kMaxBusBytes = 128;
 
+/// Who reads, by the id of AR and R.
+enum ReaderId : std::uint8_t { kReadsCommands, kReadsLoads, kReadsVectors };
+inline constexpr int kReaders = 3;
+
 /// AR or AW: an INCR burst of beats_less_one + 1 beats, each as wide as the bus.
 struct MemoryRequest {
   std::uint64_t address = 0;
   std::uint8_t beats_less_one = 0;
-  std::uint8_t id = 0;  ///< AR only: 0 fetches commands, 1 loads
+  std::uint8_t id = 0;  ///< AR only: a ReaderId
   bool valid = false;
   bool operator==(const MemoryRequest&) const = default;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <future>
 #include <span>
 #include <utility>
@@ -39,6 +40,16 @@ device::CommandWord within_page(const device::CommandWord& command) {
       store.address %= kPage;
       return encode(store, device::tokens_of(command));
     }
+    case device::Opcode::kVectorProgram: {
+      auto program = device::decode_vector_program(command);
+      program.address %= kPage;
+      return encode(program, device::tokens_of(command));
+    }
+    case device::Opcode::kVectorStream: {
+      auto stream = device::decode_vector_stream(command);
+      stream.address %= kPage;
+      return encode(stream, device::tokens_of(command));
+    }
     default:
       return command;
   }
@@ -71,6 +82,17 @@ ModelDevice::Key ModelDevice::key_of(const PlacedProgram& program) {
   key.commands.reserve(program.commands.size());
   for (const device::CommandWord& command : program.commands) {
     key.commands.push_back(within_page(command));
+  }
+  // What the vector unit does in a clock follows from its instructions.
+  for (const device::CommandWord& command : program.commands) {
+    if (device::opcode_of(command) != device::Opcode::kVectorProgram) continue;
+    const device::VectorProgram load = device::decode_vector_program(command);
+    if (load.constants) continue;
+    const std::int64_t size = load.count * std::int64_t{sizeof(std::uint64_t)};
+    const std::byte* code = seen_.locate(load.address, size);
+    for (std::size_t i = 0; code != nullptr && i < load.count; ++i) {
+      std::memcpy(&key.commands.emplace_back().low, code + 8 * i, sizeof(std::uint64_t));
+    }
   }
   return key;
 }

@@ -18,12 +18,14 @@ namespace systole {
 /// counters are kept in `clocks`, so a program is timed once on a machine.
 ///
 /// Two programs count as the same if their commands are equal up to multiples of 4 KiB in
-/// addresses: every run starts on a freshly reset device, no clock depends on data, and clocks
-/// depend on an address only modulo 4 KiB, since bursts are cut at boundaries that divide 4 KiB.
+/// addresses, and the vector instructions in memory are: every run starts on a freshly reset
+/// device, no clock depends on other data, and clocks depend on an address only modulo 4 KiB, since
+/// bursts are cut at boundaries that divide 4 KiB.
 ///
 /// Limits   `clocked` works on `memory`, which behaves like `behaviour` and never fails; it reads
-///          commands from there and writes nothing. A program must not write to its own commands;
-///          one that faults may have stored different parts than the device would have
+///          commands from there and writes nothing. A program must not write to its own commands
+///          and instructions; one that faults may have stored different parts than the device would
+///          have
 class ModelDevice final : public ProgramDevice {
  public:
   ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemory> memory,
@@ -50,14 +52,14 @@ class ModelDevice final : public ProgramDevice {
   };
   /// Everything on which a program's clocks depend.
   struct Key {
-    std::vector<device::CommandWord> commands;  ///< addresses within 4 KiB
+    std::vector<device::CommandWord> commands;  ///< addresses within 4 KiB; then vector programs
     std::uint64_t ring = 0;                     ///< within 4 KiB
     bool operator==(const Key&) const = default;
   };
   struct Hash {
     std::size_t operator()(const Key& key) const;
   };
-  static Key key_of(const PlacedProgram& program);
+  Key key_of(const PlacedProgram& program);
   std::string identity_of(const Key& key) const;
   ProgramResult run_first(const PlacedProgram& program, Key key);
   /// The device's own result for a program that faults: it knows which fault comes first in time.

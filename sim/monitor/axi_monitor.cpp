@@ -27,7 +27,8 @@ void AxiMonitor::check(const AxiFromDevice& from, const AxiToDevice& to) {
   check_holds(from, to);
   // Answers first: what is taken in this clock was requested in an earlier one.
   if (to.read.valid) {
-    if (to.read.id > 1 || reads_[to.read.id].empty()) fail("R", "a beat that nobody asked for");
+    if (to.read.id >= kReaders || reads_[to.read.id].empty())
+      fail("R", "a beat that nobody asked for");
     if (from.read_ready) take_read(to.read);
   }
   if (to.response.valid) {
@@ -69,7 +70,9 @@ void AxiMonitor::check_holds(const AxiFromDevice& from, const AxiToDevice& to) {
 void AxiMonitor::check_request(const char* channel, const MemoryRequest& request) const {
   const auto width = static_cast<std::uint64_t>(bus_bytes_);
   const int beats = request.beats_less_one + 1;
-  if (request.id > 1) fail(channel, fmt::format("id {}: only 0 and 1 exist", request.id));
+  if (request.id >= kReaders) {
+    fail(channel, fmt::format("id {}: only 0 to {} exist", request.id, kReaders - 1));
+  }
   if (request.address >> kAddressBits != 0) {
     fail(channel, fmt::format("address {:#x} has more than 40 bits", request.address));
   }
@@ -114,7 +117,9 @@ void AxiMonitor::take_read(const MemoryRead& read) {
 }
 
 void AxiMonitor::finish() const {
-  if (!reads_[0].empty() || !reads_[1].empty()) fail("R", "data is still owed");
+  for (const auto& queue : reads_) {
+    if (!queue.empty()) fail("R", "data is still owed");
+  }
   if (!writes_.empty()) fail("W", "data is still owed");
   if (responses_owed_ != 0) fail("B", "a response is still owed");
 }

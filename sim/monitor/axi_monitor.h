@@ -77,7 +77,7 @@ class AxiMonitor {
   Held<WriteBeat> w_{"W"};
   Held<ReadBeat> r_{"R"};
   Held<bool> b_{"B"};
-  std::array<Ring<Request, kMostBursts>, 2> reads_;  // by id; beats still to come
+  std::array<Ring<Request, kMostBursts>, kReaders> reads_;  // by id; beats still to come
   Ring<WriteBurst, kMostBursts> writes_;             // announced on AW, data still to come
   std::size_t responses_owed_ = 0;
 };

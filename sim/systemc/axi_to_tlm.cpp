@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "sim/memory/next_reader.h"
+
 namespace systole::sim {
 namespace {
 
@@ -63,7 +65,7 @@ void AxiToTlm::take(const AxiFromDevice& in) {
 }
 
 void AxiToTlm::take_read_request(const MemoryRequest& request) {
-  ReadBurst& burst = reads_[request.id & 1].push({});
+  ReadBurst& burst = reads_[request.id % kReaders].push({});
   ++reads_outstanding_;
   burst.beats = request.beats_less_one + 1;
   const int before = static_cast<int>(request.address) & (bus_bytes_ - 1);
@@ -123,19 +125,9 @@ void AxiToTlm::show_next() {
   }
 }
 
-int AxiToTlm::next_reader() {
-  const auto ready = [&](int id) {
-    return !reads_[id].empty() && reads_[id].front().ready_at <= now_;
-  };
-  if (!ready(0)) return ready(1) ? 1 : -1;
-  if (!ready(1)) return 0;
-  if (mix_reads_) return pace_->coin();
-  return reads_[0].front().ready_at < reads_[1].front().ready_at ? 0 : 1;
-}
-
 void AxiToTlm::show_read(MemoryRead& read) {
   if (!pace_->may_read()) return;
-  const int id = next_reader();
+  const int id = next_reader(reads_, now_, mix_reads_, *pace_);
   if (id < 0) return;
   pace_->count_read();
   ReadBurst& burst = reads_[id].front();

@@ -67,7 +67,6 @@ class AxiToTlm : public sc_core::sc_module {
   void take_write(const MemoryWrite& write);
   void show_next();
   void show_read(MemoryRead& read);
-  int next_reader();
   /// The first clock in which the target's answer may be shown.
   std::uint64_t transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t* bytes,
                           std::uint8_t* enables, int size, bool& error);
@@ -81,8 +80,8 @@ class AxiToTlm : public sc_core::sc_module {
 
   std::uint64_t now_ = 0;
   AxiToDevice shown_;
-  std::array<Ring<ReadBurst, kMostBursts>, 2> reads_;  // by id
-  Ring<WriteBurst, kMostBursts> writes_;               // those still waiting for data
+  std::array<Ring<ReadBurst, kMostBursts>, kReaders> reads_;  // by id
+  Ring<WriteBurst, kMostBursts> writes_;                      // those still waiting for data
   Ring<Response, kMostBursts> responses_;
   int reads_outstanding_ = 0;
   int writes_outstanding_ = 0;

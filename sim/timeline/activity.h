@@ -21,7 +21,7 @@ struct Activity {
   std::uint32_t counting = 0;  ///< bit c: Count c advances at the edge that ends this clock
   bool fetching = false;
   Command handed_on;  ///< from the sequencer to an engine
-  Engine load, compute, store;
+  Engine load, compute, store, vector;
 };
 
 /// Called for each clock, counted from the first after reset.

@@ -39,8 +39,9 @@ void CaseObserver::note_handed_on(const Activity& activity, std::uint64_t clock)
 // A command occupies its engine from the clock in which it is taken until the next is taken or the
 // engine is idle.
 void CaseObserver::follow(const Activity& activity, std::uint64_t clock) {
-  const Activity::Engine* engines[] = {&activity.load, &activity.compute, &activity.store};
-  for (int i = 0; i < 3; ++i) {
+  const Activity::Engine* engines[] = {&activity.load, &activity.compute, &activity.store,
+                                       &activity.vector};
+  for (int i = 0; i < static_cast<int>(std::size(engines)); ++i) {
     const Activity::Engine& engine = *engines[i];
     if (engine_ == i) {
       clocks_.last = clock;

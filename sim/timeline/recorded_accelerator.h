@@ -28,7 +28,8 @@ class RecordedAccelerator {
                       .handed_on = command(now.handed_on),
                       .load = engine(now.load, now.load_idle),
                       .compute = engine(now.compute, now.compute_idle),
-                      .store = engine(now.store, now.store_idle)};
+                      .store = engine(now.store, now.store_idle),
+                      .vector = engine(now.vector, now.vector_idle)};
     for (std::size_t i = 0; i < counts_.size(); ++i) {
       const std::uint64_t count = unit_.unit().counter(static_cast<int>(i)).value();
       // A reset clears counters; otherwise each advances by 1 or not at all.

@@ -18,7 +18,7 @@ struct Slice {
 
 /// Slices in order, without overlap.
 struct Track {
-  std::string engine;  ///< fetch, sequencer, load, compute, store, bus
+  std::string engine;  ///< fetch, sequencer, load, compute, store, vector, bus
   std::string name;    ///< "commands", "busy", "waits for data", ...
   std::vector<Slice> slices = {};
 };

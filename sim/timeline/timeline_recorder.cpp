@@ -17,6 +17,7 @@ TimelineRecorder::TimelineRecorder() {
   add_count(add_track("load", "waits for compute"), "waits for compute",
             Count::kLoadWaitForCompute);
   add_count(add_track("load", "waits for store"), "waits for store", Count::kLoadWaitForStore);
+  add_count(add_track("load", "waits for vector"), "waits for vector", Count::kLoadWaitForVector);
   add_count(add_track("load", "waits for bus"), "waits for bus", Count::kLoadWaitForBus);
   add_count(add_track("load", "waits for data"), "waits for data", Count::kLoadWaitForData);
   compute_.track = add_track("compute", "commands");
@@ -25,6 +26,7 @@ TimelineRecorder::TimelineRecorder() {
   add_count(array, "rows", Count::kRows);
   add_count(array, "waits for load", Count::kWaitForLoad);
   add_count(array, "waits for store", Count::kWaitForStore);
+  add_count(array, "waits for vector", Count::kWaitForVector);
   add_count(array, "waits for weights", Count::kWaitForWeights);
   add_count(array, "waits for sums", Count::kWaitForSums);
   add_count(array, "no product", Count::kWaitForCommand);
@@ -34,7 +36,19 @@ TimelineRecorder::TimelineRecorder() {
   add_count(add_track("store", "waits for compute"), "waits for compute",
             Count::kStoreWaitForCompute);
   add_count(add_track("store", "waits for load"), "waits for load", Count::kStoreWaitForLoad);
+  add_count(add_track("store", "waits for vector"), "waits for vector", Count::kStoreWaitForVector);
   add_count(add_track("store", "waits for bus"), "waits for bus", Count::kStoreWaitForBus);
+  vector_.track = add_track("vector", "commands");
+  add_count(add_track("vector", "busy"), "busy", Count::kVectorBusy);
+  add_count(add_track("vector", "waits for load"), "waits for load", Count::kVectorWaitForLoad);
+  add_count(add_track("vector", "waits for compute"), "waits for compute",
+            Count::kVectorWaitForCompute);
+  add_count(add_track("vector", "waits for store"), "waits for store", Count::kVectorWaitForStore);
+  add_count(add_track("vector", "waits for its writes"), "waits for its writes",
+            Count::kVectorWaitForVector);
+  add_count(add_track("vector", "waits for input"), "waits for input", Count::kVectorWaitForInput);
+  add_count(add_track("vector", "waits for output"), "waits for output",
+            Count::kVectorWaitForOutput);
   add_count(add_track("bus", "read"), "read beats", Count::kReadBeats);
   add_count(add_track("bus", "write"), "write beats", Count::kWriteBeats);
   add_count(add_track("device", "busy"), "busy", Count::kCycles);
@@ -113,13 +127,15 @@ void TimelineRecorder::clock(const Activity& activity, std::uint64_t now) {
   follow_commands(load_, activity.load);
   follow_commands(compute_, activity.compute);
   follow_commands(store_, activity.store);
+  follow_commands(vector_, activity.vector);
   ++timeline_.clocks;
 }
 
 void TimelineRecorder::end_program() {
   for (Open& open : counts_) close(open, timeline_.clocks);
   in_program_ = false;
-  for (Open* open : {&fetching_, &load_, &compute_, &store_}) close(*open, timeline_.clocks);
+  for (Open* open : {&fetching_, &load_, &compute_, &store_, &vector_})
+    close(*open, timeline_.clocks);
 }
 
 }  // namespace systole::sim

@@ -42,7 +42,7 @@ class TimelineRecorder {
 
   Timeline timeline_;
   std::array<Open, device::kCounters> counts_;
-  Open fetching_, load_, compute_, store_;
+  Open fetching_, load_, compute_, store_, vector_;
   std::size_t handed_on_ = 0;
   bool in_program_ = false;
 };

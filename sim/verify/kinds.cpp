@@ -12,6 +12,7 @@ using namespace device;
 
 constexpr std::string_view kBuffers[] = {"rows", "weights", "accumulators", "masks"};
 constexpr std::string_view kTypes[] = {"int8", "bf16", "word32"};
+constexpr std::string_view kStreamFormats[] = {"int8", "bf16", "word", "half"};
 constexpr std::string_view kFormats[] = {
     "word32", "bf16", "bf16_stochastic", "int8_from_fp32", "int8_from_int32", "fp32_from_int32"};
 
@@ -28,6 +29,9 @@ std::string store_kind(int format, bool relu, bool masked) {
 }
 std::string fence_kind(bool interrupt, bool waits) {
   return fmt::format("fence{}{}", interrupt ? " interrupt" : "", waits ? " wait_for_host" : "");
+}
+std::string stream_kind(bool writes, int format) {
+  return fmt::format("vector {} {}", writes ? "output" : "input", kStreamFormats[format]);
 }
 std::string ending_kind(Ending ending) {
   return fmt::format("ends: {}", kEndingNames[static_cast<int>(ending)]);
@@ -54,11 +58,17 @@ std::vector<std::string> kinds_to_have() {
       }
     }
   }
+  for (int format = 0; format < 4; ++format) {
+    if (format < 3) kinds.push_back(stream_kind(false, format));
+    kinds.push_back(stream_kind(true, format));
+  }
   for (int ending = 0; ending < kEndings; ++ending) kinds.push_back(ending_kind(Ending(ending)));
-  for (const char* kind : {"matmul ones_row", "matmul several tiles", "matmul last tile not full",
-                           "load repeats a row", "load unaligned", "store unaligned",
-                           "store across 4 KiB", "ring wraps", "memory: stalls",
-                           "memory: throttled", "memory: reads mixed", "memory: one burst"}) {
+  for (const char* kind :
+       {"vector constants", "vector broadcast", "vector repeats a row", "vector unaligned",
+        "vector waits for itself", "matmul ones_row", "matmul several tiles",
+        "matmul last tile not full", "load repeats a row", "load unaligned", "store unaligned",
+        "store across 4 KiB", "ring wraps", "memory: stalls", "memory: throttled",
+        "memory: reads mixed", "memory: one burst"}) {
     kinds.emplace_back(kind);
   }
   return kinds;
@@ -73,6 +83,9 @@ std::vector<std::string> kinds_of(const Case& which, const Program& program, std
   for (std::size_t i = 0; i < std::min(commands, program.commands.size()); ++i) {
     const CommandWord& word = program.commands[i];
     if (!is_legal(word, which.array_size)) continue;
+    if (opcode_of(word) >= Opcode::kVectorProgram && (tokens_of(word).wait & kVectorEngine) != 0) {
+      hit("vector waits for itself");
+    }
     switch (opcode_of(word)) {
       case Opcode::kFence: {
         const Fence fence = decode_fence(word);
@@ -101,6 +114,18 @@ std::vector<std::string> kinds_of(const Case& which, const Program& program, std
         const std::uint64_t end =
             store.address + std::uint64_t{store_shape.rows} * store_shape.row_stride;
         if (store.address / 4096 != end / 4096) hit("store across 4 KiB");
+        break;
+      }
+      case Opcode::kVectorProgram:
+        if (decode_vector_program(word).constants) hit("vector constants");
+        break;
+      case Opcode::kVectorStream: {
+        const VectorStream stream = decode_vector_stream(word);
+        hit(stream_kind(stream.writes, static_cast<int>(stream.format)));
+        if (stream.broadcasts) hit("vector broadcast");
+        if (!stream.writes && stream.row_stride == 0 && stream.rows > 1)
+          hit("vector repeats a row");
+        if (stream.address % static_cast<unsigned>(which.array_size)) hit("vector unaligned");
         break;
       }
       case Opcode::kLoadShape:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -58,9 +59,16 @@ constexpr device::FaultCode fault_of(Ending ending) {
   return kCodes[static_cast<int>(ending)];
 }
 
+/// What the host puts into memory for a program before the first one runs.
+struct Placed {
+  std::uint64_t address = 0;
+  std::vector<std::byte> bytes;
+};
+
 struct Program {
   std::vector<device::CommandWord> commands;
   Ending ending = Ending::kDone;
+  std::vector<Placed> placed = {};  ///< micro-programs and their constants
 };
 
 }  // namespace systole::verify

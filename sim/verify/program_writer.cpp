@@ -9,11 +9,12 @@ constexpr std::size_t kRowWords = 8192;
 constexpr std::size_t kWeightWords = 4096;
 constexpr std::size_t kSumRows = 1024;
 constexpr std::size_t kMaskRows = 2048;
-constexpr std::uint64_t kChunk = 16;  // bytes; the unit in which uses of memory are tracked
+constexpr std::uint64_t kCodeBytes = 8192;
 
 }  // namespace
 
-ProgramWriter::ProgramWriter(int array_size, const Layout& layout, cosim::Random& random)
+ProgramWriter::ProgramWriter(int array_size, const Layout& layout, cosim::Random& random,
+                             int number)
     : size_(array_size),
       layout_(layout),
       random_(random),
@@ -23,7 +24,10 @@ ProgramWriter::ProgramWriter(int array_size, const Layout& layout, cosim::Random
       sum_uses_(kSumRows),
       mask_uses_(kMaskRows),
       memory_uses_((layout.inputs.size + layout.outputs.size) / kChunk + 2),
-      sums_known_(kSumRows, false) {}
+      sums_known_(kSumRows, false),
+      code_{.base = layout.inputs.end() - static_cast<std::uint64_t>(number + 1) * kCodeBytes,
+            .size = kCodeBytes},
+      vector_writes_(memory_uses_.places(), false) {}
 
 Program ProgramWriter::write(int actions, Ending ending) {
   const int fault_at = ending == Ending::kDone ? -1 : random_.between(0, actions - 1);
@@ -34,7 +38,7 @@ Program ProgramWriter::write(int actions, Ending ending) {
     act();
   }
   if (chance(80)) add_fence();
-  return {.commands = planner_.commands(), .ending = ending};
+  return {.commands = planner_.commands(), .ending = ending, .placed = placed_};
 }
 
 Program ProgramWriter::write_waiting_for_sums(int actions) {
@@ -45,11 +49,12 @@ Program ProgramWriter::write_waiting_for_sums(int actions) {
 void ProgramWriter::act() {
   using device::LoadBuffer;
   const auto choice = random_.below(100);
-  if (choice < 16) return add_load(LoadBuffer::kRows);
-  if (choice < 30) return add_load(LoadBuffer::kWeights);
-  if (choice < 38) return add_load(LoadBuffer::kAccumulators);
-  if (choice < 45) return add_load(LoadBuffer::kMasks);
-  if (choice < 72) return add_matmul();
+  if (choice < 14) return add_load(LoadBuffer::kRows);
+  if (choice < 26) return add_load(LoadBuffer::kWeights);
+  if (choice < 33) return add_load(LoadBuffer::kAccumulators);
+  if (choice < 39) return add_load(LoadBuffer::kMasks);
+  if (choice < 51) return add_vectors();
+  if (choice < 74) return add_matmul();
   if (choice < 97) return add_store();
   add_fence();
 }
@@ -74,18 +79,12 @@ std::uint64_t ProgramWriter::pick_address(std::uint64_t extent, bool writes) {
 }
 
 void ProgramWriter::memory_needs(std::uint64_t first, std::uint64_t size, Needs& needs) const {
-  const std::uint64_t begin = first - layout_.inputs.base;
-  for (std::uint64_t at = begin / kChunk; at <= (begin + size - 1) / kChunk; ++at) {
-    memory_uses_.add_needs(at, needs);
-  }
+  each_chunk(first, size, [&](std::size_t chunk) { memory_uses_.add_needs(chunk, needs); });
 }
 
 void ProgramWriter::use_memory(std::uint64_t first, std::uint64_t size, Engine engine,
                                int command) {
-  const std::uint64_t begin = first - layout_.inputs.base;
-  for (std::uint64_t at = begin / kChunk; at <= (begin + size - 1) / kChunk; ++at) {
-    memory_uses_.use(at, engine, command);
-  }
+  each_chunk(first, size, [&](std::size_t chunk) { memory_uses_.use(chunk, engine, command); });
 }
 
 void ProgramWriter::add_shape(std::optional<device::CommandWord>& current,

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "host/vector/program.h"
 #include "sim/verify/program.h"
 #include "sim/verify/token_planner.h"
 #include "sim/verify/use_map.h"
@@ -16,7 +18,8 @@ namespace systole::verify {
 /// tokens order all accesses of one place; its result is therefore defined.
 class ProgramWriter {
  public:
-  ProgramWriter(int array_size, const Layout& layout, cosim::Random& random);
+  /// `number` is that of the program in its case.
+  ProgramWriter(int array_size, const Layout& layout, cosim::Random& random, int number = 0);
 
   /// A program of about `actions` commands besides shapes, with the given ending.
   Program write(int actions, Ending ending);
@@ -54,6 +57,13 @@ class ProgramWriter {
     int depth;  // elements of depth from there on
     bool transposed = false;
   };
+  /// A tensor of the vector engine.
+  struct Tensor {
+    device::VectorStream stream;
+    std::uint64_t extent = 0;  // in bytes
+    std::uint64_t end() const { return stream.address + extent; }
+  };
+  using Commands = std::vector<device::CommandWord>;
   struct Product {
     device::Matmul word;
     int lines;  // including the row of ones
@@ -67,6 +77,8 @@ class ProgramWriter {
   std::uint64_t pick_address(std::uint64_t extent, bool writes);
   void memory_needs(std::uint64_t first, std::uint64_t size, Needs& needs) const;
   void use_memory(std::uint64_t first, std::uint64_t size, Engine engine, int command);
+  template <typename Body>
+  void each_chunk(std::uint64_t first, std::uint64_t size, const Body& body) const;
   void add_shape(std::optional<device::CommandWord>& current, const device::CommandWord& shape);
   bool chance(unsigned in_256) { return random_.below(256) < in_256; }
   int small(int most);  // 1 .. most, usually small
@@ -92,11 +104,29 @@ class ProgramWriter {
   void add_store();
   void add_store(Rows sums, const Block& block, Needs needs);
 
+  // random_vectors.cpp
+  void add_vectors();
+  std::uint64_t place(std::span<const std::byte> bytes);  // 0 if there is no room
+  bool bring(std::span<const vector::Instruction> code, int place, Commands& commands);
+  bool prepare_vectors(Commands& commands);
+  std::optional<Tensor> random_tensor(int words, bool writes, std::span<const Tensor> others);
+  static bool is_alone(const Tensor& tensor, std::span<const Tensor> tensors);
+  void order_vectors(Commands commands, std::span<const Tensor> tensors, std::size_t inputs,
+                     const device::VectorRun& run);
+  void add_illegal_vectors();
+  void add_failing_input(std::uint64_t address);
+  void add_failing_output(const Block& block);
+  void add_starving_run();
+
   // random_faults.cpp
   void add_fault(Ending ending);
+  void add_failing_read(std::uint64_t address);
+  void add_failing_write(const Block& block);
   void add_failing_load(std::uint64_t address);
   void add_failing_store(const Block& block);
   device::CommandWord random_illegal();
+
+  static constexpr std::uint64_t kChunk = 16;  // bytes
 
   int size_;
   Layout layout_;
@@ -111,8 +141,19 @@ class ProgramWriter {
   std::vector<Rows> sums_, masks_;
   int regions_ = 0;
   bool stochastic_seeded_ = false;
+  Block code_;  // for what the program places
+  std::vector<Placed> placed_;
+  bool vectors_prepared_ = false;
+  std::vector<bool> vector_writes_;  // of memory, since the vector engine last waited for itself
   std::optional<device::CommandWord> load_shape_, load_patches_, matmul_shape_, store_shape_,
       store_scale_;
 };
+
+/// Calls `body` for each unit in which uses of memory are tracked.
+template <typename Body>
+void ProgramWriter::each_chunk(std::uint64_t first, std::uint64_t size, const Body& body) const {
+  const std::uint64_t begin = first - layout_.inputs.base;
+  for (std::uint64_t at = begin / kChunk; at <= (begin + size - 1) / kChunk; ++at) body(at);
+}
 
 }  // namespace systole::verify

@@ -13,26 +13,31 @@ constexpr int kMoreThanTokensCount = 300;
 void ProgramWriter::add_fault(Ending ending) {
   switch (ending) {
     case Ending::kIllegalCommand:
-      planner_.add(random_illegal());
+      if (chance(80)) {
+        add_illegal_vectors();
+      } else {
+        planner_.add(random_illegal());
+      }
       break;
     case Ending::kReadWindow:
-      add_failing_load(chance(128) ? layout_.closed.base + random_.below(64)
+      add_failing_read(chance(128) ? layout_.closed.base + random_.below(64)
                                    : layout_.outputs.end() - random_.below(64) - 1);
       break;
     case Ending::kReadError:
-      add_failing_load(layout_.trap.base + random_.below(64));
+      add_failing_read(layout_.trap.base + random_.below(64));
       break;
     case Ending::kWriteWindow: {
       const Block blocks[] = {layout_.closed,
                               layout_.inputs,
                               {.base = layout_.outputs.end() - 1, .size = layout_.closed.size}};
-      add_failing_store(blocks[random_.below(3)]);
+      add_failing_write(blocks[random_.below(3)]);
       break;
     }
     case Ending::kWriteError:
-      add_failing_store(layout_.trap);
+      add_failing_write(layout_.trap);
       break;
     case Ending::kTokenUnderflow: {
+      if (chance(100)) return add_starving_run();
       // One take too many: each later take gets the next give instead of its own, and the last gets
       // none.
       device::CommandWord command = device::encode(device::Load{.address = layout_.inputs.base});
@@ -77,6 +82,16 @@ Program ProgramWriter::write_missing_shape(int actions) {
   return program;
 }
 
+void ProgramWriter::add_failing_read(std::uint64_t address) {
+  if (chance(100)) return add_failing_input(address);
+  add_failing_load(address);
+}
+
+void ProgramWriter::add_failing_write(const Block& block) {
+  if (chance(100)) return add_failing_output(block);
+  add_failing_store(block);
+}
+
 void ProgramWriter::add_failing_load(std::uint64_t address) {
   const int rows = small(8);
   add_shape(load_shape_, device::encode(device::LoadShape{
@@ -87,7 +102,7 @@ void ProgramWriter::add_failing_load(std::uint64_t address) {
   planner_.add(kLoad,
                device::encode(device::Load{
                    .address = address, .row = random_.bits16(), .type = device::LoadType::kInt8}),
-               {-1, -1, -1});
+               kNoNeeds);
 }
 
 void ProgramWriter::add_failing_store(const Block& block) {
@@ -101,7 +116,7 @@ void ProgramWriter::add_failing_store(const Block& block) {
     return false;
   };
   while (!stored()) {
-    add_store({.row = sums_.back().row, .count = small(sums_.back().count)}, block, {-1, -1, -1});
+    add_store({.row = sums_.back().row, .count = small(sums_.back().count)}, block, kNoNeeds);
   }
 }
 

@@ -58,7 +58,7 @@ void ProgramWriter::add_load(LoadBuffer buffer, LoadType type, int rows, int col
   }
   load.address = pick_address(extent, false);
 
-  Needs needs{-1, -1, -1};
+  Needs needs = kNoNeeds;
   memory_needs(load.address, extent, needs);
   UseMap& uses = buffer == LoadBuffer::kRows      ? rows_.uses
                  : buffer == LoadBuffer::kWeights ? weights_.uses
@@ -85,7 +85,7 @@ void ProgramWriter::order_sums_before_load(Needs& needs) {
   if (needs[kCompute] < 0) return;
   int store = planner_.first_ordered_after(kStore, kCompute, needs[kCompute]);
   if (store < 0) {
-    Needs all{-1, -1, -1};
+    Needs all = kNoNeeds;
     all[kCompute] = needs[kCompute];
     add_store({.row = sums_.back().row, .count = 1}, layout_.outputs, all);
     store = planner_.size() - 1;

@@ -106,7 +106,7 @@ void ProgramWriter::multiply(const Side& a, const Side& b, bool is_int8, int lea
 
 void ProgramWriter::add_product(const Side& a, const Side& b, const Product& which) {
   const auto& [product, lines, tiles, last_depth] = which;
-  Needs needs{-1, -1, -1};
+  Needs needs = kNoNeeds;
   const auto each_use = [&](auto&& row, auto&& weight, auto&& sum) {
     for (int t = 0; t < tiles; ++t) {
       const int elements = t + 1 == tiles ? last_depth : size_;
@@ -170,7 +170,7 @@ void ProgramWriter::add_product_that_waits_for_sums() {
   while (sums_.empty()) add_load(LoadBuffer::kAccumulators, LoadType::kWord32, kStored, size_);
   const Rows sums = sums_.back();
   do {
-    add_store(sums, layout_.outputs, {-1, -1, -1});
+    add_store(sums, layout_.outputs, kNoNeeds);
   } while (!store_shape_ || device::decode_store_shape(*store_shape_).rows < kStored);
   add_product({.row = a.row, .tile_stride = a.stride, .lines = lines, .depth = 2 * size_},
               {.row = b.row, .tile_stride = b.stride, .lines = size_, .depth = 2 * size_},
@@ -191,7 +191,7 @@ void ProgramWriter::add_store() {
   const Rows block = sums_[sums_.size() - 1 - random_.below(recent)];
   const int skip = random_.between(0, block.count - 1);
   add_store({.row = block.row + skip, .count = small(block.count - skip)}, layout_.outputs,
-            {-1, -1, -1});
+            kNoNeeds);
 }
 
 void ProgramWriter::add_scale() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "host/driver/device_map.h"
@@ -9,10 +10,11 @@
 namespace systole::verify {
 
 /// Engines that exchange tokens, by their bit in wait and signal.
-enum Engine { kLoad, kCompute, kStore, kEngines };
+enum Engine { kLoad, kCompute, kStore, kVector, kEngines };
 
 /// For each engine, the last command that must finish first; -1 for none.
 using Needs = std::array<int, kEngines>;
+inline constexpr Needs kNoNeeds = {-1, -1, -1, -1};
 
 /// Writes a program whose engines wait for each other where they must, and sometimes where they
 /// need not.
@@ -28,7 +30,11 @@ class TokenPlanner {
   void add(const device::CommandWord& command) { commands_.push_back(command); }
 
   /// Adds a command of `engine` that waits for what it needs, and returns its index.
-  int add(Engine engine, const device::CommandWord& command, const Needs& needs);
+  int add(Engine engine, const device::CommandWord& command, const Needs& needs) {
+    return add(engine, {&command, 1}, needs);
+  }
+  /// Adds commands of which the first waits and the last signals, and returns the last one's index.
+  int add(Engine engine, std::span<const device::CommandWord> commands, const Needs& needs);
 
   /// The first command of `engine` that a token makes start after command `index` of `other`; -1
   /// for none.
@@ -40,17 +46,18 @@ class TokenPlanner {
 
  private:
   struct Ordered {
-    int index;                // of a command
-    Needs after{-1, -1, -1};  // the last of each engine whose token it, or an earlier one, takes
+    int first;               // the command that waits
+    int index;               // the command that signals
+    Needs after = kNoNeeds;  // the last of each engine whose token it, or an earlier one, takes
   };
   int pick_giver(Engine giver, int from);
-  void take(Engine taker, int index, Engine giver, int given_at);
+  void take(Engine taker, Engine giver, int given_at);
 
   cosim::Random& random_;
   std::vector<device::CommandWord> commands_;
   std::array<std::vector<Ordered>, kEngines> of_engine_;
-  int last_give_[kEngines][kEngines] = {
-      {-1, -1, -1}, {-1, -1, -1}, {-1, -1, -1}};  // [giver][taker]
+  std::array<Needs, kEngines> last_give_ = {kNoNeeds, kNoNeeds, kNoNeeds,
+                                            kNoNeeds};  // [giver][taker]
 };
 
 }  // namespace systole::verify

@@ -12,7 +12,7 @@ namespace systole::verify {
 /// reads it, so a new user of a place waits for the last use by every other engine.
 class UseMap {
  public:
-  explicit UseMap(std::size_t places) : last_(places, Needs{-1, -1, -1}) {}
+  explicit UseMap(std::size_t places) : last_(places, kNoNeeds) {}
 
   std::size_t places() const { return last_.size(); }
 

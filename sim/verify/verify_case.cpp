@@ -82,7 +82,7 @@ void add_rarities(Case& which, Random& random) {
   const int actions = random.between(1, 20);
   which.programs.insert(
       which.programs.end() - 1,
-      ProgramWriter(which.array_size, which.layout, random).write_missing_shape(actions));
+      ProgramWriter(which.array_size, which.layout, random, 2).write_missing_shape(actions));
 }
 
 /// Bytes that are mostly ordinary and sometimes extreme numbers, whether read as bf16, int8 or 32
@@ -157,7 +157,7 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
                                           : writer.write(actions, ending));
   if (ending != Ending::kDone) {
     which.programs.push_back(
-        ProgramWriter(array_size, which.layout, random).write(actions, Ending::kDone));
+        ProgramWriter(array_size, which.layout, random, 1).write(actions, Ending::kDone));
   }
   Random rarities(~seed * 1000003 + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
   add_rarities(which, rarities);
@@ -189,6 +189,9 @@ DeviceMemory make_memory(const Case& which) {
        {layout.inputs, layout.outputs, layout.closed, layout.trap, layout.ring}) {
     const std::uint64_t base = memory.allocate(static_cast<std::int64_t>(block.size));
     fill(memory.elements<std::byte>(base, static_cast<std::int64_t>(block.size)), random);
+  }
+  for (const Program& program : which.programs) {
+    for (const Placed& placed : program.placed) memory.write(placed.address, placed.bytes);
   }
   return memory;
 }

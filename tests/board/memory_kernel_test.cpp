@@ -87,7 +87,7 @@ class Bench {
     in.read_request = {.valid = 1,
                        .data = {.address = UInt<40>::from(address),
                                 .beats_less_one = UInt8::from(static_cast<unsigned>(words - 1)),
-                                .id = UInt1::from(static_cast<unsigned>(id))}};
+                                .id = kernels::Reader::from(static_cast<unsigned>(id))}};
   }
 
   Memory::Inputs in{};
@@ -163,7 +163,7 @@ TEST_CASE("the board's memory keeps what bursts and words write", "[board]") {
       bench.responses.clear();
       continue;
     }
-    const int id = random.between(0, 1);
+    const int id = random.between(0, 2);
     bench.ask(address + random.below(4), words, id);
     const bool also_link = random.below(2) == 0;
     const std::uint64_t link = place();

@@ -86,7 +86,7 @@ FAMILIES = [
             Mutant(SLICE, r"push_valid_i \|\| !push_ready_o", "push_valid_i", ["empty_at_none"])],
            top="register_slice_properties"),
     Family("tokens", ["tokens.sv"], [TOKENS], ["shown_while_held", "overflow_is_told"],
-           [Mutant(TOKENS, r"assign available_load_o = ", "assign available_load_o = 3'd1 | ",
+           [Mutant(TOKENS, r"assign available_load_o = ", "assign available_load_o = 4'd1 | ",
                    ["shown_while_held"]),
             Mutant(TOKENS, r"assign overflow_o = ", "assign overflow_o = !clear_i & ",
                    ["overflow_is_told"])],

@@ -87,8 +87,8 @@ TEST_CASE("each breach of AXI4 is named", "[monitor]") {
              }),
              Contains("a burst of 17 beats"));
   CHECK_THAT(
-      verdict([](Exchange& x) { x[0].first.read_request.id = x[1].first.read_request.id = 2; }),
-      Contains("id 2"));
+      verdict([](Exchange& x) { x[0].first.read_request.id = x[1].first.read_request.id = 3; }),
+      Contains("id 3"));
   CHECK_THAT(verdict([](Exchange& x) { x[4].first.write.last = false; }),
              Contains("W, clock 4: last is clear in beat 2 of 2"));
   CHECK_THAT(verdict([](Exchange& x) {

@@ -98,7 +98,7 @@ TEST_CASE("the timeline keeps the rules of the trace-event format", "[timeline]"
     end[thread] = begin + event.at("dur").get<std::uint64_t>();
     clocks[event.at("cat")] += event.at("dur").get<std::uint64_t>();
   }
-  CHECK(processes.size() == 7);
+  CHECK(processes.size() == 8);
   // The durations in the file add up to the device's counters.
   for (const std::string name : {"rows", "wait_for_load", "load_busy", "load_wait_for_data",
                                  "store_busy", "read_beats", "write_beats", "cycles"}) {

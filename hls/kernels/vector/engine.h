@@ -19,20 +19,24 @@ namespace systole::kernels {
 ///          the run and of stream 0, a stream for the one before on its port to have sent its last
 ///          burst or taken its last word, a run for the program and the run before it. The unit's
 ///          clocks are unit.h's
-/// Limits   `waits` says that nothing moves but what the bus owes: a command lacks tokens, or
-///          streams have other lengths than the runs need. Answers come in the order of bursts
-/// Errors   illegal_command for a command or an instruction; read_window, read_error, write_window,
+///          Tokens are given in the order of the commands that signal
+/// Limits   commands are legal. `waits` says that nothing moves but what the bus owes: a command
+///          lacks tokens, or streams have other lengths than the runs need. Answers come in the
+///          order of bursts. Without kData only clocks are counted; programs are read all the same
+/// Errors   illegal_command for an instruction, or for a run over instructions that are not there;
+/// read_window, read_error, write_window,
 ///          write_error. Each is raised for one clock. With `stop` everything is dropped, and the
 ///          run goes on to its end on zeros; programs are forgotten
-template <int kN>
+template <int kN, bool kData = true>
 struct VectorEngine {
-  using Unit = VectorUnit<kN>;
+  using Unit = VectorUnit<kN, kData>;
   using Word = typename Unit::Word;
 
   struct Inputs {
     Beat<Command> command;
-    UInt<3> tokens;
-    Windows windows;
+    EngineBits tokens;
+    Windows read_windows;
+    Windows write_windows;
     UInt1 stop;
     UInt1 read_burst_ready;
     Beat<ReadBeat<kN>> read;
@@ -43,11 +47,11 @@ struct VectorEngine {
   };
   struct Outputs {
     UInt1 command_ready;
-    UInt<3> taken;
-    UInt<3> given;
+    EngineBits taken;
+    EngineBits given;
     Beat<Burst> read_burst;
     Beat<Burst> write_burst;
-    Beat<WriteBeat<kN>> write;
+    Beat<WriteBeat<kN, kData>> write;
     EngineFault fault;
     UInt1 idle;
     UInt1 waits;
@@ -56,6 +60,7 @@ struct VectorEngine {
     UInt1 wait_for_load;
     UInt1 wait_for_compute;
     UInt1 wait_for_store;
+    UInt1 wait_for_vector;  ///< for what was written before
     UInt1 wait_for_input;
     UInt1 wait_for_output;
   };
@@ -79,6 +84,7 @@ struct VectorEngine {
             .wait_for_load = slice<kLoadBit, kLoadBit>(lacks_),
             .wait_for_compute = slice<kComputeBit, kComputeBit>(lacks_),
             .wait_for_store = slice<kStoreBit, kStoreBit>(lacks_),
+            .wait_for_vector = slice<kVectorBit, kVectorBit>(lacks_),
             .wait_for_input = unit.wait_for_input,
             .wait_for_output = unit.wait_for_output};
   }
@@ -88,13 +94,14 @@ struct VectorEngine {
     const auto drain = drain_.outputs();
     const auto unit = unit_.outputs();
     const auto unit_inputs = inputs_of_unit(in, start);
-    const Beat<Word> program_word = reader0_.outputs().word;
+    const auto program_word = reader0_.outputs().word;
 
     clock_reads(in, start);
+    give(start.write, in.stop);
     clock_writes(in, start);
     unit_.clock(unit_inputs);
     drain_.clock(
-        {.stop = in.stop,
+        {.stop = in.stop & used_,
          .unit_busy = unit.busy,
          .inputs_full = ~(unit.in0_ready | unit.in1_ready | unit.in2_ready | unit.in3_ready)});
     loader_.clock({.start = start.program,
@@ -105,7 +112,8 @@ struct VectorEngine {
 
     const UInt1 starts = start.program | start.read | start.write | start.run;
     if (start.run) run_ = held_.index;
-    taken_ = starts ? wait_of(held_.word) : UInt<3>(0);
+    used_ = (used_ | start.program | start.read | start.run) & ~drain.active;
+    taken_ = starts ? wait_of(held_.word) & kOthers : EngineBits(0);
     lacks_ = start.lacks;
     refused_ = start.refused;
     failed_ = (failed_ | start.refused) & ~in.stop;
@@ -119,8 +127,9 @@ struct VectorEngine {
     each([&]<int i>() {
       reader<i>().reset();
       writer<i>().reset();
-      signals<i>().reset();
+      written_[i] = UInt<5>(0);
     });
+    signals_.reset();
     reading_.reset();
     writing_.reset();
     answering_.reset();
@@ -128,19 +137,23 @@ struct VectorEngine {
     drain_.reset();
     loader_.reset();
     held_valid_ = UInt1(0);
-    taken_ = UInt<3>(0);
-    given_ = UInt<3>(0);
-    lacks_ = UInt<3>(0);
+    taken_ = EngineBits(0);
+    given_ = EngineBits(0);
+    lacks_ = EngineBits(0);
+    used_ = UInt1(0);
     refused_ = UInt1(0);
     failed_ = UInt1(0);
   }
 
  private:
-  using Reader = VectorReadStream<kN>;
-  using Writer = VectorWriteStream<kN>;
-  using Signals = Fifo<UInt<3>, 4>;
-  static constexpr int kReads = 64;   ///< bursts under way
-  static constexpr int kWrites = 64;  ///< bursts whose answers are to come
+  /// A program is data on which clocks depend: stream 0, which brings it, always has data.
+  using ProgramReader = VectorReadStream<kN>;
+  using StreamReader = VectorReadStream<kN, kData>;
+  using StreamWriter = VectorWriteStream<kN, kData>;
+  static constexpr EngineBits kOthers = EngineBits(7);
+  static constexpr int kSignals = 16;  ///< output streams whose signals are to come
+  static constexpr int kReads = 64;    ///< bursts under way
+  static constexpr int kWrites = 64;   ///< bursts whose answers are to come
 
   /// What happens to the command that is held.
   struct Start {
@@ -149,23 +162,27 @@ struct VectorEngine {
     UInt1 write;
     UInt1 run;
     UInt1 refused;
-    UInt<3> lacks;  ///< tokens
+    EngineBits lacks;  ///< tokens
     VectorStream stream;
     UInt<2> number;  ///< of the stream
   };
 
-  Reader reader0_;
-  Reader reader1_;
-  Reader reader2_;
-  Reader reader3_;
-  Writer writer0_;
-  Writer writer1_;
-  Writer writer2_;
-  Writer writer3_;
-  Signals signals0_;  ///< of a writer's streams
-  Signals signals1_;
-  Signals signals2_;
-  Signals signals3_;
+  /// What an output stream gives when it and all before it are written.
+  struct Signal {
+    UInt<2> number;
+    EngineBits engines;
+  };
+
+  ProgramReader reader0_;
+  StreamReader reader1_;
+  StreamReader reader2_;
+  StreamReader reader3_;
+  StreamWriter writer0_;
+  StreamWriter writer1_;
+  StreamWriter writer2_;
+  StreamWriter writer3_;
+  Fifo<Signal, kSignals> signals_;
+  UInt<5> written_[4];  ///< streams of a number whose signals are to come
   BurstArbiter<kReads> reading_;
   BurstArbiter<8> writing_;
   Fifo<UInt<2>, kWrites> answering_;  ///< whose burst is answered next
@@ -176,9 +193,10 @@ struct VectorEngine {
   UInt1 held_valid_;
   Command held_;
   UInt16 run_;  ///< the command of the last run
-  UInt<3> taken_;
-  UInt<3> given_;
-  UInt<3> lacks_;
+  UInt1 used_;  ///< the unit may hold words
+  EngineBits taken_;
+  EngineBits given_;
+  EngineBits lacks_;
   UInt1 refused_;
   UInt16 refused_command_;
   UInt1 failed_;
@@ -202,28 +220,20 @@ struct VectorEngine {
       return three;
   }
   template <int kStream>
-  Reader& reader() {
+  auto& reader() {
     return pick<kStream>(reader0_, reader1_, reader2_, reader3_);
   }
   template <int kStream>
-  const Reader& reader() const {
+  const auto& reader() const {
     return pick<kStream>(reader0_, reader1_, reader2_, reader3_);
   }
   template <int kStream>
-  Writer& writer() {
+  auto& writer() {
     return pick<kStream>(writer0_, writer1_, writer2_, writer3_);
   }
   template <int kStream>
-  const Writer& writer() const {
+  const auto& writer() const {
     return pick<kStream>(writer0_, writer1_, writer2_, writer3_);
-  }
-  template <int kStream>
-  Signals& signals() {
-    return pick<kStream>(signals0_, signals1_, signals2_, signals3_);
-  }
-  template <int kStream>
-  const Signals& signals() const {
-    return pick<kStream>(signals0_, signals1_, signals2_, signals3_);
   }
 
   Start decide(const Inputs& in) const {
@@ -232,16 +242,16 @@ struct VectorEngine {
     const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
     const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
     const VectorProgramCommand program = decode_vector_program(held_.word);
-    const VectorStreamCommand stream = decode_vector_stream(held_);
+    const VectorStreamCommand stream = decode_vector_stream(held_.word);
     const auto loader = loader_.outputs();
 
     const UInt1 looks = held_valid_ & ~in.stop & ~failed_ & ~drain_.outputs().active;
     // A run is judged when its program has come.
     const UInt1 may_judge = ~is_run | ~loader.busy;
-    const UInt1 legal = (is_program & is_legal_vector_program(held_.word)) |
-                        (is_stream & is_legal_vector_stream(held_.word)) |
-                        (is_run & is_legal_vector_run(held_.word, loader.loaded));
-    const UInt<3> missing = wait_of(held_.word) & ~in.tokens;
+    const UInt1 legal = ~is_run | is_loaded(decode_vector_run(held_.word), loader.loaded);
+    const UInt1 all_written = ~signals_.outputs().pop.valid;
+    const EngineBits there = concat(all_written, slice<2, 0>(in.tokens));
+    const EngineBits missing = wait_of(held_.word) & ~there;
     const UInt1 may_take = as_bit(taken_ == 0);
     const UInt1 goes = looks & may_judge & legal & may_take & as_bit(missing == 0);
 
@@ -251,9 +261,9 @@ struct VectorEngine {
     start.write = goes & is_stream & stream.writes & writer_ready(stream.number);
     start.run = goes & is_run & unit_.outputs().command_ready;
     start.refused = looks & may_judge & ~legal;
-    start.lacks = looks & legal & may_take ? missing : UInt<3>(0);
+    start.lacks = looks & legal & may_take ? missing : EngineBits(0);
     start.number = is_program ? UInt<2>(0) : stream.number;
-    start.stream = stream.stream;
+    start.stream = stream_of(held_);
     if (is_program) {
       start.stream.rows = UInt16(1);
       start.stream.cols =
@@ -276,7 +286,7 @@ struct VectorEngine {
     UInt1 ready(0);
     each([&]<int i>() {
       if (number == UInt<2>::from(i)) {
-        ready = writer<i>().outputs().stream_ready & signals<i>().outputs().push_ready;
+        ready = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
       }
     });
     return ready;
@@ -300,9 +310,9 @@ struct VectorEngine {
     burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
     return burst;
   }
-  Beat<WriteBeat<kN>> write() const {
+  Beat<WriteBeat<kN, kData>> write() const {
     const auto owner = writing_.outputs().owner;
-    Beat<WriteBeat<kN>> beat = writer0_.outputs().write;
+    Beat<WriteBeat<kN, kData>> beat = writer0_.outputs().write;
     each([&]<int i>() {
       if (owner.data == UInt<2>::from(i)) beat = writer<i>().outputs().write;
     });
@@ -328,9 +338,37 @@ struct VectorEngine {
     const auto unit = unit_.outputs();
     UInt1 idle = ~held_valid_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
                  ~(unit.out0.valid | unit.out1.valid | unit.out2.valid | unit.out3.valid) &
-                 ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_;
+                 ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_ &
+                 ~signals_.outputs().pop.valid;
     each([&]<int i>() { idle = idle & reader<i>().outputs().idle & writer<i>().outputs().idle; });
     return idle;
+  }
+
+  template <int kStream>
+  static auto beat_for(const ReadBeat<kN>& beat) {
+    if constexpr (kData || kStream == 0) {
+      return beat;
+    } else {
+      return ReadBeat<kN, false>{.data = {}, .error = beat.error, .last = beat.last};
+    }
+  }
+
+  /// Signals in the order of their streams: a stream may be written before an earlier one.
+  void give(const UInt1& starts, const UInt1& stop) {
+    const auto first = signals_.outputs().pop;
+    UInt1 gives(0);
+    each([&]<int i>() {
+      const UInt1 is_first = first.valid & as_bit(first.data.number == UInt<2>::from(i));
+      const UInt1 leaves = is_first & as_bit(written_[i] != 0);
+      gives = gives | leaves;
+      written_[i] = truncate<UInt<5>>(written_[i] + writer<i>().outputs().written - leaves);
+      if (stop) written_[i] = UInt<5>(0);
+    });
+    given_ = gives & ~stop ? first.data.engines : EngineBits(0);
+    signals_.clock({.push = {.valid = starts,
+                             .data = {.number = decode_vector_stream(held_.word).number,
+                                      .engines = signal_of(held_.word)}},
+                    .pop_ready = gives | stop});
   }
 
   void clock_reads(const Inputs& in, const Start& start) {
@@ -346,12 +384,12 @@ struct VectorEngine {
       offers = offers | (UInt<4>(reader<i>().outputs().burst.valid) << number);
       const UInt1 starts = (start.read | start.program) & as_bit(start.number == number);
       reader<i>().clock({.stream = {.valid = starts, .data = start.stream},
-                         .windows = in.windows,
+                         .windows = in.read_windows,
                          .stop = in.stop,
                          .burst_ready = in.read_burst_ready & reading.has_room &
                                         as_bit(reading.selected == number),
                          .read = {.valid = in.read.valid & as_bit(reading.owner.data == number),
-                                  .data = in.read.data},
+                                  .data = beat_for<i>(in.read.data)},
                          .word_ready = takes[i] | in.stop});
     });
     reading_.clock({.offers = offers, .taken = taken, .done = in.read.valid & in.read.data.last});
@@ -366,17 +404,15 @@ struct VectorEngine {
     const UInt1 taken = write_burst().valid & in.write_burst_ready;
     const auto beat = write();
     UInt<4> offers(0);
-    given_ = UInt<3>(0);
     each([&]<int i>() {
       const auto number = UInt<2>::from(i);
       const auto shown = writer<i>().outputs();
       const UInt1 is_owner = writing.owner.valid & as_bit(writing.owner.data == number);
       const UInt1 starts = start.write & as_bit(start.number == number);
       offers = offers | (UInt<4>(shown.burst.valid) << number);
-      if (shown.written) given_ = signals<i>().outputs().pop.data;
       writer<i>().clock({.stream = {.valid = starts, .data = start.stream},
                          .word = {.valid = words[i].valid & ~drains, .data = words[i].data},
-                         .windows = in.windows,
+                         .windows = in.write_windows,
                          .stop = in.stop,
                          .burst_ready = in.write_burst_ready & writing.has_room &
                                         answering_.outputs().push_ready &
@@ -384,8 +420,6 @@ struct VectorEngine {
                          .write_ready = in.write_ready & is_owner,
                          .response_valid = in.response_valid & as_bit(answered == number),
                          .response_error = in.response_error});
-      signals<i>().clock({.push = {.valid = starts, .data = signal_of(held_.word)},
-                          .pop_ready = shown.written | in.stop});
     });
     writing_.clock(
         {.offers = offers, .taken = taken, .done = beat.valid & in.write_ready & beat.data.last});
@@ -407,12 +441,15 @@ struct VectorEngine {
     if (loader.busy) command = loader.command;
     if (drain.active) command = drain.command;
     const auto input = [&]<int i>(const UInt1& closed) {
-      const Beat<Word> word = reader<i>().outputs().word;
-      Beat<Word> result = word;
+      const auto word = reader<i>().outputs().word;
+      Beat<Word> result;
       result.valid = drain.feeds | (word.valid & ~drops & ~closed);
-      if (drain.active) {
+      if constexpr (kData) {
+        result.data = word.data;
+        if (drain.active) {
 #pragma unroll
-        for (int n = 0; n < kN; ++n) result.data[n] = UInt32(0);
+          for (int n = 0; n < kN; ++n) result.data[n] = UInt32(0);
+        }
       }
       return result;
     };

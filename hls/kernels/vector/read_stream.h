@@ -32,16 +32,16 @@ inline constexpr int kStreamWords = 16;
 /// Errors   read_window, read_error, raised for one clock; nothing goes on until `stop`, which
 /// stays
 ///          until `idle`
-template <int kN>
+template <int kN, bool kData = true>
 struct VectorReadStream {
-  using Word = Vec<UInt32, kN>;
+  using Word = Carried<Vec<UInt32, kN>, kData>;
 
   struct Inputs {
     Beat<VectorStream> stream;
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
-    Beat<ReadBeat<kN>> read;
+    Beat<ReadBeat<kN, kData>> read;
     UInt1 word_ready;
   };
   struct Outputs {
@@ -83,7 +83,7 @@ struct VectorReadStream {
                             .type = in.stream.data.format,
                             .row = BufferRow(0),
                             .tile_stride = BufferRow(0),
-                            .signal = UInt<3>(0),
+                            .signal = EngineBits(0),
                             .command = in.stream.data.command},
                   .segment_valid = leaves,
                   .segment = {.zeros = LoadBytes(0),
@@ -135,8 +135,8 @@ struct VectorReadStream {
   };
 
   LoadBursts<kN> bursts_;
-  LoadWords<kN> words_;
-  Fifo<ReadBeat<kN>, kStreamBeats> beats_;
+  LoadWords<kN, kData> words_;
+  Fifo<ReadBeat<kN, kData>, kStreamBeats> beats_;
   Fifo<Word, kStreamWords> ready_;
   Fifo<Shape, 4> shapes_;
 
@@ -166,11 +166,27 @@ struct VectorReadStream {
   }
 
   Word broadcast(const Word& word) const {
-    const UInt1 broadcasts = shapes_.outputs().pop.data.broadcasts;
     Word result;
+    if constexpr (kData) {
+      const UInt1 broadcasts = shapes_.outputs().pop.data.broadcasts;
 #pragma unroll
-    for (int n = 0; n < kN; ++n) result[n] = broadcasts ? word[0] : word[n];
+      for (int n = 0; n < kN; ++n) result[n] = broadcasts ? word[0] : word[n];
+    }
     return result;
+  }
+
+  static Word widen(const typename LoadWords<kN, kData>::Outputs& words) {
+    Word word;
+    if constexpr (kData) {
+#pragma unroll
+      for (int n = 0; n < kN; ++n) {
+        const UInt16 operand = words.operands[n];
+        const UInt32 number =
+            words.rows_valid ? concat(operand, UInt16(0)) : as_unsigned(Int32(as_signed(operand)));
+        word[n] = words.accumulators_valid ? words.sums[n] : number;
+      }
+    }
+    return word;
   }
 
   /// Words from LoadWords to their queue, and from there to whoever takes them.
@@ -184,14 +200,6 @@ struct VectorReadStream {
     const UInt1 ends = ends_row & as_bit(row_ == shape.last_row);
     const UInt1 pops = leaves & (ends_row | ~shape.broadcasts);
 
-    Word word;
-#pragma unroll
-    for (int n = 0; n < kN; ++n) {
-      const UInt16 operand = words.operands[n];
-      const UInt32 number =
-          words.rows_valid ? concat(operand, UInt16(0)) : as_unsigned(Int32(as_signed(operand)));
-      word[n] = words.accumulators_valid ? words.sums[n] : number;
-    }
     if (leaves) {
       column_ = ends_row ? UInt16(0) : truncate<UInt16>(column_ + UInt1(1));
       if (ends_row) row_ = ends ? UInt16(0) : truncate<UInt16>(row_ + UInt1(1));
@@ -201,7 +209,7 @@ struct VectorReadStream {
       column_ = UInt16(0);
       row_ = UInt16(0);
     }
-    ready_.clock({.push = {.valid = comes, .data = word}, .pop_ready = pops | in.stop});
+    ready_.clock({.push = {.valid = comes, .data = widen(words)}, .pop_ready = pops | in.stop});
     const UInt16 last_element = truncate<UInt16>(in.stream.data.cols - UInt1(1));
     shapes_.clock({.push = {.valid = starts,
                             .data = {.last_column = UInt16(slice<15, index_bits(kN)>(last_element)),

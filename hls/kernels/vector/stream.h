@@ -20,10 +20,13 @@ struct VectorStream {
 };
 
 /// What an element is in memory; in a lane it always has 32 bits.
-inline constexpr int kStreamInt8 = 0;  ///< int32 in a lane; saturates when written
-inline constexpr int kStreamBf16 = 1;  ///< fp32 in a lane; rounds to nearest even when written
-inline constexpr int kStreamWord = 2;  ///< fp32 or int32
-inline constexpr int kStreamHalf = 3;  ///< the low 16 bits of a lane; for writing only
+inline constexpr int kStreamInt8 =
+    kVectorStreamFormatInt8;  ///< int32 in a lane; saturates when written
+inline constexpr int kStreamBf16 =
+    kVectorStreamFormatBf16;  ///< fp32 in a lane; rounds to nearest even when written
+inline constexpr int kStreamWord = kVectorStreamFormatWord;  ///< fp32 or int32
+inline constexpr int kStreamHalf =
+    kVectorStreamFormatHalf;  ///< the low 16 bits of a lane; for writing only
 static_assert(kStreamInt8 == kLoadTypeInt8 && kStreamBf16 == kLoadTypeBf16 &&
               kStreamWord == kLoadTypeWord32);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/engine.h"
 #include "hls/kernels/vector/alu.h"
 #include "hls/kernels/vector/operands.h"
 #include "systole/hls/memory.h"
@@ -33,7 +34,8 @@ inline constexpr int kVectorRun = 2;
 /// The vector engine's lanes and their micro-program: words of kLanes elements from four streams to
 /// four streams. docs/vector.md.
 ///
-/// Shapes   a word has kLanes elements of 32 bits, a power of two of them
+/// Shapes   a word has kLanes elements of 32 bits, a power of two of them. Without kData the unit
+///          counts clocks and computes nothing
 /// Limits   first <= last instruction; a slot exchange neither takes nor sends words, and its
 /// target
 ///          is not its operand b
@@ -41,10 +43,11 @@ inline constexpr int kVectorRun = 2;
 ///          before each slot exchange, longer only where a stream makes it wait; the first result
 ///          leaves kVectorLatency clocks after its issue
 /// Numbers  vector_alu; registers keep their values from run to run
-template <int kLanes>
+template <int kLanes, bool kData = true>
 struct VectorUnit {
   static_assert(kLanes >= 2 && (kLanes & (kLanes - 1)) == 0, "lanes are a power of two");
-  using Word = Vec<UInt32, kLanes>;
+  using Lanes = Vec<UInt32, kLanes>;
+  using Word = Carried<Lanes, kData>;
 
   struct Inputs {
     Beat<VectorCommand> command;
@@ -91,13 +94,17 @@ struct VectorUnit {
     const VectorInstruction now = decode_vector(store_.outputs().read_data);
     const Issue issue = decide(now);
 
-    Word result;
+    if constexpr (kData) {
+      Lanes result;
 #pragma unroll
-    for (int n = 0; n < kLanes; ++n) result[n] = lanes_[n].output();
-    const Operands fetched = access_registers(issue, now, result);
-    send(in, issue, now, result);
-    for (int n = 0; n < kLanes; ++n) lanes_[n].clock(task_, a_[n], b_[n], c_[n]);
-    select(fetched);
+      for (int n = 0; n < kLanes; ++n) result[n] = lanes_[n].output();
+      const Operands fetched = access_registers(issue, now, result);
+      send(in, issue, now, result);
+      for (int n = 0; n < kLanes; ++n) lanes_[n].clock(task_, a_[n], b_[n], c_[n]);
+      select(fetched);
+    } else {
+      send(in, issue, now, {});
+    }
     fetch(issue, now);
     take(in, issue, now);
     load(in.command, issue, now);
@@ -126,7 +133,7 @@ struct VectorUnit {
   using Slot = UInt<3>;
   using Place = UInt<7>;  ///< a register of a slot
   using Space = UInt<5>;
-  using Registers = Ram<Word, kVectorRegisters * kVectorSlots>;
+  using Registers = Ram<Lanes, kVectorRegisters * kVectorSlots>;
   using Constants = SinglePortRam<UInt32, kVectorConstants>;
 
   /// What happens at the head of the program in this clock.
@@ -146,9 +153,9 @@ struct VectorUnit {
     UInt<3> out;
   };
   struct Operands {
-    Word a;
-    Word b;
-    Word c;
+    Lanes a;
+    Lanes b;
+    Lanes c;
   };
   /// An instruction between its issue and its operands.
   struct Fetch {
@@ -261,7 +268,7 @@ struct VectorUnit {
 
   /// Writes the word that leaves its lanes, reads for the instruction that is issued, and returns
   /// what was read for the one before.
-  Operands access_registers(const Issue& issue, const VectorInstruction& now, const Word& result) {
+  Operands access_registers(const Issue& issue, const VectorInstruction& now, const Lanes& result) {
     const Flight done = flight_[kVectorStages];
     const UInt1 writes = done.valid & done.writes;
     const UInt<2> bit_of_slot = truncate<UInt<2>>(now.exchange - UInt<4>(kExchangeSlot));
@@ -306,7 +313,7 @@ struct VectorUnit {
     const UInt32 constant_b = constants_b_.outputs().read_data;
     const UInt32 constant_c = constants_c_.outputs().read_data;
     const WordPosition& at = fetch_.position;
-    Word b;
+    Lanes b;
 #pragma unroll
     for (int n = 0; n < kLanes; ++n) {
       const auto pick = [&](const UInt<6>& source, const UInt32& from_register,
@@ -322,7 +329,7 @@ struct VectorUnit {
       b[n] = pick(fetch_.b, fetched.b[n], constant_b);
       c_[n] = pick(fetch_.c, fetched.c[n], constant_c);
     }
-    const Word exchanged = exchange_lanes<kLanes>(fetch_.exchange, b);
+    const Lanes exchanged = exchange_lanes<kLanes>(fetch_.exchange, b);
 #pragma unroll
     for (int n = 0; n < kLanes; ++n) b_[n] = exchanged[n];
     task_ = fetch_.task;
@@ -353,9 +360,11 @@ struct VectorUnit {
   }
 
   void take(const Inputs& in, const Issue& issue, const VectorInstruction& now) {
-    const Word word = head(now.in);
+    if constexpr (kData) {
+      const Word word = head(now.in);
 #pragma unroll
-    for (int n = 0; n < kLanes; ++n) stream_[n] = word[n];
+      for (int n = 0; n < kLanes; ++n) stream_[n] = word[n];
+    }
     const auto pop = [&](unsigned stream) {
       return issue.moves & issue.takes & as_bit(now.in == UInt<2>::from(stream));
     };
@@ -376,16 +385,18 @@ struct VectorUnit {
                   .write_enable = loads & is_instruction,
                   .address = active_ ? next_counter(issue) : idle_place,
                   .write_data = data.data});
-    const auto port = [&](const UInt<6>& source) {
-      return typename Constants::Inputs{
-          .enable = UInt1(1),
-          .write_enable = loads & is_constant,
-          .address = active_ ? slice<4, 0>(source) : slice<4, 0>(data.place),
-          .write_data = slice<31, 0>(data.data)};
-    };
-    constants_a_.clock(port(now.a));
-    constants_b_.clock(port(now.b));
-    constants_c_.clock(port(now.c));
+    if constexpr (kData) {
+      const auto port = [&](const UInt<6>& source) {
+        return typename Constants::Inputs{
+            .enable = UInt1(1),
+            .write_enable = loads & is_constant,
+            .address = active_ ? slice<4, 0>(source) : slice<4, 0>(data.place),
+            .write_data = slice<31, 0>(data.data)};
+      };
+      constants_a_.clock(port(now.a));
+      constants_b_.clock(port(now.b));
+      constants_c_.clock(port(now.c));
+    }
   }
 
   UInt<6> next_counter(const Issue& issue) const {

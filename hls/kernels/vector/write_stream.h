@@ -23,9 +23,9 @@ namespace systole::kernels {
 /// Errors   write_window, write_error: store_bursts.h. Nothing goes on after them until `stop`,
 /// which
 ///          stays until `idle`; bursts that were offered get their beats and answers
-template <int kN>
+template <int kN, bool kData = true>
 struct VectorWriteStream {
-  using Word = Vec<UInt32, kN>;
+  using Word = Carried<Vec<UInt32, kN>, kData>;
 
   struct Inputs {
     Beat<VectorStream> stream;
@@ -41,7 +41,7 @@ struct VectorWriteStream {
     UInt1 stream_ready;
     UInt1 word_ready;
     Beat<Burst> burst;
-    Beat<WriteBeat<kN>> write;
+    Beat<WriteBeat<kN, kData>> write;
     UInt1 written;  ///< for one clock: memory has acknowledged all of a stream
     EngineFault fault;
     UInt1 idle;
@@ -53,7 +53,7 @@ struct VectorWriteStream {
             .word_ready = word_ready(),
             .burst = bursts.burst,
             .write = beats_.outputs().write,
-            .written = bursts.gives_load,
+            .written = slice<0, 0>(bursts.gives),
             .fault = bursts.fault,
             .idle = ~active_ & ~packed_valid_ & bursts.idle & as_bit(room_ == kStoreChunks)};
   }
@@ -75,16 +75,18 @@ struct VectorWriteStream {
                            .data = {.address = address_,
                                     .last_byte = last_byte,
                                     .command = command_,
-                                    .gives = ends}},
+                                    .gives = UInt<2>(ends)}},
                    .windows = in.windows,
                    .stop = in.stop,
                    .burst_ready = in.burst_ready,
                    .job_done = beats.job_done,
                    .response_valid = in.response_valid,
                    .response_error = in.response_error});
-    typename StoreBeats<kN>::Chunk chunk;
+    typename StoreBeats<kN, kData>::Chunk chunk;
+    if constexpr (kData) {
 #pragma unroll
-    for (int w = 0; w < kWords; ++w) chunk[w] = packed_[w];
+      for (int w = 0; w < kWords; ++w) chunk[w] = packed_[w];
+    }
     beats_.clock({.job = {.valid = bursts.burst.valid & in.burst_ready, .data = bursts.job},
                   .chunk = {.valid = packed_valid_, .data = chunk},
                   .drop = stop & ~bursts.owes,
@@ -95,10 +97,12 @@ struct VectorWriteStream {
     room_ = truncate<UInt<5>>(room_ + beats.chunk_taken - chunks);
     const UInt1 is_packed = packed_valid_ & as_bit(chunks_left_ != 0);
     if (takes) {
-      pack(in.word.data);
+      if constexpr (kData) pack(in.word.data);
       chunks_left_ = last_chunk;
     } else if (packed_valid_) {
-      for (int w = 0; w < kN - kWords; ++w) packed_[w] = packed_[w + kWords];
+      if constexpr (kData) {
+        for (int w = 0; w < kN - kWords; ++w) packed_[w] = packed_[w + kWords];
+      }
       chunks_left_ = truncate<UInt<2>>(chunks_left_ - UInt1(1));
     }
     packed_valid_ = takes | is_packed;
@@ -130,7 +134,7 @@ struct VectorWriteStream {
   using LastByte = UInt<StoreRow<kN>::kColumnBits + 2>;
 
   StoreBursts<kN> bursts_;
-  StoreBeats<kN> beats_;
+  StoreBeats<kN, kData> beats_;
 
   // The stream under way, at its next word.
   UInt1 active_;

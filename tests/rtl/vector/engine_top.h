@@ -20,7 +20,16 @@ struct VectorEngineTop {
     visit("command_data_word_i", model.command_data_word_i, word);
     visit("command_data_index_i", model.command_data_index_i, in.command.data.index);
     visit("tokens_i", model.tokens_i, in.tokens);
-    visit_windows(model, in.windows, visit);
+    visit_windows(in.read_windows, [&](const auto& base, const auto& end, const auto& open) {
+      visit("read_windows_base_i", model.read_windows_base_i, base);
+      visit("read_windows_end_i", model.read_windows_end_i, end);
+      visit("read_windows_open_i", model.read_windows_open_i, open);
+    });
+    visit_windows(in.write_windows, [&](const auto& base, const auto& end, const auto& open) {
+      visit("write_windows_base_i", model.write_windows_base_i, base);
+      visit("write_windows_end_i", model.write_windows_end_i, end);
+      visit("write_windows_open_i", model.write_windows_open_i, open);
+    });
     visit("stop_i", model.stop_i, in.stop);
     visit("read_burst_ready_i", model.read_burst_ready_i, in.read_burst_ready);
     visit("read_valid_i", model.read_valid_i, in.read.valid);
@@ -42,6 +51,7 @@ struct VectorEngineTop {
     visit("wait_for_load_o", model.wait_for_load_o, out.wait_for_load);
     visit("wait_for_compute_o", model.wait_for_compute_o, out.wait_for_compute);
     visit("wait_for_store_o", model.wait_for_store_o, out.wait_for_store);
+    visit("wait_for_vector_o", model.wait_for_vector_o, out.wait_for_vector);
     visit("wait_for_input_o", model.wait_for_input_o, out.wait_for_input);
     visit("wait_for_output_o", model.wait_for_output_o, out.wait_for_output);
     visit("read_burst_valid_o", model.read_burst_valid_o, out.read_burst.valid);

@@ -101,7 +101,8 @@ class EngineWorld {
       if (words_in(i) == 0) continue;
       taken[i] = expected_lanes(memory, in[i]);
       lanes.in[i] = taken[i];
-      const unsigned wait = random_.below(8);
+      // Bit 3 of wait lies apart: everything before is written.
+      const unsigned wait = random_.below(8) | (random_.below(4) == 0 ? 1U << 6 : 0U);
       for (int engine = 0; engine < 3; ++engine) tokens_to_come_[engine] += wait >> engine & 1;
       push(stream_command(in[i], i, false, wait));
     }
@@ -183,11 +184,11 @@ class EngineWorld {
         --tokens_to_come_[engine];
         ++tokens_[engine];
       }
-      in.tokens = in.tokens | hls::UInt<3>::from((tokens_[engine] > 0 ? 1U : 0U) << engine);
+      in.tokens = in.tokens | kernels::EngineBits::from((tokens_[engine] > 0 ? 1U : 0U) << engine);
       tokens_[engine] -= static_cast<int>(out.taken.value() >> engine & 1);
       tokens_given[engine] += static_cast<int>(out.given.value() >> engine & 1);
     }
-    in.windows = windows;
+    in.read_windows = in.write_windows = windows;
     in.stop = hls::as_bit(stop);
     in.read_burst_ready = memory.ready();
     in.read = memory.beat();
@@ -229,9 +230,7 @@ class EngineWorld {
   std::uint32_t words_in(unsigned i) const {
     std::uint32_t words = 0;
     for (const vector::Instruction& code : program_.code) {
-      const bool takes = code.a == kernels::kSourceStream || code.b == kernels::kSourceStream ||
-                         code.c == kernels::kSourceStream;
-      words += takes && code.in == i;
+      words += vector::takes_word(code) && code.in == i;
     }
     return words;
   }

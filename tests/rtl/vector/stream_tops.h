@@ -9,7 +9,9 @@
 namespace systole::tests {
 
 /// The ports that the vector engine's streams have in common.
-void visit_windows(auto& model, const kernels::Windows& windows, auto&& visit) {
+/// Calls `port` with the windows as the ports of RTL have them: bases, ends, and a bit for each
+/// open.
+void visit_windows(const kernels::Windows& windows, auto&& port) {
   hls::Vec<kernels::Address, kernels::kWindowCount> base, end;
   hls::UInt<kernels::kWindowCount> open;
   for (int i = 0; i < kernels::kWindowCount; ++i) {
@@ -18,9 +20,14 @@ void visit_windows(auto& model, const kernels::Windows& windows, auto&& visit) {
     open = open | (hls::UInt<kernels::kWindowCount>(windows[i].open)
                    << hls::UInt<2>::from(static_cast<unsigned>(i)));
   }
-  visit("windows_base_i", model.windows_base_i, base);
-  visit("windows_end_i", model.windows_end_i, end);
-  visit("windows_open_i", model.windows_open_i, open);
+  port(base, end, open);
+}
+void visit_windows(auto& model, const kernels::Windows& windows, auto&& visit) {
+  visit_windows(windows, [&](const auto& base, const auto& end, const auto& open) {
+    visit("windows_base_i", model.windows_base_i, base);
+    visit("windows_end_i", model.windows_end_i, end);
+    visit("windows_open_i", model.windows_open_i, open);
+  });
 }
 void visit_stream(auto& model, const hls::Beat<kernels::VectorStream>& stream, auto&& visit) {
   visit("stream_valid_i", model.stream_valid_i, stream.valid);

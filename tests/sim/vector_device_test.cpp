@@ -1,0 +1,59 @@
+// The whole device runs a vector program by one doorbell, natively, without data and as a model.
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "host/driver/device_memory.h"
+#include "host/driver/register_driver.h"
+#include "sim/device/control_devices.h"
+#include "sim/device/native_devices.h"
+#include "sim/model/model_device.h"
+#include "tests/sim/adam_on_device.h"
+
+namespace systole {
+namespace {
+
+using tests::AdamOnDevice;
+
+constexpr std::uint16_t kParameters = 2048;
+
+}  // namespace
+
+TEST_CASE("Adam by one doorbell has the interpreter's bits, and its clocks do not need data",
+          "[vector_device]") {
+  const int size = GENERATE(4, 16);
+  const auto memory = std::make_shared<DeviceMemory>();
+  const AdamOnDevice adam(size, *memory, kParameters);
+  RegisterDriver counted(memory, sim::make_control_device(size, *memory));
+  const ProgramResult clocks = counted.run(adam.placed());
+  RegisterDriver whole(memory, sim::make_native_device(size, *memory));
+  const ProgramResult result = whole.run(adam.placed());
+  REQUIRE(result.fault == device::FaultCode::kNone);
+  CHECK(adam.result() == adam.expected());
+  CHECK(clocks.counts == result.counts);
+  const auto count = [&](device::Count which) {
+    return result.counts[static_cast<std::size_t>(which)];
+  };
+  // 26 clocks a word, and the way of the first words from memory.
+  CHECK(count(device::Count::kVectorBusy) >= 26 * adam.words());
+  CHECK(count(device::Count::kVectorBusy) < 26 * adam.words() + 500);
+  CHECK(count(device::Count::kCycles) < 26 * adam.words() + 1000);
+}
+
+TEST_CASE("the model has the bits and clocks of Adam on the device", "[vector_device]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  const AdamOnDevice adam(4, *memory, kParameters);
+  const auto modelled_memory = std::make_shared<DeviceMemory>();
+  const AdamOnDevice modelled(4, *modelled_memory, kParameters);
+  RegisterDriver whole(memory, sim::make_native_device(4, *memory));
+  const ProgramResult result = whole.run(adam.placed());
+  ProgramClocks clocks{DiskCache({})};
+  auto clocked = std::make_unique<RegisterDriver>(modelled_memory,
+                                                  sim::make_control_device(4, *modelled_memory));
+  ModelDevice model(4, 1, modelled_memory, std::move(clocked), {}, clocks);
+  const ProgramResult by_model = model.run(modelled.placed());
+  CHECK(by_model.fault == device::FaultCode::kNone);
+  CHECK(by_model.counts == result.counts);
+  CHECK(modelled.result() == adam.expected());
+}
+
+}  // namespace systole
