@@ -129,7 +129,7 @@ TEST_CASE("x[i] is a bit to read and to set", "[int]") {
   x[UInt<4>(9)] = true;
   CHECK(x.value() == 0x27);
   Int<4> y = 3;
-  y[3] = true;
+  y[3] = UInt1(1);
   CHECK(y.value() == -5);
 }
 

@@ -37,6 +37,7 @@ struct Operators {
     out.bits = in.x;
     out.bits[in.i] = in.b;
     out.bits[0] = in.x[7];
+    out.bits[6] = as_bit(in.s < 0);
     out.bits ^= 0x18;
     out.tenth = in.x / 10;
     out.rest = in.x % 10;

@@ -53,6 +53,11 @@ struct BitReference {
     value.set_bit(index, bit);
     return *this;
   }
+  template <typename Bit>
+    requires(Bit::kWidth == 1 && !Bit::kSigned)
+  constexpr const BitReference& operator=(const Bit& bit) const {
+    return *this = bit.raw() != 0;
+  }
   constexpr const BitReference& operator=(const BitReference& other) const {
     return *this = static_cast<bool>(other);
   }
