@@ -169,7 +169,10 @@ systole_status systole_info(const systole_device* device, systole_device_info* i
                           .precision = device->precision.c_str(),
                           .array_size = known.array_size,
                           .cycle_exact = known.cycle_exact ? 1 : 0,
-                          .clock_mhz = known.clock_mhz};
+                          .clock_mhz = known.clock_mhz,
+                          .threads = known.threads,
+                          .memory = known.memory.c_str(),
+                          .clock_source = known.clock_source.c_str()};
   });
 }
 

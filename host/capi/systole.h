@@ -69,6 +69,9 @@ typedef struct {
   int32_t array_size;   ///< 0 on cpu
   int32_t cycle_exact;  ///< whether clocks are the RTL's
   double clock_mhz;     ///< 0 on cpu
+  int32_t threads;
+  const char* memory;        ///< what feeds the array; empty on cpu
+  const char* clock_source;  ///< of clock_mhz: "assumed", or where it comes from; empty on cpu
 } systole_device_info;
 
 SYSTOLE_API systole_status systole_open(const char* name, const systole_options* options,

@@ -192,12 +192,18 @@ std::string options_of_both(const RecordedRun& run) {
   return options;
 }
 
-// One command for each combination of device, machine and length.
+// One command for each combination of device, machine and length; those that a framework trained
+// are its program's.
 std::string commands(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (const std::string& subject : comparison.subjects()) {
     const auto runs = comparison.of_subject(subject);
     const RecordedRun& run = *runs.front();
+    if (!run.framework.empty()) {
+      lines.push_back(fmt::format("# {}.json: {}: run its program in {}", lines.size() + 1, subject,
+                                  run.framework));
+      continue;
+    }
     const auto add = [&](const std::string& line) {
       lines.push_back(
           fmt::format("{}{} --json {}.json", line, options_of_both(run), lines.size() + 1));

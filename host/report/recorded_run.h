@@ -14,7 +14,7 @@ namespace systole {
 /// The version of `train`'s and `compare`'s records; it grows when readers must change.
 inline constexpr int kRecordSchema = 2;
 
-/// One training, as `systole train --json` records it (docs/records.md).
+/// One training, as `systole train --json` or Keras's callback records it (docs/records.md).
 ///
 /// Units    wall_seconds and host_seconds are measured, of the simulation if `clocked`. cycles and
 ///          stalls are simulated and exact; device_seconds is cycles at clock_mhz
@@ -28,6 +28,7 @@ struct RecordedRun {
   std::string model, dataset;
   std::string device, type, memory, clock_source, optimizer;
   std::string configuration;  ///< the name of the device's configuration, if it has one
+  std::string framework;      ///< that trained: "tensorflow 2.21.0"; empty for systole itself
   /// How the data were normalised and augmented; "scale" and "none" by default.
   std::string normalization = "scale", augmentation = "none";
   int threads = 1, array_size = 0, cores = 1;

@@ -26,12 +26,13 @@ std::string peak_reason(const Duel& duel) {
   }
   std::string text = fmt::format(
       "The {} can do {} GFLOP/s at most (2 x {}{} x {} x {:g} MHz, {}) and does {} of them at "
-      "batch size {} (simulated); the CPU's products did {} GFLOP/s at batch size {} (measured, "
-      "{}).",
+      "batch size {} (simulated)",
       array.cores == 1 ? "array" : "arrays", three_digits(peak_gflops(array)),
       array.cores == 1 ? "" : fmt::format("{} x ", array.cores), array.array_size, array.array_size,
-      array.clock_mhz, array.clock_source, three_digits(array_rate), array_batch,
-      three_digits(cpu_rate), cpu_batch, subject_of(*duel.rounds.front().cpu));
+      array.clock_mhz, array.clock_source, three_digits(array_rate), array_batch);
+  if (cpu_rate == 0) return text + ".";  // a framework's CPU does not count its products
+  text += fmt::format("; the CPU's products did {} GFLOP/s at batch size {} (measured, {}).",
+                      three_digits(cpu_rate), cpu_batch, subject_of(*duel.rounds.front().cpu));
   if (cpu_rate > peak_gflops(array)) {
     text += " Even an array that never waits would multiply more slowly than this CPU.";
   }

@@ -91,6 +91,9 @@ TEST_CASE("a program runs on every device, and counts its clocks", "[capi]") {
     REQUIRE(systole_info(device, &info) == SYSTOLE_OK);
     CHECK(info.name == name);
     CHECK(std::string(info.precision) == (name == "cpu" ? "fp32" : "bf16"));
+    CHECK(info.threads > 0);
+    CHECK(std::string(info.memory).empty() == (name == "cpu"));
+    CHECK(std::string(info.clock_source) == (name == "cpu" ? "" : "assumed"));
     systole_program* program = compile(device, kProduct);
     systole_close(device);  // the program keeps it
     Product product;

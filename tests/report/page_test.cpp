@@ -106,6 +106,14 @@ TEST_CASE("a run on several cores is reproduced by train", "[report]") {
   CHECK(peak_gflops(read_run(record, "a record")) == 2 * peak_gflops(some_run("model", 32)));
 }
 
+TEST_CASE("a run of a framework is reproduced by its own program", "[report]") {
+  auto record = some_record("model", 32);
+  record["config"]["framework"] = "keras 3";
+  const Comparison comparison{.runs = {read_run(record, "a record")}};
+  CHECK_THAT(report_page(comparison), Catch::Contains("bf16: run its program in keras 3") &&
+                                          !Catch::Contains("systole compare"));
+}
+
 TEST_CASE("names in a record cannot inject HTML", "[report]") {
   Comparison comparison = some_comparison();
   for (RecordedRun& run : comparison.runs) run.dataset = "<script>alert(1)</script>";

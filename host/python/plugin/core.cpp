@@ -77,10 +77,7 @@ Core::Core() {
                                 .threads = number("SYSTOLE_THREADS"),
                                 .precision = variable("SYSTOLE_PRECISION")};
   check(systole_open(name.c_str(), &options, &device_));
-  systole_device_info info{};
-  check(systole_info(device_, &info));
-  array_ =
-      static_cast<std::uint64_t>(info.array_size) * static_cast<std::uint64_t>(info.array_size);
+  check(systole_info(device_, &counters_.core));
 }
 
 Core::~Core() {
@@ -110,7 +107,8 @@ void Core::run(const std::string& text, std::span<const systole_buffer> inputs,
 systole_tensorflow_counters Core::counters() {
   const std::lock_guard lock(mutex_);
   systole_tensorflow_counters counters = counters_;
-  const std::uint64_t most = counters.done.clocks * array_;
+  const auto size = static_cast<std::uint64_t>(counters.core.array_size);
+  const std::uint64_t most = counters.done.clocks * size * size;
   counters.done.utilization =
       most == 0 ? 0 : static_cast<double>(counters.done.macs) / static_cast<double>(most);
   return counters;

@@ -49,7 +49,6 @@ class Core {
   std::mutex mutex_;
   systole_device* device_ = nullptr;
   std::map<std::string, systole_program*> programs_;
-  std::uint64_t array_ = 0;  ///< multiply-adds of the array in a clock
   systole_tensorflow_counters counters_{};
 };
 

@@ -10,6 +10,7 @@ extern "C" {
 
 /// Since the core was opened.
 struct systole_tensorflow_counters {
+  systole_device_info core;     ///< valid until it closes
   systole_step done;            ///< sums over all runs, and the utilization of their clocks
   uint64_t calls;               ///< products and convolutions that TensorFlow asked for
   uint64_t to_core, from_core;  ///< copies between the core's memory and TensorFlow's CPU device

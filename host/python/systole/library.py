@@ -45,6 +45,9 @@ class Info(Structure):
         ("array_size", c_int32),
         ("cycle_exact", c_int32),
         ("clock_mhz", c_double),
+        ("threads", c_int32),
+        ("memory", c_char_p),
+        ("clock_source", c_char_p),
     ]
 
 

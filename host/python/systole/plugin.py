@@ -19,6 +19,7 @@ class Counters(ctypes.Structure):
     """systole_tensorflow_counters of host/python/plugin/counters.h."""
 
     _fields_ = [
+        ("core", library.Info),
         ("done", library.Step),
         ("calls", ctypes.c_uint64),
         ("to_core", ctypes.c_uint64),

@@ -9,6 +9,7 @@ import tensorflow as _tensorflow
 
 from systole import tpu as _tpu
 from systole.plugin import configure, counters
+from systole.recorder import Recorder
 
 _tpu.install()
 
