@@ -251,7 +251,7 @@ void ProgramWriter::add_failing_input(std::uint64_t address) {
   }
   planner_.add(device::encode(
       VectorStream{.address = address,
-                   .row_stride = random_.bits16(),
+                   .row_stride = 64 + random_.below(200),
                    .rows = static_cast<std::uint16_t>(small(3)),
                    .cols = static_cast<std::uint16_t>(64 + random_.below(64)),
                    .number = static_cast<std::uint8_t>(random_.below(4)),
