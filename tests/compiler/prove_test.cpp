@@ -58,9 +58,9 @@ std::uint64_t value_of(const Proof& proof, const std::string& input) {
 }
 
 TEST_CASE("each kind of operation is proved, in one stage and in several", "[prove]") {
-  const auto function =
-      GENERATE(as<std::string>(), "sums", "products", "shifts", "comparisons", "slices", "branches",
-               "loops", "wide", "unread", "modes", "records", "lanes", "chosen");
+  const auto function = GENERATE(as<std::string>(), "sums", "products", "shifts", "four_shifts",
+                                 "two_shifts", "comparisons", "slices", "branches", "loops", "wide",
+                                 "unread", "modes", "records", "lanes", "chosen");
   for (const int stages : {1, 4}) {
     const Proof proof = prove(claim_of(function, stages), {});
     INFO(function << " in " << stages << " stages: " << proof.note << proof.undefined);

@@ -15,7 +15,7 @@ namespace {
 
 const std::string kInlined = "compile exact_widths inline_marked";
 const std::string kSimplified = " combine_values select_joins settle_choices";
-const std::string kExactBits = " expand_intrinsics narrow factor_products";
+const std::string kExactBits = " expand_intrinsics share_shifters narrow factor_products";
 
 /// clock() and reset() separately, then together.
 const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_accesses" +

@@ -34,6 +34,7 @@
 #include "hls/compiler/passes/narrow_registers.h"
 #include "hls/compiler/passes/select_joins.h"
 #include "hls/compiler/passes/share_registers.h"
+#include "hls/compiler/passes/share_shifters.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/split_copies.h"
 #include "hls/compiler/passes/unroll.h"
@@ -194,6 +195,8 @@ const std::vector<Pass>& passes() {
       {"fold_picks", "a choice by a constant index is the element", each<fold_picks>},
       {"expand_intrinsics", "every operation has an operator in SystemVerilog",
        each<expand_intrinsics>, nullptr, kPlain},
+      {"share_shifters", "a logical and an arithmetic shift, of which one is used, are one",
+       each<share_shifters>},
       {"narrow", "only the bits that are used", each<narrow>, check_narrowed},
       {"factor_products", "terms with the same factor are added before they are multiplied",
        each<factor_products>},

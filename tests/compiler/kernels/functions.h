@@ -24,6 +24,25 @@ constexpr UInt<13> shifts(const UInt<13>& a, const UInt<4>& amount, const UInt<9
   return ((a << amount) ^ (a >> far)) | (a << UInt<2>(3));
 }
 
+/// A left, a logical, an arithmetic or a rotating shift: the latter three share a shifter.
+constexpr UInt<8> four_shifts(const UInt<8>& x, const UInt<3>& by, const UInt<2>& kind) {
+  switch (kind.value()) {
+    case 0:
+      return x << by;
+    case 1:
+      return x >> by;
+    case 2:
+      return as_unsigned(as_signed(x) >> by);
+    default:
+      return (x >> by) | (x << truncate<UInt<3>>(UInt<4>(8) - by));
+  }
+}
+
+/// An arithmetic shift beside a logical one that is used with it: two shifters.
+constexpr UInt<8> two_shifts(const UInt<8>& x, const UInt<3>& by, const UInt<1>& is_signed) {
+  return (is_signed[0] ? as_unsigned(as_signed(x) >> by) : x) ^ (x >> by);
+}
+
 constexpr UInt<6> comparisons(const Int<9>& a, const Int<9>& b, const UInt<9>& c) {
   const UInt<9> d = as_unsigned(b);
   return concat(concat(as_bit(a < b), as_bit(a <= b), as_bit(a == b)),
