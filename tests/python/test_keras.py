@@ -129,6 +129,14 @@ class Training(unittest.TestCase):
         for key in on_model:
             np.testing.assert_array_equal(on_model[key], on_rtl[key], err_msg=key)
 
+    def test_many_fits_that_leave_their_data_unread_survive(self):
+        for strategy in (on_the_core(), on_the_cpu()):
+            with strategy.scope():
+                trained = keras.Sequential([keras.layers.Input((6,)), keras.layers.Dense(3)])
+                trained.compile("sgd", "mse")
+            for _ in range(30):
+                trained.fit(np.zeros((40, 6)), np.zeros((40, 3)), 4, steps_per_epoch=2, verbose=0)
+
     def test_compile_needs_neither_a_strategy_nor_jit_compile(self):
         before = total()
         with tf.device("/SYSTOLE:0"):

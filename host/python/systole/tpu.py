@@ -89,6 +89,15 @@ class TPUStrategy:
         return tf.distribute.MirroredStrategy(names, cross_device_ops=on_the_cpu)
 
 
+def _undistributed(strategy, dataset, options=None):
+    """One device reads its data set as it is.
+
+    TensorFlow's strategies read ahead in a thread that may outlive the data set's iterator and then
+    ends the process: sixty short fits on one device did not survive it (TensorFlow 2.21).
+    """
+    return dataset
+
+
 def _of_type(list_devices):
     def listed(device_type=None):
         return list_devices(DEVICE_TYPE if device_type == "TPU" else device_type)
@@ -103,6 +112,7 @@ def _model_supports_jit(model):
 
 def install():
     tf.distribute.cluster_resolver.TPUClusterResolver = TPUClusterResolver
+    tf.distribute.OneDeviceStrategy.experimental_distribute_dataset = _undistributed
     tf.distribute.TPUStrategy = TPUStrategy
     tf.distribute.experimental.TPUStrategy = TPUStrategy
     tf.config.experimental_connect_to_cluster = connect_to_cluster
