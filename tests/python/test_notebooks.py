@@ -1,0 +1,75 @@
+"""The notebooks run from their first cell to their last, with few steps, and show what they claim."""
+
+import copy
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+import nbclient
+import nbformat
+
+NOTEBOOKS = pathlib.Path(__file__).parents[2] / "host" / "python" / "notebooks"
+FASHION_MNIST = pathlib.Path("/usr/share/datasets/fashion-mnist")
+
+
+def read(name):
+    return nbformat.read(NOTEBOOKS / name, as_version=4)
+
+
+def with_parameters(notebook, source):
+    """The notebook with another cell of parameters."""
+    notebook = copy.deepcopy(notebook)
+    (cell,) = (cell for cell in notebook.cells if "parameters" in cell.metadata.get("tags", []))
+    cell.source = source
+    return notebook
+
+
+def run(notebook, folder):
+    """The text and the SVGs that each code cell shows."""
+    resources = {"metadata": {"path": folder}}
+    nbclient.NotebookClient(notebook, timeout=300, resources=resources).execute()
+    shown = []
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            text = "".join(one.text for one in cell.outputs if one.output_type == "stream")
+            data = [one.data for one in cell.outputs if one.output_type == "display_data"]
+            shown.append((text, [one["image/svg+xml"] for one in data if "image/svg+xml" in one]))
+    return shown
+
+
+class FashionMnist(unittest.TestCase):
+    @unittest.skipUnless(FASHION_MNIST.is_dir(), f"no {FASHION_MNIST}: run scripts/setup")
+    def test_it_trains_on_the_core_and_says_why_the_winner_wins(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = pathlib.Path(folder, "keras", "datasets")
+            data.mkdir(parents=True)
+            (data / "fashion-mnist").symlink_to(FASHION_MNIST)
+            os.environ["KERAS_HOME"] = str(data.parent)
+            os.environ["PATH"] = f"{pathlib.Path(os.environ['SYSTOLE']).parent}:{os.environ['PATH']}"
+            notebook = with_parameters(
+                read("fashion_mnist.ipynb"), "EPOCHS, STEPS, BATCH = 1, 2, 16\nTEST = 32"
+            )
+            shown = run(notebook, folder)
+            text = "".join(words for words, _ in shown)
+            self.assertIn("14 calls, 14 products, 14 expected", text)
+            self.assertRegex(text, r"clocks: [0-9.]+ - .*stall_load: [0-9.]+")
+            self.assertLess(float(re.search(r"Losses differ by ([0-9.]+)%", text)[1]), 1.6)
+            self.assertRegex(text, "Batch size 16: the (device|CPU) wins, [0-9.]+ times as fast")
+            self.assertRegex(text, r"Array: 6.4 GFLOP/s at most, [1-9][0-9]?% of it used")
+            figures = [svg for _, svgs in shown for svg in svgs]
+            self.assertEqual(len(figures), 2)
+            for figure in figures:
+                self.assertTrue(figure.rstrip().endswith("</svg>"))
+
+    def test_only_the_import_differs_from_a_program_for_a_cloud_tpu(self):
+        sources = [cell.source for cell in read("fashion_mnist.ipynb").cells if cell.cell_type == "code"]
+        self.assertEqual(sources[0], "import systole.tensorflow as tf  # import tensorflow as tf")
+        trained = next(i for i, source in enumerate(sources) if "model.fit" in source)
+        for source in sources[1 : trained + 1]:
+            self.assertNotRegex(source, "(?i)systole|Recorder|counters")
+
+
+if __name__ == "__main__":
+    unittest.main()
