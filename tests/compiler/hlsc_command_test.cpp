@@ -233,6 +233,17 @@ TEST_CASE("passes over clang's IR leave what hlsc lists of them") {
   }
 }
 
+TEST_CASE("a state has the name of its statement's label, or else of its loop's") {
+  const ProgramRun run =
+      run_hlsc(source_file("tests/compiler/kernels/labels.h"), "tests::labelled_states", {});
+  INFO(run.output << run.errors);
+  REQUIRE(run.exit_code == 0);
+  CHECK(run.output.find("StFetch = 2'd0,  // words.pop()") != std::string::npos);
+  CHECK(run.output.find("StDecode = 2'd1,  // the next edge") != std::string::npos);
+  CHECK(run.output.find("StSkip = 2'd2,  // the next edge") != std::string::npos);
+  CHECK(run.output.find("StExecute = 2'd3  // results.push()") != std::string::npos);
+}
+
 TEST_CASE("hlsc lists its passes when asked for an unknown one") {
   for (const char* option : {"--stop-after=narow", "--print-after=narow"}) {
     const ProgramRun run = run_hlsc(kKernel, kTop, {option});

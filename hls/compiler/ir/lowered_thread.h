@@ -16,7 +16,7 @@ enum class WaitKind { kClock, kPop, kPush, kEnd };
 
 /// One co_await of a thread.
 struct ThreadState {
-  std::string name;  ///< "StRow", from the label of the loop around it
+  std::string name;  ///< "StRow", from the label of its wait or of the loop around it
   WaitKind kind = WaitKind::kClock;
   int stream = -1;       ///< the popped or pushed parameter
   std::string position;  ///< "dma.h:12"

@@ -72,7 +72,7 @@ class StateExtraction {
     std::map<std::string, int> same_label;
     for (llvm::CallInst* call : suspensions_.calls) {
       ThreadState state = state_of(*call);
-      state.name = camel(loop_label(*call));
+      state.name = camel(label_of(*call));
       if (state.kind == WaitKind::kEnd) state.name = "Done";
       ++same_label[state.name];
       thread_.states.push_back(state);

@@ -22,7 +22,7 @@
 namespace systole::compiler {
 namespace {
 
-constexpr const char* kLabel = "hls.loop_label";
+constexpr const char* kLabel = "hls.label";
 
 /// The block that runs after a suspension, from the switch that clang puts there.
 llvm::BasicBlock* resumed(llvm::SwitchInst& choice) {
@@ -79,18 +79,42 @@ void lower_suspend(llvm::IntrinsicInst& suspend, bool is_helper) {
   suspend.eraseFromParent();
 }
 
-/// "row" for each loop that starts where the label `row:` stands.
-std::map<const llvm::BasicBlock*, llvm::StringRef> labels_of_loops(const llvm::Function& function,
-                                                                   const llvm::LoopInfo& loops) {
-  std::map<const llvm::BasicBlock*, llvm::StringRef> labels;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+llvm::CallInst* suspension_in(llvm::BasicBlock& block) {
+  for (llvm::Instruction& instruction : block) {
+    if (is_suspension(instruction)) return llvm::cast<llvm::CallInst>(&instruction);
+  }
+  return nullptr;
+}
+
+/// The wait that a block branches around if it is over already, as clang writes a co_await.
+llvm::CallInst* wait_after(llvm::BasicBlock& block) {
+  for (llvm::BasicBlock* successor : llvm::successors(&block)) {
+    if (llvm::CallInst* wait = suspension_in(*successor)) return wait;
+  }
+  return nullptr;
+}
+
+struct Labels {
+  std::map<const llvm::BasicBlock*, llvm::StringRef> loops;  ///< by header
+  std::map<const llvm::Instruction*, llvm::StringRef> waits;
+};
+
+/// "row" for each loop that starts where the label `row:` stands, and for the first wait of any
+/// other statement there. A statement that branches before it waits gives no name.
+Labels labels_of(llvm::Function& function, const llvm::LoopInfo& loops) {
+  Labels labels;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
     for (const llvm::DbgRecord& record : instruction.getDbgRecordRange()) {
       const auto* label = llvm::dyn_cast<llvm::DbgLabelRecord>(&record);
       if (!label) continue;
-      const llvm::BasicBlock* block = instruction.getParent();
+      llvm::BasicBlock* block = instruction.getParent();
       for (int steps = 0; block && steps < 8; ++steps) {
         if (loops.isLoopHeader(block)) {
-          labels.try_emplace(block, label->getLabel()->getName());
+          labels.loops.try_emplace(block, label->getLabel()->getName());
+          break;
+        }
+        if (const llvm::CallInst* wait = wait_after(*block)) {
+          labels.waits[wait] = label->getLabel()->getName();
           break;
         }
         block = block->getUniqueSuccessor();
@@ -103,17 +127,19 @@ std::map<const llvm::BasicBlock*, llvm::StringRef> labels_of_loops(const llvm::F
 void keep_labels(llvm::Function& function, bool is_helper) {
   llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
-  const auto labels = labels_of_loops(function, loops);
+  const Labels labels = labels_of(function, loops);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!is_suspension(instruction)) continue;
     llvm::StringRef label = is_helper ? function.getSubprogram()->getName() : "";
     for (const llvm::Loop* loop = loops.getLoopFor(instruction.getParent()); loop;
          loop = loop->getParentLoop()) {
-      const auto found = labels.find(loop->getHeader());
-      if (found == labels.end()) continue;
+      const auto found = labels.loops.find(loop->getHeader());
+      if (found == labels.loops.end()) continue;
       label = found->second;
       break;
     }
+    const auto own = labels.waits.find(&instruction);
+    if (own != labels.waits.end()) label = own->second;
     if (label.empty()) continue;
     llvm::LLVMContext& context = function.getContext();
     instruction.setMetadata(kLabel,
@@ -269,7 +295,7 @@ bool is_final(const llvm::Instruction& suspension) {
       ->isOne();
 }
 
-llvm::StringRef loop_label(const llvm::Instruction& suspension) {
+llvm::StringRef label_of(const llvm::Instruction& suspension) {
   const llvm::MDNode* node = suspension.getMetadata(kLabel);
   return node ? llvm::cast<llvm::MDString>(node->getOperand(0))->getString() : "";
 }

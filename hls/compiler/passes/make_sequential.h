@@ -13,9 +13,9 @@ namespace systole::compiler {
 
 /// Turns clang's coroutine into sequential code: removes everything that allocates, destroys and
 /// returns the coroutine. A co_await becomes one call of "hls.suspend", after the call that says
-/// what it waits for. Each suspension keeps the label of the innermost loop around it, or a
-/// helper's name. Coroutines that it awaits become sequential, too: their ends return, so that they
-/// can be inlined.
+/// what it waits for. Each suspension keeps the label of its statement or of the innermost
+/// loop around it, or a helper's name. Coroutines that it awaits become sequential, too: their ends
+/// return, so that they can be inlined.
 ///
 /// before  call @llvm.coro.await.suspend.void(%awaiter, %frame, @wrapper)
 ///         %s = call i8 @llvm.coro.suspend(%save, false)
@@ -40,7 +40,7 @@ void forbid_copies(llvm::Function& function);
 bool is_suspension(const llvm::Instruction& instruction);
 bool is_final(const llvm::Instruction& suspension);
 
-/// The label of the loop around a suspension, or "".
-llvm::StringRef loop_label(const llvm::Instruction& suspension);
+/// The label of a suspension's statement or of the loop around it, or "".
+llvm::StringRef label_of(const llvm::Instruction& suspension);
 
 }  // namespace systole::compiler
