@@ -207,7 +207,7 @@ void Program::run(std::span<const systole_buffer> inputs, std::span<const systol
       .stall_store = stalls.store,
       .stall_weights = stalls.weights,
       .stall_sums = stalls.sums,
-      .stall_idle = stalls.idle,
+      .stall_idle = stalls.idle + stalls.vector,
       .utilization = utilization(done, device_->device().info().array_size),
       .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }

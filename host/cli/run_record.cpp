@@ -91,13 +91,15 @@ void add_counters(nlohmann::ordered_json& record, const Counters& counters,
   record["stalls"]["store"] = causes.store;
   record["stalls"]["weights"] = causes.weights;
   record["stalls"]["sums"] = causes.sums;
+  record["stalls"]["vector"] = causes.vector;
   record["stalls"]["idle"] = causes.idle;
   record["device_seconds"] = device_seconds(counters, info);
 }
 
 std::string describe(const Stalls& stalls) {
-  return fmt::format("load {}, store {}, weights {}, sums in flight {}, idle {} cycles",
-                     stalls.load, stalls.store, stalls.weights, stalls.sums, stalls.idle);
+  return fmt::format("load {}, store {}, weights {}, sums in flight {}, vector {}, idle {} cycles",
+                     stalls.load, stalls.store, stalls.weights, stalls.sums, stalls.vector,
+                     stalls.idle);
 }
 
 }  // namespace systole

@@ -17,6 +17,7 @@ struct TrainingOptions {
   std::int64_t batch_size = 128;
   std::int64_t epochs = 1;
   std::optional<std::int64_t> steps_per_epoch;
+  std::optional<std::int64_t> steps_per_execution;  ///< empty: products alone run on the device
   std::string optimizer = "adam";
   std::optional<float> learning_rate;  ///< empty: the model's
   std::string schedule = "constant";   ///< a word of nn::parse_schedule

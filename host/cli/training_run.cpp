@@ -81,6 +81,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                  .schedule = plan.choice.schedule,
                  .clip_norm = plan.choice.clip_norm,
                  .precision = plan.precision,
+                 .steps_per_execution = plan.steps_per_execution,
                  .input_shape = plan.choice.model.input_shape,
                  .seed = plan.seed});
   result.summary = model.summary();
@@ -121,6 +122,14 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
   result.host_step_seconds = meter.host_step_seconds();
+  const auto steps = std::ssize(result.history.step_seconds);
+  if (steps > 0) {
+    result.programs_per_step =
+        static_cast<double>(result.counters.programs) / static_cast<double>(steps);
+  }
+  const DeviceInfo& info = strategy.device(0).info();
+  const double on_device = result.device_seconds.value_or(device_seconds(result.counters, info));
+  if (info.cycle_exact && on_device > 0) result.host_share = result.host_seconds / on_device;
   result.checksum = weight_checksum(model);
   need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
@@ -147,6 +156,7 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
   config["batch_size"] = plan.batch_size;
   config["epochs"] = plan.epochs;
   config["steps_per_epoch"] = plan.steps_per_epoch;
+  if (plan.steps_per_execution) config["steps_per_execution"] = *plan.steps_per_execution;
   add_updates(config, plan.choice);
   config["dropout"] = number(plan.choice.model.dropout);
   config["seed"] = plan.seed;
@@ -172,6 +182,9 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["cores"] = result.cores;
   record["wall_seconds"] = result.wall_seconds;
   record["host_seconds"] = result.host_seconds;
+  record["programs_per_step"] = result.programs_per_step;
+  record["host_share"] = nullptr;
+  if (result.host_share) record["host_share"] = *result.host_share;
   const auto& seconds = result.history.step_seconds;
   record["first_step_seconds"] = seconds.empty() ? 0.0 : seconds.front();
   record["later_step_seconds"] = later_step_seconds(result.history);

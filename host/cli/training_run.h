@@ -23,6 +23,7 @@ struct TrainingPlan {
   std::int64_t batch_size = 128;
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 0;
+  std::optional<std::int64_t> steps_per_execution = {};  ///< empty: products alone on the device
   std::uint64_t seed = 1;
   std::optional<std::int64_t> validation_freq =
       {};                                     ///< epochs between validations on the test data
@@ -45,6 +46,8 @@ struct TrainingResult {
   std::vector<double> host_step_seconds;  ///< of each step, the part outside the device
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
+  double programs_per_step = 0;          ///< doorbells, of all cores
+  std::optional<double> host_share;      ///< host_seconds over the device's simulated seconds
   nlohmann::ordered_json cores;          ///< see cores_record.h
   std::vector<Line> about_cores;         ///< the same in readable form
   double wall_seconds = 0;

@@ -6,6 +6,7 @@ using device::Count;
 
 Counters& Counters::operator+=(const Counters& other) {
   for (std::size_t i = 0; i < counts.size(); ++i) counts[i] += other.counts[i];
+  programs += other.programs;
   products += other.products;
   macs += other.macs;
   return *this;
@@ -13,6 +14,7 @@ Counters& Counters::operator+=(const Counters& other) {
 
 Counters operator-(Counters a, const Counters& b) {
   for (std::size_t i = 0; i < a.counts.size(); ++i) a.counts[i] -= b.counts[i];
+  a.programs -= b.programs;
   a.products -= b.products;
   a.macs -= b.macs;
   return a;
@@ -29,10 +31,11 @@ Stalls stalls(const Counters& counters) {
   Stalls stalls{.load = counters[Count::kWaitForLoad],
                 .store = counters[Count::kWaitForStore],
                 .weights = counters[Count::kWaitForWeights],
-                .sums = counters[Count::kWaitForSums]};
+                .sums = counters[Count::kWaitForSums],
+                .vector = counters[Count::kWaitForVector]};
   // wait_for_command also counts a few clocks before and after those of the program.
-  const std::uint64_t named =
-      counters[Count::kRows] + stalls.load + stalls.store + stalls.weights + stalls.sums;
+  const std::uint64_t named = counters[Count::kRows] + stalls.load + stalls.store + stalls.weights +
+                              stalls.sums + stalls.vector;
   stalls.idle = counters.cycles() > named ? counters.cycles() - named : 0;
   return stalls;
 }

@@ -14,6 +14,7 @@ namespace systole {
 ///          multiply-adds, padding not counted
 struct Counters {
   std::array<std::uint64_t, device::kCounters> counts{};
+  std::uint64_t programs = 0;  ///< doorbells rung
   std::uint64_t products = 0;  ///< matrix products executed
   std::uint64_t macs = 0;
 
@@ -37,6 +38,7 @@ struct Stalls {
   std::uint64_t store = 0;    ///< results had not left the accumulators
   std::uint64_t weights = 0;  ///< the next tile's weights were not in the array
   std::uint64_t sums = 0;     ///< the next tile adds to sums still in flight
+  std::uint64_t vector = 0;   ///< the vector engine's results had not arrived
   std::uint64_t idle = 0;     ///< no product to do: before the first and during the last store
   friend bool operator==(const Stalls&, const Stalls&) = default;
 };

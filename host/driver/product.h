@@ -27,6 +27,12 @@ struct Product {
   DataType type = DataType::kBf16;
   DataType mask_type = DataType::kBf16;
   bool transpose_a = false, transpose_b = false;
+  /// A load_patches command: A's rows, or with transpose_a its columns, are the patches of the
+  /// images at `a`, in order; all zeros: A is a matrix
+  device::CommandWord patches = {};
+  /// With patches, B is a convolution's kernel turned round, [height, width, cols, channels of A]:
+  /// its taps come last to first, each transposed
+  bool turned = false;
   bool accumulate = false;
   bool relu = false;
   device::StoreFormat format = device::StoreFormat::kWord32;

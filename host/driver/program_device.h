@@ -21,6 +21,7 @@ struct PlacedProgram {
   std::uint64_t ring = 0;
   std::uint64_t base = 0, end = 0;
   const std::vector<Product>* products = nullptr;
+  std::uint64_t multiplies = 0, macs = 0;  ///< its products and their multiply-adds, to be counted
 };
 
 /// How a program ended.

@@ -110,34 +110,40 @@ Value function(Assembler& program, const Call& call, Operands x) {
 
 const std::map<std::string_view, Write>& writers() {
   static const std::map<std::string_view, Write> kWriters = {
-      {"add", [](Assembler& p, const Call& c, Operands x) {
-         return is_f32(c) ? p.add(x[0], x[1]) : p.integer_add(x[0], x[1]);
-       }},
-      {"subtract", [](Assembler& p, const Call& c, Operands x) {
+      {"add", [](Assembler& p, const Call& c,
+                 Operands x) { return is_f32(c) ? p.add(x[0], x[1]) : p.integer_add(x[0], x[1]); }},
+      {"subtract",
+       [](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.subtract(x[0], x[1]) : p.integer_add(x[0], -x[1]);
        }},
-      {"multiply", [](Assembler& p, const Call& c, Operands x) {
+      {"multiply",
+       [](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.multiply(x[0], x[1]) : p.multiply_add(x[0], x[1], Assembler::kZero);
        }},
-      {"divide", [](Assembler& p, const Call& c, Operands x) {
+      {"divide",
+       [](Assembler& p, const Call& c, Operands x) {
          need(c, is_f32(c));
          return p.multiply(x[0], vector::reciprocal(p, x[1]));
        }},
-      {"negate", [](Assembler& p, const Call& c, Operands x) {
+      {"negate",
+       [](Assembler& p, const Call& c, Operands x) {
          return is_f32(c) ? p.multiply(-x[0], Assembler::kOne)
                           : p.multiply_add(-x[0], Assembler::kUnit, Assembler::kZero);
        }},
-      {"abs", [](Assembler& p, const Call& c, Operands x) {
+      {"abs",
+       [](Assembler& p, const Call& c, Operands x) {
          need(c, is_f32(c));
          return p.bits_and(x[0], p.constant(~kSign));
        }},
-      {"sign", [](Assembler& p, const Call& c, Operands x) {
+      {"sign",
+       [](Assembler& p, const Call& c, Operands x) {
          need(c, is_f32(c));
          return sign(p, x[0]);
        }},
       {"maximum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, true); }},
       {"minimum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, false); }},
-      {"clamp", [](Assembler& p, const Call& c, Operands x) {
+      {"clamp",
+       [](Assembler& p, const Call& c, Operands x) {
          need(c, is_f32(c));
          return p.minimum(p.maximum(x[0], x[1]), x[2]);
        }},
@@ -173,8 +179,8 @@ vector::Value write_element_operation(Assembler& program, const Call& call, Oper
 }
 
 bool is_one_instruction(const Call& call) {
-  static constexpr std::string_view kNames[] = {"add", "subtract", "multiply", "negate", "abs",
-                                                "select", "and", "or", "xor", "not"};
+  static constexpr std::string_view kNames[] = {"add",    "subtract", "multiply", "negate", "abs",
+                                                "select", "and",      "or",       "xor",    "not"};
   const std::string_view name = call.kind.name;
   if (std::ranges::count(kNames, name) != 0) return true;
   if (name == "maximum" || name == "minimum") return is_f32(call);

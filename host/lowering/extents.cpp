@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/graph/indexing.h"
 #include "host/lowering/element_operations.h"
 
 namespace systole::lowering {
@@ -22,15 +23,97 @@ bool adds_rows(const graph::Graph& graph, const Operation& operation) {
   return std::get<Integers>(operation.attributes[0]) != Integers{rank - 1} || rank == 1;
 }
 
+std::optional<Slice> slice_of(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  if (operation.kind->name != "slice" || graph.type(operation.results[0]).rank() == 0) return {};
+  const graph::Shape& from = call.operands[0].shape;
+  const graph::Shape& to = graph.type(operation.results[0]).shape;
+  const Integers strides = graph::row_major_strides(from);
+  const Integers& start = call.integers("start_indices");
+  const Integers& by = call.integers("strides");
+  Slice slice{.value = operation.operands[0], .view = {}, .cols = to.back()};
+  for (std::size_t d = 0; d < from.size(); ++d) slice.view.first += start[d] * strides[d];
+  if (by.back() != 1 && to.back() > 1) return {};
+  std::int64_t rows = 1;  // of the dimensions seen, from the last but one on
+  for (std::size_t d = from.size() - 1; d-- > 0;) {
+    if (to[d] == 1) continue;
+    const std::int64_t step = strides[d] * by[d];
+    View& view = slice.view;
+    if (rows == 1) {
+      view.step = step;
+    } else if (view.group_rows == 0 && step != rows * view.step) {
+      view.group_rows = rows;
+      view.group_step = step;
+    } else if (view.group_rows > 0 && step != rows / view.group_rows * view.group_step) {
+      return {};
+    }
+    rows *= to[d];
+  }
+  if (slice.view.step == 0) slice.view.step = slice.cols;
+  return slice;
+}
+
+namespace {
+
+bool joins_rows(const graph::Graph& graph, const Operation& operation) {
+  if (operation.kind->name != "concatenate") return false;
+  const graph::Shape& one = graph.type(operation.operands[0]).shape;
+  const auto dimension = static_cast<std::size_t>(std::get<std::int64_t>(operation.attributes[0]));
+  return one.size() >= 2 && dimension + 2 == one.size() &&
+         std::ranges::all_of(operation.operands, [&](int operand) {
+           return graph.type(operand).shape[dimension] == 1;
+         });
+}
+
+}  // namespace
+
+std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation& operation) {
+  const auto plain = [&](const Operation& join) {
+    const std::int64_t cols = graph.type(join.operands[0]).shape.back();
+    return JoinedRows{.join = &join, .view = {.step = std::ssize(join.operands) * cols}};
+  };
+  if (joins_rows(graph, operation)) return plain(operation);
+  if (operation.kind->name != "pad" || graph.splat(operation.operands[1]) != 0) return {};
+  const Operation* join = graph.maker(operation.operands[0]);
+  while (join != nullptr && join->kind->name == "reshape") join = graph.maker(join->operands[0]);
+  if (join == nullptr || !joins_rows(graph, *join)) return {};
+  const Call call = graph.call(operation);
+  const graph::Shape& from = call.operands[0].shape;
+  JoinedRows joined = plain(*join);
+  const std::int64_t parts = std::ssize(join->operands), cols = joined.view.step / parts;
+  const auto is_zero = [](std::int64_t number) { return number == 0; };
+  const Integers& high = call.integers("edge_padding_high");
+  if (from.size() != 3 || from[2] != cols || from[1] % parts != 0 || high[0] != 0 || high[1] < 0 ||
+      high[2] != 0 || !std::ranges::all_of(call.integers("edge_padding_low"), is_zero) ||
+      !std::ranges::all_of(call.integers("interior_padding"), is_zero)) {
+    return {};
+  }
+  joined.view.group_rows = from[1] / parts;
+  joined.view.group_step = (from[1] + high[1]) * cols;
+  joined.is_padded = true;
+  return joined;
+}
+
 Extents::Extents(const Surroundings& around, std::span<const Root> roots)
     : around_(around), roots_(roots) {
   std::map<int, bool> seen;
   for (const Root& root : roots) visit(root.value, seen);
-  for (const Root& root : roots) widen(around_.graph.type(root.value).shape);
+  for (const Root& root : roots) {
+    const auto rows = joined(root.value);
+    widen(around_.graph.type(rows ? rows->join->operands[0] : root.value).shape);
+  }
   for (const Root& root : roots) assign_root(root.value);
 }
 
+std::optional<JoinedRows> Extents::joined(int value) const {
+  const Operation* operation = around_.graph.maker(value);
+  const bool is_root = std::ranges::find(roots_, value, &Root::value) != roots_.end();
+  if (operation == nullptr || !is_root || is_read(value)) return {};
+  return joined_rows(around_.graph, *operation);
+}
+
 bool Extents::is_read(int value) const {
+  if (around_.slices.contains(value)) return true;
   const auto root = std::ranges::find(roots_, value, &Root::value);
   return around_.in_memory[value] && (root == roots_.end() || root->copies);
 }
@@ -79,6 +162,12 @@ std::int64_t Extents::count(Extent extent) const {
 
 // The first that its size and what it follows from allow.
 void Extents::assign_root(int value) {
+  if (const auto rows = joined(value)) {
+    for (const int operand : rows->join->operands) {
+      assign(operand, Extent::kFull, extents_);
+    }
+    return;
+  }
   std::string why = "its shape does not follow the rows and columns of the operations around it";
   const std::int64_t elements = graph::element_count(around_.graph.type(value).shape);
   for (const Extent extent : {Extent::kFull, Extent::kRow, Extent::kColumn, Extent::kScalar}) {
@@ -111,6 +200,11 @@ void Extents::assign(int value, Extent extent, Found& found) const {
     fail("its shape does not follow the rows and columns of the operations around it");
   }
   found.emplace(value, extent);
+  if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
+    if (extent != Extent::kFull || slice->second.cols != cols_) {
+      fail("its rows are not those of the operations around it");
+    }
+  }
   if (is_read(value)) return;
   if (operation == nullptr) fail("the device does not have this input");
   assign_operands(*operation, extent, found);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -15,11 +16,26 @@ constexpr std::int64_t bytes_of(Format format) { return format == Format::kWord 
 /// column, or one in all.
 enum class Extent : std::uint8_t { kFull, kRow, kColumn, kScalar };
 
+/// Where a part of a tensor lies: rows of elements at equal distances, or groups of them.
+struct View {
+  std::int64_t first = 0;  ///< element
+  std::int64_t step = 0;   ///< elements from row to row; 0: the rows are the whole tensor's
+  std::int64_t group_rows = 0, group_step = 0;  ///< 0: all rows are one group
+
+  /// The first element of a row.
+  std::int64_t row(std::int64_t number) const {
+    if (group_rows == 0) return first + number * step;
+    return first + number / group_rows * group_step + number % group_rows * step;
+  }
+  bool operator==(const View&) const = default;
+};
+
 /// A tensor that a stream of a kernel reads or writes; the graph's value, before any reshape.
 struct Port {
   int value = -1;
   Extent extent = Extent::kFull;
   Format format = Format::kWord;
+  View view = {};  ///< of a full extent
   bool operator==(const Port&) const = default;
 };
 
@@ -40,8 +56,8 @@ enum class Walk : std::uint8_t {
   kFlat,  ///< one after the other, whatever their rows
   kRows,  ///< row by row; a row begins a word
   /// Likewise, in blocks of at most 8 words a row, padded to 1, 2, 4 or 8: each row lies in one
-  /// group of slots, and each column keeps its slots. Where the row is shorter than its words, words
-  /// are read past its end, and written there before the next row overwrites them.
+  /// group of slots, and each column keeps its slots. Where the row is shorter than its words,
+  /// words are read past its end, and written there before the next row overwrites them.
   kBlocks,
 };
 
@@ -53,18 +69,30 @@ enum class Walk : std::uint8_t {
 struct KernelCode {
   Walk walk = Walk::kFlat;
   std::int64_t rows = 1, cols = 1;
-  std::int64_t block_words = 1;       ///< kBlocks: words of a row of a block
-  std::vector<Port> in, out;          ///< of the body, by stream
+  std::int64_t block_words = 1;  ///< kBlocks: words of a row of a block
+  std::vector<Port> in, out;     ///< of the body, by stream
   std::vector<Port> finish_in, finish_out;
-  Section prologue, body, epilogue, finish;
+  Section clear, prologue, body, epilogue, finish;
+  /// Filled with zeros first by `clear`, which sends one: outputs that the body does not cover.
+  struct Cleared {
+    int value = -1;
+    Format format = Format::kWord;
+    std::int64_t elements = 0;
+  };
+  std::vector<Cleared> cleared;
+
+  std::array<const Section*, 5> sections() const {
+    return {&clear, &prologue, &body, &epilogue, &finish};
+  }
 
   /// Whether a row's words reach into the next row.
   bool overlaps(int lanes) const {
     return walk == Walk::kBlocks && cols % (block_words * lanes) != 0;
   }
   std::size_t instructions() const {
-    return prologue.program.code.size() + body.program.code.size() + epilogue.program.code.size() +
-           finish.program.code.size();
+    std::size_t count = 0;
+    for (const Section* section : sections()) count += section->program.code.size();
+    return count;
   }
 };
 

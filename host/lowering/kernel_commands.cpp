@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "host/lowering/memory_plan.h"
 #include "systole/support/ceil_div.h"
@@ -24,6 +25,7 @@ class Commands {
       : code_(code), places_(places), lanes_(lanes) {}
 
   KernelCommands write() {
+    if (!code_.cleared.empty()) clear();
     switch (code_.walk) {
       case Walk::kFlat:
         write_flat();
@@ -47,17 +49,45 @@ class Commands {
   }
 
  private:
-  void write_flat() {
-    const std::int64_t all = code_.rows * code_.cols;
-    const std::int64_t rows = all / kFlatCols, rest = all % kFlatCols;
-    begin(kSlots);
-    const std::int64_t words = kFlatCols / lanes_;
-    write_rows({.rows = rows, .cols = kFlatCols, .words = words}, kFlatCols);
-    if (rest > 0) {
-      write_rows(
-          {.row = rows, .rows = 1, .cols = rest, .words = ceil_div(rest, std::int64_t{lanes_})},
-          kFlatCols);
+  /// What follows overwrites some of the zeros, so it waits until they are in memory.
+  void clear() {
+    code_at_ = places_.code;
+    load(code_.clear);
+    for (const KernelCode::Cleared& port : code_.cleared) {
+      each_flat_piece(port.elements, [&](const Piece& piece) {
+        each_part(piece, [&](const Piece& part) {
+          stream({.value = port.value, .format = port.format}, 0, true, part, kFlatCols);
+          run(code_.clear, part.rows * part.words, 0, 1);
+        });
+      });
     }
+    waits_ = true;
+  }
+
+  template <typename Work>
+  void each_flat_piece(std::int64_t all, const Work& work) const {
+    const std::int64_t rows = all / kFlatCols, rest = all % kFlatCols;
+    work(Piece{.rows = rows, .cols = kFlatCols, .words = kFlatCols / lanes_});
+    if (rest == 0) return;
+    work(Piece{.row = rows, .cols = rest, .words = ceil_div(rest, std::int64_t{lanes_})});
+  }
+
+  /// Parts of a piece that have as many rows as one run can go through.
+  template <typename Work>
+  static void each_part(const Piece& piece, const Work& work) {
+    const std::int64_t most = kMostWords / piece.words;
+    for (std::int64_t row = 0; row < piece.rows; row += most) {
+      Piece part = piece;
+      part.row += row;
+      part.rows = std::min(most, piece.rows - row);
+      work(part);
+    }
+  }
+
+  void write_flat() {
+    begin(kSlots);
+    each_flat_piece(code_.rows * code_.cols,
+                    [&](const Piece& piece) { write_rows(piece, kFlatCols); });
     finish({.cols = 1, .words = 1});
   }
 
@@ -68,26 +98,57 @@ class Commands {
   }
 
   void begin(std::int64_t words) {
-    code_at_ = places_.code;
+    code_at_ = places_.code + static_cast<std::uint64_t>(bytes_of(code_.clear));
     if (load(code_.prologue)) run(code_.prologue, words, 0, 1);
     load(code_.body);
   }
 
   // `stride`: elements from one of the piece's rows to the next.
   void write_rows(const Piece& block, std::int64_t stride) {
-    const std::int64_t most = kMostWords / block.words;
-    for (std::int64_t row = 0; row < block.rows; row += most) {
-      Piece piece = block;
-      piece.row += row;
-      piece.rows = std::min(most, block.rows - row);
-      for (std::size_t i = 0; i < code_.in.size(); ++i) {
-        stream(code_.in[i], i, false, piece, stride);
-      }
-      for (std::size_t i = 0; i < code_.out.size(); ++i) {
-        stream(code_.out[i], i, true, piece, stride);
-      }
+    if (const std::int64_t group = group_rows(); group > 0)
+      return write_groups(block, group, stride);
+    each_part(block, [&](const Piece& piece) {
+      write_streams(piece, stride);
       const std::int64_t first = code_.walk == Walk::kFlat ? piece.row * stride / lanes_ : 0;
       if (!code_.body.empty()) run(code_.body, piece.rows * piece.words, first, piece.words);
+    });
+  }
+
+  /// Of a view whose rows lie in groups; 0 if there is none.
+  std::int64_t group_rows() const {
+    for (const auto* ports : {&code_.in, &code_.out}) {
+      for (const Port& port : *ports) {
+        if (port.view.group_rows > 0) return port.view.group_rows;
+      }
+    }
+    return 0;
+  }
+
+  // One run over the streams of many groups, which follow it: the words that an instruction takes
+  // at once lie in two groups at most, so a stream's queue of one suffices. Small groups have runs
+  // of their own.
+  void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
+    const bool is_small = group * block.words < kSlots;
+    const std::int64_t most = is_small ? group : kMostWords / block.words / group * group;
+    for (std::int64_t row = 0; row < block.rows; row += most) {
+      const std::int64_t end = std::min(row + most, block.rows);
+      if (!is_small) run(code_.body, (end - row) * block.words, 0, block.words);
+      for (std::int64_t first = row; first < end; first += group) {
+        Piece piece = block;
+        piece.row = first;
+        piece.rows = group;
+        write_streams(piece, stride);
+      }
+      if (is_small) run(code_.body, (end - row) * block.words, 0, block.words);
+    }
+  }
+
+  void write_streams(const Piece& piece, std::int64_t stride) {
+    for (std::size_t i = 0; i < code_.in.size(); ++i) {
+      stream(code_.in[i], i, false, piece, stride);
+    }
+    for (std::size_t i = 0; i < code_.out.size(); ++i) {
+      stream(code_.out[i], i, true, piece, stride);
     }
   }
 
@@ -106,10 +167,14 @@ class Commands {
     run(code_.finish, words, 0, words);
   }
 
+  static std::int64_t bytes_of(const Section& section) {
+    return code_bytes(section) + constant_bytes(section);
+  }
+
   bool load(const Section& section) {
     const std::uint64_t code = code_at_;
     const std::uint64_t constants = code + static_cast<std::uint64_t>(code_bytes(section));
-    code_at_ = constants + static_cast<std::uint64_t>(constant_bytes(section));
+    code_at_ = code + static_cast<std::uint64_t>(bytes_of(section));
     if (section.empty()) return false;
     const auto count = [](std::size_t size) { return static_cast<std::uint8_t>(size); };
     push(device::VectorProgram{.address = code, .count = count(section.program.code.size())});
@@ -129,7 +194,7 @@ class Commands {
 
   void stream(const Port& port, std::size_t number, bool writes, const Piece& piece,
               std::int64_t stride) {
-    const std::int64_t bytes = bytes_of(port.format);
+    const std::int64_t bytes = lowering::bytes_of(port.format);
     device::VectorStream stream{
         .rows = static_cast<std::uint16_t>(piece.rows),
         .cols = static_cast<std::uint16_t>(
@@ -141,8 +206,8 @@ class Commands {
     std::int64_t element = 0, step = 0;  // the first element, and from row to row
     switch (port.extent) {
       case Extent::kFull:
-        element = piece.row * stride + piece.col;
-        step = stride;
+        step = port.view.step > 0 ? port.view.step : stride;
+        element = (port.view.step > 0 ? port.view.row(piece.row) : piece.row * stride) + piece.col;
         break;
       case Extent::kRow:
         element = piece.row;
@@ -176,6 +241,8 @@ class Commands {
   template <typename Command>
   void push(const Command& command) {
     done_.commands.push_back(device::encode(command));
+    if (!std::exchange(waits_, false)) return;
+    device::add_tokens(done_.commands.back(), {.wait = device::kVectorEngine});
   }
 
   void put_last_stream_last() {
@@ -187,6 +254,7 @@ class Commands {
   const KernelPlaces& places_;
   int lanes_;
   std::uint64_t code_at_ = 0;
+  bool waits_ = false;  ///< the next command waits for all that the engine was told to write
   std::size_t last_output_ = 0;
   KernelCommands done_;
 };
@@ -200,7 +268,7 @@ std::vector<std::byte> code_image(const KernelCode& code) {
     image.resize(start + static_cast<std::size_t>(bytes));
     if (!words.empty()) std::memcpy(&image[start], words.data(), words.size() * sizeof words[0]);
   };
-  for (const auto* section : {&code.prologue, &code.body, &code.epilogue, &code.finish}) {
+  for (const Section* section : code.sections()) {
     std::vector<std::uint64_t> instructions;
     for (const vector::Instruction& one : section->program.code)
       instructions.push_back(one.encode());

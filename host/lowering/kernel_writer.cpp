@@ -89,7 +89,9 @@ class Writer {
 
   void choose_walk() {
     bool has_rows = false, reduces_rows = false, adds_columns = false;
+    for (const Root& root : roots_) has_rows = has_rows || extents_.joined(root.value).has_value();
     for (const auto& [value, extent] : extents_.all()) {
+      has_rows = has_rows || around_.slices.contains(value);
       const bool is_computed = !extents_.is_read(value);
       const Operation* operation = is_computed ? graph_.maker(value) : nullptr;
       const bool accumulates = is_computed && is_accumulated(value);
@@ -142,7 +144,11 @@ class Writer {
   }
 
   int stream(Part& part, int value) {
-    const Port port{.value = value, .extent = extents_.of(value)};
+    Port port{.value = value, .extent = extents_.of(value)};
+    if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
+      port.value = slice->second.value;
+      port.view = slice->second.view;
+    }
     const auto found = std::ranges::find(*part.in, port);
     const auto number = static_cast<int>(found - part.in->begin());
     if (found != part.in->end()) return number;
@@ -355,6 +361,7 @@ class Writer {
   // ---- Results ----
 
   void send(Part& part, const Root& root) {
+    if (const auto rows = extents_.joined(root.value)) return send_joined(part, root, *rows);
     const Extent extent = extents_.of(root.value);
     const bool is_written = extent == Extent::kFull ||
                             (extent == Extent::kRow && code_.walk == Walk::kBlocks) ||
@@ -372,6 +379,30 @@ class Writer {
       part.program.send(static_cast<int>(part.out->size()), result);
       part.out->push_back({.value = root.value, .extent = extent, .format = format});
     }
+  }
+
+  // Each operand fills its part of every row.
+  void send_joined(Part& part, const Root& root, const JoinedRows& rows) {
+    const auto& operands = rows.join->operands;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Value result = value(part, operands[i]);
+      for (const Format format : root.formats) {
+        if (part.out->size() == kStreams)
+          throw std::length_error("a kernel writes at most 4 streams");
+        part.program.send(static_cast<int>(part.out->size()), result);
+        part.out->push_back({.value = root.value, .format = format, .view = rows.view});
+        part.out->back().view.first = static_cast<std::int64_t>(i) * code_.cols;
+      }
+    }
+    if (!rows.is_padded) return;
+    const std::int64_t elements = graph::element_count(graph_.type(root.value).shape);
+    for (const Format format : root.formats) {
+      code_.cleared.push_back({.value = root.value, .format = format, .elements = elements});
+    }
+    if (!code_.clear.empty()) return;
+    Part zeros;
+    zeros.program.send(0, Assembler::kZero);
+    code_.clear = section(zeros);
   }
 
   Section section(Part& part) const {

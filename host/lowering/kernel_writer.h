@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -8,12 +10,23 @@
 
 namespace systole::lowering {
 
+/// A part of a value in memory, as rows of `cols` elements.
+struct Slice {
+  int value = -1;
+  View view;
+  std::int64_t cols = 0;
+};
+
+/// The part of its operand that a slice is; nothing if its rows do not lie at equal distances.
+std::optional<Slice> slice_of(const graph::Graph& graph, const graph::Operation& operation);
+
 /// Where kernels find a graph's values.
 struct Surroundings {
   const graph::Graph& graph;
-  int lanes = 16;               ///< of the vector engine; N
-  std::vector<bool> in_memory;  ///< by value, before any reshape
-  std::vector<bool> in_table;   ///< by value: scalars that the host fills in for each step
+  int lanes = 16;                    ///< of the vector engine; N
+  std::vector<bool> in_memory;       ///< by value, before any reshape
+  std::vector<bool> in_table;        ///< by value: scalars that the host fills in for each step
+  std::map<int, Slice> slices = {};  ///< by value: parts of values in memory
 };
 
 /// A value that a kernel writes, once in each format.
@@ -22,6 +35,17 @@ struct Root {
   std::vector<Format> formats;
   bool copies = false;  ///< the value is in memory and gets another format
 };
+
+/// Operands that are joined row by row into one value, which a kernel writes as so many streams.
+struct JoinedRows {
+  const graph::Operation* join = nullptr;  ///< the concatenate
+  View view;                               ///< of the first operand's rows
+  bool is_padded = false;                  ///< rows of zeros follow each group
+};
+
+/// Whether an operation is such a value: operands of [rows, 1, cols], joined along the dimension of
+/// one; or a pad with zeros after [groups, rows, cols] of them.
+std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Writes the operations from values in memory to `roots` as one kernel.
 ///

@@ -3,12 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 #include <stdexcept>
 
 #include "host/graph/simplify.h"
 #include "host/lowering/element_operations.h"
 #include "host/lowering/extents.h"
+#include "host/lowering/split_pooling.h"
 
 namespace systole::lowering {
 namespace {
@@ -29,8 +29,10 @@ class Lowering {
     lowered_.stored.resize(graph.value_count());
     sort_inputs(resident);
     matches_ = find_products(graph, {.fuses = true, .is_whole_step = true});
-    refuse_images();
+    for (const ImageMatch& match : matches_.images) add_images(match);
+    find_slices();
     find_table();
+    find_drawn();
     find_roots();
   }
 
@@ -64,13 +66,88 @@ class Lowering {
     }
   }
 
-  void refuse_images() const {
-    if (matches_.images.empty()) return;
-    const ImageMatch& match = matches_.images.front();
-    for (const int value : {match.y, match.d_x, match.d_w}) {
-      if (value < 0) continue;
-      const Operation* operation = graph_.maker(value);
-      graph_.call(*operation).fail("the device compiler does not lower convolutions yet");
+  // A convolution is a product with the patches of its images; dW one with the transposed patches,
+  // and dX one of the patches of dY with the kernel turned round.
+  void add_images(const ImageMatch& match) {
+    const graph::Images& images = match.images;
+    need_loadable(match, images);
+    const std::int64_t patches = images.batch * images.positions();
+    MatrixMatch product;
+    product.bias = match.bias;
+    product.relu = match.relu;
+    product.order = match.order;
+    if (match.y >= 0) {
+      product.form = {.rows = patches, .depth = images.patch(), .cols = match.filters};
+      product.a = match.x;
+      product.b = match.w;
+      product.result = match.y;
+      product.images = images;
+      matches_.matrices.push_back(product);
+    }
+    if (match.d_w >= 0) {
+      product.form = {
+          .rows = images.patch(), .depth = patches, .cols = match.filters, .transpose_a = true};
+      product.a = match.x;
+      product.b = match.d_y;
+      product.result = match.d_w;
+      product.column_sums = match.d_bias;
+      product.images = images;
+      matches_.matrices.push_back(product);
+    }
+    if (match.d_x < 0) return;
+    product.images = turned(match);
+    product.form = {.rows = images.batch * product.images->positions(),
+                    .depth = product.images->patch(),
+                    .cols = images.channels};
+    product.a = match.d_y;
+    product.b = match.w;
+    product.result = match.d_x;
+    product.column_sums = -1;
+    product.turned = true;
+    matches_.matrices.push_back(product);
+  }
+
+  void need_loadable(const ImageMatch& match, const graph::Images& images) const {
+    constexpr std::int64_t kMost = 15;  // of load_patches
+    const auto is_small = [&](const graph::WindowDimension& one) {
+      return one.size <= kMost && one.stride <= kMost && one.low >= 0 && one.low <= kMost &&
+             one.dilation == 1 && one.base_dilation == 1;
+    };
+    if (is_small(images.y) && is_small(images.x) && images.y.stride == images.x.stride) return;
+    fail(result_of(match),
+         "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways");
+  }
+
+  /// The patches of dY that lie over each pixel of X.
+  graph::Images turned(const ImageMatch& match) const {
+    graph::Images images = match.images;
+    if (images.y.stride != 1 || images.x.stride != 1) {
+      fail(match.d_x, "the device has the gradient of images for strides of 1 only");
+    }
+    if (match.filters % around_.lanes != 0 && images.y.size * images.x.size > 1) {
+      fail(match.d_x, fmt::format("the device has the gradient of images for a multiple of {} "
+                                  "filters only",
+                                  around_.lanes));
+    }
+    images.channels = match.filters;
+    for (graph::WindowDimension* one : {&images.y, &images.x}) {
+      std::swap(one->input, one->output);
+      one->high = one->size - 1 - one->high;
+      one->low = one->size - 1 - one->low;
+    }
+    need_loadable(match, images);
+    return images;
+  }
+  static int result_of(const ImageMatch& match) {
+    return match.y >= 0 ? match.y : match.d_x >= 0 ? match.d_x : match.d_w;
+  }
+
+  void find_slices() {
+    for (const Operation& operation : graph_.operations()) {
+      if (auto slice = slice_of(graph_, operation)) {
+        slice->value = base(slice->value);
+        around_.slices.emplace(operation.results[0], *slice);
+      }
     }
   }
 
@@ -85,6 +162,33 @@ class Lowering {
         all = all && (around_.in_table[operand] || graph_.literal(operand) != nullptr);
       }
       around_.in_table[result] = any && all;
+    }
+  }
+
+  // What follows from random numbers, constants and the host's scalars alone, as far as the device
+  // needs it: the vector engine has no generator.
+  void find_drawn() {
+    std::vector<bool> is_known(graph_.value_count()), is_drawn(graph_.value_count());
+    for (const Operation& operation : graph_.operations()) {
+      bool known = true, drawn = operation.kind->name == "rng_bit_generator";
+      for (const int operand : operation.operands) {
+        known = known && (around_.in_table[operand] || is_known[operand]);
+        drawn = drawn || is_drawn[operand];
+      }
+      for (const int result : operation.results) {
+        is_known[result] = known;
+        is_drawn[result] = known && drawn;
+      }
+    }
+    for (const Operation& operation : graph_.operations()) {
+      if (is_drawn[operation.results[0]]) continue;
+      for (const int operand : operation.operands) {
+        const int value = base(operand);
+        if (!is_drawn[operand] || around_.in_memory[value]) continue;
+        lowered_.drawn.push_back(value);
+        around_.in_memory[value] = true;
+        lowered_.stored[value].word = true;
+      }
     }
   }
 
@@ -159,6 +263,7 @@ class Lowering {
           shapes.insert(total[operand]);
         }
       }
+      find_parts(operation);
       const bool stays = name == "reshape" || is_elementwise(*operation.kind);
       if (shapes.size() > 1 || (!shapes.empty() && !stays)) {
         for (const int operand : operation.operands) {
@@ -173,6 +278,64 @@ class Lowering {
       }
     }
   }
+  // Slices are of values in memory. Numbers computed from them are written, so that the rows of
+  // slices are those of few kernels. What joins rows is written, for products alone as bf16.
+  void find_parts(const Operation& operation) {
+    const int result = operation.results[0];
+    if (around_.slices.contains(result)) return need_memory(operation.operands[0]);
+    if (joined_rows(graph_, operation)) {
+      if (is_padded_only(result)) return;
+      if (!roots_.contains(result) || is_used_elsewhere(result)) need_memory(result);
+      return;
+    }
+    if (reads_slice(operation) && graph::is_float(graph_.type(result).element)) {
+      return need_memory(result);
+    }
+    const Operation* predicate =
+        operation.kind->name == "select" ? graph_.maker(operation.operands[0]) : nullptr;
+    if (predicate == nullptr || !reads_slice(*predicate)) return;
+    for (const int operand : operation.operands) {
+      if (broadcasts(operand)) need_memory(operand);
+    }
+  }
+  bool reads_slice(const Operation& operation) const {
+    return std::ranges::any_of(operation.operands,
+                               [&](int operand) { return around_.slices.contains(operand); });
+  }
+  // Whether a value that is not in memory repeats rows or columns, whose lengths are then given.
+  bool broadcasts(int value) const {
+    const Operation* operation = graph_.maker(value);
+    if (operation == nullptr || around_.in_memory[base(value)] || around_.in_table[value] ||
+        graph_.splat(value) || around_.slices.contains(value)) {
+      return false;
+    }
+    const bool repeats = operation->kind->name == "broadcast_in_dim" &&
+                         graph::element_count(graph_.type(operation->operands[0]).shape) > 1;
+    return repeats || std::ranges::any_of(operation->operands,
+                                          [&](int operand) { return broadcasts(operand); });
+  }
+  // A join that a pad takes along.
+  bool is_padded_only(int value) const {
+    bool is_padded = false;
+    for (const Operation& operation : graph_.operations()) {
+      const auto& operands = operation.operands;
+      if (operation.kind->name == "reshape" ||
+          std::ranges::none_of(operands, [&](int operand) { return base(operand) == value; })) {
+        continue;
+      }
+      if (!joined_rows(graph_, operation)) return false;
+      is_padded = true;
+    }
+    return is_padded;
+  }
+  // Other than by products.
+  bool is_used_elsewhere(int value) const {
+    return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
+      return operation.kind->name != "reshape" && product_of_[operation.results[0]] < 0 &&
+             std::ranges::any_of(
+                 operation.operands, [&](int operand) { return base(operand) == value; });
+    });
+  }
   void need_memory(int value) {
     if (!around_.in_memory[base(value)]) need_format(base(value), Format::kWord);
   }
@@ -186,6 +349,7 @@ class Lowering {
   // ---- Units ----
 
   int level_of(int value) {
+    if (std::ranges::count(lowered_.drawn, value) != 0) return 0;
     if (product_of_[value] >= 0) return need_product(product_of_[value]);
     if (graph_.producer(value) < 0) return 0;
     return need_root(value);
@@ -251,9 +415,10 @@ class Lowering {
 
   // Into a kernel over the same elements that needs nothing later for it.
   bool join(int value) {
-    for (auto& [index, values] : std::views::reverse(written_)) {
-      Unit& unit = lowered_.units[static_cast<std::size_t>(index)];
-      std::vector<int> all = values;
+    // By number, as level_above may write more kernels.
+    for (std::size_t i = written_.size(); i-- > 0;) {
+      const auto index = static_cast<std::size_t>(written_[i].first);
+      std::vector<int> all = written_[i].second;
       all.push_back(value);
       KernelCode joined;
       try {
@@ -263,13 +428,14 @@ class Lowering {
       } catch (const graph::GraphError&) {
         continue;
       }
-      const KernelCode& code = *unit.kernel();
+      const KernelCode& code = *lowered_.units[index].kernel();
+      const int level = lowered_.units[index].level;
       if (code.rows != joined.rows || code.cols != joined.cols) continue;
-      if (level_above(joined) != unit.level) continue;
-      unit = kernel_unit(std::move(joined), all, unit.level);
-      values = all;
-      kernel_of_[value] = index;
-      if (product_of_[value] < 0) made_by_[value] = index;
+      if (level_above(joined) != level) continue;
+      lowered_.units[index] = kernel_unit(std::move(joined), all, level);
+      written_[i].second = all;
+      kernel_of_[value] = written_[i].first;
+      if (product_of_[value] < 0) made_by_[value] = written_[i].first;
       return true;
     }
     return false;
@@ -343,7 +509,7 @@ class Lowering {
       for (const int value : unit.writes) scopes.insert(graph_.maker(value)->scope);
       unit.name = fmt::format("{}", fmt::join(scopes, ", "));
       if (const KernelCode* code = unit.kernel()) {
-        for (const auto* section : {&code->prologue, &code->body, &code->epilogue, &code->finish}) {
+        for (const Section* section : code->sections()) {
           for (const Section::TableUse& use : section->table) {
             if (std::ranges::count(lowered_.table, use.scalar) == 0) {
               lowered_.table.push_back(use.scalar);
@@ -357,8 +523,11 @@ class Lowering {
 
   // In place, a word may only be written where it was read.
   void refuse_overlap(const Unit& unit, const KernelCode& code) const {
-    const bool rereads = std::ranges::any_of(
-        unit.replaces, [&](int value) { return std::ranges::count(unit.reads, value) != 0; });
+    const bool rereads = std::ranges::any_of(code.out, [&](const Port& port) {
+      const auto replaced = replaces_.find(port.value);
+      return replaced != replaces_.end() &&
+             std::ranges::find(code.in, replaced->second, &Port::value) != code.in.end();
+    });
     if (!rereads || !code.overlaps(around_.lanes)) return;
     fail(unit.writes.back(), "the device cannot update it in place, row by row");
   }
@@ -408,7 +577,7 @@ class Lowering {
 }  // namespace
 
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
-  auto simple = graph::simplify(graph);
+  auto simple = split_pooling(*graph::simplify(graph));
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
   lowered.graph = std::move(simple);
   return lowered;

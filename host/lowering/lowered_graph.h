@@ -35,13 +35,14 @@ struct Stored {
 ///
 /// Inputs that the graph updates, and those named `resident`, are the step's state, which stays on
 /// the device. Other scalars are filled in by the host for each step, and so is all that follows
-/// from them alone: the table. The rest is the batch.
+/// from them alone: the table, and tensors of random numbers. The rest is the batch.
 struct LoweredGraph {
   std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
   std::vector<Unit> units;
-  std::vector<Stored> stored;              ///< by value
-  std::vector<int> state, batch;           ///< inputs, by value
-  std::vector<int> table;                  ///< scalars that kernels use
+  std::vector<Stored> stored;                        ///< by value
+  std::vector<int> state, batch;                     ///< inputs, by value
+  std::vector<int> drawn;                            ///< random tensors, which the host draws ahead
+  std::vector<int> table;                            ///< scalars that kernels use
   std::vector<std::pair<std::string, int>> results;  ///< scalar outputs, by name
 
   /// The input that a value replaces at the end of the step; -1 for none.

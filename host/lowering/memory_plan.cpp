@@ -33,13 +33,15 @@ class Planner {
     for (const Unit& unit : lowered_.units) {
       const KernelCode* code = unit.kernel();
       if (code == nullptr) continue;
-      for (const auto* section : {&code->prologue, &code->body, &code->epilogue, &code->finish}) {
+      for (const Section* section : code->sections()) {
         plan_.program_bytes += code_bytes(*section) + constant_bytes(*section);
       }
     }
     plan_work();
     std::int64_t end = plan_.step();
-    for (const int value : lowered_.batch) end = place(value, end);
+    for (const auto* fed : {&lowered_.batch, &lowered_.drawn}) {
+      for (const int value : *fed) end = place(value, end);
+    }
     plan_.table = end;
     end += aligned(std::ssize(lowered_.table) * 4);
     for (const auto& [name, value] : lowered_.results) end = place(value, end);

@@ -51,7 +51,8 @@ class Matcher {
     for (ImageMatch& match : found_.images) {
       if (match.d_w < 0) continue;
       match.waits = is_only_output(match.d_w);
-      if (match.waits) match.d_bias = column_sums(match.d_y, match.filters, {match.x, match.d_y});
+      if (match.waits || is_whole_step_)
+        match.d_bias = column_sums(match.d_y, match.filters, {match.x, match.d_y});
     }
     if (fuses_) {
       for (MatrixMatch& match : found_.matrices) match.stays = stays(match.result);

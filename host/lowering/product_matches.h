@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "host/graph/cpu/images.h"
@@ -18,6 +19,8 @@ struct MatrixMatch {
   bool stays = false;    ///< on the device, since only products read the result
   bool waits = false;    ///< a gradient that is only an output of the graph
   double order = 0;
+  std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
+  bool turned = false;                       ///< B is a convolution's kernel, turned round
 };
 
 /// A convolution of images, or all gradients that share one forward convolution's dY.
@@ -40,8 +43,9 @@ struct ProductMatches {
 
 /// How products take other operations along.
 struct MatchRules {
-  bool fuses = true;          ///< biases, ReLUs and masks, and results may stay; else column sums alone
-  bool is_whole_step = false;  ///< all runs on the device: column sums need not be outputs of the graph
+  bool fuses = true;  ///< biases, ReLUs and masks, and results may stay; else column sums alone
+  bool is_whole_step =
+      false;  ///< all runs on the device: column sums need not be outputs of the graph
 };
 
 /// Finds the operations that a device can do as products.

@@ -30,6 +30,25 @@ MemorySpan StepBuilder::span(int value, Format format) const {
   return {first, first + static_cast<std::uint64_t>(bytes)};
 }
 
+namespace {
+
+device::CommandWord patches_of(const graph::Images& images) {
+  constexpr std::int64_t kBytes = bytes_of(Format::kBf16);
+  return device::encode(
+      device::LoadPatches{.height = static_cast<std::uint16_t>(images.y.input),
+                          .width = static_cast<std::uint16_t>(images.x.input),
+                          .pixel_bytes = static_cast<std::uint16_t>(kBytes * images.channels),
+                          .out_height = static_cast<std::uint16_t>(images.y.output),
+                          .out_width = static_cast<std::uint16_t>(images.x.output),
+                          .kernel_height = static_cast<std::uint8_t>(images.y.size),
+                          .kernel_width = static_cast<std::uint8_t>(images.x.size),
+                          .stride = static_cast<std::uint8_t>(images.y.stride),
+                          .pad_top = static_cast<std::uint8_t>(images.y.low),
+                          .pad_left = static_cast<std::uint8_t>(images.x.low)});
+}
+
+}  // namespace
+
 Product StepBuilder::product_of(const MatrixMatch& match) const {
   const auto word = [&](int value) { return value < 0 ? 0 : address(value, Format::kWord); };
   const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16); };
@@ -44,6 +63,8 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
           .cols = match.form.cols,
           .transpose_a = match.form.transpose_a,
           .transpose_b = match.form.transpose_b,
+          .patches = match.images ? patches_of(*match.images) : device::CommandWord{},
+          .turned = match.turned,
           .relu = match.relu,
           .format = match.stays ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
 }
@@ -61,6 +82,7 @@ StepProgram::Cost StepBuilder::add_product(const Unit& unit) {
                              uses_.before(kStores, {}, writes)[kVectors]);
   const BlockPlan& plan = plans_[next_plan_++];
   lowering_.add(product_of(match), plan);
+  macs_ += product_of(match).macs();
   uses_.note(kLoads, lowering_.streams().last(kLoads), reads, {});
   uses_.note(kStores, lowering_.streams().last(kStores), {}, writes);
   return {.clocks = lowering_.product_clocks(product_of(match), plan)};

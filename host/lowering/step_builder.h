@@ -21,6 +21,7 @@ class StepBuilder {
   StepProgram::Cost add_kernel(const Unit& unit, std::uint64_t code);
   std::int64_t estimated_clocks() const { return lowering_.streams().times().clocks(); }
   std::vector<device::CommandWord> commands() const { return lowering_.streams().commands(); }
+  std::uint64_t macs() const { return macs_; }  ///< of the products that were added
 
  private:
   Product product_of(const MatrixMatch& match) const;
@@ -35,6 +36,7 @@ class StepBuilder {
   MemoryUses uses_;
   std::vector<BlockPlan> plans_;  ///< of the products, in order
   std::size_t next_plan_ = 0;
+  std::uint64_t macs_ = 0;
 };
 
 /// Adds `shift` to the address of a command that has one in [first, first + bytes).

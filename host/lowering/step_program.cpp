@@ -16,7 +16,7 @@ using graph::GraphError;
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
     : lowered_(lower_graph(graph, options.sizes.array_size, options.resident)),
       plan_(plan_memory(lowered_, options.sizes.array_size)),
-      table_(*lowered_.graph, lowered_.table),
+      table_(*lowered_.graph, lowered_.table, lowered_.drawn),
       memory_(memory),
       options_(options) {
   if (options.most_steps < 1) {
@@ -60,6 +60,7 @@ void StepProgram::build() {
     }
   }
   estimated_clocks_ = builder.estimated_clocks();
+  macs_ = builder.macs();
   std::vector<device::CommandWord> step = builder.commands();
   step.push_back(device::encode(device::Fence{}));
   commands_of_step_ = std::ssize(step);
@@ -126,9 +127,14 @@ void StepProgram::write_batch(std::int64_t step, const std::string& name, const 
 }
 
 void StepProgram::write_scalars(std::int64_t step, const std::map<std::string, double>& values) {
-  const std::vector<std::uint32_t> words = table_.words(values);
-  if (words.empty()) return;
-  memory_.write(at(plan_.table + step * plan_.step_bytes), std::as_bytes(std::span(words)));
+  const Table::Filled filled = table_.fill(values);
+  const std::int64_t shift = step * plan_.step_bytes;
+  if (!filled.scalars.empty()) {
+    memory_.write(at(plan_.table + shift), std::as_bytes(std::span(filled.scalars)));
+  }
+  for (std::size_t i = 0; i < filled.tensors.size(); ++i) {
+    write_value(lowered_.drawn[i], shift, filled.tensors[i]);
+  }
 }
 
 PlacedProgram StepProgram::program(std::int64_t steps) const {
@@ -140,7 +146,11 @@ PlacedProgram StepProgram::program(std::int64_t steps) const {
       .commands = std::span(commands_).first(static_cast<std::size_t>(steps * commands_of_step_)),
       .ring = ring_,
       .base = base_,
-      .end = base_ + static_cast<std::uint64_t>(size_bytes())};
+      .end = base_ + static_cast<std::uint64_t>(size_bytes()),
+      .multiplies = static_cast<std::uint64_t>(
+          steps * std::ranges::count_if(
+                      lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),
+      .macs = static_cast<std::uint64_t>(steps) * macs_};
 }
 
 float StepProgram::result(std::int64_t step, const std::string& output) const {

@@ -47,6 +47,8 @@ class StepProgram {
   /// An input of step `step` of the next execution: f32 or i32, `count` elements.
   void write_batch(std::int64_t step, const std::string& input, const void* values,
                    std::int64_t count);
+  /// The numbers that the host knows ahead, and all that follows from them alone: random tensors,
+  /// too.
   void write_scalars(std::int64_t step, const std::map<std::string, double>& values);
 
   /// The program of the first `steps` steps.
@@ -82,6 +84,7 @@ class StepProgram {
   Options options_;
   std::uint64_t base_ = 0, ring_ = 0;
   std::int64_t commands_of_step_ = 0, estimated_clocks_ = 0;
+  std::uint64_t macs_ = 0;                     ///< of a step
   std::vector<device::CommandWord> commands_;  ///< of all steps, in order
   std::vector<Cost> costs_;
 };

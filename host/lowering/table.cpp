@@ -1,6 +1,9 @@
 #include "host/lowering/table.h"
 
+#include <algorithm>
 #include <bit>
+
+#include "host/graph/ops.h"
 
 namespace systole::lowering {
 namespace {
@@ -16,7 +19,8 @@ Value copy(const Graph& from, int value, Graph& to, std::map<int, Value>& copied
     std::vector<Value> operands;
     for (const int operand : operation->operands)
       operands.push_back(copy(from, operand, to, copied));
-    made = to.add(*operation, operands)[0];
+    const std::vector<Value> results = to.add(*operation, operands);
+    made = results[std::ranges::find(operation->results, value) - operation->results.begin()];
   } else {
     for (const graph::Input& input : from.inputs()) {
       if (input.value == value) made = to.input(input.name, from.type(value));
@@ -28,20 +32,27 @@ Value copy(const Graph& from, int value, Graph& to, std::map<int, Value>& copied
 
 }  // namespace
 
-Table::Table(const Graph& graph, const std::vector<int>& scalars)
-    : graph_(std::make_unique<Graph>()), count_(scalars.size()) {
-  if (scalars.empty()) return;
+Table::Table(const Graph& graph, const std::vector<int>& scalars, const std::vector<int>& tensors)
+    : graph_(std::make_unique<Graph>()), scalars_(scalars.size()) {
+  std::vector<int> values = scalars;
+  values.insert(values.end(), tensors.begin(), tensors.end());
+  if (values.empty()) return;
   std::map<int, Value> copied;
-  for (std::size_t i = 0; i < scalars.size(); ++i) {
-    graph_->output(fmt::format("s{}", i), copy(graph, scalars[i], *graph_, copied));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Value value = copy(graph, values[i], *graph_, copied);
+    if (value.type().element == graph::Element::kPred) {
+      const graph::Type words{graph::Element::kU32, value.shape()};
+      value = select(value, constant(*graph_, words, 0xffff'ffff), constant(*graph_, words, 0));
+    }
+    graph_->output(fmt::format("v{}", i), value);
   }
   program_ = std::make_unique<graph::CpuProgram>(*graph_, 1);
 }
 
-std::vector<std::uint32_t> Table::words(const std::map<std::string, double>& inputs) {
-  std::vector<std::uint32_t> words(count_);
-  if (!program_) return words;
-  std::vector<std::uint32_t> values;
+Table::Filled Table::fill(const std::map<std::string, double>& inputs) {
+  Filled filled{.scalars = Words(scalars_), .tensors = {}};
+  if (!program_) return filled;
+  Words values;
   for (const graph::Input& input : graph_->inputs()) {
     const auto found = inputs.find(input.name);
     if (found == inputs.end()) {
@@ -54,9 +65,14 @@ std::vector<std::uint32_t> Table::words(const std::map<std::string, double>& inp
   std::vector<const void*> from;
   for (const std::uint32_t& value : values) from.push_back(&value);
   std::vector<void*> to;
-  for (std::uint32_t& word : words) to.push_back(&word);
+  for (std::uint32_t& word : filled.scalars) to.push_back(&word);
+  const auto& outputs = graph_->outputs();
+  for (std::size_t i = scalars_; i < outputs.size(); ++i) {
+    filled.tensors.emplace_back(graph::element_count(graph_->type(outputs[i].value).shape));
+    to.push_back(filled.tensors.back().data());
+  }
   program_->run(from, to);
-  return words;
+  return filled;
 }
 
 }  // namespace systole::lowering

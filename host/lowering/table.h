@@ -9,23 +9,32 @@
 
 namespace systole::lowering {
 
-/// The scalars of a step that follow from numbers which the host knows ahead: learning rate, step.
+/// What a step needs that follows from numbers which the host knows ahead, as learning rate and
+/// step: scalars, and tensors of random numbers.
 ///
 /// Numbers  as on the processor, in fp32 (graph::CpuProgram)
 class Table {
  public:
-  /// `scalars`: values of the graph.
-  Table(const graph::Graph& graph, const std::vector<int>& scalars);
+  using Words = std::vector<std::uint32_t>;
+  struct Filled {
+    Words scalars;
+    std::vector<Words> tensors;
+  };
 
-  /// The scalars' words, in order, for these inputs of the graph.
+  /// `scalars` and `tensors`: values of the graph.
+  Table(const graph::Graph& graph, const std::vector<int>& scalars,
+        const std::vector<int>& tensors = {});
+
+  /// The words of all scalars, and of each tensor, for these inputs of the graph. A predicate is
+  /// all ones or zero.
   ///
-  /// Errors   graph::GraphError if one is missing
-  std::vector<std::uint32_t> words(const std::map<std::string, double>& inputs);
+  /// Errors   graph::GraphError if an input is missing
+  Filled fill(const std::map<std::string, double>& inputs);
 
  private:
   std::unique_ptr<graph::Graph> graph_;
   std::unique_ptr<graph::CpuProgram> program_;  ///< null where there are none
-  std::size_t count_;
+  std::size_t scalars_;
 };
 
 }  // namespace systole::lowering

@@ -8,7 +8,8 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
     return cycles > 0 ? static_cast<double>(clocks) / cycles : 0.0;
   };
   const Stalls& waits = run.stalls;
-  const double rows = 1 - share(waits.load + waits.store + waits.weights + waits.sums + waits.idle);
+  const double rows =
+      1 - share(waits.load + waits.store + waits.weights + waits.sums + waits.vector + waits.idle);
   return {
       {.cause = "multiply-adds of the network",
        .color = "#0072b2",
@@ -40,6 +41,12 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
        .meaning = "The next tile adds to rows that have not come out of the array yet: tiles of "
                   "fewer than six rows.",
        .share = share(waits.sums)},
+      {.cause = "waiting for the vector engine",
+       .color = "#d55e00",
+       .meaning =
+           "Activations, losses or updates that the next product reads are not in memory yet; "
+           "only steps that run whole on the device have them.",
+       .share = share(waits.vector)},
       {.cause = "starting and ending",
        .color = "#999999",
        .meaning = "No product is running: the first command and operands are on their way to the "

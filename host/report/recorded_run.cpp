@@ -124,6 +124,7 @@ void read_cycles(const Reader& record, RecordedRun& run) {
                 .store = stalls.count("store"),
                 .weights = stalls.count("weights"),
                 .sums = stalls.count("sums"),
+                .vector = stalls.has("vector") ? stalls.count("vector") : 0,  // new in 0.1
                 .idle = stalls.count("idle")};
 }
 

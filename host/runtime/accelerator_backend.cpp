@@ -81,21 +81,22 @@ void AcceleratorBackend::run(const PlacedProgram& program, std::span<const Produ
   if (watcher_) watcher_(program, device_->memory());
   const ProgramResult result = device_->run(program);
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
+  counters_.programs += 1;
   if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
+  counters_.products += program.multiplies;
+  counters_.macs += program.macs;
 }
 
 void AcceleratorBackend::execute(std::span<const Product> products) {
   const CachedProgram& program = program_of(products);
-  const PlacedProgram placed{.commands = program.commands,
-                             .ring = program.ring,
-                             .base = program.base,
-                             .end = program.end,
-                             .products = &program.products};
+  PlacedProgram placed{.commands = program.commands,
+                       .ring = program.ring,
+                       .base = program.base,
+                       .end = program.end,
+                       .products = &program.products,
+                       .multiplies = products.size()};
+  for (const Product& product : products) placed.macs += product.macs();
   run(placed, products);
-  for (const Product& product : products) {
-    counters_.products += 1;
-    counters_.macs += product.macs();
-  }
 }
 
 }  // namespace systole

@@ -2,7 +2,29 @@
 
 #include <algorithm>
 
+#include "host/runtime/patches.h"
+
 namespace systole {
+
+namespace {
+
+/// What a plan's blocks and chunks must be multiples of, unless they are all there is.
+struct Units {
+  std::int64_t block_rows = 1, chunk_tiles = 1;
+};
+
+Units units_of(const Product& product, std::int64_t n) {
+  if (product.patches == device::CommandWord{}) return {};
+  const std::int64_t tiles = Patches(product).unit_tiles(n);
+  if (product.transpose_a) return {.block_rows = tiles * n};
+  return {.chunk_tiles = tiles};
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return ceil_div(value, unit) * unit;
+}
+
+}  // namespace
 
 std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size) {
   const std::int64_t tiles = ceil_div(product.cols, array_size);
@@ -44,7 +66,8 @@ std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int 
                              bool is_first_block) {
   const std::int64_t tiles = ceil_div(product.depth, array_size);
   std::vector<Chunk> chunks;
-  std::int64_t size = plan.ramps_up && is_first_block ? 1 : plan.chunk_tiles;
+  const std::int64_t unit = units_of(product, array_size).chunk_tiles;
+  std::int64_t size = plan.ramps_up && is_first_block ? unit : plan.chunk_tiles;
   for (std::int64_t tile = 0; tile < tiles;) {
     const std::int64_t count = std::min(size, tiles - tile);
     chunks.push_back({tile, count});
@@ -60,7 +83,8 @@ bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& size
   const std::int64_t rows = std::min(plan.block_rows, product.rows);
   const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
   const std::int64_t a_rows = product.transpose_a ? ceil_div(rows, n) * n : rows;
-  return (rows + ones) * plan.group_tiles <= sizes.bank_rows &&
+  const bool is_cut_well = rows == product.rows || rows % units_of(product, n).block_rows == 0;
+  return is_cut_well && (rows + ones) * plan.group_tiles <= sizes.bank_rows &&
          a_rows * plan.chunk_tiles <= sizes.row_words &&
          plan.group_tiles * plan.chunk_tiles * n <= sizes.weight_words &&
          (product.mask == 0 || rows * plan.group_tiles <= sizes.mask_words);
@@ -72,14 +96,15 @@ std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes
   const std::int64_t col_tiles = ceil_div(product.cols, n);
   const std::int64_t depth_tiles = ceil_div(product.depth, n);
   const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
+  const Units units = units_of(product, n);
   std::vector<BlockPlan> plans;
   for (std::int64_t most_rows = sizes.bank_rows; most_rows >= std::min<std::int64_t>(n, 32);
        most_rows /= 2) {
     const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
     const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
     // A bank of N rows has no room for N rows and the row of ones.
-    const std::int64_t block_rows =
-        std::min(ceil_div(row_tiles, blocks) * n, sizes.bank_rows - ones);
+    const std::int64_t block_rows = std::min(
+        round_up(ceil_div(row_tiles, blocks) * n, units.block_rows), sizes.bank_rows - ones);
     const std::int64_t most_group = std::clamp<std::int64_t>(
         sizes.bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
     for (std::int64_t group = most_group; group >= 1; group /= 2) {
@@ -90,9 +115,11 @@ std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes
           depth_tiles);
       for (std::int64_t chunk = most_chunk; chunk >= std::min<std::int64_t>(most_chunk, 2);
            chunk = chunk > 4 ? chunk / 4 : chunk / 2) {
-        const BlockPlan plan{.block_rows = block_rows,
-                             .group_tiles = group_tiles,
-                             .chunk_tiles = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk))};
+        const std::int64_t even = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk));
+        const BlockPlan plan{
+            .block_rows = block_rows,
+            .group_tiles = group_tiles,
+            .chunk_tiles = std::min(round_up(even, units.chunk_tiles), depth_tiles)};
         if (!fits(product, plan, sizes)) continue;
         if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
       }

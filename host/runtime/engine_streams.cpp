@@ -20,12 +20,18 @@ std::vector<device::CommandWord> EngineStreams::commands() const {
   auto tokens = tokens_of(steps_);
   std::array<std::size_t, kEngines> next{};
   std::array<device::CommandWord, kEngines> shape;
+  device::CommandWord patches;
   std::vector<device::CommandWord> commands;
   for (const Engine engine : ring_order(steps_, times_.starts(), kMostTokensOfRing, tokens)) {
     const Step& step = steps_[engine][next[engine]];
     if (step.shape != device::CommandWord{} && step.shape != shape[engine])
       commands.push_back(shape[engine] = step.shape);
-    if (step.setting != device::CommandWord{}) commands.push_back(step.setting);
+    // A scale with a seed restarts random numbers, so it is sent each time.
+    const bool is_set = engine == kLoads && step.setting == patches;
+    if (step.setting != device::CommandWord{} && !is_set) {
+      commands.push_back(step.setting);
+      if (engine == kLoads) patches = step.setting;
+    }
     append(step, tokens[engine][next[engine]++], commands);
   }
   return commands;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/driver/element_size.h"
+#include "host/runtime/patches.h"
 
 namespace systole {
 namespace {
@@ -126,14 +127,25 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
                                                 .cols = u16(key.cols),
                                                 .tile_stride = u16(key.tile_stride),
                                                 .row_stride = u32(key.row_stride)});
-  step.command = device::encode(
-      device::Load{.address = key.address, .row = row, .buffer = buffer, .type = type});
+  device::Load command{.address = key.address, .row = row, .buffer = buffer, .type = type};
   const std::int64_t row_bytes = key.cols * key.element_bytes;
-  step.clocks = key.rows * beats(key.address, row_bytes, key.row_stride);
-  step.wait_for(kStores, stored_.last_store({.address = key.address,
-                                             .rows = key.rows,
-                                             .row_bytes = row_bytes,
-                                             .stride = key.row_stride}));
+  MemoryBlock read{
+      .address = key.address, .rows = key.rows, .row_bytes = row_bytes, .stride = key.row_stride};
+  if (key.extent > 0) read = {.address = key.address, .row_bytes = key.extent};
+  if (key.patches != device::CommandWord{}) {
+    const device::LoadPatches patches = device::decode_load_patches(key.patches);
+    command.patches = true;
+    command.out_y = u16(key.first_patch / patches.out_width);
+    command.out_x = u16(key.first_patch % patches.out_width);
+    step.setting = key.patches;
+    const std::int64_t line_bytes = patches.kernel_width * patches.pixel_bytes;
+    step.clocks = key.rows * std::max(patches.kernel_height * beats(1, line_bytes, 1),
+                                      std::int64_t{patches.kernel_height} + 2);
+  } else {
+    step.clocks = key.rows * beats(key.address, row_bytes, key.row_stride);
+  }
+  step.command = device::encode(command);
+  step.wait_for(kStores, stored_.last_store(read));
   step.wait_for(kVectors, loads_after_);
   return streams_.add(kLoads, step);
 }
@@ -172,6 +184,12 @@ WordRing::Block& ProductLowering::a_block(const Product& product, const Group& g
         at(product.a, group.block_row * key.row_stride + chunk.tile * n * key.element_bytes);
     words = chunk.tiles * key.tile_stride;
   }
+  if (product.patches != device::CommandWord{}) {
+    const Patches patches(product);
+    const std::int64_t pixel = product.transpose_a ? chunk.tile * n : group.block_row;
+    const std::int64_t element = product.transpose_a ? group.block_row : chunk.tile * n;
+    patches.cut(pixel, element, key);
+  }
   return block(rows_, LoadBuffer::kRows, key, words, load_type(product.type));
 }
 
@@ -180,6 +198,7 @@ WordRing::Block& ProductLowering::b_block(const Product& product, const Group& g
   const std::int64_t n = sizes_.array_size;
   const std::int64_t depth = chunk_depth(product, chunk);
   const std::int64_t cols = tile_cols(product, group.tile, group.tiles);
+  if (product.turned) return turned_block(product, group, chunk);
   BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   if (product.transpose_b) {
     key.rows = cols;
@@ -198,6 +217,42 @@ WordRing::Block& ProductLowering::b_block(const Product& product, const Group& g
   }
   return block(weights_, LoadBuffer::kWeights, key, group.tiles * chunk.tiles * n,
                load_type(product.type));
+}
+
+// One load for each tap.
+WordRing::Block& ProductLowering::turned_block(const Product& product, const Group& group,
+                                               const Chunk& chunk) {
+  const std::int64_t n = sizes_.array_size, element = operand_size_bytes(product.type);
+  const std::int64_t taps = Patches(product).taps(), depth = product.depth / taps;
+  const std::int64_t first = chunk.tile * n / depth;
+  const std::int64_t end = ceil_div(chunk.tile * n + chunk_depth(product, chunk), depth);
+  const std::int64_t tap_bytes = product.cols * depth * element;
+  const auto address = [&](std::int64_t tap) {
+    return at(product.b, (taps - 1 - tap) * tap_bytes + group.tile * n * depth * element);
+  };
+  const BlockKey whole{.address = address(end - 1),
+                       .rows = tile_cols(product, group.tile, group.tiles),
+                       .cols = depth,
+                       .row_stride = depth * element,
+                       .tile_stride = group.tiles * n,
+                       .element_bytes = element,
+                       .patches = product.patches,
+                       .extent = (end - first) * tap_bytes};
+  if (WordRing::Block* here = weights_.find(whole)) return *here;
+  std::int32_t last_use = Step::kNothing;
+  WordRing::Block& placed = weights_.place(whole, whole.tile_stride * chunk.tiles, last_use);
+  for (std::int64_t tap = first; tap < end; ++tap) {
+    BlockKey one = whole;
+    one.address = address(tap);
+    one.patches = {};
+    one.extent = 0;
+    const std::int64_t row = placed.place + (tap - first) * ceil_div(depth, n) * whole.tile_stride;
+    Step step;
+    step.wait_for(kProducts, last_use);
+    placed.loaded_by =
+        load(one, LoadBuffer::kWeights, load_type(product.type), u16(row % weights_.words()), step);
+  }
+  return placed;
 }
 
 void ProductLowering::preload(const Product& product, const Group& group, Sums& sums) {
@@ -221,21 +276,22 @@ std::int32_t ProductLowering::multiply(const Product& product, const Group& grou
   const std::int64_t n = sizes_.array_size;
   const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
   const std::int64_t column = tile - group.tile;
+  const bool transpose_b = product.transpose_b || product.turned;
   Step step;
   step.shape = device::encode(device::MatmulShape{
       .rows = u16(group.rows),
       .a_tile_stride = u16(a.key.tile_stride),
-      .b_tile_stride = product.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
+      .b_tile_stride = transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
       .tiles = u16(chunk.tiles),
       .last_depth =
           static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)});
   step.command = device::encode(device::Matmul{
       .a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
-      .b_row = u16(weights_.row(b) + column * (product.transpose_b ? n : b.key.tile_stride)),
+      .b_row = u16(weights_.row(b) + column * (transpose_b ? n : b.key.tile_stride)),
       .sum_row = u16(sums.row + column * sums.tile_rows),
       .is_int8 = product.type == DataType::kInt8,
       .transpose_a = product.transpose_a,
-      .transpose_b = product.transpose_b,
+      .transpose_b = transpose_b,
       .accumulate = sums.preloaded || chunk.tile > 0,
       .ones_row = sums.ones_row});
   step.clocks = std::max(sums.tile_rows, n) * chunk.tiles;

@@ -10,6 +10,7 @@
 
 #include "host/driver/element_size.h"
 #include "host/driver/matmul.h"
+#include "host/runtime/patches.h"
 #include "host/runtime/product_lowering.h"
 
 namespace systole {
@@ -20,6 +21,17 @@ constexpr std::int64_t kMostStride = 0xffff'ffff;
 
 [[noreturn]] void refuse(const Product& product, std::string_view why) {
   throw std::invalid_argument(fmt::format("product: {}: {}", describe(product), why));
+}
+
+void check_patches(const Product& product) {
+  const Patches patches(product);
+  const std::int64_t elements = product.transpose_a ? product.rows : product.depth;
+  if (patches.elements() != elements || patches.count() % patches.positions() != 0) {
+    refuse(product, "A's patches have another size or number");
+  }
+  if (product.turned && (product.transpose_a || product.transpose_b)) {
+    refuse(product, "a kernel is turned round for plain patches only");
+  }
 }
 
 /// Whether a product reads the result of `before`, so its operands cannot be loaded ahead.
@@ -136,7 +148,13 @@ void check_product(const Product& product) {
     }
   };
   const std::int64_t element = operand_size_bytes(product.type);
-  inside(product.a, product.rows * product.depth, element);
+  if (product.patches == device::CommandWord{}) {
+    inside(product.a, product.rows * product.depth, element);
+  } else {
+    check_patches(product);
+    const Patches patches(product);
+    inside(product.a, patches.images() * patches.image_bytes(), 1);
+  }
   inside(product.b, product.depth * product.cols, element);
   inside(product.c, product.rows * product.cols, stored_bytes(product.format));
   inside(product.mask, product.rows * product.cols, operand_size_bytes(product.mask_type));
@@ -165,6 +183,7 @@ std::vector<BlockPlan> choose_plans(std::span<const Product> products, const Dev
     ProductLowering before(sizes, Keep::kTimes);
     if (i > 0) before.add(products[i - 1], plans[i - 1]);
     plans.push_back(best_plan(products[i], count, before, sizes));
+    if (plans.back() == BlockPlan{}) refuse(products[i], "a patch does not fit into the buffers");
   }
   if (!plans.empty()) plan_end(products, sizes, plans);
   return plans;

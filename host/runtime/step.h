@@ -28,7 +28,7 @@ struct Step {
 
   std::vector<device::CommandWord> before;  ///< of a vector step, without tokens
   device::CommandWord shape;                ///< the shape that it needs
-  device::CommandWord setting;              ///< store_scale to send before it; all zeros for none
+  device::CommandWord setting;              ///< sent before it, as store_scale; all zeros for none
   device::CommandWord command;              ///< without tokens
   After after = kNoStep;
   std::int64_t clocks = 1;  ///< estimated time for which its engine is busy

@@ -5,8 +5,9 @@
 namespace systole {
 
 std::size_t WordRing::hash(const BlockKey& key) {
-  // Blocks of one matrix differ in address; blocks at one address differ in size.
-  const auto size = static_cast<std::uint64_t>(key.rows * 0x10001 + key.cols);
+  // Blocks of one matrix differ in address; blocks at one address differ in size or patches.
+  const auto size =
+      static_cast<std::uint64_t>(key.rows * 0x10001 + key.cols + key.first_patch * 0x1003);
   return static_cast<std::size_t>(((key.address ^ size) * 0x9e37'79b9'7f4a'7c15u) >> 56);
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <deque>
 
+#include "host/driver/device_map.h"
+
 namespace systole {
 
 /// The block of a matrix in memory that a stretch of a buffer holds.
@@ -14,10 +16,14 @@ struct BlockKey {
   std::int64_t row_stride = 0;      ///< bytes
   std::int64_t tile_stride = 0;     ///< words, as it lies in the buffer
   std::int64_t element_bytes = 0;
+  device::CommandWord patches = {};  ///< a load_patches command: rows are patches of images
+  std::int64_t first_patch = 0;      ///< of the first image
+  std::int64_t extent = 0;           ///< bytes that it lies in, where rows do not say it
   friend bool operator==(const BlockKey&, const BlockKey&) = default;
 
   std::uint64_t end() const {
-    return address + static_cast<std::uint64_t>((rows - 1) * row_stride + cols * element_bytes);
+    return address + static_cast<std::uint64_t>(
+                         extent > 0 ? extent : (rows - 1) * row_stride + cols * element_bytes);
   }
 };
 

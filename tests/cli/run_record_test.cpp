@@ -30,13 +30,15 @@ TEST_CASE("a record holds cycles, stalls and device time of a device with a cloc
   set(device::Count::kWaitForStore, 20);
   set(device::Count::kWaitForWeights, 30);
   set(device::Count::kWaitForSums, 5);
+  set(device::Count::kWaitForVector, 7);
   nlohmann::ordered_json record;
   add_counters(record, counters, simulated_info());
-  CHECK(record.dump() == R"({"cycles":400,"macs":3200,"utilization":0.5,)"
-                         R"("stalls":{"load":10,"store":20,"weights":30,"sums":5,"idle":35},)"
-                         R"("device_seconds":2e-06})");
+  CHECK(record.dump() ==
+        R"({"cycles":400,"macs":3200,"utilization":0.5,)"
+        R"("stalls":{"load":10,"store":20,"weights":30,"sums":5,"vector":7,"idle":28},)"
+        R"("device_seconds":2e-06})");
   CHECK(describe(stalls(counters)) ==
-        "load 10, store 20, weights 30, sums in flight 5, idle 35 cycles");
+        "load 10, store 20, weights 30, sums in flight 5, vector 7, idle 28 cycles");
 }
 
 TEST_CASE("a record of a device without a clock has the same keys, and null for clocks",

@@ -59,6 +59,8 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "cores",
                       "wall_seconds",
                       "host_seconds",
+                      "programs_per_step",
+                      "host_share",
                       "first_step_seconds",
                       "later_step_seconds",
                       "fastest_tenth_step_seconds",
@@ -102,6 +104,40 @@ TEST_CASE("train spreads batches over cores, and records the cycles of each", "[
   CHECK(two["cores"]["link"]["latency_us"] == 1);
   check_refused(fixture.train({"--cores", "1025"}), 2, "1025 cores: the number must be 1 to 1024");
   check_refused(fixture.train({"--cores", "0"}), 2, "--cores");
+}
+
+TEST_CASE("train runs whole steps on the device, any number of them from a doorbell", "[train]") {
+  const TrainFixture fixture;
+  const auto train = [&](const Words& more) {
+    return fixture.record(joined({"--device", "model", "--array", "16", "--batch-size", "16",
+                                  "--steps-per-epoch", "4", "--optimizer", "sgd"},
+                                 more));
+  };
+  const auto products = train({});
+  const auto one = train({"--steps-per-execution", "1"});
+  const auto four = train({"--steps-per-execution", "4"});
+  CHECK(products["programs_per_step"] > 1);
+  CHECK(products["stalls"]["vector"] == 0);
+  CHECK(one["programs_per_step"] == 1);
+  CHECK(four["programs_per_step"] == 0.25);
+  CHECK(four["config"]["steps_per_execution"] == 4);
+  CHECK(four["host_share"] > 0);
+  CHECK(four["losses"] == one["losses"]);
+  CHECK(four["result_checksum"] == one["result_checksum"]);
+  CHECK(four["macs"] == products["macs"]);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(four["losses"][i].get<double>() ==
+          Approx(products["losses"][i].get<double>()).epsilon(0.01));
+  }
+  const Words whole{"--steps-per-execution", "2", "--data-dir", fixture.folder.file("data")};
+  const auto refused = [&](const Words& words, int exit_code, const std::string& text) {
+    check_failed(run_program(joined(words, whole)), exit_code, text);
+  };
+  refused({"train", "mnist-mlp", "--dataset", "mnist", "--device", "cpu"}, 1, "runs no programs");
+  refused({"train", "mnist-mlp", "--dataset", "mnist", "--device", "model", "--cores", "2"}, 1,
+          "whole steps run on one");
+  refused({"train", "nmt", "--device", "model"}, 2, "nmt does not train in whole steps");
+  check_refused(fixture.train({"--steps-per-execution", "0"}), 2, "--steps-per-execution");
 }
 
 TEST_CASE("train repeats for a seed", "[train]") {

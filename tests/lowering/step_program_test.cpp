@@ -6,7 +6,12 @@
 #include <cmath>
 
 #include "host/nn/layers/activation.h"
+#include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/conv2d.h"
 #include "host/nn/layers/dense.h"
+#include "host/nn/layers/dropout.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/pooling_2d.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
 #include "host/nn/training/updates.h"
@@ -16,8 +21,12 @@
 namespace systole::tests {
 namespace {
 
+using nn::Conv2D;
 using nn::Dense;
+using nn::Flatten;
 using nn::Layer;
+using nn::MaxPooling2D;
+using nn::Padding;
 using nn::Relu;
 
 constexpr std::uint64_t kSeed = 0x5eed'57e9;
@@ -76,7 +85,11 @@ struct Bench {
       step.write_batch(i, "x", batches[i].inputs.values.data(),
                        std::ssize(batches[i].inputs.values));
       step.write_batch(i, "labels", batches[i].labels.data(), std::ssize(batches[i].labels));
-      step.write_scalars(i, {{"learning_rate", rate}, {"update", static_cast<double>(++updates)}});
+      step.write_scalars(i, {{"learning_rate", rate},
+                             {"update", static_cast<double>(updates + 1)},
+                             {"step", static_cast<double>(updates)},
+                             {"first_row", 0}});
+      ++updates;
     }
     REQUIRE(device.run(step.program(steps)).fault == device::FaultCode::kNone);
     std::vector<float> losses;
@@ -190,12 +203,85 @@ TEST_CASE("a step that does not fit is refused", "[lowering]") {
   CHECK_THROWS_WITH(step.result(0, "size"), Catch::Contains("no result size"));
 }
 
-TEST_CASE("convolutions are refused by layer", "[lowering]") {
-  const nn::Model model = nn::find_model("fashion-cnn");
-  nn::Replica replica(std::make_shared<const std::vector<Layer>>(model.layers));
-  replica.build(model.input_shape, 1);
-  const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Adam{}, {});
-  CHECK_THROWS_WITH(lowering::lower_graph(*whole.graph, 16), Catch::StartsWith("0.conv2d: "));
+// Odd numbers of pixels, patches over edges, kernels cut into lines and not, one channel and
+// several.
+TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
+  struct Case {
+    nn::Shape input;
+    std::vector<Layer> layers;
+  };
+  const std::vector<Case> cases = {
+      {{8, 8, 3},
+       {Conv2D{.filters = 4, .padding = Padding::kSame, .activation = nn::Function::kRelu},
+        MaxPooling2D{}, Conv2D{.filters = 8}, MaxPooling2D{}, Relu{}, Flatten{},
+        Dense{.units = 10}}},
+      {{9, 6, 1},
+       {Conv2D{.filters = 5, .kernel = {4, 3}}, MaxPooling2D{.pool = {3, 2}}, Relu{}, Flatten{},
+        Dense{.units = 10}}},
+      {{5, 7, 4},
+       {Conv2D{.filters = 8, .kernel = {3, 5}, .padding = Padding::kSame}, Relu{},
+        Conv2D{.filters = 4, .kernel = {2, 2}}, Relu{}, Flatten{}, Dense{.units = 10}}},
+      {{11, 7, 3},
+       {Conv2D{.filters = 8, .padding = Padding::kSame}, MaxPooling2D{}, Relu{},
+        Conv2D{.filters = 8, .padding = Padding::kSame}, MaxPooling2D{}, Relu{}, Flatten{},
+        Dense{.units = 10}}},
+      {{8, 6, 3},
+       {Conv2D{.filters = 8, .padding = Padding::kSame}, MaxPooling2D{},
+        nn::BatchNormalization{.momentum = 0.9f}, Relu{},
+        Conv2D{.filters = 8, .padding = Padding::kSame}, nn::BatchNormalization{}, Relu{},
+        Flatten{}, nn::Dropout{.rate = 0.25f}, Dense{.units = 10}}},
+      {{6, 6, 2},
+       {Conv2D{.filters = 6, .kernel = {3, 3}, .strides = {2, 2}}, Relu{},
+        Conv2D{.filters = 3, .kernel = {1, 1}}, Flatten{}, Dense{.units = 10}}},
+  };
+  for (const Case& one : cases) {
+    for (const int lanes : {4, 8}) {
+      CAPTURE(nn::to_string(one.input), lanes);
+      if (lanes == 8 && one.input[2] == 4) continue;  // its second convolution has 4 filters
+      Random random(kSeed);
+      const std::vector<Batch> batches(
+          20, random_batch(random, 5, one.input[0] * one.input[1] * one.input[2]));
+      const nn::Sgd optimizer{.learning_rate = 0.1f};
+      Bench bench(one.layers, one.input, 5, lanes, optimizer, 20);
+      const std::vector<float> losses = bench.run(batches);
+      nn::Replica other(std::make_shared<const std::vector<Layer>>(one.layers));
+      other.open(Device::open("cpu"), DataType::kFp32, 1);
+      other.build(one.input, 1);
+      nn::Updates updates;
+      for (int i = 0; i < 20; ++i) {
+        const nn::Score score =
+            other.gradients({.inputs = batches[i].inputs, .labels = batches[i].labels, .step = i},
+                            nn::SoftmaxCrossEntropy{});
+        CAPTURE(i);
+        CHECK(losses[i] == Approx(score.loss).epsilon(0.03).margin(0.03));
+        updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+      }
+      CHECK(losses.back() < 0.9f * losses.front());
+    }
+  }
+}
+
+TEST_CASE("what the device does not do to images is refused by layer", "[lowering]") {
+  const auto refusal = [](std::vector<Layer> layers) -> std::string {
+    layers.insert(layers.end(), {Flatten{}, Dense{.units = 10}});
+    nn::Replica replica(std::make_shared<const std::vector<Layer>>(layers));
+    replica.build({8, 8, 4}, 1);
+    const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+    try {
+      lowering::lower_graph(*whole.graph, 4);
+    } catch (const graph::GraphError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const Conv2D first{.filters = 4};
+  CHECK_THAT(refusal({first, Conv2D{.filters = 8, .strides = {2, 2}}}),
+             Catch::StartsWith("d_1.conv2d: ") && Catch::Contains("strides of 1"));
+  CHECK_THAT(refusal({first, Conv2D{.filters = 6}}),
+             Catch::StartsWith("d_1.conv2d: ") && Catch::Contains("a multiple of 4 filters"));
+  CHECK_THAT(refusal({first, nn::AveragePooling2D{}}), Catch::StartsWith("1.average"));
+  CHECK_THAT(refusal({first, MaxPooling2D{.pool = {3, 3}, .strides = {{2, 2}}}}),
+             Catch::StartsWith("1.max"));
 }
 
 }  // namespace systole::tests

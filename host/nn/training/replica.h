@@ -55,7 +55,7 @@ class Replica {
 
   const std::vector<Stage>& stages() const { return stages_; }
   std::span<Parameter* const> parameters() const { return parameter_list_; }  ///< first layer first
-  const Multiplier& multiplier() const { return *multiplier_; }
+  Multiplier& multiplier() const { return *multiplier_; }
 
  private:
   std::string scope_of(std::size_t layer) const;  ///< "1.dense"

@@ -59,15 +59,16 @@ void Sequential::open_whole_steps() {
     throw std::invalid_argument(
         fmt::format("steps_per_execution with {} cores: whole steps run on one", strategy.cores()));
   }
-  if (replicas_.master().multiplier().precision() != DataType::kBf16) {
-    throw std::invalid_argument("steps_per_execution needs products in bf16");
-  }
-  whole_steps_ =
+  auto whole_steps =
       std::make_shared<WholeSteps>(strategy.device(0), replicas_.only(),
                                    WholeSteps::Options{.loss = compiled().loss,
                                                        .optimizer = compiled().optimizer,
                                                        .clip_norm = compiled().clip_norm,
                                                        .steps = *compiled().steps_per_execution});
+  if (replicas_.master().multiplier().precision() != DataType::kBf16) {
+    throw std::invalid_argument("steps_per_execution needs products in bf16");
+  }
+  whole_steps_ = std::move(whole_steps);
 }
 
 std::vector<Score> Sequential::run_whole_steps() {
@@ -75,6 +76,7 @@ std::vector<Score> Sequential::run_whole_steps() {
   const std::uint64_t before = device.counters().cycles();
   const std::vector<Score> scores = whole_steps_->run();
   replicas_.count_steps(std::ssize(scores), device.counters().cycles() - before);
+  replicas_.master().multiplier().count({}, whole_steps_->run_seconds());
   return scores;
 }
 

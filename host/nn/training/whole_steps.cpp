@@ -1,5 +1,7 @@
 #include "host/nn/training/whole_steps.h"
 
+#include <chrono>
+
 #include "host/driver/backend.h"
 #include "host/lowering/step_program.h"
 
@@ -64,7 +66,9 @@ void WholeSteps::add(const Tensor& inputs, std::span<const std::int32_t> labels,
 std::vector<Score> WholeSteps::run() {
   const std::int64_t steps = std::exchange(waiting_, 0);
   bring_state_to(*next_);
+  const auto start = std::chrono::steady_clock::now();
   device_.backend().run(next_->step->program(steps));
+  run_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   is_ahead_ = true;
   std::vector<Score> scores;
   for (std::int64_t i = 0; i < steps; ++i) {

@@ -45,6 +45,8 @@ class WholeSteps {
 
   /// Runs the batches that were added.
   std::vector<Score> run();
+  /// Wall time of the last run's program on the device.
+  double run_seconds() const { return run_seconds_; }
 
   /// Brings parameters and slots up to date on the host.
   void read_back();
@@ -66,6 +68,7 @@ class WholeSteps {
   std::vector<std::uint64_t> versions_;       ///< of the parameters in newest_
   Program* next_ = nullptr;
   std::int64_t waiting_ = 0;
+  double run_seconds_ = 0;
 };
 
 }  // namespace systole::nn

@@ -1,0 +1,125 @@
+// Whole training steps on every device that has clocks.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "host/nn/layers/activation.h"
+#include "host/nn/layers/batch_normalization.h"
+#include "host/nn/layers/conv2d.h"
+#include "host/nn/layers/dense.h"
+#include "host/nn/layers/dropout.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/pooling_2d.h"
+#include "host/nn/training/sequential.h"
+#include "tests/support/random.h"
+
+namespace systole {
+namespace {
+
+constexpr int kArraySize = 4;
+constexpr std::int64_t kFeatures = 21, kClasses = 5, kBatch = 8;
+
+Dataset some_data(std::int64_t samples, const nn::Shape& shape) {
+  tests::Random random(0x5eed'57e9);
+  Dataset data{.name = "some", .sample_shape = shape, .inputs = {}, .labels = {}};
+  for (std::int64_t i = 0; i < samples; ++i) {
+    const auto label = static_cast<std::int32_t>(random.below(kClasses));
+    for (int k = 0; k < kFeatures; ++k) {
+      const float noise = static_cast<float>(random.below(1 << 10)) * 0x1p-10f;
+      data.inputs.push_back(k % kClasses == label ? noise + 1 : noise);
+    }
+    data.labels.push_back(label);
+  }
+  return data;
+}
+
+struct Trained {
+  std::vector<double> losses;
+  std::vector<std::vector<float>> weights;
+  Counters counters;
+};
+Trained train(const char* device_name, const std::vector<nn::Layer>& layers,
+              const nn::Optimizer& optimizer, std::int64_t together,
+              const nn::Shape& shape = {kFeatures}) {
+  const Device device = Device::open(device_name, {.array_size = kArraySize});
+  nn::Sequential model(layers);
+  model.compile({.optimizer = optimizer,
+                 .schedule = nn::parse_schedule("exponential:0.5:4"),
+                 .clip_norm = 1.0f,
+                 .device = device,
+                 .steps_per_execution = together,
+                 .input_shape = shape});
+  Trained trained;
+  trained.losses =
+      model.fit(some_data(3 * kBatch, shape), {.epochs = 1, .batch_size = kBatch}).losses;
+  for (const nn::Parameter* parameter : model.parameters()) {
+    trained.weights.push_back(parameter->value);
+  }
+  trained.counters = device.counters();
+  return trained;
+}
+
+}  // namespace
+
+const std::vector<nn::Layer> kDense = {nn::Dense{.units = 13, .activation = nn::Function::kRelu},
+                                       nn::Dense{.units = kClasses}};
+
+TEST_CASE("three whole steps have the same losses, weights and counters on rtl, systemc and model",
+          "[whole_steps]") {
+  const nn::Optimizer optimizers[] = {nn::Adam{.learning_rate = 0.01f},
+                                      nn::Sgd{.learning_rate = 0.1f, .momentum = 0.9f}};
+  for (const nn::Optimizer& optimizer : optimizers) {
+    INFO(describe(optimizer));
+    const Trained model = train("model", kDense, optimizer, 3);
+    CHECK(model.losses.size() == 3);
+    CHECK(model.losses.back() < model.losses.front());
+    CHECK(model.counters.programs == 1);
+    CHECK(model.counters.macs > 0);
+    CHECK(model.counters[device::Count::kVectorBusy] > 0);
+    for (const char* name : {"rtl", "systemc"}) {
+      INFO(name);
+      const Trained other = train(name, kDense, optimizer, 3);
+      CHECK(other.losses == model.losses);
+      CHECK(other.weights == model.weights);
+      CHECK(other.counters == model.counters);
+    }
+    const Trained apart = train("rtl", kDense, optimizer, 1);
+    CHECK(apart.losses == model.losses);
+    CHECK(apart.weights == model.weights);
+    CHECK(apart.counters.programs == 3);
+  }
+}
+
+// Convolutions with and without cut kernels, both poolings, normalisation and dropout.
+TEST_CASE("whole steps of a convolutional network are the same on rtl, systemc and model",
+          "[whole_steps]") {
+  struct Case {
+    nn::Shape shape;
+    nn::Size2D pool, kernel;
+  };
+  // Rows that fill no window: in groups smaller and larger than an instruction's words.
+  for (const Case& one : {Case{{7, 3, 1}, {2, 2}, {2, 1}}, Case{{21, 1, 1}, {2, 1}, {3, 1}}}) {
+    INFO(nn::to_string(one.shape));
+    const std::vector<nn::Layer> layers = {nn::Conv2D{.filters = 4, .padding = nn::Padding::kSame},
+                                           nn::MaxPooling2D{.pool = one.pool},
+                                           nn::BatchNormalization{},
+                                           nn::Relu{},
+                                           nn::Conv2D{.filters = 8, .kernel = one.kernel},
+                                           nn::Relu{},
+                                           nn::Flatten{},
+                                           nn::Dropout{.rate = 0.25f},
+                                           nn::Dense{.units = kClasses}};
+    const nn::Adam optimizer{.learning_rate = 0.01f};
+    const Trained model = train("model", layers, optimizer, 3, one.shape);
+    CHECK(model.losses.size() == 3);
+    for (const char* name : {"rtl", "systemc"}) {
+      INFO(name);
+      const Trained other = train(name, layers, optimizer, 3, one.shape);
+      CHECK(other.losses == model.losses);
+      CHECK(other.weights == model.weights);
+      CHECK(other.counters == model.counters);
+    }
+  }
+}
+
+}  // namespace systole
