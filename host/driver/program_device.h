@@ -13,6 +13,10 @@ namespace systole {
 
 struct Product;
 
+/// The most commands that one doorbell names. A longer program runs in pieces of so many, and the
+/// device must come to rest at the end of each.
+inline constexpr std::size_t kDoorbellCommands = 32'768;
+
 /// A program in device memory: `commands` from address `ring` on, a multiple of 16. Everything it
 /// reads or writes lies in [base, end). `products` is what the builder claims the program computes;
 /// the commands decide.

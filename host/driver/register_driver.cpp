@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <array>
 #include <utility>
 
@@ -14,7 +15,8 @@ namespace {
 using device::Register;
 
 constexpr int kMostPolls = 1'000'000;
-constexpr int kMostRingLog2 = 15;  // 16-bit head and tail then tell a full ring from an empty one
+// 16-bit head and tail then tell a full ring from an empty one.
+constexpr int kMostRingLog2 = std::countr_zero(kDoorbellCommands);
 
 int ring_log2(std::size_t commands) {
   int log2 = 0;

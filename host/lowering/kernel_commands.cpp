@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t kMostWords = 65'535, kSlots = 8;
 /// Of a flat kernel: a multiple of every number of lanes.
 constexpr std::int64_t kFlatCols = 8'192;
+/// Commands between two places where the ring may be cut, at most.
+constexpr std::int64_t kMostOfPiece = 2'048;
 
 /// Rows row .. row + rows - 1 and columns col .. col + cols - 1 of a kernel, `words` words a row.
 struct Piece {
@@ -108,6 +110,7 @@ class Commands {
     if (const std::int64_t group = group_rows(); group > 0)
       return write_groups(block, group, stride);
     each_part(block, [&](const Piece& piece) {
+      may_cut();
       write_streams(piece, stride);
       const std::int64_t first = code_.walk == Walk::kFlat ? piece.row * stride / lanes_ : 0;
       if (!code_.body.empty()) run(code_.body, piece.rows * piece.words, first, piece.words);
@@ -129,9 +132,12 @@ class Commands {
   // of their own.
   void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
     const bool is_small = group * block.words < kSlots;
-    const std::int64_t most = is_small ? group : kMostWords / block.words / group * group;
+    const auto streams = static_cast<std::int64_t>(code_.in.size() + code_.out.size());
+    const std::int64_t groups = std::min(kMostWords / block.words / group, kMostOfPiece / streams);
+    const std::int64_t most = is_small ? group : std::max<std::int64_t>(1, groups) * group;
     for (std::int64_t row = 0; row < block.rows; row += most) {
       const std::int64_t end = std::min(row + most, block.rows);
+      may_cut();
       if (!is_small) run(code_.body, (end - row) * block.words, 0, block.words);
       for (std::int64_t first = row; first < end; first += group) {
         Piece piece = block;
@@ -238,6 +244,8 @@ class Commands {
     done_.clocks += kSlots * ceil_div(words, kSlots) * count;
   }
 
+  void may_cut() { done_.cuts.push_back(done_.commands.size()); }
+
   template <typename Command>
   void push(const Command& command) {
     done_.commands.push_back(device::encode(command));
@@ -245,7 +253,9 @@ class Commands {
     device::add_tokens(done_.commands.back(), {.wait = device::kVectorEngine});
   }
 
+  // Nothing that comes after the last output's old place can be cut off from it.
   void put_last_stream_last() {
+    std::erase_if(done_.cuts, [&](std::size_t cut) { return cut > last_output_; });
     const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(last_output_);
     std::rotate(last, last + 1, done_.commands.end());
   }

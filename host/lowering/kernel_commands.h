@@ -24,7 +24,8 @@ std::vector<std::byte> code_image(const KernelCode& code);
 /// words. The last command is the last output stream, which signals when all are in memory.
 struct KernelCommands {
   std::vector<device::CommandWord> commands;
-  std::int64_t clocks = 0;  ///< of the lanes
+  std::vector<std::size_t> cuts;  ///< commands before which all runs have their streams
+  std::int64_t clocks = 0;        ///< of the lanes
 };
 KernelCommands kernel_commands(const KernelCode& code, const KernelPlaces& places, int lanes);
 

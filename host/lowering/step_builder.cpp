@@ -110,6 +110,7 @@ StepProgram::Cost StepBuilder::add_kernel(const Unit& unit, std::uint64_t code) 
   step.command = written.commands.back();
   written.commands.pop_back();
   step.before = std::move(written.commands);
+  step.cuts = std::move(written.cuts);
   step.after = uses_.before(kVectors, reads, writes);
   step.clocks = std::max<std::int64_t>(1, written.clocks);
   uses_.note(kVectors, lowering_.add_vector(step, writes), reads, writes);

@@ -61,15 +61,29 @@ void StepProgram::build() {
   }
   estimated_clocks_ = builder.estimated_clocks();
   macs_ = builder.macs();
-  std::vector<device::CommandWord> step = builder.commands();
-  step.push_back(device::encode(device::Fence{}));
-  commands_of_step_ = std::ssize(step);
+  EngineStreams::Ring step = builder.ring();
+  step.commands.push_back(device::encode(device::Fence{}));
+  step.may_rest.push_back(true);
   for (std::int64_t i = 0; i < options_.most_steps; ++i) {
-    for (device::CommandWord command : step) {
-      move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
-      commands_.push_back(command);
+    for (std::size_t first = 0; first < step.commands.size();) {
+      std::size_t end = first + 1;
+      while (end < step.commands.size() && !step.may_rest[end]) ++end;
+      begin_piece(end - first);
+      for (; first < end; ++first) {
+        device::CommandWord command = step.commands[first];
+        move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
+        commands_.push_back(command);
+      }
     }
+    ends_.push_back(commands_.size());
   }
+}
+
+// Commands that the device needs together do not lie in two doorbells' pieces: fences fill the
+// first.
+void StepProgram::begin_piece(std::size_t count) {
+  const std::size_t left = kDoorbellCommands - commands_.size() % kDoorbellCommands;
+  if (count > left) commands_.resize(commands_.size() + left, device::encode(device::Fence{}));
 }
 
 int StepProgram::input(const std::string& name) const {
@@ -143,7 +157,7 @@ PlacedProgram StepProgram::program(std::int64_t steps) const {
         fmt::format("an execution of {} steps: it must be 1 to {}", steps, options_.most_steps));
   }
   return {
-      .commands = std::span(commands_).first(static_cast<std::size_t>(steps * commands_of_step_)),
+      .commands = std::span(commands_).first(ends_[static_cast<std::size_t>(steps - 1)]),
       .ring = ring_,
       .base = base_,
       .end = base_ + static_cast<std::uint64_t>(size_bytes()),

@@ -60,7 +60,7 @@ class StepProgram {
   const LoweredGraph& lowered() const { return lowered_; }
   const MemoryPlan& plan() const { return plan_; }
   std::int64_t most_steps() const { return options_.most_steps; }
-  std::int64_t commands_of_step() const { return commands_of_step_; }
+  std::int64_t commands_of_step() const { return static_cast<std::int64_t>(ends_.front()); }
   std::int64_t estimated_clocks() const { return estimated_clocks_; }  ///< of a step
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
 
@@ -71,6 +71,7 @@ class StepProgram {
   const std::vector<Cost>& costs() const { return costs_; }
 
  private:
+  void begin_piece(std::size_t count);
   void build();
   void write_kernels();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
@@ -83,7 +84,8 @@ class StepProgram {
   Memory& memory_;
   Options options_;
   std::uint64_t base_ = 0, ring_ = 0;
-  std::int64_t commands_of_step_ = 0, estimated_clocks_ = 0;
+  std::int64_t estimated_clocks_ = 0;
+  std::vector<std::size_t> ends_;              ///< of each step, in commands
   std::uint64_t macs_ = 0;                     ///< of a step
   std::vector<device::CommandWord> commands_;  ///< of all steps, in order
   std::vector<Cost> costs_;

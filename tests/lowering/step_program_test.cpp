@@ -1,6 +1,7 @@
 // Whole training steps from one doorbell, executed command by command.
 #include "host/lowering/step_program.h"
 
+#include <array>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
 #include "host/nn/training/updates.h"
+#include "host/vector/program.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
 
@@ -259,6 +261,46 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
       CHECK(losses.back() < 0.9f * losses.front());
     }
   }
+}
+
+// A vector engine in the middle of a run never comes to rest, and a doorbell's piece would not end.
+TEST_CASE("a program of several doorbells is cut where all runs have their streams", "[lowering]") {
+  constexpr int kLanes = 4;
+  const std::vector<Layer> layers = {Conv2D{.filters = 8, .padding = Padding::kSame},
+                                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 10}};
+  Bench bench(layers, {11, 11, 1}, 150, kLanes, nn::Sgd{.learning_rate = 0.1f}, 4);
+  const PlacedProgram program = bench.step.program(4);
+  REQUIRE(program.commands.size() > 2 * kDoorbellCommands);
+  std::array<std::uint64_t, 64> store{};
+  std::array<std::int64_t, 4> read{}, written{};  // words that runs have yet to take and to send
+  int cuts = 0;
+  for (std::size_t i = 0; i < program.commands.size(); ++i) {
+    if (i % kDoorbellCommands == 0) {
+      CAPTURE(i);
+      CHECK(read == std::array<std::int64_t, 4>{});
+      CHECK(written == std::array<std::int64_t, 4>{});
+      ++cuts;
+    }
+    const device::CommandWord& command = program.commands[i];
+    if (device::opcode_of(command) == device::Opcode::kVectorProgram) {
+      const device::VectorProgram load = device::decode_vector_program(command);
+      if (load.constants) continue;
+      bench.device.memory().read(
+          load.address, std::as_writable_bytes(std::span(store).subspan(load.place, load.count)));
+    } else if (device::opcode_of(command) == device::Opcode::kVectorStream) {
+      const device::VectorStream stream = device::decode_vector_stream(command);
+      (stream.writes ? written : read)[stream.number] +=
+          stream.rows * ((stream.cols + kLanes - 1) / kLanes);
+    } else if (device::opcode_of(command) == device::Opcode::kVectorRun) {
+      const device::VectorRun run = device::decode_vector_run(command);
+      for (std::size_t place = run.first; place <= run.last; ++place) {
+        const auto code = vector::Instruction::decode(store[place]);
+        if (vector::takes_word(code)) read[code.in] -= run.words;
+        if (code.out != 0) written[code.out - 1U] -= run.words;
+      }
+    }
+  }
+  CHECK(cuts >= 3);
 }
 
 TEST_CASE("what the device does not do to images is refused by layer", "[lowering]") {
