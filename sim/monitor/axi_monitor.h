@@ -78,7 +78,7 @@ class AxiMonitor {
   Held<ReadBeat> r_{"R"};
   Held<bool> b_{"B"};
   std::array<Ring<Request, kMostBursts>, kReaders> reads_;  // by id; beats still to come
-  Ring<WriteBurst, kMostBursts> writes_;             // announced on AW, data still to come
+  Ring<WriteBurst, kMostBursts> writes_;                    // announced on AW, data still to come
   std::size_t responses_owed_ = 0;
 };
 

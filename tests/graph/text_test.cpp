@@ -125,7 +125,8 @@ TEST_CASE("errors in text name line and column", "[graph]") {
   check_error(text, "loc(\"layer\")", "loc(\"layer", "6:93: this string does not end");
   check_error(text, "tensor<2xf32>,", "tensor<99999999999999999999xf32>,",
               "2:37: this dimension is too large");
-  check_error(text + "x", "}\nx", "}\nx", "11:1: expected nothing more: a graph is one function, or one module");
+  check_error(text + "x", "}\nx", "}\nx",
+              "11:1: expected nothing more: a graph is one function, or one module");
 }
 
 // Changes every byte in several ways; whatever still reads must mean the same.

@@ -39,8 +39,8 @@ class NoSuchTop : public Refusal {
 
 /// Runs clang on the source.
 ///
-/// Errors   NoSuchTop for a top that is neither a clocked module nor a function; Refusal with clang's
-///          own messages for a file that does not compile
+/// Errors   NoSuchTop for a top that is neither a clocked module nor a function; Refusal with
+///          clang's own messages for a file that does not compile
 Program compile(const Source& source, llvm::LLVMContext& context);
 
 /// The kernel with everything that it includes, as one file that hlsc reads on any machine.

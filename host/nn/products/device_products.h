@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "host/graph/cpu/offload.h"
+#include "host/lowering/product_matches.h"
 #include "host/nn/products/operand_store.h"
 #include "host/nn/products/product.h"
-#include "host/lowering/product_matches.h"
 
 namespace systole::nn {
 
@@ -62,7 +62,8 @@ class DeviceProducts : public graph::Offload {
     return operand(pointers, value, Range{});
   }
   const Operand* bias(graph::Pointers pointers, int value);
-  const Operand& patches(const lowering::ImageMatch& match, graph::Pointers pointers, const Range& slab);
+  const Operand& patches(const lowering::ImageMatch& match, graph::Pointers pointers,
+                         const Range& slab);
   std::vector<Range> slabs(const graph::Images& images) const;
   bool is_gradient(int value) const;
 

@@ -67,8 +67,7 @@ void Updates::write(const Optimizer& optimizer, std::optional<float> clip, int t
                        .value = graph.input(name, type),
                        .gradient = graph.input("d" + name, type)});
   }
-  const std::vector<std::size_t> slots =
-      write_updates(graph, trained, optimizer, clip, rate, step);
+  const std::vector<std::size_t> slots = write_updates(graph, trained, optimizer, clip, rate, step);
   program_ = std::make_unique<Program>(graph, nullptr, threads);
   for (std::size_t i = 0; i < trained_.size(); ++i) {
     Parameter& parameter = *trained_[i];

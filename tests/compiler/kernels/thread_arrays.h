@@ -61,7 +61,8 @@ struct BeatFlags {
   UInt1 first;
   Vec<bool, 3> list;
 };
-inline Thread chosen_flags(StreamIn<UInt8>& source, StreamOut<UInt1>& sink, const BeatFlags& flags) {
+inline Thread chosen_flags(StreamIn<UInt8>& source, StreamOut<UInt1>& sink,
+                           const BeatFlags& flags) {
   for (;;) {
     const UInt8 beat = co_await source.pop();
     co_await sink.push(truncate<UInt1>(as_bit(flags.list[0]) * beat) ^

@@ -2,9 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "host/nn/layers/activation.h"
-#include "host/nn/layers/pooling_2d.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
+#include "host/nn/layers/pooling_2d.h"
 #include "host/nn/training/sequential.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
