@@ -120,6 +120,22 @@ async def nothing_outside_the_windows_is_touched(dut):
     await still_works(device)
 
 
+ENGINES = ["load", "compute", "store", "vector"]
+
+
+def token_bit(half, engine):
+    header = HEADER[half]
+    return header["vector"] if engine == "vector" else header["low"] + ENGINES.index(engine)
+
+
+def may_name(name, half, engine):
+    """Whether a command may have the token of an engine; for vector_stream, one that writes."""
+    own = COMMANDS[name]["engine"]
+    if own == "vector":
+        return half == "wait" or (name == "vector_stream" and engine != own)
+    return name in ("load", "matmul", "store") and engine != own
+
+
 @cocotb.test()
 async def illegal_commands_are_refused(dut):
     device = await ready(dut)
@@ -128,12 +144,12 @@ async def illegal_commands_are_refused(dut):
     for name, about in COMMANDS.items():
         plain = int.from_bytes(command(name), "little")
         taken = (1 << HEADER["opcode"]["bits"]) - 1
-        engine = {"load": LOAD, "matmul": COMPUTE, "store": STORE}.get(name)
         for half in ("wait", "signal"):
-            for bit in (LOAD, COMPUTE, STORE):
-                if bit == engine or engine is None:  # itself, or a command that never waits
-                    words.append((plain | bit << HEADER[half]["low"]).to_bytes(16, "little"))
-            taken |= 7 << HEADER[half]["low"]
+            for engine in ENGINES:
+                bit = token_bit(half, engine)
+                if not may_name(name, half, engine):
+                    words.append((plain | 1 << bit).to_bytes(16, "little"))
+                taken |= 1 << bit
         for field in about["fields"]:
             taken |= (1 << field["bits"]) - 1 << field["low"]
             clear = plain & ~((1 << field["bits"]) - 1 << field["low"])
@@ -146,7 +162,12 @@ async def illegal_commands_are_refused(dut):
         words += [(plain | 1 << bit).to_bytes(16, "little")
                   for bit in range(128) if not taken >> bit & 1]
     words += [command("load", buffer="accumulators", type="int8"),
-              command("load", buffer="rows", type="word32")]
+              command("load", buffer="rows", type="word32"),
+              command("vector_stream", signal=LOAD), command("vector_stream", format="half"),
+              command("vector_stream", writes=1, broadcasts=1),
+              command("vector_program", place=63, count=2),
+              command("vector_program", constants=1, place=31, count=2),
+              command("vector_run", first=1), command("vector_run")]  # nothing was brought
     draw = random.Random(SEED)
     for word in words if MANY else draw.sample(words, 60):
         await device.reset()  # keeps windows and ring
