@@ -3,6 +3,7 @@
 import ctypes
 import ctypes.util
 import os
+import pathlib
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint64, c_void_p
 
 
@@ -105,13 +106,14 @@ _FUNCTIONS = {
 
 
 def _load():
-    path = os.environ.get("SYSTOLE_LIBRARY") or ctypes.util.find_library("systole")
+    packaged = next(pathlib.Path(__file__).parent.glob("libsystole.so.*"), None)
+    path = os.environ.get("SYSTOLE_LIBRARY") or packaged or ctypes.util.find_library("systole")
     if path is None:
         raise ImportError(
             "libsystole.so is not installed: build it (cmake --build --preset dev --target "
             "systole_capi) and set SYSTOLE_LIBRARY to build/lib/libsystole.so"
         )
-    library = ctypes.CDLL(path)
+    library = ctypes.CDLL(str(path))
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
