@@ -85,6 +85,12 @@ void Graph::update(Value input, std::string_view name, Value value) {
   old->updated_by = static_cast<int>(outputs_.size()) - 1;
 }
 
+std::vector<Value> Graph::inputs_as(const Graph& other) {
+  std::vector<Value> values(other.value_count());
+  for (const Input& one : other.inputs_) values[one.value] = input(one.name, other.type(one.value));
+  return values;
+}
+
 void Graph::output_as(const Graph& other, std::span<const Value> values) {
   const auto here = [&](int value) { return values[value]; };
   for (std::size_t i = 0; i < other.outputs_.size(); ++i) {
@@ -150,6 +156,13 @@ Call Graph::call(const Operation& operation) const {
 
 const Operation* Graph::maker(int value) const {
   return producer(value) < 0 ? nullptr : &operations_[producer(value)];
+}
+
+int Graph::before_reshapes(int value) const {
+  const Operation* operation = maker(value);
+  return operation != nullptr && operation->kind->name == "reshape"
+             ? before_reshapes(operation->operands[0])
+             : value;
 }
 
 const Literal* Graph::literal(int value) const {

@@ -65,6 +65,8 @@ class Graph {
   /// Limits   names are [A-Za-z_][A-Za-z0-9_.$-]*, each once
   Value input(std::string_view name, const Type& type);
   void output(std::string_view name, Value value);
+  /// Another graph's inputs; returns a place for each of its values, those of the inputs filled in.
+  std::vector<Value> inputs_as(const Graph& other);
 
   /// Also an output; the new value may overwrite the input's memory after its last use.
   void update(Value input, std::string_view name, Value value);
@@ -101,6 +103,9 @@ class Graph {
   const std::deque<Operation>& operations() const { return operations_; }
   const Type& type(int value) const { return values_[value].type; }
   std::size_t value_count() const { return values_.size(); }
+
+  /// The value that reshapes make `value` of; itself where there are none.
+  int before_reshapes(int value) const;
 
   /// The index of the operation that makes a value; -1 for an input.
   int producer(int value) const { return values_[value].operation; }

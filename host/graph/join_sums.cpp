@@ -22,7 +22,6 @@ class Joiner {
   Joiner(const Graph& from, Graph& to)
       : from_(from),
         to_(to),
-        values_(from.value_count()),
         uses_(from.value_count()),
         added_(from.value_count()),
         joined_(from.value_count()) {}
@@ -36,9 +35,7 @@ class Joiner {
     }
     for (const Output& output : from_.outputs()) ++uses_[output.value];
     for (const Operation& operation : from_.operations()) find_sum(operation);
-    for (const Input& input : from_.inputs()) {
-      values_[input.value] = to_.input(input.name, from_.type(input.value));
-    }
+    values_ = to_.inputs_as(from_);
     for (const Operation& operation : from_.operations()) copy(operation);
     to_.output_as(from_, values_);
   }

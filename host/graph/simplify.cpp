@@ -49,11 +49,7 @@ std::vector<bool> needed(const Graph& graph) {
 class Simplifier {
  public:
   Simplifier(const Graph& from, Graph& to, bool rewrites)
-      : from_(from),
-        to_(to),
-        rewrites_(rewrites),
-        values_(from.value_count()),
-        uses_(from.value_count()) {
+      : from_(from), to_(to), rewrites_(rewrites), uses_(from.value_count()) {
     for (const Operation& operation : from.operations()) {
       for (const int operand : operation.operands) ++uses_[operand];
     }
@@ -62,9 +58,7 @@ class Simplifier {
 
   void run() {
     const std::vector<bool> needed = graph::needed(from_);
-    for (const Input& input : from_.inputs()) {
-      values_[input.value] = to_.input(input.name, from_.type(input.value));
-    }
+    values_ = to_.inputs_as(from_);
     for (const Operation& operation : from_.operations()) {
       if (std::ranges::none_of(operation.results, [&](int r) { return needed[r]; })) continue;
       const Graph::Scope layer(to_, operation.scope);

@@ -44,7 +44,12 @@ std::optional<Slice> slice_of(const graph::Graph& graph, const Operation& operat
     } else if (view.group_rows == 0 && step != rows * view.step) {
       view.group_rows = rows;
       view.group_step = step;
-    } else if (view.group_rows > 0 && step != rows / view.group_rows * view.group_step) {
+    } else if (view.group_rows > 0 && view.block_groups == 0 &&
+               step != rows / view.group_rows * view.group_step) {
+      view.block_groups = rows / view.group_rows;
+      view.block_step = step;
+    } else if (view.block_groups > 0 &&
+               step != rows / view.group_rows / view.block_groups * view.block_step) {
       return {};
     }
     rows *= to[d];
@@ -65,32 +70,79 @@ bool joins_rows(const graph::Graph& graph, const Operation& operation) {
          });
 }
 
+/// The parts of an operand in a join whose rows are `length` long, the operand's first at `first`.
+std::optional<JoinedRows> joined_within(const JoinedRows& operand, std::int64_t cols,
+                                        std::int64_t first, std::int64_t length) {
+  JoinedRows joined = operand;
+  for (JoinedRows::Part& part : joined.parts) {
+    View& view = part.view;
+    if (view.block_groups > 0) return {};
+    if (view.group_rows == 0) {
+      if (cols % view.step != 0) return {};
+      view.group_rows = cols / view.step;
+      view.group_step = cols;
+    }
+    if (view.group_step != cols) return {};
+    view.first += first;
+    view.group_step = length;
+  }
+  return joined;
+}
+
+/// The rows of `inner` [groups, rows, cols] with as many zeros after each group.
+std::optional<JoinedRows> padded_rows(const Call& pad, JoinedRows inner) {
+  const graph::Shape& from = pad.operands[0].shape;
+  const Integers& high = pad.integers("edge_padding_high");
+  const auto is_zero = [](std::int64_t number) { return number == 0; };
+  if (from.size() != 3 || high[0] != 0 || high[1] < 0 || high[2] != 0 ||
+      !std::ranges::all_of(pad.integers("edge_padding_low"), is_zero) ||
+      !std::ranges::all_of(pad.integers("interior_padding"), is_zero)) {
+    return {};
+  }
+  const std::int64_t rows = from[1], cols = from[2], step = (rows + high[1]) * cols;
+  for (JoinedRows::Part& part : inner.parts) {
+    View& view = part.view;
+    if (view.group_rows == 0) {
+      if (rows * cols % view.step != 0) return {};
+      view.group_rows = rows * cols / view.step;
+      view.group_step = step;
+    } else {
+      if (view.block_groups > 0 || rows * cols % view.group_step != 0) return {};
+      view.block_groups = rows * cols / view.group_step;
+      view.block_step = step;
+    }
+  }
+  inner.is_padded = true;
+  return inner;
+}
+
 }  // namespace
 
 std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation& operation) {
-  const auto plain = [&](const Operation& join) {
-    const std::int64_t cols = graph.type(join.operands[0]).shape.back();
-    return JoinedRows{.join = &join, .view = {.step = std::ssize(join.operands) * cols}};
+  const auto of_operand = [&](int operand) -> std::optional<JoinedRows> {
+    const Operation* inner = graph.maker(graph.before_reshapes(operand));
+    return inner == nullptr ? std::nullopt : joined_rows(graph, *inner);
   };
-  if (joins_rows(graph, operation)) return plain(operation);
-  if (operation.kind->name != "pad" || graph.splat(operation.operands[1]) != 0) return {};
-  const Operation* join = graph.maker(operation.operands[0]);
-  while (join != nullptr && join->kind->name == "reshape") join = graph.maker(join->operands[0]);
-  if (join == nullptr || !joins_rows(graph, *join)) return {};
-  const Call call = graph.call(operation);
-  const graph::Shape& from = call.operands[0].shape;
-  JoinedRows joined = plain(*join);
-  const std::int64_t parts = std::ssize(join->operands), cols = joined.view.step / parts;
-  const auto is_zero = [](std::int64_t number) { return number == 0; };
-  const Integers& high = call.integers("edge_padding_high");
-  if (from.size() != 3 || from[2] != cols || from[1] % parts != 0 || high[0] != 0 || high[1] < 0 ||
-      high[2] != 0 || !std::ranges::all_of(call.integers("edge_padding_low"), is_zero) ||
-      !std::ranges::all_of(call.integers("interior_padding"), is_zero)) {
-    return {};
+  if (operation.kind->name == "pad" && graph.splat(operation.operands[1]) == 0) {
+    auto inner = of_operand(operation.operands[0]);
+    return inner ? padded_rows(graph.call(operation), std::move(*inner)) : std::nullopt;
   }
-  joined.view.group_rows = from[1] / parts;
-  joined.view.group_step = (from[1] + high[1]) * cols;
-  joined.is_padded = true;
+  if (!joins_rows(graph, operation)) return {};
+  const std::int64_t cols = graph.type(operation.operands[0]).shape.back();
+  const std::int64_t length = std::ssize(operation.operands) * cols;
+  JoinedRows joined;
+  for (std::size_t i = 0; i < operation.operands.size(); ++i) {
+    const std::int64_t first = static_cast<std::int64_t>(i) * cols;
+    const int operand = operation.operands[i];
+    if (const auto inner = of_operand(operand)) {
+      const auto within = joined_within(*inner, cols, first, length);
+      if (!within) return {};
+      joined.parts.insert(joined.parts.end(), within->parts.begin(), within->parts.end());
+      joined.is_padded = joined.is_padded || within->is_padded;
+    } else {
+      joined.parts.push_back({.value = operand, .view = {.first = first, .step = length}});
+    }
+  }
   return joined;
 }
 
@@ -100,7 +152,7 @@ Extents::Extents(const Surroundings& around, std::span<const Root> roots)
   for (const Root& root : roots) visit(root.value, seen);
   for (const Root& root : roots) {
     const auto rows = joined(root.value);
-    widen(around_.graph.type(rows ? rows->join->operands[0] : root.value).shape);
+    widen(around_.graph.type(rows ? rows->parts[0].value : root.value).shape);
   }
   for (const Root& root : roots) assign_root(root.value);
 }
@@ -163,8 +215,8 @@ std::int64_t Extents::count(Extent extent) const {
 // The first that its size and what it follows from allow.
 void Extents::assign_root(int value) {
   if (const auto rows = joined(value)) {
-    for (const int operand : rows->join->operands) {
-      assign(operand, Extent::kFull, extents_);
+    for (const JoinedRows::Part& part : rows->parts) {
+      assign(part.value, Extent::kFull, extents_);
     }
     return;
   }

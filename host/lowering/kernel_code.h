@@ -16,16 +16,21 @@ constexpr std::int64_t bytes_of(Format format) { return format == Format::kWord 
 /// column, or one in all.
 enum class Extent : std::uint8_t { kFull, kRow, kColumn, kScalar };
 
-/// Where a part of a tensor lies: rows of elements at equal distances, or groups of them.
+/// Where a part of a tensor lies: rows of elements at equal distances, groups of rows, and blocks
+/// of groups, as an image's pixels, rows and images.
 struct View {
   std::int64_t first = 0;  ///< element
   std::int64_t step = 0;   ///< elements from row to row; 0: the rows are the whole tensor's
-  std::int64_t group_rows = 0, group_step = 0;  ///< 0: all rows are one group
+  std::int64_t group_rows = 0, group_step = 0;    ///< 0: all rows are one group
+  std::int64_t block_groups = 0, block_step = 0;  ///< 0: all groups are one block
 
   /// The first element of a row.
   std::int64_t row(std::int64_t number) const {
     if (group_rows == 0) return first + number * step;
-    return first + number / group_rows * group_step + number % group_rows * step;
+    const std::int64_t group = number / group_rows;
+    const std::int64_t blocks = block_groups == 0 ? 0 : group / block_groups;
+    return first + blocks * block_step + (group - blocks * block_groups) * group_step +
+           number % group_rows * step;
   }
   bool operator==(const View&) const = default;
 };

@@ -1,7 +1,9 @@
 #include "host/lowering/kernel_commands.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "host/lowering/memory_plan.h"
@@ -11,10 +13,15 @@ namespace systole::lowering {
 namespace {
 
 constexpr std::int64_t kMostWords = 65'535, kSlots = 8;
+constexpr std::size_t kStreams = 4;  ///< each way
+/// Rows so many bytes apart are noted as one span of memory.
+constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.
 constexpr std::int64_t kFlatCols = 8'192;
 /// Commands between two places where the ring may be cut, at most.
 constexpr std::int64_t kMostOfPiece = 2'048;
+/// A kernel has at most so many parts, each of at least so many clocks.
+constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
 
 /// Rows row .. row + rows - 1 and columns col .. col + cols - 1 of a kernel, `words` words a row.
 struct Piece {
@@ -26,7 +33,7 @@ class Commands {
   Commands(const KernelCode& code, const KernelPlaces& places, int lanes)
       : code_(code), places_(places), lanes_(lanes) {}
 
-  KernelCommands write() {
+  std::vector<KernelPart> write() {
     if (!code_.cleared.empty()) clear();
     switch (code_.walk) {
       case Walk::kFlat:
@@ -46,8 +53,8 @@ class Commands {
         }
         break;
     }
-    put_last_stream_last();
-    return std::move(done_);
+    end_part();
+    return std::move(parts_);
   }
 
  private:
@@ -63,7 +70,7 @@ class Commands {
         });
       });
     }
-    waits_ = true;
+    end_part();
   }
 
   template <typename Work>
@@ -74,10 +81,22 @@ class Commands {
     work(Piece{.row = rows, .cols = rest, .words = ceil_div(rest, std::int64_t{lanes_})});
   }
 
-  /// Parts of a piece that have as many rows as one run can go through.
+  /// How many clocks of the lanes a part takes.
+  std::int64_t part_clocks() const {
+    const std::int64_t words = code_.rows * ceil_div(code_.cols, std::int64_t{lanes_});
+    return std::max(words * body_size() / kMostParts, kLeastClocks);
+  }
+  std::int64_t body_size() const {
+    return std::max<std::int64_t>(1, std::ssize(code_.body.program.code));
+  }
+  /// How many words a run takes at most: no more than a part.
+  std::int64_t run_words() const { return std::min(kMostWords, part_clocks() / body_size()); }
+
+  /// Parts of a piece, one for each run. All but the last fill all slots.
   template <typename Work>
-  static void each_part(const Piece& piece, const Work& work) {
-    const std::int64_t most = kMostWords / piece.words;
+  void each_part(const Piece& piece, const Work& work) const {
+    std::int64_t most = std::max<std::int64_t>(1, run_words() / piece.words);
+    if (most > kSlots) most -= most % kSlots;
     for (std::int64_t row = 0; row < piece.rows; row += most) {
       Piece part = piece;
       part.row += row;
@@ -100,6 +119,7 @@ class Commands {
   }
 
   void begin(std::int64_t words) {
+    if (last_output_) end_part();
     code_at_ = places_.code + static_cast<std::uint64_t>(bytes_of(code_.clear));
     if (load(code_.prologue)) run(code_.prologue, words, 0, 1);
     load(code_.body);
@@ -133,7 +153,7 @@ class Commands {
   void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
     const bool is_small = group * block.words < kSlots;
     const auto streams = static_cast<std::int64_t>(code_.in.size() + code_.out.size());
-    const std::int64_t groups = std::min(kMostWords / block.words / group, kMostOfPiece / streams);
+    const std::int64_t groups = std::min(run_words() / block.words / group, kMostOfPiece / streams);
     const std::int64_t most = is_small ? group : std::max<std::int64_t>(1, groups) * group;
     for (std::int64_t row = 0; row < block.rows; row += most) {
       const std::int64_t end = std::min(row + most, block.rows);
@@ -231,7 +251,25 @@ class Commands {
     stream.address = places_.port(port) + static_cast<std::uint64_t>(element * bytes);
     stream.row_stride = static_cast<std::uint32_t>(step * bytes);
     if (writes) last_output_ = done_.commands.size();
+    note(stream, stream.broadcasts ? bytes : bytes * stream.cols);
     push(stream);
+  }
+
+  // A port's rows are one span: those between them are rarely another engine's.
+  void note(const device::VectorStream& stream, std::int64_t row_bytes) {
+    (stream.writes ? written_ : read_) += stream.rows * row_bytes;
+    const std::int64_t rows = std::int64_t{stream.rows - 1} * stream.row_stride;
+    const MemorySpan span{stream.address,
+                          stream.address + static_cast<std::uint64_t>(rows + row_bytes)};
+    auto& spans = stream.writes ? done_.writes : done_.reads;
+    auto& of_port = (stream.writes ? last_writes_ : last_reads_)[stream.number];
+    if (of_port && spans[*of_port].first <= span.first &&
+        span.first <= spans[*of_port].end + kNear) {
+      spans[*of_port].end = std::max(spans[*of_port].end, span.end);
+    } else {
+      of_port = spans.size();
+      spans.push_back(span);
+    }
   }
 
   void run(const Section& section, std::int64_t words, std::int64_t first_word,
@@ -244,29 +282,42 @@ class Commands {
     done_.clocks += kSlots * ceil_div(words, kSlots) * count;
   }
 
-  void may_cut() { done_.cuts.push_back(done_.commands.size()); }
+  // Nothing that was started lacks a stream here.
+  void may_cut() {
+    const bool is_whole = code_.overlaps(lanes_);  // a row ends in the next one
+    if (last_output_ && !is_whole && 2 * done_.clocks > part_clocks()) {
+      end_part();
+    } else {
+      done_.cuts.push_back(done_.commands.size());
+    }
+  }
 
   template <typename Command>
   void push(const Command& command) {
     done_.commands.push_back(device::encode(command));
-    if (!std::exchange(waits_, false)) return;
-    device::add_tokens(done_.commands.back(), {.wait = device::kVectorEngine});
   }
 
-  // Nothing that comes after the last output's old place can be cut off from it.
-  void put_last_stream_last() {
-    std::erase_if(done_.cuts, [&](std::size_t cut) { return cut > last_output_; });
-    const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(last_output_);
+  void end_part() {
+    // The last output stream comes last, and nothing after its old place is cut off from it.
+    std::erase_if(done_.cuts, [&](std::size_t cut) { return cut > *last_output_; });
+    const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
     std::rotate(last, last + 1, done_.commands.end());
+    done_.clocks = std::max({done_.clocks, read_ / lanes_, written_ / lanes_});
+    parts_.push_back(std::exchange(done_, {}));
+    last_output_.reset();
+    last_reads_ = last_writes_ = {};
+    read_ = written_ = 0;
   }
 
   const KernelCode& code_;
   const KernelPlaces& places_;
   int lanes_;
   std::uint64_t code_at_ = 0;
-  bool waits_ = false;  ///< the next command waits for all that the engine was told to write
-  std::size_t last_output_ = 0;
-  KernelCommands done_;
+  std::vector<KernelPart> parts_;
+  KernelPart done_;  ///< under way
+  std::optional<std::size_t> last_output_;
+  std::array<std::optional<std::size_t>, kStreams> last_reads_, last_writes_;  ///< spans, by port
+  std::int64_t read_ = 0, written_ = 0;                                        ///< bytes
 };
 
 }  // namespace
@@ -288,7 +339,8 @@ std::vector<std::byte> code_image(const KernelCode& code) {
   return image;
 }
 
-KernelCommands kernel_commands(const KernelCode& code, const KernelPlaces& places, int lanes) {
+std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places,
+                                     int lanes) {
   return Commands(code, places, lanes).write();
 }
 

@@ -6,6 +6,7 @@
 
 #include "host/driver/device_map.h"
 #include "host/lowering/kernel_code.h"
+#include "host/runtime/memory_uses.h"
 
 namespace systole::lowering {
 
@@ -20,13 +21,16 @@ struct KernelPlaces {
 /// of 64.
 std::vector<std::byte> code_image(const KernelCode& code);
 
-/// A kernel as commands: for each section its program, then streams and runs of at most 65,535
-/// words. The last command is the last output stream, which signals when all are in memory.
-struct KernelCommands {
+/// Rows of a kernel as commands: programs where they are new, then streams and runs of at most
+/// 65,535 words. The last command is the last output stream, which signals when all are in memory.
+struct KernelPart {
   std::vector<device::CommandWord> commands;
   std::vector<std::size_t> cuts;  ///< commands before which all runs have their streams
-  std::int64_t clocks = 0;        ///< of the lanes
+  std::int64_t clocks = 0;        ///< of the lanes, or of the bus if that is more
+  std::vector<MemorySpan> reads, writes;
 };
-KernelCommands kernel_commands(const KernelCode& code, const KernelPlaces& places, int lanes);
+
+/// A kernel in parts that write other rows, so that other engines wait for the rows they need.
+std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes);
 
 }  // namespace systole::lowering

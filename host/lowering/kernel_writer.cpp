@@ -149,6 +149,7 @@ class Writer {
       port.value = slice->second.value;
       port.view = slice->second.view;
     }
+    if (around_.narrow[port.value]) port.format = Format::kBf16;
     const auto found = std::ranges::find(*part.in, port);
     const auto number = static_cast<int>(found - part.in->begin());
     if (found != part.in->end()) return number;
@@ -232,37 +233,52 @@ class Writer {
     }
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
       const int product = source(operation.operands[i]);
-      if (!is_lone_product(part, product)) continue;
+      std::optional<RootDivisor> divisor;
+      if (is_lone(part, product, "divide")) divisor = root_divisor(part, product);
+      if (!divisor && !is_lone(part, product, "multiply")) continue;
       const auto& factors = graph_.maker(product)->operands;
-      const int ids[] = {factors[0], factors[1], operation.operands[1 - i]};
+      std::vector<int> ids = {factors[0], operation.operands[1 - i]};
+      if (!divisor) ids.push_back(factors[1]);
+      std::optional<Value> inverse;
+      if (divisor) inverse = reciprocal_of_root(part, *divisor);
       const auto x = operands(part, ids, true);
-      const Value a = subtracts && i == 1 ? -x[0] : x[0], c = subtracts && i == 0 ? -x[2] : x[2];
-      return part.program.fma(a, x[1], c);
+      const Value a = subtracts && i == 1 ? -x[0] : x[0], c = subtracts && i == 0 ? -x[1] : x[1];
+      return part.program.fma(a, inverse ? *inverse : x[2], c);
     }
     return {};
   }
-  bool is_lone_product(const Part& part, int id) const { return is_lone(part, id, "multiply"); }
   bool is_lone(const Part& part, int id, std::string_view name) const {
     return extents_.has(id) && !extents_.is_read(id) && extents_.uses(id) == 1 &&
            !part.values.contains(id) && graph_.maker(id)->kind->name == name &&
            std::ranges::find(roots_, id, &Root::value) == roots_.end();
   }
 
-  // a / (sqrt(v) + c) with a constant c that hides what the quick forms do to small v: Adam's step.
-  std::optional<Value> divided_by_root(Part& part, const Operation& operation) {
+  // The divisor sqrt(x) + c of a quotient, as an optimizer's step has, with a constant c that hides
+  // what the quick form does to small x.
+  struct RootDivisor {
+    int x = -1, c = -1;
+  };
+  std::optional<RootDivisor> root_divisor(const Part& part, int quotient) const {
     constexpr double kLeast = 0x1p-60;
-    if (operation.kind->name != "divide") return {};
-    const int divisor = source(operation.operands[1]);
+    const Operation* operation = graph_.maker(quotient);
+    if (operation == nullptr || operation->kind->name != "divide") return {};
+    const int divisor = source(operation->operands[1]);
     if (!is_lone(part, divisor, "add")) return {};
     const auto& terms = graph_.maker(divisor)->operands;
     const int root = source(terms[0]);
     const auto addend = graph_.splat(terms[1]);
     if (!addend || *addend < kLeast || !is_lone(part, root, "sqrt")) return {};
+    return RootDivisor{.x = graph_.maker(root)->operands[0], .c = terms[1]};
+  }
+  Value reciprocal_of_root(Part& part, const RootDivisor& divisor) {
+    const Value x = value(part, divisor.x);
+    return vector::reciprocal_of_root(part.program, x, constant(part, divisor.c));
+  }
+  std::optional<Value> divided_by_root(Part& part, const Operation& operation) {
+    const auto divisor = root_divisor(part, operation.results[0]);
+    if (!divisor) return {};
     const Value a = value(part, operation.operands[0]);
-    const Value square = value(part, graph_.maker(root)->operands[0]);
-    const Value sum =
-        part.program.add(vector::quick_square_root(part.program, square), constant(part, terms[1]));
-    return part.program.multiply(a, vector::quick_reciprocal(part.program, sum));
+    return part.program.multiply(a, reciprocal_of_root(part, *divisor));
   }
 
   // ---- Reductions ----
@@ -381,17 +397,15 @@ class Writer {
     }
   }
 
-  // Each operand fills its part of every row.
+  // Each value fills its part of every row.
   void send_joined(Part& part, const Root& root, const JoinedRows& rows) {
-    const auto& operands = rows.join->operands;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      const Value result = value(part, operands[i]);
+    for (const JoinedRows::Part& joined : rows.parts) {
+      const Value result = value(part, joined.value);
       for (const Format format : root.formats) {
         if (part.out->size() == kStreams)
           throw std::length_error("a kernel writes at most 4 streams");
         part.program.send(static_cast<int>(part.out->size()), result);
-        part.out->push_back({.value = root.value, .format = format, .view = rows.view});
-        part.out->back().view.first = static_cast<std::int64_t>(i) * code_.cols;
+        part.out->push_back({.value = root.value, .format = format, .view = joined.view});
       }
     }
     if (!rows.is_padded) return;

@@ -26,6 +26,7 @@ struct Surroundings {
   int lanes = 16;                    ///< of the vector engine; N
   std::vector<bool> in_memory;       ///< by value, before any reshape
   std::vector<bool> in_table;        ///< by value: scalars that the host fills in for each step
+  std::vector<bool> narrow = {};     ///< by value: in memory as bf16 alone
   std::map<int, Slice> slices = {};  ///< by value: parts of values in memory
 };
 
@@ -36,15 +37,18 @@ struct Root {
   bool copies = false;  ///< the value is in memory and gets another format
 };
 
-/// Operands that are joined row by row into one value, which a kernel writes as so many streams.
+/// Values that are joined row by row into one, which a kernel writes as so many streams.
 struct JoinedRows {
-  const graph::Operation* join = nullptr;  ///< the concatenate
-  View view;                               ///< of the first operand's rows
-  bool is_padded = false;                  ///< rows of zeros follow each group
+  struct Part {
+    int value = -1;
+    View view;
+  };
+  std::vector<Part> parts;  ///< alike
+  bool is_padded = false;   ///< zeros follow groups of rows
 };
 
 /// Whether an operation is such a value: operands of [rows, 1, cols], joined along the dimension of
-/// one; or a pad with zeros after [groups, rows, cols] of them.
+/// one; a pad with zeros after each group of [groups, rows, cols]; or these of one another.
 std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Writes the operations from values in memory to `roots` as one kernel.

@@ -8,6 +8,8 @@
 #include "host/graph/simplify.h"
 #include "host/lowering/element_operations.h"
 #include "host/lowering/extents.h"
+#include "host/lowering/image_products.h"
+#include "host/lowering/rounded_values.h"
 #include "host/lowering/split_pooling.h"
 
 namespace systole::lowering {
@@ -29,10 +31,15 @@ class Lowering {
     lowered_.stored.resize(graph.value_count());
     sort_inputs(resident);
     matches_ = find_products(graph, {.fuses = true, .is_whole_step = true});
-    for (const ImageMatch& match : matches_.images) add_images(match);
+    for (const ImageMatch& match : matches_.images) {
+      for (MatrixMatch& product : image_products(graph, lanes, match)) {
+        matches_.matrices.push_back(std::move(product));
+      }
+    }
     find_slices();
     find_table();
     find_drawn();
+    find_narrow();
     find_roots();
   }
 
@@ -47,11 +54,7 @@ class Lowering {
  private:
   // ---- What is where ----
 
-  int base(int value) const {
-    const Operation* operation = graph_.maker(value);
-    return operation != nullptr && operation->kind->name == "reshape" ? base(operation->operands[0])
-                                                                      : value;
-  }
+  int base(int value) const { return graph_.before_reshapes(value); }
 
   void sort_inputs(const std::set<std::string>& resident) {
     for (const graph::Input& input : graph_.inputs()) {
@@ -64,82 +67,6 @@ class Lowering {
       around_.in_memory[input.value] = true;
       lowered_.stored[input.value].word = is_state;
     }
-  }
-
-  // A convolution is a product with the patches of its images; dW one with the transposed patches,
-  // and dX one of the patches of dY with the kernel turned round.
-  void add_images(const ImageMatch& match) {
-    const graph::Images& images = match.images;
-    need_loadable(match, images);
-    const std::int64_t patches = images.batch * images.positions();
-    MatrixMatch product;
-    product.bias = match.bias;
-    product.relu = match.relu;
-    product.order = match.order;
-    if (match.y >= 0) {
-      product.form = {.rows = patches, .depth = images.patch(), .cols = match.filters};
-      product.a = match.x;
-      product.b = match.w;
-      product.result = match.y;
-      product.images = images;
-      matches_.matrices.push_back(product);
-    }
-    if (match.d_w >= 0) {
-      product.form = {
-          .rows = images.patch(), .depth = patches, .cols = match.filters, .transpose_a = true};
-      product.a = match.x;
-      product.b = match.d_y;
-      product.result = match.d_w;
-      product.column_sums = match.d_bias;
-      product.images = images;
-      matches_.matrices.push_back(product);
-    }
-    if (match.d_x < 0) return;
-    product.images = turned(match);
-    product.form = {.rows = images.batch * product.images->positions(),
-                    .depth = product.images->patch(),
-                    .cols = images.channels};
-    product.a = match.d_y;
-    product.b = match.w;
-    product.result = match.d_x;
-    product.column_sums = -1;
-    product.turned = true;
-    matches_.matrices.push_back(product);
-  }
-
-  void need_loadable(const ImageMatch& match, const graph::Images& images) const {
-    constexpr std::int64_t kMost = 15;  // of load_patches
-    const auto is_small = [&](const graph::WindowDimension& one) {
-      return one.size <= kMost && one.stride <= kMost && one.low >= 0 && one.low <= kMost &&
-             one.dilation == 1 && one.base_dilation == 1;
-    };
-    if (is_small(images.y) && is_small(images.x) && images.y.stride == images.x.stride) return;
-    fail(result_of(match),
-         "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways");
-  }
-
-  /// The patches of dY that lie over each pixel of X.
-  graph::Images turned(const ImageMatch& match) const {
-    graph::Images images = match.images;
-    if (images.y.stride != 1 || images.x.stride != 1) {
-      fail(match.d_x, "the device has the gradient of images for strides of 1 only");
-    }
-    if (match.filters % around_.lanes != 0 && images.y.size * images.x.size > 1) {
-      fail(match.d_x, fmt::format("the device has the gradient of images for a multiple of {} "
-                                  "filters only",
-                                  around_.lanes));
-    }
-    images.channels = match.filters;
-    for (graph::WindowDimension* one : {&images.y, &images.x}) {
-      std::swap(one->input, one->output);
-      one->high = one->size - 1 - one->high;
-      one->low = one->size - 1 - one->low;
-    }
-    need_loadable(match, images);
-    return images;
-  }
-  static int result_of(const ImageMatch& match) {
-    return match.y >= 0 ? match.y : match.d_x >= 0 ? match.d_x : match.d_w;
   }
 
   void find_slices() {
@@ -190,6 +117,16 @@ class Lowering {
         lowered_.stored[value].word = true;
       }
     }
+  }
+
+  void find_narrow() {
+    around_.narrow = find_rounded(graph_, matches_.matrices);
+    for (const graph::Input& input : graph_.inputs()) around_.narrow[input.value] = false;
+    for (const int value : lowered_.drawn) around_.narrow[value] = false;
+    for (MatrixMatch& match : matches_.matrices) match.stays = around_.narrow[match.result];
+  }
+  Format memory_format(int value) const {
+    return around_.narrow[value] ? Format::kBf16 : Format::kWord;
   }
 
   void find_roots() {
@@ -284,12 +221,13 @@ class Lowering {
     const int result = operation.results[0];
     if (around_.slices.contains(result)) return need_memory(operation.operands[0]);
     if (joined_rows(graph_, operation)) {
-      if (is_padded_only(result)) return;
+      if (is_joined_only(result)) return;
       if (!roots_.contains(result) || is_used_elsewhere(result)) need_memory(result);
       return;
     }
-    if (reads_slice(operation) && graph::is_float(graph_.type(result).element)) {
-      return need_memory(result);
+    if (follows_slices(operation)) {
+      sliced_.insert(result);
+      if (graph::is_float(graph_.type(result).element) && leaves_rows(result)) need_memory(result);
     }
     const Operation* predicate =
         operation.kind->name == "select" ? graph_.maker(operation.operands[0]) : nullptr;
@@ -298,46 +236,67 @@ class Lowering {
       if (broadcasts(operand)) need_memory(operand);
     }
   }
+  // Elementwise operations on slices' rows.
+  bool follows_slices(const Operation& operation) const {
+    return is_elementwise(*operation.kind) &&
+           std::ranges::any_of(operation.operands, [&](int operand) {
+             return around_.slices.contains(operand) || sliced_.contains(operand);
+           });
+  }
+  // Whether anything else reads a value that is computed of slices.
+  bool leaves_rows(int value) const {
+    return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
+      const bool reads = std::ranges::count(operation.operands, value) != 0;
+      if (!reads || is_elementwise(*operation.kind) || joined_rows(graph_, operation)) return false;
+      return operation.kind->name != "reshape" || !is_joined_only(operation.results[0]);
+    });
+  }
   bool reads_slice(const Operation& operation) const {
     return std::ranges::any_of(operation.operands,
                                [&](int operand) { return around_.slices.contains(operand); });
   }
   // Whether a value that is not in memory repeats rows or columns, whose lengths are then given.
   bool broadcasts(int value) const {
+    std::set<int> seen;
+    return broadcasts(value, seen);
+  }
+  bool broadcasts(int value, std::set<int>& seen) const {
     const Operation* operation = graph_.maker(value);
-    if (operation == nullptr || around_.in_memory[base(value)] || around_.in_table[value] ||
-        graph_.splat(value) || around_.slices.contains(value)) {
+    if (!seen.insert(value).second || operation == nullptr || around_.in_memory[base(value)] ||
+        around_.in_table[value] || graph_.splat(value) || around_.slices.contains(value)) {
       return false;
     }
     const bool repeats = operation->kind->name == "broadcast_in_dim" &&
                          graph::element_count(graph_.type(operation->operands[0]).shape) > 1;
     return repeats || std::ranges::any_of(operation->operands,
-                                          [&](int operand) { return broadcasts(operand); });
+                                          [&](int operand) { return broadcasts(operand, seen); });
   }
-  // A join that a pad takes along.
-  bool is_padded_only(int value) const {
-    bool is_padded = false;
+  std::vector<const Operation*> readers(int value) const {
+    std::vector<const Operation*> readers;
     for (const Operation& operation : graph_.operations()) {
-      const auto& operands = operation.operands;
-      if (operation.kind->name == "reshape" ||
-          std::ranges::none_of(operands, [&](int operand) { return base(operand) == value; })) {
-        continue;
-      }
-      if (!joined_rows(graph_, operation)) return false;
-      is_padded = true;
+      const bool reads = std::ranges::any_of(operation.operands,
+                                             [&](int operand) { return base(operand) == value; });
+      if (reads && operation.kind->name != "reshape") readers.push_back(&operation);
     }
-    return is_padded;
+    return readers;
+  }
+  // What joins alone read.
+  bool is_joined_only(int value) const {
+    const auto all = readers(base(value));
+    return !all.empty() && std::ranges::all_of(all, [&](const Operation* operation) {
+      return joined_rows(graph_, *operation).has_value();
+    });
   }
   // Other than by products.
   bool is_used_elsewhere(int value) const {
-    return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
-      return operation.kind->name != "reshape" && product_of_[operation.results[0]] < 0 &&
-             std::ranges::any_of(
-                 operation.operands, [&](int operand) { return base(operand) == value; });
+    return std::ranges::any_of(readers(value), [&](const Operation* operation) {
+      return product_of_[operation->results[0]] < 0;
     });
   }
   void need_memory(int value) {
-    if (!around_.in_memory[base(value)]) need_format(base(value), Format::kWord);
+    if (around_.in_memory[base(value)]) return;
+    need_format(base(value), memory_format(base(value)));
+    around_.in_memory[base(value)] = true;
   }
   void need_scalar(const Operation& broadcast) {
     const int from = broadcast.operands[0];
@@ -485,13 +444,13 @@ class Lowering {
     }
     std::ranges::sort(values, std::greater<>(), [&](int value) { return graph_.producer(value); });
     for (const int value : values) {
-      const Root part{.value = value, .formats = {Format::kWord}};
+      const Root part{.value = value, .formats = {memory_format(value)}};
       try {
         write_kernel(around_, std::span(&part, 1));
       } catch (const std::length_error&) {
         continue;
       }
-      need_format(value, Format::kWord);
+      need_memory(value);
       return true;
     }
     return false;
@@ -567,6 +526,7 @@ class Lowering {
   const Graph& graph_;
   LoweredGraph lowered_;
   ProductMatches matches_;
+  std::set<int> sliced_;  ///< computed of slices, on their rows
   std::map<int, Root> roots_;
   std::map<int, int> replaces_;                            ///< an input, by its next value
   std::map<int, int> kernel_of_;                           ///< the unit that writes a root
@@ -586,12 +546,8 @@ LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::stri
 int LoweredGraph::replaced_by(int value) const {
   for (const graph::Input& input : graph->inputs()) {
     if (input.updated_by < 0) continue;
-    int output = graph->outputs()[static_cast<std::size_t>(input.updated_by)].value;
-    for (const graph::Operation* op = graph->maker(output);
-         op != nullptr && op->kind->name == "reshape"; op = graph->maker(output)) {
-      output = op->operands[0];
-    }
-    if (output == value) return input.value;
+    const int next = graph->outputs()[static_cast<std::size_t>(input.updated_by)].value;
+    if (graph->before_reshapes(next) == value) return input.value;
   }
   return -1;
 }

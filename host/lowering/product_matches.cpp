@@ -21,8 +21,7 @@ class Matcher {
         base_uses_(graph.value_count()),
         is_output_(graph.value_count()) {
     for (int value = 0; value < static_cast<int>(graph.value_count()); ++value) {
-      const Operation* op = graph_.maker(value);
-      base_[value] = is(op, "reshape") ? base(op->operands[0]) : value;
+      base_[value] = graph.before_reshapes(value);
     }
     for (std::size_t i = 0; i < graph.operations().size(); ++i) {
       for (const int operand : graph.operations()[i].operands) {
@@ -87,7 +86,7 @@ class Matcher {
                       .result = op.results[0],
                       .order = static_cast<double>(index)};
     fuse_bias_and_relu(match.result, match.bias, match.relu, form.cols);
-    if (match.bias < 0 && !match.relu) fuse_mask(match);
+    if (match.bias < 0 && !match.relu) fuse_mask(match.result, match.mask);
     matrix_operations_.insert(index);
     found_.matrices.push_back(match);
   }
@@ -114,18 +113,29 @@ class Matcher {
   }
 
   // The gradient of a product with a ReLU: 0 where the ReLU's result was 0.
-  void fuse_mask(MatrixMatch& match) {
-    const Operation* op = fuses_ ? only_use(match.result) : nullptr;
-    if (!is(op, "select") || op->operands[1] != match.result || graph_.splat(op->operands[2]) != 0)
-      return;
+  void fuse_mask(int& result, int& mask) {
+    if (!fuses_) return;
+    int last = result;
+    const Operation* op = only_use(last);
+    for (; is_whole_step_ && is(op, "reshape"); op = only_use(last)) last = op->results[0];
+    if (!is(op, "select") || op->operands[1] != last || graph_.splat(op->operands[2]) != 0) return;
     const Operation* compare = graph_.maker(op->operands[0]);
     if (!is(compare, "compare") || std::get<std::string>(compare->attributes[0]) != "GT" ||
-        !rectified_.contains(compare->operands[0]) || graph_.splat(compare->operands[1]) != 0) {
+        !is_rectified(compare->operands[0]) || graph_.splat(compare->operands[1]) != 0) {
       return;
     }
-    match.mask = compare->operands[0];
-    match.result = op->results[0];
-    masked_.insert(graph_.producer(match.result));
+    mask = is_whole_step_ ? base(compare->operands[0]) : compare->operands[0];
+    result = op->results[0];
+    masked_.insert(graph_.producer(result));
+  }
+  // A ReLU's result, or the largest of several.
+  bool is_rectified(int value) const {
+    if (!is_whole_step_) return rectified_.contains(value);
+    if (rectified_.contains(base(value))) return true;
+    const Operation* op = graph_.maker(base(value));
+    if (is(op, "maximum") && graph_.splat(op->operands[1]) == 0) return true;
+    return (is(op, "slice") || is(op, "maximum")) &&
+           std::ranges::all_of(op->operands, [&](int operand) { return is_rectified(operand); });
   }
 
   void add_images(const Operation& op, const graph::ImageConvolution& found, int index) {
@@ -147,6 +157,7 @@ class Matcher {
     if (!by_kernel) {
       match.w = right;
       match.d_x = result;
+      if (is_whole_step_) fuse_mask(match.d_x, match.mask);
       found_.images.push_back(match);
       return;
     }

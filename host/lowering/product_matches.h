@@ -31,6 +31,7 @@ struct ImageMatch {
   int y = -1, bias = -1;             ///< forward
   bool relu = false;
   int d_y = -1, d_x = -1, d_w = -1, d_bias = -1;  ///< backward
+  int mask = -1;                                  ///< of d_x
   bool waits = false;                             ///< d_w is only an output of the graph
   double order = 0;
 };

@@ -31,57 +31,88 @@ std::optional<Window> window_of(const graph::Call& call) {
   return Window{.y = windows[1].size, .x = windows[2].size};
 }
 
-/// Every size-th row of `x` [a, rows, cols], from each of the first on; rows that fill no window
-/// are left out.
-std::vector<Value> taps(Value x, std::int64_t size) {
-  const std::int64_t rows = x.dimension(1) / size * size;
-  std::vector<Value> taps;
-  for (std::int64_t i = 0; i < size; ++i) {
-    taps.push_back(slice(x, {0, i, 0}, {x.dimension(0), rows, x.dimension(2)}, {1, size, 1}));
+/// The largest pixels of an image's windows, and which of each window's it is, counted row by row:
+/// the first of equal ones.
+struct Pooled {
+  Value largest, place;
+};
+
+Pooled pool(Value x, const Window& window) {
+  const std::int64_t height = x.dimension(1) / window.y, width = x.dimension(2) / window.x;
+  std::vector<Pooled> pixels;  // of all windows, at one place each
+  for (std::int64_t i = 0; i < window.y; ++i) {
+    for (std::int64_t j = 0; j < window.x; ++j) {
+      const Value pixel = slice(
+          x, {0, i, j, 0}, {x.dimension(0), height * window.y, width * window.x, x.dimension(3)},
+          {1, window.y, window.x, 1});
+      const Value number = constant_like(pixel, static_cast<double>(pixels.size()));
+      pixels.push_back({pixel, broadcast_in_dim(number, pixel.shape(), {})});
+    }
   }
-  return taps;
+  while (pixels.size() > 1) {
+    std::vector<Pooled> larger;
+    for (std::size_t i = 0; i + 1 < pixels.size(); i += 2) {
+      const auto& [a, a_place] = pixels[i];
+      const auto& [b, b_place] = pixels[i + 1];
+      larger.push_back({maximum(a, b), select(compare(a, "GE", b), a_place, b_place)});
+    }
+    if (pixels.size() % 2 != 0) larger.push_back(pixels.back());
+    pixels = std::move(larger);
+  }
+  return pixels[0];
 }
 
-/// The maxima of `size` neighbouring rows of `x` [a, rows, cols].
-Value pool(Value x, std::int64_t size) {
-  const std::vector<Value> rows = taps(x, size);
-  Value most = rows[0];
-  for (std::int64_t i = 1; i < size; ++i) most = maximum(most, rows[i]);
-  return most;
+/// `d` at its place of each window of an image of `shape`, zeros elsewhere.
+Value spread(Value place, Value d, const Shape& shape, const Window& window) {
+  const std::int64_t height = d.dimension(1), width = d.dimension(2), channels = d.dimension(3);
+  const Shape each = {d.dimension(0) * height * width, 1, channels};
+  const Value places = reshape(place, each), gradient = reshape(d, each);
+  const Value none = constant_like(gradient, 0);
+  const auto padded = [](Value x, std::int64_t rows) {
+    return rows == 0
+               ? x
+               : pad(x, constant(x.graph(), {x.type().element, {}}, 0), {0, 0, 0}, {0, rows, 0});
+  };
+  const auto joined = [](const std::vector<Value>& parts) {
+    return parts.size() == 1 ? parts[0] : concatenate(parts, 1);
+  };
+  std::vector<Value> rows;
+  for (std::int64_t i = 0; i < window.y; ++i) {
+    std::vector<Value> pixels;
+    for (std::int64_t j = 0; j < window.x; ++j) {
+      const auto number = static_cast<double>(i * window.x + j);
+      const Value is_here = compare(places, "EQ", constant_like(places, number));
+      pixels.push_back(select(is_here, gradient, none));
+    }
+    const Shape row = {d.dimension(0) * height, width * window.x, channels};
+    const Value whole = padded(reshape(joined(pixels), row), shape[2] - width * window.x);
+    rows.push_back(reshape(whole, {row[0], 1, shape[2] * channels}));
+  }
+  const Shape image = {shape[0], height * window.y, shape[2] * channels};
+  return reshape(padded(reshape(joined(rows), image), shape[1] - image[1]), shape);
 }
 
-/// The gradient of `x`, from that of pool(x, size).
-Value spread(Value x, Value d, std::int64_t size) {
-  const std::vector<Value> rows = taps(x, size);
-  std::vector<Value> keeps;  // whether one of the rows before is as large
-  Value most = rows[0];
-  for (std::int64_t i = 1; i < size; ++i) {
-    keeps.push_back(compare(most, "GE", rows[i]));
-    most = maximum(most, rows[i]);
-  }
-  const Value zero = constant_like(d, 0);
-  const Shape windows = {d.dimension(0), d.dimension(1) * size, d.dimension(2)};
-  const Shape one_row = {d.dimension(0) * d.dimension(1), 1, d.dimension(2)};
-  std::vector<Value> parts(static_cast<std::size_t>(size));
-  for (std::size_t i = parts.size(); i-- > 1;) {
-    parts[i] = reshape(select(keeps[i - 1], zero, d), one_row);
-    d = select(keeps[i - 1], d, zero);
-  }
-  parts[0] = reshape(d, one_row);
-  const Value joined = reshape(concatenate(parts, 1), windows);
-  const std::int64_t rest = x.dimension(1) - windows[1];
-  if (rest == 0) return joined;
-  return pad(joined, constant(x.graph(), {x.type().element, {}}, 0), {0, 0, 0}, {0, rest, 0});
+/// A kernel has four streams each way: larger windows go along rows, then along columns.
+bool is_large(const Window& window) {
+  return window.x > 1 && window.y > 1 && window.x * window.y > 4;
+}
+
+Value maxima(Value x, const Window& window) {
+  if (!is_large(window)) return pool(x, window).largest;
+  return maxima(maxima(x, {.x = window.x}), {.y = window.y});
+}
+
+Value gradient(Value x, Value d, const Window& window) {
+  if (!is_large(window)) return spread(pool(x, window).place, d, x.shape(), window);
+  const Value rows = maxima(x, {.x = window.x});
+  return gradient(x, gradient(rows, d, {.y = window.y}), {.x = window.x});
 }
 
 class Splitter {
  public:
-  Splitter(const Graph& from, Graph& to) : from_(from), to_(to), values_(from.value_count()) {}
+  Splitter(const Graph& from, Graph& to) : from_(from), to_(to), values_(to.inputs_as(from)) {}
 
   void run() {
-    for (const graph::Input& input : from_.inputs()) {
-      values_[input.value] = to_.input(input.name, from_.type(input.value));
-    }
     for (const Operation& operation : from_.operations()) {
       const Graph::Scope layer(to_, operation.scope);
       const std::vector<Value> results = rewrite(operation);
@@ -98,37 +129,42 @@ class Splitter {
     const bool is_maximum = name == "reduce_window" &&
                             from_.call(operation).word("body") == "maximum" &&
                             from_.splat(operation.operands[1]) == -INFINITY;
-    const bool is_gradient =
-        name == "select_and_scatter" && from_.splat(operation.operands[2]) == 0;
-    if (is_maximum || is_gradient) {
+    if (is_maximum) {
       if (const auto window = window_of(from_.call(operation))) {
-        return {is_maximum ? maxima(operands[0], *window)
-                           : gradient(operands[0], operands[1], *window)};
+        return {maxima(operands[0], *window)};
       }
     }
+    if (const auto window = window_of_gradient(&operation)) {
+      return {gradient(operands[0], operands[1], *window)};
+    }
+    if (const auto masked = masked_gradient(operation)) return {*masked};
     return to_.add(operation, operands);
   }
 
-  // The pixels of each image's row; and, pooled along it, each image's rows.
-  static Value pixels(Value x) {
-    return reshape(x, {x.dimension(0) * x.dimension(1), x.dimension(2), x.dimension(3)});
-  }
-  static Value rows(Value x, const Window& window) {
-    const Value pooled = pool(pixels(x), window.x);
-    return reshape(pooled,
-                   {x.dimension(0), x.dimension(1), pooled.dimension(1) * pooled.dimension(2)});
+  std::optional<Window> window_of_gradient(const Operation* operation) const {
+    if (operation == nullptr || operation->kind->name != "select_and_scatter" ||
+        from_.splat(operation->operands[2]) != 0) {
+      return {};
+    }
+    return window_of(from_.call(*operation));
   }
 
-  static Value maxima(Value x, const Window& window) {
-    return reshape(pool(rows(x, window), window.y), {x.dimension(0), x.dimension(1) / window.y,
-                                                     x.dimension(2) / window.x, x.dimension(3)});
-  }
-  static Value gradient(Value x, Value d, const Window& window) {
-    const Value pooled = rows(x, window);
-    const Value d_rows =
-        spread(pooled, reshape(d, {d.dimension(0), d.dimension(1), pooled.dimension(2)}), window.y);
-    const Shape of_pixels = {x.dimension(0) * x.dimension(1), d.dimension(2), d.dimension(3)};
-    return reshape(spread(pixels(x), reshape(d_rows, of_pixels), window.x), x.shape());
+  // A ReLU's gradient after its pooling's: where the largest of a window is 0, all of it is. That
+  // masks the pooled gradient, which is smaller.
+  std::optional<Value> masked_gradient(const Operation& select) const {
+    if (select.kind->name != "select" || from_.splat(select.operands[2]) != 0) return {};
+    const Operation* compare = from_.maker(select.operands[0]);
+    const Operation* scatter = from_.maker(select.operands[1]);
+    const auto window = window_of_gradient(scatter);
+    if (!window || compare == nullptr || compare->kind->name != "compare" ||
+        from_.call(*compare).word("comparison_direction") != "GT" ||
+        compare->operands[0] != scatter->operands[0] || from_.splat(compare->operands[1]) != 0) {
+      return {};
+    }
+    const Value x = values_[scatter->operands[0]], d = values_[scatter->operands[1]];
+    const Value pooled = maxima(x, *window);
+    const Value is_open = graph::compare(pooled, "GT", constant_like(pooled, 0));
+    return gradient(x, graph::select(is_open, d, constant_like(d, 0)), *window);
   }
 
   const Graph& from_;

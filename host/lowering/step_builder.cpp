@@ -9,7 +9,11 @@ namespace systole::lowering {
 
 StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,
                          const DeviceSizes& sizes)
-    : lowered_(lowered), plan_(plan), base_(base), sizes_(sizes), lowering_(sizes, Keep::kSteps) {
+    : lowered_(lowered),
+      plan_(plan),
+      base_(base),
+      sizes_(sizes),
+      lowering_(sizes, Keep::kSteps, &uses_) {
   std::vector<Product> products;
   for (const Unit& unit : lowered.units) {
     if (const MatrixMatch* match = unit.product()) products.push_back(product_of(*match));
@@ -20,14 +24,6 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
 
 std::uint64_t StepBuilder::address(int value, Format format) const {
   return base_ + static_cast<std::uint64_t>(plan_.places[value].of(format));
-}
-
-MemorySpan StepBuilder::span(int value, Format format) const {
-  const std::uint64_t first = address(value, format);
-  const auto elements = graph::element_count(lowered_.graph->type(value).shape);
-  // What a kernel may touch after the tensor counts, too.
-  const std::int64_t bytes = elements * bytes_of(format) + std::int64_t{8} * sizes_.array_size * 4;
-  return {first, first + static_cast<std::uint64_t>(bytes)};
 }
 
 namespace {
@@ -71,20 +67,9 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
 
 StepProgram::Cost StepBuilder::add_product(const Unit& unit) {
   const MatrixMatch& match = *unit.product();
-  std::vector<MemorySpan> reads, writes;
-  for (const int value : {match.a, match.b, match.mask}) {
-    if (value >= 0) reads.push_back(span(value, Format::kBf16));
-  }
-  if (match.bias >= 0) reads.push_back(span(match.bias, Format::kWord));
-  writes.push_back(span(match.result, match.stays ? Format::kBf16 : Format::kWord));
-  if (match.column_sums >= 0) writes.push_back(span(match.column_sums, Format::kWord));
-  lowering_.wait_for_vectors(uses_.before(kLoads, reads, {})[kVectors],
-                             uses_.before(kStores, {}, writes)[kVectors]);
   const BlockPlan& plan = plans_[next_plan_++];
   lowering_.add(product_of(match), plan);
   macs_ += product_of(match).macs();
-  uses_.note(kLoads, lowering_.streams().last(kLoads), reads, {});
-  uses_.note(kStores, lowering_.streams().last(kStores), {}, writes);
   return {.clocks = lowering_.product_clocks(product_of(match), plan)};
 }
 
@@ -98,23 +83,19 @@ StepProgram::Cost StepBuilder::add_kernel(const Unit& unit, std::uint64_t code) 
             return base_ + static_cast<std::uint64_t>(plan_.table + 4 * place);
           },
       .code = code};
-  KernelCommands written = kernel_commands(kernel, places, sizes_.array_size);
-  std::vector<MemorySpan> reads, writes;
-  for (const auto* ports : {&kernel.in, &kernel.finish_in}) {
-    for (const Port& port : *ports) reads.push_back(span(port.value, port.format));
+  std::int64_t clocks = 0;
+  for (KernelPart& part : kernel_parts(kernel, places, sizes_.array_size)) {
+    Step step;
+    step.command = part.commands.back();
+    part.commands.pop_back();
+    step.before = std::move(part.commands);
+    step.cuts = std::move(part.cuts);
+    step.after = uses_.before(kVectors, part.reads, part.writes);
+    step.clocks = std::max<std::int64_t>(1, part.clocks);
+    uses_.note(kVectors, lowering_.add_vector(step, part.writes), part.reads, part.writes);
+    clocks += part.clocks;
   }
-  for (const auto* ports : {&kernel.out, &kernel.finish_out}) {
-    for (const Port& port : *ports) writes.push_back(span(port.value, port.format));
-  }
-  Step step;
-  step.command = written.commands.back();
-  written.commands.pop_back();
-  step.before = std::move(written.commands);
-  step.cuts = std::move(written.cuts);
-  step.after = uses_.before(kVectors, reads, writes);
-  step.clocks = std::max<std::int64_t>(1, written.clocks);
-  uses_.note(kVectors, lowering_.add_vector(step, writes), reads, writes);
-  return {.clocks = written.clocks};
+  return {.clocks = clocks};
 }
 
 void move_address(device::CommandWord& command, std::uint64_t first, std::int64_t bytes,

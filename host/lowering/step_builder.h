@@ -26,14 +26,13 @@ class StepBuilder {
  private:
   Product product_of(const MatrixMatch& match) const;
   std::uint64_t address(int value, Format format) const;
-  MemorySpan span(int value, Format format) const;
 
   const LoweredGraph& lowered_;
   const MemoryPlan& plan_;
   std::uint64_t base_;
   DeviceSizes sizes_;
-  ProductLowering lowering_;
   MemoryUses uses_;
+  ProductLowering lowering_;
   std::vector<BlockPlan> plans_;  ///< of the products, in order
   std::size_t next_plan_ = 0;
   std::uint64_t macs_ = 0;

@@ -73,7 +73,6 @@ class StepProgram {
  private:
   void begin_piece(std::size_t count);
   void build();
-  void write_kernels();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;
   void write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words);

@@ -146,8 +146,19 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
   }
   step.command = device::encode(command);
   step.wait_for(kStores, stored_.last_store(read));
-  step.wait_for(kVectors, loads_after_);
-  return streams_.add(kLoads, step);
+  return add(kLoads, step, read);
+}
+
+// A load or store after the steps of the vector engine that used its memory.
+std::int32_t ProductLowering::add(Engine engine, Step& step, const MemoryBlock& block) {
+  if (uses_ == nullptr) return streams_.add(engine, step);
+  const MemorySpan span{block.address, block.end()};
+  const std::span<const MemorySpan> used(&span, 1), none;
+  const auto reads = engine == kLoads ? used : none, writes = engine == kLoads ? none : used;
+  step.wait_for(kVectors, uses_->before(engine, reads, writes)[kVectors]);
+  const std::int32_t number = streams_.add(engine, step);
+  uses_->note(engine, number, reads, writes);
+  return number;
 }
 
 WordRing::Block& ProductLowering::block(WordRing& ring, LoadBuffer buffer, const BlockKey& key,
@@ -323,7 +334,6 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
     const std::int64_t stride = product.cols * element_bytes;
     const std::int64_t row = sums.row + tile * sums.tile_rows;
     Step step;
-    step.wait_for(kVectors, stores_after_);
     // A product that adds reads the bank's only port, so store waits for the whole bank; if nothing
     // adds, it waits for the column's own sums.
     step.wait_for(kProducts,
@@ -348,20 +358,21 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
                       .relu = product.relu,
                       .masked = mask != nullptr});
     step.clocks = group.rows * beats(address, cols * element_bytes, stride);
-    const std::int32_t index = streams_.add(kStores, step);
+    const MemoryBlock block{address, group.rows, cols * element_bytes, stride};
+    const std::int32_t index = add(kStores, step, block);
     if (mask != nullptr) mask->last_use = index;
-    stored_.add({address, group.rows, cols * element_bytes, stride}, index);
+    stored_.add(block, index);
 
     if (!sums.ones_row) continue;
     Step ones;
-    ones.wait_for(kVectors, stores_after_);
     ones.shape = device::encode(
         device::StoreShape{.rows = 1, .cols = static_cast<std::uint8_t>(cols), .row_stride = 0});
     const std::uint64_t ones_address = at(product.column_sums, (group.tile + tile) * n * 4);
     ones.command =
         device::encode(device::Store{.address = ones_address, .sum_row = u16(row + group.rows)});
     ones.clocks = beats(ones_address, cols * 4, 0);
-    stored_.add({ones_address, 1, cols * 4, 0}, streams_.add(kStores, ones));
+    const MemoryBlock sums_block{ones_address, 1, cols * 4, 0};
+    stored_.add(sums_block, add(kStores, ones, sums_block));
   }
 }
 

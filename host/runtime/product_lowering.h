@@ -19,8 +19,10 @@ class ProductLowering {
  public:
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-  ProductLowering(const DeviceSizes& sizes, Keep keep)
+  /// uses: of memory by the vector engine, too; null if there are no vector steps.
+  ProductLowering(const DeviceSizes& sizes, Keep keep, MemoryUses* uses = nullptr)
       : sizes_(sizes),
+        uses_(uses),
         streams_(keep),
         rows_(sizes.row_words),
         weights_(sizes.weight_words),
@@ -34,12 +36,6 @@ class ProductLowering {
 
   /// Adds a step of the vector engine and returns its number; it writes the memory `writes`.
   std::int32_t add_vector(const Step& step, std::span<const MemorySpan> writes);
-
-  /// The loads and the stores of the next product wait for these steps of the vector engine.
-  void wait_for_vectors(std::int32_t loads, std::int32_t stores) {
-    loads_after_ = loads;
-    stores_after_ = stores;
-  }
 
   const EngineStreams& streams() const { return streams_; }
 
@@ -77,17 +73,18 @@ class ProductLowering {
              std::span<const std::int32_t> products);
   std::int32_t load(const BlockKey& key, device::LoadBuffer buffer, device::LoadType type,
                     std::uint16_t row, Step step);
+  std::int32_t add(Engine engine, Step& step, const MemoryBlock& block);
   std::int64_t tile_cols(const Product& product, std::int64_t tile, std::int64_t tiles) const;
   std::int64_t chunk_depth(const Product& product, const Chunk& chunk) const;
   std::int64_t beats(std::uint64_t address, std::int64_t bytes, std::int64_t stride) const;
 
   DeviceSizes sizes_;
+  MemoryUses* uses_;
   EngineStreams streams_;
   StoredBlocks stored_;
   WordRing rows_, weights_, masks_;
   std::array<Bank, 2> banks_;
   int next_bank_ = 0;
-  std::int32_t loads_after_ = Step::kNothing, stores_after_ = Step::kNothing;
   bool set_scale_ = false;  // the product's first store must still set it
 };
 

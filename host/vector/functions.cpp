@@ -157,10 +157,12 @@ Value square_root(Assembler& program, Value x) {
   return finish_root(program, x, program.scale(program.fma(rest, half, root), h));
 }
 
-Value quick_square_root(Assembler& program, Value x) {
-  const auto [y, root] = root_estimate(program, x);
-  const Value rest = program.fma(-root, root, x);
-  return program.fma(rest, program.multiply(y, program.constant(0.5f)), root);
+/// Both by a step of third order from their seeds.
+Value reciprocal_of_root(Assembler& program, Value x, Value c) {
+  const Value divisor = program.add(root_estimate(program, x).root, c);
+  const Value seed = program.seed(VectorTable::kReciprocal, divisor);
+  const Value rest = program.fma(-divisor, seed, Assembler::kOne);
+  return program.fma(seed, program.fma(rest, rest, rest), seed);
 }
 
 Value reciprocal_square_root(Assembler& program, Value x) {

@@ -21,9 +21,13 @@ Value reciprocal_square_root(Assembler& program, Value x);  ///< infinity of its
 
 // The same without zeros, infinities and the ends of the range, in fewer instructions.
 //
-// Limits   1 / x for |x| in [2^-125, 2^125]; the root for 0 and [2^-125, 2^126]
+// Limits   1 / x for |x| in [2^-125, 2^125]
 Value quick_reciprocal(Assembler& program, Value x);
-Value quick_square_root(Assembler& program, Value x);
+
+/// 1 / (sqrt(x) + c), of an optimizer's step: within 2^-18 of it.
+///
+/// Limits   x 0 or in [2^-125, 2^126]; c at least 2^-60
+Value reciprocal_of_root(Assembler& program, Value x, Value c);
 
 /// A function of one stream, as a whole program can have it.
 struct Function {

@@ -19,9 +19,7 @@ Program adam(const AdamFactors& factors) {
   const Value v =
       program.fma(program.fma(g, g, -old_v), program.constant(factors.one_less_beta2), old_v);
   program.send(1, v);
-  const Value root = quick_square_root(program, v);
-  const Value inverse =
-      quick_reciprocal(program, program.add(root, program.constant(factors.epsilon)));
+  const Value inverse = reciprocal_of_root(program, v, program.constant(factors.epsilon));
   const Value step = program.multiply(m, program.constant(factors.rate));
   const Value w = program.fma(-step, inverse, program.take(3));
   program.send(2, w);

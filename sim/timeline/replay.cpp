@@ -19,7 +19,6 @@ KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_m
                    .base = program.base,
                    .end = program.end,
                    .memory = {}};
-  if (!with_memory || program.products == nullptr) return kept;
   const auto add = [&](std::uint64_t address, std::int64_t elements, std::int64_t element_bytes) {
     if (address == 0) return;
     KeptProgram::Block& block = kept.memory.emplace_back();
@@ -27,6 +26,20 @@ KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_m
     block.bytes.resize(static_cast<std::size_t>(elements * element_bytes));
     memory.read(address, block.bytes);
   };
+  if (program.products == nullptr) {
+    if (with_memory) {
+      add(program.base, static_cast<std::int64_t>(program.end - program.base), 1);
+      return kept;
+    }
+    // How long a run takes depends on its instructions.
+    for (const device::CommandWord& command : program.commands) {
+      if (device::opcode_of(command) != device::Opcode::kVectorProgram) continue;
+      const device::VectorProgram code = device::decode_vector_program(command);
+      if (!code.constants) add(code.address, code.count, 8);
+    }
+    return kept;
+  }
+  if (!with_memory) return kept;
   for (const Product& product : *program.products) {
     const std::int64_t element = operand_size_bytes(product.type);
     add(product.a, product.rows * product.depth, element);

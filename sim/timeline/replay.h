@@ -19,10 +19,11 @@ struct KeptProgram {
   };
   std::vector<device::CommandWord> commands;
   std::uint64_t ring = 0, base = 0, end = 0;
-  std::vector<Block> memory;  ///< operands before the run; empty if only clocks matter
+  std::vector<Block> memory;  ///< operands before the run; if only clocks matter, micro-programs
 };
 
-/// Copies a program and, if `with_memory`, the operands of its products.
+/// Copies a program with what its clocks depend on: the micro-programs of vector commands. If
+/// `with_memory`, also the operands of its products, or all memory of a step.
 KeptProgram keep(const PlacedProgram& program, const Memory& memory, bool with_memory);
 
 /// Reruns the programs in order on the accelerator's control and records what its engines do.

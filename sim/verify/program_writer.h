@@ -111,7 +111,7 @@ class ProgramWriter {
   bool prepare_vectors(Commands& commands);
   std::optional<Tensor> random_tensor(int words, bool writes, std::span<const Tensor> others);
   static bool is_alone(const Tensor& tensor, std::span<const Tensor> tensors);
-  void order_vectors(Commands commands, std::span<const Tensor> tensors, std::size_t inputs,
+  void order_vectors(Commands commands, std::span<const Tensor> tensors,
                      const device::VectorRun& run);
   void add_illegal_vectors();
   void add_failing_input(std::uint64_t address);

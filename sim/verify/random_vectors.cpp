@@ -185,7 +185,7 @@ void ProgramWriter::add_vectors() {
       return;
     }
   }
-  order_vectors(commands, tensors, inputs,
+  order_vectors(commands, tensors,
                 {.first = static_cast<std::uint8_t>(place),
                  .last = static_cast<std::uint8_t>(place + static_cast<int>(code.size()) - 1),
                  .words = static_cast<std::uint16_t>(words),
@@ -203,7 +203,7 @@ bool ProgramWriter::is_alone(const Tensor& tensor, std::span<const Tensor> tenso
 
 /// Adds a step's commands: the run comes anywhere before the last output.
 void ProgramWriter::order_vectors(Commands commands, std::span<const Tensor> tensors,
-                                  std::size_t inputs, const device::VectorRun& run) {
+                                  const device::VectorRun& run) {
   Needs needs = kNoNeeds;
   bool waits = chance(30);
   for (const Tensor& tensor : tensors) {
@@ -213,19 +213,16 @@ void ProgramWriter::order_vectors(Commands commands, std::span<const Tensor> ten
   }
   if (waits) vector_writes_.assign(vector_writes_.size(), false);
   const std::size_t programs = commands.size();
-  for (std::size_t i = 0; i < inputs; ++i) commands.push_back(device::encode(tensors[i].stream));
-  for (std::size_t i = inputs; i < tensors.size(); ++i) {
-    commands.push_back(device::encode(tensors[i].stream));
-  }
+  for (const Tensor& tensor : tensors) commands.push_back(device::encode(tensor.stream));
   const auto at =
       random_.between(static_cast<int>(programs), static_cast<int>(commands.size()) - 1);
   commands.insert(commands.begin() + at, device::encode(run));
   if (waits) device::add_tokens(commands.front(), {.wait = device::kVectorEngine});
   const int command = planner_.add(kVector, commands, needs);
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    use_memory(tensors[i].stream.address, tensors[i].extent, kVector, command);
-    if (i < inputs) continue;
-    each_chunk(tensors[i].stream.address, tensors[i].extent,
+  for (const Tensor& tensor : tensors) {
+    use_memory(tensor.stream.address, tensor.extent, kVector, command);
+    if (!tensor.stream.writes) continue;
+    each_chunk(tensor.stream.address, tensor.extent,
                [&](std::size_t chunk) { vector_writes_[chunk] = true; });
   }
 }

@@ -1,0 +1,96 @@
+#include "host/lowering/image_products.h"
+
+#include <utility>
+
+namespace systole::lowering {
+namespace {
+
+using graph::Graph;
+
+int result_of(const ImageMatch& match) {
+  return match.y >= 0 ? match.y : match.d_x >= 0 ? match.d_x : match.d_w;
+}
+
+[[noreturn]] void fail(const Graph& graph, int value, std::string_view why) {
+  graph.call(*graph.maker(value)).fail("{}", why);
+}
+
+void need_loadable(const Graph& graph, const ImageMatch& match, const graph::Images& images) {
+  constexpr std::int64_t kMost = 15;  // of load_patches
+  const auto is_small = [&](const graph::WindowDimension& one) {
+    return one.size <= kMost && one.stride <= kMost && one.low >= 0 && one.low <= kMost &&
+           one.dilation == 1 && one.base_dilation == 1;
+  };
+  if (is_small(images.y) && is_small(images.x) && images.y.stride == images.x.stride) return;
+  fail(graph, result_of(match),
+       "the device loads patches of up to 15 x 15 pixels, 15 apart, the same both ways");
+}
+
+/// The patches of dY that lie over each pixel of X.
+graph::Images turned(const Graph& graph, int lanes, const ImageMatch& match) {
+  graph::Images images = match.images;
+  if (images.y.stride != 1 || images.x.stride != 1) {
+    fail(graph, match.d_x, "the device has the gradient of images for strides of 1 only");
+  }
+  if (match.filters % lanes != 0 && images.y.size * images.x.size > 1) {
+    fail(graph, match.d_x,
+         fmt::format("the device has the gradient of images for a multiple of {} filters only",
+                     lanes));
+  }
+  images.channels = match.filters;
+  for (graph::WindowDimension* one : {&images.y, &images.x}) {
+    std::swap(one->input, one->output);
+    one->high = one->size - 1 - one->high;
+    one->low = one->size - 1 - one->low;
+  }
+  need_loadable(graph, match, images);
+  return images;
+}
+
+}  // namespace
+
+std::vector<MatrixMatch> image_products(const Graph& graph, int lanes, const ImageMatch& match) {
+  const graph::Images& images = match.images;
+  need_loadable(graph, match, images);
+  const std::int64_t patches = images.batch * images.positions();
+  std::vector<MatrixMatch> products;
+  if (match.y >= 0) {
+    products.push_back(
+        {.form = {.rows = patches, .depth = images.patch(), .cols = match.filters},
+         .a = match.x,
+         .b = match.w,
+         .result = match.y,
+         .bias = match.bias,
+         .relu = match.relu,
+         .order = match.order,
+         .images = images});
+  }
+  if (match.d_w >= 0) {
+    products.push_back({.form = {.rows = images.patch(),
+                                 .depth = patches,
+                                 .cols = match.filters,
+                                 .transpose_a = true},
+                        .a = match.x,
+                        .b = match.d_y,
+                        .result = match.d_w,
+                        .column_sums = match.d_bias,
+                        .order = match.order,
+                        .images = images});
+  }
+  if (match.d_x >= 0) {
+    const graph::Images spread = turned(graph, lanes, match);
+    products.push_back({.form = {.rows = images.batch * spread.positions(),
+                                 .depth = spread.patch(),
+                                 .cols = images.channels},
+                        .a = match.d_y,
+                        .b = match.w,
+                        .result = match.d_x,
+                        .mask = match.mask,
+                        .order = match.order,
+                        .images = spread,
+                        .turned = true});
+  }
+  return products;
+}
+
+}  // namespace systole::lowering

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "host/lowering/product_matches.h"
+
+namespace systole::lowering {
+
+/// The products of a convolution: forward, of the patches of its images; dW, of the transposed
+/// patches; dX, of the patches of dY and the kernel turned round.
+///
+/// Errors   graph::GraphError for patches or gradients that a device of `lanes` lanes cannot load
+std::vector<MatrixMatch> image_products(const graph::Graph& graph, int lanes,
+                                        const ImageMatch& match);
+
+}  // namespace systole::lowering

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "host/lowering/product_matches.h"
+
+namespace systole::lowering {
+
+/// By value: whether it may be rounded to bf16 where it is made, because products round it anyway.
+///
+/// Everything between it and the products that read it keeps the order of numbers: slices, joins,
+/// maxima, choices. Rounding first changes no operand then, but where two elements of a pooling
+/// become equal, the first of them gets the gradient.
+std::vector<bool> find_rounded(const graph::Graph& graph, std::span<const MatrixMatch> products);
+
+}  // namespace systole::lowering
