@@ -35,7 +35,9 @@ class Words {
   }
   std::string stored(int value) const {
     const Stored& stored = lowered_.stored[value];
-    return name(value) + (stored.word ? (stored.bf16 ? " fp32 bf16" : "") : " bf16");
+    const bool word = stored.has(Format::kWord), bf16 = stored.has(Format::kBf16);
+    return name(value) + (bf16 ? (word ? " fp32 bf16" : " bf16") : "") +
+           (stored.has(Format::kTerms) ? " terms" : "");
   }
   std::string list(const std::vector<int>& values) const {
     std::string all;

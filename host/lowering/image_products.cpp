@@ -55,15 +55,14 @@ std::vector<MatrixMatch> image_products(const Graph& graph, int lanes, const Ima
   const std::int64_t patches = images.batch * images.positions();
   std::vector<MatrixMatch> products;
   if (match.y >= 0) {
-    products.push_back(
-        {.form = {.rows = patches, .depth = images.patch(), .cols = match.filters},
-         .a = match.x,
-         .b = match.w,
-         .result = match.y,
-         .bias = match.bias,
-         .relu = match.relu,
-         .order = match.order,
-         .images = images});
+    products.push_back({.form = {.rows = patches, .depth = images.patch(), .cols = match.filters},
+                        .a = match.x,
+                        .b = match.w,
+                        .result = match.y,
+                        .bias = match.bias,
+                        .relu = match.relu,
+                        .order = match.order,
+                        .images = images});
   }
   if (match.d_w >= 0) {
     products.push_back({.form = {.rows = images.patch(),

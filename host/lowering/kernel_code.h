@@ -8,9 +8,16 @@
 
 namespace systole::lowering {
 
-/// How a stream of the vector engine finds an element in memory: fp32 or int32, or fp32 as bf16.
-enum class Format : std::uint8_t { kWord, kBf16 };
-constexpr std::int64_t bytes_of(Format format) { return format == Format::kWord ? 4 : 2; }
+/// How an element is kept in memory: fp32 or int32; fp32 rounded to bf16; or fp32 as three terms in
+/// bf16, whose sum it is: all of the first terms, then the second, then the third.
+enum class Format : std::uint8_t { kWord, kBf16, kTerms };
+inline constexpr std::array kAllFormats = {Format::kWord, Format::kBf16, Format::kTerms};
+inline constexpr int kTerms = 3;
+/// Bytes of an element in a stream; of terms, each is a stream.
+constexpr std::int64_t stream_bytes(Format format) { return format == Format::kWord ? 4 : 2; }
+constexpr std::int64_t bytes_of(Format format) {
+  return stream_bytes(format) * (format == Format::kTerms ? kTerms : 1);
+}
 
 /// What a value holds of its kernel's rows x cols: every element, one for each row, one for each
 /// column, or one in all.
@@ -41,6 +48,7 @@ struct Port {
   Extent extent = Extent::kFull;
   Format format = Format::kWord;
   View view = {};  ///< of a full extent
+  int term = 0;    ///< of kTerms
   bool operator==(const Port&) const = default;
 };
 

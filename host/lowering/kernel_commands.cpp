@@ -220,7 +220,7 @@ class Commands {
 
   void stream(const Port& port, std::size_t number, bool writes, const Piece& piece,
               std::int64_t stride) {
-    const std::int64_t bytes = lowering::bytes_of(port.format);
+    const std::int64_t bytes = stream_bytes(port.format);
     device::VectorStream stream{
         .rows = static_cast<std::uint16_t>(piece.rows),
         .cols = static_cast<std::uint16_t>(

@@ -390,10 +390,28 @@ class Writer {
         result.is_made && std::ranges::count(part.exchanged, int{result.place}) != 0;
     if (is_exchange) result = part.program.bits_or(result, Assembler::kZero);
     for (const Format format : root.formats) {
-      if (part.out->size() == kStreams)
-        throw std::length_error("a kernel writes at most 4 streams");
-      part.program.send(static_cast<int>(part.out->size()), result);
-      part.out->push_back({.value = root.value, .extent = extent, .format = format});
+      if (format == Format::kTerms) {
+        send_terms(part, {.value = root.value, .extent = extent, .format = format}, result);
+      } else {
+        send(part, {.value = root.value, .extent = extent, .format = format}, result);
+      }
+    }
+  }
+
+  void send(Part& part, const Port& port, Value value) const {
+    if (part.out->size() == kStreams) throw std::length_error("a kernel writes at most 4 streams");
+    part.program.send(static_cast<int>(part.out->size()), value);
+    part.out->push_back(port);
+  }
+
+  // Each term is what the ones before leave, which its stream rounds.
+  void send_terms(Part& part, Port port, Value rest) const {
+    const Value half = part.program.constant(std::uint32_t{16});
+    for (port.term = 0; port.term < kTerms; ++port.term) {
+      send(part, port, rest);
+      if (port.term + 1 == kTerms) return;
+      const Value rounded = part.program.make(Op::kToBf16, rest);
+      rest = part.program.subtract(rest, part.program.make(Op::kShiftLeft, rounded, half));
     }
   }
 
@@ -402,10 +420,7 @@ class Writer {
     for (const JoinedRows::Part& joined : rows.parts) {
       const Value result = value(part, joined.value);
       for (const Format format : root.formats) {
-        if (part.out->size() == kStreams)
-          throw std::length_error("a kernel writes at most 4 streams");
-        part.program.send(static_cast<int>(part.out->size()), result);
-        part.out->push_back({.value = root.value, .format = format, .view = joined.view});
+        send(part, {.value = root.value, .format = format, .view = joined.view}, result);
       }
     }
     if (!rows.is_padded) return;

@@ -65,7 +65,7 @@ class Lowering {
       }
       (is_state ? lowered_.state : lowered_.batch).push_back(input.value);
       around_.in_memory[input.value] = true;
-      lowered_.stored[input.value].word = is_state;
+      if (is_state) lowered_.stored[input.value].add(Format::kWord);
     }
   }
 
@@ -114,7 +114,7 @@ class Lowering {
         if (!is_drawn[operand] || around_.in_memory[value]) continue;
         lowered_.drawn.push_back(value);
         around_.in_memory[value] = true;
-        lowered_.stored[value].word = true;
+        lowered_.stored[value].add(Format::kWord);
       }
     }
   }
@@ -137,24 +137,26 @@ class Lowering {
         product_of_[value] = static_cast<int>(i);
         around_.in_memory[value] = true;
       }
-      (match.stays ? lowered_.stored[match.result].bf16 : lowered_.stored[match.result].word) =
-          true;
-      if (match.column_sums >= 0) lowered_.stored[match.column_sums].word = true;
+      lowered_.stored[match.result].add(match.stays ? Format::kBf16 : Format::kWord);
+      if (match.column_sums >= 0) lowered_.stored[match.column_sums].add(Format::kWord);
     }
-    for (const MatrixMatch& match : matches_.matrices) {
+    for (MatrixMatch& match : matches_.matrices) {
       for (const int value : {match.a, match.b, match.mask}) {
         if (value >= 0) need_format(value, Format::kBf16);
       }
-      if (match.bias >= 0) need_format(match.bias, Format::kWord);
+      if (match.bias < 0) continue;
+      // The array takes a clock for each tile of depth, and loading a bias four.
+      constexpr std::int64_t kLoadClocks = 4;
+      match.adds_terms = match.form.depth < kLoadClocks * around_.lanes;
+      need_format(match.bias, match.adds_terms ? Format::kTerms : Format::kWord);
     }
     for (const graph::Output& output : graph_.outputs()) find_output(output);
     find_totals();
   }
 
   void need_format(int value, Format format) {
-    Stored& stored = lowered_.stored[value];
-    const bool is_there = format == Format::kWord ? stored.word : stored.bf16;
-    (format == Format::kWord ? stored.word : stored.bf16) = true;
+    const bool is_there = lowered_.stored[value].has(format);
+    lowered_.stored[value].add(format);
     const bool is_input = graph_.producer(value) < 0;
     if (is_there || is_input) return;
     const bool copies = product_of_[value] >= 0;
@@ -181,8 +183,9 @@ class Lowering {
     }
     need_format(value, Format::kWord);
     if (!is_update) return lowered_.results.emplace_back(output.name, value), void();
-    // Both forms of a state are renewed.
-    if (lowered_.stored[input->value].bf16) need_format(value, Format::kBf16);
+    for (const Format format : kAllFormats) {  // all forms of a state are renewed
+      if (lowered_.stored[input->value].has(format)) need_format(value, format);
+    }
     replaces_[value] = input->value;
   }
 
@@ -359,7 +362,7 @@ class Lowering {
     int level = 1;
     for (const auto* ports : {&code.in, &code.finish_in}) {
       for (const Port& port : *ports) {
-        if (graph_.producer(port.value) < 0) lowered_.stored[port.value].word = true;
+        if (graph_.producer(port.value) < 0) lowered_.stored[port.value].add(Format::kWord);
         level = std::max(level, 1 + level_of(port.value));
       }
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,12 +24,14 @@ struct Unit {
   const KernelCode* kernel() const { return std::get_if<KernelCode>(&work); }
 };
 
-/// What a device keeps of a graph's value.
-struct Stored {
-  bool word = false;  ///< fp32 or int32
-  bool bf16 = false;  ///< rounded to nearest even, for products
+/// The formats in which a device keeps a graph's value.
+class Stored {
+ public:
+  bool has(Format format) const { return has_[static_cast<std::size_t>(format)]; }
+  void add(Format format) { has_[static_cast<std::size_t>(format)] = true; }
 
-  bool any() const { return word || bf16; }
+ private:
+  std::array<bool, kAllFormats.size()> has_{};
 };
 
 /// A graph of a step cut into units, in an order that they can run in.

@@ -22,14 +22,15 @@ struct Tensor {
 
 class Planner {
  public:
-  Planner(const LoweredGraph& lowered, int lanes)
-      : lowered_(lowered), slack_(std::int64_t{8} * lanes * 4) {
+  Planner(const LoweredGraph& lowered, const DeviceSizes& sizes)
+      : lowered_(lowered), sizes_(sizes), slack_(std::int64_t{8} * sizes.array_size * 4) {
     plan_.places.resize(lowered.graph->value_count());
   }
 
   MemoryPlan plan() {
     for (const int value : lowered_.state) plan_.state_bytes = place(value, plan_.state_bytes);
     share_state();
+    place_ones();
     for (const Unit& unit : lowered_.units) {
       const KernelCode* code = unit.kernel();
       if (code == nullptr) continue;
@@ -57,14 +58,10 @@ class Planner {
 
   // Places a value's forms one after the other; returns the end.
   std::int64_t place(int value, std::int64_t end) {
-    MemoryPlan::Place& place = plan_.places[value];
-    if (lowered_.stored[value].word) {
-      place.word = end;
-      end += bytes(value, Format::kWord);
-    }
-    if (lowered_.stored[value].bf16) {
-      place.bf16 = end;
-      end += bytes(value, Format::kBf16);
+    for (const Format format : kAllFormats) {
+      if (!lowered_.stored[value].has(format)) continue;
+      plan_.places[value].of(format) = end;
+      end += bytes(value, format);
     }
     return end;
   }
@@ -78,6 +75,14 @@ class Planner {
     }
   }
 
+  void place_ones() {
+    for (const Unit& unit : lowered_.units) {
+      if (plan_.ones >= 0 || unit.product() == nullptr || !unit.product()->adds_terms) continue;
+      plan_.ones = plan_.state_bytes;
+      plan_.state_bytes += aligned(sizes_.bank_rows * bytes_of(Format::kTerms));
+    }
+  }
+
   void plan_work() {
     std::vector<Tensor> tensors = live_tensors();
     std::ranges::sort(tensors, [](const Tensor& a, const Tensor& b) {
@@ -88,8 +93,7 @@ class Planner {
       tensor.offset = first_gap(tensor, placed);
       plan_.work_bytes = std::max(plan_.work_bytes, tensor.offset + tensor.bytes);
       placed.push_back(tensor);
-      MemoryPlan::Place& place = plan_.places[tensor.value];
-      (tensor.format == Format::kWord ? place.word : place.bf16) = plan_.work() + tensor.offset;
+      plan_.places[tensor.value].of(tensor.format) = plan_.work() + tensor.offset;
     }
   }
 
@@ -103,10 +107,8 @@ class Planner {
       for (const int value : lowered_.units[i].writes) {
         const MemoryPlan::Place& place = plan_.places[value];
         if (is_result(value)) continue;
-        for (const Format format : {Format::kWord, Format::kBf16}) {
-          const Stored& stored = lowered_.stored[value];
-          if (!(format == Format::kWord ? stored.word : stored.bf16)) continue;
-          if (place.of(format) >= 0) continue;
+        for (const Format format : kAllFormats) {
+          if (!lowered_.stored[value].has(format) || place.of(format) >= 0) continue;
           tensors.push_back({.value = value,
                              .format = format,
                              .bytes = bytes(value, format),
@@ -149,6 +151,7 @@ class Planner {
   }
 
   const LoweredGraph& lowered_;
+  DeviceSizes sizes_;
   std::int64_t slack_;
   MemoryPlan plan_;
 };
@@ -162,8 +165,8 @@ std::int64_t constant_bytes(const Section& section) {
   return aligned(std::ssize(section.program.constants) * 4);
 }
 
-MemoryPlan plan_memory(const LoweredGraph& lowered, int lanes) {
-  return Planner(lowered, lanes).plan();
+MemoryPlan plan_memory(const LoweredGraph& lowered, const DeviceSizes& sizes) {
+  return Planner(lowered, sizes).plan();
 }
 
 }  // namespace systole::lowering

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "host/driver/device_sizes.h"
 #include "host/lowering/lowered_graph.h"
 
 namespace systole::lowering {
@@ -19,10 +21,12 @@ namespace systole::lowering {
 ///         after it for the words that a kernel reads and writes past its end
 struct MemoryPlan {
   struct Place {
-    std::int64_t word = -1, bf16 = -1;
-    std::int64_t of(Format format) const { return format == Format::kWord ? word : bf16; }
+    std::array<std::int64_t, kAllFormats.size()> formats = {-1, -1, -1};
+    std::int64_t of(Format format) const { return formats[static_cast<std::size_t>(format)]; }
+    std::int64_t& of(Format format) { return formats[static_cast<std::size_t>(format)]; }
   };
   std::vector<Place> places;  ///< by value; batch and results are those of step 0
+  std::int64_t ones = -1;     ///< in the state: Product::ones
   std::int64_t table = -1;    ///< of step 0: a word for each of LoweredGraph::table
   std::int64_t state_bytes = 0, program_bytes = 0, work_bytes = 0, step_bytes = 0;
 
@@ -31,7 +35,7 @@ struct MemoryPlan {
   std::int64_t step() const { return work() + work_bytes; }
   std::int64_t bytes(std::int64_t steps) const { return step() + steps * step_bytes; }
 };
-MemoryPlan plan_memory(const LoweredGraph& lowered, int lanes);
+MemoryPlan plan_memory(const LoweredGraph& lowered, const DeviceSizes& sizes);
 
 /// Bytes of a section's instructions and constants.
 std::int64_t code_bytes(const Section& section);

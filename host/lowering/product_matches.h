@@ -20,6 +20,7 @@ struct MatrixMatch {
   bool waits = false;    ///< a gradient that is only an output of the graph
   double order = 0;
   std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
+  bool adds_terms = false;                   ///< of the bias, by the array
   bool turned = false;                       ///< B is a convolution's kernel, turned round
 };
 

@@ -40,8 +40,8 @@ class Finder {
 
  private:
   static constexpr std::string_view kKeepOrder[] = {
-      "reshape",     "slice", "concatenate", "pad",    "transpose", "reverse", "broadcast_in_dim",
-      "select",      "maximum", "minimum",   "negate", "abs"};
+      "reshape",          "slice",  "concatenate", "pad",     "transpose", "reverse",
+      "broadcast_in_dim", "select", "maximum",     "minimum", "negate",    "abs"};
 
   void note(const MatrixMatch& match) {
     for (const int value : {match.a, match.b, match.mask}) {

@@ -47,13 +47,17 @@ device::CommandWord patches_of(const graph::Images& images) {
 
 Product StepBuilder::product_of(const MatrixMatch& match) const {
   const auto word = [&](int value) { return value < 0 ? 0 : address(value, Format::kWord); };
+  const auto bias = [&](int value) {
+    return match.adds_terms ? address(value, Format::kTerms) : word(value);
+  };
   const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16); };
   return {.a = bf16(match.a),
           .b = bf16(match.b),
           .c = match.stays ? bf16(match.result) : word(match.result),
-          .bias = word(match.bias),
+          .bias = bias(match.bias),
           .mask = bf16(match.mask),
           .column_sums = word(match.column_sums),
+          .ones = match.adds_terms ? base_ + static_cast<std::uint64_t>(plan_.ones) : 0,
           .rows = match.form.rows,
           .depth = match.form.depth,
           .cols = match.form.cols,
@@ -76,7 +80,12 @@ StepProgram::Cost StepBuilder::add_product(const Unit& unit) {
 StepProgram::Cost StepBuilder::add_kernel(const Unit& unit, std::uint64_t code) {
   const KernelCode& kernel = *unit.kernel();
   const KernelPlaces places{
-      .port = [&](const Port& port) { return address(port.value, port.format); },
+      .port =
+          [&](const Port& port) {
+            const auto elements = graph::element_count(lowered_.graph->type(port.value).shape);
+            return address(port.value, port.format) +
+                   static_cast<std::uint64_t>(port.term * elements * stream_bytes(port.format));
+          },
       .table =
           [&](int scalar) {
             const auto place = std::ranges::find(lowered_.table, scalar) - lowered_.table.begin();

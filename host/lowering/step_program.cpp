@@ -15,7 +15,7 @@ using graph::GraphError;
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
     : lowered_(lower_graph(graph, options.sizes.array_size, options.resident)),
-      plan_(plan_memory(lowered_, options.sizes.array_size)),
+      plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table, lowered_.drawn),
       memory_(memory),
       options_(options) {
@@ -47,6 +47,12 @@ StepProgram::~StepProgram() {
 }
 
 void StepProgram::build() {
+  if (plan_.ones >= 0) {
+    constexpr std::uint16_t kOne = 0x3f80;
+    const std::vector<std::uint16_t> ones(
+        static_cast<std::size_t>(options_.sizes.bank_rows * kTerms), kOne);
+    memory_.write(at(plan_.ones), std::as_bytes(std::span(ones)));
+  }
   std::int64_t code = plan_.programs();
   StepBuilder builder(lowered_, plan_, base_, options_.sizes);
   for (const Unit& unit : lowered_.units) {
@@ -95,13 +101,23 @@ int StepProgram::input(const std::string& name) const {
 
 void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words) {
   const MemoryPlan::Place& place = plan_.places[value];
-  if (place.word >= 0) memory_.write(at(place.word + shift), std::as_bytes(words));
-  if (place.bf16 < 0) return;
-  std::vector<float> values(words.size());
-  std::memcpy(values.data(), words.data(), words.size_bytes());
-  std::vector<std::uint16_t> rounded(words.size());
-  convert_to_bf16(values, rounded);
-  memory_.write(at(place.bf16 + shift), std::as_bytes(std::span(rounded)));
+  const auto write = [&](Format format, auto numbers) {
+    memory_.write(at(place.of(format) + shift), std::as_bytes(std::span(numbers)));
+  };
+  if (place.of(Format::kWord) >= 0) write(Format::kWord, words);
+  if (place.of(Format::kBf16) < 0 && place.of(Format::kTerms) < 0) return;
+  std::vector<float> rest(words.size());
+  std::memcpy(rest.data(), words.data(), words.size_bytes());
+  std::vector<std::uint16_t> rounded(words.size()), terms;
+  for (int term = 0; term < kTerms; ++term) {
+    convert_to_bf16(rest, rounded);
+    if (term == 0 && place.of(Format::kBf16) >= 0) write(Format::kBf16, rounded);
+    terms.insert(terms.end(), rounded.begin(), rounded.end());
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      rest[i] -= to_fp32(rounded[i]);
+    }
+  }
+  if (place.of(Format::kTerms) >= 0) write(Format::kTerms, terms);
 }
 
 void StepProgram::write_state(const std::string& name, std::span<const float> values) {
@@ -123,7 +139,7 @@ void StepProgram::read_state(const std::string& name, std::span<float> values) c
     throw std::invalid_argument(
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
-  memory_.read(at(plan_.places[value].word), std::as_writable_bytes(values));
+  memory_.read(at(plan_.places[value].of(Format::kWord)), std::as_writable_bytes(values));
 }
 
 void StepProgram::write_batch(std::int64_t step, const std::string& name, const void* values,
@@ -174,7 +190,7 @@ float StepProgram::result(std::int64_t step, const std::string& output) const {
     throw std::invalid_argument(fmt::format("the step has no result {}", output));
   }
   float value = 0;
-  memory_.read(at(plan_.places[found->second].word + step * plan_.step_bytes),
+  memory_.read(at(plan_.places[found->second].of(Format::kWord) + step * plan_.step_bytes),
                std::as_writable_bytes(std::span(&value, 1)));
   return value;
 }

@@ -64,7 +64,8 @@ std::int32_t ProductLowering::add_vector(const Step& step, std::span<const Memor
 std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group) const {
   const std::int64_t n = sizes_.array_size;
   const bool ones_row = product.column_sums != 0 && group.row == 0;
-  return std::max(group.rows + (ones_row ? 1 : 0), n) * ceil_div(product.depth, n) * group.tiles;
+  const std::int64_t depth_tiles = ceil_div(product.depth, n) + (product.ones != 0 ? 1 : 0);
+  return std::max(group.rows + (ones_row ? 1 : 0), n) * depth_tiles * group.tiles;
 }
 
 std::int64_t ProductLowering::product_clocks(const Product& product, const BlockPlan& plan) const {
@@ -81,13 +82,14 @@ void ProductLowering::add_group(const Product& product, const BlockPlan& plan, c
   sums.row = next_bank_ * sizes_.bank_stride;
   sums.ones_row = product.column_sums != 0 && group.row == 0;
   sums.tile_rows = group.rows + (sums.ones_row ? 1 : 0);
-  sums.preloaded = product.bias != 0 || product.accumulate;
+  sums.preloaded = (product.bias != 0 && product.ones == 0) || product.accumulate;
   sums.free_after = bank.stored_by;
   next_bank_ = 1 - next_bank_;
 
   const std::vector<Chunk> chunks =
       chunks_of(product, plan, sizes_.array_size, group.block_row == 0);
-  sums.adds = sums.preloaded || ceil_div(product.depth, sizes_.array_size) > 1;
+  sums.adds = sums.preloaded || product.ones != 0 || ceil_div(product.depth, sizes_.array_size) > 1;
+  if (product.ones != 0) multiply_ones(product, group, sums);
   std::vector<std::int32_t> products(static_cast<std::size_t>(group.tiles));
   for (const Chunk& chunk : chunks) {
     WordRing::Block& b = b_block(product, group, chunk);
@@ -281,6 +283,31 @@ void ProductLowering::preload(const Product& product, const Group& group, Sums& 
   sums.preloaded_by = load(key, LoadBuffer::kAccumulators, LoadType::kWord32, u16(sums.row), step);
 }
 
+// The bias as a first tile of depth, of the terms that it is the sum of.
+void ProductLowering::multiply_ones(const Product& product, const Group& group, const Sums& sums) {
+  constexpr std::int64_t kTerms = 3, kBytes = 2;
+  const std::int64_t n = sizes_.array_size;
+  const BlockKey terms{.address = at(product.bias, group.tile * n * kBytes),
+                       .rows = kTerms,
+                       .cols = tile_cols(product, group.tile, group.tiles),
+                       .row_stride = product.cols * kBytes,
+                       .tile_stride = n,
+                       .element_bytes = kBytes};
+  const BlockKey ones{.address = product.ones,
+                      .rows = group.block_rows,
+                      .cols = kTerms,
+                      .row_stride = kTerms * kBytes,
+                      .tile_stride = group.block_rows,
+                      .element_bytes = kBytes};
+  WordRing::Block& b =
+      block(weights_, LoadBuffer::kWeights, terms, group.tiles * n, LoadType::kBf16);
+  WordRing::Block& a = block(rows_, LoadBuffer::kRows, ones, ones.rows, LoadType::kBf16);
+  for (std::int64_t column = 0; column < group.tiles; ++column) {
+    multiply({.a_row = u16(rows_.row(a)), .b_row = u16(weights_.row(b) + column * n)},
+             {.tiles = 1, .last_depth = kTerms}, group, column, sums, a, b);
+  }
+}
+
 std::int32_t ProductLowering::multiply(const Product& product, const Group& group,
                                        const Chunk& chunk, std::int64_t tile, const Sums& sums,
                                        WordRing::Block& a, WordRing::Block& b) {
@@ -288,24 +315,31 @@ std::int32_t ProductLowering::multiply(const Product& product, const Group& grou
   const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
   const std::int64_t column = tile - group.tile;
   const bool transpose_b = product.transpose_b || product.turned;
+  return multiply(
+      {.a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
+       .b_row = u16(weights_.row(b) + column * (transpose_b ? n : b.key.tile_stride)),
+       .is_int8 = product.type == DataType::kInt8,
+       .transpose_a = product.transpose_a,
+       .transpose_b = transpose_b,
+       .accumulate = sums.preloaded || product.ones != 0 || chunk.tile > 0,
+       .ones_row = sums.ones_row},
+      {.b_tile_stride = transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
+       .tiles = u16(chunk.tiles),
+       .last_depth =
+           static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)},
+      group, column, sums, a, b);
+}
+
+std::int32_t ProductLowering::multiply(device::Matmul command, device::MatmulShape shape,
+                                       const Group& group, std::int64_t column, const Sums& sums,
+                                       WordRing::Block& a, WordRing::Block& b) {
+  shape.rows = u16(group.rows);
+  shape.a_tile_stride = u16(a.key.tile_stride);
+  command.sum_row = u16(sums.row + column * sums.tile_rows);
   Step step;
-  step.shape = device::encode(device::MatmulShape{
-      .rows = u16(group.rows),
-      .a_tile_stride = u16(a.key.tile_stride),
-      .b_tile_stride = transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
-      .tiles = u16(chunk.tiles),
-      .last_depth =
-          static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)});
-  step.command = device::encode(device::Matmul{
-      .a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
-      .b_row = u16(weights_.row(b) + column * (transpose_b ? n : b.key.tile_stride)),
-      .sum_row = u16(sums.row + column * sums.tile_rows),
-      .is_int8 = product.type == DataType::kInt8,
-      .transpose_a = product.transpose_a,
-      .transpose_b = transpose_b,
-      .accumulate = sums.preloaded || chunk.tile > 0,
-      .ones_row = sums.ones_row});
-  step.clocks = std::max(sums.tile_rows, n) * chunk.tiles;
+  step.shape = device::encode(shape);
+  step.command = device::encode(command);
+  step.clocks = std::max<std::int64_t>(sums.tile_rows, sizes_.array_size) * shape.tiles;
   step.wait_for(kLoads, std::max({a.loaded_by, b.loaded_by, sums.preloaded_by}));
   step.wait_for(kStores, sums.free_after);
   const std::int32_t index = streams_.add(kProducts, step);

@@ -66,8 +66,13 @@ class ProductLowering {
   WordRing::Block& turned_block(const Product& product, const Group& group, const Chunk& chunk);
   WordRing::Block& block(WordRing& ring, device::LoadBuffer buffer, const BlockKey& key,
                          std::int64_t words, device::LoadType type);
+  void multiply_ones(const Product& product, const Group& group, const Sums& sums);
   std::int32_t multiply(const Product& product, const Group& group, const Chunk& chunk,
                         std::int64_t tile, const Sums& sums, WordRing::Block& a,
+                        WordRing::Block& b);
+  /// The rest of a matmul: its operands' places and its tokens.
+  std::int32_t multiply(device::Matmul command, device::MatmulShape shape, const Group& group,
+                        std::int64_t column, const Sums& sums, WordRing::Block& a,
                         WordRing::Block& b);
   void store(const Product& product, const Group& group, const Sums& sums,
              std::span<const std::int32_t> products);

@@ -132,6 +132,9 @@ void check_product(const Product& product) {
   if (product.bias != 0 && product.accumulate) {
     refuse(product, "the sums start from a bias or from C, not from both");
   }
+  if (product.ones != 0 && (product.bias == 0 || product.type != DataType::kBf16)) {
+    refuse(product, "the array adds up a bias of a bf16 product only");
+  }
   if (product.column_sums != 0 && (product.bias != 0 || product.accumulate)) {
     refuse(product, "column sums start from zero, so the product's sums must too");
   }
@@ -158,7 +161,7 @@ void check_product(const Product& product) {
   inside(product.b, product.depth * product.cols, element);
   inside(product.c, product.rows * product.cols, stored_bytes(product.format));
   inside(product.mask, product.rows * product.cols, operand_size_bytes(product.mask_type));
-  inside(product.bias, product.cols, 4);
+  inside(product.bias, product.cols, product.ones != 0 ? 6 : 4);
   inside(product.column_sums, product.cols, 4);
 }
 

@@ -4,7 +4,7 @@
 
 namespace systole {
 
-std::array<std::uint64_t, 15> numbers_of(const Product& p) {
+std::array<std::uint64_t, 16> numbers_of(const Product& p) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const int types = static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
                     static_cast<int>(p.format);
@@ -17,6 +17,7 @@ std::array<std::uint64_t, 15> numbers_of(const Product& p) {
           p.bias,
           p.mask,
           p.column_sums,
+          p.ones,
           number(p.rows),
           number(p.depth),
           number(p.cols),

@@ -55,7 +55,7 @@ class ProgramCache {
 };
 
 /// Every field that Product's == compares.
-std::array<std::uint64_t, 15> numbers_of(const Product& product);
+std::array<std::uint64_t, 16> numbers_of(const Product& product);
 
 /// A hash of numbers_of all products.
 std::uint64_t hash_of(const std::vector<Product>& products);
