@@ -263,6 +263,43 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
   }
 }
 
+// A convolution with ReLU and pooling, then a dense layer.
+TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps places",
+          "[lowering]") {
+  const bool rectifies_first = GENERATE(true, false);
+  CAPTURE(rectifies_first);
+  std::vector<Layer> layers = {Conv2D{.filters = 8}, MaxPooling2D{}, Flatten{}, Dense{.units = 10}};
+  layers.insert(layers.begin() + (rectifies_first ? 1 : 2), Relu{});
+  nn::Replica replica(std::make_shared<const std::vector<Layer>>(layers));
+  replica.build({8, 8, 1}, 1);
+  const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+  const lowering::LoweredGraph lowered = lowering::lower_graph(*whole.graph, 4);
+  using lowering::Format;
+  const auto is_bf16 = [&](int value) {
+    return lowered.stored[value].has(Format::kBf16) && !lowered.stored[value].has(Format::kWord);
+  };
+  int images = 0, masks = 0;
+  for (const lowering::Unit& unit : lowered.units) {
+    if (const lowering::MatrixMatch* match = unit.product()) {
+      masks += match->mask >= 0 ? 1 : 0;
+      const bool is_forward = match->images && !match->form.transpose_a;
+      if (is_forward) CHECK((is_bf16(match->result) && match->adds_terms));
+      continue;
+    }
+    const lowering::KernelCode& kernel = *unit.kernel();
+    if (kernel.rows * kernel.cols != 2 * 3 * 3 * 8) continue;
+    ++images;  // the pooling: four pixels of a window; and its gradient
+    const bool is_pooling = kernel.in.size() == 4;
+    CHECK(kernel.in.size() == (is_pooling ? 4 : 2));
+    CHECK(kernel.out.size() == (is_pooling ? 2 : 4));
+    for (const auto* ports : {&kernel.in, &kernel.out}) {
+      for (const lowering::Port& port : *ports) CHECK(port.format == Format::kBf16);
+    }
+  }
+  CHECK(images == 2);
+  CHECK(masks == 1);  // the dense layer's dX has the ReLU's
+}
+
 // A vector engine in the middle of a run never comes to rest, and a doorbell's piece would not end.
 TEST_CASE("a program of several doorbells is cut where all runs have their streams", "[lowering]") {
   constexpr int kLanes = 4;

@@ -1,6 +1,7 @@
 // Programs written by hand, one command at a time, against the oracles.
 #include "sim/device/program_interpreter.h"
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "hls/reference/convert.h"
 #include "hls/reference/fp32.h"
 #include "hls/reference/matmul.h"
+#include "host/runtime/convert.h"
+#include "host/runtime/program_builder.h"
 #include "tests/sim/flat_memory.h"
 #include "tests/support/random.h"
 
@@ -186,6 +189,45 @@ TEST_CASE("an interpreted program fuses bias, mask, ReLU, conversion and column 
   std::vector<std::uint32_t> sums(3);
   reference::matmul_bf16({1, 10, 3, kN, true}, std::vector<std::uint16_t>(10, 0x3f80), b, sums);
   REQUIRE(bench.memory.get<std::uint32_t>(kC + 100, 3) == sums);
+}
+
+TEST_CASE("sums that start from a bias's three terms have the bits of the bias",
+          "[program_interpreter]") {
+  Random random(kSeed);
+  constexpr int kRows = 75, kDepth = 7, kCols = 10;
+  constexpr std::uint64_t kTerms = 0x50000, kOnes = 0x60000, kC2 = 0x70000;
+  Bench bench;
+  bench.memory.put(kA, random_bf16(random, kRows * kDepth));
+  bench.memory.put(kB, random_bf16(random, kDepth * kCols));
+  std::vector<std::uint32_t> bias;
+  std::vector<std::uint16_t> terms(3 * kCols);
+  for (int i = 0; i < kCols; ++i) {
+    bias.push_back(random.below(2) << 31 | (110 + random.below(20)) << 23 | random.below(1 << 23));
+    float rest = std::bit_cast<float>(bias.back());
+    for (int term = 0; term < 3; ++term) {
+      terms[static_cast<std::size_t>(term * kCols + i)] = to_bf16(rest);
+      rest -= to_fp32(to_bf16(rest));
+    }
+    REQUIRE(rest == 0);
+  }
+  bench.memory.put(kBias, bias);
+  bench.memory.put(kTerms, terms);
+  const DeviceSizes sizes{.array_size = kN};
+  bench.memory.put(
+      kOnes, std::vector<std::uint16_t>(static_cast<std::size_t>(3 * sizes.bank_rows), 0x3f80));
+  const Product loaded{
+      .a = kA, .b = kB, .c = kC, .bias = kBias, .rows = kRows, .depth = kDepth, .cols = kCols};
+  Product added = loaded;
+  added.bias = kTerms;
+  added.ones = kOnes;
+  added.c = kC2;
+  const Product both[] = {loaded, added};
+  REQUIRE(bench.run(build_program(both, sizes)) == ProgramFault{});
+  CHECK(bench.memory.get<std::uint32_t>(kC2, kRows * kCols) ==
+        bench.memory.get<std::uint32_t>(kC, kRows * kCols));
+
+  added.bias = 0;
+  CHECK_THROWS_WITH(build_program({&added, 1}, sizes), Catch::Contains("a bias of a bf16 product"));
 }
 
 TEST_CASE("interpreted int8 products wrap, and convert with a scale", "[program_interpreter]") {

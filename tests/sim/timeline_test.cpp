@@ -9,6 +9,7 @@
 #include "host/driver/register_driver.h"
 #include "sim/device/control_devices.h"
 #include "sim/timeline/replay_memory.h"
+#include "tests/sim/adam_on_device.h"
 #include "tests/sim/kept_programs.h"
 
 namespace systole::sim {
@@ -43,6 +44,19 @@ TEST_CASE("slices add up exactly to the device's counters", "[timeline]") {
     CHECK(timeline.clocks_of(static_cast<device::Count>(i)) == counted[i]);
   }
   CHECK(timeline.clocks_of(device::Count::kWaitForLoad) > 0);
+}
+
+// A run takes as long as its instructions, which are in memory.
+TEST_CASE("slices of vector commands add up to the device's counters", "[timeline]") {
+  const auto memory = std::make_shared<DeviceMemory>();
+  const tests::AdamOnDevice adam(4, *memory, 300);
+  const KeptProgram kept = keep(adam.placed(), *memory, false);
+  RegisterDriver driver(memory, make_control_device(4, *memory, {}, {.monitors = false}));
+  const ProgramResult result = driver.run(adam.placed());
+  REQUIRE(result.fault == device::FaultCode::kNone);
+  const Timeline timeline = record_timeline({&kept, 1}, 4);
+  CHECK(timeline.counts == result.counts);
+  CHECK(timeline.clocks_of(device::Count::kVectorBusy) >= 22 * 300 / 4);
 }
 
 TEST_CASE("every command is handed on once, in order, and executed by its engine", "[timeline]") {
