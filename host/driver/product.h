@@ -34,9 +34,6 @@ struct Product {
   /// A load_patches command: A's rows, or with transpose_a its columns, are the patches of the
   /// images at `a`, in order; all zeros: A is a matrix
   device::CommandWord patches = {};
-  /// With patches, B is a convolution's kernel turned round, [height, width, cols, channels of A]:
-  /// its taps come last to first, each transposed
-  bool turned = false;
   bool accumulate = false;
   bool relu = false;
   device::StoreFormat format = device::StoreFormat::kWord32;

@@ -37,7 +37,8 @@ class Words {
     const Stored& stored = lowered_.stored[value];
     const bool word = stored.has(Format::kWord), bf16 = stored.has(Format::kBf16);
     return name(value) + (bf16 ? (word ? " fp32 bf16" : " bf16") : "") +
-           (stored.has(Format::kTerms) ? " terms" : "");
+           (stored.has(Format::kTerms) ? " terms" : "") +
+           (stored.has(Format::kTurned) ? " turned" : "");
   }
   std::string list(const std::vector<int>& values) const {
     std::string all;

@@ -27,15 +27,10 @@ void need_loadable(const Graph& graph, const ImageMatch& match, const graph::Ima
 }
 
 /// The patches of dY that lie over each pixel of X.
-graph::Images turned(const Graph& graph, int lanes, const ImageMatch& match) {
+graph::Images turned(const Graph& graph, const ImageMatch& match) {
   graph::Images images = match.images;
   if (images.y.stride != 1 || images.x.stride != 1) {
     fail(graph, match.d_x, "the device has the gradient of images for strides of 1 only");
-  }
-  if (match.filters % lanes != 0 && images.y.size * images.x.size > 1) {
-    fail(graph, match.d_x,
-         fmt::format("the device has the gradient of images for a multiple of {} filters only",
-                     lanes));
   }
   images.channels = match.filters;
   for (graph::WindowDimension* one : {&images.y, &images.x}) {
@@ -49,7 +44,7 @@ graph::Images turned(const Graph& graph, int lanes, const ImageMatch& match) {
 
 }  // namespace
 
-std::vector<MatrixMatch> image_products(const Graph& graph, int lanes, const ImageMatch& match) {
+std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& match) {
   const graph::Images& images = match.images;
   need_loadable(graph, match, images);
   const std::int64_t patches = images.batch * images.positions();
@@ -77,10 +72,11 @@ std::vector<MatrixMatch> image_products(const Graph& graph, int lanes, const Ima
                         .images = images});
   }
   if (match.d_x >= 0) {
-    const graph::Images spread = turned(graph, lanes, match);
+    const graph::Images spread = turned(graph, match);
     products.push_back({.form = {.rows = images.batch * spread.positions(),
                                  .depth = spread.patch(),
-                                 .cols = images.channels},
+                                 .cols = images.channels,
+                                 .transpose_b = true},
                         .a = match.d_y,
                         .b = match.w,
                         .result = match.d_x,

@@ -8,10 +8,17 @@
 
 namespace systole::lowering {
 
-/// How an element is kept in memory: fp32 or int32; fp32 rounded to bf16; or fp32 as three terms in
-/// bf16, whose sum it is: all of the first terms, then the second, then the third.
-enum class Format : std::uint8_t { kWord, kBf16, kTerms };
-inline constexpr std::array kAllFormats = {Format::kWord, Format::kBf16, Format::kTerms};
+/// How a tensor is kept in memory.
+enum class Format : std::uint8_t {
+  kWord,   ///< fp32 or int32
+  kBf16,   ///< fp32 rounded to nearest even
+  kTerms,  ///< fp32 as the sum of three bf16: all first terms, all second ones, all third ones
+  /// A convolution's kernel [taps, channels, filters] as bf16 [channels, taps, filters], its taps
+  /// last to first.
+  kTurned,
+};
+inline constexpr std::array kAllFormats = {Format::kWord, Format::kBf16, Format::kTerms,
+                                           Format::kTurned};
 inline constexpr int kTerms = 3;
 /// Bytes of an element in a stream; of terms, each is a stream.
 constexpr std::int64_t stream_bytes(Format format) { return format == Format::kWord ? 4 : 2; }

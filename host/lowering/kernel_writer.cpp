@@ -89,7 +89,10 @@ class Writer {
 
   void choose_walk() {
     bool has_rows = false, reduces_rows = false, adds_columns = false;
-    for (const Root& root : roots_) has_rows = has_rows || extents_.joined(root.value).has_value();
+    for (const Root& root : roots_) {
+      has_rows = has_rows || extents_.joined(root.value).has_value() ||
+                 std::ranges::count(root.formats, Format::kTurned) != 0;
+    }
     for (const auto& [value, extent] : extents_.all()) {
       has_rows = has_rows || around_.slices.contains(value);
       const bool is_computed = !extents_.is_read(value);
@@ -390,12 +393,23 @@ class Writer {
         result.is_made && std::ranges::count(part.exchanged, int{result.place}) != 0;
     if (is_exchange) result = part.program.bits_or(result, Assembler::kZero);
     for (const Format format : root.formats) {
+      Port port{.value = root.value, .extent = extent, .format = format};
       if (format == Format::kTerms) {
-        send_terms(part, {.value = root.value, .extent = extent, .format = format}, result);
-      } else {
-        send(part, {.value = root.value, .extent = extent, .format = format}, result);
+        send_terms(part, port, result);
+        continue;
       }
+      if (format == Format::kTurned) port.view = turned(root.value);
+      send(part, port, result);
     }
+  }
+
+  // Where the rows of a kernel [taps x channels, filters] lie in the turned one.
+  View turned(int kernel) const {
+    const std::int64_t taps = around_.taps.at(kernel), filters = code_.cols;
+    return {.first = (taps - 1) * filters,
+            .step = taps * filters,
+            .group_rows = code_.rows / taps,
+            .group_step = -filters};
   }
 
   void send(Part& part, const Port& port, Value value) const {

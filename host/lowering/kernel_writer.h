@@ -28,6 +28,7 @@ struct Surroundings {
   std::vector<bool> in_table;        ///< by value: scalars that the host fills in for each step
   std::vector<bool> narrow = {};     ///< by value: in memory as bf16 alone
   std::map<int, Slice> slices = {};  ///< by value: parts of values in memory
+  std::map<int, std::int64_t> taps = {};  ///< of convolutions' kernels that are kept turned round
 };
 
 /// A value that a kernel writes, once in each format.

@@ -32,7 +32,7 @@ class Lowering {
     sort_inputs(resident);
     matches_ = find_products(graph, {.fuses = true, .is_whole_step = true});
     for (const ImageMatch& match : matches_.images) {
-      for (MatrixMatch& product : image_products(graph, lanes, match)) {
+      for (MatrixMatch& product : image_products(graph, match)) {
         matches_.matrices.push_back(std::move(product));
       }
     }
@@ -48,6 +48,7 @@ class Lowering {
     for (const auto& [value, root] : std::map(roots_)) need_root(value);
     name_units();
     order_units();
+    lowered_.taps = std::move(around_.taps);
     return std::move(lowered_);
   }
 
@@ -141,9 +142,11 @@ class Lowering {
       if (match.column_sums >= 0) lowered_.stored[match.column_sums].add(Format::kWord);
     }
     for (MatrixMatch& match : matches_.matrices) {
-      for (const int value : {match.a, match.b, match.mask}) {
+      for (const int value : {match.a, match.mask}) {
         if (value >= 0) need_format(value, Format::kBf16);
       }
+      if (match.turned) around_.taps[match.b] = match.images->y.size * match.images->x.size;
+      need_format(match.b, match.turned ? Format::kTurned : Format::kBf16);
       if (match.bias < 0) continue;
       // The array takes a clock for each tile of depth, and loading a bias four.
       constexpr std::int64_t kLoadClocks = 4;
@@ -183,6 +186,9 @@ class Lowering {
     }
     need_format(value, Format::kWord);
     if (!is_update) return lowered_.results.emplace_back(output.name, value), void();
+    if (const auto kernel = around_.taps.find(input->value); kernel != around_.taps.end()) {
+      around_.taps[value] = kernel->second;
+    }
     for (const Format format : kAllFormats) {  // all forms of a state are renewed
       if (lowered_.stored[input->value].has(format)) need_format(value, format);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -43,6 +44,7 @@ struct LoweredGraph {
   std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
   std::vector<Unit> units;
   std::vector<Stored> stored;                        ///< by value
+  std::map<int, std::int64_t> taps;                  ///< of values kept turned round
   std::vector<int> state, batch;                     ///< inputs, by value
   std::vector<int> drawn;                            ///< random tensors, which the host draws ahead
   std::vector<int> table;                            ///< scalars that kernels use

@@ -21,7 +21,8 @@ namespace systole::lowering {
 ///         after it for the words that a kernel reads and writes past its end
 struct MemoryPlan {
   struct Place {
-    std::array<std::int64_t, kAllFormats.size()> formats = {-1, -1, -1};
+    std::array<std::int64_t, kAllFormats.size()> formats;
+    Place() { formats.fill(-1); }
     std::int64_t of(Format format) const { return formats[static_cast<std::size_t>(format)]; }
     std::int64_t& of(Format format) { return formats[static_cast<std::size_t>(format)]; }
   };

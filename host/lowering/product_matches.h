@@ -21,7 +21,7 @@ struct MatrixMatch {
   double order = 0;
   std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
   bool adds_terms = false;                   ///< of the bias, by the array
-  bool turned = false;                       ///< B is a convolution's kernel, turned round
+  bool turned = false;                       ///< B is a convolution's kernel turned round
 };
 
 /// A convolution of images, or all gradients that share one forward convolution's dY.

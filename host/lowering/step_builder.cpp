@@ -52,7 +52,7 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
   };
   const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16); };
   return {.a = bf16(match.a),
-          .b = bf16(match.b),
+          .b = address(match.b, match.turned ? Format::kTurned : Format::kBf16),
           .c = match.stays ? bf16(match.result) : word(match.result),
           .bias = bias(match.bias),
           .mask = bf16(match.mask),
@@ -64,7 +64,6 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
           .transpose_a = match.form.transpose_a,
           .transpose_b = match.form.transpose_b,
           .patches = match.images ? patches_of(*match.images) : device::CommandWord{},
-          .turned = match.turned,
           .relu = match.relu,
           .format = match.stays ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
 }

@@ -99,13 +99,32 @@ int StepProgram::input(const std::string& name) const {
   throw std::invalid_argument(fmt::format("the step has no input {}", name));
 }
 
+namespace {
+
+std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::int64_t taps,
+                                  std::int64_t filters) {
+  const std::int64_t channels = std::ssize(kernel) / taps / filters;
+  std::vector<std::uint16_t> result;
+  for (std::int64_t channel = 0; channel < channels; ++channel) {
+    for (std::int64_t tap = taps; tap-- > 0;) {
+      const auto row = kernel.begin() + (tap * channels + channel) * filters;
+      result.insert(result.end(), row, row + filters);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
 void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words) {
   const MemoryPlan::Place& place = plan_.places[value];
   const auto write = [&](Format format, auto numbers) {
     memory_.write(at(place.of(format) + shift), std::as_bytes(std::span(numbers)));
   };
   if (place.of(Format::kWord) >= 0) write(Format::kWord, words);
-  if (place.of(Format::kBf16) < 0 && place.of(Format::kTerms) < 0) return;
+  const bool is_rounded = std::ranges::any_of(
+      kAllFormats, [&](Format one) { return one != Format::kWord && place.of(one) >= 0; });
+  if (!is_rounded) return;
   std::vector<float> rest(words.size());
   std::memcpy(rest.data(), words.data(), words.size_bytes());
   std::vector<std::uint16_t> rounded(words.size()), terms;
@@ -118,6 +137,11 @@ void StepProgram::write_value(int value, std::int64_t shift, std::span<const std
     }
   }
   if (place.of(Format::kTerms) >= 0) write(Format::kTerms, terms);
+  if (place.of(Format::kTurned) >= 0) {
+    terms.resize(words.size());
+    write(Format::kTurned,
+          turned(terms, lowered_.taps.at(value), lowered_.graph->type(value).shape.back()));
+  }
 }
 
 void StepProgram::write_state(const std::string& name, std::span<const float> values) {

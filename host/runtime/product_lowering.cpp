@@ -211,7 +211,6 @@ WordRing::Block& ProductLowering::b_block(const Product& product, const Group& g
   const std::int64_t n = sizes_.array_size;
   const std::int64_t depth = chunk_depth(product, chunk);
   const std::int64_t cols = tile_cols(product, group.tile, group.tiles);
-  if (product.turned) return turned_block(product, group, chunk);
   BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   if (product.transpose_b) {
     key.rows = cols;
@@ -230,42 +229,6 @@ WordRing::Block& ProductLowering::b_block(const Product& product, const Group& g
   }
   return block(weights_, LoadBuffer::kWeights, key, group.tiles * chunk.tiles * n,
                load_type(product.type));
-}
-
-// One load for each tap.
-WordRing::Block& ProductLowering::turned_block(const Product& product, const Group& group,
-                                               const Chunk& chunk) {
-  const std::int64_t n = sizes_.array_size, element = operand_size_bytes(product.type);
-  const std::int64_t taps = Patches(product).taps(), depth = product.depth / taps;
-  const std::int64_t first = chunk.tile * n / depth;
-  const std::int64_t end = ceil_div(chunk.tile * n + chunk_depth(product, chunk), depth);
-  const std::int64_t tap_bytes = product.cols * depth * element;
-  const auto address = [&](std::int64_t tap) {
-    return at(product.b, (taps - 1 - tap) * tap_bytes + group.tile * n * depth * element);
-  };
-  const BlockKey whole{.address = address(end - 1),
-                       .rows = tile_cols(product, group.tile, group.tiles),
-                       .cols = depth,
-                       .row_stride = depth * element,
-                       .tile_stride = group.tiles * n,
-                       .element_bytes = element,
-                       .patches = product.patches,
-                       .extent = (end - first) * tap_bytes};
-  if (WordRing::Block* here = weights_.find(whole)) return *here;
-  std::int32_t last_use = Step::kNothing;
-  WordRing::Block& placed = weights_.place(whole, whole.tile_stride * chunk.tiles, last_use);
-  for (std::int64_t tap = first; tap < end; ++tap) {
-    BlockKey one = whole;
-    one.address = address(tap);
-    one.patches = {};
-    one.extent = 0;
-    const std::int64_t row = placed.place + (tap - first) * ceil_div(depth, n) * whole.tile_stride;
-    Step step;
-    step.wait_for(kProducts, last_use);
-    placed.loaded_by =
-        load(one, LoadBuffer::kWeights, load_type(product.type), u16(row % weights_.words()), step);
-  }
-  return placed;
 }
 
 void ProductLowering::preload(const Product& product, const Group& group, Sums& sums) {
@@ -314,16 +277,15 @@ std::int32_t ProductLowering::multiply(const Product& product, const Group& grou
   const std::int64_t n = sizes_.array_size;
   const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
   const std::int64_t column = tile - group.tile;
-  const bool transpose_b = product.transpose_b || product.turned;
   return multiply(
       {.a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
-       .b_row = u16(weights_.row(b) + column * (transpose_b ? n : b.key.tile_stride)),
+       .b_row = u16(weights_.row(b) + column * (product.transpose_b ? n : b.key.tile_stride)),
        .is_int8 = product.type == DataType::kInt8,
        .transpose_a = product.transpose_a,
-       .transpose_b = transpose_b,
+       .transpose_b = product.transpose_b,
        .accumulate = sums.preloaded || product.ones != 0 || chunk.tile > 0,
        .ones_row = sums.ones_row},
-      {.b_tile_stride = transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
+      {.b_tile_stride = product.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
        .tiles = u16(chunk.tiles),
        .last_depth =
            static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)},

@@ -63,7 +63,6 @@ class ProductLowering {
   void preload(const Product& product, const Group& group, Sums& sums);
   WordRing::Block& a_block(const Product& product, const Group& group, const Chunk& chunk);
   WordRing::Block& b_block(const Product& product, const Group& group, const Chunk& chunk);
-  WordRing::Block& turned_block(const Product& product, const Group& group, const Chunk& chunk);
   WordRing::Block& block(WordRing& ring, device::LoadBuffer buffer, const BlockKey& key,
                          std::int64_t words, device::LoadType type);
   void multiply_ones(const Product& product, const Group& group, const Sums& sums);

@@ -29,9 +29,6 @@ void check_patches(const Product& product) {
   if (patches.elements() != elements || patches.count() % patches.positions() != 0) {
     refuse(product, "A's patches have another size or number");
   }
-  if (product.turned && (product.transpose_a || product.transpose_b)) {
-    refuse(product, "a kernel is turned round for plain patches only");
-  }
 }
 
 /// Whether a product reads the result of `before`, so its operands cannot be loaded ahead.

@@ -8,8 +8,7 @@ std::array<std::uint64_t, 16> numbers_of(const Product& p) {
   const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
   const int types = static_cast<int>(p.type) << 8 | static_cast<int>(p.mask_type) << 4 |
                     static_cast<int>(p.format);
-  const int flags =
-      p.turned << 4 | p.transpose_a << 3 | p.transpose_b << 2 | p.accumulate << 1 | p.relu << 0;
+  const int flags = p.transpose_a << 3 | p.transpose_b << 2 | p.accumulate << 1 | p.relu << 0;
   const int scaling = p.scale << 8 | p.shift;
   return {p.a,
           p.b,

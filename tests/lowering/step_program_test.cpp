@@ -222,7 +222,7 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
         Dense{.units = 10}}},
       {{5, 7, 4},
        {Conv2D{.filters = 8, .kernel = {3, 5}, .padding = Padding::kSame}, Relu{},
-        Conv2D{.filters = 4, .kernel = {2, 2}}, Relu{}, Flatten{}, Dense{.units = 10}}},
+        Conv2D{.filters = 5, .kernel = {2, 2}}, Relu{}, Flatten{}, Dense{.units = 10}}},
       {{11, 7, 3},
        {Conv2D{.filters = 8, .padding = Padding::kSame}, MaxPooling2D{}, Relu{},
         Conv2D{.filters = 8, .padding = Padding::kSame}, MaxPooling2D{}, Relu{}, Flatten{},
@@ -239,7 +239,6 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
   for (const Case& one : cases) {
     for (const int lanes : {4, 8}) {
       CAPTURE(nn::to_string(one.input), lanes);
-      if (lanes == 8 && one.input[2] == 4) continue;  // its second convolution has 4 filters
       Random random(kSeed);
       const std::vector<Batch> batches(
           20, random_batch(random, 5, one.input[0] * one.input[1] * one.input[2]));
@@ -356,8 +355,6 @@ TEST_CASE("what the device does not do to images is refused by layer", "[lowerin
   const Conv2D first{.filters = 4};
   CHECK_THAT(refusal({first, Conv2D{.filters = 8, .strides = {2, 2}}}),
              Catch::StartsWith("d_1.conv2d: ") && Catch::Contains("strides of 1"));
-  CHECK_THAT(refusal({first, Conv2D{.filters = 6}}),
-             Catch::StartsWith("d_1.conv2d: ") && Catch::Contains("a multiple of 4 filters"));
   CHECK_THAT(refusal({first, nn::AveragePooling2D{}}), Catch::StartsWith("1.average"));
   CHECK_THAT(refusal({first, MaxPooling2D{.pool = {3, 3}, .strides = {{2, 2}}}}),
              Catch::StartsWith("1.max"));
