@@ -86,13 +86,16 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const TrainingC
       PlannedRun& run = row.emplace_back();
       run.device = name;
       run.info = device.info();
-      run.plan = plan_for(name, {.choice = choice,
-                                 .precision = choose_precision(training, device),
-                                 .batch_size = batch_size,
-                                 .epochs = training.epochs,
-                                 .steps_per_epoch = steps_in_epoch(training, samples, batch_size),
-                                 .seed = training.seed,
-                                 .validation_freq = 1});
+      run.plan =
+          plan_for(name, {.choice = choice,
+                          .precision = choose_precision(training, device),
+                          .batch_size = batch_size,
+                          .epochs = training.epochs,
+                          .steps_per_epoch = steps_in_epoch(training, samples, batch_size),
+                          .steps_per_execution =
+                              run.info.cycle_exact ? training.steps_per_execution : std::nullopt,
+                          .seed = training.seed,
+                          .validation_freq = 1});
     }
     mark_common_steps(row);
     all.insert(all.end(), row.begin(), row.end());
@@ -218,7 +221,8 @@ void add_compare_command(CLI::App& app) {
                    "need rsvg-convert)")
       ->type_name("DIR");
   command->footer(
-      "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. The CPU and the\n"
+      "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. With\n"
+      "--steps-per-execution the devices run whole steps, else their products. The CPU and the\n"
       "simulations get the same --threads. Wall time is measured, cycles are simulated, and "
       "device time\n"
       " follows from an assumed clock. Fails if two bit-exact devices differ in any bit. The\n"

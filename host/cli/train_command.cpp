@@ -193,12 +193,6 @@ void add_train_command(CLI::App& app) {
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str();
-  command
-      ->add_option("--steps-per-execution", options->training.steps_per_execution,
-                   "Run whole steps on the device, up to COUNT of them from one doorbell (default: "
-                   "products alone)")
-      ->check(kPositiveWhole)
-      ->type_name("COUNT");
   add_fit_options(*command, options->fit);
   add_device_option(*command, options->device);
   command->get_option("--device")->default_str("$SYSTOLE_DEVICE, or " + default_device());

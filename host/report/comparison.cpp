@@ -12,7 +12,7 @@ namespace {
 bool same_hardware(const RecordedRun& a, const RecordedRun& b) {
   return a.clocked && b.clocked && a.cores == b.cores && a.array_size == b.array_size &&
          a.clock_mhz == b.clock_mhz && a.memory == b.memory && a.type == b.type &&
-         a.configuration == b.configuration;
+         a.configuration == b.configuration && a.runs_whole_steps() == b.runs_whole_steps();
 }
 
 std::string sizes(const std::vector<std::int64_t>& batch_sizes) {
@@ -31,8 +31,9 @@ std::string subject_of(const RecordedRun& run) {
   const std::string name = run.configuration.empty() || run.configuration == "default"
                                ? ""
                                : fmt::format("{}, ", run.configuration);
-  return fmt::format("{}, {}{}{} x {} array at {:g} MHz, {}", run.device, cores, name,
-                     run.array_size, run.array_size, run.clock_mhz, run.type);
+  return fmt::format("{}, {}{}{} x {} array at {:g} MHz, {}{}", run.device, cores, name,
+                     run.array_size, run.array_size, run.clock_mhz, run.type,
+                     run.runs_whole_steps() ? ", whole steps" : "");
 }
 
 std::vector<std::string> Comparison::subjects() const {

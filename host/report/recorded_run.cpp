@@ -110,6 +110,9 @@ void read_config(const Reader& config, RecordedRun& run) {
   run.batch_size = config.positive("batch_size");
   run.epochs = config.positive("epochs");
   run.steps_per_epoch = config.positive("steps_per_epoch");
+  if (config.has("steps_per_execution")) {
+    run.steps_per_execution = config.positive("steps_per_execution");
+  }
   run.optimizer = config.text("optimizer");
   run.learning_rate = config.number("learning_rate");
   run.seed = config.count("seed");

@@ -34,6 +34,7 @@ struct RecordedRun {
   int threads = 1, array_size = 0, cores = 1;
   double clock_mhz = 0, learning_rate = 0;
   std::int64_t batch_size = 0, epochs = 0, steps_per_epoch = 0, samples = 0;
+  std::int64_t steps_per_execution = 0;  ///< of whole steps; 0: products alone run on the device
   std::uint64_t seed = 0;
   std::string processor;  ///< of the machine that measured
   bool clocked = false;   ///< runs on an array and counts its clocks
@@ -55,6 +56,7 @@ struct RecordedRun {
 
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
+  bool runs_whole_steps() const { return steps_per_execution > 0; }
   bool whole_epochs() const { return steps_per_epoch == batches(); }
 
   /// Seconds of a step, measured parts at the pace of the fastest tenth, which other work on the

@@ -82,10 +82,11 @@ std::vector<Verdict> verdicts(const Comparison& comparison) {
     for (const Duel::Round& round : duel.rounds) {
       verdict.reasons.push_back(fmt::format(
           "Batch size {}: the {} wins, {:.2f} times as fast: a step takes {} ms on the CPU, {} ms "
-          "of products + {} ms on the host with the device.",
+          "{} + {} ms on the host with the device.",
           round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
           three_digits(1e3 * round.cpu->step_seconds()),
           three_digits(1e3 * round.device->device_step_seconds()),
+          round.device->runs_whole_steps() ? "on the device" : "of products",
           three_digits(1e3 * round.device->host_step_seconds())));
     }
     verdict.reasons.push_back(peak_reason(duel));

@@ -47,8 +47,9 @@ struct Progress {
   std::int64_t step = 0, steps = 0;    ///< of this epoch, from 1
   double loss = 0;
   double accuracy = 0;
-  double step_loss = 0;  ///< of this step alone
-  double seconds = 0;    ///< since the epoch began
+  double step_loss = 0;       ///< of this step alone
+  double seconds = 0;         ///< since the epoch began
+  std::int64_t together = 1;  ///< steps of the execution that this step was part of
 };
 
 /// Options of fit, by Keras' names.

@@ -103,6 +103,7 @@ class Loop {
     const auto start = Clock::now();
     const std::vector<Trainable::Step> steps = train_some();
     const double seconds = seconds_since(start) / static_cast<double>(steps.size());
+    state_.progress.together = std::ssize(steps);
     for (const Trainable::Step& step : steps) count(step, seconds);
   }
 
