@@ -25,13 +25,9 @@ void TrainingMeter::on_step_end(nn::FitState& state) {
   device_seconds_before_ = device_wall_seconds_();
   wall_seconds_ += state.progress.seconds - wall_seconds_before_;
   // The step itself: the wall time also includes callbacks since the previous step. Steps of one
-  // execution share its device time, which shows after the first of them.
-  if (shares_left_ == 0) {
-    shares_left_ = state.progress.together;
-    device_share_ = on_device / static_cast<double>(shares_left_);
-  }
-  --shares_left_;
-  host_step_seconds_.push_back(std::max(0.0, state.history.step_seconds.back() - device_share_));
+  // execution share its times.
+  const double device_share = on_device / static_cast<double>(state.progress.together);
+  host_step_seconds_.push_back(std::max(0.0, state.history.step_seconds.back() - device_share));
   wall_seconds_before_ = state.progress.seconds;
 }
 

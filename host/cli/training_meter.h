@@ -41,8 +41,6 @@ class TrainingMeter : public nn::Callback {
   double wall_seconds_ = 0, wall_seconds_before_ = 0;
   double device_seconds_ = 0, device_seconds_before_ = 0;
   std::vector<double> host_step_seconds_;
-  std::int64_t shares_left_ = 0;  ///< steps of the execution that have not ended
-  double device_share_ = 0;       ///< seconds of each
 };
 
 }  // namespace systole

@@ -107,7 +107,7 @@ struct KernelCode {
 
   /// Whether a row's words reach into the next row.
   bool overlaps(int lanes) const {
-    return walk == Walk::kBlocks && cols % (block_words * lanes) != 0;
+    return walk == Walk::kBlocks && rows > 1 && cols % (block_words * lanes) != 0;
   }
   std::size_t instructions() const {
     std::size_t count = 0;

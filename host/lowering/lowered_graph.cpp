@@ -399,6 +399,7 @@ class Lowering {
       const KernelCode& code = *lowered_.units[index].kernel();
       const int level = lowered_.units[index].level;
       if (code.rows != joined.rows || code.cols != joined.cols) continue;
+      if (overwrites_unread(joined)) continue;
       if (level_above(joined) != level) continue;
       lowered_.units[index] = kernel_unit(std::move(joined), all, level);
       written_[i].second = all;
@@ -484,20 +485,21 @@ class Lowering {
             }
           }
         }
-        refuse_overlap(unit, *code);
+        if (overwrites_unread(*code)) {
+          fail(unit.writes.back(), "the device cannot update it in place, row by row");
+        }
       }
     }
   }
 
   // In place, a word may only be written where it was read.
-  void refuse_overlap(const Unit& unit, const KernelCode& code) const {
+  bool overwrites_unread(const KernelCode& code) const {
     const bool rereads = std::ranges::any_of(code.out, [&](const Port& port) {
       const auto replaced = replaces_.find(port.value);
       return replaced != replaces_.end() &&
              std::ranges::find(code.in, replaced->second, &Port::value) != code.in.end();
     });
-    if (!rereads || !code.overlaps(around_.lanes)) return;
-    fail(unit.writes.back(), "the device cannot update it in place, row by row");
+    return rereads && code.overlaps(around_.lanes);
   }
 
   // By level, but what replaces an input comes after all others that read it.

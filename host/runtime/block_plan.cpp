@@ -15,9 +15,9 @@ struct Units {
 
 Units units_of(const Product& product, std::int64_t n) {
   if (product.patches == device::CommandWord{}) return {};
-  const std::int64_t tiles = Patches(product).unit_tiles(n);
-  if (product.transpose_a) return {.block_rows = tiles * n};
-  return {.chunk_tiles = tiles};
+  const Patches patches(product);
+  if (product.transpose_a) return {.block_rows = patches.unit_rows()};
+  return {.chunk_tiles = patches.unit_tiles(n)};
 }
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit) {

@@ -14,10 +14,13 @@ Patches::Patches(const Product& product)
       element_bytes_(operand_size_bytes(product.type)),
       line_elements_(shape_.kernel_width * channels()) {}
 
+// A cut leaves lines out by moving the images up, and something must be left of them.
+bool Patches::can_be_cut() const {
+  return shape_.kernel_height - 1 - shape_.pad_top < shape_.height;
+}
+
 std::int64_t Patches::unit_tiles(std::int64_t n) const {
-  // A cut leaves lines out by moving the images up, and something must be left of them.
-  const bool is_tall = shape_.kernel_height - 1 - shape_.pad_top < shape_.height;
-  return line_elements_ % n == 0 && is_tall ? line_elements_ / n : ceil_div(elements(), n);
+  return line_elements_ % n == 0 && can_be_cut() ? line_elements_ / n : ceil_div(elements(), n);
 }
 
 void Patches::cut(std::int64_t patch, std::int64_t element, BlockKey& key) const {

@@ -15,7 +15,6 @@ class Patches {
   /// Limits   the product has patches
   explicit Patches(const Product& product);
 
-  std::int64_t taps() const { return std::int64_t{shape_.kernel_height} * shape_.kernel_width; }
   std::int64_t elements() const { return shape_.kernel_height * line_elements_; }
   std::int64_t images() const { return count_ / positions(); }
   std::int64_t image_bytes() const {
@@ -25,14 +24,18 @@ class Patches {
   std::int64_t positions() const { return std::int64_t{shape_.out_height} * shape_.out_width; }
   std::int64_t count() const { return count_; }
 
-  /// The tiles of N elements at whose multiples a patch can be cut.
+  /// The tiles of N elements at whose multiples the depth of a product can be cut: whole lines.
   std::int64_t unit_tiles(std::int64_t n) const;
+  /// The elements at whose multiples rows of C can be cut where patches are transposed.
+  std::int64_t unit_rows() const { return can_be_cut() ? line_elements_ : elements(); }
 
   /// Makes `key`, whose rows are patches and whose columns are their elements, the block from patch
   /// `patch` and element `element` on.
   void cut(std::int64_t patch, std::int64_t element, BlockKey& key) const;
 
  private:
+  bool can_be_cut() const;
+
   device::LoadPatches shape_;
   std::uint64_t address_;
   std::int64_t count_, element_bytes_, line_elements_;

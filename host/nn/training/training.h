@@ -49,7 +49,7 @@ struct Progress {
   double accuracy = 0;
   double step_loss = 0;       ///< of this step alone
   double seconds = 0;         ///< since the epoch began
-  std::int64_t together = 1;  ///< steps of the execution that this step was part of
+  std::int64_t together = 1;  ///< steps of the execution that ended with this step
 };
 
 /// Options of fit, by Keras' names.
