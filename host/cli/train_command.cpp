@@ -57,8 +57,7 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
   }
   const auto steps = static_cast<std::int64_t>(step_seconds.size());
   print_line("wall time",
-             fmt::format("{:.3f} s measured for {} steps, {:.3f} s of it outside matrix "
-                         "products",
+             fmt::format("{:.3f} s measured for {} steps, {:.3f} s of it outside the device",
                          result.wall_seconds, steps, result.host_seconds));
   print_line("steps",
              fmt::format("the first {:.3f} ms, the others {:.3f} ms each",
@@ -76,8 +75,9 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
                                           info.array_size * info.array_size));
     print_line("stalls", describe(stalls(counters)));
     print_line("device time",
-               fmt::format("{:.6f} s for the matrix products{} at {:g} MHz ({})",
+               fmt::format("{:.6f} s for {}{} at {:g} MHz ({})",
                            result.device_seconds.value_or(device_seconds(counters, info)),
+                           result.runs_whole_steps ? "the steps" : "the matrix products",
                            result.about_cores.empty() ? "" : " and gradient sums", info.clock_mhz,
                            info.clock_source));
   }

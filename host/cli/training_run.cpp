@@ -76,6 +76,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data) {
   TrainingResult result;
   result.samples = data.train.size();
+  result.runs_whole_steps = plan.steps_per_execution.has_value();
   nn::Sequential model = strategy.scope([&] { return nn::Sequential(plan.choice.model.layers); });
   model.compile({.optimizer = plan.choice.optimizer,
                  .schedule = plan.choice.schedule,

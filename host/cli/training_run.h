@@ -57,7 +57,8 @@ struct TrainingResult {
   std::string checksum;       ///< of the bits of all trained weights, in the order of the layers
   std::string mark_checksum;  ///< the same after mark_step steps
   std::int64_t parameter_count = 0;
-  std::int64_t samples = 0;  ///< training samples in the whole data set
+  std::int64_t samples = 0;       ///< training samples in the whole data set
+  bool runs_whole_steps = false;  ///< else products alone run on the device
   std::string summary;
 };
 
