@@ -116,32 +116,32 @@ std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::in
 
 }  // namespace
 
-void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words) {
+void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::byte> words) {
   const MemoryPlan::Place& place = plan_.places[value];
-  const auto write = [&](Format format, auto numbers) {
-    memory_.write(at(place.of(format) + shift), std::as_bytes(std::span(numbers)));
+  const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
+  const auto write = [&](Format format, std::span<const std::byte> bytes) {
+    memory_.write(at(place.of(format) + shift), bytes);
   };
-  if (place.of(Format::kWord) >= 0) write(Format::kWord, words);
-  const bool is_rounded = std::ranges::any_of(
-      kAllFormats, [&](Format one) { return one != Format::kWord && place.of(one) >= 0; });
-  if (!is_rounded) return;
-  std::vector<float> rest(words.size());
-  std::memcpy(rest.data(), words.data(), words.size_bytes());
-  std::vector<std::uint16_t> rounded(words.size()), terms;
-  for (int term = 0; term < kTerms; ++term) {
+  if (is_kept(Format::kWord)) write(Format::kWord, words);
+  if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
+  std::vector<float> rest(words.size() / sizeof(float));
+  std::memcpy(rest.data(), words.data(), words.size());
+  std::vector<std::uint16_t> rounded(rest.size());
+  convert_to_bf16(rest, rounded);
+  if (is_kept(Format::kBf16)) write(Format::kBf16, std::as_bytes(std::span(rounded)));
+  if (is_kept(Format::kTurned)) {
+    const std::int64_t filters = lowered_.graph->type(value).shape.back();
+    const auto kernel = turned(rounded, lowered_.taps.at(value), filters);
+    write(Format::kTurned, std::as_bytes(std::span(kernel)));
+  }
+  if (!is_kept(Format::kTerms)) return;
+  std::vector<std::uint16_t> terms = rounded;
+  for (int term = 1; term < kTerms; ++term) {
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= to_fp32(rounded[i]);
     convert_to_bf16(rest, rounded);
-    if (term == 0 && place.of(Format::kBf16) >= 0) write(Format::kBf16, rounded);
     terms.insert(terms.end(), rounded.begin(), rounded.end());
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      rest[i] -= to_fp32(rounded[i]);
-    }
   }
-  if (place.of(Format::kTerms) >= 0) write(Format::kTerms, terms);
-  if (place.of(Format::kTurned) >= 0) {
-    terms.resize(words.size());
-    write(Format::kTurned,
-          turned(terms, lowered_.taps.at(value), lowered_.graph->type(value).shape.back()));
-  }
+  write(Format::kTerms, std::as_bytes(std::span(terms)));
 }
 
 void StepProgram::write_state(const std::string& name, std::span<const float> values) {
@@ -151,9 +151,7 @@ void StepProgram::write_state(const std::string& name, std::span<const float> va
     throw std::invalid_argument(
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
-  std::vector<std::uint32_t> words(values.size());
-  std::memcpy(words.data(), values.data(), values.size_bytes());
-  write_value(value, 0, words);
+  write_value(value, 0, std::as_bytes(values));
 }
 
 void StepProgram::read_state(const std::string& name, std::span<float> values) const {
@@ -175,9 +173,8 @@ void StepProgram::write_batch(std::int64_t step, const std::string& name, const 
     throw std::invalid_argument(fmt::format("{} is not an input of {} elements in step {} of {}",
                                             name, count, step, options_.most_steps));
   }
-  std::vector<std::uint32_t> words(static_cast<std::size_t>(count));
-  std::memcpy(words.data(), values, words.size() * sizeof words[0]);
-  write_value(value, step * plan_.step_bytes, words);
+  const auto bytes = static_cast<std::size_t>(count) * 4;
+  write_value(value, step * plan_.step_bytes, {static_cast<const std::byte*>(values), bytes});
 }
 
 void StepProgram::write_scalars(std::int64_t step, const std::map<std::string, double>& values) {
@@ -187,7 +184,7 @@ void StepProgram::write_scalars(std::int64_t step, const std::map<std::string, d
     memory_.write(at(plan_.table + shift), std::as_bytes(std::span(filled.scalars)));
   }
   for (std::size_t i = 0; i < filled.tensors.size(); ++i) {
-    write_value(lowered_.drawn[i], shift, filled.tensors[i]);
+    write_value(lowered_.drawn[i], shift, std::as_bytes(std::span(filled.tensors[i])));
   }
 }
 

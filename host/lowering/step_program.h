@@ -75,7 +75,7 @@ class StepProgram {
   void build();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;
-  void write_value(int value, std::int64_t shift, std::span<const std::uint32_t> words);
+  void write_value(int value, std::int64_t shift, std::span<const std::byte> words);
 
   LoweredGraph lowered_;
   MemoryPlan plan_;
