@@ -116,6 +116,24 @@ std::optional<JoinedRows> padded_rows(const Call& pad, JoinedRows inner) {
   return inner;
 }
 
+/// Makes a join's operands alike: all joins of as many parts, or none. A constant is whatever the
+/// others are. What joins more parts than a kernel has streams joins values in memory.
+void make_alike(const graph::Graph& graph, std::span<const int> operands,
+                std::vector<std::optional<JoinedRows>>& inner) {
+  const auto first = std::ranges::find_if(inner, [](const auto& one) { return one.has_value(); });
+  if (first == inner.end()) return;
+  const JoinedRows pattern = **first;
+  bool are_alike = pattern.parts.size() * inner.size() <= kStreams;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (!inner[i] && graph.splat(operands[i])) {
+      inner[i] = pattern;
+      for (JoinedRows::Part& part : inner[i]->parts) part.value = operands[i];
+    }
+    are_alike = are_alike && inner[i] && inner[i]->parts.size() == pattern.parts.size();
+  }
+  if (!are_alike) inner.assign(inner.size(), {});
+}
+
 }  // namespace
 
 std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation& operation) {
@@ -130,12 +148,15 @@ std::optional<JoinedRows> joined_rows(const graph::Graph& graph, const Operation
   if (!joins_rows(graph, operation)) return {};
   const std::int64_t cols = graph.type(operation.operands[0]).shape.back();
   const std::int64_t length = std::ssize(operation.operands) * cols;
+  std::vector<std::optional<JoinedRows>> inner;
+  for (const int operand : operation.operands) inner.push_back(of_operand(operand));
+  make_alike(graph, operation.operands, inner);
   JoinedRows joined;
   for (std::size_t i = 0; i < operation.operands.size(); ++i) {
     const std::int64_t first = static_cast<std::int64_t>(i) * cols;
     const int operand = operation.operands[i];
-    if (const auto inner = of_operand(operand)) {
-      const auto within = joined_within(*inner, cols, first, length);
+    if (inner[i]) {
+      const auto within = joined_within(*inner[i], cols, first, length);
       if (!within) return {};
       joined.parts.insert(joined.parts.end(), within->parts.begin(), within->parts.end());
       joined.is_padded = joined.is_padded || within->is_padded;
@@ -152,7 +173,10 @@ Extents::Extents(const Surroundings& around, std::span<const Root> roots)
   for (const Root& root : roots) visit(root.value, seen);
   for (const Root& root : roots) {
     const auto rows = joined(root.value);
-    widen(around_.graph.type(rows ? rows->parts[0].value : root.value).shape);
+    if (!rows) widen(around_.graph.type(root.value).shape);
+    for (const JoinedRows::Part& part : rows ? rows->parts : std::vector<JoinedRows::Part>{}) {
+      if (!is_known(part.value)) widen(around_.graph.type(part.value).shape);
+    }
   }
   for (const Root& root : roots) assign_root(root.value);
 }

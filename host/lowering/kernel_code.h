@@ -1,12 +1,16 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "host/vector/program.h"
 
 namespace systole::lowering {
+
+/// Streams of the vector engine, each way.
+inline constexpr std::size_t kStreams = 4;
 
 /// How a tensor is kept in memory.
 enum class Format : std::uint8_t {

@@ -13,7 +13,6 @@ namespace systole::lowering {
 namespace {
 
 constexpr std::int64_t kMostWords = 65'535, kSlots = 8;
-constexpr std::size_t kStreams = 4;  ///< each way
 /// Rows so many bytes apart are noted as one span of memory.
 constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.

@@ -18,7 +18,6 @@ using vector::Assembler;
 using vector::Value;
 using Op = vector::VectorOperation;
 
-constexpr std::size_t kStreams = 4;
 constexpr std::int64_t kSlots = 8, kMostCols = 65'535;
 
 /// A NaN with a number: stands for a constant of the step's table until the program is finished.

@@ -10,7 +10,7 @@
 #include "host/lowering/extents.h"
 #include "host/lowering/image_products.h"
 #include "host/lowering/rounded_values.h"
-#include "host/lowering/split_pooling.h"
+#include "host/lowering/split_windows.h"
 
 namespace systole::lowering {
 namespace {
@@ -292,8 +292,13 @@ class Lowering {
   // What joins alone read.
   bool is_joined_only(int value) const {
     const auto all = readers(base(value));
+    const Operation* maker = graph_.maker(base(value));
+    const bool joins = maker != nullptr && joined_rows(graph_, *maker);
     return !all.empty() && std::ranges::all_of(all, [&](const Operation* operation) {
-      return joined_rows(graph_, *operation).has_value();
+      const auto rows = joined_rows(graph_, *operation);
+      return rows && std::ranges::none_of(rows->parts, [&](const JoinedRows::Part& part) {
+               return joins && base(part.value) == base(value);
+             });
     });
   }
   // Other than by products.
@@ -548,7 +553,7 @@ class Lowering {
 }  // namespace
 
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
-  auto simple = split_pooling(*graph::simplify(graph));
+  auto simple = split_windows(*graph::simplify(graph));
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
   lowered.graph = std::move(simple);
   return lowered;

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+
+#include "host/graph/graph.h"
+
+namespace systole::lowering {
+
+/// Writes poolings by maximum and average, and their gradients, as slices, maxima, sums and joined
+/// rows, and the holes in the gradient of a strided convolution's images as zeros joined to its
+/// pixels. Windows of more than four pixels go first along the image's rows, then along its
+/// columns.
+///
+/// Limits   images [batch, height, width, channels]; windows that lie side by side; other
+///          windows stay
+/// Numbers  as reduce_window and select_and_scatter: the first largest element gets the gradient;
+///          a window's sum adds its rows' sums
+std::unique_ptr<graph::Graph> split_windows(const graph::Graph& graph);
+
+}  // namespace systole::lowering
