@@ -73,6 +73,9 @@ std::shared_ptr<Backend> open_board(const DeviceOptions& options, const std::str
   DeviceInfo info = board_info();
   info.clock_mhz = board.clock_khz / 1000.0;
   info.memory = fmt::format("{} MiB of SDRAM", board.memory_bytes >> 20);
+  constexpr double kBitsOfByte = 10;  // on the line: with start and stop
+  info.host_link = {.gbit_per_second = 8 / kBitsOfByte * baud * 1e-9,
+                    .source = fmt::format("a serial line at {} baud", baud)};
   auto memory = std::make_shared<BoardMemory>(link);
   auto registers = std::make_shared<BoardRegisters>(std::move(link));
   return std::make_shared<AcceleratorBackend>(

@@ -104,12 +104,14 @@ void configure(DeviceOptions& options, const DeviceOptions& chosen) {
   options.clock_source = chosen.clock_source;
   options.memory = chosen.memory;
   options.buffers = chosen.buffers;
+  options.host_link = chosen.host_link;
 }
 
 DeviceOptions read_configuration(const std::string& path) {
   const Json json = parse(path);
   DeviceOptions options;
-  const Section top(path, "", json, {"array", "clock_mhz", "clock_source", "memory", "buffers"});
+  const Section top(path, "", json,
+                    {"array", "clock_mhz", "clock_source", "memory", "buffers", "host_link"});
   if (!top.has("array")) {
     throw UsageError(fmt::format("{}: \"array\" is missing: N of the N x N array", path));
   }
@@ -128,6 +130,16 @@ DeviceOptions read_configuration(const std::string& path) {
     buffers.read("row_words", options.buffers.row_words);
     buffers.read("weight_words", options.buffers.weight_words);
     buffers.read("mask_words", options.buffers.mask_words);
+  }
+  if (const Json* json_link = top.section("host_link")) {
+    const Section link(path, "host_link", *json_link, {"gbit_per_second", "latency_us", "source"});
+    options.host_link.source = "assumed";
+    link.read("gbit_per_second", options.host_link.gbit_per_second);
+    link.read("latency_us", options.host_link.latency_us);
+    link.read("source", options.host_link.source);
+    if (!link.has("gbit_per_second")) {
+      throw UsageError(fmt::format("{}: \"host_link.gbit_per_second\" is missing", path));
+    }
   }
   return options;
 }

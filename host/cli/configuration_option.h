@@ -16,12 +16,13 @@ void add_configuration_option(CLI::App& command, DeviceOptions& options);
 /// Errors   UsageError for neither a known name nor a file; those of read_configuration
 DeviceOptions configuration_of(const std::string& word);
 
-/// Copies array, clock, memory and buffers.
+/// Copies array, clock, memory, buffers and the link to the host.
 void configure(DeviceOptions& options, const DeviceOptions& chosen);
 
 /// A configuration from a JSON file: one object with "array" and optionally "clock_mhz",
-/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle"} and "buffers" {"bank_rows",
-/// "row_words", "weight_words", "mask_words"}.
+/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle"}, "buffers" {"bank_rows",
+/// "row_words", "weight_words", "mask_words"} and "host_link" {"gbit_per_second", "latency_us",
+/// "source"}.
 ///
 /// Errors   UsageError with the file, the key and its valid values
 DeviceOptions read_configuration(const std::string& path);

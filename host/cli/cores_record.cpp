@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "host/cli/run_record.h"
+
 namespace systole {
 
 nlohmann::ordered_json cores_record(const Strategy& strategy, const nn::StepTime& time) {
@@ -13,11 +15,7 @@ nlohmann::ordered_json cores_record(const Strategy& strategy, const nn::StepTime
   record["count"] = strategy.cores();
   record["ranks"] = strategy.ranks().size();
   record["link"] = nullptr;
-  if (linked) {
-    record["link"] = {{"gbit_per_second", strategy.link().gbit_per_second},
-                      {"latency_us", strategy.link().latency_us},
-                      {"source", strategy.link().source}};
-  }
+  if (linked) record["link"] = link_record(strategy.link());
   record["cycles"] = where(info.cycle_exact, time.core_cycles);
   record["slowest_cycles"] = where(info.cycle_exact, time.slowest_cycles);
   record["all_reduce_bytes"] = time.all_reduce_bytes;

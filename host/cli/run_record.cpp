@@ -8,6 +8,12 @@
 
 namespace systole {
 
+nlohmann::ordered_json link_record(const Link& link) {
+  return {{"gbit_per_second", link.gbit_per_second},
+          {"latency_us", link.latency_us},
+          {"source", link.source}};
+}
+
 nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view type) {
   nlohmann::ordered_json config;
   config["device"] = info.name;
@@ -18,6 +24,8 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
   config["memory"] = has_array ? nlohmann::ordered_json(info.memory) : nullptr;
   config["clock_mhz"] = has_array ? nlohmann::ordered_json(info.clock_mhz) : nullptr;
   config["clock_source"] = has_array ? nlohmann::ordered_json(info.clock_source) : nullptr;
+  config["host_link"] = nullptr;
+  if (has_array) config["host_link"] = link_record(info.host_link);
   return config;
 }
 
@@ -80,6 +88,7 @@ void add_counters(nlohmann::ordered_json& record, const Counters& counters,
     record["macs"] = counters.macs;
     record["utilization"] = nullptr;
     record["stalls"] = nullptr;
+    record["busy"] = nullptr;
     record["device_seconds"] = nullptr;
     return;
   }
@@ -93,6 +102,11 @@ void add_counters(nlohmann::ordered_json& record, const Counters& counters,
   record["stalls"]["sums"] = causes.sums;
   record["stalls"]["vector"] = causes.vector;
   record["stalls"]["idle"] = causes.idle;
+  using device::Count;
+  record["busy"]["array"] = counters[Count::kRows];
+  record["busy"]["vector"] = counters[Count::kVectorBusy];
+  record["busy"]["reads"] = counters[Count::kReadBeats];
+  record["busy"]["writes"] = counters[Count::kWriteBeats];
   record["device_seconds"] = device_seconds(counters, info);
 }
 

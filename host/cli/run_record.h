@@ -13,9 +13,10 @@ namespace systole {
 
 /// The parts of a recorded run that all commands share.
 ///
-/// `config` has device, type, threads, array (N), memory (a description), clock_mhz and
-/// clock_source ("assumed"). Next to it are cycles (simulated, exact), macs (useful multiply-adds),
-/// utilization (0..1), stalls {load, store, weights, sums, idle} and device_seconds.
+/// `config` has device, type, threads, array (N), memory (a description), clock_mhz, clock_source
+/// ("assumed") and host_link. Next to it are cycles (simulated, exact), macs (useful
+/// multiply-adds), utilization (0..1), stalls {load, store, weights, sums, vector, idle}, busy
+/// {array, vector, reads, writes} and device_seconds.
 ///
 /// Units    cycles and stalls are device clocks; device_seconds is cycles / clock
 /// Limits   values that need a clock are null on a device without one; the keys are always there
@@ -24,7 +25,10 @@ nlohmann::ordered_json device_config(const DeviceInfo& info, std::string_view ty
 /// The measuring machine: its `processor`, as it names itself, and its `threads`.
 nlohmann::ordered_json machine_record();
 
-/// Adds cycles, macs, utilization, stalls and device_seconds to a record.
+/// {"gbit_per_second", "latency_us", "source"}.
+nlohmann::ordered_json link_record(const Link& link);
+
+/// Adds cycles, macs, utilization, stalls, busy and device_seconds to a record.
 void add_counters(nlohmann::ordered_json& record, const Counters& counters, const DeviceInfo& info);
 
 /// Adds check: null, or the coverage of --check-rtl: reference, per_mille, seed, tiles,

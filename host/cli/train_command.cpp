@@ -66,6 +66,14 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
     print_line("programs", fmt::format("{:g} a step; host work is {:.2f}% of the device's time",
                                        result.programs_per_step, 100 * *result.host_share));
   }
+  if (result.infeed_bytes > 0) {
+    print_line("infeed",
+               fmt::format("{} bytes a step, {:.3f} ms of the link to the host while the step "
+                           "before runs ({:g} Gbit/s, {})",
+                           result.infeed_bytes / steps,
+                           1e3 * result.infeed_seconds / static_cast<double>(steps),
+                           info.host_link.gbit_per_second, info.host_link.source));
+  }
   if (info.cycle_exact) {
     const Counters& counters = result.counters;
     print_line("cycles", fmt::format("{} simulated, {} a step", counters.cycles(),

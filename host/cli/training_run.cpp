@@ -129,6 +129,12 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
         static_cast<double>(result.counters.programs) / static_cast<double>(steps);
   }
   const DeviceInfo& info = strategy.device(0).info();
+  result.infeed_bytes = model.step_time().infeed_bytes;
+  if (result.infeed_bytes > 0) {
+    const auto count = static_cast<double>(steps);
+    result.infeed_seconds =
+        count * info.host_link.seconds(static_cast<double>(result.infeed_bytes) / count);
+  }
   const double on_device = result.device_seconds.value_or(device_seconds(result.counters, info));
   if (info.cycle_exact && on_device > 0) result.host_share = result.host_seconds / on_device;
   result.checksum = weight_checksum(model);
@@ -191,6 +197,9 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["later_step_seconds"] = later_step_seconds(result.history);
   record["fastest_tenth_step_seconds"] = fastest_tenth(result.history.step_seconds);
   record["fastest_tenth_host_seconds"] = fastest_tenth(result.host_step_seconds);
+  record["fastest_tenth_input_seconds"] = fastest_tenth(result.history.input_seconds);
+  record["infeed_bytes"] = result.infeed_bytes;
+  record["infeed_seconds"] = result.infeed_seconds;
   using Json = nlohmann::ordered_json;
   record["epochs"] = Json::array();
   for (const auto& epoch : result.history.epochs) {

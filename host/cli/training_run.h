@@ -47,6 +47,8 @@ struct TrainingResult {
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   double programs_per_step = 0;          ///< doorbells, of all cores
+  std::int64_t infeed_bytes = 0;         ///< copied to the device for whole steps
+  double infeed_seconds = 0;             ///< the same on the device's link: modelled
   std::optional<double> host_share;      ///< host_seconds over the device's simulated seconds
   nlohmann::ordered_json cores;          ///< see cores_record.h
   std::vector<Line> about_cores;         ///< the same in readable form

@@ -9,7 +9,7 @@ constexpr double kAssumedLatencyUs = 1;
 
 }  // namespace
 
-Interconnect interconnect_of(const DeviceInfo& info) {
+Link interconnect_of(const DeviceInfo& info) {
   if (info.array_size == 0) return {.source = "none: cores of the cpu have no link"};
   if (info.array_size == kTpuArray) {
     return {.gbit_per_second = kTpuLinkGbitPerSecond,
@@ -25,11 +25,9 @@ std::int64_t ring_bytes(std::int64_t size_bytes, int cores) {
   return (2 * (cores - 1) * size_bytes + cores - 1) / cores;
 }
 
-double ring_seconds(const Interconnect& link, std::int64_t size_bytes, int cores) {
-  if (cores < 2 || link.gbit_per_second <= 0) return 0;
-  const double messages = 2.0 * (cores - 1);
-  const double message_bits = 8.0 * static_cast<double>(size_bytes) / cores;
-  return messages * (link.latency_us * 1e-6 + message_bits / (link.gbit_per_second * 1e9));
+double ring_seconds(const Link& link, std::int64_t size_bytes, int cores) {
+  if (cores < 2) return 0;
+  return 2.0 * (cores - 1) * link.seconds(static_cast<double>(size_bytes) / cores);
 }
 
 }  // namespace systole

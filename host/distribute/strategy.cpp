@@ -40,7 +40,7 @@ const std::vector<Device>& Strategy::devices() const { return state_->system.cor
 
 Communicator& Strategy::ranks() const { return *state_->system.ranks; }
 
-const Interconnect& Strategy::link() const { return state_->system.link; }
+const Link& Strategy::link() const { return state_->system.link; }
 
 void Strategy::run(const std::function<void(int)>& job) const { state_->team.run(job); }
 

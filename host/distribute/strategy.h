@@ -32,7 +32,7 @@ class Strategy {
   const Device& device(int local_core) const;
   const std::vector<Device>& devices() const;
   Communicator& ranks() const;
-  const Interconnect& link() const;
+  const Link& link() const;
 
   /// Whether this rank prints and writes files for all.
   bool is_first_rank() const { return ranks().is_first(); }

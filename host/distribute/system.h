@@ -17,7 +17,7 @@ struct System {
   std::vector<Device> cores;            ///< of this rank, all alike; at least one
   int workers = 1;                      ///< host threads that drive them
   std::shared_ptr<Communicator> ranks;  ///< of the run
-  Interconnect link;                    ///< between any two cores
+  Link link;                            ///< between any two cores
   std::string description;              ///< what was found, in one line for people
 };
 

@@ -17,7 +17,11 @@ std::span<const Configuration> configurations() {
                     .options = {.array_size = 128,
                                 .clock_mhz = 700,
                                 .clock_source = "assumed: a TPU v2's",
-                                .memory = {.bytes_per_cycle = 428}}},
+                                .memory = {.bytes_per_cycle = 428},
+                                .host_link = {.gbit_per_second = 63,
+                                              .latency_us = 1,
+                                              .source = "assumed: half of a PCIe 3.0 x16 link, "
+                                                        "which a chip's two cores share"}}},
       Configuration{.name = "ulx3s",
                     .description =
                         "the FPGA board of docs/board.md, without its serial line; the 40 MHz are "
@@ -25,7 +29,11 @@ std::span<const Configuration> configurations() {
                     .options = {.array_size = 4,
                                 .clock_mhz = 40,
                                 .clock_source = "assumed: the accelerator alone is routed at 50",
-                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2}}}};
+                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2},
+                                .host_link = {.gbit_per_second = 2.4e-3,
+                                              .latency_us = 1000,
+                                              .source = "a serial line at 3,000,000 baud; its "
+                                                        "latency is assumed"}}}};
   return all;
 }
 

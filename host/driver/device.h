@@ -14,6 +14,7 @@
 #include "host/driver/check_coverage.h"
 #include "host/driver/counters.h"
 #include "host/driver/data_type.h"
+#include "host/driver/link.h"
 
 namespace systole {
 
@@ -51,6 +52,7 @@ struct DeviceOptions {
   std::string clock_source = "assumed";
   MemoryOptions memory{};
   BufferOptions buffers{};
+  Link host_link{};  ///< brings batches; without a rate: N bytes a clock, assumed
 };
 
 struct DeviceInfo {
@@ -58,11 +60,12 @@ struct DeviceInfo {
   std::string description;  ///< one line for `systole devices`
   int array_size = 0;       ///< 0 on cpu
   int threads = 1;
-  double clock_mhz = 0;      ///< 0 on cpu
-  std::string clock_source;  ///< "assumed", or where it comes from; empty on cpu
-  bool cycle_exact = false;  ///< its Counters are device clocks
-  bool bit_exact = false;    ///< its bits are those of docs/numerics.md
-  std::string memory;        ///< describes what feeds the array; empty on cpu
+  double clock_mhz = 0;           ///< 0 on cpu
+  std::string clock_source = {};  ///< "assumed", or where it comes from; empty on cpu
+  bool cycle_exact = false;       ///< its Counters are device clocks
+  bool bit_exact = false;         ///< its bits are those of docs/numerics.md
+  std::string memory = {};        ///< describes what feeds the array; empty on cpu
+  Link host_link{};               ///< brings batches to the memory; none on cpu
 };
 
 /// A fault reported by the device, or a request for memory that it does not have.

@@ -45,6 +45,7 @@ class Planner {
     }
     plan_.table = end;
     end += aligned(std::ssize(lowered_.table) * 4);
+    plan_.fed_bytes = end - plan_.step();
     for (const auto& [name, value] : lowered_.results) end = place(value, end);
     plan_.step_bytes = end - plan_.step();
     return std::move(plan_);

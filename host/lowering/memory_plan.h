@@ -30,6 +30,7 @@ struct MemoryPlan {
   std::int64_t ones = -1;     ///< in the state: Product::ones
   std::int64_t table = -1;    ///< of step 0: a word for each of LoweredGraph::table
   std::int64_t state_bytes = 0, program_bytes = 0, work_bytes = 0, step_bytes = 0;
+  std::int64_t fed_bytes = 0;  ///< of a step's, from its start: batch, random tensors and table
 
   std::int64_t programs() const { return state_bytes; }
   std::int64_t work() const { return state_bytes + program_bytes; }

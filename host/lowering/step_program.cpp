@@ -16,7 +16,8 @@ using graph::GraphError;
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
     : lowered_(lower_graph(graph, options.sizes.array_size, options.resident)),
       plan_(plan_memory(lowered_, options.sizes)),
-      table_(*lowered_.graph, lowered_.table, lowered_.drawn),
+      table_(*lowered_.graph, lowered_.table),
+      random_(*lowered_.graph, lowered_.drawn),
       memory_(memory),
       options_(options) {
   if (options.most_steps < 1) {
@@ -116,12 +117,12 @@ std::vector<std::uint16_t> turned(std::span<const std::uint16_t> kernel, std::in
 
 }  // namespace
 
-void StepProgram::write_value(int value, std::int64_t shift, std::span<const std::byte> words) {
+void StepProgram::put_value(int value, std::span<const std::byte> words, const Sink& sink) const {
   const MemoryPlan::Place& place = plan_.places[value];
-  const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
   const auto write = [&](Format format, std::span<const std::byte> bytes) {
-    memory_.write(at(place.of(format) + shift), bytes);
+    sink(place.of(format), bytes);
   };
+  const auto is_kept = [&](Format format) { return place.of(format) >= 0; };
   if (is_kept(Format::kWord)) write(Format::kWord, words);
   if (!is_kept(Format::kBf16) && !is_kept(Format::kTerms) && !is_kept(Format::kTurned)) return;
   std::vector<float> rest(words.size() / sizeof(float));
@@ -151,7 +152,10 @@ void StepProgram::write_state(const std::string& name, std::span<const float> va
     throw std::invalid_argument(
         fmt::format("{} is not a state of {} elements", name, values.size()));
   }
-  write_value(value, 0, std::as_bytes(values));
+  put_value(value, std::as_bytes(values),
+            [&](std::int64_t offset, std::span<const std::byte> bytes) {
+              memory_.write(at(offset), bytes);
+            });
 }
 
 void StepProgram::read_state(const std::string& name, std::span<float> values) const {
@@ -164,28 +168,45 @@ void StepProgram::read_state(const std::string& name, std::span<float> values) c
   memory_.read(at(plan_.places[value].of(Format::kWord)), std::as_writable_bytes(values));
 }
 
-void StepProgram::write_batch(std::int64_t step, const std::string& name, const void* values,
-                              std::int64_t count) {
-  const int value = input(name);
-  const bool is_batch = std::ranges::count(lowered_.batch, value) != 0;
-  if (!is_batch || count != graph::element_count(lowered_.graph->type(value).shape) || step < 0 ||
-      step >= options_.most_steps) {
-    throw std::invalid_argument(fmt::format("{} is not an input of {} elements in step {} of {}",
-                                            name, count, step, options_.most_steps));
-  }
-  const auto bytes = static_cast<std::size_t>(count) * 4;
-  write_value(value, step * plan_.step_bytes, {static_cast<const std::byte*>(values), bytes});
+StepProgram::Sink StepProgram::into(Feed& feed) const {
+  return [this, &feed](std::int64_t offset, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, feed.begin() + (offset - plan_.step()));
+  };
 }
 
-void StepProgram::write_scalars(std::int64_t step, const std::map<std::string, double>& values) {
-  const Table::Filled filled = table_.fill(values);
-  const std::int64_t shift = step * plan_.step_bytes;
-  if (!filled.scalars.empty()) {
-    memory_.write(at(plan_.table + shift), std::as_bytes(std::span(filled.scalars)));
+void StepProgram::set_batch(Feed& feed, const std::string& name, const void* values,
+                            std::int64_t count) const {
+  const int value = input(name);
+  const bool is_batch = std::ranges::count(lowered_.batch, value) != 0;
+  if (!is_batch || count != graph::element_count(lowered_.graph->type(value).shape)) {
+    throw std::invalid_argument(
+        fmt::format("{} is not an input of {} elements in a batch", name, count));
   }
-  for (std::size_t i = 0; i < filled.tensors.size(); ++i) {
-    write_value(lowered_.drawn[i], shift, std::as_bytes(std::span(filled.tensors[i])));
+  const auto bytes = static_cast<std::size_t>(count) * 4;
+  put_value(value, {static_cast<const std::byte*>(values), bytes}, into(feed));
+}
+
+void StepProgram::set_random(Feed& feed, const std::map<std::string, double>& values) const {
+  const std::vector<Table::Words> drawn = random_.fill(values);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    put_value(lowered_.drawn[i], std::as_bytes(std::span(drawn[i])), into(feed));
   }
+}
+
+void StepProgram::set_scalars(Feed& feed, const std::map<std::string, double>& values) const {
+  std::int64_t offset = plan_.table;
+  for (const Table::Words& scalar : table_.fill(values)) {
+    into(feed)(offset, std::as_bytes(std::span(scalar)));
+    offset += std::ssize(scalar) * 4;
+  }
+}
+
+void StepProgram::write(std::int64_t step, const Feed& feed) {
+  if (std::ssize(feed) != plan_.fed_bytes || step < 0 || step >= options_.most_steps) {
+    throw std::invalid_argument(fmt::format("{} bytes are not what step {} of {} takes",
+                                            feed.size(), step, options_.most_steps));
+  }
+  memory_.write(at(plan_.step() + step * plan_.step_bytes), feed);
 }
 
 PlacedProgram StepProgram::program(std::int64_t steps) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -44,12 +45,20 @@ class StepProgram {
   void write_state(const std::string& input, std::span<const float> values);
   void read_state(const std::string& input, std::span<float> values) const;
 
-  /// An input of step `step` of the next execution: f32 or i32, `count` elements.
-  void write_batch(std::int64_t step, const std::string& input, const void* values,
-                   std::int64_t count);
-  /// The numbers that the host knows ahead, and all that follows from them alone: random tensors,
-  /// too.
-  void write_scalars(std::int64_t step, const std::map<std::string, double>& values);
+  /// What the host gives a step, as it lies in device memory: batch, random tensors and table, one
+  /// block. Any thread may fill one while the device runs, as long as no other thread does.
+  using Feed = std::vector<std::byte>;
+  Feed make_feed() const { return Feed(static_cast<std::size_t>(plan_.fed_bytes)); }
+
+  /// An input of the batch: f32 or i32, `count` elements.
+  void set_batch(Feed& feed, const std::string& input, const void* values,
+                 std::int64_t count) const;
+  /// Random tensors, and the table of scalars, which follow from numbers that the host knows ahead.
+  void set_random(Feed& feed, const std::map<std::string, double>& values) const;
+  void set_scalars(Feed& feed, const std::map<std::string, double>& values) const;
+
+  /// Copies it to step `step` of the next execution.
+  void write(std::int64_t step, const Feed& feed);
 
   /// The program of the first `steps` steps.
   PlacedProgram program(std::int64_t steps) const;
@@ -75,11 +84,13 @@ class StepProgram {
   void build();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;
-  void write_value(int value, std::int64_t shift, std::span<const std::byte> words);
+  using Sink = std::function<void(std::int64_t offset, std::span<const std::byte> bytes)>;
+  void put_value(int value, std::span<const std::byte> words, const Sink& sink) const;
+  Sink into(Feed& feed) const;
 
   LoweredGraph lowered_;
   MemoryPlan plan_;
-  Table table_;
+  Table table_, random_;
   Memory& memory_;
   Options options_;
   std::uint64_t base_ = 0, ring_ = 0;

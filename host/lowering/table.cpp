@@ -32,10 +32,8 @@ Value copy(const Graph& from, int value, Graph& to, std::map<int, Value>& copied
 
 }  // namespace
 
-Table::Table(const Graph& graph, const std::vector<int>& scalars, const std::vector<int>& tensors)
-    : graph_(std::make_unique<Graph>()), scalars_(scalars.size()) {
-  std::vector<int> values = scalars;
-  values.insert(values.end(), tensors.begin(), tensors.end());
+Table::Table(const Graph& graph, const std::vector<int>& values)
+    : graph_(std::make_unique<Graph>()) {
   if (values.empty()) return;
   std::map<int, Value> copied;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -49,8 +47,8 @@ Table::Table(const Graph& graph, const std::vector<int>& scalars, const std::vec
   program_ = std::make_unique<graph::CpuProgram>(*graph_, 1);
 }
 
-Table::Filled Table::fill(const std::map<std::string, double>& inputs) {
-  Filled filled{.scalars = Words(scalars_), .tensors = {}};
+std::vector<Table::Words> Table::fill(const std::map<std::string, double>& inputs) const {
+  std::vector<Words> filled;
   if (!program_) return filled;
   Words values;
   for (const graph::Input& input : graph_->inputs()) {
@@ -65,11 +63,9 @@ Table::Filled Table::fill(const std::map<std::string, double>& inputs) {
   std::vector<const void*> from;
   for (const std::uint32_t& value : values) from.push_back(&value);
   std::vector<void*> to;
-  for (std::uint32_t& word : filled.scalars) to.push_back(&word);
-  const auto& outputs = graph_->outputs();
-  for (std::size_t i = scalars_; i < outputs.size(); ++i) {
-    filled.tensors.emplace_back(graph::element_count(graph_->type(outputs[i].value).shape));
-    to.push_back(filled.tensors.back().data());
+  for (const graph::Output& output : graph_->outputs()) {
+    filled.emplace_back(graph::element_count(graph_->type(output.value).shape));
+    to.push_back(filled.back().data());
   }
   program_->run(from, to);
   return filled;

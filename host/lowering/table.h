@@ -16,25 +16,18 @@ namespace systole::lowering {
 class Table {
  public:
   using Words = std::vector<std::uint32_t>;
-  struct Filled {
-    Words scalars;
-    std::vector<Words> tensors;
-  };
 
-  /// `scalars` and `tensors`: values of the graph.
-  Table(const graph::Graph& graph, const std::vector<int>& scalars,
-        const std::vector<int>& tensors = {});
+  /// `values`: of the graph.
+  Table(const graph::Graph& graph, const std::vector<int>& values);
 
-  /// The words of all scalars, and of each tensor, for these inputs of the graph. A predicate is
-  /// all ones or zero.
+  /// The words of each value for these inputs of the graph. A predicate is all ones or zero.
   ///
   /// Errors   graph::GraphError if an input is missing
-  Filled fill(const std::map<std::string, double>& inputs);
+  std::vector<Words> fill(const std::map<std::string, double>& inputs) const;
 
  private:
   std::unique_ptr<graph::Graph> graph_;
   std::unique_ptr<graph::CpuProgram> program_;  ///< null where there are none
-  std::size_t scalars_;
 };
 
 }  // namespace systole::lowering

@@ -42,7 +42,7 @@ std::vector<Figure> clocks_figure(const Comparison& comparison) {
             fmt::format("{}: {:.2f}% of {} clocks", share.cause, 100 * share.share, run->cycles));
         low = high;
       }
-      chart.above(center, 100, fmt::format("{:.1f}%", 100 * run->utilization), 12);
+      chart.above(center, 100, fmt::format("{:.1f}%", 100 * clock_shares(*run)[0].share), 12);
     }
   }
   std::vector<Figure> figures;

@@ -3,24 +3,28 @@
 namespace systole {
 
 std::vector<ClockShare> clock_shares(const RecordedRun& run) {
-  const auto cycles = static_cast<double>(run.cycles);
+  // Clocks of a step's wait for its batch count, too.
+  const double wait = run.batch_wait_seconds(), device = run.device_step_seconds();
+  const double running = wait > 0 ? device / (device + wait) : 1;
+  const double cycles = static_cast<double>(run.cycles) / running;
   const auto share = [&](std::uint64_t clocks) {
     return cycles > 0 ? static_cast<double>(clocks) / cycles : 0.0;
   };
+  const double used = running * run.utilization;
   const Stalls& waits = run.stalls;
-  const double rows =
-      1 - share(waits.load + waits.store + waits.weights + waits.sums + waits.vector + waits.idle);
+  const double rows = running - share(waits.load + waits.store + waits.weights + waits.sums +
+                                      waits.vector + waits.idle);
   return {
       {.cause = "multiply-adds of the network",
        .color = "#0072b2",
        .meaning = "Rows enter the array and every lane works for the network.",
-       .share = run.utilization},
+       .share = used},
       {.cause = "padding of ragged tiles",
        .color = "#56b4e9",
        .meaning = "Rows enter the array, but some lanes multiply zeros, because a matrix is no "
                   "multiple of the array's size. A smaller array, or sizes that are multiples, pad "
                   "less.",
-       .share = rows - run.utilization},
+       .share = rows - used},
       {.cause = "waiting for operands",
        .color = "#e69f00",
        .meaning = "The load engine has not brought the rows yet: memory's bandwidth and latency. "
@@ -47,6 +51,11 @@ std::vector<ClockShare> clock_shares(const RecordedRun& run) {
            "Activations, losses or updates that the next product reads are not in memory yet; "
            "only steps that run whole on the device have them.",
        .share = share(waits.vector)},
+      {.cause = "waiting for the batch",
+       .color = "#8c564b",
+       .meaning = "The next batch is still being gathered by the host, or on its link. Both go on "
+                  "while a step runs, so only what takes longer than the step is waited for.",
+       .share = 1 - running},
       {.cause = "starting and ending",
        .color = "#999999",
        .meaning = "No product is running: the first command and operands are on their way to the "

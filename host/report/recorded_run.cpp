@@ -129,6 +129,12 @@ void read_cycles(const Reader& record, RecordedRun& run) {
                 .sums = stalls.count("sums"),
                 .vector = stalls.has("vector") ? stalls.count("vector") : 0,  // new in 0.1
                 .idle = stalls.count("idle")};
+  if (!record.has("busy")) return;  // new in 0.1
+  const Reader busy = record.object("busy");
+  run.busy = {.array = busy.count("array"),
+              .vector = busy.count("vector"),
+              .reads = busy.count("reads"),
+              .writes = busy.count("writes")};
 }
 
 void read_epochs(const Reader& record, RecordedRun& run) {
@@ -186,6 +192,10 @@ RecordedRun read_run(const Json& json, const std::string& where) {
   run.later_step_seconds = record.seconds("later_step_seconds");
   run.fastest_tenth_step_seconds = record.seconds("fastest_tenth_step_seconds");
   run.fastest_tenth_host_seconds = record.seconds("fastest_tenth_host_seconds");
+  if (record.has("infeed_seconds")) {  // new in 0.1
+    run.infeed_seconds = record.seconds("infeed_seconds");
+    run.fastest_tenth_input_seconds = record.seconds("fastest_tenth_input_seconds");
+  }
   read_epochs(record, run);
   read_losses(record, run);
   if (record.has("accuracy")) run.test_accuracy = record.number("accuracy");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -42,10 +43,18 @@ struct RecordedRun {
   std::uint64_t cycles = 0, macs = 0;
   double utilization = 0, device_seconds = 0;
   Stalls stalls;
+  /// Clocks in which rows entered the array, the vector engine ran, and memory gave or took a beat.
+  struct Busy {
+    std::uint64_t array = 0, vector = 0, reads = 0, writes = 0;
+  };
+  std::optional<Busy> busy;
+  double infeed_seconds = 0;  ///< of all batches of whole steps over the host's link, modelled
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
   /// The fastest tenth of all steps, and of their host parts, took at most this long.
   double fastest_tenth_step_seconds = 0, fastest_tenth_host_seconds = 0;
+  double fastest_tenth_input_seconds =
+      0;  ///< the same of gathering a batch, on a thread of its own
   std::vector<Epoch> epoch_results;
   std::vector<double> losses;
   std::optional<double> test_accuracy;
@@ -61,10 +70,17 @@ struct RecordedRun {
 
   /// Seconds of a step, measured parts at the pace of the fastest tenth, which other work on the
   /// machine disturbs least. On cpu the whole step; on a device its cycles at the clock plus the
-  /// host's part.
+  /// host's part, and the wait for the next batch if that takes longer.
   double step_seconds() const {
-    return clocked ? device_step_seconds() + host_step_seconds() : fastest_tenth_step_seconds;
+    if (!clocked) return fastest_tenth_step_seconds;
+    return device_step_seconds() + host_step_seconds() + batch_wait_seconds();
   }
+  /// The next batch is gathered, and copied to the device, while a step runs.
+  double batch_wait_seconds() const {
+    const double step = device_step_seconds() + host_step_seconds();
+    return std::max({0.0, fastest_tenth_input_seconds - step, infeed_step_seconds() - step});
+  }
+  double infeed_step_seconds() const { return infeed_seconds / static_cast<double>(steps()); }
   double device_step_seconds() const { return device_seconds / static_cast<double>(steps()); }
   double host_step_seconds() const { return fastest_tenth_host_seconds; }
 

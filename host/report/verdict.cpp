@@ -1,8 +1,10 @@
 #include "host/report/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "host/report/chart.h"
@@ -57,6 +59,37 @@ std::string host_reason(const Duel& duel) {
       part(first), first.batch_size, part(last), last.batch_size);
 }
 
+// What is busy longest in a whole step.
+std::vector<std::string> binding_reason(const Duel& duel) {
+  const RecordedRun& run = *duel.rounds.back().device;
+  if (!run.runs_whole_steps() || !run.busy || run.cycles == 0) return {};
+  const auto share = [&](std::uint64_t clocks) {
+    return static_cast<double>(clocks) / static_cast<double>(run.cycles);
+  };
+  struct Part {
+    const char *binds, *words;
+    double share;
+  };
+  const std::array parts = {
+      Part{"the array binds", "the array takes rows in", share(run.busy->array)},
+      Part{"the vector engine binds", "the vector engine runs in", share(run.busy->vector)},
+      Part{"reading memory binds", "memory is read in", share(run.busy->reads)},
+      Part{"writing memory binds", "memory is written in", share(run.busy->writes)},
+      Part{"the link to the host binds", "the next batch is on the link for",
+           run.infeed_step_seconds() / run.device_step_seconds()},
+      Part{"gathering batches binds", "a thread of the host gathers it for",
+           run.fastest_tenth_input_seconds / run.device_step_seconds()}};
+  const Part& longest = *std::ranges::max_element(parts, {}, &Part::share);
+  std::vector<std::string> all;
+  for (const Part& part : parts) {
+    all.push_back(fmt::format("{} {:.0f}%", part.words, 100 * part.share));
+  }
+  return {
+      fmt::format("At batch size {} {}: of the device's step, {} (simulated; the link modelled, "
+                  "the host measured).",
+                  run.batch_size, longest.binds, fmt::join(all, ", "))};
+}
+
 double mean_step_seconds(const RecordedRun& run) {
   return run.wall_seconds / static_cast<double>(run.steps());
 }
@@ -82,15 +115,20 @@ std::vector<Verdict> verdicts(const Comparison& comparison) {
     for (const Duel::Round& round : duel.rounds) {
       verdict.reasons.push_back(fmt::format(
           "Batch size {}: the {} wins, {:.2f} times as fast: a step takes {} ms on the CPU, {} ms "
-          "{} + {} ms on the host with the device.",
+          "{} + {} ms on the host{} with the device.",
           round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
           three_digits(1e3 * round.cpu->step_seconds()),
           three_digits(1e3 * round.device->device_step_seconds()),
           round.device->runs_whole_steps() ? "on the device" : "of products",
-          three_digits(1e3 * round.device->host_step_seconds())));
+          three_digits(1e3 * round.device->host_step_seconds()),
+          round.device->batch_wait_seconds() > 0
+              ? fmt::format(" + {} ms of waiting for the next batch",
+                            three_digits(1e3 * round.device->batch_wait_seconds()))
+              : ""));
     }
     verdict.reasons.push_back(peak_reason(duel));
     verdict.reasons.push_back(host_reason(duel));
+    std::ranges::move(binding_reason(duel), std::back_inserter(verdict.reasons));
   }
   return all;
 }

@@ -18,6 +18,14 @@ inline std::string memory_words(const DeviceOptions& options) {
                      bus ? "N" : fmt::format("{}", memory.bytes_per_cycle));
 }
 
+/// The link that brings batches to a simulated accelerator.
+inline Link host_link(const DeviceOptions& options) {
+  if (options.host_link.gbit_per_second > 0) return options.host_link;
+  return {.gbit_per_second = 8.0 * options.array_size * options.clock_mhz * 1e-3,
+          .latency_us = 1,
+          .source = "assumed: as wide as the memory port, N bytes a clock"};
+}
+
 /// The info of a simulated accelerator; `name` and `description` are the backend's.
 inline DeviceInfo simulated_info(std::string name, std::string description,
                                  const DeviceOptions& options) {
@@ -29,7 +37,8 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .clock_source = options.clock_source,
           .cycle_exact = true,
           .bit_exact = true,
-          .memory = memory_words(options)};
+          .memory = memory_words(options),
+          .host_link = host_link(options)};
 }
 
 /// The simulated memory that the options describe.

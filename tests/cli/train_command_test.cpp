@@ -55,6 +55,7 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "macs",
                       "utilization",
                       "stalls",
+                      "busy",
                       "device_seconds",
                       "cores",
                       "wall_seconds",
@@ -65,6 +66,9 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "later_step_seconds",
                       "fastest_tenth_step_seconds",
                       "fastest_tenth_host_seconds",
+                      "fastest_tenth_input_seconds",
+                      "infeed_bytes",
+                      "infeed_seconds",
                       "epochs",
                       "losses",
                       "stopped",
@@ -122,6 +126,17 @@ TEST_CASE("train runs whole steps on the device, any number of them from a doorb
   CHECK(four["programs_per_step"] == 0.25);
   CHECK(four["config"]["steps_per_execution"] == 4);
   CHECK(four["host_share"] > 0);
+  CHECK(products["infeed_bytes"] == 0);
+  CHECK(four["infeed_bytes"] == one["infeed_bytes"]);
+  // bf16 pixels and i32 labels, each with room after it.
+  CHECK(four["infeed_bytes"] >= 4 * 16 * (2 * 784 + 4));
+  const auto& link = four["config"]["host_link"];
+  const double bits = 8 * four["infeed_bytes"].get<double>();
+  CHECK(four["infeed_seconds"] == Approx(bits / (1e9 * link["gbit_per_second"].get<double>()) +
+                                         4e-6 * link["latency_us"].get<double>()));
+  CHECK(four["fastest_tenth_input_seconds"] > 0);
+  CHECK(four["busy"]["vector"] > 0);
+  CHECK(four["busy"]["array"] < four["cycles"]);
   CHECK(four["losses"] == one["losses"]);
   CHECK(four["result_checksum"] == one["result_checksum"]);
   CHECK(four["macs"] == products["macs"]);

@@ -18,7 +18,7 @@ TEST_CASE("a ring all-reduce moves twice the values less one core's share", "[in
 }
 
 TEST_CASE("a ring all-reduce takes its messages' latency and its bytes' time", "[interconnect]") {
-  const Interconnect link{.gbit_per_second = 8, .latency_us = 2, .source = "test"};
+  const Link link{.gbit_per_second = 8, .latency_us = 2, .source = "test"};
   // 14 messages of 125 bytes: 2 us and 125 ns each.
   CHECK(ring_seconds(link, 1000, 8) == Approx(14 * 2.125e-6).epsilon(kRoundingTolerance));
   CHECK(ring_seconds(link, 1000, 1) == 0);

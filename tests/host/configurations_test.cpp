@@ -79,7 +79,8 @@ TEST_CASE("other options override --config", "[configurations]") {
 
 TEST_CASE("a configuration is read from a file", "[configurations]") {
   const DeviceOptions options = read(R"({"array": 32, "clock_mhz": 312.5, "clock_source": "routed",
-      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16}, "buffers": {"row_words": 4096}})");
+      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16}, "buffers": {"row_words": 4096},
+      "host_link": {"gbit_per_second": 2.5, "latency_us": 3}})");
   CHECK(options.array_size == 32);
   CHECK(options.clock_mhz == 312.5);
   CHECK(options.clock_source == "routed");
@@ -87,6 +88,9 @@ TEST_CASE("a configuration is read from a file", "[configurations]") {
   CHECK(options.memory.bytes_per_cycle == 16);
   CHECK(options.buffers.row_words == 4096);
   CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
+  CHECK(options.host_link.gbit_per_second == 2.5);
+  CHECK(options.host_link.latency_us == 3);
+  CHECK(options.host_link.source == "assumed");
 }
 
 TEST_CASE("an invalid configuration is refused with its key", "[configurations]") {
@@ -101,7 +105,10 @@ TEST_CASE("an invalid configuration is refused with its key", "[configurations]"
        {R"({"array": 16, "memory": 3})", "\"memory\" must be an object"},
        {R"({"array": 16, "memory": {"latency": 3}})", "unknown key \"memory.latency\""},
        {R"({"array": 16, "memory": {"bytes_per_cycle": 0}})", "\"memory.bytes_per_cycle\" must"},
-       {R"({"array": 16, "buffers": {"mask_words": true}})", "\"buffers.mask_words\" must"}}));
+       {R"({"array": 16, "buffers": {"mask_words": true}})", "\"buffers.mask_words\" must"},
+       {R"({"array": 16, "host_link": {"gbit_per_second": 0}})", "\"host_link.gbit_per_second\" m"},
+       {R"({"array": 16, "host_link": {"latency_us": 1}})", "gbit_per_second\" is missing"},
+       {R"({"array": 16, "host_link": {"lanes": 16}})", "unknown key \"host_link.lanes\""}}));
   INFO(text);
   CHECK_THROWS_AS(read(text), UsageError);
   CHECK_THROWS_WITH(read(text), Catch::Contains(words));
@@ -109,6 +116,21 @@ TEST_CASE("an invalid configuration is refused with its key", "[configurations]"
 
 TEST_CASE("neither a known name nor a file is refused with the known names", "[configurations]") {
   CHECK_THROWS_WITH(read_configuration("/nowhere/x.json"), Catch::Contains("tpu-v2-core"));
+}
+
+TEST_CASE("a simulated device has a link to its host", "[configurations]") {
+  for (const BackendEntry& entry : backends()) {
+    if (entry.array_sizes.empty()) continue;
+    INFO(entry.info.name);
+    const Device narrow = Device::open(entry.info.name, {.array_size = 4, .clock_mhz = 100});
+    CHECK(narrow.info().host_link.gbit_per_second == Approx(3.2));
+    CHECK_THAT(narrow.info().host_link.source, Catch::StartsWith("assumed"));
+    const Link link{.gbit_per_second = 8, .latency_us = 2, .source = "measured"};
+    const Device linked = Device::open(entry.info.name, {.array_size = 4, .host_link = link});
+    CHECK(linked.info().host_link.seconds(1000) == Approx(3e-6));
+    CHECK(linked.info().host_link.source == "measured");
+  }
+  CHECK(Link{}.seconds(1000) == 0);
 }
 
 TEST_CASE("devices refuse impossible memories and buffers", "[configurations]") {

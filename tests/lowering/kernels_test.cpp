@@ -55,6 +55,7 @@ Outcome run(int lanes, const Shape& shape, const Expression& expression) {
   }
   InterpretedDevice device(lanes);
   lowering::StepProgram step(graph, device.memory(), {.sizes = {.array_size = lanes}});
+  auto feed = step.make_feed();
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string& name = graph.inputs()[i].name;
     if (name == "state") continue;
@@ -64,8 +65,9 @@ Outcome run(int lanes, const Shape& shape, const Expression& expression) {
                           ? std::bit_cast<std::uint32_t>(static_cast<float>(value))
                           : static_cast<std::uint32_t>(value));
     }
-    step.write_batch(0, name, words.data(), std::ssize(words));
+    step.set_batch(feed, name, words.data(), std::ssize(words));
   }
+  step.write(0, feed);
   CHECK(device.run(step.program(1)).fault == device::FaultCode::kNone);
   Outcome outcome{.found = std::vector<float>(graph::element_count(type.shape)),
                   .expected = evaluate(graph, inputs)[0].values,
@@ -183,6 +185,33 @@ TEST_CASE("kernels add up rows, columns and all elements", "[lowering]") {
 TEST_CASE("a kernel of many elements takes several runs", "[lowering]") {
   const Outcome outcome = run(4, {500, 700}, [](Value x, Value y, Value) { return maximum(x, y); });
   CHECK(std::ranges::equal(outcome.found, outcome.expected));
+}
+
+// Pixels of windows of four: a value in one or all of them, zeros in the others.
+TEST_CASE("windows are joined of values and zeros", "[lowering]") {
+  const int lanes = GENERATE(4, 16);
+  const std::int64_t channels = GENERATE(1, 3, 6, 16, 21);
+  const bool is_everywhere = GENERATE(true, false);
+  CAPTURE(lanes, channels, is_everywhere);
+  constexpr std::int64_t kImages = 3, kHeight = 2, kWidth = 3;
+  const auto windows = [&](Value x, Value, Value) {
+    const Shape each = {kImages * kHeight * kWidth, 1, channels};
+    const Value pixel = reshape(x, each);
+    const Value none = broadcast_to(constant_like(pixel, 0), each);
+    std::vector<Value> rows;
+    for (int i = 0; i < 2; ++i) {
+      const Value first = i == 0 || is_everywhere ? pixel : none;
+      const Value parts[] = {first, is_everywhere ? pixel : none};
+      const Value row = graph::concatenate(parts, 1);
+      rows.push_back(reshape(row, {kImages * kHeight, 1, 2 * kWidth * channels}));
+    }
+    return reshape(graph::concatenate(rows, 1), {kImages, 2 * kHeight, 2 * kWidth, channels});
+  };
+  const Outcome outcome = run(lanes, {kImages, kHeight, kWidth, channels}, windows);
+  for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(outcome.found[i] == static_cast<float>(outcome.expected[i]));
+  }
 }
 
 TEST_CASE("an expression of more than a micro-program becomes several", "[lowering]") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "host/report/clock_shares.h"
 #include "host/report/comparison_table.h"
 #include "host/report/verdict.h"
 #include "tests/report/some_runs.h"
@@ -55,6 +56,47 @@ TEST_CASE("the table says who wins at each batch size", "[report]") {
   const std::string table = comparison_table(some_comparison());
   CHECK_THAT(table, Catch::Contains("Batch size 32: the CPU wins, 2.25 times as fast"));
   CHECK_THAT(table, Catch::Contains("Batch size 128: the device wins, 1.33 times as fast"));
+}
+
+TEST_CASE("a step waits for a batch that takes longer than the step", "[report]") {
+  RecordedRun run = some_run("model");  // 1 ms on the device and 0.5 ms on the host
+  CHECK(run.step_seconds() == Approx(1.5e-3));
+  run.infeed_seconds = 3 * 1.25e-3;
+  CHECK(run.step_seconds() == Approx(1.5e-3));
+  run.infeed_seconds = 3 * 2e-3;
+  CHECK(run.step_seconds() == Approx(2e-3));
+  run.fastest_tenth_input_seconds = 2.5e-3;
+  CHECK(run.step_seconds() == Approx(2.5e-3));
+  CHECK(run.batch_wait_seconds() == Approx(1e-3));
+  double all = 0;
+  for (const ClockShare& share : clock_shares(run)) {
+    all += share.share;
+    if (share.cause == std::string_view("waiting for the batch")) CHECK(share.share == Approx(0.5));
+  }
+  CHECK(all == Approx(1));
+  CHECK(clock_shares(run)[0].share == Approx(0.5));
+  const Comparison comparison{.runs = {some_run("cpu"), run}};
+  CHECK_THAT(verdicts(comparison).at(0).reasons.at(0),
+             Catch::Contains("+ 1.00 ms of waiting for the next batch with the device"));
+}
+
+TEST_CASE("the verdict of whole steps says what binds", "[report]") {
+  Comparison comparison{.runs = {some_run("cpu"), some_run("model")}};
+  const std::size_t others = verdicts(comparison).at(0).reasons.size();
+  RecordedRun& run = comparison.runs[1];
+  run.steps_per_execution = 3;
+  run.busy = {.array = 150'000, .vector = 60'000, .reads = 210'000, .writes = 3'000};
+  run.infeed_seconds = 0.1 * run.device_seconds;
+  const auto reason = [&] { return verdicts(comparison).at(0).reasons.at(others); };
+  CHECK_THAT(reason(), Catch::Contains("reading memory binds") &&
+                           Catch::Contains("takes rows in 50%") && Catch::Contains("in 70%") &&
+                           Catch::Contains("on the link for 10%"));
+  run.busy->array = 290'000;
+  CHECK_THAT(reason(), Catch::Contains("the array binds"));
+  run.infeed_seconds = 2 * run.device_seconds;
+  CHECK_THAT(reason(), Catch::Contains("the link to the host binds"));
+  run.busy.reset();
+  CHECK(verdicts(comparison).at(0).reasons.size() == others);
 }
 
 TEST_CASE("a busy machine is mentioned, a quiet one is not", "[report]") {

@@ -20,11 +20,17 @@ class Sequential::Fit : public Trainable {
         options_(options),
         optimizer_(describe(model.compiled().optimizer)),
         batches_(data, options.batch_size, options.augmentation),
-        prefetcher_(batches_) {}
+        prefetcher_(batches_, preparation(), batches_ahead()) {}
 
   std::int64_t batches() const override { return batches_.count(); }
 
   void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) override {
+    if (model_.whole_steps_ && first < end) {
+      for (const std::int64_t batch : {first, end - 1}) {
+        model_.whole_steps_->need_program(rows_of(batch));
+      }
+    }
+    first_update_ = model_.updates_ + 1 - first;
     prefetcher_.begin(options_.seed, epoch, first, end);
     next_batch_ = first;
   }
@@ -32,7 +38,9 @@ class Sequential::Fit : public Trainable {
   Step train_next() override {
     prefetcher_.next();
     const Tensor& inputs = prefetcher_.inputs();
-    return {.score = model_.train_batch(inputs, prefetcher_.labels()), .samples = inputs.rows};
+    return {.score = model_.train_batch(inputs, prefetcher_.labels()),
+            .samples = inputs.rows,
+            .input_seconds = prefetcher_.seconds()};
   }
 
   std::vector<Step> train_some(std::int64_t most) override {
@@ -40,17 +48,16 @@ class Sequential::Fit : public Trainable {
     // The last batch of an epoch may have fewer rows.
     const std::int64_t rows = rows_of(next_batch_),
                        count = std::min(most, model_.whole_steps_->most_steps());
-    std::int64_t steps = 0;
-    while (steps < count && rows_of(next_batch_) == rows) {
+    std::vector<Step> steps;
+    while (std::ssize(steps) < count && rows_of(next_batch_) == rows) {
       prefetcher_.next();
-      model_.add_whole_step(prefetcher_.inputs(), prefetcher_.labels());
+      model_.add_whole_step(std::any_cast<WholeSteps::Prepared>(std::move(prefetcher_.prepared())));
+      steps.push_back({.score = {}, .samples = rows, .input_seconds = prefetcher_.seconds()});
       ++next_batch_;
-      ++steps;
     }
-    std::vector<Step> done;
-    for (const Score& score : model_.run_whole_steps())
-      done.push_back({.score = score, .samples = rows});
-    return done;
+    const std::vector<Score> scores = model_.run_whole_steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].score = scores[i];
+    return steps;
   }
 
   bool can_validate() const override { return options_.validation_data != nullptr; }
@@ -101,9 +108,21 @@ class Sequential::Fit : public Trainable {
   std::int64_t rows_of(std::int64_t batch) const {
     return std::min(options_.batch_size, data_.size() - batch * options_.batch_size);
   }
+  // The next execution's, and one more to prepare while that is copied.
+  std::size_t batches_ahead() const {
+    if (!model_.whole_steps_) return 2;
+    return static_cast<std::size_t>(model_.whole_steps_->most_steps()) + 1;
+  }
+  Prefetcher::Prepare preparation() const {
+    if (!model_.whole_steps_) return {};
+    return [this](std::int64_t index, const Tensor& inputs, std::span<const std::int32_t> labels) {
+      return model_.whole_steps_->prepare(inputs, labels, first_update_ + index);
+    };
+  }
 
   std::string optimizer_;  ///< before any schedule
   std::int64_t next_batch_ = 0;
+  std::int64_t first_update_ = 1;  ///< that the epoch's first batch would be
   Batches batches_;
   Prefetcher prefetcher_;
 };

@@ -1,5 +1,6 @@
 #include "host/nn/training/prefetcher.h"
 
+#include <chrono>
 #include <utility>
 
 namespace systole::nn {
@@ -28,7 +29,7 @@ void Prefetcher::gather(std::int64_t first, std::int64_t end) {
     Ready batch;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return stopping_ || ready_.size() < kAhead; });
+      changed_.wait(lock, [&] { return stopping_ || ready_.size() < ahead_; });
       if (stopping_) return;
       if (!spare_.empty()) {
         batch = std::move(spare_.back());
@@ -36,7 +37,11 @@ void Prefetcher::gather(std::int64_t first, std::int64_t end) {
       }
     }
     try {
+      const auto start = std::chrono::steady_clock::now();
       batches_.take(i, batch.inputs, batch.labels);
+      if (prepare_) batch.prepared = prepare_(i, batch.inputs, batch.labels);
+      const auto now = std::chrono::steady_clock::now();
+      batch.seconds = std::chrono::duration<double>(now - start).count();
     } catch (...) {
       batch.error = std::current_exception();
     }
@@ -63,6 +68,8 @@ void Prefetcher::next() {
   inputs_.resize(batch.inputs.rows, batch.inputs.row_size);
   std::swap(inputs_.values, batch.inputs.values);
   std::swap(labels_, batch.labels);
+  prepared_ = std::move(batch.prepared);
+  seconds_ = batch.seconds;
   const std::lock_guard lock(mutex_);
   spare_.push_back(std::move(batch));
 }

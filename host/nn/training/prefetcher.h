@@ -1,9 +1,11 @@
 #pragma once
 
+#include <any>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -13,17 +15,21 @@
 
 namespace systole::nn {
 
-/// Gathers the next batches on its own thread while the current one trains.
+/// Gathers the next batches on its own thread while the current one trains, and prepares them for a
+/// device there.
 ///
 /// Limits   the Batches must outlive it and must not change between begin and end
-/// Timing   up to kAhead batches wait; memory is reused
+/// Timing   up to `ahead` batches wait; memory is reused
 /// Numbers  the batches are those of Batches::take, whatever the threads' timing
 /// Errors   next throws what gathering its batch threw
 class Prefetcher {
  public:
-  static constexpr std::size_t kAhead = 2;
+  /// What else is done with batch `index` on that thread; the result is prepared().
+  using Prepare = std::function<std::any(std::int64_t index, const Tensor& inputs,
+                                         std::span<const std::int32_t> labels)>;
 
-  explicit Prefetcher(Batches& batches) : batches_(batches) {}
+  explicit Prefetcher(Batches& batches, Prepare prepare = {}, std::size_t ahead = 2)
+      : batches_(batches), prepare_(std::move(prepare)), ahead_(ahead) {}
   ~Prefetcher() { stop(); }
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
@@ -36,11 +42,16 @@ class Prefetcher {
 
   const Tensor& inputs() const { return inputs_; }
   std::span<const std::int32_t> labels() const { return labels_; }
+  std::any& prepared() { return prepared_; }
+  /// Wall time that the thread took for the batch.
+  double seconds() const { return seconds_; }
 
  private:
   struct Ready {
     Tensor inputs;
     std::vector<std::int32_t> labels;
+    std::any prepared;
+    double seconds = 0;
     std::exception_ptr error;
   };
 
@@ -48,8 +59,12 @@ class Prefetcher {
   void gather(std::int64_t first, std::int64_t end);
 
   Batches& batches_;
+  Prepare prepare_;
+  std::size_t ahead_;
   Tensor inputs_;  // always the same tensor, so its copy on the device is reused
   std::vector<std::int32_t> labels_;
+  std::any prepared_;
+  double seconds_ = 0;
 
   std::mutex mutex_;  // guards the rest
   std::condition_variable changed_;

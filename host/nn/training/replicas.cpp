@@ -180,10 +180,11 @@ Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
   return {.loss = sum.loss / samples, .accuracy = sum.accuracy / samples};
 }
 
-void Replicas::count_steps(std::int64_t steps, std::uint64_t cycles) {
+void Replicas::count_steps(std::int64_t steps, std::uint64_t cycles, std::int64_t fed_bytes) {
   time_.steps += steps;
   time_.core_cycles[0] += cycles;
   time_.slowest_cycles += cycles;
+  time_.infeed_bytes += steps * fed_bytes;
 }
 
 void Replicas::sum_over_cores(std::int64_t rows) {

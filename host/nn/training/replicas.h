@@ -37,8 +37,8 @@ class Replicas {
 
   /// The first core's, which holds the master weights.
   Replica& only() { return replicas_.front(); }
-  /// Counts steps that a single core ran without gradients().
-  void count_steps(std::int64_t steps, std::uint64_t cycles);
+  /// Counts whole steps that a single core ran, and the bytes that each was fed.
+  void count_steps(std::int64_t steps, std::uint64_t cycles, std::int64_t fed_bytes);
 
   /// Where this rank's part of the last step went wrong; see Replica::first_not_finite.
   std::string first_not_finite(const Tensor& inputs, std::span<const std::int32_t> labels,

@@ -75,8 +75,9 @@ std::vector<Score> Sequential::run_whole_steps() {
   const Device& device = replicas_.strategy().device(0);
   const std::uint64_t before = device.counters().cycles();
   const std::vector<Score> scores = whole_steps_->run();
-  replicas_.count_steps(std::ssize(scores), device.counters().cycles() - before);
-  replicas_.master().multiplier().count({}, whole_steps_->run_seconds());
+  replicas_.count_steps(std::ssize(scores), device.counters().cycles() - before,
+                        whole_steps_->fed_bytes());
+  replicas_.master().multiplier().count({}, whole_steps_->device_seconds());
   return scores;
 }
 
@@ -121,8 +122,8 @@ Score Sequential::compute_gradients(const Tensor& inputs, std::span<const std::i
 Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t> labels) {
   if (whole_steps_) {
     need_inputs(inputs);
-    need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
-    add_whole_step(inputs, labels);
+    whole_steps_->need_program(inputs.rows);
+    add_whole_step(whole_steps_->prepare(inputs, labels, updates_ + 1));
     const Score score = run_whole_steps()[0];
     if (!std::isfinite(score.loss)) throw TrainingError("the loss is not finite");
     return score;
@@ -147,9 +148,9 @@ void Sequential::need_finite(const Score& score, const Tensor& inputs,
   throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
 }
 
-void Sequential::add_whole_step(const Tensor& inputs, std::span<const std::int32_t> labels) {
-  const float rate = scheduled(learning_rate(), compiled().schedule, updates_);
-  whole_steps_->add(inputs, labels, rate, ++updates_);
+void Sequential::add_whole_step(WholeSteps::Prepared batch) {
+  whole_steps_->add(std::move(batch), scheduled(learning_rate(), compiled().schedule, updates_));
+  ++updates_;
 }
 
 void Sequential::update() {

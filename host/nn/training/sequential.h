@@ -89,7 +89,7 @@ class Sequential {
   /// Trains with the batches added to whole_steps_.
   std::vector<Score> run_whole_steps();
   void open_whole_steps();
-  void add_whole_step(const Tensor& inputs, std::span<const std::int32_t> labels);
+  void add_whole_step(WholeSteps::Prepared batch);
 
   Replicas replicas_;
   std::shared_ptr<WholeSteps> whole_steps_;  ///< null: products alone run on the device

@@ -16,6 +16,7 @@ struct StepTime {
   std::uint64_t slowest_cycles = 0;        ///< the sum over steps of the slowest core's
   std::int64_t all_reduce_bytes = 0;       ///< sent by each core
   double all_reduce_seconds = 0;           ///< modelled
+  std::int64_t infeed_bytes = 0;           ///< batches of whole steps
 
   /// Seconds of all steps at this clock: computation, then gradient sums.
   double device_seconds(double clock_mhz) const {

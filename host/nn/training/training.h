@@ -86,8 +86,9 @@ struct History {
     double learning_rate = 0;  ///< of its last step
     std::optional<Score> validation = {};
   };
-  std::vector<double> losses;        ///< one per step
-  std::vector<double> step_seconds;  ///< wall time of each step of this run, measured
+  std::vector<double> losses;         ///< one per step
+  std::vector<double> step_seconds;   ///< wall time of each step of this run, measured
+  std::vector<double> input_seconds;  ///< of each batch, gathered on a thread of its own, measured
   std::vector<Epoch> epochs;
   std::string stopped;  ///< why a callback ended the training; empty: all epochs ran
 };

@@ -112,6 +112,7 @@ class Loop {
     const double loss = step.score.loss;
     state_.history.losses.push_back(loss);
     state_.history.step_seconds.push_back(seconds);
+    state_.history.input_seconds.push_back(step.input_seconds);
     EpochSums& sums = state_.sums;
     sums.samples += step.samples;
     sums.loss += loss * static_cast<double>(step.samples);

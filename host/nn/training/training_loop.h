@@ -18,6 +18,7 @@ class Trainable {
   struct Step {
     Score score;
     std::int64_t samples = 0;  ///< the score's weight in the epoch's mean
+    double input_seconds = 0;  ///< wall time that the batch took on a thread of its own
   };
 
   virtual ~Trainable() = default;

@@ -4,8 +4,18 @@
 
 #include "host/driver/backend.h"
 #include "host/lowering/step_program.h"
+#include "host/nn/training/score.h"
 
 namespace systole::nn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace
 
 WholeSteps::WholeSteps(const Device& device, Replica& replica, const Options& options)
     : device_(device), replica_(replica), options_(options) {
@@ -51,24 +61,36 @@ void WholeSteps::bring_state_to(Program& program) {
   for (const Parameter* parameter : replica_.parameters()) versions_.push_back(parameter->version);
 }
 
-void WholeSteps::add(const Tensor& inputs, std::span<const std::int32_t> labels, float rate,
-                     std::int64_t update) {
-  if (waiting_ == 0) next_ = &program_of(inputs.rows);
-  next_->step->write_batch(waiting_, "x", inputs.values.data(), std::ssize(inputs.values));
-  next_->step->write_batch(waiting_, "labels", labels.data(), std::ssize(labels));
-  next_->step->write_scalars(waiting_, {{"learning_rate", rate},
-                                        {"update", static_cast<double>(update)},
-                                        {"step", static_cast<double>(update - 1)},
+WholeSteps::Prepared WholeSteps::prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
+                                         std::int64_t update) const {
+  need_labels(labels, inputs.rows, size_of(replica_.stages().back().output_shape));
+  const lowering::StepProgram& step = *programs_.at(inputs.rows).step;
+  Prepared batch{.rows = inputs.rows, .update = update, .feed = step.make_feed()};
+  step.set_batch(batch.feed, "x", inputs.values.data(), std::ssize(inputs.values));
+  step.set_batch(batch.feed, "labels", labels.data(), std::ssize(labels));
+  step.set_random(batch.feed, {{"step", static_cast<double>(update - 1)}, {"first_row", 0}});
+  return batch;
+}
+
+void WholeSteps::add(Prepared batch, float rate) {
+  if (waiting_ == 0) next_ = &program_of(batch.rows);
+  next_->step->set_scalars(batch.feed, {{"learning_rate", rate},
+                                        {"update", static_cast<double>(batch.update)},
+                                        {"step", static_cast<double>(batch.update - 1)},
                                         {"first_row", 0}});
+  const auto start = Clock::now();
+  next_->step->write(waiting_, batch.feed);
+  copy_seconds_ += seconds_since(start);
+  fed_bytes_ = std::ssize(batch.feed);
   ++waiting_;
 }
 
 std::vector<Score> WholeSteps::run() {
   const std::int64_t steps = std::exchange(waiting_, 0);
   bring_state_to(*next_);
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   device_.backend().run(next_->step->program(steps));
-  run_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  device_seconds_ = std::exchange(copy_seconds_, 0) + seconds_since(start);
   is_ahead_ = true;
   std::vector<Score> scores;
   for (std::int64_t i = 0; i < steps; ++i) {

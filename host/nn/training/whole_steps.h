@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <span>
@@ -36,17 +37,33 @@ class WholeSteps {
 
   std::int64_t most_steps() const { return options_.steps; }
 
-  /// Puts a batch, with its learning rate and the number of its update from 1, after those of the
-  /// next execution.
+  /// Builds the program for batches of so many rows, if there is none.
+  void need_program(std::int64_t rows) { program_of(rows); }
+
+  /// A batch as it lies in the device's memory, with the random numbers of its step.
+  struct Prepared {
+    std::int64_t rows = 0, update = 0;
+    std::vector<std::byte> feed = {};
+  };
+
+  /// Prepares a batch for update number `update`, from 1. Another thread may, one at a time, if its
+  /// rows' program is built.
+  ///
+  /// Errors   std::invalid_argument for labels that are not the model's classes
+  Prepared prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
+                   std::int64_t update) const;
+
+  /// Copies a batch, with its learning rate, after those of the next execution.
   ///
   /// Limits   all batches of an execution have the same number of rows
-  void add(const Tensor& inputs, std::span<const std::int32_t> labels, float rate,
-           std::int64_t update);
+  void add(Prepared batch, float rate);
 
   /// Runs the batches that were added.
   std::vector<Score> run();
-  /// Wall time of the last run's program on the device.
-  double run_seconds() const { return run_seconds_; }
+  /// Wall time of the last execution's copies to the device and of its program there.
+  double device_seconds() const { return device_seconds_; }
+  /// Of a step of the last execution: what was copied to the device.
+  std::int64_t fed_bytes() const { return fed_bytes_; }
 
   /// Brings parameters and slots up to date on the host.
   void read_back();
@@ -68,7 +85,8 @@ class WholeSteps {
   std::vector<std::uint64_t> versions_;       ///< of the parameters in newest_
   Program* next_ = nullptr;
   std::int64_t waiting_ = 0;
-  double run_seconds_ = 0;
+  double copy_seconds_ = 0, device_seconds_ = 0;
+  std::int64_t fed_bytes_ = 0;
 };
 
 }  // namespace systole::nn

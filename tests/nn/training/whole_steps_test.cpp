@@ -88,7 +88,8 @@ TEST_CASE("a model that the device cannot train whole is refused when it is comp
   };
   nn::CompileOptions options{
       .device = open_interpreted_device(4), .steps_per_execution = 1, .input_shape = {8, 8, 1}};
-  CHECK_THROWS_WITH(compile(options, {nn::AveragePooling2D{}, nn::Flatten{}}),
+  const nn::AveragePooling2D overlapping{.pool = {3, 3}, .strides = {{1, 1}}};
+  CHECK_THROWS_WITH(compile(options, {overlapping, nn::Flatten{}}),
                     Catch::StartsWith("0.averagepooling2d: "));
   options.precision = DataType::kInt8;
   CHECK_THROWS_WITH(compile(options, {nn::Flatten{}}), Catch::Contains("needs products in bf16"));
