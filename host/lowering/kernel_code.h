@@ -9,6 +9,9 @@
 
 namespace systole::lowering {
 
+/// Words that the vector engine has under way at once, each in a slot.
+inline constexpr std::int64_t kSlots = 8;
+
 /// Streams of the vector engine, each way.
 inline constexpr std::size_t kStreams = 4;
 

@@ -12,7 +12,7 @@
 namespace systole::lowering {
 namespace {
 
-constexpr std::int64_t kMostWords = 65'535, kSlots = 8;
+constexpr std::int64_t kMostWords = 65'535;
 /// Rows so many bytes apart are noted as one span of memory.
 constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.

@@ -18,7 +18,7 @@ using vector::Assembler;
 using vector::Value;
 using Op = vector::VectorOperation;
 
-constexpr std::int64_t kSlots = 8, kMostCols = 65'535;
+constexpr std::int64_t kMostCols = 65'535;
 
 /// A NaN with a number: stands for a constant of the step's table until the program is finished.
 constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;

@@ -10,6 +10,7 @@
 #include "host/lowering/extents.h"
 #include "host/lowering/image_products.h"
 #include "host/lowering/rounded_values.h"
+#include "host/lowering/split_reductions.h"
 #include "host/lowering/split_windows.h"
 
 namespace systole::lowering {
@@ -155,6 +156,7 @@ class Lowering {
     }
     for (const graph::Output& output : graph_.outputs()) find_output(output);
     find_totals();
+    find_row_lengths();
   }
 
   void need_format(int value, Format format) {
@@ -193,6 +195,33 @@ class Lowering {
       if (lowered_.stored[input->value].has(format)) need_format(value, format);
     }
     replaces_[value] = input->value;
+  }
+
+  // One kernel has rows of one length: reductions of others, and what repeats them, are apart.
+  void find_row_lengths() {
+    std::vector<std::int64_t> length(graph_.value_count());  // of the rows that were reduced
+    for (const Operation& operation : graph_.operations()) {
+      const int result = operation.results[0];
+      std::set<std::int64_t> lengths;
+      for (const int operand : operation.operands) {
+        if (length[operand] > 0 && !around_.in_memory[base(operand)]) {
+          lengths.insert(length[operand]);
+        }
+      }
+      if (operation.kind->name == "reduce" && !adds_rows(graph_, operation) &&
+          !reduces_nothing(graph_, operation)) {
+        length[result] = graph_.type(operation.operands[0]).shape.back();
+      } else if (lengths.size() > 1 ||
+                 (!lengths.empty() && operation.kind->name == "broadcast_in_dim" &&
+                  graph_.type(result).shape.back() != *lengths.begin())) {
+        for (const int operand : operation.operands) {
+          if (length[operand] > 0) need_memory(operand);
+        }
+      } else if (!lengths.empty() &&
+                 (operation.kind->name == "reshape" || is_elementwise(*operation.kind))) {
+        length[result] = *lengths.begin();
+      }
+    }
   }
 
   // Values that must be in memory before another kernel can start: sums over rows that are
@@ -554,6 +583,7 @@ class Lowering {
 
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
   auto simple = split_windows(*graph::simplify(graph));
+  simple = split_reductions(*simple, kSlots * lanes);
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
   lowered.graph = std::move(simple);
   return lowered;
