@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -115,6 +116,13 @@ struct KernelCode {
   /// Whether a row's words reach into the next row.
   bool overlaps(int lanes) const {
     return walk == Walk::kBlocks && rows > 1 && cols % (block_words * lanes) != 0;
+  }
+  /// Whether what is written for a row reaches into what is read for the next: words of a row, or
+  /// all lanes for an element of each row.
+  bool writes_ahead(int lanes) const {
+    return overlaps(lanes) || std::ranges::any_of(out, [&](const Port& port) {
+             return port.extent == Extent::kRow && rows > 1;
+           });
   }
   std::size_t instructions() const {
     std::size_t count = 0;

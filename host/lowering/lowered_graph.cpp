@@ -533,7 +533,7 @@ class Lowering {
       return replaced != replaces_.end() &&
              std::ranges::find(code.in, replaced->second, &Port::value) != code.in.end();
     });
-    return rereads && code.overlaps(around_.lanes);
+    return rereads && code.writes_ahead(around_.lanes);
   }
 
   // By level, but what replaces an input comes after all others that read it.

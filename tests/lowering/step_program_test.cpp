@@ -281,6 +281,46 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
   }
 }
 
+// Six features and batches of six rows: what has an element for each feature could have one for
+// each row of another kernel, but writes whole words there, into what the next row reads.
+TEST_CASE("moving averages are updated in place", "[lowering]") {
+  const std::vector<Layer> layers = {Dense{.units = 6},
+                                     nn::BatchNormalization{.momentum = 0.9f},
+                                     Relu{},
+                                     Dense{.units = 8},
+                                     nn::BatchNormalization{},
+                                     Dense{.units = 10}};
+  for (const int lanes : {4, 8}) {
+    Random random(kSeed);
+    const std::vector<Batch> batches(1, random_batch(random, 6, 9));
+    Bench bench(layers, {9}, 6, lanes, nn::Sgd{.learning_rate = 0.1f}, 1);
+    const lowering::LoweredGraph& lowered = bench.step.lowered();
+    for (const lowering::Unit& unit : lowered.units) {
+      if (unit.kernel() == nullptr) continue;
+      for (const lowering::Port& port : unit.kernel()->out) {
+        CAPTURE(lanes, unit.name);
+        CHECK_FALSE(
+            (port.extent == lowering::Extent::kRow && lowered.replaced_by(port.value) >= 0));
+      }
+    }
+    bench.run(batches);
+    nn::Replica other(std::make_shared<const std::vector<Layer>>(layers));
+    other.open(Device::open("cpu"), DataType::kFp32, 1);
+    other.build({9}, 1);
+    other.gradients({.inputs = batches[0].inputs, .labels = batches[0].labels},
+                    nn::SoftmaxCrossEntropy{});
+    for (const nn::Parameter* parameter : other.parameters()) {
+      if (parameter->trained) continue;
+      CAPTURE(lanes, parameter->name);
+      std::vector<float> found(parameter->value.size());
+      bench.step.read_state(nn::input_name(parameter->name), found);
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i] == Approx(parameter->value[i]).epsilon(0.02).margin(0.002));
+      }
+    }
+  }
+}
+
 // A convolution with ReLU and pooling, then a dense layer.
 TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps places",
           "[lowering]") {
