@@ -1,4 +1,4 @@
-"""What a wheel holds works without variables: the library, the package and TensorFlow's plugin."""
+"""What a wheel holds works alone: the library, the package, and the plugins of TensorFlow and JAX."""
 
 import contextlib
 import io
@@ -15,7 +15,7 @@ from scikit_build_core.build import prepare_metadata_for_build_wheel
 import systole
 
 SOURCE = pathlib.Path(__file__).parents[2]
-PROGRAM = """
+TENSORFLOW = """
 import pathlib
 import systole.tensorflow as tf
 import systole
@@ -24,19 +24,27 @@ with tf.device("/SYSTOLE:0"):
     assert tf.matmul([[2.0]], [[3.0]]).numpy() == 6
 assert tf.counters()[0].calls == 1
 """
+JAX = """
+import jax.numpy as jnp
+assert float(jnp.array([2.0]) @ jnp.array([3.0])) == 6
+import systole
+assert systole.last_step().products == 1
+"""
 
 
 class Wheel(unittest.TestCase):
-    def test_its_library_and_plugin_find_each_other(self):
+    def test_its_library_and_plugins_find_each_other(self):
         with tempfile.TemporaryDirectory() as folder:
             build = ["cmake", "--install", os.environ["SYSTOLE_BUILD"], "--component", "python"]
             subprocess.run([*build, "--prefix", folder], check=True, stdout=subprocess.DEVNULL)
-            shutil.copytree(
-                SOURCE / "host" / "python" / "systole", pathlib.Path(folder, "systole"), dirs_exist_ok=True
-            )
+            for package in ("systole", "jax_plugins"):
+                shutil.copytree(
+                    SOURCE / "host" / "python" / package, pathlib.Path(folder, package), dirs_exist_ok=True
+                )
             environment = {**os.environ, "PYTHONPATH": folder}
             del environment["SYSTOLE_LIBRARY"]
-            subprocess.run([sys.executable, "-c", PROGRAM], env=environment, cwd=folder, check=True)
+            for program in (TENSORFLOW, JAX):
+                subprocess.run([sys.executable, "-c", program], env=environment, cwd=folder, check=True)
 
     def test_its_version_is_the_library_s(self):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(SOURCE):

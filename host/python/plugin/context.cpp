@@ -1,18 +1,12 @@
 #include "host/python/plugin/context.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include <algorithm>
 
 namespace systole::tensorflow {
 
-std::int64_t count(std::span<const std::int64_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-std::string to_string(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
-
 void Status::check() const {
-  if (TF_GetCode(*this) != TF_OK) throw Failure(TF_GetCode(*this), TF_Message(*this));
+  if (TF_GetCode(*this) != TF_OK)
+    throw Failure(static_cast<Code>(TF_GetCode(*this)), TF_Message(*this));
 }
 
 Shape Tensor::integers() const {
@@ -22,6 +16,12 @@ Shape Tensor::integers() const {
   }
   const auto from = values<std::int32_t>();
   return {from.begin(), from.end()};
+}
+
+bool needs_device(const Tensor& a, const Tensor& b, const Tensor& y) {
+  if (a.size() > 0 && b.size() > 0 && y.size() > 0) return true;
+  std::ranges::fill(y.values<float>(), 0.0f);
+  return false;
 }
 
 bool Construction::flag(const char* name) const {

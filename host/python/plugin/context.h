@@ -3,23 +3,21 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "host/python/plugin/core.h"
+#include "host/python/core/core.h"
+#include "host/python/core/program_text.h"
 #include "tensorflow/c/kernels.h"
+#include "tensorflow/c/tf_status.h"
 
 // TensorFlow's kernels in C++, through its public C API alone.
 namespace systole::tensorflow {
 
 inline constexpr const char* kDeviceType = "SYSTOLE";
 
-using Shape = std::vector<std::int64_t>;
-
-std::int64_t count(std::span<const std::int64_t> shape);
-std::string to_string(const Shape& shape);  ///< "[2, 3]"
+using namespace python;
 
 /// A TF_Status that throws.
 class Status {
@@ -29,7 +27,7 @@ class Status {
   operator TF_Status*() const { return status_.get(); }
   void check() const;  ///< throws what TensorFlow says
   static void fill(TF_Status* status, const Failure& failure) {
-    TF_SetStatus(status, failure.code(), failure.what());
+    TF_SetStatus(status, static_cast<TF_Code>(failure.code()), failure.what());
   }
 
  private:
@@ -78,6 +76,9 @@ class Tensor {
   Shape shape_;
 };
 
+/// Whether there is something to multiply; otherwise fills `y` with 0.
+bool needs_device(const Tensor& a, const Tensor& b, const Tensor& y);
+
 /// A kernel's attributes, while it is made.
 class Construction {
  public:
@@ -117,39 +118,28 @@ struct KernelFunctions {
 void register_kernel(const char* operation, const KernelFunctions& functions, Constraints types,
                      std::initializer_list<const char*> on_host);
 
-/// Calls `work`; its exceptions become `fail(status)`.
-template <typename Work, typename Fail>
-void guarded(const Work& work, const Fail& fail) noexcept {
-  try {
-    work();
-  } catch (const Failure& failure) {
-    fail(Status(failure));
-  } catch (const std::bad_alloc&) {
-    fail(Status(Failure(TF_RESOURCE_EXHAUSTED, "the host's memory is full")));
-  } catch (const std::exception& error) {
-    fail(Status(Failure(TF_INTERNAL, error.what())));
-  }
-}
-
 /// Registers a class with a constructor from Construction and compute(const Context&).
 template <typename Kernel>
 void add_kernel(const char* operation, Constraints types,
                 std::initializer_list<const char*> on_host = {}) {
-  register_kernel(
-      operation,
-      {.create = [](TF_OpKernelConstruction* context) -> void* {
-         Kernel* kernel = nullptr;
-         guarded([&] { kernel = new Kernel(Construction(context)); },
-                 [&](const Status& status) { TF_OpKernelConstruction_Failure(context, status); });
-         return kernel;
-       },
-       .compute =
-           [](void* kernel, TF_OpKernelContext* context) {
-             guarded([&] { static_cast<Kernel*>(kernel)->compute(Context(context)); },
-                     [&](const Status& status) { TF_OpKernelContext_Failure(context, status); });
-           },
-       .destroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); }},
-      types, on_host);
+  register_kernel(operation,
+                  {.create = [](TF_OpKernelConstruction* context) -> void* {
+                     Kernel* kernel = nullptr;
+                     guarded([&] { kernel = new Kernel(Construction(context)); },
+                             [&](const Failure& failure) {
+                               TF_OpKernelConstruction_Failure(context, Status(failure));
+                             });
+                     return kernel;
+                   },
+                   .compute =
+                       [](void* kernel, TF_OpKernelContext* context) {
+                         guarded([&] { static_cast<Kernel*>(kernel)->compute(Context(context)); },
+                                 [&](const Failure& failure) {
+                                   TF_OpKernelContext_Failure(context, Status(failure));
+                                 });
+                       },
+                   .destroy = [](void* kernel) { delete static_cast<Kernel*>(kernel); }},
+                  types, on_host);
 }
 
 // One function for each source of kernels.

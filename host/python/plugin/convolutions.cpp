@@ -1,7 +1,7 @@
 // Conv2D and its gradients as StableHLO convolutions, in the layouts that JAX gives them.
 #include <fmt/format.h>
 
-#include "host/python/plugin/program_text.h"
+#include "host/python/plugin/context.h"
 
 namespace systole::tensorflow {
 namespace {
@@ -31,7 +31,7 @@ class Convolution {
 
  protected:
   [[noreturn]] static void refuse(const std::string& text) {
-    throw Failure(TF_INVALID_ARGUMENT, "convolution: " + text);
+    throw Failure(Code::kInvalidArgument, "convolution: " + text);
   }
 
   // The image's result, [batch, rows, columns, filters], and its windows.
@@ -59,24 +59,11 @@ class Convolution {
     }
   }
 
-  static std::string text(const Shape& a, const Shape& b, const Shape& y, std::string_view before,
-                          std::string_view b_name, std::string_view layout, std::int64_t stride_y,
-                          std::int64_t stride_x, const std::int64_t (&pads)[4],
-                          std::string_view dilations) {
-    return program(
-        a, b, y,
-        fmt::format(
-            "{}    %y = stablehlo.convolution(%a, {}) dim_numbers = {}, window = {{stride = "
-            "[{}, {}], pad = [[{}, {}], [{}, {}]], {}}} {{batch_group_count = 1 : i64, "
-            "feature_group_count = 1 : i64}} : ({}, {}) -> {}\n",
-            before, b_name, layout, stride_y, stride_x, pads[0], pads[1], pads[2], pads[3],
-            dilations, type(a), type(b), type(y)));
-  }
-
-  static void run(const Context& context, const std::string& text, const Tensor& a, const Tensor& b,
-                  const Tensor& y) {
+  static void run(const Context& context, const ConvolutionText& convolution, const Tensor& a,
+                  const Tensor& b, const Tensor& y) {
     const systole_buffer operands[] = {a.buffer(), b.buffer()};
-    context.core().run(text, operands, y.buffer());
+    context.core().run(convolution_text(a.shape(), b.shape(), y.shape(), convolution), operands,
+                       y.buffer());
   }
 
  private:
@@ -119,10 +106,10 @@ class Conv2D : Convolution {
     const Tensor y = context.output(0, TF_FLOAT, shape);
     if (!needs_device(image, kernel, y)) return;
     run(context,
-        text(image.shape(), kernel.shape(), shape, "", "%b",
-             "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", rows.stride, columns.stride,
-             {rows.low, rows.high(), columns.low, columns.high()},
-             fmt::format("rhs_dilate = [{}, {}]", rows.dilation, columns.dilation)),
+        {.dimensions = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+         .strides = {rows.stride, columns.stride},
+         .padding = {rows.low, rows.high(), columns.low, columns.high()},
+         .b_dilation = {rows.dilation, columns.dilation}},
         image, kernel, y);
   }
 };
@@ -147,13 +134,13 @@ class Conv2DBackpropInput : Convolution {
     };
     const auto [top, bottom] = pads(rows);
     const auto [left, right] = pads(columns);
-    const std::string reverse =
-        fmt::format("    %r = stablehlo.reverse %b, dims = [0, 1] : {}\n", type(kernel.shape()));
     run(context,
-        text(gradient.shape(), kernel.shape(), shape, reverse, "%r",
-             "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]", 1, 1, {top, bottom, left, right},
-             fmt::format("lhs_dilate = [{}, {}], rhs_dilate = [{}, {}]", rows.stride,
-                         columns.stride, rows.dilation, columns.dilation)),
+        {.dimensions = "[b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f]",
+         .strides = {1, 1},
+         .padding = {top, bottom, left, right},
+         .a_dilation = {rows.stride, columns.stride},
+         .b_dilation = {rows.dilation, columns.dilation},
+         .mirrors_b = true},
         gradient, kernel, y);
   }
 };
@@ -171,10 +158,10 @@ class Conv2DBackpropFilter : Convolution {
     if (!needs_device(image, gradient, y)) return;
     const auto& [rows, columns, result] = forward;
     run(context,
-        text(image.shape(), gradient.shape(), shape, "", "%b",
-             "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]", rows.dilation, columns.dilation,
-             {rows.low, rows.high(), columns.low, columns.high()},
-             fmt::format("rhs_dilate = [{}, {}]", rows.stride, columns.stride)),
+        {.dimensions = "[f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f]",
+         .strides = {rows.dilation, columns.dilation},
+         .padding = {rows.low, rows.high(), columns.low, columns.high()},
+         .b_dilation = {rows.stride, columns.stride}},
         image, gradient, y);
   }
 };

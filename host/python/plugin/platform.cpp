@@ -39,7 +39,7 @@ void* allocate(std::uint64_t size) {
 // A wrong $SYSTOLE_DEVICE is refused when TensorFlow opens the core: here, its text would be lost.
 void get_device_count(const SP_Platform*, int* count, TF_Status* status) {
   *count = 1;
-  guarded([&] { *count = core_count(); }, [](const Status&) {});
+  guarded([&] { *count = core_count(); }, [](const Failure&) {});
   set_ok(status);
 }
 
@@ -57,7 +57,7 @@ void create_device(const SP_Platform*, SE_CreateDeviceParams* params, TF_Status*
         params->device->device_vendor = "Systole";
         params->device->pci_bus_id = "";
       },
-      [&](const Status& failed) { TF_SetStatus(status, TF_GetCode(failed), TF_Message(failed)); });
+      [&](const Failure& failure) { Status::fill(status, failure); });
 }
 
 void destroy_device(const SP_Platform*, SP_Device* device) {
@@ -258,7 +258,8 @@ SYSTOLE_API void TF_InitKernel() {
   add_reductions();
 }
 
-int32_t systole_tensorflow_count(int32_t core, systole_tensorflow_counters* counters) {
+/// Returns 0, or 1 for a core that is not open.
+SYSTOLE_API int32_t systole_tensorflow_count(int32_t core, systole_core_counters* counters) {
   const std::lock_guard lock(cores_mutex);
   const auto index = static_cast<std::size_t>(core);
   const Handle open = index < open_cores.size() ? open_cores[index].lock() : nullptr;

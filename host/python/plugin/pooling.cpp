@@ -18,7 +18,7 @@ class Pooling {
         same_(made.text("padding") == "SAME") {
     if (made.text("data_format") != "NHWC" || (!same_ && made.text("padding") != "VALID") ||
         size_[0] != 1 || size_[3] != 1 || strides_[0] != 1 || strides_[3] != 1) {
-      throw Failure(TF_INVALID_ARGUMENT,
+      throw Failure(Code::kInvalidArgument,
                     "pooling needs channels_last and windows of one image and channel");
     }
   }
@@ -45,7 +45,7 @@ class Pooling {
 
   static void check(const Tensor& image) {
     if (image.rank() == 4) return;
-    throw Failure(TF_INVALID_ARGUMENT,
+    throw Failure(Code::kInvalidArgument,
                   fmt::format("pooling of {} needs 4 dimensions", to_string(image.shape())));
   }
 
@@ -103,7 +103,7 @@ struct MaxPoolGrad : Pooling {
     const Tensor image = context.input(0), gradient = context.input(2);
     check(image);
     if (gradient.shape() != result(image.shape())) {
-      throw Failure(TF_INVALID_ARGUMENT,
+      throw Failure(Code::kInvalidArgument,
                     fmt::format("the gradient of pooling is {}, not {}",
                                 to_string(gradient.shape()), to_string(result(image.shape()))));
     }
@@ -130,8 +130,8 @@ struct BroadcastTo {
     const Tensor x = context.input(0);
     const Shape shape = context.input(1).integers();
     if (broadcast(x.shape(), shape) != shape) {
-      throw Failure(TF_INVALID_ARGUMENT, fmt::format("{} does not broadcast to {}",
-                                                     to_string(x.shape()), to_string(shape)));
+      throw Failure(Code::kInvalidArgument, fmt::format("{} does not broadcast to {}",
+                                                        to_string(x.shape()), to_string(shape)));
     }
     const Tensor y = context.output(0, TF_FLOAT, shape);
     const Lines lines(shape, {&x.shape()});
@@ -150,8 +150,8 @@ struct Tile {
     const Tensor x = context.input(0);
     const Shape times = context.input(1).integers();
     if (times.size() != x.shape().size()) {
-      throw Failure(TF_INVALID_ARGUMENT, fmt::format("{} cannot be repeated {} times",
-                                                     to_string(x.shape()), to_string(times)));
+      throw Failure(Code::kInvalidArgument, fmt::format("{} cannot be repeated {} times",
+                                                        to_string(x.shape()), to_string(times)));
     }
     Shape shape, from, to;
     for (std::size_t i = 0; i < times.size(); ++i) {

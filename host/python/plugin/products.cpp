@@ -1,20 +1,10 @@
 // MatMul and BatchMatMulV2 as products of matrices.
 #include <fmt/format.h>
 
-#include "host/python/plugin/program_text.h"
+#include "host/python/plugin/context.h"
 
 namespace systole::tensorflow {
 namespace {
-
-std::string matmul(const Shape& a, const Shape& b, const Shape& y, bool transpose_a,
-                   bool transpose_b) {
-  return program(
-      a, b, y,
-      fmt::format(
-          "    %y = stablehlo.dot_general %a, %b, contracting_dims = [{}] x [{}] : ({}, {}) "
-          "-> {}\n",
-          transpose_a ? 0 : 1, transpose_b ? 1 : 0, type(a), type(b), type(y)));
-}
 
 // The last two dimensions are matrices; the others select them, and repeat where they are 1.
 class BatchMatMul {
@@ -41,7 +31,7 @@ class BatchMatMul {
     const Tensor y = context.output(0, TF_FLOAT, shape);
     if (!needs_device(a, b, y)) return;
 
-    const std::string text = matmul(left, right, product, transpose_a_, transpose_b_);
+    const std::string text = product_text(left, right, product, transpose_a_, transpose_b_);
     const std::int64_t products = y.size() / count(product);
     for (std::int64_t i = 0; i < products; ++i) {
       const systole_buffer operands[] = {part(a, left, place(a, shape, i)),
@@ -75,7 +65,7 @@ class BatchMatMul {
             .size_bytes = static_cast<std::int64_t>(values.size_bytes())};
   }
   [[noreturn]] void refuse(const Tensor& a, const Tensor& b) const {
-    throw Failure(TF_INVALID_ARGUMENT,
+    throw Failure(Code::kInvalidArgument,
                   fmt::format("matrices {}{} and {}{} have no product", to_string(a.shape()),
                               transpose_a_ ? " transposed" : "", to_string(b.shape()),
                               transpose_b_ ? " transposed" : ""));

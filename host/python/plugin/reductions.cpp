@@ -44,7 +44,7 @@ class Reduce {
     for (const std::int64_t axis : context.input(1).integers()) {
       const std::int64_t place = axis < 0 ? axis + x.rank() : axis;
       if (place < 0 || place >= x.rank()) {
-        throw Failure(TF_INVALID_ARGUMENT,
+        throw Failure(Code::kInvalidArgument,
                       fmt::format("{} has no dimension {}", to_string(x.shape()), axis));
       }
       is_reduced[place] = true;
@@ -80,7 +80,7 @@ class Reduce {
 
 void need_channels_last(const Construction& made) {
   if (made.text("data_format") != "NHWC") {
-    throw Failure(TF_INVALID_ARGUMENT, "data_format NCHW is not supported: use channels_last");
+    throw Failure(Code::kInvalidArgument, "data_format NCHW is not supported: use channels_last");
   }
 }
 
@@ -89,8 +89,8 @@ struct BiasAdd {
   void compute(const Context& context) const {
     const Tensor x = context.input(0), bias = context.input(1);
     if (bias.rank() != 1 || x.rank() < 2 || x.shape().back() != bias.size()) {
-      throw Failure(TF_INVALID_ARGUMENT, fmt::format("{} has no bias {}", to_string(x.shape()),
-                                                     to_string(bias.shape())));
+      throw Failure(Code::kInvalidArgument, fmt::format("{} has no bias {}", to_string(x.shape()),
+                                                        to_string(bias.shape())));
     }
     const Tensor y = context.output_over({0}, 0, x.shape());
     apply(Lines(x.shape(), {&x.shape(), &bias.shape()}), x.values<float>().data(),
@@ -155,7 +155,7 @@ struct SparseCrossEntropy {
   void compute(const Context& context) const {
     const Tensor x = context.input(0), labels = context.input(1);
     if (x.rank() != 2 || labels.shape() != Shape{x.shape()[0]}) {
-      throw Failure(TF_INVALID_ARGUMENT,
+      throw Failure(Code::kInvalidArgument,
                     fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
                                 to_string(labels.shape())));
     }
@@ -164,8 +164,8 @@ struct SparseCrossEntropy {
     each_row(x, gradient, [&](std::size_t i, std::span<const float> from, std::span<float> to) {
       const Label label = labels.values<Label>()[i];
       if (label < 0 || label >= static_cast<Label>(from.size())) {
-        throw Failure(TF_INVALID_ARGUMENT, fmt::format("label {} of row {} is none of 0 to {}",
-                                                       label, i, from.size() - 1));
+        throw Failure(Code::kInvalidArgument, fmt::format("label {} of row {} is none of 0 to {}",
+                                                          label, i, from.size() - 1));
       }
       const auto [most, log_sum] = softmax(from, to);
       loss.values<float>()[i] = log_sum - (from[label] - most);
@@ -179,7 +179,7 @@ struct CrossEntropy {
   void compute(const Context& context) const {
     const Tensor x = context.input(0), labels = context.input(1);
     if (x.rank() != 2 || labels.shape() != x.shape()) {
-      throw Failure(TF_INVALID_ARGUMENT,
+      throw Failure(Code::kInvalidArgument,
                     fmt::format("logits {} and labels {} do not fit", to_string(x.shape()),
                                 to_string(labels.shape())));
     }
@@ -206,7 +206,7 @@ struct ArgMax {
     const Shape axes = context.input(1).integers();
     const std::int64_t axis = axes[0] < 0 ? axes[0] + x.rank() : axes[0];
     if (axis < 0 || axis >= x.rank()) {
-      throw Failure(TF_INVALID_ARGUMENT,
+      throw Failure(Code::kInvalidArgument,
                     fmt::format("{} has no dimension {}", to_string(x.shape()), axes[0]));
     }
     Shape shape = x.shape();

@@ -4,7 +4,7 @@ import ctypes
 import dataclasses
 import weakref
 
-from systole.library import Info, Options, check, lib
+from systole.library import Info, InvalidArgument, Options, check, lib
 
 
 def devices():
@@ -53,6 +53,30 @@ class Device:
         return f"<systole.Device {self.name}{array}, {self.precision}>"
 
 
+def cores_environment(device, cores, *, configuration=None, array_size=0, threads=0, precision=None):
+    """The variables that tell a plugin which device this process's cores are.
+
+    Errors  InvalidArgument
+    """
+    if not 1 <= cores <= 8:
+        raise InvalidArgument(f"{cores} cores: a process has 1 to 8")
+    Device(
+        device,
+        configuration=configuration,
+        array_size=array_size,
+        threads=threads,
+        precision=precision,
+    )
+    chosen = {
+        "SYSTOLE_DEVICE": f"{device}:{cores}",
+        "SYSTOLE_CONFIGURATION": configuration,
+        "SYSTOLE_ARRAY_SIZE": array_size,
+        "SYSTOLE_THREADS": threads,
+        "SYSTOLE_PRECISION": precision,
+    }
+    return {variable: str(value or "") for variable, value in chosen.items()}
+
+
 STALLS = ("load", "store", "weights", "sums", "idle")
 
 
@@ -86,13 +110,24 @@ class Step:
 
 
 _last_step = None
+_news = []  # of record_from
 
 
 def last_step():
     """The last run of this process, or None."""
+    global _last_step
+    for new in _news:
+        _last_step = new() or _last_step
     return _last_step
 
 
 def record(step):
     global _last_step
+    for new in _news:
+        new()  # is older
     _last_step = step
+
+
+def record_from(new):
+    """Adds a function that returns a Step of a run since it was last called, or None."""
+    _news.append(new)

@@ -6,6 +6,7 @@ import jax
 import jax.numpy
 import numpy
 
+from systole import jax_calls
 from systole.device import Device
 from systole.program import Program
 
@@ -23,7 +24,12 @@ def jit(function=None, device="model", *, static_argnums=(), **options):
     if function is None:
         return functools.partial(jit, device=device, static_argnums=static_argnums, **options)
     opened = device if isinstance(device, Device) else Device(device, **options)
-    jitted = jax.jit(function, static_argnums=static_argnums, keep_unused=True)
+
+    @functools.wraps(function)
+    def fresh(*args, **kwargs):  # JAX may have lowered `function` to calls of systole.jax
+        return function(*args, **kwargs)
+
+    jitted = jax.jit(fresh, static_argnums=static_argnums, keep_unused=True)
     static = {static_argnums} if isinstance(static_argnums, int) else set(static_argnums)
     programs = {}
 
@@ -34,7 +40,8 @@ def jit(function=None, device="model", *, static_argnums=(), **options):
         leaves, tree = jax.tree.flatten((traced, kwargs))
         key = tree, fixed, tuple(map(_signature, leaves))
         if key not in programs:
-            lowered = jitted.lower(*args, **kwargs)
+            with jax_calls.left_out():
+                lowered = jitted.lower(*args, **kwargs)
             programs[key] = Program(lowered.as_text(), opened), lowered.out_tree
         program, out_tree = programs[key]
         arrays = [numpy.asarray(leaf, port.dtype) for leaf, port in zip(leaves, program.inputs)]

@@ -82,6 +82,18 @@ class Step(Structure):
     ]
 
 
+class Counters(Structure):
+    """systole_core_counters of host/python/core/counters.h."""
+
+    _fields_ = [
+        ("core", Info),
+        ("done", Step),
+        ("calls", c_uint64),
+        ("to_core", c_uint64),
+        ("from_core", c_uint64),
+    ]
+
+
 _FUNCTIONS = {
     "systole_version": (c_char_p, []),
     "systole_error": (c_char_p, []),
@@ -121,6 +133,23 @@ def _load():
 
 
 lib = _load()
+
+
+def plugin(framework, folder=None):
+    """Where the plugin of a framework lies: beside libsystole.so, or where a wheel put it.
+
+    Errors   ImportError if it is not there
+    """
+    name = f"libsystole_{framework}.so"
+    built = pathlib.Path(lib._name).with_name(name)
+    installed = folder / name if folder else built
+    path = installed if installed.exists() else built
+    if not path.exists():
+        raise ImportError(
+            f"{path} does not exist: run scripts/setup, which installs JAX and TensorFlow, and build "
+            f"the target systole_{framework}"
+        )
+    return path
 
 
 def check(status):

@@ -9,35 +9,16 @@ from tensorflow.python.eager import context
 from tensorflow.python.framework import load_library
 
 from systole import library
-from systole.device import Device
-from systole.library import InvalidArgument
+from systole.device import cores_environment
+from systole.library import Counters
 
 DEVICE_TYPE = "SYSTOLE"
 
 
-class Counters(ctypes.Structure):
-    """systole_tensorflow_counters of host/python/plugin/counters.h."""
-
-    _fields_ = [
-        ("core", library.Info),
-        ("done", library.Step),
-        ("calls", ctypes.c_uint64),
-        ("to_core", ctypes.c_uint64),
-        ("from_core", ctypes.c_uint64),
-    ]
-
-
 def _load_plugin():
     """TensorFlow itself has loaded what lies in tensorflow-plugins."""
-    name = "libsystole_tensorflow.so"
-    installed = pathlib.Path(__file__).parents[1] / "tensorflow-plugins" / name
-    built = pathlib.Path(library.lib._name).with_name(name)
-    path = installed if installed.exists() else built
-    if not path.exists():
-        raise ImportError(
-            f"{path} does not exist: run scripts/setup, which installs TensorFlow, and build the "
-            "target systole_tensorflow"
-        )
+    folder = pathlib.Path(__file__).parents[1] / "tensorflow-plugins"
+    path = library.plugin("tensorflow", folder)
     if not tf.config.list_physical_devices(DEVICE_TYPE):
         load_library.load_pluggable_device_library(str(path))
     plugin = ctypes.CDLL(str(path))
@@ -58,32 +39,16 @@ def counters():
     return result
 
 
-def configure(device="model", *, cores=1, configuration=None, array_size=0, threads=0, precision=None):
+def configure(device="model", *, cores=1, **options):
     """Chooses the device of this process's cores, before TensorFlow's first operation.
 
-    cores   1 to 8; the others are those of systole.Device
+    cores   1 to 8; the options are those of systole.Device
     Errors  InvalidArgument; RuntimeError after TensorFlow has opened its devices
     """
-    if not 1 <= cores <= 8:
-        raise InvalidArgument(f"{cores} cores: a process has 1 to 8")
-    Device(
-        device,
-        configuration=configuration,
-        array_size=array_size,
-        threads=threads,
-        precision=precision,
-    )
+    environment = cores_environment(device, cores, **options)
     if context.context()._initialized:
         raise RuntimeError(
             "TensorFlow has already opened its devices: configure them before its first operation"
         )
-    chosen = {
-        "SYSTOLE_DEVICE": f"{device}:{cores}",
-        "SYSTOLE_CONFIGURATION": configuration,
-        "SYSTOLE_ARRAY_SIZE": array_size,
-        "SYSTOLE_THREADS": threads,
-        "SYSTOLE_PRECISION": precision,
-    }
-    for variable, value in chosen.items():
-        os.environ[variable] = str(value or "")
+    os.environ.update(environment)
     context.context().reinitialize_physical_devices()

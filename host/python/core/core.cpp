@@ -1,4 +1,4 @@
-#include "host/python/plugin/core.h"
+#include "host/python/core/core.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace systole::tensorflow {
+namespace systole::python {
 namespace {
 
 const char* variable(const char* name) {
@@ -18,7 +18,8 @@ std::int32_t number(std::string_view name, std::string_view value) {
   std::int32_t result = 0;
   if (const auto [stop, error] = std::from_chars(value.begin(), value.end(), result);
       error != std::errc{} || stop != value.end()) {
-    throw Failure(TF_INVALID_ARGUMENT, fmt::format("${} is '{}', which is no number", name, value));
+    throw Failure(Code::kInvalidArgument,
+                  fmt::format("${} is '{}', which is no number", name, value));
   }
   return result;
 }
@@ -43,22 +44,22 @@ Wanted wanted() {
   if (colon == std::string::npos) return {.device = text, .cores = 1};
   const int cores = number(kVariable, std::string_view(text).substr(colon + 1));
   if (cores < 1 || cores > kMostCores) {
-    throw Failure(TF_INVALID_ARGUMENT, fmt::format("${} is '{}': a process has 1 to {} cores",
-                                                   kVariable, text, kMostCores));
+    throw Failure(Code::kInvalidArgument, fmt::format("${} is '{}': a process has 1 to {} cores",
+                                                      kVariable, text, kMostCores));
   }
   return {.device = text.substr(0, colon), .cores = cores};
 }
 
-TF_Code code(systole_status status) {
+Code code(systole_status status) {
   switch (status) {
     case SYSTOLE_INVALID_ARGUMENT:
-      return TF_INVALID_ARGUMENT;
+      return Code::kInvalidArgument;
     case SYSTOLE_OUT_OF_MEMORY:
-      return TF_RESOURCE_EXHAUSTED;
+      return Code::kResourceExhausted;
     case SYSTOLE_FORKED:
-      return TF_FAILED_PRECONDITION;
+      return Code::kFailedPrecondition;
     default:
-      return TF_INTERNAL;
+      return Code::kInternal;
   }
 }
 
@@ -85,33 +86,40 @@ Core::~Core() {
   systole_close(device_);
 }
 
-void Core::run(const std::string& text, std::span<const systole_buffer> inputs,
-               const systole_buffer& output) {
+systole_step Core::run(const std::string& text, std::span<const systole_buffer> inputs,
+                       const systole_buffer& output) {
   const std::lock_guard lock(mutex_);
   systole_program*& program = programs_[text];
   if (program == nullptr) check(systole_compile(device_, text.data(), text.size(), &program));
   check(systole_run(program, inputs.data(), static_cast<std::int32_t>(inputs.size()), &output, 1));
   systole_step step{};
   check(systole_last_run(program, &step));
-  systole_step& done = counters_.done;
+  add(counters_.done, step);
+  ++counters_.calls;
+  return step;
+}
+
+systole_core_counters Core::counters() {
+  const std::lock_guard lock(mutex_);
+  systole_core_counters counters = counters_;
+  counters.done.utilization = utilization(counters.done, counters.core);
+  return counters;
+}
+
+void add(systole_step& sum, const systole_step& step) {
   for (const auto member :
        {&systole_step::clocks, &systole_step::products, &systole_step::macs,
         &systole_step::stall_load, &systole_step::stall_store, &systole_step::stall_weights,
         &systole_step::stall_sums, &systole_step::stall_idle}) {
-    done.*member += step.*member;
+    sum.*member += step.*member;
   }
-  done.seconds += step.seconds;
-  ++counters_.calls;
+  sum.seconds += step.seconds;
 }
 
-systole_tensorflow_counters Core::counters() {
-  const std::lock_guard lock(mutex_);
-  systole_tensorflow_counters counters = counters_;
-  const auto size = static_cast<std::uint64_t>(counters.core.array_size);
-  const std::uint64_t most = counters.done.clocks * size * size;
-  counters.done.utilization =
-      most == 0 ? 0 : static_cast<double>(counters.done.macs) / static_cast<double>(most);
-  return counters;
+double utilization(const systole_step& done, const systole_device_info& core) {
+  const auto size = static_cast<std::uint64_t>(core.array_size);
+  const std::uint64_t most = done.clocks * size * size;
+  return most == 0 ? 0 : static_cast<double>(done.macs) / static_cast<double>(most);
 }
 
 void Core::count_copy(bool from_core) {
@@ -119,4 +127,4 @@ void Core::count_copy(bool from_core) {
   ++(from_core ? counters_.from_core : counters_.to_core);
 }
 
-}  // namespace systole::tensorflow
+}  // namespace systole::python
