@@ -246,7 +246,8 @@ void Extents::assign_root(int value) {
   }
   std::string why = "its shape does not follow the rows and columns of the operations around it";
   const std::int64_t elements = graph::element_count(around_.graph.type(value).shape);
-  for (const Extent extent : {Extent::kFull, Extent::kRow, Extent::kColumn, Extent::kScalar}) {
+  // The sum of a single row of any length is that of all elements.
+  for (const Extent extent : {Extent::kFull, Extent::kScalar, Extent::kRow, Extent::kColumn}) {
     if (elements != count(extent)) continue;
     Found found = extents_;
     try {

@@ -117,9 +117,9 @@ class Writer {
       code_.walk = Walk::kBlocks;
       code_.block_words = std::min(kSlots, padded);
       if (reduces_rows && padded > kSlots) {
-        call(roots_.back().value)
-            .fail("the device reduces rows of at most {} elements, and these have {}",
-                  kSlots * around_.lanes, code_.cols);
+        throw std::length_error(
+            fmt::format("the device reduces rows of at most {} elements, and these have {}",
+                        kSlots * around_.lanes, code_.cols));
       }
     } else if (has_rows) {
       code_.walk = Walk::kRows;

@@ -196,6 +196,7 @@ TEST_CASE("kernels reduce rows of any length", "[lowering]") {
   };
   equal(run(lanes, {7, cols}, [](Value x, Value y, Value) { return sum(x * y, {1}); }));
   equal(run(lanes, {7, cols}, [](Value x, Value y, Value) { return max(x - y, {1}); }));
+  equal(run(lanes, {cols}, [](Value x, Value y, Value) { return sum(x * y, {0}) * 0.5; }));
   equal(run(lanes, {7, cols}, [](Value x, Value, Value labels) {
     const Value all = x - repeat(log(sum(exponential(x), {1})), x.shape(), {1});
     const Value picked = repeat(labels, x.shape(), {1});

@@ -122,4 +122,27 @@ TEST_CASE("whole steps of a convolutional network are the same on rtl, systemc a
   }
 }
 
+// As many features as samples, strides, average poolings, and rows of more than 8 N classes.
+TEST_CASE("whole steps with averages, strides and long rows are the same on rtl and model",
+          "[whole_steps]") {
+  const nn::Shape shape = {7, 3, 1};
+  const std::vector<nn::Layer> layers = {
+      nn::Conv2D{.filters = kBatch, .padding = nn::Padding::kSame},
+      nn::BatchNormalization{.momentum = 0.9f},
+      nn::Relu{},
+      nn::Conv2D{.filters = 6, .strides = {2, 2}, .padding = nn::Padding::kSame},
+      nn::AveragePooling2D{},
+      nn::Flatten{},
+      nn::Dense{.units = kBatch},
+      nn::BatchNormalization{.momentum = 0.9f},
+      nn::Dense{.units = 8 * kArraySize + 1}};
+  const nn::Sgd optimizer{.learning_rate = 0.1f};
+  const Trained model = train("model", layers, optimizer, 3, shape);
+  CHECK(model.losses.size() == 3);
+  const Trained other = train("rtl", layers, optimizer, 3, shape);
+  CHECK(other.losses == model.losses);
+  CHECK(other.weights == model.weights);
+  CHECK(other.counters == model.counters);
+}
+
 }  // namespace systole
