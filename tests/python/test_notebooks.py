@@ -39,6 +39,11 @@ def run(notebook, folder):
     return shown
 
 
+def find_systole():
+    """Puts the program on the path, which notebooks run for the report."""
+    os.environ["PATH"] = f"{pathlib.Path(os.environ['SYSTOLE']).parent}:{os.environ['PATH']}"
+
+
 class FashionMnist(unittest.TestCase):
     @unittest.skipUnless(FASHION_MNIST.is_dir(), f"no {FASHION_MNIST}: run scripts/setup")
     def test_it_trains_on_the_core_and_says_why_the_winner_wins(self):
@@ -47,7 +52,7 @@ class FashionMnist(unittest.TestCase):
             data.mkdir(parents=True)
             (data / "fashion-mnist").symlink_to(FASHION_MNIST)
             os.environ["KERAS_HOME"] = str(data.parent)
-            os.environ["PATH"] = f"{pathlib.Path(os.environ['SYSTOLE']).parent}:{os.environ['PATH']}"
+            find_systole()
             notebook = with_parameters(
                 read("fashion_mnist.ipynb"), "EPOCHS, STEPS, BATCH = 1, 2, 16\nTEST = 32"
             )
@@ -69,6 +74,39 @@ class FashionMnist(unittest.TestCase):
         trained = next(i for i, source in enumerate(sources) if "model.fit" in source)
         for source in sources[1 : trained + 1]:
             self.assertNotRegex(source, "(?i)systole|Recorder|counters")
+
+
+class WithAndWithout(unittest.TestCase):
+    """run_with_tpu and run_without_tpu, on few images that no download has to bring."""
+
+    def check(self, name, load, shape, products):
+        parameters = f"""
+EPOCHS, STEPS, BATCH, TEST = 1, 2, 4, 4
+
+def load():
+    import numpy
+    random = numpy.random.default_rng(1)
+    labels = numpy.arange(16) % 10
+    images = random.integers(0, 128, (16, *{shape})) + 12 * labels.reshape(-1, *[1] * len({shape}))
+    return (images, labels), (images, labels)
+
+tf.keras.datasets.{load}.load_data = load
+"""
+        find_systole()
+        with tempfile.TemporaryDirectory() as folder:
+            shown = run(with_parameters(read(name), parameters), folder)
+        text = "".join(words for words, _ in shown)
+        self.assertIn(f"Products of a step on the core: {products}\n", text)
+        self.assertLess(float(re.search(r"Losses differ by ([0-9.]+)%", text)[1]), 1.6)
+        self.assertRegex(text, "Batch size 4: the (device|CPU) wins, [0-9.]+ times as fast")
+        self.assertRegex(text, r"Array: 6.4 GFLOP/s at most, [1-9][0-9]?% of it used")
+        self.assertEqual(len([svg for _, svgs in shown for svg in svgs]), 2)
+
+    def test_mnist(self):
+        self.check("mnist.ipynb", "mnist", (28, 28), products=5)
+
+    def test_cifar10(self):
+        self.check("cifar10.ipynb", "cifar10", (32, 32, 3), products=14)
 
 
 if __name__ == "__main__":
