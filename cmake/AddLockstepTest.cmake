@@ -83,3 +83,34 @@ function(systole_add_lockstep_test name)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
 endfunction()
+
+# systole_add_kernel_test(NAME SOURCE kernel.h TOP function [RUNS n] [SEED n] [PREPARE function]
+#                         [INCLUDES folder...] [LIBS target...])
+#
+# The same for a function over arrays: it runs natively and as RTL on random arrays and scalars, and
+# everything that it may write is compared, and the clocks with those that its module's header
+# promises. PREPARE names a function in the source, `void f(cosim::Random&, A& a, ...)`, which makes
+# random arguments legal.
+function(systole_add_kernel_test name)
+  cmake_parse_arguments(KERNEL "" "SOURCE;TOP;RUNS;SEED;PREPARE" "INCLUDES;LIBS" ${ARGN})
+  if(NOT KERNEL_SOURCE OR NOT KERNEL_TOP)
+    message(FATAL_ERROR "systole_add_kernel_test(${name}): give SOURCE and TOP")
+  endif()
+  foreach(option "RUNS=20" "SEED=1" "PREPARE=nullptr")
+    string(REGEX MATCH "^([A-Z]+)=(.*)$" unused ${option})
+    if(NOT KERNEL_${CMAKE_MATCH_1})
+      set(KERNEL_${CMAKE_MATCH_1} ${CMAKE_MATCH_2})
+    endif()
+  endforeach()
+  systole_lockstep_model(${name} SOURCE ${KERNEL_SOURCE} TOP "${KERNEL_TOP}"
+    INCLUDES ${KERNEL_INCLUDES})
+  cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
+  set(KERNEL_NAME ${name})
+  set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name}/kernel_main.cpp)
+  configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel_main.cpp.in ${main} @ONLY)
+  add_executable(${name} ${main})
+  target_include_directories(${name} PRIVATE ${KERNEL_INCLUDES})
+  target_link_libraries(${name} PRIVATE Systole::hls ${name}_model ${KERNEL_LIBS})
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS rtl TIMEOUT 300)
+endfunction()

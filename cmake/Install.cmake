@@ -36,6 +36,7 @@ foreach(component IN ITEMS hlsc host capi)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
               ${PROJECT_SOURCE_DIR}/cmake/flat_top.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/kernel_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/lockstep_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/GenerateRtl.cmake
               ${PROJECT_SOURCE_DIR}/cmake/VerilateModel.cmake

@@ -4,6 +4,7 @@
 # in_i and out_o are all its ports side by side, the first one lowest. Also writes a header with the
 # names and widths of those ports, kNAMEInputs and kNAMEOutputs.
 file(READ ${RTL} text)
+set(text_of_file "${text}")
 string(REGEX MATCHALL "module [a-z0-9_]+ \\(" heads "${text}")
 list(GET heads -1 head)
 string(REGEX REPLACE "module ([a-z0-9_]+) \\(" "\\1" module "${head}")
@@ -12,6 +13,23 @@ string(SUBSTRING "${text}" ${start} -1 text)
 string(FIND "${text}" "\n)" end)
 string(SUBSTRING "${text}" 0 ${end} ports)
 string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
+
+# What a function over arrays says in its header: parameters, and clocks from start to end.
+set(parameters "")
+set(least -1)
+set(most -1)
+if(text_of_file MATCHES "//   Of      ([^\n]*)\n//   Clocks  ([0-9]+)( to ([0-9]+))?( or more)?")
+  set(least ${CMAKE_MATCH_2})
+  if(CMAKE_MATCH_4)
+    set(most ${CMAKE_MATCH_4})
+  elseif(NOT CMAKE_MATCH_5)
+    set(most ${least})
+  endif()
+  string(REPLACE ", " ";" names "${CMAKE_MATCH_1}")
+  foreach(parameter IN LISTS names)
+    string(APPEND parameters "\"${parameter}\", ")
+  endforeach()
+endif()
 
 set(inputs 0)
 set(outputs 0)
@@ -57,6 +75,13 @@ file(WRITE ${FLAT} "module flat (
   ${module} kernel (${connections});
 endmodule
 ")
+set(kernel "")
+if(parameters)
+  set(kernel "#include \"systole/cosim/kernel_bench.h\"
+inline constexpr systole::cosim::KernelClocks k${NAME}Clocks{${least}, ${most}};
+inline const std::vector<std::string> k${NAME}Parameters{${parameters}};
+")
+endif()
 file(WRITE ${PORTS} "#pragma once
 
 #include <array>
@@ -67,4 +92,4 @@ inline constexpr std::array<systole::cosim::Port, ${input_count}> k${NAME}Inputs
 ${input_ports}}};
 inline constexpr std::array<systole::cosim::Port, ${output_count}> k${NAME}Outputs{{
 ${output_ports}}};
-")
+${kernel}")

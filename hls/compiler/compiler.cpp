@@ -39,27 +39,6 @@
 namespace systole::compiler {
 namespace {
 
-constexpr const char* kPrefix = "systole_";
-
-void configure_llvm_once() {
-  static const bool configured = (configure_llvm(), true);
-  (void)configured;
-}
-
-/// A path as the user may write it: below an include folder, not below this machine's root.
-std::string shown_file(const std::string& path, const std::vector<std::string>& folders) {
-  const auto absolute = [](const std::string& one) {
-    return std::filesystem::absolute(one).lexically_normal().string();
-  };
-  const std::string whole = absolute(path);
-  for (const std::string& folder : folders) {
-    std::string prefix = absolute(folder.empty() ? "." : folder);
-    if (!prefix.ends_with('/')) prefix += '/';
-    if (whole.starts_with(prefix)) return whole.substr(prefix.size());
-  }
-  return path;
-}
-
 /// What describes the source's types and functions: no pass changes it.
 std::vector<llvm::MDNode*> shared_descriptions(const llvm::Module& program) {
   llvm::DebugInfoFinder finder;
@@ -148,7 +127,7 @@ class Generator {
 
     GeneratedModule generated;
     generated.report = describe_module(lowered);
-    generated.name = unique_name(kPrefix + module_name(*type), type);
+    generated.name = unique_name(kModulePrefix + module_name(*type), type);
     generated.report.module = generated.name;
     std::map<int, ChildModule> children;
     std::map<int, EdgeTiming> child_edges;
@@ -225,7 +204,7 @@ class Generator {
     const llvm::DISubprogram* subprogram = program->getFunction(function)->getSubprogram();
     const LoweredThread lowered = lower_thread(*program, function);
     GeneratedModule generated;
-    generated.name = unique_name(kPrefix + snake_case(lowered.name), nullptr);
+    generated.name = unique_name(kModulePrefix + snake_case(lowered.name), nullptr);
     generated.report.module = generated.name;
     if (paths_ == Paths::kTime) {
       enter_phase("timing", generated.name);
@@ -325,13 +304,13 @@ class Generator {
 
 std::vector<GeneratedModule> generate(const Source& source, const std::string& target,
                                       Paths paths) {
-  configure_llvm_once();
+  configure_llvm();
   return Generator(source, target, paths).run();
 }
 
 GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
                                   const std::string& target) {
-  configure_llvm_once();
+  configure_llvm();
   llvm::LLVMContext context;
   Source pipeline = source;
   pipeline.top_is_function = true;
@@ -350,7 +329,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                                 : least_stages(*function.body, 1000.0 / goal.clock_mhz, model);
   const llvm::DISubprogram& source_function = pipelined_function(*type);
   const std::string file = path_of(source_function.getDirectory(), source_function.getFilename());
-  const ModuleText text{.name = identifier(kPrefix + function.name),
+  const ModuleText text{.name = identifier(kModulePrefix + function.name),
                         .source_file = shown_file(file, source.include_folders),
                         .top = function.name,
                         .version = version()};
@@ -360,7 +339,8 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                      .paths = {},
                      .instances = {},
                      .pipelines = {describe_pipeline(function, schedule, 1, model)},
-                     .register_bits = 0}};
+                     .register_bits = 0,
+                     .kernels = {}}};
 }
 
 Report report(const std::vector<GeneratedModule>& modules, const std::string& target,

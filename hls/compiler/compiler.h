@@ -8,6 +8,9 @@
 
 namespace systole::compiler {
 
+/// What every generated module's name starts with.
+inline constexpr const char* kModulePrefix = "systole_";
+
 /// A generated SystemVerilog module.
 struct GeneratedModule {
   std::string name;  ///< "systole_systolic_array"
@@ -30,6 +33,23 @@ inline constexpr const char* kDefaultTarget = "generic";
 /// Errors   as generate; Refusal for an unknown target, or a clock that no number of stages reaches
 GeneratedModule generate_function(const Source& source, const PipelineGoal& goal,
                                   const std::string& target = kDefaultTarget);
+
+/// How a function over arrays is scheduled: for this clock, or 0 for kDefaultKernelMhz, and with
+/// iterations of innermost loops overlapping or one after the other.
+struct KernelGoal {
+  double clock_mhz = 0;
+  bool overlaps = true;
+};
+inline constexpr double kDefaultKernelMhz = 100;
+
+/// Compiles a function over arrays, `void f(arrays, scalars)`, to a module with its loops in time.
+/// If the module misses a clock that is asked for, it is scheduled again with less logic in a
+/// clock.
+///
+/// Errors   NoSuchTop for a top that is none; Refusal for the user's mistakes, and for an interval
+///          between iterations that the source asks for and that is impossible
+GeneratedModule generate_kernel(const Source& source, const KernelGoal& goal,
+                                const std::string& target = kDefaultTarget);
 
 /// Whether the reports have every module's paths, which takes time of its own.
 enum class Paths { kLeaveOut, kTime };

@@ -15,6 +15,7 @@ struct ModuleText {
   std::string source_file;  ///< as given on the command line
   std::string top;          ///< the C++ type
   std::string version;
+  std::string about = "";  ///< lines after the first, for a module that is no clock()
 };
 
 /// Prints a clocked module as a SystemVerilog file.

@@ -20,9 +20,29 @@
 namespace systole::compiler {
 namespace {
 
+/// The same for a function over arrays.
+std::string kernel_unit(const Source& source) {
+  return fmt::format(
+      "#if __clang_major__ != 19\n"
+      "#error this is not clang 19\n"
+      "#endif\n"
+      "#include \"systole/hls/kernel.h\"\n"
+      "#include \"{0}\"\n"
+      "#line 1 \"--top\"\n"
+      "namespace systole::kernels {{}}\n"
+      "namespace hlsc_entry {{\n"
+      "using namespace systole;\n"
+      "using namespace systole::kernels;\n"
+      "using Top = systole::hls::Kernel<&{1}>;\n"
+      "}}\n"
+      "[[gnu::used]] auto hlsc_clock = &hlsc_entry::Top::run;\n",
+      source.file, source.top);
+}
+
 /// A unit that includes the kernel and takes the address of the top's edges, so that clang emits
 /// them whether or not the kernel file uses them.
 std::string entry_unit(const Source& source) {
+  if (source.top_is_kernel) return kernel_unit(source);
   return fmt::format(
       "#if __clang_major__ != 19\n"
       "#error this is not clang 19\n"
@@ -188,7 +208,7 @@ Program compile(const Source& source, llvm::LLVMContext& context) {
   const ClangRun run = run_clang(program, options, scratch);
   if (run.status != 0) {
     refuse_other_compiler(program, source, scratch);
-    if (!source.top_is_function && !source.top_is_thread &&
+    if (!source.top_is_function && !source.top_is_thread && !source.top_is_kernel &&
         clang_errors(run.errors).starts_with("--top:")) {
       // A name that is not a type may be a thread.
       Source thread = source;

@@ -20,6 +20,7 @@ struct Source {
   std::string top;   ///< a clocked module's type, a thread, or a pure function
   bool top_is_function = false;
   bool top_is_thread = false;  ///< compile() sets it if the top is not a type
+  bool top_is_kernel = false;  ///< the top is a function over arrays
   std::vector<std::string> include_folders;
   std::string clang;  ///< the clang++ to run
 };

@@ -40,6 +40,10 @@ Info info_of(Operation operation) {
       return {"hls.instance_input", false, true};
     case Operation::kInstanceOutput:
       return {"hls.instance_output", false, false};
+    case Operation::kMemoryRead:
+      return {"hls.memory_read", true, false};
+    case Operation::kMemoryWrite:
+      return {"hls.memory_write", false, true};
     case Operation::kCheck:
       return {"hls.check", false, true};
   }

@@ -28,6 +28,8 @@ enum class Operation {
   kPipelineClock,   ///< (leaf, index, moves, arguments...): bit k of moves is stage k's
   kInstanceInput,   ///< (leaf, field, element, value): a submodule's input at the edge
   kInstanceOutput,  ///< (leaf, field, element) -> a submodule's output before the edge
+  kMemoryRead,      ///< (memory, address) -> a kernel's word; its data is there one clock later
+  kMemoryWrite,     ///< (memory, address, value, enable)
   kCheck,           ///< (check, value): a requirement to prove; see range_checks.h
 };
 

@@ -70,6 +70,13 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
   return module;
 }
 
+void lower_machine(llvm::Module& program, LoweredModule& module) {
+  Unit whole{.program = program, .functions = module.edges(), .module = &module};
+  run_passes(kSimplified.substr(1) + " cut_indices fold_picks" + kExactBits + " combine_values" +
+                 kExactBits + " " + kModule,
+             whole);
+}
+
 LoweredFunction lower_function(llvm::Module& program, const std::string& evaluate) {
   LoweredFunction lowered;
   lowered.body = program.getFunction(evaluate);

@@ -22,6 +22,8 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
                            const std::string& reset_function);
 /// Lowers Pipeline::evaluate: `void evaluate(Result&, const A&, const B&...)`.
 LoweredFunction lower_function(llvm::Module& program, const std::string& evaluate);
+/// Finishes a module that was built from scheduled loops.
+void lower_machine(llvm::Module& program, LoweredModule& module);
 LoweredThread lower_thread(llvm::Module& program, const std::string& function);
 
 }  // namespace systole::compiler

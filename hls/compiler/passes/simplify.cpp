@@ -17,6 +17,7 @@
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 
+#include <utility>
 #include <vector>
 
 #include "hls/compiler/passes/drop_hints.h"
@@ -161,6 +162,8 @@ void clean_up(llvm::Function& function) {
 }
 
 void configure_llvm() {
+  static bool configured = false;
+  if (std::exchange(configured, true)) return;
   const std::vector<const char*> words = {"hlsc",
                                           "-two-entry-phi-node-folding-threshold=1000000",
                                           "-phi-node-folding-threshold=1000000",

@@ -31,7 +31,7 @@ void combine(llvm::Function& function);
 void clean_up(llvm::Function& function);
 
 /// Sets LLVM's options for hardware: branches always become selects, forced unrolling has no limit.
-/// Call once per process.
+/// The first call of a process does it.
 void configure_llvm();
 
 }  // namespace systole::compiler

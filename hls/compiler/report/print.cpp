@@ -72,6 +72,26 @@ Json pipeline_json(const PipelineReport& pipeline) {
           {"stage_reports", stages}};
 }
 
+Json kernel_json(const KernelReport& kernel) {
+  Json loops = Json::array();
+  for (const LoopReport& loop : kernel.loops) {
+    Json one = {{"position", loop.position}, {"depth", loop.depth}};
+    if (loop.trips > 0) one["iterations"] = loop.trips;
+    if (loop.asked) one["interval_asked"] = *loop.asked;
+    if (loop.least_by_ports > 0) one["interval_least_by_ports"] = loop.least_by_ports;
+    if (loop.interval > 0) one["interval"] = loop.interval;
+    if (loop.latency > 0) one["latency_clocks"] = loop.latency;
+    if (!loop.binding.empty()) one["bound_by"] = loop.binding;
+    loops.push_back(one);
+  }
+  Json whole = {{"function", kernel.kernel},
+                {"parameters", kernel.parameters},
+                {"clocks_least", kernel.least_clocks}};
+  if (kernel.most_clocks) whole["clocks_most"] = *kernel.most_clocks;
+  whole["loops"] = loops;
+  return whole;
+}
+
 AreaReport all_pipelines(const ModuleReport& module) {
   AreaReport sum;
   sum.flip_flops = module.register_bits;
@@ -98,6 +118,9 @@ std::string as_json(const Report& report) {
                        {"register_bits", module.register_bits},
                        {"pipeline_area_estimated", area_json(all_pipelines(module))},
                        {"pipelines", pipelines}});
+    for (const KernelReport& kernel : module.kernels) {
+      modules.back()["kernel"] = kernel_json(kernel);
+    }
     for (std::size_t i = 0; i < std::min(kPathsInJson, module.paths.size()); ++i) {
       const TimedPath& path = module.paths[i];
       modules.back()["paths_estimated"].push_back({{"ns", rounded(path.ns)},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,13 +59,36 @@ struct TimedPath {
   std::vector<std::string> positions;  ///< source lines on the way, in order
 };
 
+/// A loop of a function over arrays.
+struct LoopReport {
+  std::string position;      ///< "fir.h:12"
+  int depth = 1;             ///< 1 for an outermost loop
+  unsigned trips = 0;        ///< 0 if not constant
+  std::optional<int> asked;  ///< clocks between iterations, by the source; 0 for no overlap
+  int interval = 0;          ///< the same as reached; 0 if iterations do not overlap
+  int least_by_ports = 0;    ///< the least that the memories' ports allow; 0 if not innermost
+  int latency = 0;           ///< clocks of one iteration; 0 if not innermost
+  int stages = 0;            ///< iterations under way at once
+  std::string binding;       ///< what keeps the interval above 1
+};
+
+/// A function over arrays.
+struct KernelReport {
+  std::string kernel;
+  std::vector<std::string> parameters;
+  std::int64_t least_clocks = 0;            ///< from start_i to done_o
+  std::optional<std::int64_t> most_clocks;  ///< nothing if a loop's length depends on data
+  std::vector<LoopReport> loops;            ///< outer ones first
+};
+
 /// A generated module's part of the reports.
 struct ModuleReport {
   std::string module;
   std::vector<TimedPath> paths;  ///< one for each end, the slowest first; only if they were timed
   std::vector<std::string> instances;
   std::vector<PipelineReport> pipelines;
-  std::int64_t register_bits = 0;  ///< flip-flops outside the pipelines
+  std::int64_t register_bits = 0;     ///< flip-flops outside the pipelines
+  std::vector<KernelReport> kernels;  ///< one, if it is a function over arrays
 };
 
 /// The compiled modules, and the delays used.
@@ -75,6 +99,9 @@ struct Report {
   double clock_mhz = 0;  ///< required, 0 for none
   std::vector<ModuleReport> modules;
 };
+
+/// A kernel's clocks and loops, as comment lines of its module.
+std::string summary(const KernelReport& kernel);
 
 /// The report as JSON; docs/hlsc.md has the fields.
 std::string as_json(const Report& report);

@@ -24,6 +24,19 @@ std::string path_of(llvm::StringRef directory, llvm::StringRef filename) {
   return (std::filesystem::path(directory.str()) / path).lexically_normal().string();
 }
 
+std::string shown_file(const std::string& path, const std::vector<std::string>& folders) {
+  const auto absolute = [](const std::string& one) {
+    return std::filesystem::absolute(one).lexically_normal().string();
+  };
+  const std::string whole = absolute(path);
+  for (const std::string& folder : folders) {
+    std::string prefix = absolute(folder.empty() ? "." : folder);
+    if (!prefix.ends_with('/')) prefix += '/';
+    if (whole.starts_with(prefix)) return whole.substr(prefix.size());
+  }
+  return path;
+}
+
 std::optional<std::string> source_line(const std::string& path, unsigned number) {
   // A module of a thousand values asks for a thousand lines.
   static std::map<std::string, std::vector<std::string>> files;

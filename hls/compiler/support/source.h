@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class DILocalVariable;
@@ -19,6 +20,9 @@ namespace systole::compiler {
 /// The path of a debug record's file from here; absolute if clang split it at a folder other than
 /// the current one.
 std::string path_of(llvm::StringRef directory, llvm::StringRef filename);
+
+/// A path as the user may write it: below an include folder, not below this machine's root.
+std::string shown_file(const std::string& path, const std::vector<std::string>& folders);
 
 /// A source line without its end-of-line; nothing if the file or line is missing.
 std::optional<std::string> source_line(const std::string& path, unsigned number);

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -63,9 +64,10 @@ std::string reproducer(const compiler::Source& source, int argc, char** argv) {
 }
 
 /// A function as a pipeline if a number of stages or a clock is given, and the top is a function.
-std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
-                                                const compiler::PipelineGoal& goal,
-                                                const std::string& target, bool times_paths) {
+std::vector<compiler::GeneratedModule> generate_module(const compiler::Source& source,
+                                                       const compiler::PipelineGoal& goal,
+                                                       const std::string& target,
+                                                       bool times_paths) {
   if (goal.stages > 0) return {compiler::generate_function(source, goal, target)};
   if (goal.clock_mhz == 0) {
     return compiler::generate(source, target,
@@ -78,6 +80,25 @@ std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
       return compiler::generate(source, target, compiler::Paths::kTime);
     } catch (const compiler::NoSuchTop&) {
       throw no_function;
+    }
+  }
+}
+
+/// What the top is: a module, a thread, a pure function, or a function over arrays.
+std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
+                                                const compiler::PipelineGoal& goal,
+                                                const std::string& target, bool times_paths,
+                                                bool overlaps) {
+  try {
+    return generate_module(source, goal, target, times_paths);
+  } catch (const compiler::NoSuchTop&) {
+    if (goal.stages > 0) throw;
+    const std::exception_ptr no_top = std::current_exception();
+    try {
+      return {compiler::generate_kernel(source, {.clock_mhz = goal.clock_mhz, .overlaps = overlaps},
+                                        target)};
+    } catch (const compiler::NoSuchTop&) {
+      std::rethrow_exception(no_top);
     }
   }
 }
@@ -129,6 +150,9 @@ int main(int argc, char** argv) {
                  "top must reach (estimated)")
       ->check(CLI::Range(1.0, 2000.0))
       ->excludes(stages);
+  bool one_by_one = false;
+  app.add_flag("--sequential", one_by_one,
+               "a function over arrays: no loop's iterations overlap, for comparison");
   std::string target = compiler::kDefaultTarget;
   app.add_option("--target", target, "whose delays cut pipelines: generic, ecp5, xc7 or xcup");
   app.add_option("--report", report_file,
@@ -178,7 +202,7 @@ int main(int argc, char** argv) {
       compiler::trace_passes(trace);
       if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
       const std::vector<compiler::GeneratedModule> modules =
-          generate(source, goal, target, shows_timing);
+          generate(source, goal, target, shows_timing, !one_by_one);
       const compiler::Report report = compiler::report(modules, target, goal.clock_mhz);
       if (const std::string missed = compiler::missed_clock(report); !missed.empty()) {
         if (!may_fail_timing) throw compiler::Refusal(missed);

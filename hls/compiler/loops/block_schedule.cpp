@@ -1,0 +1,226 @@
+#include "hls/compiler/loops/block_schedule.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/BasicBlock.h>
+#include <llvm/IR/Instructions.h>
+
+#include <algorithm>
+#include <set>
+
+#include "hls/compiler/ir/operations.h"
+#include "hls/compiler/schedule/stage_logic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::Instruction;
+
+bool is_access(const Instruction& operation) {
+  return is_operation(operation, {Operation::kMemoryRead, Operation::kMemoryWrite});
+}
+
+/// "sum (fir.h:12)", as a user knows the operation.
+std::string describe(const Instruction& operation) {
+  std::string name = variable_name(const_cast<Instruction&>(operation));
+  if (is_operation(operation, Operation::kMemoryRead)) name = "the read";
+  if (is_operation(operation, Operation::kMemoryWrite)) name = "the write";
+  if (name.empty()) name = fmt::format("this {}", operation.getOpcodeName());
+  const std::string where = short_position(operation.getDebugLoc());
+  return where.empty() ? name : fmt::format("{} ({})", name, where);
+}
+
+/// One way through a block's operations, each as early as `earliest` and everything else allow.
+class Placement {
+ public:
+  Placement(const BlockProblem& problem, int interval,
+            const std::map<const Instruction*, int>& earliest)
+      : problem_(problem), logic_(problem.model()) {
+    schedule_.block = &problem.block();
+    schedule_.interval = interval;
+    for (const Instruction& instruction : problem.block()) {
+      if (BlockProblem::is_operation(instruction)) {
+        const auto found = earliest.find(&instruction);
+        place(instruction, found == earliest.end() ? 0 : found->second);
+      } else if (llvm::isa<llvm::CastInst>(instruction)) {
+        const auto from = problem.sources(instruction);
+        logic_.add(instruction,
+                   from.empty() ? kBefore : BlockProblem::ready(*from.front(), schedule_));
+      }
+    }
+    for (const Instruction* operation : problem.operations()) {
+      schedule_.length = std::max(schedule_.length, BlockProblem::ready(*operation, schedule_) + 1);
+    }
+  }
+
+  BlockSchedule take() { return std::move(schedule_); }
+
+ private:
+  static constexpr int kBefore = -1;  ///< values that are there before the block
+
+  void place(const Instruction& operation, int clock) {
+    for (const llvm::Value* operand : operation.operands()) {
+      for (const Instruction* from : problem_.sources(*operand)) {
+        clock = std::max(clock, BlockProblem::ready(*from, schedule_));
+      }
+    }
+    for (const Dependence& order : problem_.orders()) {
+      if (order.to != &operation || order.distance != 0) continue;
+      clock = std::max(clock, schedule_.start.at(order.from) + order.latency);
+    }
+    for (;; ++clock) {
+      if (!port_is_free(operation, clock)) continue;
+      const double done = done_at(operation, clock);
+      if (done > problem_.logic_ns() + 1e-9 && follows_in(operation, clock)) continue;
+      schedule_.start[&operation] = clock;
+      schedule_.slowest_ns = std::max(schedule_.slowest_ns, done);
+      break;
+    }
+    const bool reads = is_operation(operation, Operation::kMemoryRead);
+    if (is_access(operation)) used_.insert(slot(operation, clock));
+    if (reads) {
+      logic_.add(operation, clock + 1);
+      late_[&operation] = problem_.model().memory_ns;
+    } else {
+      late_[&operation] = lateness(operation, clock);
+    }
+  }
+
+  using Slot = std::tuple<int, bool, int>;
+  Slot slot(const Instruction& access, int clock) const {
+    return {leaf_of(access), is_operation(access, Operation::kMemoryRead),
+            schedule_.overlaps() ? clock % schedule_.interval : clock};
+  }
+  bool port_is_free(const Instruction& operation, int clock) const {
+    return !is_access(operation) || used_.count(slot(operation, clock)) == 0;
+  }
+
+  /// Whether an operand is computed in this clock, so that a later clock would be faster.
+  bool follows_in(const Instruction& operation, int clock) const {
+    return std::any_of(operation.op_begin(), operation.op_end(), [&](const llvm::Value* operand) {
+      const auto from = problem_.sources(*operand);
+      return !from.empty() && BlockProblem::ready(*from.front(), schedule_) == clock;
+    });
+  }
+
+  /// How much later than registers a memory's data makes the operands of this clock.
+  double lateness(const Instruction& operation, int clock) const {
+    double late = 0;
+    for (const llvm::Value* operand : operation.operands()) {
+      for (const Instruction* from : problem_.sources(*operand)) {
+        if (BlockProblem::ready(*from, schedule_) == clock) late = std::max(late, late_.at(from));
+      }
+    }
+    return late;
+  }
+
+  double done_at(const Instruction& operation, int clock) {
+    const double late = lateness(operation, clock);
+    if (!is_access(operation)) return logic_.add(operation, clock) + late;
+    double done = 0;
+    for (const llvm::Value* operand : operation.operands()) {
+      for (const Instruction* from : problem_.sources(*operand)) {
+        if (BlockProblem::ready(*from, schedule_) == clock) {
+          done = std::max(done, logic_.arrival(*from));
+        }
+      }
+    }
+    return done + late;
+  }
+
+  const BlockProblem& problem_;
+  StageLogic logic_;
+  BlockSchedule schedule_;
+  std::set<Slot> used_;
+  std::map<const Instruction*, double> late_;
+};
+
+/// Requires operations to start no earlier than the iterations before allow.
+class Carried {
+ public:
+  Carried(const BlockProblem& problem, std::map<const Instruction*, int>& earliest)
+      : problem_(problem), earliest_(earliest) {}
+
+  /// Whether the schedule breaks an order between iterations; raises what starts too early.
+  bool raise(const BlockSchedule& schedule) {
+    raised_ = false;
+    for (const Dependence& order : problem_.orders()) {
+      if (order.distance == 0) continue;
+      require(*order.to,
+              schedule.start.at(order.from) + order.latency - order.distance * schedule.interval,
+              schedule, [&] {
+                return fmt::format(
+                    "{} must follow {} of {} before", describe(*order.to), describe(*order.from),
+                    order.distance == 1 ? "the iteration"
+                                        : fmt::format("{} iterations", order.distance));
+              });
+    }
+    for (const Instruction* operation : problem_.operations()) {
+      for (const llvm::Value* operand : operation->operands()) {
+        for (const llvm::PHINode* choice : problem_.choices(*operand)) {
+          require(*operation, problem_.next_known(*choice, schedule) + 1 - schedule.interval,
+                  schedule, [&] {
+                    std::string name = variable_name(const_cast<llvm::PHINode&>(*choice));
+                    if (name.empty()) name = "a value";
+                    return fmt::format("{} needs '{}' of the iteration before",
+                                       describe(*operation), name);
+                  });
+        }
+      }
+    }
+    return raised_;
+  }
+  const std::string& last() const { return last_; }
+
+ private:
+  template <typename Words>
+  void require(const Instruction& operation, int clock, const BlockSchedule& schedule,
+               Words words) {
+    if (schedule.start.at(&operation) >= clock) return;
+    earliest_[&operation] = std::max(earliest_[&operation], clock);
+    last_ = words();
+    raised_ = true;
+  }
+
+  const BlockProblem& problem_;
+  std::map<const Instruction*, int>& earliest_;
+  std::string last_;
+  bool raised_ = false;
+};
+
+}  // namespace
+
+BlockSchedule schedule_in_order(const BlockProblem& problem) {
+  return Placement(problem, 0, {}).take();
+}
+
+std::optional<BlockSchedule> schedule_overlapping(const BlockProblem& problem, int interval,
+                                                  Binding& binding) {
+  if (const auto [least, memory] = problem.least_by_ports(); interval < least) {
+    binding.what = fmt::format("{} accesses in an iteration share one port of '{}'", least,
+                               problem.memory(memory));
+    return std::nullopt;
+  }
+  std::map<const Instruction*, int> earliest;
+  Carried carried(problem, earliest);
+  constexpr int kMostRounds = 64;
+  for (int round = 0; round < kMostRounds; ++round) {
+    BlockSchedule schedule = Placement(problem, interval, earliest).take();
+    // The next iteration starts only if this one says so.
+    const llvm::Value& goes_on =
+        *llvm::cast<llvm::BranchInst>(problem.block().getTerminator())->getCondition();
+    for (const Instruction* source : problem.sources(goes_on)) {
+      if (BlockProblem::ready(*source, schedule) < interval) continue;
+      binding.what =
+          fmt::format("the loop's end is known only after {}, {} clocks into an iteration",
+                      describe(*source), BlockProblem::ready(*source, schedule) + 1);
+      return std::nullopt;
+    }
+    if (!carried.raise(schedule)) return schedule;
+    binding.what = carried.last();
+  }
+  return std::nullopt;
+}
+
+}  // namespace systole::compiler

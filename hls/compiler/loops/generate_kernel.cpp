@@ -1,0 +1,101 @@
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "hls/compiler/checks/constant_indices.h"
+#include "hls/compiler/compiler.h"
+#include "hls/compiler/emit/identifier.h"
+#include "hls/compiler/emit/module.h"
+#include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/loops/lower_kernel.h"
+#include "hls/compiler/loops/machine.h"
+#include "hls/compiler/loops/schedule_kernel.h"
+#include "hls/compiler/lower/lower.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/report/describe.h"
+#include "hls/compiler/support/progress.h"
+#include "hls/compiler/support/source.h"
+#include "hls/compiler/timing/timing.h"
+
+namespace systole::compiler {
+namespace {
+
+class KernelGenerator {
+ public:
+  KernelGenerator(const Source& source, const KernelGoal& goal, const std::string& target)
+      : source_(source), goal_(goal), model_(delay_model(target)) {
+    Source kernel = source;
+    kernel.top_is_kernel = true;
+    enter_phase("clang", source.file);
+    program_ = compile(kernel, context_);
+    check_constant_indices(llvm::CloneModule(*program_.module));
+    drop_index_tests(*program_.module);
+  }
+
+  GeneratedModule run() {
+    constexpr int kMostAttempts = 5;
+    constexpr double kLeastShare = 0.4;  // of a clock, for logic between registers
+    const double clock_ns = 1000 / (goal_.clock_mhz > 0 ? goal_.clock_mhz : kDefaultKernelMhz);
+    double logic_ns = clock_ns;
+    for (int attempt = 1;; ++attempt) {
+      GeneratedModule module = schedule(logic_ns);
+      const double over = module.report.paths.empty() ? 0 : module.report.paths[0].ns - clock_ns;
+      const bool last = attempt == kMostAttempts || logic_ns - over < kLeastShare * clock_ns;
+      if (goal_.clock_mhz == 0 || over <= 0 || last) return module;
+      logic_ns -= over;
+    }
+  }
+
+ private:
+  GeneratedModule schedule(double clock_ns) {
+    const auto program = llvm::CloneModule(*program_.module);
+    const llvm::DISubprogram& function = pipelined_function(
+        *class_of(program->getFunction(program_.clock_function)->getSubprogram()));
+    const std::string file = path_of(function.getDirectory(), function.getFilename());
+    const LoweredKernel kernel = lower_kernel(*program, program_.clock_function);
+    enter_phase("schedule", kernel.name);
+    KernelSchedule schedule = schedule_kernel(kernel, model_, clock_ns, goal_.overlaps);
+    Machine machine = build_machine(kernel, schedule.blocks, schedule.problem_of);
+    lower_machine(*program, machine.module);
+    GeneratedModule generated;
+    generated.report = describe_module(machine.module);
+    generated.name = identifier(kModulePrefix + kernel.name);
+    generated.report.module = generated.name;
+    generated.report.kernels.push_back(std::move(schedule.report));
+    std::map<int, EdgeTiming> edges;
+    for (const auto& [leaf, instance] : machine.module.instances) {
+      const std::string& cell = machine.memories.at(leaf).name;
+      generated.report.instances.push_back(cell);
+      edges[leaf] =
+          time_cell(cell, instance.inputs, instance.outputs, machine.depths.at(leaf), model_);
+    }
+    enter_phase("timing", generated.name);
+    generated.report.paths = time_module(machine.module, edges, {}, model_).paths;
+    const ModuleText text{.name = generated.name,
+                          .source_file = shown_file(file, source_.include_folders),
+                          .top = kernel.name,
+                          .version = version(),
+                          .about = summary(generated.report.kernels.front())};
+    enter_phase("emit", generated.name);
+    generated.text = emit_module(machine.module, text, machine.memories, {}, {});
+    return generated;
+  }
+
+  const Source& source_;
+  const KernelGoal& goal_;
+  llvm::LLVMContext context_;
+  Program program_;
+  DelayModel model_;
+};
+
+}  // namespace
+
+GeneratedModule generate_kernel(const Source& source, const KernelGoal& goal,
+                                const std::string& target) {
+  configure_llvm();
+  return KernelGenerator(source, goal, target).run();
+}
+
+}  // namespace systole::compiler

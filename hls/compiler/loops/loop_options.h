@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+namespace llvm {
+class Function;
+class Loop;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Turns the calls of pipeline<n>(), sequential() and unroll<n>() (systole/hls/kernel.h) into
+/// descriptions of the loops around them.
+///
+/// Errors   Refusal for a call outside of a loop
+void take_loop_options(llvm::Function& function);
+
+/// The interval that the source asks for: 0 for one iteration after the other, nothing if it leaves
+/// the choice to hlsc.
+std::optional<int> interval_asked(const llvm::Loop& loop);
+
+/// Writes down how often loops with one end run, before their counters are narrowed.
+void note_trip_counts(llvm::Function& function);
+
+/// Iterations of a loop, if they are constant; else 0.
+unsigned trip_count(const llvm::Loop& loop);
+
+/// Marks for unrolling the loops that only set local arrays to constants, where nothing else takes
+/// a variable index into them: such an array can then become registers.
+void mark_initial_values(llvm::Function& function);
+
+}  // namespace systole::compiler

@@ -1,0 +1,75 @@
+#include "hls/compiler/loops/lower_kernel.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <vector>
+
+#include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/loops/drop_dead_clears.h"
+#include "hls/compiler/loops/index_pointers.h"
+#include "hls/compiler/loops/loop_options.h"
+#include "hls/compiler/loops/lower_memories.h"
+#include "hls/compiler/loops/predicate_branches.h"
+#include "hls/compiler/lower/pass.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/passes/unroll.h"
+
+namespace systole::compiler {
+namespace {
+
+/// Joins of one way are names only.
+void drop_single_joins(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::PHINode& phi : llvm::make_early_inc_range(block.phis())) {
+      llvm::Value* same = phi.hasConstantValue();
+      if (!same || same == &phi) continue;
+      phi.replaceAllUsesWith(same);
+      phi.eraseFromParent();
+    }
+  }
+}
+
+}  // namespace
+
+LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
+  LoweredKernel kernel;
+  kernel.body = program.getFunction(run);
+  const llvm::DISubprogram& source = pipelined_function(*class_of(kernel.body->getSubprogram()));
+  kernel.name = source.getName().str();
+  Unit unit{.program = program, .functions = {kernel.body}};
+  run_passes("compile exact_widths inline_marked", unit);
+  take_loop_options(*kernel.body);
+  run_passes("tidy inline_late_calls", unit);
+  unroll_marked(*kernel.body);
+  tidy(*kernel.body);
+  index_pointers(*kernel.body);
+  mark_initial_values(*kernel.body);
+  unroll_marked(*kernel.body);
+  tidy(*kernel.body);
+  lower_memories(kernel, source);
+  drop_dead_clears(*kernel.body);
+  unroll_marked(*kernel.body);  // and deletes loops without effect
+  tidy(*kernel.body);
+  lower_switches(*kernel.body);
+  simplify(*kernel.body);
+  predicate_branches(*kernel.body);
+  predicate_loops(*kernel.body);
+  combine_values(*kernel.body);
+  note_trip_counts(*kernel.body);
+  narrow_counters(*kernel.body);
+  run_passes("combine_values fold_picks expand_intrinsics narrow", unit);
+  narrow_by_ranges(*kernel.body);
+  combine_values(*kernel.body);
+  run_passes("expand_intrinsics narrow", unit);
+  predicate_branches(*kernel.body);
+  predicate_loops(*kernel.body);
+  llvm::EliminateUnreachableBlocks(*kernel.body);
+  drop_single_joins(*kernel.body);
+  return kernel;
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,683 @@
+#include "hls/compiler/loops/machine.h"
+
+#include <fmt/format.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/MathExtras.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "hls/compiler/analyses/wiring.h"
+#include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/machine_registers.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+
+bool takes_no_clock(const llvm::BasicBlock& block) {
+  const llvm::DominatorTree dominators(*const_cast<llvm::Function*>(block.getParent()));
+  const llvm::LoopInfo loops(dominators);
+  if (loops.isLoopHeader(&block)) return false;
+  return std::none_of(block.begin(), block.end(), [](const auto& instruction) {
+    return BlockProblem::is_operation(instruction);
+  });
+}
+
+std::string name_of(const llvm::BasicBlock& block) {
+  for (const llvm::Instruction& instruction : block) {
+    if (const llvm::DILocation* at = user_location(instruction.getDebugLoc());
+        at && at->getLine() != 0) {
+      return fmt::format("line_{}", at->getLine());
+    }
+  }
+  return "step";
+}
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+class Builder {
+ public:
+  Builder(const LoweredKernel& kernel, const std::map<const BasicBlock*, BlockSchedule>& schedules,
+          const std::map<const BasicBlock*, const BlockProblem*>& problems)
+      : kernel_(kernel),
+        schedules_(schedules),
+        problems_(problems),
+        program_(*kernel.body->getParent()),
+        builder_(program_.getContext()) {}
+
+  Machine run() {
+    make_functions();
+    registers_.emplace(machine_.module, builder_);
+    number_states();
+    start_input_ = add_input("start", 1);
+    done_register_ = registers_->add("done", 1);
+    for (const KernelMemory& memory : kernel_.memories) add_memory(memory);
+    leave_idle();
+    for (const BasicBlock& block : *kernel_.body) {
+      if (const auto found = schedules_.find(&block); found != schedules_.end()) {
+        build_block(found->second);
+      }
+    }
+    finish_registers();
+    drive_memories();
+    drive_outputs();
+    builder_.CreateRetVoid();
+    return std::move(machine_);
+  }
+
+ private:
+  // ---- The module ----
+
+  void make_functions() {
+    auto* type = llvm::FunctionType::get(builder_.getVoidTy(), false);
+    const auto make = [&](const char* name) {
+      return llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, name, program_);
+    };
+    machine_.module.clock = make("hlsc_kernel_clock");
+    machine_.module.reset = make("hlsc_kernel_reset");
+    llvm::DISubprogram* described = kernel_.body->getSubprogram();
+    kernel_.body->setSubprogram(nullptr);
+    machine_.module.clock->setSubprogram(described);
+    builder_.SetInsertPoint(
+        BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
+  }
+
+  static Leaf leaf(const std::string& name, unsigned width) {
+    Leaf one;
+    one.name = name;
+    one.width = width;
+    one.size_bytes = (width + 7) / 8;
+    return one;
+  }
+  int add_input(const std::string& name, unsigned width) {
+    machine_.module.inputs.push_back(leaf(name, width));
+    return static_cast<int>(machine_.module.inputs.size()) - 1;
+  }
+  void add_output(const std::string& name, Value* value) {
+    machine_.module.outputs.push_back(leaf(name, width_of(*value)));
+    emit_operation(builder_, Operation::kWritePort, nullptr,
+                   {builder_.getInt32(static_cast<unsigned>(machine_.module.outputs.size()) - 1),
+                    builder_.getInt32(0), value});
+  }
+  Value* input(int number) {
+    Value*& read = inputs_[number];
+    if (!read) {
+      const Leaf& one = machine_.module.inputs[static_cast<std::size_t>(number)];
+      read =
+          emit_operation(builder_, Operation::kReadPort, builder_.getIntNTy(one.width),
+                         {builder_.getInt32(static_cast<unsigned>(number)), builder_.getInt32(0)});
+      read->setName(one.name);
+    }
+    return read;
+  }
+
+  // ---- States ----
+
+  void number_states() {
+    std::set<std::string> names;
+    std::vector<std::string> list = {"kIdle"};
+    for (const BasicBlock& block : *kernel_.body) {
+      const auto found = schedules_.find(&block);
+      if (found == schedules_.end()) continue;
+      std::string name = name_of(block);
+      for (int copy = 2; !names.insert(name).second; ++copy) {
+        name = fmt::format("{}_{}", name_of(block), copy);
+      }
+      block_names_[&block] = name;
+      state_of_[&block] = static_cast<int>(list.size());
+      const int count = found->second.overlaps() ? 1 : found->second.length;
+      std::string camel = "k";
+      bool up = true;
+      for (const char c : name) {
+        if (c != '_') camel += up ? static_cast<char>(std::toupper(c)) : c;
+        up = c == '_';
+      }
+      for (int clock = 0; clock < count; ++clock) {
+        list.push_back(count == 1 ? camel : fmt::format("{}Clock{}", camel, clock));
+      }
+    }
+    state_width_ = std::max(1u, llvm::Log2_64_Ceil(list.size()));
+    state_ = registers_->add("state", state_width_, state_type(list));
+  }
+
+  const llvm::DICompositeType* state_type(const std::vector<std::string>& names) {
+    llvm::DIBuilder describe(program_, false, *program_.debug_compile_units_begin());
+    std::vector<llvm::Metadata*> enumerators;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      enumerators.push_back(describe.createEnumerator(names[i], i, /*IsUnsigned=*/true));
+    }
+    const llvm::DISubprogram* source = machine_.module.clock->getSubprogram();
+    return describe.createEnumerationType(
+        source->getFile(), "St", source->getFile(), source->getLine(), 32, 32,
+        describe.getOrCreateArray(enumerators),
+        describe.createBasicType("unsigned int", 32, llvm::dwarf::DW_ATE_unsigned), 0, "", true);
+  }
+
+  Value* state_is(int number) {
+    Value*& test = state_tests_[number];
+    if (!test) {
+      test = builder_.CreateICmpEQ(registers_->now(state_),
+                                   builder_.getIntN(state_width_, static_cast<unsigned>(number)));
+    }
+    return test;
+  }
+
+  /// Whether the block, or the iteration that started this many clocks ago, is in this clock.
+  Value* active(const BlockSchedule& schedule, int clock) {
+    Value*& test = active_[{schedule.block, clock}];
+    if (test) return test;
+    if (!schedule.overlaps()) return test = state_is(state_of_.at(schedule.block) + clock);
+    test = valid(schedule, clock / schedule.interval);
+    if (schedule.interval > 1)
+      test = builder_.CreateAnd(test, phase_is(schedule, clock % schedule.interval));
+    return test;
+  }
+
+  Value* valid(const BlockSchedule& schedule, int stage) {
+    Value*& bit = valid_bits_[{schedule.block, stage}];
+    if (bit) return bit;
+    Value* bits = registers_->now(valid_register(schedule));
+    if (stage > 0) bits = builder_.CreateLShr(bits, static_cast<unsigned>(stage));
+    return bit = builder_.CreateTrunc(bits, builder_.getInt1Ty());
+  }
+  int valid_register(const BlockSchedule& schedule) {
+    return named_register(valid_, schedule, "valid", static_cast<unsigned>(schedule.stages()));
+  }
+  int phase_register(const BlockSchedule& schedule) {
+    return named_register(phase_, schedule, "phase",
+                          llvm::Log2_64_Ceil(static_cast<unsigned>(schedule.interval)));
+  }
+  int named_register(std::map<const BasicBlock*, int>& which, const BlockSchedule& schedule,
+                     const char* suffix, unsigned width) {
+    const auto [found, is_new] = which.try_emplace(schedule.block, 0);
+    if (is_new) {
+      found->second =
+          registers_->add(fmt::format("{}_{}", block_names_.at(schedule.block), suffix), width);
+    }
+    return found->second;
+  }
+  Value* phase_is(const BlockSchedule& schedule, int phase) {
+    Value*& test = phase_tests_[{schedule.block, phase}];
+    if (!test) {
+      Value* now = registers_->now(phase_register(schedule));
+      test = builder_.CreateICmpEQ(
+          now, llvm::ConstantInt::get(now->getType(), static_cast<unsigned>(phase)));
+    }
+    return test;
+  }
+
+  // ---- Values ----
+
+  std::string register_name(const Value& value) const {
+    std::string name = variable_path(const_cast<Value&>(value));
+    if (name.empty()) name = value.getName().take_until([](char c) { return c == '.'; }).str();
+    while (!name.empty() && std::isdigit(static_cast<unsigned char>(name.back())) != 0) {
+      name.pop_back();
+    }
+    return name.empty() ? "value" : name;
+  }
+
+  /// Register `copy` (from 1) of a value: each holds it for one interval longer.
+  Value* copy_of(const Instruction& value, int copy) {
+    return registers_->now(copy_register(value, copy));
+  }
+  int copy_register(const Instruction& value, int copy) {
+    std::vector<int>& list = copies_[&value];
+    while (static_cast<int>(list.size()) < copy) {
+      const std::string name = register_name(value);
+      list.push_back(registers_->add(
+          list.empty() ? name : fmt::format("{}_{}", name, list.size() + 1), width_of(value)));
+      needed_.push_back({&value, static_cast<int>(list.size())});
+    }
+    return list[static_cast<std::size_t>(copy) - 1];
+  }
+
+  static int copies_after(int ready, int clock, int interval) {
+    if (interval == 0) return 1;
+    return (clock - ready + interval - 1) / interval;
+  }
+
+  /// A value as the given clock of the block sees it.
+  Value* at(Value* value, const BlockSchedule& schedule, int clock) {
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction) return value;
+    if (is_operation(*instruction, Operation::kReadPort)) return scalar(*instruction);
+    if (llvm::isa<llvm::CastInst>(instruction)) {
+      Value*& known = casts_[{instruction, schedule.block, clock}];
+      if (known) return known;
+      Value* operand = at(instruction->getOperand(0), schedule, clock);
+      known = cloned(*instruction, {operand});
+      return casts_[{instruction, schedule.block, clock}] = known;
+    }
+    const bool here = instruction->getParent() == schedule.block;
+    if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      if (!here) return outside(*choice);
+      if (!schedule.overlaps()) return copy_of(*choice, 1);
+      const int known = problems_.at(schedule.block)->next_known(*choice, schedule);
+      return copy_of(
+          *choice, std::max(1, copies_after(known - schedule.interval, clock, schedule.interval)));
+    }
+    if (!here) return copy_of(*instruction, 1);
+    const int ready = BlockProblem::ready(*instruction, schedule);
+    if (ready == clock) return combinational(*instruction, schedule);
+    return copy_of(*instruction, copies_after(ready, clock, schedule.interval));
+  }
+
+  /// A loop's choice after the loop: the last iteration's.
+  Value* outside(const llvm::PHINode& choice) {
+    const auto found = schedules_.find(choice.getParent());
+    if (found == schedules_.end() || !found->second.overlaps()) return copy_of(choice, 1);
+    const auto [kept, is_new] = kept_.try_emplace(&choice, 0);
+    if (is_new) {
+      kept->second = registers_->add(register_name(choice) + "_last", width_of(choice));
+      const BlockSchedule& schedule = found->second;
+      const int clock = last_clock_of(choice, schedule);
+      registers_->write(kept->second, active(schedule, clock),
+                        at(const_cast<llvm::PHINode*>(&choice), schedule, clock));
+    }
+    return registers_->now(kept->second);
+  }
+
+  /// The clock of an iteration in which its choice is kept for after the loop.
+  int last_clock_of(const llvm::PHINode& choice, const BlockSchedule& schedule) const {
+    const int known = problems_.at(schedule.block)->next_known(choice, schedule);
+    return std::max(0, known - schedule.interval + 1);
+  }
+
+  Value* scalar(const Instruction& read) {
+    const Leaf& one = kernel_.inputs[static_cast<std::size_t>(leaf_of(read))];
+    const auto [found, is_new] = scalars_.try_emplace(leaf_of(read), 0);
+    if (is_new) found->second = add_input(one.name, one.width);
+    return input(found->second);
+  }
+
+  Value* combinational(Instruction& operation, const BlockSchedule& schedule) {
+    if (const auto found = values_.find(&operation); found != values_.end()) return found->second;
+    Value* result = nullptr;
+    if (is_operation(operation, Operation::kMemoryRead)) {
+      result = read_data(leaf_of(operation));
+    } else {
+      const int clock = schedule.start.at(&operation);
+      std::vector<Value*> operands;
+      const unsigned count = llvm::isa<llvm::CallInst>(operation)
+                                 ? llvm::cast<llvm::CallInst>(operation).arg_size()
+                                 : operation.getNumOperands();
+      for (unsigned i = 0; i < count; ++i) {
+        operands.push_back(at(operation.getOperand(i), schedule, clock));
+      }
+      result = cloned(operation, operands);
+    }
+    return values_[&operation] = result;
+  }
+
+  Value* cloned(const Instruction& original, const std::vector<Value*>& operands) {
+    Instruction* copy = original.clone();
+    for (unsigned i = 0; i < operands.size(); ++i) copy->setOperand(i, operands[i]);
+    copy->dropPoisonGeneratingFlags();
+    builder_.Insert(copy, original.getName());
+    copy->setDebugLoc(original.getDebugLoc());
+    if (const auto* record = variable_record(const_cast<Instruction&>(original))) {
+      auto* described = llvm::cast<llvm::DbgVariableRecord>(record->clone());
+      described->replaceVariableLocationOp(0u, copy);
+      builder_.GetInsertBlock()->insertDbgRecordBefore(described, builder_.GetInsertPoint());
+    }
+    return copy;
+  }
+
+  // ---- Blocks ----
+
+  void build_block(const BlockSchedule& schedule) {
+    for (const Instruction* operation : problems_.at(schedule.block)->operations()) {
+      perform(*const_cast<Instruction*>(operation), schedule);
+    }
+    if (schedule.overlaps()) {
+      run_loop(schedule);
+    } else {
+      for (int clock = 0; clock + 1 < schedule.length; ++clock) {
+        registers_->write(state_, active(schedule, clock),
+                          state_value(state_of_.at(schedule.block) + clock + 1));
+      }
+      leave(schedule, active(schedule, schedule.length - 1));
+    }
+  }
+
+  void perform(Instruction& operation, const BlockSchedule& schedule) {
+    const int clock = schedule.start.at(&operation);
+    if (is_operation(operation, Operation::kMemoryRead)) {
+      reads_[leaf_of(operation)].push_back(
+          {active(schedule, clock), at(operation.getOperand(1), schedule, clock), nullptr});
+    } else if (is_operation(operation, Operation::kMemoryWrite)) {
+      Value* enable =
+          builder_.CreateAnd(active(schedule, clock), at(operation.getOperand(3), schedule, clock));
+      writes_[leaf_of(operation)].push_back({enable, at(operation.getOperand(1), schedule, clock),
+                                             at(operation.getOperand(2), schedule, clock)});
+    } else if (is_operation(operation, Operation::kWritePort)) {
+      registers_->write(output_register(leaf_of(operation)), active(schedule, clock),
+                        at(operation.getOperand(2), schedule, clock));
+    }
+  }
+
+  int output_register(int number) {
+    const auto [found, is_new] = outputs_.try_emplace(number, 0);
+    if (is_new) {
+      const Leaf& one = kernel_.outputs[static_cast<std::size_t>(number)];
+      found->second = registers_->add(one.name, one.width);
+    }
+    return found->second;
+  }
+
+  Value* state_value(int number) {
+    return builder_.getIntN(state_width_, static_cast<unsigned>(number));
+  }
+
+  void leave_idle() {
+    registers_->write(done_register_, builder_.getTrue(), builder_.getFalse());
+    Value* starts = builder_.CreateAnd(state_is(0), input(start_input_), "starts");
+    go(starts, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
+  }
+
+  /// From the end of a block to the blocks that may follow.
+  void leave(const BlockSchedule& schedule, Value* when) {
+    follow(when, const_cast<BasicBlock*>(schedule.block), &schedule, {});
+  }
+
+  using Known = std::map<const Value*, Value*>;
+
+  /// The value of an instruction at the end of a block, perhaps after blocks that take no clock.
+  Value* at_end(Value* value, const BlockSchedule* schedule, const Known& known) {
+    if (const auto found = known.find(value); found != known.end()) return found->second;
+    if (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
+      return cloned(*cast, {at_end(cast->getOperand(0), schedule, known)});
+    }
+    if (!schedule) {
+      const auto* read = llvm::dyn_cast<Instruction>(value);
+      return read && is_operation(*read, Operation::kReadPort) ? scalar(*read) : value;
+    }
+    if (!schedule->overlaps()) return at(value, *schedule, schedule->length - 1);
+    auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction || instruction->getParent() != schedule->block) {
+      return at(value, *schedule, schedule->length - 1);
+    }
+    if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      return last_clock_of(*choice, *schedule) == schedule->length - 1
+                 ? at(value, *schedule, schedule->length - 1)
+                 : outside(*choice);
+    }
+    // Of the last iteration: no later one has taken its register.
+    return BlockProblem::ready(*instruction, *schedule) == schedule->length - 1
+               ? combinational(*instruction, *schedule)
+               : copy_of(*instruction, 1);
+  }
+
+  void follow(Value* when, BasicBlock* block, const BlockSchedule* schedule, const Known& known) {
+    Instruction* end = block->getTerminator();
+    if (llvm::isa<llvm::ReturnInst>(end)) {
+      registers_->write(state_, when, state_value(0));
+      registers_->write(done_register_, when, builder_.getTrue());
+      return;
+    }
+    auto* branch = llvm::cast<llvm::BranchInst>(end);
+    const bool leaves_loop = schedule && schedule->overlaps() && block == schedule->block;
+    if (!branch->isConditional()) return go(when, block, branch->getSuccessor(0), schedule, known);
+    if (leaves_loop) {
+      const bool first = branch->getSuccessor(0) == block;
+      return go(when, block, branch->getSuccessor(first ? 1 : 0), schedule, known);
+    }
+    Value* condition = at_end(branch->getCondition(), schedule, known);
+    go(builder_.CreateAnd(when, condition), block, branch->getSuccessor(0), schedule, known);
+    go(builder_.CreateAnd(when, builder_.CreateNot(condition)), block, branch->getSuccessor(1),
+       schedule, known);
+  }
+
+  void go(Value* when, BasicBlock* from, BasicBlock* to, const BlockSchedule* schedule,
+          Known known) {
+    std::vector<std::pair<const llvm::PHINode*, Value*>> taken;
+    for (llvm::PHINode& choice : to->phis()) {
+      taken.emplace_back(&choice, at_end(choice.getIncomingValueForBlock(from), schedule, known));
+    }
+    for (const auto& [choice, value] : taken) {
+      registers_->write(copy_register(*choice, 1), when, value);
+      known[choice] = value;
+    }
+    const auto found = schedules_.find(to);
+    if (found == schedules_.end()) return follow(when, to, schedule, known);
+    registers_->write(state_, when, state_value(state_of_.at(to)));
+    if (!found->second.overlaps()) return;
+    const int bits = valid_register(found->second);
+    registers_->write(bits, when,
+                      builder_.getIntN(static_cast<unsigned>(found->second.stages()), 1));
+    if (found->second.interval > 1) {
+      const int phase = phase_register(found->second);
+      registers_->write(phase, when, llvm::ConstantInt::get(registers_->now(phase)->getType(), 0));
+    }
+  }
+
+  /// The valid bits and the phase of a loop whose iterations overlap, and its end.
+  void run_loop(const BlockSchedule& schedule) {
+    auto* block = const_cast<BasicBlock*>(schedule.block);
+    auto* branch = llvm::cast<llvm::BranchInst>(block->getTerminator());
+    const BlockProblem& problem = *problems_.at(block);
+    const auto goes_on_at = [&](int clock) {
+      Value* condition = at(branch->getCondition(), schedule, clock);
+      return branch->getSuccessor(0) == block ? condition : builder_.CreateNot(condition);
+    };
+    Value* here = state_is(state_of_.at(block));
+    Value* bits = registers_->now(valid_register(schedule));
+    Value* turns = here;
+    if (schedule.interval > 1) {
+      Value* phase = registers_->now(phase_register(schedule));
+      Value* last = phase_is(schedule, schedule.interval - 1);
+      turns = builder_.CreateAnd(here, last);
+      Value* next = builder_.CreateAdd(phase, llvm::ConstantInt::get(phase->getType(), 1));
+      next = builder_.CreateSelect(last, llvm::ConstantInt::get(phase->getType(), 0), next);
+      registers_->write(phase_register(schedule), here, next);
+    }
+    Value* goes_on = builder_.CreateAnd(valid(schedule, 0), goes_on_at(schedule.interval - 1));
+    Value* moved = builder_.CreateZExt(goes_on, bits->getType());
+    if (schedule.stages() > 1) moved = builder_.CreateOr(builder_.CreateShl(bits, 1), moved);
+    registers_->write(valid_register(schedule), turns, moved);
+
+    for (llvm::PHINode& choice : block->phis()) {
+      const int when = problem.next_known(choice, schedule);
+      if (copies_.count(&choice) == 0) copy_register(choice, 1);
+      registers_->write(copy_register(choice, 1), active(schedule, when),
+                        at(choice.getIncomingValueForBlock(block), schedule, when));
+    }
+
+    const int last_clock = schedule.length - 1;
+    Value* ends = active(schedule, last_clock);
+    if (schedule.stages() == 1) {
+      ends = builder_.CreateAnd(ends, builder_.CreateNot(goes_on_at(last_clock)));
+    } else {
+      // No younger iteration is under way.
+      const auto younger = static_cast<unsigned>(schedule.stages()) - 1;
+      Value* none = builder_.CreateICmpEQ(builder_.CreateTrunc(bits, builder_.getIntNTy(younger)),
+                                          builder_.getIntN(younger, 0));
+      ends = builder_.CreateAnd(ends, none);
+    }
+    registers_->write(valid_register(schedule), ends, llvm::ConstantInt::get(bits->getType(), 0));
+    leave(schedule, ends);
+  }
+
+  void finish_registers() {
+    // Writing a copy may need another one.
+    for (std::size_t i = 0; i < needed_.size(); ++i) {
+      const auto [value, copy] = needed_[i];
+      const auto found = schedules_.find(value->getParent());
+      const bool is_choice = llvm::isa<llvm::PHINode>(value);
+      if (is_choice && copy == 1) continue;  // written where its block is entered
+      const BlockSchedule& schedule = found->second;
+      if (is_choice) {
+        const int clock =
+            problems_.at(schedule.block)->next_known(llvm::cast<llvm::PHINode>(*value), schedule) +
+            (copy - 2) * schedule.interval;
+        registers_->write(copy_register(*value, copy), active(schedule, clock),
+                          copy_of(*value, copy - 1));
+        continue;
+      }
+      const int ready = BlockProblem::ready(*value, schedule);
+      const int clock = ready + (copy - 1) * schedule.interval;
+      registers_->write(copy_register(*value, copy), active(schedule, clock),
+                        copy == 1 ? combinational(*const_cast<Instruction*>(value), schedule)
+                                  : copy_of(*value, copy - 1));
+    }
+    registers_->finish(machine_.module.reset, {state_, done_register_}, valid_);
+  }
+
+  // ---- Memories ----
+
+  struct Access {
+    Value* when;
+    Value* address;
+    Value* data;
+  };
+
+  void add_memory(const KernelMemory& memory) {
+    memory_leaves_.push_back(-1);
+    if (!memory.is_local) return;
+    Leaf one = leaf(memory.word.name, 0);
+    one.kind = LeafKind::kInstance;
+    machine_.module.state.push_back(one);
+    const int at = static_cast<int>(machine_.module.state.size()) - 1;
+    memory_leaves_.back() = at;
+    const unsigned bits = memory.address_width();
+    machine_.module.instances[at] = {
+        .clock_function = "",
+        .is_reset = false,
+        .shows_registers = true,
+        .inputs = {leaf("read_enable", 1), leaf("read_address", bits), leaf("write_enable", 1),
+                   leaf("write_address", bits), leaf("write_data", memory.word.width)},
+        .outputs = {leaf("read_data", memory.word.width)}};
+    const int depth = static_cast<int>(std::max<std::int64_t>(2, memory.word.elements()));
+    machine_.depths[at] = depth;
+    machine_.memories[at] = {
+        .name = "systole_ram",
+        .parameters = fmt::format("#(.Width({}), .Depth({})) ", memory.word.width, depth),
+        .has_reset = false};
+  }
+
+  Value* read_data(int memory) {
+    Value*& data = read_data_[memory];
+    if (data) return data;
+    const KernelMemory& one = kernel_.memories[static_cast<std::size_t>(memory)];
+    const int leaf_number = memory_leaves_[static_cast<std::size_t>(memory)];
+    if (leaf_number < 0) {
+      return data = input(add_input(one.word.name + "_read_data", one.word.width));
+    }
+    data = emit_operation(builder_, Operation::kInstanceOutput, builder_.getIntNTy(one.word.width),
+                          {builder_.getInt32(static_cast<unsigned>(leaf_number)),
+                           builder_.getInt32(0), builder_.getInt32(0)});
+    return data;
+  }
+
+  Value* any(const std::vector<Access>& accesses) {
+    Value* result = builder_.getFalse();
+    for (const Access& one : accesses) result = builder_.CreateOr(result, one.when);
+    return result;
+  }
+  Value* chosen(const std::vector<Access>& accesses, Value* Access::* part) {
+    Value* result = accesses.back().*part;
+    for (std::size_t i = accesses.size() - 1; i-- > 0;) {
+      result = builder_.CreateSelect(accesses[i].when, accesses[i].*part, result);
+    }
+    return result;
+  }
+
+  void drive_memories() {
+    for (int i = 0; i < static_cast<int>(kernel_.memories.size()); ++i) {
+      const KernelMemory& memory = kernel_.memories[static_cast<std::size_t>(i)];
+      const int leaf_number = memory_leaves_[static_cast<std::size_t>(i)];
+      int field = 0;
+      const auto drive = [&](const char* port, Value* value) {
+        if (leaf_number < 0) return add_output(memory.word.name + "_" + port, value);
+        emit_operation(
+            builder_, Operation::kInstanceInput, nullptr,
+            {builder_.getInt32(static_cast<unsigned>(leaf_number)),
+             builder_.getInt32(static_cast<unsigned>(field++)), builder_.getInt32(0), value});
+      };
+      const auto zero = [&](unsigned width) { return builder_.getIntN(width, 0); };
+      const bool is_local = memory.is_local;
+      if (reads_.count(i) != 0) {
+        drive("read_enable", any(reads_.at(i)));
+        drive("read_address", chosen(reads_.at(i), &Access::address));
+      } else if (is_local) {
+        drive("read_enable", zero(1));
+        drive("read_address", zero(memory.address_width()));
+      }
+      if (writes_.count(i) != 0) {
+        drive("write_enable", any(writes_.at(i)));
+        drive("write_address", chosen(writes_.at(i), &Access::address));
+        drive("write_data", chosen(writes_.at(i), &Access::data));
+      } else if (is_local) {
+        drive("write_enable", zero(1));
+        drive("write_address", zero(memory.address_width()));
+        drive("write_data", zero(memory.word.width));
+      }
+    }
+  }
+
+  void drive_outputs() {
+    add_output("done", registers_->now(done_register_));
+    for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) {
+      add_output(kernel_.outputs[i].name, registers_->now(output_register(static_cast<int>(i))));
+    }
+  }
+
+  const LoweredKernel& kernel_;
+  const std::map<const BasicBlock*, BlockSchedule>& schedules_;
+  const std::map<const BasicBlock*, const BlockProblem*>& problems_;
+  llvm::Module& program_;
+  llvm::IRBuilder<> builder_;
+  Machine machine_;
+  std::optional<MachineRegisters> registers_;
+
+  int state_ = 0;
+  unsigned state_width_ = 1;
+  int start_input_ = 0;
+  int done_register_ = 0;
+  std::map<const BasicBlock*, int> state_of_;
+  std::map<const BasicBlock*, std::string> block_names_;
+  std::map<const BasicBlock*, int> valid_;  ///< registers
+  std::map<const BasicBlock*, int> phase_;
+  std::map<int, Value*> state_tests_;
+  std::map<std::pair<const BasicBlock*, int>, Value*> active_;
+  std::map<std::pair<const BasicBlock*, int>, Value*> valid_bits_;
+  std::map<std::pair<const BasicBlock*, int>, Value*> phase_tests_;
+
+  std::map<int, Value*> inputs_;
+  std::map<int, int> scalars_;  ///< input by the kernel's number
+  std::map<int, int> outputs_;  ///< register by the kernel's number
+  std::map<const Instruction*, Value*> values_;
+  std::map<std::tuple<const Instruction*, const BasicBlock*, int>, Value*> casts_;
+  std::map<const Instruction*, std::vector<int>> copies_;
+  std::map<const llvm::PHINode*, int> kept_;
+  std::vector<std::pair<const Instruction*, int>> needed_;
+
+  std::vector<int> memory_leaves_;
+  std::map<int, Value*> read_data_;
+  std::map<int, std::vector<Access>> reads_;
+  std::map<int, std::vector<Access>> writes_;
+};
+
+}  // namespace
+
+Machine build_machine(const LoweredKernel& kernel,
+                      const std::map<const BasicBlock*, BlockSchedule>& schedules,
+                      const std::map<const BasicBlock*, const BlockProblem*>& problems) {
+  return Builder(kernel, schedules, problems).run();
+}
+
+}  // namespace systole::compiler

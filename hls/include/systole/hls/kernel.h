@@ -1,0 +1,52 @@
+#pragma once
+
+#include <type_traits>
+
+#include "systole/hls/int.h"
+#include "systole/hls/vec.h"
+
+namespace systole::hls {
+
+#ifdef SYSTOLE_HLSC
+extern "C" void hlsc_loop_option(int option, int value);
+#endif
+
+/// In the body of a loop: start an iteration every kClocks clocks. `hlsc` refuses the kernel,
+/// naming the memory or the dependence, if that is impossible. Without it a loop starts iterations
+/// as often as it can.
+template <int kClocks>
+inline void pipeline() {
+  static_assert(kClocks >= 1, "iterations start at most once a clock");
+#ifdef SYSTOLE_HLSC
+  hlsc_loop_option(0, kClocks);
+#endif
+}
+
+/// In the body of a loop: one iteration after the other.
+inline void sequential() {
+#ifdef SYSTOLE_HLSC
+  hlsc_loop_option(0, 0);
+#endif
+}
+
+/// In the body of a loop: kCopies iterations at once; all of them for unroll<>(), if their number
+/// is constant.
+template <int kCopies = 0>
+inline void unroll() {
+  static_assert(kCopies == 0 || kCopies >= 2, "there are at least two copies, or all");
+#ifdef SYSTOLE_HLSC
+  hlsc_loop_option(1, kCopies);
+#endif
+}
+
+template <auto kFunction, typename Signature = decltype(kFunction)>
+struct Kernel;
+
+/// A function over arrays as `hlsc` compiles it: arrays are memories outside of the module, scalars
+/// are ports. Natively this is a call.
+template <auto kFunction, typename... Parameters>
+struct Kernel<kFunction, void (*)(Parameters...)> {
+  static void run(std::remove_reference_t<Parameters>&... arguments) { kFunction(arguments...); }
+};
+
+}  // namespace systole::hls

@@ -1,0 +1,148 @@
+#include "tests/campaign/loop_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tests/campaign/statements.h"
+#include "tests/campaign/tables.h"
+
+namespace systole::tests {
+namespace {
+
+class LoopWriter {
+ public:
+  LoopWriter(Random& random, std::string name)
+      : random_(random),
+        name_(std::move(name)),
+        expressions_(random),
+        statements_(random, expressions_) {}
+
+  std::string run() {
+    Scope scope;
+    std::string before;
+    random_tables(random_, name_, before, scope);
+    write_parameters(scope);
+    for (int i = random_.between(1, 2); i > 0; --i) local_array(scope);
+    for (int i = random_.between(1, 3); i > 0; --i) {
+      if (one_in(3)) text_ += statements_.some(1, scope, 2);
+      loop(scope, 2, 0);
+    }
+    text_ += results_;
+    return fmt::format("{}void {}({}) {{\n{}}}\n\n", before, name_, parameters_, text_);
+  }
+
+ private:
+  bool one_in(std::uint32_t count) { return random_.below(count) == 0; }
+  std::string spaces(int indent) const {
+    return std::string(static_cast<std::size_t>(indent), ' ');
+  }
+
+  void parameter(const std::string& text) {
+    parameters_ += (parameters_.empty() ? "" : ", ") + text;
+  }
+
+  void write_parameters(Scope& scope) {
+    constexpr std::array kSizes = {3, 4, 8, 11, 16, 20};
+    for (int i = random_.between(2, 4); i > 0; --i) {
+      const ValueType type = random_integer(random_);
+      const int size = any_of(random_, kSizes);
+      const bool writable = i == 1 || one_in(2);
+      const std::string array = fmt::format("array{}", i);
+      parameter(
+          fmt::format("{}Vec<{}, {}>& {}", writable ? "" : "const ", type.text(), size, array));
+      scope.arrays.push_back(
+          {.name = array, .type = type, .size = size, .any_index = true, .writable = writable});
+    }
+    for (int i = random_.between(1, 3); i > 0; --i) {
+      const ValueType type = random_integer(random_);
+      const std::string scalar = fmt::format("input{}", i);
+      parameter(fmt::format("const {}& {}", type.text(), scalar));
+      scope.add(scalar, Compound(type));
+    }
+    parameter("const UInt<3>& turns");
+    for (int i = random_.between(1, 2); i > 0; --i) {
+      const ValueType type = random_integer(random_);
+      const std::string result = fmt::format("result{}", i);
+      const std::string local = fmt::format("kept{}", i);
+      parameter(fmt::format("{}& {}", type.text(), result));
+      const bool starts_from_it = one_in(3);
+      text_ += fmt::format("  {} {} = {};\n", type.text(), local,
+                           starts_from_it ? result : expressions_.literal(type));
+      scope.add(local, Compound(type), true);
+      results_ += fmt::format("  {} = {};\n", result, local);
+    }
+  }
+
+  void local_array(Scope& scope) {
+    const ValueType type = random_integer(random_);
+    const int size = 1 << random_.between(1, 4);
+    const std::string array = fmt::format("memory{}", arrays_++);
+    text_ += fmt::format("  Vec<{}, {}> {};\n", type.text(), size, array);
+    scope.arrays.push_back(
+        {.name = array, .type = type, .size = size, .any_index = true, .writable = true});
+  }
+
+  /// A write of an element by a counter or a value: what a schedule can get wrong.
+  std::string element_write(Scope& scope, int indent) {
+    std::vector<Array> writable;
+    for (const Array& one : scope.arrays) {
+      if (one.writable && one.member.empty()) writable.push_back(one);
+    }
+    if (writable.empty()) return "";
+    const Variable target = expressions_.element(any_of(random_, writable), scope);
+    return fmt::format("{}{} = {};\n", spaces(indent), target.text,
+                       expressions_.of(target.type, scope, 3));
+  }
+
+  void loop(const Scope& outer, int indent, int depth) {
+    Scope scope = outer;
+    const std::string counter = fmt::format("step{}", loops_++);
+    constexpr std::array kCounts = {1, 2, 3, 4, 7, 8, 11};
+    const int count = depth == 2 ? random_.between(1, 4) : any_of(random_, kCounts);
+    std::string bound = std::to_string(count);
+    const bool varies = count >= 7 && one_in(3);
+    if (varies) bound = "static_cast<int>(turns.value())";
+    text_ +=
+        fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n", spaces(indent), counter, bound);
+    scope.counters.push_back({counter, count});
+    const int inside = indent + 2;
+    const bool may_leave = one_in(5);
+    if (!may_leave && one_in(6)) {
+      text_ += spaces(inside) + "sequential();\n";
+    } else if (!may_leave && !varies && count % 2 == 0 && one_in(5)) {
+      text_ += spaces(inside) + "unroll<2>();\n";
+    }
+    for (int i = random_.between(1, 3); i > 0; --i) {
+      text_ += one_in(2) ? element_write(scope, inside) : statements_.some(1, scope, inside);
+    }
+    if (depth < 2 && one_in(2)) {
+      loop(scope, inside, depth + 1);
+      if (one_in(2)) text_ += element_write(scope, inside);
+    }
+    if (may_leave) {
+      text_ += fmt::format("{}if ({}) break;\n", spaces(inside),
+                           expressions_.of(ValueType{ValueType::kBool, 1}, scope, 2));
+    }
+    text_ += spaces(indent) + "}\n";
+  }
+
+  Random& random_;
+  std::string name_;
+  Expressions expressions_;
+  Statements statements_;
+  std::string parameters_;
+  std::string text_;
+  std::string results_;
+  int loops_ = 0;
+  int arrays_ = 0;
+};
+
+}  // namespace
+
+std::string random_loops(Random& random, const std::string& name) {
+  return LoopWriter(random, name).run();
+}
+
+}  // namespace systole::tests

@@ -1,0 +1,132 @@
+#pragma once
+
+#include "systole/hls/int.h"
+#include "systole/hls/kernel.h"
+#include "systole/hls/vec.h"
+
+// Functions over arrays, each for one thing that loops do. The bench runs them on random memories.
+namespace systole::tests {
+
+using namespace systole::hls;
+
+inline void scaled(const Vec<UInt<8>, 64>& in, Vec<UInt<16>, 64>& out, UInt<8> factor) {
+  for (int i = 0; i < 64; ++i) out[i] = in[i] * factor;
+}
+
+inline void matrix_product(const Vec<Vec<Int<8>, 8>, 8>& a, const Vec<Vec<Int<8>, 8>, 8>& b,
+                           Vec<Vec<Int<24>, 8>, 8>& c) {
+  for (int row = 0; row < 8; ++row) {
+    for (int column = 0; column < 8; ++column) {
+      Int<24> sum = 0;
+      for (int k = 0; k < 8; ++k) sum += a[row][k] * b[k][column];
+      c[row][column] = sum;
+    }
+  }
+}
+
+/// Two equal bytes in a row make a hazard: the second count needs the first one's.
+inline void histogram(const Vec<UInt<4>, 64>& in, Vec<UInt<8>, 16>& counts) {
+  for (int i = 0; i < 16; ++i) counts[i] = 0;
+  for (int i = 0; i < 64; ++i) {
+    const UInt<4> bin = in[i];
+    counts[static_cast<int>(bin.value())] += 1;
+  }
+}
+
+inline void running_sum(Vec<UInt<16>, 32>& values, UInt<16>& last) {
+  for (int i = 1; i < 32; ++i) values[i] += values[i - 1];
+  last = values[31];
+}
+
+inline void reversed(const Vec<UInt<8>, 50>& in, Vec<UInt<8>, 50>& out) {
+  Vec<UInt<8>, 50> copy;
+  for (int i = 0; i < 50; ++i) copy[i] = in[i];
+  for (int i = 0; i < 50; ++i) out[i] = copy[49 - i];
+}
+
+inline void greatest_divisor(const UInt<8>& a, const UInt<8>& b, UInt<8>& divisor) {
+  UInt<8> x = a;
+  UInt<8> y = b;
+  while (x != 0 && y != 0) {
+    if (x > y) {
+      x -= y;
+    } else {
+      y -= x;
+    }
+  }
+  divisor = x == 0 ? y : x;
+}
+
+/// Values that change places from one iteration to the next, and are used after the loop.
+inline void fibonacci(const UInt<5>& count, Vec<UInt<32>, 32>& numbers, UInt<32>& last,
+                      UInt<6>& steps) {
+  UInt<32> a = 0;
+  UInt<32> b = 1;
+  int i = 0;
+  for (; i < static_cast<int>(count.value()); ++i) {
+    numbers[i] = a;
+    const UInt<32> next = truncate<UInt<32>>(a + b);
+    a = b;
+    b = next;
+  }
+  last = a;
+  steps = UInt<6>::from(static_cast<std::uint64_t>(i));
+}
+
+/// A product that takes several clocks, of values that later stages still use.
+inline void polynomial(const Vec<Int<24>, 40>& x, const Vec<Int<24>, 40>& y,
+                       Vec<Int<120>, 40>& out) {
+  for (int i = 0; i < 40; ++i) {
+    const auto xy = x[i] * y[i];
+    const auto xyx = truncate<Int<72>>(xy * x[i]);
+    out[i] = truncate<Int<120>>(xyx * y[i] + xy + x[i]);
+  }
+}
+
+/// Loops whose lengths depend on the loop around them, one after the other in each turn.
+inline void triangle(const Vec<Vec<UInt<8>, 12>, 12>& in, Vec<UInt<12>, 12>& lower,
+                     Vec<UInt<12>, 12>& upper) {
+  for (int row = 0; row < 12; ++row) {
+    UInt<12> sum = 0;
+    for (int column = 0; column < row; ++column) sum += in[row][column];
+    lower[row] = sum;
+    sum = 0;
+    for (int column = row; column < 12; ++column) sum += in[row][column];
+    upper[row] = sum;
+  }
+}
+
+/// Left in the middle, with writes under conditions.
+inline void find_first(const UInt<8> (&in)[32], const UInt<8>& wanted, UInt<6>& place,
+                       Vec<bool, 32>& seen) {
+  place = 32;
+  for (int i = 0; i < 32; ++i) {
+    seen[i] = true;
+    if (in[i] == wanted) {
+      place = UInt<6>::from(static_cast<std::uint64_t>(i));
+      break;
+    }
+    if (in[i] < wanted && (i & 1) != 0) seen[i - 1] = false;
+  }
+}
+
+/// A memory that an iteration writes two iterations before it is read.
+inline void recurrence(Vec<UInt<16>, 64>& v, const UInt<16>& factor) {
+  for (int i = 2; i < 64; ++i) v[i] = truncate<UInt<16>>(v[i - 2] * factor + UInt<16>(1));
+}
+
+/// Nothing between the end of the inner loop and its next start.
+inline void again(Vec<UInt<16>, 16>& v) {
+  for (int turn = 0; turn < 5; ++turn) {
+    for (int i = 0; i < 16; ++i) v[i] = truncate<UInt<16>>(v[i] * UInt<2>(3) + UInt<1>(1));
+  }
+}
+
+inline void unrolled_by_four(const Vec<UInt<8>, 64>& in, Vec<UInt<8>, 64>& out) {
+  for (int i = 0; i < 64; ++i) {
+    unroll<4>();
+    out[63 - i] = in[i];
+  }
+}
+
+}  // namespace systole::tests

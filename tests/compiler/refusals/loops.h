@@ -1,0 +1,60 @@
+#include "systole/hls/int.h"
+#include "systole/hls/int_operators.h"
+#include "systole/hls/kernel.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+// ---- kernel_takes_a_pointer
+void Top(const UInt<8>* in, Vec<UInt<8>, 8>& out) {  // refused at 6: 'in' is a pointer, whose array has no known length; make it a reference to an array
+  for (int i = 0; i < 8; ++i) out[i] = in[i];
+}
+// ---- kernel_writes_an_input
+void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
+  for (int i = 0; i < 8; ++i) out[i] = in[i];
+  const_cast<Vec<UInt<8>, 8>&>(in)[0] = 1;  // refused at 39: 'in' is an input and cannot be written
+}
+// ---- kernel_asks_for_too_much
+void Top(const Vec<UInt<4>, 64>& in, Vec<UInt<8>, 16>& counts) {
+  for (int i = 0; i < 64; ++i) {  // refused: this loop cannot start an iteration every 1 clock: the read
+    pipeline<1>();
+    counts[static_cast<int>(in[i].value())] += 1;
+  }
+}
+// ---- kernel_asks_for_too_many_ports
+void Top(const Vec<UInt<8>, 64>& in, Vec<UInt<9>, 32>& out) {
+  for (int i = 0; i < 32; ++i) {  // refused: this loop cannot start an iteration every 1 clock: 2 accesses in an iteration share one port of 'in'
+    pipeline<1>();
+    out[i] = in[2 * i] + in[2 * i + 1];
+  }
+}
+// ---- kernel_option_in_no_loop
+void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
+  pipeline<1>();  // refused at 3: this is in no loop
+  out[0] = in[0];
+}
+// ---- kernel_divides
+void Top(const Vec<UInt<8>, 8>& in, const UInt<8>& by, Vec<UInt<8>, 8>& out) {
+  for (int i = 0; i < 8; ++i) {
+    out[i] = UInt<8>::from(in[i].value() / by.value());  // refused at 42: division has no one-clock hardware
+  }
+}
+// ---- kernel_recurs
+inline UInt<8> sum_to(const Vec<UInt<8>, 8>& in, int i) {
+  return i == 0 ? in[0] : truncate<UInt<8>>(in[i] + sum_to(in, i - 1));
+}
+void Top(const Vec<UInt<8>, 8>& in, UInt<8>& sum) {
+  sum = sum_to(in, 7);  // refused at 9: recursion has no hardware
+}
+// ---- kernel_never_ends
+void Top(const Vec<UInt<8>, 8>& in, UInt<8>& sum) {
+  UInt<8> all = 0;
+  for (;;) {  // refused: this loop never ends
+    all += in[0];
+    sum = all;
+  }
+}
+// ---- kernel_holds_floats
+void Top(const Vec<UInt<8>, 8>& in, float (&out)[8]) {
+  for (int i = 0; i < 8; ++i) out[i] = static_cast<float>(in[i].value());  // refused at 59: a float or double has no hardware here
+}
