@@ -144,8 +144,8 @@ const std::map<std::string_view, Write>& writers() {
       {"minimum", [](Assembler& p, const Call& c, Operands x) { return extreme(p, c, x, false); }},
       {"clamp",
        [](Assembler& p, const Call& c, Operands x) {
-         need(c, is_f32(c));
-         return p.minimum(p.maximum(x[0], x[1]), x[2]);
+         const Value above[] = {extreme(p, c, x.first(2), true), x[2]};
+         return extreme(p, c, above, false);
        }},
       {"compare", compare},
       {"select", [](Assembler& p, const Call&, Operands x) { return p.select(x[0], x[1], x[2]); }},

@@ -10,6 +10,7 @@
 #include "host/lowering/extents.h"
 #include "host/lowering/image_products.h"
 #include "host/lowering/rounded_values.h"
+#include "host/lowering/rows_by_products.h"
 #include "host/lowering/split_reductions.h"
 #include "host/lowering/split_windows.h"
 
@@ -582,7 +583,7 @@ class Lowering {
 }  // namespace
 
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
-  auto simple = split_windows(*graph::simplify(graph));
+  auto simple = split_windows(*rows_by_products(*graph::simplify(graph)));
   simple = split_reductions(*simple, kSlots * lanes);
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
   lowered.graph = std::move(simple);

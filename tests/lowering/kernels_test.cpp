@@ -205,6 +205,35 @@ TEST_CASE("kernels reduce rows of any length", "[lowering]") {
   }));
 }
 
+// Whole numbers of at most eight bits are exact in bf16.
+TEST_CASE("rows of a table are chosen and added by products", "[lowering]") {
+  const int lanes = GENERATE(4, 16);
+  const std::int64_t rows = GENERATE(1, 5, 23), cols = GENERATE(3, 16, 37);
+  CAPTURE(lanes, rows, cols);
+  const auto whole = [](Value x) {
+    return convert(convert(x * 8.0, Element::kS32), Element::kF32);
+  };
+  const auto equal = [](const Outcome& outcome) {
+    for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(outcome.found[i] == static_cast<float>(outcome.expected[i]));
+    }
+  };
+  const auto numbers = [&](Value labels) {  // some of them outside
+    return labels - constant_like(labels, 1);
+  };
+  equal(run(lanes, {rows, cols}, [&](Value x, Value, Value labels) {
+    return take_rows(whole(x), numbers(labels)) * 0.5;
+  }));
+  equal(run(lanes, {rows, cols}, [&](Value x, Value y, Value labels) {
+    return scatter(whole(x), numbers(labels), whole(y), "add",
+                   {.update_window_dims = {1},
+                    .inserted_window_dims = {0},
+                    .scatter_dims_to_operand_dims = {0},
+                    .index_vector_dim = 1});
+  }));
+}
+
 TEST_CASE("a kernel of many elements takes several runs", "[lowering]") {
   const Outcome outcome = run(4, {500, 700}, [](Value x, Value y, Value) { return maximum(x, y); });
   CHECK(std::ranges::equal(outcome.found, outcome.expected));

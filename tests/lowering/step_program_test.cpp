@@ -11,6 +11,7 @@
 #include "host/nn/layers/conv2d.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/dropout.h"
+#include "host/nn/layers/embedding.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
 #include "host/nn/training/models.h"
@@ -278,6 +279,34 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
       }
       CHECK(losses.back() < 0.9f * losses.front());
     }
+  }
+}
+
+TEST_CASE("an embedding learns what fp32 learns", "[lowering]") {
+  const std::vector<Layer> layers = {nn::Embedding{.words = 11, .units = 6}, Flatten{},
+                                     Dense{.units = 10}};
+  for (const int lanes : {4, 16}) {
+    CAPTURE(lanes);
+    Random random(kSeed);
+    std::vector<Batch> batches(20, random_batch(random, 5, 4));
+    for (Batch& batch : batches) {
+      for (float& word : batch.inputs.values) word = static_cast<float>(random.below(11));
+    }
+    const nn::Adam optimizer{.learning_rate = 0.01f};
+    Bench bench(layers, {4}, 5, lanes, optimizer, 20);
+    const std::vector<float> losses = bench.run(batches);
+    nn::Replica other(std::make_shared<const std::vector<Layer>>(layers));
+    other.open(Device::open("cpu"), DataType::kFp32, 1);
+    other.build({4}, 1);
+    nn::Updates updates;
+    for (int i = 0; i < 20; ++i) {
+      const nn::Score score = other.gradients(
+          {.inputs = batches[i].inputs, .labels = batches[i].labels}, nn::SoftmaxCrossEntropy{});
+      CAPTURE(i);
+      CHECK(losses[i] == Approx(score.loss).epsilon(0.02));
+      updates.run(other.parameters(), optimizer, {}, bench.rate, i + 1, 1);
+    }
+    CHECK(losses.back() < losses.front());
   }
 }
 
