@@ -50,6 +50,12 @@ class Writer {
     code_.body = section(body);
     code_.finish = section(finish);
     if (!registers_.empty()) write_sums();
+    // Only a row of the same tensor may follow, which is written later.
+    const bool has_parts =
+        std::ranges::any_of(code_.out, [](const Port& port) { return port.view.step > 0; });
+    if (has_parts && code_.overlaps(around_.lanes)) {
+      throw std::length_error("a row's words would reach into the next part");
+    }
     return std::move(code_);
   }
 

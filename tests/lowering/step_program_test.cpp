@@ -216,6 +216,14 @@ TEST_CASE("a step that does not fit is refused", "[lowering]") {
   CHECK_THROWS_WITH(step.result(0, "size"), Catch::Contains("no result size"));
 }
 
+/// Whether no row of a part that a kernel writes reaches into the next part.
+bool parts_stay_apart(const lowering::Unit& unit, int lanes) {
+  const lowering::KernelCode* kernel = unit.kernel();
+  return kernel == nullptr || !kernel->overlaps(lanes) ||
+         std::ranges::all_of(kernel->out,
+                             [](const lowering::Port& port) { return port.view.step == 0; });
+}
+
 // Odd numbers of pixels, patches over edges, kernels cut into lines and not, one channel and
 // several.
 TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
@@ -243,6 +251,11 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
         nn::BatchNormalization{.momentum = 0.9f}, Relu{},
         Conv2D{.filters = 8, .padding = Padding::kSame}, nn::BatchNormalization{}, Relu{},
         Flatten{}, nn::Dropout{.rate = 0.25f}, Dense{.units = 10}}},
+      {{8, 8, 2},
+       {Conv2D{.filters = 6, .padding = Padding::kSame}, MaxPooling2D{},
+        nn::BatchNormalization{.momentum = 0.9f}, Relu{},
+        Conv2D{.filters = 11, .padding = Padding::kSame}, MaxPooling2D{}, nn::BatchNormalization{},
+        Flatten{}, Dense{.units = 10}}},
       {{11, 9, 3},
        {Conv2D{.filters = 8, .padding = Padding::kSame}, Relu{}, AveragePooling2D{},
         Conv2D{.filters = 8, .padding = Padding::kSame}, AveragePooling2D{.pool = {2, 3}}, Relu{},
@@ -264,6 +277,10 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
           20, random_batch(random, 5, one.input[0] * one.input[1] * one.input[2]));
       const nn::Sgd optimizer{.learning_rate = 0.1f};
       Bench bench(one.layers, one.input, 5, lanes, optimizer, 20);
+      for (const lowering::Unit& unit : bench.step.lowered().units) {
+        CAPTURE(unit.name);
+        CHECK(parts_stay_apart(unit, lanes));
+      }
       const std::vector<float> losses = bench.run(batches);
       nn::Replica other(std::make_shared<const std::vector<Layer>>(one.layers));
       other.open(Device::open("cpu"), DataType::kFp32, 1);
