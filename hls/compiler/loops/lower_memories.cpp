@@ -89,6 +89,12 @@ class Lowering {
       }
       if (!is_reference) object.is_const = true;
       object.leaves = leaves_of_value(type, name, source_position(source_));
+      if (object.leaves.size() != 1) {
+        throw Refusal(
+            fmt::format("{}: '{}' holds structs, and each array and port of a kernel holds "
+                        "integers; pass each member on its own",
+                        source_position(source_), name));
+      }
       for (Leaf& leaf : object.leaves) {
         if (leaf.position.empty()) leaf.position = source_position(source_);
         check_integer(leaf);
@@ -114,12 +120,21 @@ class Lowering {
              "this array is chosen at run time; choose between elements, not between arrays");
     }
     const auto records = llvm::findDVRDeclares(const_cast<llvm::AllocaInst*>(local));
-    if (records.empty()) return objects_[base] = object_by_type(access, *local);
+    // LLVM may have taken it from its variable, or kept a part of one.
+    if (records.empty() || records.front()->getExpression()->getNumElements() != 0) {
+      return objects_[base] = object_by_type(access, *local);
+    }
     const llvm::DILocalVariable& variable = *records.front()->getVariable();
     Object object{.leaves = leaves_of_value(variable.getType(), variable.getName().str(),
                                             source_position(access)),
                   .is_const = false,
                   .is_local = true};
+    if (object.leaves.size() != 1) {
+      refuse(access,
+             fmt::format("'{}' holds structs, and each array of a kernel holds integers; use "
+                         "an array for each member",
+                         variable.getName().str()));
+    }
     for (Leaf& leaf : object.leaves) {
       leaf.position = source_position(access);
       check_integer(leaf);

@@ -58,3 +58,21 @@ void Top(const Vec<UInt<8>, 8>& in, UInt<8>& sum) {
 void Top(const Vec<UInt<8>, 8>& in, float (&out)[8]) {
   for (int i = 0; i < 8; ++i) out[i] = static_cast<float>(in[i].value());  // refused at 59: a float or double has no hardware here
 }
+// ---- kernel_takes_structs
+struct Pair {
+  UInt<8> first;
+  UInt<8> second;
+};
+void Top(const Vec<Pair, 8>& in, Vec<UInt<8>, 8>& out) {  // refused at 6: 'in' holds structs, and each array and port of a kernel holds integers
+  for (int i = 0; i < 8; ++i) out[i] = in[i].second;
+}
+// ---- kernel_keeps_structs
+struct Pair {  // refused at 8: 'kept' holds structs, and each array of a kernel holds integers
+  UInt<8> first;
+  UInt<8> second;
+};
+void Top(const Vec<UInt<3>, 8>& in, Vec<UInt<8>, 8>& out) {
+  Pair kept[8];
+  for (int i = 0; i < 8; ++i) kept[in[i].value()] = {UInt<8>(1), UInt<8>(in[i])};
+  for (int i = 0; i < 8; ++i) out[i] = kept[i].second;
+}
