@@ -4,7 +4,7 @@
 
 #include "host/graph/indexing.h"
 #include "host/graph/ops.h"
-#include "host/graph/simplify.h"
+#include "host/lowering/rewrite.h"
 
 namespace systole::lowering {
 namespace {
@@ -59,21 +59,11 @@ std::optional<Value> rewritten(const graph::Call& call, std::span<const Value> x
 }  // namespace
 
 std::unique_ptr<Graph> rows_by_products(const Graph& graph) {
-  auto result = std::make_unique<Graph>();
-  std::vector<Value> values = result->inputs_as(graph);
-  bool has_any = false;
-  for (const Operation& operation : graph.operations()) {
-    const Graph::Scope layer(*result, operation.scope);
+  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
     std::vector<Value> operands;
     for (const int operand : operation.operands) operands.push_back(values[operand]);
-    const auto product = rewritten(graph.call(operation), operands);
-    has_any = has_any || product;
-    const std::vector<Value> made =
-        product ? std::vector{*product} : result->add(operation, operands);
-    for (std::size_t i = 0; i < made.size(); ++i) values[operation.results[i]] = made[i];
-  }
-  result->output_as(graph, values);
-  return has_any ? graph::simplify(*result) : std::move(result);
+    return rewritten(graph.call(operation), operands);
+  });
 }
 
 }  // namespace systole::lowering

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/graph/ops.h"
-#include "host/graph/simplify.h"
+#include "host/lowering/rewrite.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole::lowering {
@@ -45,23 +45,13 @@ Value split(const graph::Call& call, Value x, Value start, std::int64_t most) {
 }  // namespace
 
 std::unique_ptr<Graph> split_reductions(const Graph& graph, std::int64_t most) {
-  const bool has_long = std::ranges::any_of(graph.operations(), [&](const Operation& operation) {
-    return is_long(graph, operation, most);
-  });
-  auto result = std::make_unique<Graph>();
-  std::vector<Value> values = result->inputs_as(graph);
-  for (const Operation& operation : graph.operations()) {
-    const Graph::Scope layer(*result, operation.scope);
-    std::vector<Value> operands;
-    for (const int operand : operation.operands) operands.push_back(values[operand]);
-    const std::vector<Value> made =
-        is_long(graph, operation, most)
-            ? std::vector{split(graph.call(operation), operands[0], operands[1], most)}
-            : result->add(operation, operands);
-    for (std::size_t i = 0; i < made.size(); ++i) values[operation.results[i]] = made[i];
-  }
-  result->output_as(graph, values);
-  return has_long ? graph::simplify(*result) : std::move(result);
+  return rewrite(
+      graph,
+      [&](const Operation& operation, std::span<const Value> values) -> std::optional<Value> {
+        if (!is_long(graph, operation, most)) return {};
+        return split(graph.call(operation), values[operation.operands[0]],
+                     values[operation.operands[1]], most);
+      });
 }
 
 }  // namespace systole::lowering

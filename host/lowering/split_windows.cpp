@@ -5,7 +5,7 @@
 
 #include "host/graph/convolution.h"
 #include "host/graph/ops.h"
-#include "host/graph/simplify.h"
+#include "host/lowering/rewrite.h"
 
 namespace systole::lowering {
 namespace {
@@ -168,19 +168,9 @@ Value with_holes(Value d, const Window& window) {
 
 class Splitter {
  public:
-  Splitter(const Graph& from, Graph& to) : from_(from), to_(to), values_(to.inputs_as(from)) {}
+  Splitter(const Graph& from, std::span<const Value> values) : from_(from), values_(values) {}
 
-  void run() {
-    for (const Operation& operation : from_.operations()) {
-      const Graph::Scope layer(to_, operation.scope);
-      const std::vector<Value> results = rewrite(operation);
-      for (std::size_t i = 0; i < results.size(); ++i) values_[operation.results[i]] = results[i];
-    }
-    to_.output_as(from_, values_);
-  }
-
- private:
-  std::vector<Value> rewrite(const Operation& operation) {
+  std::optional<Value> operator()(const Operation& operation) const {
     const std::string_view name = operation.kind->name;
     std::vector<Value> operands;
     for (const int operand : operation.operands) operands.push_back(values_[operand]);
@@ -189,22 +179,22 @@ class Splitter {
                             from_.splat(operation.operands[1]) == -INFINITY;
     if (is_maximum) {
       if (const auto window = window_of(from_.call(operation))) {
-        return {maxima(operands[0], *window)};
+        return maxima(operands[0], *window);
       }
     }
     if (name == "convolution") {
-      if (const auto filled = holes_filled(operation, operands)) return {*filled};
+      if (const auto filled = holes_filled(operation, operands)) return filled;
     }
     if (name == "reduce_window") {
-      if (const auto sum = summed(operation, operands[0])) return {*sum};
+      if (const auto sum = summed(operation, operands[0])) return sum;
     }
     if (const auto window = window_of_gradient(&operation)) {
-      return {gradient(operands[0], operands[1], *window)};
+      return gradient(operands[0], operands[1], *window);
     }
-    if (const auto masked = masked_gradient(operation)) return {*masked};
-    return to_.add(operation, operands);
+    return masked_gradient(operation);
   }
 
+ private:
   // The gradient of a strided convolution's images: holes between pixels become zeros in memory.
   std::optional<Value> holes_filled(const Operation& operation, std::span<const Value> x) const {
     const graph::Call call = from_.call(operation);
@@ -268,16 +258,15 @@ class Splitter {
   }
 
   const Graph& from_;
-  Graph& to_;
-  std::vector<Value> values_;  // of from_, in to_
+  std::span<const Value> values_;
 };
 
 }  // namespace
 
 std::unique_ptr<Graph> split_windows(const Graph& graph) {
-  Graph split;
-  Splitter(graph, split).run();
-  return graph::simplify(split);
+  return rewrite(graph, [&](const Operation& operation, std::span<const Value> values) {
+    return Splitter(graph, values)(operation);
+  });
 }
 
 }  // namespace systole::lowering
