@@ -74,6 +74,10 @@ class Lowering {
       const std::string name = parameter_name(source_, i - 1);
       const llvm::DIType* type = types[i];
       kernel_.parameters.push_back(name);
+      if (name == "start" || name == "done") {
+        throw Refusal(fmt::format("{}: the module has a port '{}' of its own; rename the parameter",
+                                  source_position(source_), name));
+      }
       Object object;
       bool is_reference = false;
       while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
@@ -89,7 +93,7 @@ class Lowering {
       }
       if (!is_reference) object.is_const = true;
       object.leaves = leaves_of_value(type, name, source_position(source_));
-      if (object.leaves.size() != 1) {
+      if (object.leaves.size() > 1) {
         throw Refusal(
             fmt::format("{}: '{}' holds structs, and each array and port of a kernel holds "
                         "integers; pass each member on its own",
@@ -129,7 +133,7 @@ class Lowering {
                                             source_position(access)),
                   .is_const = false,
                   .is_local = true};
-    if (object.leaves.size() != 1) {
+    if (object.leaves.size() > 1) {
       refuse(access,
              fmt::format("'{}' holds structs, and each array of a kernel holds integers; use "
                          "an array for each member",

@@ -76,11 +76,11 @@ inline void radix_sort(Vec<UInt<16>, 64>& values) {
 
 /// Levels of the nodes of a graph in compressed rows, from one node; 255 for those out of reach.
 inline void breadth_first(const Vec<UInt<8>, 33>& edge_start, const Vec<UInt<5>, 128>& edge,
-                          const UInt<5>& start, Vec<UInt<8>, 32>& level) {
+                          const UInt<5>& first, Vec<UInt<8>, 32>& level) {
   Vec<UInt<5>, 32> queue;
   for (int i = 0; i < 32; ++i) level[i] = 255;
-  level[index_of(start)] = 0;
-  queue[0] = start;
+  level[index_of(first)] = 0;
+  queue[0] = first;
   UInt<6> head = 0;
   UInt<6> tail = 1;
   while (head < tail) {
