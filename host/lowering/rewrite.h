@@ -9,8 +9,8 @@
 
 namespace systole::lowering {
 
-/// What takes the place of an operation of one result; nothing if it stays. `values` are those of the
-/// new graph, by the old one's numbers, as far as they are made.
+/// What takes the place of an operation of one result; nothing if it stays. `values` are those of
+/// the new graph, by the old one's numbers, as far as they are made.
 using Rule = std::function<std::optional<graph::Value>(const graph::Operation& operation,
                                                        std::span<const graph::Value> values)>;
 

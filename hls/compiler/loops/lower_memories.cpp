@@ -105,6 +105,20 @@ class Lowering {
       }
       objects_[function_.getArg(i - 1)] = std::move(object);
     }
+    check_names();
+  }
+
+  // An array's ports have its name and what they are for.
+  void check_names() const {
+    for (const std::string& array : kernel_.parameters) {
+      for (const char* port : {"read_enable", "read_address", "read_data", "write_enable",
+                               "write_address", "write_data"}) {
+        const std::string name = fmt::format("{}_{}", array, port);
+        if (std::ranges::count(kernel_.parameters, name) == 0) continue;
+        throw Refusal(fmt::format("{}: '{}' would have the name of a port of '{}'; rename it",
+                                  source_position(source_), name, array));
+      }
+    }
   }
 
   static void check_integer(const Leaf& leaf) {

@@ -76,3 +76,11 @@ void Top(const Vec<UInt<3>, 8>& in, Vec<UInt<8>, 8>& out) {
   for (int i = 0; i < 8; ++i) kept[in[i].value()] = {UInt<8>(1), UInt<8>(in[i])};
   for (int i = 0; i < 8; ++i) out[i] = kept[i].second;
 }
+// ---- kernel_parameter_is_start
+void Top(const Vec<UInt<8>, 8>& in, const UInt<1>& start, UInt<8>& out) {  // refused at 6: the module has a port 'start' of its own; rename the parameter
+  out = start.value() ? in[0] : in[1];
+}
+// ---- kernel_parameter_is_a_port
+void Top(const Vec<UInt<8>, 8>& in, const UInt<8>& in_read_data, UInt<8>& out) {  // refused at 6: 'in_read_data' would have the name of a port of 'in'; rename it
+  out = in[in_read_data.value() & 7];
+}
