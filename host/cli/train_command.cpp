@@ -133,10 +133,6 @@ void run_train(const TrainOptions& options) {
   DeviceOptions machine = options.machine;
   machine.check_seed = training.seed;
   if (training.model == kTranslationModel) {
-    if (training.steps_per_execution) {
-      throw UsageError(fmt::format("--steps-per-execution: {} does not train in whole steps yet",
-                                   kTranslationModel));
-    }
     need_no_images(options.fit);
     const FitSetup setup(options.fit);
     const Strategy strategy = open_strategy(options.device, machine, options.cores);

@@ -72,6 +72,21 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
   return steps;
 }
 
+void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceInfo& info) {
+  result.wall_seconds = meter.wall_seconds();
+  result.host_seconds = meter.wall_seconds() - meter.device_seconds();
+  result.host_step_seconds = meter.host_step_seconds();
+  const auto steps = std::ssize(result.history.step_seconds);
+  const auto count = static_cast<double>(steps);
+  if (steps > 0) result.programs_per_step = static_cast<double>(result.counters.programs) / count;
+  if (result.infeed_bytes > 0) {
+    result.infeed_seconds =
+        count * info.host_link.seconds(static_cast<double>(result.infeed_bytes) / count);
+  }
+  const double on_device = result.device_seconds.value_or(device_seconds(result.counters, info));
+  if (info.cycle_exact && on_device > 0) result.host_share = result.host_seconds / on_device;
+}
+
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data) {
   TrainingResult result;
@@ -120,23 +135,8 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.device_seconds = model.step_time().device_seconds(strategy.device(0).info().clock_mhz);
   result.cores = cores_record(strategy, model.step_time());
   result.about_cores = describe_cores(strategy, model.step_time());
-  result.wall_seconds = meter.wall_seconds();
-  result.host_seconds = meter.wall_seconds() - meter.device_seconds();
-  result.host_step_seconds = meter.host_step_seconds();
-  const auto steps = std::ssize(result.history.step_seconds);
-  if (steps > 0) {
-    result.programs_per_step =
-        static_cast<double>(result.counters.programs) / static_cast<double>(steps);
-  }
-  const DeviceInfo& info = strategy.device(0).info();
   result.infeed_bytes = model.step_time().infeed_bytes;
-  if (result.infeed_bytes > 0) {
-    const auto count = static_cast<double>(steps);
-    result.infeed_seconds =
-        count * info.host_link.seconds(static_cast<double>(result.infeed_bytes) / count);
-  }
-  const double on_device = result.device_seconds.value_or(device_seconds(result.counters, info));
-  if (info.cycle_exact && on_device > 0) result.host_share = result.host_seconds / on_device;
+  complete(result, meter, strategy.device(0).info());
   result.checksum = weight_checksum(model);
   need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/cli/cores_record.h"
+#include "host/cli/training_meter.h"
 #include "host/cli/training_options.h"
 #include "host/data/dataset.h"
 #include "host/distribute/strategy.h"
@@ -69,6 +70,10 @@ struct TrainingResult {
 /// Errors   UsageError if steps_per_epoch exceeds the number of batches
 std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
                             std::int64_t batch_size);
+
+/// Fills in a result's times, shares and programs, after its history, counters, device_seconds and
+/// infeed_bytes.
+void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceInfo& info);
 
 /// Trains on the cores of a strategy; the first rank shows a progress bar on standard error.
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,

@@ -51,6 +51,7 @@ TrainingPlan make_plan(const TrainingOptions& options, const Device& device) {
   plan.choice.schedule = nn::parse_schedule(options.schedule);
   plan.choice.clip_norm = options.clip_norm.value_or(nn::TranslatorOptions::kClipNorm);
   plan.precision = choose_precision(options, device);
+  plan.steps_per_execution = options.steps_per_execution;
   return plan;
 }
 
@@ -90,9 +91,9 @@ TrainingResult run(const TrainingPlan& plan, const nn::TranslationData& data,
                      plan.validation_freq ? std::span<const nn::TokenPair>(data.held_out)
                                           : std::span<const nn::TokenPair>());
   result.counters = meter.counters();
-  result.wall_seconds = meter.wall_seconds();
-  result.host_seconds = meter.wall_seconds() - meter.device_seconds();
-  result.host_step_seconds = meter.host_step_seconds();
+  result.infeed_bytes = translator.infeed_bytes();
+  result.runs_whole_steps = plan.steps_per_execution.has_value();
+  complete(result, meter, device.info());
   Checksum checksum;
   for (const nn::Parameter* parameter : translator.parameters()) {
     checksum.add(std::span<const float>(parameter->value));
@@ -189,6 +190,7 @@ void train_translator(const TrainingOptions& options, const TranslationRun& run_
                                     .clip_norm = *plan.choice.clip_norm,
                                     .device = device,
                                     .precision = plan.precision,
+                                    .steps_per_execution = plan.steps_per_execution,
                                     .seed = plan.seed};
   nn::Translator translator(sizes);
 

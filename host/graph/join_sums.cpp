@@ -19,9 +19,10 @@ struct Part {
 
 class Joiner {
  public:
-  Joiner(const Graph& from, Graph& to)
+  Joiner(const Graph& from, Graph& to, SumsJoined which)
       : from_(from),
         to_(to),
+        which_(which),
         uses_(from.value_count()),
         added_(from.value_count()),
         joined_(from.value_count()) {}
@@ -34,6 +35,7 @@ class Joiner {
       }
     }
     for (const Output& output : from_.outputs()) ++uses_[output.value];
+    find_factors();
     for (const Operation& operation : from_.operations()) find_sum(operation);
     values_ = to_.inputs_as(from_);
     for (const Operation& operation : from_.operations()) copy(operation);
@@ -42,9 +44,22 @@ class Joiner {
 
  private:
   using Sum = std::vector<int>;  // its terms, in the program's order
+  struct Joined {
+    Sum terms = {};
+    std::map<int, Sum> group_of = {};  // of the terms that are joined
+  };
 
   static bool is(const Operation& operation, std::string_view name) {
     return operation.kind->name == name && !operation.detached;
+  }
+
+  void find_factors() {
+    is_factor_.resize(from_.value_count());
+    for (const Operation& operation : from_.operations()) {
+      if (operation.kind->name != "dot_general") continue;
+      for (const int operand : operation.operands)
+        is_factor_[from_.before_reshapes(operand)] = true;
+    }
   }
   bool is_inside_a_sum(int value) const { return uses_[value] == 1 && added_[value]; }
 
@@ -70,13 +85,13 @@ class Joiner {
       if (fits(group)) joined.push_back(std::move(group));
     }
     if (joined.empty()) return;
-    Sum& sum = sums_[operation.results[0]];
-    sum = terms;
+    Joined& sum = sums_[operation.results[0]];
+    sum.terms = terms;
     skip_adds(operation);
     for (const Sum& group : joined) {
       for (const int term : group) {
-        joined_[term] = true;
-        group_of_[term] = group;
+        joined_[term] = uses_[term] == 1;
+        sum.group_of[term] = group;
       }
     }
   }
@@ -106,7 +121,9 @@ class Joiner {
 
   std::optional<Part> part_of(int term) const {
     const Operation* operation = from_.maker(term);
-    if (operation == nullptr || operation->detached || !is_inside_a_sum(term)) return {};
+    if (operation == nullptr || operation->detached) return {};
+    if (is(*operation, "pad")) return pad_of(*operation);  // which other sums may join, too
+    if (!is_inside_a_sum(term)) return {};
     const auto key = [&](std::size_t operands) {
       std::string key(operation->kind->name);
       for (std::size_t i = 0; i < operands; ++i) {
@@ -131,9 +148,12 @@ class Joiner {
           summed != counting(std::ssize(summed)) || from_.splat(operation->operands[1]) != 0) {
         return {};
       }
+      const bool is_joined =
+          which_ == SumsJoined::kAll || is_factor_[from_.before_reshapes(operation->operands[0])];
+      if (!is_joined) return {};
       return Part{.key = key(1) + to_string(summed)};
     }
-    return is(*operation, "pad") ? pad_of(*operation) : std::nullopt;
+    return {};
   }
 
   std::optional<Part> pad_of(const Operation& pad) const {
@@ -167,11 +187,13 @@ class Joiner {
     for (std::size_t i = 0; i < results.size(); ++i) values_[operation.results[i]] = results[i];
   }
 
-  Value add_up(const Sum& terms, const Operation& sum) {
+  Value add_up(const Joined& joined, const Operation& sum) {
     Value total;
-    for (const int term : terms) {
-      if (joined_[term] && group_of_[term][0] != term) continue;
-      const Value value = joined_[term] ? join(group_of_[term]) : values_[term];
+    for (const int term : joined.terms) {
+      const auto group = joined.group_of.find(term);
+      const bool is_joined = group != joined.group_of.end();
+      if (is_joined && group->second[0] != term) continue;
+      const Value value = is_joined ? join(group->second) : values_[term];
       const Graph::Scope layer(to_, sum.scope);
       total = total ? total + value : value;
     }
@@ -202,18 +224,20 @@ class Joiner {
 
   const Graph& from_;
   Graph& to_;
-  std::vector<Value> values_;  // of from_, in to_
+  SumsJoined which_;
+  std::vector<bool> is_factor_;  // by value, before reshapes: an operand of a product
+  std::vector<Value> values_;    // of from_, in to_
   std::vector<int> uses_;
   std::vector<bool> added_;   // by value: an operand of an add
   std::vector<bool> joined_;  // by value: replaced by a joined operation
-  std::map<int, Sum> sums_, group_of_;
+  std::map<int, Joined> sums_;
 };
 
 }  // namespace
 
-std::unique_ptr<Graph> join_sums(const Graph& graph) {
+std::unique_ptr<Graph> join_sums(const Graph& graph, SumsJoined which) {
   auto joined = std::make_unique<Graph>();
-  Joiner(graph, *joined).run();
+  Joiner(graph, *joined, which).run();
   return joined;
 }
 

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "host/graph/graph.h"
 
 namespace systole::graph {
+
+enum class SumsJoined : std::uint8_t {
+  kAll,
+  kOfFactors,  ///< reductions only of what products read, too: others would need memory for it
+};
 
 /// Replaces a sum of equal operations on parts by one operation on the concatenated parts:
 ///
@@ -17,6 +23,6 @@ namespace systole::graph {
 /// Shapes   inputs and outputs keep their names, order and types
 /// Numbers  the order of additions changes: parts are added in the program's order, the last term
 ///          of a sum first, as gradients() adds them from the last use to the first
-std::unique_ptr<Graph> join_sums(const Graph& graph);
+std::unique_ptr<Graph> join_sums(const Graph& graph, SumsJoined which = SumsJoined::kAll);
 
 }  // namespace systole::graph

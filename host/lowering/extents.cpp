@@ -23,7 +23,43 @@ bool adds_rows(const graph::Graph& graph, const Operation& operation) {
   return std::get<Integers>(operation.attributes[0]) != Integers{rank - 1} || rank == 1;
 }
 
+namespace {
+
+/// A tensor of several rows, repeated as a whole.
+std::optional<Slice> repeated(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  const graph::Shape &from = call.operands[0].shape, &to = call.get<graph::Type>("type").shape;
+  const Integers& dimensions = call.integers("broadcast_dimensions");
+  const std::int64_t elements = graph::element_count(from);
+  if (from.empty() || elements == graph::element_count(to) || graph.splat(operation.operands[0])) {
+    return {};
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto last = static_cast<std::int64_t>(to.size() - from.size() + i);
+    if (dimensions[i] != last || from[i] != to[static_cast<std::size_t>(last)]) return {};
+  }
+  const std::int64_t cols = from.back();
+  if (elements == cols) return {};
+  return Slice{.value = operation.operands[0],
+               .view = {.step = cols, .group_rows = elements / cols},
+               .cols = cols};
+}
+
+/// [a, b, cols] as [b, a, cols].
+std::optional<Slice> exchanged(const graph::Graph& graph, const Operation& operation) {
+  const Call call = graph.call(operation);
+  if (call.integers("permutation") != Integers{1, 0, 2}) return {};
+  const graph::Shape& from = call.operands[0].shape;
+  return Slice{.value = operation.operands[0],
+               .view = {.step = from[1] * from[2], .group_rows = from[0], .group_step = from[2]},
+               .cols = from[2]};
+}
+
+}  // namespace
+
 std::optional<Slice> slice_of(const graph::Graph& graph, const Operation& operation) {
+  if (operation.kind->name == "broadcast_in_dim") return repeated(graph, operation);
+  if (operation.kind->name == "transpose") return exchanged(graph, operation);
   const Call call = graph.call(operation);
   if (operation.kind->name != "slice" || graph.type(operation.results[0]).rank() == 0) return {};
   const graph::Shape& from = call.operands[0].shape;
@@ -278,7 +314,9 @@ void Extents::assign(int value, Extent extent, Found& found) const {
   }
   found.emplace(value, extent);
   if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
-    if (extent != Extent::kFull || slice->second.cols != cols_) {
+    const Slice& part = slice->second;
+    const bool is_row = extent == Extent::kFull && part.cols == cols_;
+    if (!is_row && (extent == Extent::kFull || !part.is_dense())) {
       fail("its rows are not those of the operations around it");
     }
   }

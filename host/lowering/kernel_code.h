@@ -62,7 +62,7 @@ struct Port {
   int value = -1;
   Extent extent = Extent::kFull;
   Format format = Format::kWord;
-  View view = {};  ///< of a full extent
+  View view = {};  ///< of a full extent; of others, only `first` is used
   int term = 0;    ///< of kTerms
   bool operator==(const Port&) const = default;
 };

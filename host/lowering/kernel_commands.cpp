@@ -235,15 +235,16 @@ class Commands {
         element = (port.view.step > 0 ? port.view.row(piece.row) : piece.row * stride) + piece.col;
         break;
       case Extent::kRow:
-        element = piece.row;
+        element = port.view.first + piece.row;
         step = 1;
         stream.broadcasts = !writes;
         if (writes) stream.cols = static_cast<std::uint16_t>(piece.words * lanes_);
         break;
       case Extent::kColumn:
-        element = piece.col;
+        element = port.view.first + piece.col;
         break;
       case Extent::kScalar:
+        element = port.view.first;
         stream.broadcasts = !writes;
         break;
     }

@@ -51,9 +51,13 @@ class Writer {
     code_.finish = section(finish);
     if (!registers_.empty()) write_sums();
     // Only a row of the same tensor may follow, which is written later.
-    const bool has_parts =
-        std::ranges::any_of(code_.out, [](const Port& port) { return port.view.step > 0; });
-    if (has_parts && code_.overlaps(around_.lanes)) {
+    const auto is_any = [&](const auto& ports, const auto& what) {
+      return std::ranges::any_of(ports, what);
+    };
+    const bool has_parts = is_any(code_.out, [](const Port& port) { return port.view.step > 0; });
+    const auto is_part = [&](const Port& port) { return around_.wholes.contains(port.value); };
+    if ((has_parts && code_.overlaps(around_.lanes)) ||
+        (is_any(code_.out, is_part) && code_.writes_ahead(around_.lanes))) {
       throw std::length_error("a row's words would reach into the next part");
     }
     return std::move(code_);
@@ -156,6 +160,7 @@ class Writer {
     if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
       port.value = slice->second.value;
       port.view = slice->second.view;
+      if (port.extent != Extent::kFull) port.view = {.first = port.view.first};
     }
     if (around_.narrow[port.value]) port.format = Format::kBf16;
     const auto found = std::ranges::find(*part.in, port);

@@ -15,9 +15,13 @@ struct Slice {
   int value = -1;
   View view;
   std::int64_t cols = 0;
+
+  /// Whether its elements lie one after the other.
+  bool is_dense() const { return view.step == cols && view.group_rows == 0; }
 };
 
-/// The part of its operand that a slice is; nothing if its rows do not lie at equal distances.
+/// The part of its operand that a slice is, the operand that a broadcast repeats as a whole, or
+/// rows in another order: a transpose [1, 0, 2]. Nothing if the rows lie at other distances.
 std::optional<Slice> slice_of(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Where kernels find a graph's values.
@@ -29,6 +33,7 @@ struct Surroundings {
   std::vector<bool> narrow = {};     ///< by value: in memory as bf16 alone
   std::map<int, Slice> slices = {};  ///< by value: parts of values in memory
   std::map<int, std::int64_t> taps = {};  ///< of convolutions' kernels that are kept turned round
+  std::map<int, int> wholes = {};         ///< by value: what it lies in, beside others
 };
 
 /// A value that a kernel writes, once in each format.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "host/graph/join_sums.h"
 #include "host/graph/simplify.h"
+#include "host/lowering/cut_parts.h"
 #include "host/lowering/element_operations.h"
 #include "host/lowering/extents.h"
 #include "host/lowering/image_products.h"
@@ -39,6 +41,7 @@ class Lowering {
       }
     }
     find_slices();
+    find_wholes();
     find_table();
     find_drawn();
     find_narrow();
@@ -77,6 +80,21 @@ class Lowering {
       if (auto slice = slice_of(graph_, operation)) {
         slice->value = base(slice->value);
         around_.slices.emplace(operation.results[0], *slice);
+      }
+    }
+  }
+
+  void find_wholes() {
+    for (const Operation& operation : graph_.operations()) {
+      if (!joins_tensors(graph_, operation)) continue;
+      const int whole = operation.results[0];
+      around_.in_memory[whole] = true;
+      std::int64_t first = 0;
+      for (const int operand : operation.operands) {
+        lowered_.parts[base(operand)] = {.whole = whole, .first = first};
+        around_.wholes[base(operand)] = whole;
+        parts_of_[whole].push_back(base(operand));
+        first += graph::element_count(graph_.type(operand).shape);
       }
     }
   }
@@ -155,12 +173,21 @@ class Lowering {
       match.adds_terms = match.form.depth < kLoadClocks * around_.lanes;
       need_format(match.bias, match.adds_terms ? Format::kTerms : Format::kWord);
     }
+    for (const auto& [whole, parts] : parts_of_) need_format(whole, memory_format(whole));
     for (const graph::Output& output : graph_.outputs()) find_output(output);
     find_totals();
     find_row_lengths();
   }
 
   void need_format(int value, Format format) {
+    if (const auto parts = parts_of_.find(value); parts != parts_of_.end()) {
+      lowered_.stored[value].add(format);
+      for (const int part : parts->second) {
+        need_format(part, format);
+        need_memory(part);
+      }
+      return;
+    }
     const bool is_there = lowered_.stored[value].has(format);
     lowered_.stored[value].add(format);
     const bool is_input = graph_.producer(value) < 0;
@@ -209,6 +236,20 @@ class Lowering {
           lengths.insert(length[operand]);
         }
       }
+      const bool reduces_lengths =
+          operation.kind->name == "reduce" && graph::element_count(graph_.type(result).shape) > 1;
+      const bool repeats_columns =
+          is_elementwise(*operation.kind) &&
+          std::ranges::any_of(operation.operands, [&](int operand) { return repeats(operand); });
+      const bool spreads = operation.kind->name == "broadcast_in_dim" &&
+                           graph::element_count(graph_.type(operation.operands[0]).shape) > 1;
+      if (spreads && repeats(operation.operands[0])) need_memory(operation.operands[0]);
+      if (!lengths.empty() && (reduces_lengths || repeats_columns)) {
+        for (const int operand : operation.operands) {
+          if (length[operand] > 0) need_memory(operand);
+        }
+        lengths.clear();
+      }
       if (operation.kind->name == "reduce" && !adds_rows(graph_, operation) &&
           !reduces_nothing(graph_, operation)) {
         length[result] = graph_.type(operation.operands[0]).shape.back();
@@ -223,6 +264,22 @@ class Lowering {
         length[result] = *lengths.begin();
       }
     }
+  }
+
+  // Whether a value that is not in memory repeats elements in its own rows and columns.
+  bool repeats(int value) const {
+    const Operation* operation = graph_.maker(value);
+    if (operation == nullptr || around_.in_memory[base(value)] || around_.in_table[value] ||
+        graph_.splat(value) || around_.slices.contains(value)) {
+      return false;
+    }
+    const std::string_view name = operation->kind->name;
+    if (name == "broadcast_in_dim") {
+      const auto from = graph::element_count(graph_.type(operation->operands[0]).shape);
+      return from > 1 && from < graph::element_count(graph_.type(value).shape);
+    }
+    return (name == "reshape" || is_elementwise(*operation->kind)) &&
+           std::ranges::any_of(operation->operands, [&](int operand) { return repeats(operand); });
   }
 
   // Values that must be in memory before another kernel can start: sums over rows that are
@@ -352,10 +409,34 @@ class Lowering {
   // ---- Units ----
 
   int level_of(int value) {
+    if (const auto parts = parts_of_.find(value); parts != parts_of_.end()) {
+      int level = 0;
+      for (const int part : parts->second) level = std::max(level, level_of_part(part));
+      return level;
+    }
     if (std::ranges::count(lowered_.drawn, value) != 0) return 0;
     if (product_of_[value] >= 0) return need_product(product_of_[value]);
     if (graph_.producer(value) < 0) return 0;
     return need_root(value);
+  }
+
+  // Of all its formats.
+  int level_of_part(int value) {
+    const int level = level_of(value);
+    return roots_.contains(value) ? std::max(level, need_root(value)) : level;
+  }
+
+  // What a unit that reads a value reads.
+  std::vector<int> read(int value) const {
+    std::vector<int> values = {value};
+    if (const auto parts = parts_of_.find(value); parts != parts_of_.end()) {
+      values.insert(values.end(), parts->second.begin(), parts->second.end());
+    }
+    return values;
+  }
+  void add_read(Unit& unit, int value) const {
+    const std::vector<int> values = read(value);
+    unit.reads.insert(unit.reads.end(), values.begin(), values.end());
   }
 
   int need_product(int index) {
@@ -365,7 +446,7 @@ class Lowering {
     unit.work = match;
     for (const int value : {match.a, match.b, match.bias, match.mask}) {
       if (value < 0) continue;
-      unit.reads.push_back(value);
+      add_read(unit, value);
       const bool is_copied = product_of_[value] >= 0 && roots_.contains(value);
       unit.level = std::max(unit.level, 1 + (is_copied ? need_root(value) : level_of(value)));
     }
@@ -451,7 +532,7 @@ class Lowering {
     unit.writes = roots;
     unit.level = level;
     for (const auto* ports : {&unit.kernel()->in, &unit.kernel()->finish_in}) {
-      for (const Port& port : *ports) unit.reads.push_back(port.value);
+      for (const Port& port : *ports) add_read(unit, port.value);
     }
     for (const int root : roots) {
       if (replaces_.contains(root)) unit.replaces.push_back(replaces_.at(root));
@@ -461,7 +542,7 @@ class Lowering {
 
   // A root that does not fit into a kernel reads a part of it from memory.
   KernelCode write_alone(int value) {
-    constexpr int kMostParts = 16;
+    constexpr int kMostParts = 256;
     for (int part = 0; part < kMostParts; ++part) {
       const Root root = roots_.at(value);
       try {
@@ -480,9 +561,10 @@ class Lowering {
     for (const auto& [value, extent] : extents.all()) {
       const Operation* operation = graph_.maker(value);
       const bool is_small = extent == Extent::kScalar || extent == Extent::kColumn;
-      if (value == root.value || operation == nullptr || extents.is_read(value) || is_small ||
-          roots_.contains(value) || operation->operands.empty() ||
-          operation->kind->name == "reshape" || operation->kind->name == "broadcast_in_dim") {
+      if (value == root.value || operation == nullptr || extents.is_read(value) ||
+          (is_small && !adds_rows(graph_, *operation)) || roots_.contains(value) ||
+          operation->operands.empty() || operation->kind->name == "reshape" ||
+          operation->kind->name == "broadcast_in_dim") {
         continue;
       }
       values.push_back(value);
@@ -572,7 +654,8 @@ class Lowering {
   const Graph& graph_;
   LoweredGraph lowered_;
   ProductMatches matches_;
-  std::set<int> sliced_;  ///< computed of slices, on their rows
+  std::map<int, std::vector<int>> parts_of_;  ///< by the value that has them
+  std::set<int> sliced_;                      ///< computed of slices, on their rows
   std::map<int, Root> roots_;
   std::map<int, int> replaces_;                            ///< an input, by its next value
   std::map<int, int> kernel_of_;                           ///< the unit that writes a root
@@ -583,8 +666,10 @@ class Lowering {
 }  // namespace
 
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
-  auto simple = split_windows(*rows_by_products(*graph::simplify(graph)));
-  simple = split_reductions(*simple, kSlots * lanes);
+  auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
+  simple = split_windows(*rows_by_products(*simple));
+  simple = cut_parts(*split_reductions(*simple, kSlots * lanes));
+  simple = separate_parts(*simple);
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();
   lowered.graph = std::move(simple);
   return lowered;

@@ -43,8 +43,14 @@ class Stored {
 struct LoweredGraph {
   std::unique_ptr<graph::Graph> graph;  ///< simplified; values are its
   std::vector<Unit> units;
-  std::vector<Stored> stored;                        ///< by value
-  std::map<int, std::int64_t> taps;                  ///< of values kept turned round
+  std::vector<Stored> stored;        ///< by value
+  std::map<int, std::int64_t> taps;  ///< of values kept turned round
+  /// Values that lie in another's memory, in all formats that it has, by value.
+  struct Part {
+    int whole = -1;
+    std::int64_t first = 0;  ///< element
+  };
+  std::map<int, Part> parts;
   std::vector<int> state, batch;                     ///< inputs, by value
   std::vector<int> drawn;                            ///< random tensors, which the host draws ahead
   std::vector<int> table;                            ///< scalars that kernels use

@@ -1,6 +1,7 @@
 #include "host/lowering/memory_plan.h"
 
 #include <algorithm>
+#include <map>
 
 #include "systole/support/ceil_div.h"
 
@@ -47,6 +48,7 @@ class Planner {
     end += aligned(std::ssize(lowered_.table) * 4);
     plan_.fed_bytes = end - plan_.step();
     for (const auto& [name, value] : lowered_.results) end = place(value, end);
+    place_parts();
     plan_.step_bytes = end - plan_.step();
     return std::move(plan_);
   }
@@ -65,6 +67,21 @@ class Planner {
       end += bytes(value, format);
     }
     return end;
+  }
+
+  // Whether a value's form lies in another's.
+  bool is_part(int value, Format format) const {
+    const auto part = lowered_.parts.find(value);
+    return part != lowered_.parts.end() && lowered_.stored[part->second.whole].has(format);
+  }
+  void place_parts() {
+    for (const auto& [value, part] : lowered_.parts) {
+      for (const Format format : kAllFormats) {
+        if (!is_part(value, format)) continue;
+        plan_.places[value].of(format) =
+            plan_.places[part.whole].of(format) + part.first * bytes_of(format);
+      }
+    }
   }
 
   void share_state() {
@@ -110,22 +127,24 @@ class Planner {
         if (is_result(value)) continue;
         for (const Format format : kAllFormats) {
           if (!lowered_.stored[value].has(format) || place.of(format) >= 0) continue;
-          tensors.push_back({.value = value,
+          const int whole = is_part(value, format) ? lowered_.parts.at(value).whole : value;
+          tensors.push_back({.value = whole,
                              .format = format,
-                             .bytes = bytes(value, format),
+                             .bytes = bytes(whole, format),
                              .first = i,
                              .last = last_use(value, i)});
         }
       }
     }
-    // A product's result and its copy in another format are one value, written by two units.
-    std::vector<Tensor> unique;
+    // A product's result and its copy in another format are one value, written by two units; so is
+    // what several units write parts of.
+    std::map<std::pair<int, Format>, Tensor> whole;
     for (const Tensor& tensor : tensors) {
-      const bool is_known = std::ranges::any_of(unique, [&](const Tensor& other) {
-        return other.value == tensor.value && other.format == tensor.format;
-      });
-      if (!is_known) unique.push_back(tensor);
+      Tensor& all = whole.try_emplace({tensor.value, tensor.format}, tensor).first->second;
+      all.last = std::max(all.last, tensor.last);
     }
+    std::vector<Tensor> unique;
+    for (const auto& [which, tensor] : whole) unique.push_back(tensor);
     return unique;
   }
 

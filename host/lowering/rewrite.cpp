@@ -7,7 +7,7 @@ namespace systole::lowering {
 using graph::Graph;
 using graph::Value;
 
-std::unique_ptr<Graph> rewrite(const Graph& graph, const Rule& rule) {
+std::unique_ptr<Graph> rewrite(const Graph& graph, const Rule& rule, Simplifies simplifies) {
   auto result = std::make_unique<Graph>();
   std::vector<Value> values = result->inputs_as(graph);
   bool has_changed = false;
@@ -24,7 +24,8 @@ std::unique_ptr<Graph> rewrite(const Graph& graph, const Rule& rule) {
     for (std::size_t i = 0; i < results.size(); ++i) values[operation.results[i]] = results[i];
   }
   result->output_as(graph, values);
-  return has_changed ? graph::simplify(*result) : std::move(result);
+  const bool is_simplified = has_changed && simplifies == Simplifies::kIfChanged;
+  return is_simplified ? graph::simplify(*result) : std::move(result);
 }
 
 }  // namespace systole::lowering

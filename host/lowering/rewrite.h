@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,7 +15,10 @@ namespace systole::lowering {
 using Rule = std::function<std::optional<graph::Value>(const graph::Operation& operation,
                                                        std::span<const graph::Value> values)>;
 
-/// The graph with a rule applied to each operation, simplified if it has changed.
-std::unique_ptr<graph::Graph> rewrite(const graph::Graph& graph, const Rule& rule);
+enum class Simplifies : std::uint8_t { kNo, kIfChanged };
+
+/// The graph with a rule applied to each operation.
+std::unique_ptr<graph::Graph> rewrite(const graph::Graph& graph, const Rule& rule,
+                                      Simplifies simplifies = Simplifies::kIfChanged);
 
 }  // namespace systole::lowering

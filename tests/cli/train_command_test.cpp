@@ -151,7 +151,6 @@ TEST_CASE("train runs whole steps on the device, any number of them from a doorb
   refused({"train", "mnist-mlp", "--dataset", "mnist", "--device", "cpu"}, 1, "runs no programs");
   refused({"train", "mnist-mlp", "--dataset", "mnist", "--device", "model", "--cores", "2"}, 1,
           "whole steps run on one");
-  refused({"train", "nmt", "--device", "model"}, 2, "nmt does not train in whole steps");
   check_refused(fixture.train({"--steps-per-execution", "0"}), 2, "--steps-per-execution");
 }
 

@@ -95,8 +95,20 @@ TEST_CASE("pads that fill the result become a concatenation, others stay", "[gra
     const Value upper = part(take(x, 0, 0, 1), 0, 1);
     graph.output("z", upper + part(take(y, 0, 1, 2), 1, 0));
     graph.output("upper", upper);
-    CHECK(count(*joined(graph), "pad") == 2);
+    CHECK(count(*joined(graph), "pad") == 1);
   }
+}
+
+TEST_CASE("of sums alone only those of products' operands are joined", "[graph]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {2, 3}}), y = graph.input("y", x.type());
+  graph.output("dw", matmul(x, transpose(y, {1, 0})) + matmul(y, transpose(x, {1, 0})));
+  graph.output("factors", sum(x, {0}) + sum(y, {0}));
+  graph.output("others", sum(x * x, {0}) + sum(y * y, {0}));
+  const auto all = simplify(*join_sums(graph)),
+             some = simplify(*join_sums(graph, SumsJoined::kOfFactors));
+  CHECK(count(*all, "reduce") == 2);
+  CHECK(count(*some, "reduce") == 3);
 }
 
 TEST_CASE("products of different shapes, or over columns, are not joined", "[graph]") {

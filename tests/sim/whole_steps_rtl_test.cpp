@@ -11,6 +11,7 @@
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
 #include "host/nn/training/sequential.h"
+#include "tests/nn/translation/small_translator.h"
 #include "tests/support/random.h"
 
 namespace systole {
@@ -143,6 +144,38 @@ TEST_CASE("whole steps with averages, strides and long rows are the same on rtl 
   CHECK(other.losses == model.losses);
   CHECK(other.weights == model.weights);
   CHECK(other.counters == model.counters);
+}
+
+namespace {
+
+Trained train_translator(const char* device_name) {
+  const Device device = Device::open(device_name, {.array_size = kArraySize});
+  const auto pairs = tests::small_pairs(9, 2, 9);
+  nn::Translator translator = tests::small_translator(device, 9, 5, 1, 3);
+  Trained trained;
+  trained.losses = translator.fit(pairs, {.epochs = 1, .batch_size = 3}).losses;
+  trained.counters = device.counters();
+  for (const nn::Parameter* parameter : translator.parameters()) {
+    trained.weights.push_back(parameter->value);
+  }
+  return trained;
+}
+
+}  // namespace
+
+// Recurrent units, attention, embeddings; widths that fill no word of lanes.
+TEST_CASE("whole steps of a translator are the same on rtl, systemc and model", "[whole_steps]") {
+  const Trained model = train_translator("model");
+  CHECK(model.losses.size() == 3);
+  CHECK(model.losses.back() < model.losses.front());
+  CHECK(model.counters.programs == 1);
+  for (const char* name : {"rtl", "systemc"}) {
+    INFO(name);
+    const Trained other = train_translator(name);
+    CHECK(other.losses == model.losses);
+    CHECK(other.weights == model.weights);
+    CHECK(other.counters == model.counters);
+  }
 }
 
 }  // namespace systole

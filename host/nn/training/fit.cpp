@@ -116,7 +116,7 @@ class Sequential::Fit : public Trainable {
   Prefetcher::Prepare preparation() const {
     if (!model_.whole_steps_) return {};
     return [this](std::int64_t index, const Tensor& inputs, std::span<const std::int32_t> labels) {
-      return model_.whole_steps_->prepare(inputs, labels, first_update_ + index);
+      return model_.prepare_step(inputs, labels, first_update_ + index);
     };
   }
 

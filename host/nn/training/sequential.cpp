@@ -35,10 +35,6 @@ void Sequential::compile(const CompileOptions& options) {
   const bool on_cpu = strategy.device(0).info().name == "cpu";
   replicas_.open(strategy, options.precision.value_or(on_cpu ? DataType::kFp32 : DataType::kBf16),
                  options.seed);
-  if (options.steps_per_execution && *options.steps_per_execution < 1) {
-    throw std::invalid_argument(
-        fmt::format("steps_per_execution is {}, not >= 1", *options.steps_per_execution));
-  }
   options_ = options;
   whole_steps_.reset();
   updates_ = 0;
@@ -59,15 +55,18 @@ void Sequential::open_whole_steps() {
     throw std::invalid_argument(
         fmt::format("steps_per_execution with {} cores: whole steps run on one", strategy.cores()));
   }
-  auto whole_steps =
-      std::make_shared<WholeSteps>(strategy.device(0), replicas_.only(),
-                                   WholeSteps::Options{.loss = compiled().loss,
-                                                       .optimizer = compiled().optimizer,
-                                                       .clip_norm = compiled().clip_norm,
-                                                       .steps = *compiled().steps_per_execution});
-  if (replicas_.master().multiplier().precision() != DataType::kBf16) {
-    throw std::invalid_argument("steps_per_execution needs products in bf16");
-  }
+  Replica& replica = replicas_.only();
+  auto whole_steps = std::make_shared<WholeSteps>(
+      strategy.device(0),
+      WholeSteps::Options{.write =
+                              [&replica, options = compiled()](std::int64_t rows) {
+                                return replica.whole_step(rows, options.loss, options.optimizer,
+                                                          options.clip_norm);
+                              },
+                          .parameters = {replica.parameters().begin(), replica.parameters().end()},
+                          .precision = replica.multiplier().precision(),
+                          .steps = *compiled().steps_per_execution});
+  whole_steps->need_lowered(1);
   whole_steps_ = std::move(whole_steps);
 }
 
@@ -123,7 +122,7 @@ Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t
   if (whole_steps_) {
     need_inputs(inputs);
     whole_steps_->need_program(inputs.rows);
-    add_whole_step(whole_steps_->prepare(inputs, labels, updates_ + 1));
+    add_whole_step(prepare_step(inputs, labels, updates_ + 1));
     const Score score = run_whole_steps()[0];
     if (!std::isfinite(score.loss)) throw TrainingError("the loss is not finite");
     return score;
@@ -146,6 +145,15 @@ void Sequential::need_finite(const Score& score, const Tensor& inputs,
                                               : "finite";
   const std::string place = replicas_.first_not_finite(inputs, labels, compiled().loss, updates_);
   throw TrainingError(fmt::format("the loss is {}{}{}", loss, place.empty() ? "" : ", ", place));
+}
+
+WholeSteps::Prepared Sequential::prepare_step(const Tensor& inputs,
+                                              std::span<const std::int32_t> labels,
+                                              std::int64_t update) const {
+  need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
+  const WholeSteps::Input batch[] = {{"x", inputs.values.data(), std::ssize(inputs.values)},
+                                     {"labels", labels.data(), std::ssize(labels)}};
+  return whole_steps_->prepare(inputs.rows, batch, update);
 }
 
 void Sequential::add_whole_step(WholeSteps::Prepared batch) {

@@ -89,6 +89,8 @@ class Sequential {
   /// Trains with the batches added to whole_steps_.
   std::vector<Score> run_whole_steps();
   void open_whole_steps();
+  WholeSteps::Prepared prepare_step(const Tensor& inputs, std::span<const std::int32_t> labels,
+                                    std::int64_t update) const;
   void add_whole_step(WholeSteps::Prepared batch);
 
   Replicas replicas_;

@@ -4,7 +4,6 @@
 
 #include "host/driver/backend.h"
 #include "host/lowering/step_program.h"
-#include "host/nn/training/score.h"
 
 namespace systole::nn {
 namespace {
@@ -17,15 +16,22 @@ double seconds_since(Clock::time_point start) {
 
 }  // namespace
 
-WholeSteps::WholeSteps(const Device& device, Replica& replica, const Options& options)
-    : device_(device), replica_(replica), options_(options) {
+WholeSteps::WholeSteps(const Device& device, Options options)
+    : device_(device), options_(std::move(options)) {
   if (!device_.backend().sizes()) {
     throw std::invalid_argument(fmt::format(
         "device '{}' runs no programs of whole steps: use model or rtl", device_.info().name));
   }
-  // Any number of rows shows whether the layers can be lowered.
-  const WholeStep whole =
-      replica_.whole_step(1, options_.loss, options_.optimizer, options_.clip_norm);
+  if (options_.precision != DataType::kBf16) {
+    throw std::invalid_argument("steps_per_execution needs products in bf16");
+  }
+  if (options_.steps < 1) {
+    throw std::invalid_argument(fmt::format("steps_per_execution is {}, not >= 1", options_.steps));
+  }
+}
+
+void WholeSteps::need_lowered(std::int64_t rows) const {
+  const WholeStep whole = options_.write(rows);
   lowering::lower_graph(*whole.graph, device_.info().array_size, states_of(whole));
 }
 
@@ -35,8 +41,7 @@ WholeSteps::Program& WholeSteps::program_of(std::int64_t rows) {
   const auto [entry, is_new] = programs_.try_emplace(rows);
   Program& program = entry->second;
   if (!program.step) {
-    program.whole =
-        replica_.whole_step(rows, options_.loss, options_.optimizer, options_.clip_norm);
+    program.whole = options_.write(rows);
     Backend& backend = device_.backend();
     program.step = std::make_unique<lowering::StepProgram>(
         *program.whole.graph, backend.memory(),
@@ -49,7 +54,7 @@ WholeSteps::Program& WholeSteps::program_of(std::int64_t rows) {
 
 void WholeSteps::bring_state_to(Program& program) {
   std::vector<std::uint64_t> versions;
-  for (const Parameter* parameter : replica_.parameters()) versions.push_back(parameter->version);
+  for (const Parameter* parameter : options_.parameters) versions.push_back(parameter->version);
   if (newest_ == &program && versions == versions_) return;
   if (versions == versions_) read_back();
   for (const WholeStep::State& state : program.whole.states) {
@@ -58,16 +63,16 @@ void WholeSteps::bring_state_to(Program& program) {
   newest_ = &program;
   is_ahead_ = false;
   versions_.clear();
-  for (const Parameter* parameter : replica_.parameters()) versions_.push_back(parameter->version);
+  for (const Parameter* parameter : options_.parameters) versions_.push_back(parameter->version);
 }
 
-WholeSteps::Prepared WholeSteps::prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
+WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Input> inputs,
                                          std::int64_t update) const {
-  need_labels(labels, inputs.rows, size_of(replica_.stages().back().output_shape));
-  const lowering::StepProgram& step = *programs_.at(inputs.rows).step;
-  Prepared batch{.rows = inputs.rows, .update = update, .feed = step.make_feed()};
-  step.set_batch(batch.feed, "x", inputs.values.data(), std::ssize(inputs.values));
-  step.set_batch(batch.feed, "labels", labels.data(), std::ssize(labels));
+  const lowering::StepProgram& step = *programs_.at(rows).step;
+  Prepared batch{.rows = rows, .update = update, .feed = step.make_feed()};
+  for (const Input& input : inputs) {
+    step.set_batch(batch.feed, input.name, input.values, input.count);
+  }
   step.set_random(batch.feed, {{"step", static_cast<double>(update - 1)}, {"first_row", 0}});
   return batch;
 }
@@ -107,7 +112,7 @@ void WholeSteps::read_back() {
   }
   is_ahead_ = false;
   versions_.clear();
-  for (Parameter* parameter : replica_.parameters()) versions_.push_back(++parameter->version);
+  for (Parameter* parameter : options_.parameters) versions_.push_back(++parameter->version);
 }
 
 }  // namespace systole::nn

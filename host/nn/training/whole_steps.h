@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "host/driver/device.h"
-#include "host/nn/losses/loss.h"
-#include "host/nn/numbers/tensor.h"
-#include "host/nn/training/replica.h"
+#include "host/nn/training/score.h"
+#include "host/nn/training/whole_step.h"
 
 namespace systole::lowering {
 class StepProgram;
@@ -17,25 +18,29 @@ class StepProgram;
 
 namespace systole::nn {
 
-/// Trains a replica's model in whole steps on its device, several from one doorbell. Parameters and
-/// the optimizer's memory stay there; read_back brings them to the host.
+/// Trains a model in whole steps on a device, several from one doorbell. Parameters and the
+/// optimizer's memory stay there; read_back brings them to the host.
 ///
 /// Numbers  docs/numerics.md section 9: the same bits for any number of steps an execution
-/// Errors   graph::GraphError from the constructor for a model that the device cannot run whole,
-/// with
-///          the layer; std::invalid_argument for a device that runs no programs
+/// Errors   graph::GraphError with the layer for a model that the device cannot run whole;
+///          std::invalid_argument for a device that runs no programs, or a precision other than
+///          bf16
 class WholeSteps {
  public:
   struct Options {
-    Loss loss;
-    Optimizer optimizer;
-    std::optional<float> clip_norm;
+    /// Writes the step of a batch of so many rows.
+    std::function<WholeStep(std::int64_t rows)> write;
+    std::vector<Parameter*> parameters;
+    DataType precision = DataType::kBf16;
     std::int64_t steps = 1;  ///< an execution, at most
   };
-  WholeSteps(const Device& device, Replica& replica, const Options& options);
+  WholeSteps(const Device& device, Options options);
   ~WholeSteps();
 
   std::int64_t most_steps() const { return options_.steps; }
+
+  /// Throws if the device cannot run a step; any number of rows shows that.
+  void need_lowered(std::int64_t rows) const;
 
   /// Builds the program for batches of so many rows, if there is none.
   void need_program(std::int64_t rows) { program_of(rows); }
@@ -46,12 +51,16 @@ class WholeSteps {
     std::vector<std::byte> feed = {};
   };
 
+  /// Values of a batch's input: f32 or i32.
+  struct Input {
+    std::string name;
+    const void* values = nullptr;
+    std::int64_t count = 0;
+  };
+
   /// Prepares a batch for update number `update`, from 1. Another thread may, one at a time, if its
   /// rows' program is built.
-  ///
-  /// Errors   std::invalid_argument for labels that are not the model's classes
-  Prepared prepare(const Tensor& inputs, std::span<const std::int32_t> labels,
-                   std::int64_t update) const;
+  Prepared prepare(std::int64_t rows, std::span<const Input> inputs, std::int64_t update) const;
 
   /// Copies a batch, with its learning rate, after those of the next execution.
   ///
@@ -77,7 +86,6 @@ class WholeSteps {
   void bring_state_to(Program& program);
 
   Device device_;
-  Replica& replica_;
   Options options_;
   std::map<std::int64_t, Program> programs_;  ///< by rows
   Program* newest_ = nullptr;                 ///< whose state is the model's

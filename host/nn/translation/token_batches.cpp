@@ -26,11 +26,27 @@ std::vector<std::int32_t> padding(std::int64_t steps, std::int64_t rows) {
 
 }  // namespace
 
-TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least_steps) {
+std::int64_t count_words(const TokenBatch& batch) {
+  const auto words =
+      std::ssize(batch.label) - std::ranges::count(batch.label, Vocabulary::kPadding);
+  if (words == 0) throw std::invalid_argument("the labels of a batch are all padding");
+  return words;
+}
+
+BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_size) {
+  BatchShape shape{.rows = batch_size};
+  for (const TokenPair& pair : pairs) {
+    shape.source_steps = std::max(shape.source_steps, std::ssize(pair.source));
+    shape.target_steps = std::max(shape.target_steps, std::ssize(pair.target) - 1);
+  }
+  return shape;
+}
+
+TokenBatch pad_batch(std::span<const TokenPair* const> pairs, const BatchShape& least) {
   if (pairs.empty()) throw std::invalid_argument("a batch needs at least one sentence pair");
-  TokenBatch batch{.rows = static_cast<std::int64_t>(pairs.size()),
-                   .source_steps = least_steps,
-                   .target_steps = least_steps};
+  TokenBatch batch{.rows = std::max(std::ssize(pairs), least.rows),
+                   .source_steps = least.source_steps,
+                   .target_steps = least.target_steps};
   for (const TokenPair* pair : pairs) {
     if (pair->source.empty() || pair->target.size() < 2) {
       throw std::invalid_argument(
@@ -41,7 +57,7 @@ TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least
   }
   batch.source = padding(batch.source_steps, batch.rows);
   batch.input = batch.label = padding(batch.target_steps, batch.rows);
-  for (std::int64_t r = 0; r < batch.rows; ++r) {
+  for (std::int64_t r = 0; r < std::ssize(pairs); ++r) {
     const TokenPair& pair = *pairs[r];
     const std::span<const std::int32_t> target(pair.target);
     place(pair.source, r, batch.rows, batch.source);
@@ -94,10 +110,10 @@ void TokenBatches::shuffle(std::uint64_t seed, std::int64_t epoch) {
   generator.shuffle(std::span(order_));
 }
 
-TokenBatch TokenBatches::take(std::int64_t index) const {
+TokenBatch TokenBatches::take(std::int64_t index, const BatchShape& least) const {
   const std::int64_t first = order_[index] * batch_size_;
   const std::int64_t rows = std::min(batch_size_, std::ssize(pairs_) - first);
-  return pad_batch(std::span(pairs_).subspan(first, static_cast<std::size_t>(rows)));
+  return pad_batch(std::span(pairs_).subspan(first, static_cast<std::size_t>(rows)), least);
 }
 
 }  // namespace systole::nn

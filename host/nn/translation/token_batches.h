@@ -17,10 +17,24 @@ struct TokenBatch {
   std::vector<std::int32_t> source = {}, input = {}, label = {};
 };
 
-/// Pads each side to its longest sentence, or to `least_steps` if that is longer.
+/// Labels that are not padding.
+///
+/// Errors   std::invalid_argument if there are none
+std::int64_t count_words(const TokenBatch& batch);
+
+/// Sizes of a batch.
+struct BatchShape {
+  std::int64_t rows = 0, source_steps = 0, target_steps = 0;
+};
+
+/// A shape that every batch of so many of these pairs fits into.
+BatchShape widest_batch(std::span<const TokenPair> pairs, std::int64_t batch_size);
+
+/// Pads each side to its longest sentence, and all to `least` where that is more, with rows of
+/// padding alone.
 ///
 /// Errors   std::invalid_argument for no pairs, an empty source, or a target of less than two words
-TokenBatch pad_batch(std::span<const TokenPair* const> pairs, std::int64_t least_steps = 0);
+TokenBatch pad_batch(std::span<const TokenPair* const> pairs, const BatchShape& least = {});
 
 /// Source sentences alone, for translation: input and label stay empty.
 TokenBatch pad_sources(std::span<const std::vector<std::int32_t>> sources);
@@ -40,7 +54,7 @@ class TokenBatches {
   void shuffle(std::uint64_t seed, std::int64_t epoch);
 
   /// Batch `index`, 0..count()-1.
-  TokenBatch take(std::int64_t index) const;
+  TokenBatch take(std::int64_t index, const BatchShape& least = {}) const;
 
  private:
   std::int64_t batch_size_;

@@ -22,13 +22,6 @@ void need_range(std::span<const std::int32_t> numbers, std::int64_t words, const
   }
 }
 
-std::int64_t count_words(const TokenBatch& batch) {
-  const auto words =
-      std::ssize(batch.label) - std::ranges::count(batch.label, Vocabulary::kPadding);
-  if (words == 0) throw std::invalid_argument("the labels of a batch are all padding");
-  return words;
-}
-
 Value words_input(graph::Graph& graph, std::string_view name, const Shape& shape) {
   return graph.input(name, {graph::Element::kS32, shape});
 }
@@ -38,7 +31,7 @@ struct Judged {
 };
 
 // Teacher forcing: the previous word is the reference's, whatever was predicted.
-Judged write_batch(Builder& builder, const EncoderDecoder& network, const TokenBatch& batch) {
+Judged write_batch(Builder& builder, const EncoderDecoder& network, const BatchShape& batch) {
   graph::Graph& graph = builder.graph();
   const Value source = words_input(graph, "source", {batch.source_steps, batch.rows});
   const Value input = words_input(graph, "input", {batch.target_steps, batch.rows});
@@ -136,14 +129,60 @@ void Translator::need_words(const TokenBatch& batch) const {
   need_range(batch.label, options_.target_words, "target");
 }
 
+WholeStep Translator::write_step(const BatchShape& shape) {
+  auto graph = std::make_unique<graph::Graph>();
+  Builder builder(*graph, parameters_, true);
+  const auto [loss, accuracy] = write_batch(builder, network_, shape);
+  return finish_step(std::move(graph), builder, loss, accuracy, options_.optimizer,
+                     options_.clip_norm);
+}
+
+void Translator::open_whole_steps(const BatchShape& shape) {
+  read_back();
+  whole_steps_ = std::make_unique<WholeSteps>(
+      options_.device,
+      WholeSteps::Options{.write =
+                              [this, shape](std::int64_t rows) {
+                                return write_step({rows, shape.source_steps, shape.target_steps});
+                              },
+                          .parameters = parameters(),
+                          .precision = multiplier_->precision(),
+                          .steps = *options_.steps_per_execution});
+  whole_steps_->need_program(shape.rows);
+}
+
+void Translator::add_whole_step(const TokenBatch& batch) {
+  need_words(batch);
+  const auto input = [](const char* name, const std::vector<std::int32_t>& words) {
+    return WholeSteps::Input{name, words.data(), std::ssize(words)};
+  };
+  const WholeSteps::Input inputs[] = {input("source", batch.source), input("input", batch.input),
+                                      input("label", batch.label)};
+  const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
+  whole_steps_->add(whole_steps_->prepare(batch.rows, inputs, ++updates_), rate);
+}
+
+std::vector<Score> Translator::run_whole_steps() {
+  const std::vector<Score> scores = whole_steps_->run();
+  infeed_bytes_ += std::ssize(scores) * whole_steps_->fed_bytes();
+  multiplier_->count({}, whole_steps_->device_seconds());
+  return scores;
+}
+
+void Translator::read_back() {
+  if (whole_steps_) whole_steps_->read_back();
+}
+
 WordScore Translator::run(const TokenBatch& batch, bool training) {
   need_words(batch);
+  read_back();
   const std::int64_t words = count_words(batch);
   RecentlyUsed<Step>& steps = training ? steps_ : scores_;
   Step& step = steps.get({batch.rows, batch.source_steps, batch.target_steps}, [&] {
     graph::Graph graph;
     Builder builder(graph, parameters_, training);
-    const auto [loss, accuracy] = write_batch(builder, network_, batch);
+    const auto [loss, accuracy] =
+        write_batch(builder, network_, {batch.rows, batch.source_steps, batch.target_steps});
     return std::make_unique<Step>(builder, loss, accuracy, *multiplier_);
   });
   step.read("source", batch.source.data());
@@ -188,6 +227,7 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
     throw std::invalid_argument(
         fmt::format("most_words {} and batch_size {} must be >= 1", most_words, batch_size));
   }
+  read_back();
   std::vector<std::vector<std::int32_t>> translations;
   while (translations.size() < sources.size()) {
     const std::size_t first = translations.size();
@@ -226,6 +266,7 @@ std::vector<std::vector<std::int32_t>> Translator::translate(
 }
 
 std::vector<Parameter*> Translator::parameters() {
+  read_back();
   std::vector<Parameter*> all;
   for (Parameter& parameter : parameters_) all.push_back(&parameter);
   return all;

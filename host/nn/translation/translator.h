@@ -13,6 +13,7 @@
 #include "host/nn/training/step.h"
 #include "host/nn/training/training.h"
 #include "host/nn/training/updates.h"
+#include "host/nn/training/whole_steps.h"
 #include "host/nn/translation/encoder_decoder.h"
 #include "host/nn/translation/token_batches.h"
 
@@ -36,7 +37,10 @@ struct TranslatorOptions {
   float clip_norm = kClipNorm;  ///< limit of the gradients' global norm
   Device device;
   std::optional<DataType> precision = {};  ///< default: fp32 on cpu, bf16 on every other device
-  std::uint64_t seed = 1;                  ///< of the initial weights
+  /// fit runs whole steps on the device, up to so many from one doorbell, and pads all batches to
+  /// one shape; none: products alone run there.
+  std::optional<std::int64_t> steps_per_execution = {};
+  std::uint64_t seed = 1;  ///< of the initial weights
 };
 
 /// Translates sentences: one GRU reads a sentence, another writes the translation with attention
@@ -44,7 +48,8 @@ struct TranslatorOptions {
 ///
 /// Timing   every call blocks; one thread at a time
 /// Numbers  fp32 master weights; matrix products in the precision, on the device; the rest in fp32
-///          on the host, in an order that does not depend on threads. The same seeds on two
+///          on the host, in an order that does not depend on threads; or all of a step on the
+///          device (docs/numerics.md section 9). The same seeds on two
 ///          bit-exact devices give the same losses and weights, to the last bit. Padding changes
 ///          neither loss nor gradients.
 /// Errors   std::invalid_argument for options, or words that are not in the vocabularies;
@@ -77,6 +82,9 @@ class Translator {
   /// A table of parts and parameter counts.
   std::string summary();
 
+  /// What whole steps copied to the device, in bytes.
+  std::int64_t infeed_bytes() const { return infeed_bytes_; }
+
   /// As Sequential's.
   double device_wall_seconds() const { return multiplier_->device_wall_seconds(); }
   const Counters& processor_products() const { return multiplier_->counted(); }
@@ -87,6 +95,11 @@ class Translator {
   struct Writer;
 
   void need_words(const TokenBatch& batch) const;
+  WholeStep write_step(const BatchShape& shape);
+  void open_whole_steps(const BatchShape& shape);
+  void add_whole_step(const TokenBatch& batch);
+  std::vector<Score> run_whole_steps();
+  void read_back();
   WordScore run(const TokenBatch& batch, bool training);
 
   TranslatorOptions options_;
@@ -97,6 +110,8 @@ class Translator {
   RecentlyUsed<Writer> writers_;
   Updates updates_of_;
   std::int64_t updates_ = 0;
+  std::unique_ptr<WholeSteps> whole_steps_;  ///< while fit trains with them
+  std::int64_t infeed_bytes_ = 0;
 };
 
 }  // namespace systole::nn

@@ -19,7 +19,11 @@ class Translator::Fit : public Trainable {
         validation_(validation),
         pair_count_(std::ssize(pairs)),
         optimizer_(describe(model.options_.optimizer)),
-        batches_(pairs, options.batch_size) {}
+        batches_(pairs, options.batch_size) {
+    if (!model.options_.steps_per_execution) return;
+    shape_ = widest_batch(pairs, options.batch_size);
+    model.open_whole_steps(shape_);
+  }
 
   std::int64_t batches() const override { return batches_.count(); }
 
@@ -31,6 +35,20 @@ class Translator::Fit : public Trainable {
   Step train_next() override {
     const WordScore score = model_.train_batch(batches_.take(next_++));
     return {.score = {.loss = score.loss, .accuracy = score.accuracy}, .samples = score.words};
+  }
+
+  std::vector<Step> train_some(std::int64_t most) override {
+    if (!model_.whole_steps_) return {train_next()};
+    WholeSteps& whole = *model_.whole_steps_;
+    std::vector<Step> steps;
+    while (std::ssize(steps) < std::min(most, whole.most_steps())) {
+      const TokenBatch batch = batches_.take(next_++, shape_);
+      model_.add_whole_step(batch);
+      steps.push_back({.score = {}, .samples = count_words(batch)});
+    }
+    const std::vector<Score> scores = model_.run_whole_steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i].score = scores[i];
+    return steps;
   }
 
   bool can_validate() const override { return !validation_.empty(); }
@@ -77,6 +95,7 @@ class Translator::Fit : public Trainable {
   std::int64_t pair_count_;
   std::string optimizer_;  ///< before any schedule
   TokenBatches batches_;
+  BatchShape shape_;  ///< of all batches in whole steps
   std::int64_t next_ = 0;
 };
 
@@ -87,7 +106,10 @@ History Translator::fit(std::span<const TokenPair> pairs, const FitOptions& opti
   }
   if (pairs.empty()) throw std::invalid_argument("there are no sentence pairs");
   Fit fit(*this, pairs, options, validation);
-  return train(fit, options);
+  History history = train(fit, options);
+  read_back();
+  whole_steps_.reset();
+  return history;
 }
 
 }  // namespace systole::nn

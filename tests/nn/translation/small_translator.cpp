@@ -33,20 +33,22 @@ std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest,
 }
 
 nn::Translator small_translator(const Device& device, std::int64_t words, std::int64_t units,
-                                std::uint64_t seed) {
+                                std::uint64_t seed,
+                                std::optional<std::int64_t> steps_per_execution) {
   return nn::Translator({.source_words = words,
                          .target_words = words,
                          .embedding_size = units + 1,  // unequal, so that mixing them up shows
                          .units = units,
                          .optimizer = {.learning_rate = 0.01f},
                          .device = device,
+                         .steps_per_execution = steps_per_execution,
                          .seed = seed});
 }
 
 nn::TokenBatch one_batch(const std::vector<nn::TokenPair>& pairs, std::int64_t least_steps) {
   std::vector<const nn::TokenPair*> pointers;
   for (const nn::TokenPair& pair : pairs) pointers.push_back(&pair);
-  return nn::pad_batch(pointers, least_steps);
+  return nn::pad_batch(pointers, {.source_steps = least_steps, .target_steps = least_steps});
 }
 
 std::vector<std::uint32_t> gradient_bits(nn::Translator& translator) {

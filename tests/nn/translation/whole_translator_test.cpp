@@ -1,0 +1,89 @@
+// Translator trained in whole steps on a device.
+#include <catch2/catch.hpp>
+
+#include "tests/lowering/interpreted_device.h"
+#include "tests/nn/translation/small_translator.h"
+
+namespace systole::tests {
+namespace {
+
+constexpr std::int64_t kWords = 9, kUnits = 5;
+
+struct Trained {
+  nn::History history;
+  std::vector<std::vector<float>> weights;
+  nn::WordScore score;
+  std::int64_t infeed_bytes = 0;
+};
+Trained train(const Device& device, std::optional<std::int64_t> steps_per_execution,
+              std::int64_t units = kUnits) {
+  // 11 pairs in batches of 4: the last of each epoch has three rows, and one of padding.
+  const auto pairs = small_pairs(11, 3, kWords);
+  nn::Translator translator = small_translator(device, kWords, units, 1, steps_per_execution);
+  Trained trained;
+  trained.history = translator.fit(pairs, {.epochs = 2, .batch_size = 4}, pairs);
+  trained.infeed_bytes = translator.infeed_bytes();
+  for (const nn::Parameter* parameter : translator.parameters()) {
+    trained.weights.push_back(parameter->value);
+  }
+  trained.score = translator.evaluate(pairs, {.batch_size = 4});
+  return trained;
+}
+
+}  // namespace
+
+TEST_CASE("a translator's whole steps leave the same bits for any number of them an execution",
+          "[whole_translator]") {
+  const Trained one = train(open_interpreted_device(4), 1);
+  CHECK(one.history.losses.size() == 6);
+  CHECK(one.infeed_bytes > 0);
+  for (const std::int64_t steps : {2, 100}) {
+    CAPTURE(steps);
+    const Trained some = train(open_interpreted_device(4), steps);
+    CHECK(some.history.losses == one.history.losses);
+    CHECK(some.weights == one.weights);
+    CHECK(some.score.loss == one.score.loss);
+    CHECK(some.infeed_bytes == one.infeed_bytes);
+  }
+}
+
+// Widths that fill words of lanes and that do not, and rows that are reduced in parts.
+TEST_CASE("a translator's whole steps train as steps whose products alone are on the device",
+          "[whole_translator]") {
+  for (const auto& [lanes, units] : {std::pair{4, 5}, {4, 8}, {16, 16}, {4, 37}}) {
+    CAPTURE(lanes, units);
+    const Trained whole = train(open_interpreted_device(lanes), 3, units),
+                  mixed = train(open_interpreted_device(lanes), {}, units);
+    CHECK(mixed.infeed_bytes == 0);
+    for (std::size_t i = 0; i < whole.history.losses.size(); ++i) {
+      CAPTURE(i);
+      CHECK(whole.history.losses[i] == Approx(mixed.history.losses[i]).epsilon(5e-3));
+    }
+    CHECK(whole.history.losses.back() < whole.history.losses.front());
+    CHECK(whole.score.loss == Approx(mixed.score.loss).epsilon(5e-3));
+    CHECK(whole.score.words == mixed.score.words);
+  }
+}
+
+TEST_CASE("a translator that a device cannot train whole is refused", "[whole_translator]") {
+  const auto pairs = small_pairs(4, 3, kWords);
+  const auto fit = [&](const nn::TranslatorOptions& options) {
+    nn::Translator(options).fit(pairs, {.batch_size = 4});
+  };
+  nn::TranslatorOptions options{.source_words = kWords,
+                                .target_words = kWords,
+                                .embedding_size = 4,
+                                .units = 4,
+                                .device = open_interpreted_device(4),
+                                .precision = DataType::kInt8,
+                                .steps_per_execution = 2};
+  CHECK_THROWS_WITH(fit(options), Catch::Contains("needs products in bf16"));
+  options.precision = DataType::kBf16;
+  options.steps_per_execution = 0;
+  CHECK_THROWS_WITH(fit(options), Catch::Contains("steps_per_execution is 0, not >= 1"));
+  options.steps_per_execution = 1;
+  options.device = Device::open("cpu");
+  CHECK_THROWS_WITH(fit(options), Catch::Contains("runs no programs"));
+}
+
+}  // namespace systole::tests
