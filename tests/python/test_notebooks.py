@@ -79,7 +79,7 @@ class FashionMnist(unittest.TestCase):
 class WithAndWithout(unittest.TestCase):
     """run_with_tpu and run_without_tpu, on few images that no download has to bring."""
 
-    def check(self, name, load, shape, products):
+    def images(self, name, load, shape, products):
         parameters = f"""
 EPOCHS, STEPS, BATCH, TEST = 1, 2, 4, 4
 
@@ -92,6 +92,9 @@ def load():
 
 tf.keras.datasets.{load}.load_data = load
 """
+        self.check(name, parameters, products)
+
+    def check(self, name, parameters, products):
         find_systole()
         with tempfile.TemporaryDirectory() as folder:
             shown = run(with_parameters(read(name), parameters), folder)
@@ -101,12 +104,35 @@ tf.keras.datasets.{load}.load_data = load
         self.assertRegex(text, "Batch size 4: the (device|CPU) wins, [0-9.]+ times as fast")
         self.assertRegex(text, r"Array: 6.4 GFLOP/s at most, [1-9][0-9]?% of it used")
         self.assertEqual(len([svg for _, svgs in shown for svg in svgs]), 2)
+        return text
 
     def test_mnist(self):
-        self.check("mnist.ipynb", "mnist", (28, 28), products=2 * 5 + 2)
+        self.images("mnist.ipynb", "mnist", (28, 28), products=2 * 5 + 2)
 
     def test_cifar10(self):
-        self.check("cifar10.ipynb", "cifar10", (32, 32, 3), products=2 * 14 + 5)
+        self.images("cifar10.ipynb", "cifar10", (32, 32, 3), products=2 * 14 + 5)
+
+    def test_translation(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = pathlib.Path(folder, "spa-eng")
+            data.mkdir()
+            lines = (
+                f"{who} {done} {what}.\t{quien} {hecho} {que}."
+                for who, quien in (("Tom", "Tom"), ("Mary", "María"), ("She", "Ella"))
+                for done, hecho in (("sees", "ve"), ("doesn't see", "no ve"))
+                for what, que in (("it", "eso"), ("him", "a él"), ("a very big old red house", "una casa"))
+            )
+            data.joinpath("spa.txt").write_text("\n".join(lines))
+            os.environ["SYSTOLE_DATA_DIR"] = folder
+            parameters = """
+EPOCHS, STEPS, BATCH, TEST = 1, 2, 4, 4
+UNITS, VOCABULARY, MAX_WORDS = 8, 20, 6
+"""
+            # Forward: two products for each of 6 words read and 7 written, and those of five layers.
+            text = self.check("translation.ipynb", parameters, products=2 * (3 * 31 - 1) + 31)
+        self.assertIn("8 pairs to learn from, 4 to test with", text)
+        self.assertEqual(len(re.findall(r" -> .* \(reference: \S", text)), 4)
+        self.assertNotIn("house", text)  # of seven words and more
 
 
 if __name__ == "__main__":
