@@ -57,7 +57,7 @@ struct ComputeEngine {
 
     UInt1 idle;
     UInt1 waits;  ///< nothing can happen before a token comes; may show one clock after it came
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     // For the counters; at most one of rows and wait_for_* is set.
     UInt1 rows;
     UInt1 tiles;

@@ -406,7 +406,7 @@ inline constexpr int kRegisterWindowEndHigh = 140;
 inline constexpr int kRegisterCounters = 256;
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 3;
+inline constexpr unsigned kVersion = 4;
 inline constexpr int kControlReset = 0;  ///< a bit
 inline constexpr int kStatusBusy = 0;  ///< a bit
 inline constexpr int kStatusFaulted = 1;  ///< a bit
@@ -426,8 +426,8 @@ inline UInt<32> writable_bits(const UInt<12>& offset) {
   if (offset == kRegisterInterruptEnable) bits = UInt<32>(0x7u);
   if (offset == kRegisterRingBaseLow) bits = UInt<32>(0xfffffff0u);
   if (offset == kRegisterRingBaseHigh) bits = UInt<32>(0xffu);
-  if (offset == kRegisterRingLog2) bits = UInt<32>(0xfu);
-  if (offset == kRegisterRingTail) bits = UInt<32>(0xffffu);
+  if (offset == kRegisterRingLog2) bits = UInt<32>(0x1fu);
+  if (offset == kRegisterRingTail) bits = UInt<32>(0xffffffu);
   if (offset == kRegisterResume) bits = UInt<32>(0xffffffffu);
   if (offset == kRegisterWindowAccess) bits = UInt<32>(0xffu);
   if ((offset & UInt<12>(0xfcf)) == kRegisterWindowBaseLow) bits = UInt<32>(0xffffffffu);
@@ -470,6 +470,7 @@ inline constexpr int kCountVectorWaitForOutput = 29;  ///< a run waits for room 
 inline constexpr int kCounters = 30;
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
+inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most
 inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
 inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time

@@ -29,10 +29,15 @@ struct Nothing {};
 template <typename T, bool kData>
 using Carried = std::conditional_t<kData, T, Nothing>;
 
-/// A command on its way to an engine, and its number in the ring, for a fault's report.
+/// A command's number since reset, modulo 2^24; a ring's length is at most half of that, so that
+/// head and tail tell a full ring from an empty one.
+using CommandIndex = UInt<kCommandIndexBits>;
+using RingLog2 = UInt<index_bits(kCommandIndexBits)>;
+
+/// A command on its way to an engine, and its number, for a fault's report.
 struct Command {
   CommandWord word;
-  UInt16 index;
+  CommandIndex index;
 };
 
 /// Engines by their bit in wait, signal, and in the vectors of tokens.
@@ -121,16 +126,16 @@ struct RegisterRead {
 
 /// Where the commands lie, as the host has set it, and how far they go.
 struct Ring {
-  Address base;  ///< a multiple of 16
-  UInt<4> log2;  ///< it holds 2^log2 commands
-  UInt16 tail;   ///< commands before this index may run
+  Address base;       ///< a multiple of 16
+  RingLog2 log2;      ///< it holds 2^log2 commands; at most kCommandIndexBits - 1
+  CommandIndex tail;  ///< commands before this index may run
 };
 
 /// A fault that an engine meets: the first is kept, and the device stops.
 struct EngineFault {
   UInt1 raised;
   UInt<4> code;
-  UInt16 command;
+  CommandIndex command;
   Address address;
 };
 

@@ -17,7 +17,7 @@ class Fetcher {
 
   struct Inputs {
     Ring ring;
-    UInt16 head;  ///< commands that have been handed on
+    CommandIndex head;  ///< commands that have been handed on
     Windows windows;
     UInt1 stop;   ///< fetch no more, drop what arrives; what waits is taken as ever
     UInt1 clear;  ///< start over at index 0
@@ -33,7 +33,7 @@ class Fetcher {
     Beat<Command> command;
     EngineFault fault;
     UInt1 idle;  ///< nothing is under way and no command waits
-    UInt16 next;
+    CommandIndex next;
   };
 
   Outputs outputs() const {
@@ -61,7 +61,7 @@ class Fetcher {
       failed_ = as_bit(error && !in.read_last);
     }
     if (arrives && error) raise(kFaultReadError, arrived_, arriving_address);
-    if (arrives) arrived_ = truncate<UInt16>(arrived_ + UInt1(1));
+    if (arrives) arrived_ = truncate<CommandIndex>(arrived_ + UInt1(1));
 
     const bool issued = issue(in);
     // A command is owed from its request until it is taken or dropped.
@@ -70,16 +70,16 @@ class Fetcher {
     owed_ = truncate<Owed>(owed_ - as_bit(popped));
     owed_ = truncate<Owed>(owed_ - as_bit(dropped));
     if (in.clear) {
-      next_ = UInt16(0);
-      arrived_ = UInt16(0);
+      next_ = CommandIndex(0);
+      arrived_ = CommandIndex(0);
     }
   }
 
   void reset() {
     commands_.reset();
     burst_valid_ = UInt1(0);
-    next_ = UInt16(0);
-    arrived_ = UInt16(0);
+    next_ = CommandIndex(0);
+    arrived_ = CommandIndex(0);
     owed_ = Owed(0);
     failed_ = UInt1(0);
     fault_.raised = UInt1(0);
@@ -90,8 +90,9 @@ class Fetcher {
   static constexpr int kBeats = kN < 16 ? 16 / kN : 1;  ///< that a command takes
   using BeatBits = UInt < kN<16 ? 8 * kN : 8>;
 
-  static Address address_of(const Ring& ring, const UInt16& index) {
-    const UInt16 mask = truncate<UInt16>((UInt<17>(1) << ring.log2) - UInt1(1));
+  static UInt32 length_of(const Ring& ring) { return UInt32(1) << ring.log2; }
+  static Address address_of(const Ring& ring, const CommandIndex& index) {
+    const CommandIndex mask = truncate<CommandIndex>(length_of(ring) - UInt1(1));
     return truncate<Address>(ring.base + concat(index & mask, UInt<4>(0)));
   }
 
@@ -104,8 +105,8 @@ class Fetcher {
     const bool free = !burst_valid_ || in.burst_ready;
     const Address address = address_of(in.ring, next_);
     const Address last = truncate<Address>(address + UInt<4>(15));
-    const UInt16 ahead = truncate<UInt16>(in.ring.tail - in.head);
-    const bool overrun = ahead > (UInt<17>(1) << in.ring.log2);
+    const CommandIndex ahead = truncate<CommandIndex>(in.ring.tail - in.head);
+    const bool overrun = ahead > length_of(in.ring);
     const bool wanted =
         free && !in.stop && !in.clear && next_ != in.ring.tail && owed_ != Owed(kAhead);
     const bool allowed = is_open(in.windows, address, last);
@@ -113,7 +114,7 @@ class Fetcher {
     if (free) burst_valid_ = as_bit(issued);
     if (issued) {
       burst_ = {.address = address, .beats_less_one = UInt8(kBeats - 1)};
-      next_ = truncate<UInt16>(next_ + UInt1(1));
+      next_ = truncate<CommandIndex>(next_ + UInt1(1));
     }
     if (wanted && !allowed) raise(kFaultReadWindow, next_, address);
     if (overrun && !in.stop && !in.clear) raise(kFaultRingOverrun, in.head, Address(0));
@@ -159,7 +160,7 @@ class Fetcher {
     return CommandWord::from_raw(word);
   }
 
-  void raise(int code, const UInt16& index, const Address& address) {
+  void raise(int code, const CommandIndex& index, const Address& address) {
     fault_ = {.raised = UInt1(1),
               .code = UInt<4>::from(static_cast<unsigned>(code)),
               .command = index,
@@ -169,8 +170,8 @@ class Fetcher {
   Fifo<Command, kAhead> commands_;
   UInt1 burst_valid_;
   Burst burst_;
-  UInt16 next_;     // the next command to ask for
-  UInt16 arrived_;  // the next command to arrive
+  CommandIndex next_;     // the next command to ask for
+  CommandIndex arrived_;  // the next command to arrive
   Owed owed_;
   BeatBits earlier_[kBeats == 1 ? 1 : kBeats - 1];  // beats of it, where it has several
   UInt1 failed_;                                    // one of them came with an error

@@ -125,7 +125,7 @@ struct LoadBursts {
   UInt1 checking_;  ///< a burst is next, and is being checked
   Address next_first_;
   Place next_last_;  ///< in the block that holds next_first_
-  UInt16 next_command_;
+  CommandIndex next_command_;
 
   UInt1 offered_;
   Burst burst_;
@@ -134,7 +134,7 @@ struct LoadBursts {
 
   UInt1 blocked_;
   UInt1 refused_;
-  UInt16 refused_command_;
+  CommandIndex refused_command_;
   Address refused_address_;
 
   Address last_address() const { return concat(slice<39, kBlockBits>(next_first_), next_last_); }

@@ -49,7 +49,7 @@ struct LoadEngine {
     EngineFault fault;
     UInt1 idle;   ///< nothing under way, held, or owed by the bus
     UInt1 waits;  ///< nothing under way, and a command waits for tokens
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     UInt1 busy;
     UInt1 wait_for_compute;
     UInt1 wait_for_store;

@@ -16,7 +16,7 @@ struct LoadBlock {
   BufferRow row;
   BufferRow tile_stride;
   EngineBits signal;
-  UInt16 command;  ///< its number, for a fault's report
+  CommandIndex command;  ///< its number, for a fault's report
 };
 
 /// A part of a block's row: zeros, then bytes that lie side by side in memory.
@@ -34,7 +34,7 @@ struct LoadSegment {
 struct LoadStretch {
   LoadBytes bytes;
   Address address;
-  UInt16 command;
+  CommandIndex command;
 };
 
 /// Segments whose bytes are under way; each is at least one beat of the latency that can be hidden.

@@ -26,9 +26,9 @@ struct LoadWalk {
     LoadBlock block;
     UInt1 segment_valid;
     LoadSegment segment;
-    UInt16 segment_command;
+    CommandIndex segment_command;
     UInt1 waits;  ///< a command waits for a token
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     UInt1 wait_for_compute;
     UInt1 wait_for_store;
     UInt1 wait_for_vector;
@@ -121,13 +121,13 @@ struct LoadWalk {
   Address row_address_;
   UInt32 row_stride_;
   LoadBytes row_bytes_;
-  UInt16 command_;
+  CommandIndex command_;
 
   UInt1 block_valid_;
   LoadBlock block_;
   UInt1 segment_valid_;
   LoadSegment segment_;
-  UInt16 segment_command_;
+  CommandIndex segment_command_;
 
   void start() {
     const LoadCommand load = decode_load(held_.word);

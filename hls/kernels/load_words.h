@@ -204,7 +204,7 @@ struct LoadWords {
   UInt1 stopping_;
   UInt1 failed_;
   UInt1 failed_now_;
-  UInt16 failed_command_;
+  CommandIndex failed_command_;
   Address failed_address_;
   UInt1 waited_;
 

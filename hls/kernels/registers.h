@@ -9,9 +9,9 @@ namespace systole::kernels {
 /// Timing   an access takes two clocks, and one more for its answer. Reading a counter's low word
 ///          keeps its high word for the read that follows. A read shows what stood before a write,
 ///          or an interrupt, at the same edge.
-/// Errors   SLVERR for what is no register, for a write to what is only read, of part of a word, or
-///          of a 1 to a bit that the register does not have, and for the doorbell during a reset;
-///          nothing changes then
+/// Errors   SLVERR for what is no register, for a write to what is only read, of part of a word, of
+///          a 1 to a bit that the register does not have, or of a ring too long for its index, and
+///          for the doorbell during a reset; nothing changes then
 /// Source   docs/device.md has the map, docs/accelerator.md what the registers do
 template <int kN, int kBankRows>
 class Registers {
@@ -26,9 +26,9 @@ class Registers {
     UInt1 clear;  ///< a reset has finished: tail, counters and interrupts are 0 again
     UInt<4> status;
     UInt<4> fault_code;
-    UInt16 fault_command;
+    CommandIndex fault_command;
     Address fault_address;
-    UInt16 head;
+    CommandIndex head;
     UInt32 marker;
     UInt<3> interrupts;      ///< what happened before this edge, bits as interrupt_status
     UInt<kCounters> counts;  ///< which counters go on at this edge
@@ -72,7 +72,7 @@ class Registers {
     write(in);
     count(in.counts, in.clear);
     if (in.clear) {
-      ring_tail_ = UInt16(0);
+      ring_tail_ = CommandIndex(0);
       interrupt_status_ = UInt<3>(0);
     }
     shake_hands(in);
@@ -89,8 +89,8 @@ class Registers {
     interrupt_enable_ = UInt<3>(0);
     ring_base_low_ = UInt32(0);
     ring_base_high_ = UInt8(0);
-    ring_log2_ = UInt<4>(0);
-    ring_tail_ = UInt16(0);
+    ring_log2_ = RingLog2(0);
+    ring_tail_ = CommandIndex(0);
     window_access_ = UInt8(0);
     for (int i = 0; i < kWindowCount; ++i) {
       base_low_[i] = UInt32(0);
@@ -143,8 +143,8 @@ class Registers {
     if (at(kRegisterInterruptEnable)) interrupt_enable_ = slice<2, 0>(data);
     if (at(kRegisterRingBaseLow)) ring_base_low_ = data;
     if (at(kRegisterRingBaseHigh)) ring_base_high_ = slice<7, 0>(data);
-    if (at(kRegisterRingLog2)) ring_log2_ = slice<3, 0>(data);
-    if (at(kRegisterRingTail)) ring_tail_ = slice<15, 0>(data);
+    if (at(kRegisterRingLog2)) ring_log2_ = slice<4, 0>(data);
+    if (at(kRegisterRingTail)) ring_tail_ = slice<kCommandIndexBits - 1, 0>(data);
     if (at(kRegisterResume)) resume_ = UInt1(1);
     if (at(kRegisterWindowAccess)) window_access_ = slice<7, 0>(data);
 #pragma unroll
@@ -186,7 +186,8 @@ class Registers {
                         bool resetting) {
     const UInt32 bits = writable_bits(offset);
     const bool has_place = bits != 0 && (data & ~bits) == 0;
-    return has_place && strobe == 15 && !(resetting && offset == kRegisterRingTail);
+    const bool is_too_long = offset == kRegisterRingLog2 && data >= kCommandIndexBits;
+    return has_place && !is_too_long && strobe == 15 && !(resetting && offset == kRegisterRingTail);
   }
 
   UInt32 word(const UInt<12>& offset, const Inputs& in) const {
@@ -243,8 +244,8 @@ class Registers {
   UInt<3> interrupt_status_, interrupt_enable_;
   UInt32 ring_base_low_;
   UInt8 ring_base_high_;
-  UInt<4> ring_log2_;
-  UInt16 ring_tail_;
+  RingLog2 ring_log2_;
+  CommandIndex ring_tail_;
   UInt8 window_access_;
   UInt32 base_low_[kWindowCount], end_low_[kWindowCount];
   UInt8 base_high_[kWindowCount], end_high_[kWindowCount];

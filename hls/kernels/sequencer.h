@@ -30,7 +30,7 @@ class Sequencer {
     Beat<Command> compute;
     Beat<Command> store;
     Beat<Command> vector;
-    UInt16 head;  ///< commands handed on
+    CommandIndex head;  ///< commands handed on
     UInt1 handed_on;
     UInt1 idle;
     UInt1 waits_for_host;
@@ -64,7 +64,7 @@ class Sequencer {
     fence_ = as_bit(fence_done && fence.interrupt && !in.stop);
     if (fence_done) marker_ = fence.marker;
     handed_on_ = as_bit(handed_on);
-    if (handed_on) head_ = truncate<UInt16>(head_ + UInt1(1));
+    if (handed_on) head_ = truncate<CommandIndex>(head_ + UInt1(1));
 
     const bool takes = target_ == kNone && in.command.valid;
     const bool legal = is_legal<kN>(in.command.data.word);
@@ -83,7 +83,7 @@ class Sequencer {
     }
     if (takes) held_ = in.command.data;
     if (in.clear) {
-      head_ = UInt16(0);
+      head_ = CommandIndex(0);
       marker_ = UInt32(0);
       shapes_ = UInt<kShapes>(0);
     }
@@ -91,7 +91,7 @@ class Sequencer {
 
   void reset() {
     target_ = kNone;
-    head_ = UInt16(0);
+    head_ = CommandIndex(0);
     marker_ = UInt32(0);
     shapes_ = UInt<kShapes>(0);
     handed_on_ = UInt1(0);
@@ -113,7 +113,7 @@ class Sequencer {
 
   Target target_;
   Command held_;
-  UInt16 head_;
+  CommandIndex head_;
   UInt<kShapes> shapes_;  ///< that commands since reset have set
   UInt1 handed_on_;
   UInt1 fence_;

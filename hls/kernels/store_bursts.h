@@ -133,12 +133,12 @@ struct StoreBursts {
     Address first;
     Address last;
     StoreJob<kN> job;
-    UInt16 command;
+    CommandIndex command;
     UInt<2> gives;
   };
   struct Answer {
     Address address;
-    UInt16 command;
+    CommandIndex command;
     UInt<2> gives;
   };
 

@@ -55,7 +55,7 @@ struct StoreEngine {
     EngineFault fault;  ///< for one clock
     UInt1 idle;
     UInt1 waits;
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     UInt1 busy;
     UInt1 wait_for_compute;
     UInt1 wait_for_load;

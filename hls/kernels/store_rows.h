@@ -16,7 +16,7 @@ struct StoreRow {
   static constexpr int kColumnBits = kN <= 32 ? 5 : index_bits(kN);
   Address address;
   UInt<kColumnBits + 2> last_byte;  ///< bytes, less one
-  UInt16 command;
+  CommandIndex command;
   UInt<2> gives;  ///< tokens to load and to vector, when memory has acknowledged it
 };
 
@@ -56,7 +56,7 @@ struct StoreRows {
     UInt1 is_reading;  ///< a store's rows are being read or are in the lanes
     UInt1 idle;
     UInt1 waits;
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     UInt1 wait_for_compute;
     UInt1 wait_for_load;
     UInt1 wait_for_vector;
@@ -138,7 +138,7 @@ struct StoreRows {
   UInt<11> next_mask_row_;
   UInt32 stride_;
   UInt<kColumnBits + 2> last_byte_;
-  UInt16 command_;
+  CommandIndex command_;
   EngineBits signal_;
   RowFormat format_;
 

@@ -8,7 +8,7 @@ namespace systole::kernels {
 struct EngineState {
   UInt1 idle;  ///< and its queue is empty
   UInt1 waits;
-  UInt16 waiting_command;
+  CommandIndex waiting_command;
 };
 
 /// Keeps the first fault and stops the device, carries a reset through, finds deadlocks, and knows
@@ -28,7 +28,7 @@ class Supervisor {
     EngineFault store;
     EngineFault vector;
     UInt1 token_overflow;
-    UInt16 head;
+    CommandIndex head;
 
     EngineState load_state;
     EngineState compute_state;
@@ -108,16 +108,16 @@ class Supervisor {
   static EngineFault none() {
     return {.raised = UInt1(0),
             .code = UInt<4>(kFaultNone),
-            .command = UInt16(0),
+            .command = CommandIndex(0),
             .address = Address(0)};
   }
-  static EngineFault fault_here(int code, const UInt16& command) {
+  static EngineFault fault_here(int code, const CommandIndex& command) {
     return {.raised = UInt1(1),
             .code = UInt<4>::from(static_cast<unsigned>(code)),
             .command = command,
             .address = Address(0)};
   }
-  static UInt16 waiting(const Inputs& in) {
+  static CommandIndex waiting(const Inputs& in) {
     if (in.load_state.waits) return in.load_state.waiting_command;
     if (in.compute_state.waits) return in.compute_state.waiting_command;
     if (in.store_state.waits) return in.store_state.waiting_command;

@@ -578,16 +578,16 @@ enum class Register : std::uint16_t {
   kControl = 32,  ///< starts a reset; a 0 does nothing
   kStatus = 36,  ///< what the device does
   kFaultCode = 40,  ///< the first fault since reset, 0 none
-  kFaultCommand = 44,  ///< index of the command that met it, counted from reset modulo 2^16; 0 without a fault
+  kFaultCommand = 44,  ///< index of the command that met it, counted from reset modulo 2^24; 0 without a fault
   kFaultAddressLow = 48,  ///< the address that met it; 0 for a fault without one
   kFaultAddressHigh = 52,  ///< bits 39:32 of it
   kInterruptStatus = 56,  ///< events since they were last cleared; clear first and read the state afterwards, so that no event is missed
   kInterruptEnable = 60,  ///< bits as interrupt_status; the interrupt pin is high while any enabled bit is set
   kRingBaseLow = 64,  ///< address of command 0, a multiple of 16; written while the device is not busy
   kRingBaseHigh = 68,  ///< bits 39:32 of it
-  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 15; written while the device is not busy
-  kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^16, may run
-  kRingHead = 80,  ///< commands handed on to their engines, modulo 2^16; their ring entries may be overwritten
+  kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 23; written while the device is not busy
+  kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^24, may run
+  kRingHead = 80,  ///< commands handed on to their engines, modulo 2^24; their ring entries may be overwritten
   kResume = 84,  ///< any value: a fence that waits for the host continues; lost where none waits
   kMarker = 88,  ///< of the last fence passed, 0 after a reset
   kWindowAccess = 92,  ///< two bits a window
@@ -600,7 +600,7 @@ enum class Register : std::uint16_t {
 inline constexpr int kWindowStep = 16;  ///< bytes between the registers of two windows
 
 inline constexpr unsigned kIdentity = 0x53595354;
-inline constexpr unsigned kVersion = 3;
+inline constexpr unsigned kVersion = 4;
 inline constexpr std::uint32_t kReset = 1;  ///< control: drops what is queued, lets the bus finish, clears what "Reset" in accelerator.md lists
 inline constexpr std::uint32_t kBusy = 1;  ///< status: commands are left, an engine works, or memory owes an answer
 inline constexpr std::uint32_t kFaulted = 2;  ///< status: stopped by a fault, until a reset
@@ -623,8 +623,8 @@ inline constexpr WritableRegister kWritableRegisters[] = {
     {60, 0x7},  // interrupt_enable
     {64, 0xfffffff0},  // ring_base_low
     {68, 0xff},  // ring_base_high
-    {72, 0xf},  // ring_log2
-    {76, 0xffff},  // ring_tail
+    {72, 0x1f},  // ring_log2
+    {76, 0xffffff},  // ring_tail
     {84, 0xffffffff},  // resume
     {92, 0xff},  // window_access
     {128, 0xffffffff},  // window_base_low
@@ -683,6 +683,7 @@ inline constexpr std::array<std::string_view, 30> kCounterNames = {"cycles", "co
 inline constexpr std::array<std::string_view, 10> kFaultNames = {"none", "illegal command", "read window", "write window", "read error", "write error", "ring overrun", "token underflow", "token overflow", "missing shape"};
 
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
+inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most
 inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
 inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time

@@ -13,9 +13,9 @@ namespace systole {
 
 struct Product;
 
-/// The most commands that one doorbell names. A longer program runs in pieces of so many, and the
-/// device must come to rest at the end of each.
-inline constexpr std::size_t kDoorbellCommands = 32'768;
+/// The most commands of a program: one doorbell names all of them.
+inline constexpr std::int64_t kDoorbellCommands = std::int64_t{1}
+                                                  << (device::kCommandIndexBits - 1);
 
 /// A program in device memory: `commands` from address `ring` on, a multiple of 16. Everything it
 /// reads or writes lies in [base, end). `products` is what the builder claims the program computes;
@@ -46,6 +46,7 @@ struct DeviceShape {
 ///
 /// Timing   run returns when the program is done; every program starts on a freshly reset device,
 ///          so its clocks do not depend on what ran before
+/// Limits   1 to kDoorbellCommands commands
 /// Errors   faults are returned; the device is usable afterwards. DeviceError if it hangs
 class ProgramDevice {
  public:

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
+#include <stdexcept>
 #include <utility>
 
 #include "host/driver/device.h"
@@ -15,15 +16,6 @@ namespace {
 using device::Register;
 
 constexpr int kMostPolls = 1'000'000;
-// 16-bit head and tail then tell a full ring from an empty one.
-constexpr int kMostRingLog2 = std::countr_zero(kDoorbellCommands);
-
-int ring_log2(std::size_t commands) {
-  int log2 = 0;
-  while (log2 < kMostRingLog2 && (std::size_t{1} << log2) < commands) ++log2;
-  return log2;
-}
-
 }  // namespace
 
 RegisterDriver::RegisterDriver(std::shared_ptr<Memory> memory,
@@ -50,28 +42,25 @@ RegisterDriver::RegisterDriver(std::shared_ptr<Memory> memory,
 }
 
 ProgramResult RegisterDriver::run(const PlacedProgram& program) {
+  if (program.commands.empty() || std::ssize(program.commands) > kDoorbellCommands) {
+    throw std::invalid_argument(fmt::format("a program of {} commands: a doorbell names 1 to {}",
+                                            program.commands.size(), kDoorbellCommands));
+  }
   reset();
   // The program itself is the ring, in place; the device counts its commands from the first.
-  const int log2 = ring_log2(program.commands.size());
-  const std::size_t piece = std::size_t{1} << log2;
+  const auto count = static_cast<std::uint32_t>(program.commands.size());
+  const auto ring_log2 = static_cast<std::uint32_t>(std::bit_width(count - 1));
   registers_->write_register(Register::kInterruptEnable, device::kDone | device::kFault);
-  registers_->write_register(Register::kRingLog2, static_cast<std::uint32_t>(log2));
+  registers_->write_register(Register::kRingLog2, ring_log2);
   open_window(1, program.base, program.end);
   registers_->write_register(Register::kWindowAccess,
                              device::kReadable | (device::kReadable | device::kWritable) << 2);
-  for (std::size_t first = 0; first < program.commands.size(); first += piece) {
-    const std::size_t count = std::min(piece, program.commands.size() - first);
-    // The piece's first command has index `first`, a multiple of the ring's length.
-    const std::uint64_t ring = program.ring + 16 * first;
-    registers_->write_wide(Register::kRingBaseLow, ring);
-    open_window(0, ring, ring + 16 * count);
-    registers_->write_register(Register::kRingTail,
-                               static_cast<std::uint32_t>(first + count) & 0xffffU);
-    registers_->wait_for_interrupt();
-    const std::uint32_t raised = registers_->read_register(Register::kInterruptStatus);
-    registers_->write_register(Register::kInterruptStatus, raised);
-    if ((raised & device::kFault) != 0) break;
-  }
+  registers_->write_wide(Register::kRingBaseLow, program.ring);
+  open_window(0, program.ring, program.ring + 16 * std::uint64_t{count});
+  registers_->write_register(Register::kRingTail, count);
+  registers_->wait_for_interrupt();
+  const std::uint32_t raised = registers_->read_register(Register::kInterruptStatus);
+  registers_->write_register(Register::kInterruptStatus, raised);
   ProgramResult done = result();
   if (done.fault != device::FaultCode::kNone) reset();
   return done;

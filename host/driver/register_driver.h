@@ -10,10 +10,10 @@ namespace systole {
 
 /// Runs programs on a device through its registers: reset, windows, ring, doorbell, interrupt.
 ///
-/// Limits   programs of any length: the ring is as long as the program, up to 2^15 commands; a
-///          longer program is submitted piece by piece
+/// Limits   the ring is as long as the program
 /// Errors   the constructor throws DeviceError if no accelerator answers, or one of another
-///          version; run throws DeviceError when a reset does not end
+///          version; run throws std::invalid_argument for a program without commands or longer than
+///          any ring, DeviceError when a reset does not end
 class RegisterDriver final : public ProgramDevice {
  public:
   RegisterDriver(std::shared_ptr<Memory> memory, std::shared_ptr<RegisterDevice> registers);

@@ -17,8 +17,8 @@ constexpr std::int64_t kMostWords = 65'535;
 constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.
 constexpr std::int64_t kFlatCols = 8'192;
-/// Commands between two places where the ring may be cut, at most.
-constexpr std::int64_t kMostOfPiece = 2'048;
+/// Streams of one run, at most: a part ends only between runs.
+constexpr std::int64_t kMostOfRun = 2'048;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
 
@@ -129,7 +129,7 @@ class Commands {
     if (const std::int64_t group = group_rows(); group > 0)
       return write_groups(block, group, stride);
     each_part(block, [&](const Piece& piece) {
-      may_cut();
+      may_end_part();
       write_streams(piece, stride);
       const std::int64_t first = code_.walk == Walk::kFlat ? piece.row * stride / lanes_ : 0;
       if (!code_.body.empty()) run(code_.body, piece.rows * piece.words, first, piece.words);
@@ -152,11 +152,11 @@ class Commands {
   void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
     const bool is_small = group * block.words < kSlots;
     const auto streams = static_cast<std::int64_t>(code_.in.size() + code_.out.size());
-    const std::int64_t groups = std::min(run_words() / block.words / group, kMostOfPiece / streams);
+    const std::int64_t groups = std::min(run_words() / block.words / group, kMostOfRun / streams);
     const std::int64_t most = is_small ? group : std::max<std::int64_t>(1, groups) * group;
     for (std::int64_t row = 0; row < block.rows; row += most) {
       const std::int64_t end = std::min(row + most, block.rows);
-      may_cut();
+      may_end_part();
       if (!is_small) run(code_.body, (end - row) * block.words, 0, block.words);
       for (std::int64_t first = row; first < end; first += group) {
         Piece piece = block;
@@ -283,13 +283,9 @@ class Commands {
   }
 
   // Nothing that was started lacks a stream here.
-  void may_cut() {
+  void may_end_part() {
     const bool is_whole = code_.overlaps(lanes_);  // a row ends in the next one
-    if (last_output_ && !is_whole && 2 * done_.clocks > part_clocks()) {
-      end_part();
-    } else {
-      done_.cuts.push_back(done_.commands.size());
-    }
+    if (last_output_ && !is_whole && 2 * done_.clocks > part_clocks()) end_part();
   }
 
   template <typename Command>
@@ -298,8 +294,7 @@ class Commands {
   }
 
   void end_part() {
-    // The last output stream comes last, and nothing after its old place is cut off from it.
-    std::erase_if(done_.cuts, [&](std::size_t cut) { return cut > *last_output_; });
+    // The last output stream comes last.
     const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
     std::rotate(last, last + 1, done_.commands.end());
     done_.clocks = std::max({done_.clocks, read_ / lanes_, written_ / lanes_});

@@ -25,8 +25,7 @@ std::vector<std::byte> code_image(const KernelCode& code);
 /// 65,535 words. The last command is the last output stream, which signals when all are in memory.
 struct KernelPart {
   std::vector<device::CommandWord> commands;
-  std::vector<std::size_t> cuts;  ///< commands before which all runs have their streams
-  std::int64_t clocks = 0;        ///< of the lanes, or of the bus if that is more
+  std::int64_t clocks = 0;  ///< of the lanes, or of the bus if that is more
   std::vector<MemorySpan> reads, writes;
 };
 

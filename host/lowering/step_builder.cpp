@@ -97,7 +97,6 @@ StepProgram::Cost StepBuilder::add_kernel(const Unit& unit, std::uint64_t code) 
     step.command = part.commands.back();
     part.commands.pop_back();
     step.before = std::move(part.commands);
-    step.cuts = std::move(part.cuts);
     step.after = uses_.before(kVectors, part.reads, part.writes);
     step.clocks = std::max<std::int64_t>(1, part.clocks);
     uses_.note(kVectors, lowering_.add_vector(step, part.writes), part.reads, part.writes);

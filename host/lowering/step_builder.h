@@ -20,7 +20,7 @@ class StepBuilder {
   StepProgram::Cost add_product(const Unit& unit);
   StepProgram::Cost add_kernel(const Unit& unit, std::uint64_t code);
   std::int64_t estimated_clocks() const { return lowering_.streams().times().clocks(); }
-  EngineStreams::Ring ring() const { return lowering_.streams().ring(); }
+  std::vector<device::CommandWord> commands() const { return lowering_.streams().commands(); }
   std::uint64_t macs() const { return macs_; }  ///< of the products that were added
 
  private:

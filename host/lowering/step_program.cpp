@@ -68,29 +68,25 @@ void StepProgram::build() {
   }
   estimated_clocks_ = builder.estimated_clocks();
   macs_ = builder.macs();
-  EngineStreams::Ring step = builder.ring();
-  step.commands.push_back(device::encode(device::Fence{}));
-  step.may_rest.push_back(true);
+  std::vector<device::CommandWord> step = builder.commands();
+  step.push_back(device::encode(device::Fence{}));
+  const auto count = std::ssize(step);
+  if (count * options_.most_steps > kDoorbellCommands) {
+    throw DeviceError(fmt::format(
+        "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
+        "commands: choose {}",
+        count, options_.most_steps, kDoorbellCommands,
+        count > kDoorbellCommands
+            ? "a smaller batch"
+            : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
+  }
   for (std::int64_t i = 0; i < options_.most_steps; ++i) {
-    for (std::size_t first = 0; first < step.commands.size();) {
-      std::size_t end = first + 1;
-      while (end < step.commands.size() && !step.may_rest[end]) ++end;
-      begin_piece(end - first);
-      for (; first < end; ++first) {
-        device::CommandWord command = step.commands[first];
-        move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
-        commands_.push_back(command);
-      }
+    for (device::CommandWord command : step) {
+      move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
+      commands_.push_back(command);
     }
     ends_.push_back(commands_.size());
   }
-}
-
-// Commands that the device needs together do not lie in two doorbells' pieces: fences fill the
-// first.
-void StepProgram::begin_piece(std::size_t count) {
-  const std::size_t left = kDoorbellCommands - commands_.size() % kDoorbellCommands;
-  if (count > left) commands_.resize(commands_.size() + left, device::encode(device::Fence{}));
 }
 
 int StepProgram::input(const std::string& name) const {

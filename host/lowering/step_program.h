@@ -80,7 +80,6 @@ class StepProgram {
   const std::vector<Cost>& costs() const { return costs_; }
 
  private:
-  void begin_piece(std::size_t count);
   void build();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;

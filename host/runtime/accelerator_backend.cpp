@@ -81,7 +81,7 @@ void AcceleratorBackend::run(const PlacedProgram& program, std::span<const Produ
   if (watcher_) watcher_(program, device_->memory());
   const ProgramResult result = device_->run(program);
   for (std::size_t i = 0; i < result.counts.size(); ++i) counters_.counts[i] += result.counts[i];
-  counters_.programs += (program.commands.size() - 1) / kDoorbellCommands + 1;
+  ++counters_.programs;
   if (result.fault != device::FaultCode::kNone) throw DeviceError(describe(result, products));
   counters_.products += program.multiplies;
   counters_.macs += program.macs;

@@ -16,13 +16,12 @@ void append(const Step& step, device::Tokens tokens, std::vector<device::Command
 
 }  // namespace
 
-EngineStreams::Ring EngineStreams::ring() const {
+std::vector<device::CommandWord> EngineStreams::commands() const {
   auto tokens = tokens_of(steps_);
   std::array<std::size_t, kEngines> next{};
   std::array<device::CommandWord, kEngines> shape;
   device::CommandWord patches;
-  Ring ring;
-  std::vector<device::CommandWord>& commands = ring.commands;
+  std::vector<device::CommandWord> commands;
   for (const Engine engine : ring_order(steps_, times_.starts(), kMostTokensOfRing, tokens)) {
     const Step& step = steps_[engine][next[engine]];
     if (step.shape != device::CommandWord{} && step.shape != shape[engine])
@@ -33,13 +32,9 @@ EngineStreams::Ring EngineStreams::ring() const {
       commands.push_back(step.setting);
       if (engine == kLoads) patches = step.setting;
     }
-    ring.may_rest.resize(commands.size() + 1, true);
-    const std::size_t first = commands.size();
     append(step, tokens[engine][next[engine]++], commands);
-    ring.may_rest.resize(commands.size(), false);
-    for (const std::size_t cut : step.cuts) ring.may_rest[first + cut] = true;
   }
-  return ring;
+  return commands;
 }
 
 }  // namespace systole

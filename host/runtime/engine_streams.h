@@ -32,14 +32,7 @@ class EngineStreams {
   const EngineTimes& times() const { return times_; }
 
   /// The commands in the order of the ring, by ring_order. Needs Keep::kSteps.
-  std::vector<device::CommandWord> commands() const { return ring().commands; }
-
-  /// The same, and whether the device comes to rest when it has all commands before one.
-  struct Ring {
-    std::vector<device::CommandWord> commands;
-    std::vector<bool> may_rest;
-  };
-  Ring ring() const;
+  std::vector<device::CommandWord> commands() const;
 
  private:
   Keep keep_;

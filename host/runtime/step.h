@@ -29,9 +29,7 @@ struct Step {
   std::vector<device::CommandWord> before;  ///< of a vector step, without tokens
   device::CommandWord shape;                ///< the shape that it needs
   device::CommandWord setting;              ///< sent before it, as store_scale; all zeros for none
-  /// Of `before`, then `command`: those before which the engine is done with all that came earlier.
-  std::vector<std::size_t> cuts;
-  device::CommandWord command;  ///< without tokens
+  device::CommandWord command;              ///< without tokens
   After after = kNoStep;
   std::int64_t clocks = 1;  ///< estimated time for which its engine is busy
 

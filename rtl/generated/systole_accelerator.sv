@@ -85,8 +85,8 @@ module systole_accelerator (
   logic [1:0] registers_read_data_data_response;
   logic registers_interrupt;
   logic [39:0] registers_ring_base;
-  logic [3:0] registers_ring_log2;
-  logic [15:0] registers_ring_tail;
+  logic [4:0] registers_ring_log2;
+  logic [23:0] registers_ring_tail;
   logic [159:0] registers_read_windows_base;
   logic [159:0] registers_read_windows_end;
   logic [3:0] registers_read_windows_open;
@@ -102,29 +102,29 @@ module systole_accelerator (
   logic [7:0] fetcher_burst_data_beats_less_one;
   logic fetcher_command_valid;
   logic [127:0] fetcher_command_data_word;
-  logic [15:0] fetcher_command_data_index;
+  logic [23:0] fetcher_command_data_index;
   logic fetcher_fault_raised;
   logic [3:0] fetcher_fault_code;
-  logic [15:0] fetcher_fault_command;
+  logic [23:0] fetcher_fault_command;
   logic [39:0] fetcher_fault_address;
   logic fetcher_idle;
-  logic [15:0] fetcher_next;
+  logic [23:0] fetcher_next;
 
   // ---- Outputs of sequencer ----
   logic sequencer_command_ready;
   logic sequencer_load_valid;
   logic [127:0] sequencer_load_data_word;
-  logic [15:0] sequencer_load_data_index;
+  logic [23:0] sequencer_load_data_index;
   logic sequencer_compute_valid;
   logic [127:0] sequencer_compute_data_word;
-  logic [15:0] sequencer_compute_data_index;
+  logic [23:0] sequencer_compute_data_index;
   logic sequencer_store_valid;
   logic [127:0] sequencer_store_data_word;
-  logic [15:0] sequencer_store_data_index;
+  logic [23:0] sequencer_store_data_index;
   logic sequencer_vector_valid;
   logic [127:0] sequencer_vector_data_word;
-  logic [15:0] sequencer_vector_data_index;
-  logic [15:0] sequencer_head;
+  logic [23:0] sequencer_vector_data_index;
+  logic [23:0] sequencer_head;
   logic sequencer_handed_on;
   logic sequencer_idle;
   logic sequencer_waits_for_host;
@@ -132,7 +132,7 @@ module systole_accelerator (
   logic [31:0] sequencer_marker;
   logic sequencer_fault_raised;
   logic [3:0] sequencer_fault_code;
-  logic [15:0] sequencer_fault_command;
+  logic [23:0] sequencer_fault_command;
   logic [39:0] sequencer_fault_address;
 
   // ---- Outputs of tokens ----
@@ -149,7 +149,7 @@ module systole_accelerator (
   logic [3:0] supervisor_status;
   logic unused_supervisor_fault_raised;
   logic [3:0] supervisor_fault_code;
-  logic [15:0] supervisor_fault_command;
+  logic [23:0] supervisor_fault_command;
   logic [39:0] supervisor_fault_address;
   logic supervisor_done_interrupt;
   logic supervisor_fault_interrupt;
@@ -162,22 +162,22 @@ module systole_accelerator (
   // ---- Outputs of load_queue_fifo ----
   logic load_queue_fifo_push_ready;
   logic load_queue_fifo_pop_valid;
-  logic [143:0] load_queue_fifo_pop_data;
+  logic [151:0] load_queue_fifo_pop_data;
 
   // ---- Outputs of compute_queue_fifo ----
   logic compute_queue_fifo_push_ready;
   logic compute_queue_fifo_pop_valid;
-  logic [143:0] compute_queue_fifo_pop_data;
+  logic [151:0] compute_queue_fifo_pop_data;
 
   // ---- Outputs of store_queue_fifo ----
   logic store_queue_fifo_push_ready;
   logic store_queue_fifo_pop_valid;
-  logic [143:0] store_queue_fifo_pop_data;
+  logic [151:0] store_queue_fifo_pop_data;
 
   // ---- Outputs of vector_queue_fifo ----
   logic vector_queue_fifo_push_ready;
   logic vector_queue_fifo_pop_valid;
-  logic [143:0] vector_queue_fifo_pop_data;
+  logic [151:0] vector_queue_fifo_pop_data;
 
   // ---- Outputs of load ----
   logic load_command_ready;
@@ -197,11 +197,11 @@ module systole_accelerator (
   logic [15:0] load_mask;
   logic load_fault_raised;
   logic [3:0] load_fault_code;
-  logic [15:0] load_fault_command;
+  logic [23:0] load_fault_command;
   logic [39:0] load_fault_address;
   logic load_idle;
   logic load_waits;
-  logic [15:0] load_waiting_command;
+  logic [23:0] load_waiting_command;
   logic load_busy;
   logic load_wait_for_compute;
   logic load_wait_for_store;
@@ -229,7 +229,7 @@ module systole_accelerator (
   logic compute_weight_plane;
   logic compute_idle;
   logic compute_waits;
-  logic [15:0] compute_waiting_command;
+  logic [23:0] compute_waiting_command;
   logic compute_rows;
   logic compute_tiles;
   logic compute_wait_for_load;
@@ -257,11 +257,11 @@ module systole_accelerator (
   logic store_response_ready;
   logic store_fault_raised;
   logic [3:0] store_fault_code;
-  logic [15:0] store_fault_command;
+  logic [23:0] store_fault_command;
   logic [39:0] store_fault_address;
   logic store_idle;
   logic store_waits;
-  logic [15:0] store_waiting_command;
+  logic [23:0] store_waiting_command;
   logic store_busy;
   logic store_wait_for_compute;
   logic store_wait_for_load;
@@ -284,11 +284,11 @@ module systole_accelerator (
   logic vector_write_data_last;
   logic vector_fault_raised;
   logic [3:0] vector_fault_code;
-  logic [15:0] vector_fault_command;
+  logic [23:0] vector_fault_command;
   logic [39:0] vector_fault_address;
   logic vector_idle;
   logic vector_waits;
-  logic [15:0] vector_waiting_command;
+  logic [23:0] vector_waiting_command;
   logic vector_busy;
   logic vector_wait_for_load;
   logic vector_wait_for_compute;
@@ -630,9 +630,9 @@ module systole_accelerator (
   );
 
   // ---- load_queue_fifo ----
-  logic [143:0] load_queue_fifo_push_data;
+  logic [151:0] load_queue_fifo_push_data;
   assign load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
-  systole_fifo #(.Width(144), .Depth(16)) u_load_queue_fifo (
+  systole_fifo #(.Width(152), .Depth(16)) u_load_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(sequencer_load_valid),
@@ -644,9 +644,9 @@ module systole_accelerator (
   );
 
   // ---- compute_queue_fifo ----
-  logic [143:0] compute_queue_fifo_push_data;
+  logic [151:0] compute_queue_fifo_push_data;
   assign compute_queue_fifo_push_data = {sequencer_compute_data_index, sequencer_compute_data_word};
-  systole_fifo #(.Width(144), .Depth(16)) u_compute_queue_fifo (
+  systole_fifo #(.Width(152), .Depth(16)) u_compute_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(sequencer_compute_valid),
@@ -658,9 +658,9 @@ module systole_accelerator (
   );
 
   // ---- store_queue_fifo ----
-  logic [143:0] store_queue_fifo_push_data;
+  logic [151:0] store_queue_fifo_push_data;
   assign store_queue_fifo_push_data = {sequencer_store_data_index, sequencer_store_data_word};
-  systole_fifo #(.Width(144), .Depth(16)) u_store_queue_fifo (
+  systole_fifo #(.Width(152), .Depth(16)) u_store_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(sequencer_store_valid),
@@ -672,9 +672,9 @@ module systole_accelerator (
   );
 
   // ---- vector_queue_fifo ----
-  logic [143:0] vector_queue_fifo_push_data;
+  logic [151:0] vector_queue_fifo_push_data;
   assign vector_queue_fifo_push_data = {sequencer_vector_data_index, sequencer_vector_data_word};
-  systole_fifo #(.Width(144), .Depth(16)) u_vector_queue_fifo (
+  systole_fifo #(.Width(152), .Depth(16)) u_vector_queue_fifo (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(sequencer_vector_valid),
@@ -695,7 +695,7 @@ module systole_accelerator (
     .rst_ni(rst_ni),
     .command_valid_i(load_queue_fifo_pop_valid),
     .command_data_word_i(load_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(load_queue_fifo_pop_data[143:128]),
+    .command_data_index_i(load_queue_fifo_pop_data[151:128]),
     .tokens_i(tokens_available_load),
     .windows_base_i(registers_read_windows_base),
     .windows_end_i(registers_read_windows_end),
@@ -742,7 +742,7 @@ module systole_accelerator (
     .rst_ni(rst_ni),
     .command_valid_i(compute_queue_fifo_pop_valid),
     .command_data_word_i(compute_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(compute_queue_fifo_pop_data[143:128]),
+    .command_data_index_i(compute_queue_fifo_pop_data[151:128]),
     .tokens_i(tokens_available_compute),
     .stop_i(supervisor_stop),
     .rows_data_i(rows_read_data),
@@ -789,7 +789,7 @@ module systole_accelerator (
     .rst_ni(rst_ni),
     .command_valid_i(store_queue_fifo_pop_valid),
     .command_data_word_i(store_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(store_queue_fifo_pop_data[143:128]),
+    .command_data_index_i(store_queue_fifo_pop_data[151:128]),
     .tokens_i(tokens_available_store),
     .windows_base_i(registers_write_windows_base),
     .windows_end_i(registers_write_windows_end),
@@ -837,7 +837,7 @@ module systole_accelerator (
     .rst_ni(rst_ni),
     .command_valid_i(vector_queue_fifo_pop_valid),
     .command_data_word_i(vector_queue_fifo_pop_data[127:0]),
-    .command_data_index_i(vector_queue_fifo_pop_data[143:128]),
+    .command_data_index_i(vector_queue_fifo_pop_data[151:128]),
     .tokens_i(tokens_available_vector),
     .read_windows_base_i(registers_read_windows_base),
     .read_windows_end_i(registers_read_windows_end),

@@ -10,7 +10,7 @@ module systole_compute_engine (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic stop_i,
@@ -34,7 +34,7 @@ module systole_compute_engine (
   output logic weight_plane_o,
   output logic idle_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic rows_o,
   output logic tiles_o,
   output logic wait_for_load_o,
@@ -48,7 +48,7 @@ module systole_compute_engine (
   // ---- Registers ----
   logic dispatch_valid_q;
   logic [127:0] dispatch_command_word_q;
-  logic [15:0] dispatch_command_index_q;
+  logic [23:0] dispatch_command_index_q;
   logic dispatch_handed_q;
   logic [15:0] dispatch_shape_rows_q;
   logic [15:0] dispatch_shape_a_tile_stride_q;

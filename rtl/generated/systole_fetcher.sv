@@ -6,9 +6,9 @@ module systole_fetcher (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic [39:0] ring_base_i,
-  input  logic [3:0] ring_log2_i,
-  input  logic [15:0] ring_tail_i,
-  input  logic [15:0] head_i,
+  input  logic [4:0] ring_log2_i,
+  input  logic [23:0] ring_tail_i,
+  input  logic [23:0] head_i,
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
   input  logic [3:0] windows_open_i,
@@ -30,42 +30,42 @@ module systole_fetcher (
   output logic command_valid_o,
   input  logic command_ready_i,
   output logic [127:0] command_data_word_o,
-  output logic [15:0] command_data_index_o,
+  output logic [23:0] command_data_index_o,
 
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
-  output logic [15:0] next_o
+  output logic [23:0] next_o
 );
 
   // ---- Registers ----
   logic burst_valid_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
-  logic [15:0] next_q;
-  logic [15:0] arrived_q;
+  logic [23:0] next_q;
+  logic [23:0] arrived_q;
   logic [4:0] owed_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
-  logic [15:0] fault_command_q;
+  logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
 
   // ---- Outputs of commands ----
   logic unused_commands_push_ready;
   logic commands_pop_valid;
-  logic [143:0] commands_pop_data;
+  logic [151:0] commands_pop_data;
 
   // ---- Combinational ----
   logic popped;
   assign popped = commands_pop_valid && command_ready_i;
   logic arrives;
   assign arrives = read_valid_i && read_last_i;
-  logic [16:0] mask_partial;
-  assign mask_partial = 17'd1 << ring_log2_i;
-  logic [15:0] mask;
-  assign mask = mask_partial[15:0] - 16'd1;
+  logic [31:0] length;
+  assign length = 32'd1 << ring_log2_i;
+  logic [23:0] mask;
+  assign mask = length[23:0] - 24'd1;
   logic [127:0] word;
   assign word = read_data_i[127:0];
   logic arrives_case;
@@ -73,13 +73,13 @@ module systole_fetcher (
   logic free;
   assign free = !burst_valid_q || burst_ready_i;
   logic [39:0] address;
-  assign address = ring_base_i + {20'd0, (next_q & mask), 4'd0};
+  assign address = ring_base_i + {12'd0, (next_q & mask), 4'd0};
   logic [39:0] last;
   assign last = address + 40'd15;
-  logic [15:0] ahead;
+  logic [23:0] ahead;
   assign ahead = ring_tail_i - head_i;
   logic overrun;
-  assign overrun = mask_partial < {1'b0, ahead};
+  assign overrun = length < {8'd0, ahead};
   logic wanted;
   assign wanted = free && !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
   logic found;
@@ -100,9 +100,9 @@ module systole_fetcher (
   // ---- commands ----
   logic commands_push_valid;
   assign commands_push_valid = arrives && !stop_i && !read_error_i;
-  logic [143:0] commands_push_data;
+  logic [151:0] commands_push_data;
   assign commands_push_data = {arrived_q, word[127:0]};
-  systole_fifo #(.Width(144), .Depth(16)) u_commands (
+  systole_fifo #(.Width(152), .Depth(16)) u_commands (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(commands_push_valid),
@@ -126,22 +126,22 @@ module systole_fetcher (
     end
     else begin
       logic [39:0] arriving_address;
-      arriving_address = ring_base_i + {20'd0, (arrived_q & mask), 4'd0};
+      arriving_address = ring_base_i + {12'd0, (arrived_q & mask), 4'd0};
       fault_code_q <= (wanted && !allowed) ? 4'd2 : (arrives_case ? 4'd4 : fault_code_q);
-      fault_command_q <= (wanted && !allowed) ? (issued ? (next_q + 16'd1) : next_q) : (arrives_case
+      fault_command_q <= (wanted && !allowed) ? (issued ? (next_q + 24'd1) : next_q) : (arrives_case
           ? arrived_q : fault_command_q);
       fault_address_q <= (wanted && !allowed) ? address : (arrives_case ? arriving_address :
           fault_address_q);
     end
     burst_valid_q <= free ? issued : burst_valid_q;
-    next_q <= clear_i ? 16'd0 : (issued ? (next_q + 16'd1) : next_q);
-    arrived_q <= clear_i ? 16'd0 : (arrives ? (arrived_q + 16'd1) : arrived_q);
+    next_q <= clear_i ? 24'd0 : (issued ? (next_q + 24'd1) : next_q);
+    arrived_q <= clear_i ? 24'd0 : (arrives ? (arrived_q + 24'd1) : arrived_q);
     owed_q <= ((owed_q + {4'd0, issued}) - {4'd0, popped}) - {4'd0, dropped};
     fault_raised_q <= overrun ? (stop_i ? wanted_case : (!clear_i || wanted_case)) : wanted_case;
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
-      next_q <= 16'd0;
-      arrived_q <= 16'd0;
+      next_q <= 24'd0;
+      arrived_q <= 24'd0;
       owed_q <= 5'd0;
       fault_raised_q <= 1'b0;
     end
@@ -153,7 +153,7 @@ module systole_fetcher (
   assign burst_data_beats_less_one_o = burst_beats_less_one_q;
   assign command_valid_o = commands_pop_valid;
   assign command_data_word_o = commands_pop_data[127:0];
-  assign command_data_index_o = commands_pop_data[143:128];
+  assign command_data_index_o = commands_pop_data[151:128];
   assign fault_raised_o = fault_raised_q;
   assign fault_code_o = fault_code_q;
   assign fault_command_o = fault_command_q;
@@ -166,7 +166,7 @@ module systole_fetcher (
   logic burst_stalled_q;
   logic [47:0] burst_held_q;
   logic command_stalled_q;
-  logic [143:0] command_held_q;
+  logic [151:0] command_held_q;
   always @(posedge clk_i) begin : burst_command_holds_while_stalled
     burst_stalled_q <= rst_ni && burst_valid_o && !burst_ready_i;
     burst_held_q <= {burst_data_beats_less_one_o, burst_data_address_o};

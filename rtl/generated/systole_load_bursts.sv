@@ -8,7 +8,7 @@ module systole_load_bursts (
   input  logic stretch_valid_i,
   input  logic [17:0] stretch_bytes_i,
   input  logic [39:0] stretch_address_i,
-  input  logic [15:0] stretch_command_i,
+  input  logic [23:0] stretch_command_i,
   input  logic stop_i,
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
@@ -24,7 +24,7 @@ module systole_load_bursts (
   input  logic burst_done_i,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
   output logic none_in_flight_o,
@@ -38,7 +38,7 @@ module systole_load_bursts (
   logic checking_q;
   logic [39:0] next_first_q;
   logic [7:0] next_last_q;
-  logic [15:0] next_command_q;
+  logic [23:0] next_command_q;
   logic offered_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
@@ -46,13 +46,13 @@ module systole_load_bursts (
   logic waited_q;
   logic blocked_q;
   logic refused_q;
-  logic [15:0] refused_command_q;
+  logic [23:0] refused_command_q;
   logic [39:0] refused_address_q;
 
   // ---- Outputs of stretches ----
   logic stretches_push_ready;
   logic stretches_pop_valid;
-  logic [73:0] stretches_pop_data;
+  logic [81:0] stretches_pop_data;
 
   // ---- Combinational ----
   logic leaves;
@@ -86,11 +86,11 @@ module systole_load_bursts (
   assign last = bytes <= {9'd0, room};
 
   // ---- stretches ----
-  logic [73:0] stretches_push_data;
+  logic [81:0] stretches_push_data;
   assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i};
   logic stretches_pop_ready;
   assign stretches_pop_ready = (cuts && last) || stop_i;
-  systole_fifo #(.Width(74), .Depth(2)) u_stretches (
+  systole_fifo #(.Width(82), .Depth(2)) u_stretches (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(stretch_valid_i),
@@ -108,7 +108,7 @@ module systole_load_bursts (
       rest_bytes_q <= bytes - {9'd0, room};
       next_first_q <= address;
       next_last_q <= last ? (address[7:0] + (bytes[7:0] - 8'd1)) : 8'd255;
-      next_command_q <= stretches_pop_data[73:58];
+      next_command_q <= stretches_pop_data[81:58];
     end
     if (sends) begin
       logic [4:0] value_difference;

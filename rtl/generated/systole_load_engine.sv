@@ -10,7 +10,7 @@ module systole_load_engine (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic [159:0] windows_base_i,
@@ -43,11 +43,11 @@ module systole_load_engine (
   output logic [15:0] mask_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic busy_o,
   output logic wait_for_compute_o,
   output logic wait_for_store_o,
@@ -65,16 +65,16 @@ module systole_load_engine (
   logic [12:0] walk_block_row;
   logic [12:0] walk_block_tile_stride;
   logic [3:0] walk_block_signal;
-  logic [15:0] walk_block_command;
+  logic [23:0] walk_block_command;
   logic walk_segment_valid;
   logic [17:0] walk_segment_zeros;
   logic [17:0] walk_segment_bytes;
   logic [39:0] walk_segment_address;
   logic walk_segment_last_of_row;
   logic walk_segment_last_of_block;
-  logic [15:0] walk_segment_command;
+  logic [23:0] walk_segment_command;
   logic walk_waits;
-  logic [15:0] walk_waiting_command;
+  logic [23:0] walk_waiting_command;
   logic walk_wait_for_compute;
   logic walk_wait_for_store;
   logic walk_wait_for_vector;
@@ -88,7 +88,7 @@ module systole_load_engine (
   logic [7:0] bursts_burst_data_beats_less_one;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
-  logic [15:0] bursts_fault_command;
+  logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_idle;
   logic bursts_none_in_flight;
@@ -109,7 +109,7 @@ module systole_load_engine (
   logic [3:0] words_given;
   logic words_fault_raised;
   logic [3:0] words_fault_code;
-  logic [15:0] words_fault_command;
+  logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
   logic words_busy;
   logic words_idle;

@@ -10,7 +10,7 @@ module systole_load_walk (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic stop_i,
@@ -23,16 +23,16 @@ module systole_load_walk (
   output logic [12:0] block_row_o,
   output logic [12:0] block_tile_stride_o,
   output logic [3:0] block_signal_o,
-  output logic [15:0] block_command_o,
+  output logic [23:0] block_command_o,
   output logic segment_valid_o,
   output logic [17:0] segment_zeros_o,
   output logic [17:0] segment_bytes_o,
   output logic [39:0] segment_address_o,
   output logic segment_last_of_row_o,
   output logic segment_last_of_block_o,
-  output logic [15:0] segment_command_o,
+  output logic [23:0] segment_command_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic wait_for_compute_o,
   output logic wait_for_store_o,
   output logic wait_for_vector_o,
@@ -54,7 +54,7 @@ module systole_load_walk (
   // ---- Registers ----
   logic held_valid_q;
   logic [127:0] held_word_q;
-  logic [15:0] held_index_q;
+  logic [23:0] held_index_q;
   logic [15:0] shape_rows_q;
   logic [15:0] shape_cols_q;
   logic [15:0] shape_tile_stride_q;
@@ -105,21 +105,21 @@ module systole_load_walk (
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
   logic [17:0] row_bytes_q;
-  logic [15:0] command_q;
+  logic [23:0] command_q;
   logic block_valid_q;
   logic [1:0] block_buffer_q;
   logic [1:0] block_type_q;
   logic [12:0] block_row_q;
   logic [12:0] block_tile_stride_q;
   logic [3:0] block_signal_q;
-  logic [15:0] block_command_q;
+  logic [23:0] block_command_q;
   logic segment_valid_q;
   logic [17:0] segment_zeros_q;
   logic [17:0] segment_bytes_q;
   logic [39:0] segment_address_q;
   logic segment_last_of_row_q;
   logic segment_last_of_block_q;
-  logic [15:0] segment_command_q;
+  logic [23:0] segment_command_q;
   logic unused_held_word;  // nobody reads all bits of held_word_q
   assign unused_held_word = ^held_word_q;
   logic unused_shape_tile_stride;  // nobody reads all bits of shape_tile_stride_q

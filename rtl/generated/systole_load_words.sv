@@ -11,7 +11,7 @@ module systole_load_words (
   input  logic [12:0] block_row_i,
   input  logic [12:0] block_tile_stride_i,
   input  logic [3:0] block_signal_i,
-  input  logic [15:0] block_command_i,
+  input  logic [23:0] block_command_i,
   input  logic segment_valid_i,
   input  logic [17:0] segment_zeros_i,
   input  logic [17:0] segment_bytes_i,
@@ -36,7 +36,7 @@ module systole_load_words (
   output logic [3:0] given_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic busy_o,
   output logic idle_o,
@@ -51,7 +51,7 @@ module systole_load_words (
   logic [1:0] block_type_q;
   logic [12:0] block_tile_stride_q;
   logic [3:0] block_signal_q;
-  logic [15:0] block_command_q;
+  logic [23:0] block_command_q;
   logic [12:0] first_row_q;
   logic [12:0] word_row_q;
   logic next_valid_q;
@@ -89,14 +89,14 @@ module systole_load_words (
   logic stopping_q;
   logic failed_q;
   logic failed_now_q;
-  logic [15:0] failed_command_q;
+  logic [23:0] failed_command_q;
   logic [39:0] failed_address_q;
   logic waited_q;
 
   // ---- Outputs of blocks ----
   logic blocks_push_ready;
   logic blocks_pop_valid;
-  logic [49:0] blocks_pop_data;
+  logic [57:0] blocks_pop_data;
 
   // ---- Outputs of segments ----
   logic segments_push_ready;
@@ -147,12 +147,12 @@ module systole_load_words (
   assign takes_block = !block_valid_q || (moves && ends_block);
 
   // ---- blocks ----
-  logic [49:0] blocks_push_data;
+  logic [57:0] blocks_push_data;
   assign blocks_push_data = {block_command_i, block_signal_i, block_tile_stride_i, block_row_i,
       block_type_i, block_buffer_i};
   logic blocks_pop_ready;
   assign blocks_pop_ready = takes_block || stop_i;
-  systole_fifo #(.Width(50), .Depth(16)) u_blocks (
+  systole_fifo #(.Width(58), .Depth(16)) u_blocks (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(block_valid_i),
@@ -212,7 +212,7 @@ module systole_load_words (
       block_type_q <= blocks_pop_data[3:2];
       block_tile_stride_q <= blocks_pop_data[29:17];
       block_signal_q <= blocks_pop_data[33:30];
-      block_command_q <= blocks_pop_data[49:34];
+      block_command_q <= blocks_pop_data[57:34];
       first_row_q <= blocks_pop_data[16:4];
       word_row_q <= blocks_pop_data[16:4];
     end

@@ -39,16 +39,16 @@ module systole_registers (
   input  logic clear_i,
   input  logic [3:0] status_i,
   input  logic [3:0] fault_code_i,
-  input  logic [15:0] fault_command_i,
+  input  logic [23:0] fault_command_i,
   input  logic [39:0] fault_address_i,
-  input  logic [15:0] head_i,
+  input  logic [23:0] head_i,
   input  logic [31:0] marker_i,
   input  logic [2:0] interrupts_i,
   input  logic [29:0] counts_i,
   output logic interrupt_o,
   output logic [39:0] ring_base_o,
-  output logic [3:0] ring_log2_o,
-  output logic [15:0] ring_tail_o,
+  output logic [4:0] ring_log2_o,
+  output logic [23:0] ring_tail_o,
   output logic [159:0] read_windows_base_o,
   output logic [159:0] read_windows_end_o,
   output logic [3:0] read_windows_open_o,
@@ -73,8 +73,8 @@ module systole_registers (
   logic [2:0] interrupt_enable_q;
   logic [31:0] ring_base_low_q;
   logic [7:0] ring_base_high_q;
-  logic [3:0] ring_log2_q;
-  logic [15:0] ring_tail_q;
+  logic [4:0] ring_log2_q;
+  logic [23:0] ring_tail_q;
   logic [7:0] window_access_q;
   logic [127:0] base_low_q;
   logic [127:0] end_low_q;
@@ -92,15 +92,19 @@ module systole_registers (
   assign bits = (bits_partial == 12'd140) ? 32'd255 : ((bits_partial == 12'd136) ? 32'hffffffff :
       ((bits_partial == 12'd132) ? 32'd255 : ((bits_partial == 12'd128) ? 32'hffffffff :
       ((write_address_data_i == 12'd92) ? 32'd255 : ((write_address_data_i == 12'd84) ? 32'hffffffff
-      : ((write_address_data_i == 12'd76) ? 32'hffff : ((write_address_data_i == 12'd72) ? 32'd15 :
-      ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ? 32'hfffffff0
-      : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56)) ? 3'd7 :
-      {2'd0, (write_address_data_i == 12'd32)})})))))))));
+      : ((write_address_data_i == 12'd76) ? 32'hffffff : ((write_address_data_i == 12'd72) ? 32'd31
+      : ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ?
+      32'hfffffff0 : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56))
+      ? 3'd7 : {2'd0, (write_address_data_i == 12'd32)})})))))))));
   logic has_place;
   assign has_place = (bits != 32'd0) && ((write_data_data_data_i & (~bits)) == 32'd0);
-  logic takes;
-  assign takes = has_place && (write_data_data_strobe_i == 4'd15) && (!(resetting &&
+  logic is_too_long;
+  assign is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
+  logic is_too_long_case;
+  assign is_too_long_case = !is_too_long && (write_data_data_strobe_i == 4'd15) && (!(resetting &&
       (write_address_data_i == 12'd76)));
+  logic takes;
+  assign takes = has_place && is_too_long_case;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
@@ -234,71 +238,69 @@ module systole_registers (
     if (write_ready_q) begin
       if (bits != 32'd0) begin
         if ((write_data_data_data_i & (~bits)) == 32'd0) begin
-          if (write_data_data_strobe_i == 4'd15) begin
-            if (!(resetting && (write_address_data_i == 12'd76))) begin
-              if (write_address_data_i == 12'd60) begin
-                interrupt_enable_q <= write_data_data_data_i[2:0];
-              end
-              if (write_address_data_i == 12'd64) begin
-                ring_base_low_q <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd68) begin
-                ring_base_high_q <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd72) begin
-                ring_log2_q <= write_data_data_data_i[3:0];
-              end
-              if (write_address_data_i == 12'd92) begin
-                window_access_q <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd128) begin
-                base_low_q[31:0] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd144) begin
-                base_low_q[63:32] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd160) begin
-                base_low_q[95:64] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd176) begin
-                base_low_q[127:96] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd136) begin
-                end_low_q[31:0] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd152) begin
-                end_low_q[63:32] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd168) begin
-                end_low_q[95:64] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd184) begin
-                end_low_q[127:96] <= write_data_data_data_i;
-              end
-              if (write_address_data_i == 12'd132) begin
-                base_high_q[7:0] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd148) begin
-                base_high_q[15:8] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd164) begin
-                base_high_q[23:16] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd180) begin
-                base_high_q[31:24] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd140) begin
-                end_high_q[7:0] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd156) begin
-                end_high_q[15:8] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd172) begin
-                end_high_q[23:16] <= write_data_data_data_i[7:0];
-              end
-              if (write_address_data_i == 12'd188) begin
-                end_high_q[31:24] <= write_data_data_data_i[7:0];
-              end
+          if (is_too_long_case) begin
+            if (write_address_data_i == 12'd60) begin
+              interrupt_enable_q <= write_data_data_data_i[2:0];
+            end
+            if (write_address_data_i == 12'd64) begin
+              ring_base_low_q <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd68) begin
+              ring_base_high_q <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd72) begin
+              ring_log2_q <= write_data_data_data_i[4:0];
+            end
+            if (write_address_data_i == 12'd92) begin
+              window_access_q <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd128) begin
+              base_low_q[31:0] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd144) begin
+              base_low_q[63:32] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd160) begin
+              base_low_q[95:64] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd176) begin
+              base_low_q[127:96] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd136) begin
+              end_low_q[31:0] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd152) begin
+              end_low_q[63:32] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd168) begin
+              end_low_q[95:64] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd184) begin
+              end_low_q[127:96] <= write_data_data_data_i;
+            end
+            if (write_address_data_i == 12'd132) begin
+              base_high_q[7:0] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd148) begin
+              base_high_q[15:8] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd164) begin
+              base_high_q[23:16] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd180) begin
+              base_high_q[31:24] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd140) begin
+              end_high_q[7:0] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd156) begin
+              end_high_q[15:8] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd172) begin
+              end_high_q[23:16] <= write_data_data_data_i[7:0];
+            end
+            if (write_address_data_i == 12'd188) begin
+              end_high_q[31:24] <= write_data_data_data_i[7:0];
             end
           end
         end
@@ -369,13 +371,13 @@ module systole_registers (
         read_data_data_q <= marker_i;
       end
       else if (read_address_data_i == 12'd80) begin
-        read_data_data_q <= {16'd0, head_i};
+        read_data_data_q <= {8'd0, head_i};
       end
       else if (read_address_data_i == 12'd76) begin
-        read_data_data_q <= {16'd0, ring_tail_q};
+        read_data_data_q <= {8'd0, ring_tail_q};
       end
       else if (read_address_data_i == 12'd72) begin
-        read_data_data_q <= {28'd0, ring_log2_q};
+        read_data_data_q <= {27'd0, ring_log2_q};
       end
       else if (read_address_data_i == 12'd68) begin
         read_data_data_q <= {24'd0, ring_base_high_q};
@@ -397,13 +399,13 @@ module systole_registers (
       end
       else begin
         logic [30:0] word;
-        word = (read_address_data_i == 12'd44) ? {15'd0, fault_command_i} : ((read_address_data_i ==
+        word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} : ((read_address_data_i ==
             12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
-            ((read_address_data_i == 12'd28) ? 31'h800 : ((read_address_data_i == 12'd24) ? 31'h1000
-            : ((read_address_data_i == 12'd20) ? 31'h2000 : ((read_address_data_i == 12'd16) ?
-            31'd512 : (((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 31'd16
-            : ((read_address_data_i == 12'd4) ? 31'd3 : {((read_address_data_i == 12'd0) ?
-            29'h14d654d5 : 29'd0), 2'd0}))))))));
+            {((read_address_data_i == 12'd28) ? 29'd512 : (((read_address_data_i == 12'd24) ?
+            29'h400 : (((read_address_data_i == 12'd20) ? 29'h800 : (((read_address_data_i ==
+            12'd16) ? 29'd128 : ((((read_address_data_i == 12'd12) || (read_address_data_i ==
+            12'd8)) ? 29'd4 : (((read_address_data_i == 12'd4) ? 29'd1 : (((read_address_data_i ==
+            12'd0) ? 29'h14d654d5 : 29'd0))))))))))))), 2'd0}));
         read_data_data_q <= {1'b0, word};
       end
       if ((read_address_data_i[11:8] == 4'd1) & (read_address_data_i[7:3] < 5'd30) &
@@ -415,11 +417,11 @@ module systole_registers (
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
-      ring_tail_q <= 16'd0;
+      ring_tail_q <= 24'd0;
     end
     else begin
       if (write_ready_q && takes && (write_address_data_i == 12'd76)) begin
-        ring_tail_q <= write_data_data_data_i[15:0];
+        ring_tail_q <= write_data_data_data_i[23:0];
       end
       interrupt_status_q <= (write_ready_q && takes && (write_address_data_i == 12'd56)) ?
           ((interrupt_status_q | interrupts_i) & (~write_data_data_data_i[2:0])) :
@@ -447,8 +449,8 @@ module systole_registers (
       interrupt_enable_q <= 3'd0;
       ring_base_low_q <= 32'd0;
       ring_base_high_q <= 8'd0;
-      ring_log2_q <= 4'd0;
-      ring_tail_q <= 16'd0;
+      ring_log2_q <= 5'd0;
+      ring_tail_q <= 24'd0;
       window_access_q <= 8'd0;
       base_low_q[31:0] <= 32'd0;
       base_low_q[63:32] <= 32'd0;

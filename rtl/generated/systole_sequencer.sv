@@ -10,37 +10,37 @@ module systole_sequencer (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   // load: stream of Command
   output logic load_valid_o,
   input  logic load_ready_i,
   output logic [127:0] load_data_word_o,
-  output logic [15:0] load_data_index_o,
+  output logic [23:0] load_data_index_o,
 
   // compute: stream of Command
   output logic compute_valid_o,
   input  logic compute_ready_i,
   output logic [127:0] compute_data_word_o,
-  output logic [15:0] compute_data_index_o,
+  output logic [23:0] compute_data_index_o,
 
   // store: stream of Command
   output logic store_valid_o,
   input  logic store_ready_i,
   output logic [127:0] store_data_word_o,
-  output logic [15:0] store_data_index_o,
+  output logic [23:0] store_data_index_o,
 
   // vector: stream of Command
   output logic vector_valid_o,
   input  logic vector_ready_i,
   output logic [127:0] vector_data_word_o,
-  output logic [15:0] vector_data_index_o,
+  output logic [23:0] vector_data_index_o,
 
   input  logic engines_done_i,
   input  logic resume_i,
   input  logic stop_i,
   input  logic clear_i,
-  output logic [15:0] head_o,
+  output logic [23:0] head_o,
   output logic handed_on_o,
   output logic idle_o,
   output logic waits_for_host_o,
@@ -48,7 +48,7 @@ module systole_sequencer (
   output logic [31:0] marker_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o
 );
 
@@ -66,15 +66,15 @@ module systole_sequencer (
   // ---- Registers ----
   logic [2:0] target_q;
   logic [127:0] held_word_q;
-  logic [15:0] held_index_q;
-  logic [15:0] head_q;
+  logic [23:0] held_index_q;
+  logic [23:0] head_q;
   logic [5:0] shapes_q;
   logic handed_on_q;
   logic fence_q;
   logic [31:0] marker_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
-  logic [15:0] fault_command_q;
+  logic [23:0] fault_command_q;
 
   // ---- Combinational ----
   logic fence_done;
@@ -196,13 +196,13 @@ module systole_sequencer (
       held_index_q <= command_data_index_i;
     end
     if (clear_i) begin
-      head_q <= 16'd0;
+      head_q <= 24'd0;
       shapes_q <= 6'd0;
       marker_q <= 32'd0;
     end
     else begin
       if (handed_on) begin
-        head_q <= head_q + 16'd1;
+        head_q <= head_q + 24'd1;
       end
       if (accepted) begin
         logic shapes_set_by_seed;
@@ -221,7 +221,7 @@ module systole_sequencer (
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin
       target_q <= TargetNone;
-      head_q <= 16'd0;
+      head_q <= 24'd0;
       shapes_q <= 6'd0;
       handed_on_q <= 1'b0;
       fence_q <= 1'b0;
@@ -258,13 +258,13 @@ module systole_sequencer (
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
   logic load_stalled_q;
-  logic [143:0] load_held_q;
+  logic [151:0] load_held_q;
   logic compute_stalled_q;
-  logic [143:0] compute_held_q;
+  logic [151:0] compute_held_q;
   logic store_stalled_q;
-  logic [143:0] store_held_q;
+  logic [151:0] store_held_q;
   logic vector_stalled_q;
-  logic [143:0] vector_held_q;
+  logic [151:0] vector_held_q;
   always @(posedge clk_i) begin : load_compute_store_vector_holds_while_stalled
     load_stalled_q <= rst_ni && load_valid_o && !load_ready_i;
     load_held_q <= {load_data_index_o, load_data_word_o};

@@ -11,7 +11,7 @@ module systole_store_bursts (
   output logic row_ready_o,
   input  logic [39:0] row_data_address_i,
   input  logic [6:0] row_data_last_byte_i,
-  input  logic [15:0] row_data_command_i,
+  input  logic [23:0] row_data_command_i,
   input  logic [1:0] row_data_gives_i,
 
   input  logic [159:0] windows_base_i,
@@ -38,7 +38,7 @@ module systole_store_bursts (
   output logic [1:0] gives_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic failed_o,
   output logic idle_o
@@ -55,7 +55,7 @@ module systole_store_bursts (
   logic part_job_begins_q;
   logic part_job_ends_q;
   logic part_job_spills_q;
-  logic [15:0] part_command_q;
+  logic [23:0] part_command_q;
   logic [1:0] part_gives_q;
   logic burst_valid_q;
   logic [39:0] burst_address_q;
@@ -67,26 +67,26 @@ module systole_store_bursts (
   logic job_ends_q;
   logic job_spills_q;
   logic [39:0] answer_address_q;
-  logic [15:0] answer_command_q;
+  logic [23:0] answer_command_q;
   logic [1:0] answer_gives_q;
   logic [3:0] jobs_q;
   logic [6:0] outstanding_q;
   logic [1:0] gives_q;
   logic fault_raised_q;
   logic [3:0] fault_code_q;
-  logic [15:0] fault_command_q;
+  logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
   logic failed_q;
 
   // ---- Outputs of rows ----
   logic rows_push_ready;
   logic rows_pop_valid;
-  logic [64:0] rows_pop_data;
+  logic [72:0] rows_pop_data;
 
   // ---- Outputs of answers ----
   logic unused_answers_push_ready;
   logic answers_pop_valid;
-  logic [57:0] answers_pop_data;
+  logic [65:0] answers_pop_data;
 
   // ---- Combinational ----
   logic halted;
@@ -120,12 +120,12 @@ module systole_store_bursts (
   assign next_job_ends = second_q | (to_border >= {5'd0, next_end[6:4]});
 
   // ---- rows ----
-  logic [64:0] rows_push_data;
+  logic [72:0] rows_push_data;
   assign rows_push_data = {row_data_gives_i, row_data_command_i, row_data_last_byte_i,
       row_data_address_i};
   logic rows_pop_ready;
   assign rows_pop_ready = halted | (cuts & next_job_ends);
-  systole_fifo #(.Width(65), .Depth(8)) u_rows (
+  systole_fifo #(.Width(73), .Depth(8)) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(row_valid_i),
@@ -137,9 +137,9 @@ module systole_store_bursts (
   );
 
   // ---- answers ----
-  logic [57:0] answers_push_data;
+  logic [65:0] answers_push_data;
   assign answers_push_data = {answer_gives_q, answer_command_q, answer_address_q};
-  systole_fifo #(.Width(58), .Depth(64)) u_answers (
+  systole_fifo #(.Width(66), .Depth(64)) u_answers (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(is_taken),
@@ -174,8 +174,8 @@ module systole_store_bursts (
       part_job_begins_q <= next_job_begins;
       part_job_ends_q <= next_job_ends;
       part_job_spills_q <= next_job_spills;
-      part_command_q <= rows_pop_data[62:47];
-      part_gives_q <= rows_pop_data[64:63];
+      part_command_q <= rows_pop_data[70:47];
+      part_gives_q <= rows_pop_data[72:71];
     end
     if (is_checked & is_inside) begin
       burst_address_q <= part_first_q;
@@ -192,7 +192,7 @@ module systole_store_bursts (
     end
     if (fails) begin
       fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
-      fault_command_q <= is_failed ? answers_pop_data[55:40] : part_command_q;
+      fault_command_q <= is_failed ? answers_pop_data[63:40] : part_command_q;
       fault_address_q <= is_failed ? answers_pop_data[39:0] : part_first_q;
     end
     second_q <= !halted && (cuts ? !next_job_ends : second_q);
@@ -200,7 +200,7 @@ module systole_store_bursts (
     burst_valid_q <= (is_checked & is_inside) | (burst_valid_q & !burst_ready_i);
     jobs_q <= (jobs_q + {3'd0, (is_checked & is_inside)}) - {3'd0, job_done_i};
     outstanding_q <= (outstanding_q + {6'd0, (is_checked & is_inside)}) - {6'd0, is_answered};
-    gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data[57:56] : 2'd0;
+    gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data[65:64] : 2'd0;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin

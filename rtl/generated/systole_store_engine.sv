@@ -10,7 +10,7 @@ module systole_store_engine (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic [159:0] windows_base_i,
@@ -45,11 +45,11 @@ module systole_store_engine (
   output logic response_ready_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic busy_o,
   output logic wait_for_compute_o,
   output logic wait_for_load_o,
@@ -71,7 +71,7 @@ module systole_store_engine (
   logic rows_row_valid;
   logic [39:0] rows_row_data_address;
   logic [6:0] rows_row_data_last_byte;
-  logic [15:0] rows_row_data_command;
+  logic [23:0] rows_row_data_command;
   logic [1:0] rows_row_data_gives;
   logic [2:0] rows_format_format;
   logic rows_format_is_int8;
@@ -87,7 +87,7 @@ module systole_store_engine (
   logic rows_is_reading;
   logic rows_idle;
   logic rows_waits;
-  logic [15:0] rows_waiting_command;
+  logic [23:0] rows_waiting_command;
   logic rows_wait_for_compute;
   logic rows_wait_for_load;
   logic rows_wait_for_vector;
@@ -112,7 +112,7 @@ module systole_store_engine (
   logic [1:0] bursts_gives;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
-  logic [15:0] bursts_fault_command;
+  logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_failed;
   logic bursts_idle;

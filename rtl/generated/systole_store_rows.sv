@@ -10,7 +10,7 @@ module systole_store_rows (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic stop_i,
@@ -26,7 +26,7 @@ module systole_store_rows (
   input  logic row_ready_i,
   output logic [39:0] row_data_address_o,
   output logic [6:0] row_data_last_byte_o,
-  output logic [15:0] row_data_command_o,
+  output logic [23:0] row_data_command_o,
   output logic [1:0] row_data_gives_o,
 
   input  logic chunk_taken_i,
@@ -46,7 +46,7 @@ module systole_store_rows (
   output logic is_reading_o,
   output logic idle_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic wait_for_compute_o,
   output logic wait_for_load_o,
   output logic wait_for_vector_o
@@ -55,7 +55,7 @@ module systole_store_rows (
   // ---- Registers ----
   logic head_valid_q;
   logic [127:0] head_word_q;
-  logic [15:0] head_index_q;
+  logic [23:0] head_index_q;
   logic [15:0] rows_q;
   logic [7:0] cols_q;
   logic [31:0] row_stride_q;
@@ -68,7 +68,7 @@ module systole_store_rows (
   logic [10:0] next_mask_row_q;
   logic [31:0] stride_q;
   logic [6:0] last_byte_q;
-  logic [15:0] command_q;
+  logic [23:0] command_q;
   logic [3:0] signal_q;
   logic [2:0] format_format_q;
   logic format_is_int8_q;
@@ -86,7 +86,7 @@ module systole_store_rows (
   logic [9:0] read_row_q;
   logic [39:0] row_address_q;
   logic [6:0] row_last_byte_q;
-  logic [15:0] row_command_q;
+  logic [23:0] row_command_q;
   logic [1:0] row_gives_q;
   logic mask_read_q;
   logic [10:0] mask_row_q;
@@ -311,7 +311,7 @@ module systole_store_rows (
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS
   logic row_stalled_q;
-  logic [64:0] row_held_q;
+  logic [72:0] row_held_q;
   always @(posedge clk_i) begin : row_holds_while_stalled
     row_stalled_q <= rst_ni && row_valid_o && !row_ready_i;
     row_held_q <= {row_data_gives_o, row_data_command_o, row_data_last_byte_o, row_data_address_o};

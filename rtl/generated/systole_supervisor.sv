@@ -7,38 +7,38 @@ module systole_supervisor (
   input  logic rst_ni,
   input  logic fetcher_raised_i,
   input  logic [3:0] fetcher_code_i,
-  input  logic [15:0] fetcher_command_i,
+  input  logic [23:0] fetcher_command_i,
   input  logic [39:0] fetcher_address_i,
   input  logic sequencer_raised_i,
   input  logic [3:0] sequencer_code_i,
-  input  logic [15:0] sequencer_command_i,
+  input  logic [23:0] sequencer_command_i,
   input  logic [39:0] sequencer_address_i,
   input  logic load_raised_i,
   input  logic [3:0] load_code_i,
-  input  logic [15:0] load_command_i,
+  input  logic [23:0] load_command_i,
   input  logic [39:0] load_address_i,
   input  logic store_raised_i,
   input  logic [3:0] store_code_i,
-  input  logic [15:0] store_command_i,
+  input  logic [23:0] store_command_i,
   input  logic [39:0] store_address_i,
   input  logic vector_raised_i,
   input  logic [3:0] vector_code_i,
-  input  logic [15:0] vector_command_i,
+  input  logic [23:0] vector_command_i,
   input  logic [39:0] vector_address_i,
   input  logic token_overflow_i,
-  input  logic [15:0] head_i,
+  input  logic [23:0] head_i,
   input  logic load_state_idle_i,
   input  logic load_state_waits_i,
-  input  logic [15:0] load_state_waiting_command_i,
+  input  logic [23:0] load_state_waiting_command_i,
   input  logic compute_state_idle_i,
   input  logic compute_state_waits_i,
-  input  logic [15:0] compute_state_waiting_command_i,
+  input  logic [23:0] compute_state_waiting_command_i,
   input  logic store_state_idle_i,
   input  logic store_state_waits_i,
-  input  logic [15:0] store_state_waiting_command_i,
+  input  logic [23:0] store_state_waiting_command_i,
   input  logic vector_state_idle_i,
   input  logic vector_state_waits_i,
-  input  logic [15:0] vector_state_waiting_command_i,
+  input  logic [23:0] vector_state_waiting_command_i,
   input  logic front_idle_i,
   input  logic ring_empty_i,
   input  logic bus_idle_i,
@@ -51,7 +51,7 @@ module systole_supervisor (
   output logic [3:0] status_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic done_interrupt_o,
   output logic fault_interrupt_o
@@ -60,7 +60,7 @@ module systole_supervisor (
   // ---- Registers ----
   logic fault_raised_q;
   logic [3:0] fault_code_q;
-  logic [15:0] fault_command_q;
+  logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
   logic resetting_q;
   logic stopped_q;
@@ -117,10 +117,10 @@ module systole_supervisor (
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (is_reset) begin
       fault_code_q <= 4'd0;
-      fault_command_q <= 16'd0;
+      fault_command_q <= 24'd0;
     end
     else if (stuck && !token_overflow_case) begin
-      logic [15:0] fault_here_command;
+      logic [23:0] fault_here_command;
       fault_here_command = load_state_waits_i ? load_state_waiting_command_i :
           (compute_state_waits_i ? compute_state_waiting_command_i : (store_state_waits_i ?
           store_state_waiting_command_i : vector_state_waiting_command_i));
@@ -164,7 +164,7 @@ module systole_supervisor (
     if (!rst_ni) begin
       fault_raised_q <= 1'b0;
       fault_code_q <= 4'd0;
-      fault_command_q <= 16'd0;
+      fault_command_q <= 24'd0;
       fault_address_q <= 40'd0;
       resetting_q <= 1'b0;
       stopped_q <= 1'b0;

@@ -10,7 +10,7 @@ module systole_vector_engine (
   input  logic command_valid_i,
   output logic command_ready_o,
   input  logic [127:0] command_data_word_i,
-  input  logic [15:0] command_data_index_i,
+  input  logic [23:0] command_data_index_i,
 
   input  logic [3:0] tokens_i,
   input  logic [159:0] read_windows_base_i,
@@ -51,11 +51,11 @@ module systole_vector_engine (
   input  logic response_error_i,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
   output logic waits_o,
-  output logic [15:0] waiting_command_o,
+  output logic [23:0] waiting_command_o,
   output logic busy_o,
   output logic wait_for_load_o,
   output logic wait_for_compute_o,
@@ -69,14 +69,14 @@ module systole_vector_engine (
   logic [19:0] written_q;
   logic held_valid_q;
   logic [127:0] held_word_q;
-  logic [15:0] held_index_q;
-  logic [15:0] run_q;
+  logic [23:0] held_index_q;
+  logic [23:0] run_q;
   logic used_q;
   logic [3:0] taken_q;
   logic [3:0] given_q;
   logic [3:0] lacks_q;
   logic refused_q;
-  logic [15:0] refused_command_q;
+  logic [23:0] refused_command_q;
   logic failed_q;
 
   // ---- Outputs of reader0 ----
@@ -88,7 +88,7 @@ module systole_vector_engine (
   logic [511:0] reader0_word_data;
   logic reader0_fault_raised;
   logic [3:0] reader0_fault_code;
-  logic [15:0] reader0_fault_command;
+  logic [23:0] reader0_fault_command;
   logic [39:0] reader0_fault_address;
   logic reader0_idle;
 
@@ -101,7 +101,7 @@ module systole_vector_engine (
   logic [511:0] reader1_word_data;
   logic reader1_fault_raised;
   logic [3:0] reader1_fault_code;
-  logic [15:0] reader1_fault_command;
+  logic [23:0] reader1_fault_command;
   logic [39:0] reader1_fault_address;
   logic reader1_idle;
 
@@ -114,7 +114,7 @@ module systole_vector_engine (
   logic [511:0] reader2_word_data;
   logic reader2_fault_raised;
   logic [3:0] reader2_fault_code;
-  logic [15:0] reader2_fault_command;
+  logic [23:0] reader2_fault_command;
   logic [39:0] reader2_fault_address;
   logic reader2_idle;
 
@@ -127,7 +127,7 @@ module systole_vector_engine (
   logic [511:0] reader3_word_data;
   logic reader3_fault_raised;
   logic [3:0] reader3_fault_code;
-  logic [15:0] reader3_fault_command;
+  logic [23:0] reader3_fault_command;
   logic [39:0] reader3_fault_address;
   logic reader3_idle;
 
@@ -144,7 +144,7 @@ module systole_vector_engine (
   logic writer0_written;
   logic writer0_fault_raised;
   logic [3:0] writer0_fault_code;
-  logic [15:0] writer0_fault_command;
+  logic [23:0] writer0_fault_command;
   logic [39:0] writer0_fault_address;
   logic writer0_idle;
 
@@ -161,7 +161,7 @@ module systole_vector_engine (
   logic writer1_written;
   logic writer1_fault_raised;
   logic [3:0] writer1_fault_code;
-  logic [15:0] writer1_fault_command;
+  logic [23:0] writer1_fault_command;
   logic [39:0] writer1_fault_address;
   logic writer1_idle;
 
@@ -178,7 +178,7 @@ module systole_vector_engine (
   logic writer2_written;
   logic writer2_fault_raised;
   logic [3:0] writer2_fault_code;
-  logic [15:0] writer2_fault_command;
+  logic [23:0] writer2_fault_command;
   logic [39:0] writer2_fault_address;
   logic writer2_idle;
 
@@ -195,7 +195,7 @@ module systole_vector_engine (
   logic writer3_written;
   logic writer3_fault_raised;
   logic [3:0] writer3_fault_code;
-  logic [15:0] writer3_fault_command;
+  logic [23:0] writer3_fault_command;
   logic [39:0] writer3_fault_address;
   logic writer3_idle;
 
@@ -260,7 +260,7 @@ module systole_vector_engine (
   logic [63:0] loader_loaded;
   logic loader_fault_raised;
   logic [3:0] loader_fault_code;
-  logic [15:0] loader_fault_command;
+  logic [23:0] loader_fault_command;
   logic [39:0] loader_fault_address;
   logic loader_busy;
 

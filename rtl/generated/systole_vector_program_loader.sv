@@ -10,7 +10,7 @@ module systole_vector_program_loader (
   input  logic [5:0] program_place_i,
   input  logic program_constants_i,
   input  logic [6:0] program_count_i,
-  input  logic [15:0] index_i,
+  input  logic [23:0] index_i,
 
   // word: stream of Vec<UInt<32>, 16>
   input  logic word_valid_i,
@@ -27,7 +27,7 @@ module systole_vector_program_loader (
   output logic [63:0] loaded_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic busy_o
 );
@@ -38,7 +38,7 @@ module systole_vector_program_loader (
   logic [5:0] place_q;
   logic [6:0] left_q;
   logic [39:0] address_q;
-  logic [15:0] index_q;
+  logic [23:0] index_q;
   logic [63:0] loaded_q;
   logic held_q;
   logic [511:0] word_q;

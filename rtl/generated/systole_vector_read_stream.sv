@@ -15,7 +15,7 @@ module systole_vector_read_stream (
   input  logic [15:0] stream_data_cols_i,
   input  logic [1:0] stream_data_format_i,
   input  logic stream_data_broadcasts_i,
-  input  logic [15:0] stream_data_command_i,
+  input  logic [23:0] stream_data_command_i,
 
   input  logic [159:0] windows_base_i,
   input  logic [159:0] windows_end_i,
@@ -40,7 +40,7 @@ module systole_vector_read_stream (
 
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o
 );
@@ -51,7 +51,7 @@ module systole_vector_read_stream (
   logic [31:0] row_stride_q;
   logic [15:0] rows_left_q;
   logic [17:0] row_bytes_q;
-  logic [15:0] command_q;
+  logic [23:0] command_q;
   logic [6:0] room_q;
   logic [4:0] waiting_q;
   logic [15:0] column_q;
@@ -64,7 +64,7 @@ module systole_vector_read_stream (
   logic [7:0] bursts_burst_data_beats_less_one;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
-  logic [15:0] bursts_fault_command;
+  logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_idle;
   logic unused_bursts_none_in_flight;
@@ -85,7 +85,7 @@ module systole_vector_read_stream (
   logic [3:0] unused_words_given;
   logic words_fault_raised;
   logic [3:0] words_fault_code;
-  logic [15:0] words_fault_command;
+  logic [23:0] words_fault_command;
   logic [39:0] words_fault_address;
   logic unused_words_busy;
   logic words_idle;

@@ -18,7 +18,7 @@ module systole_vector_write_stream (
   input  logic [15:0] stream_data_cols_i,
   input  logic [1:0] stream_data_format_i,
   input  logic stream_data_broadcasts_i,
-  input  logic [15:0] stream_data_command_i,
+  input  logic [23:0] stream_data_command_i,
 
   // word: stream of Vec<UInt<32>, 16>
   input  logic word_valid_i,
@@ -48,7 +48,7 @@ module systole_vector_write_stream (
   output logic written_o,
   output logic fault_raised_o,
   output logic [3:0] fault_code_o,
-  output logic [15:0] fault_command_o,
+  output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o
 );
@@ -57,7 +57,7 @@ module systole_vector_write_stream (
   logic active_q;
   logic [1:0] format_q;
   logic [1:0] scale_q;
-  logic [15:0] command_q;
+  logic [23:0] command_q;
   logic [31:0] row_stride_q;
   logic [17:0] row_bytes_q;
   logic [15:0] rows_left_q;
@@ -85,7 +85,7 @@ module systole_vector_write_stream (
   logic [1:0] bursts_gives;
   logic bursts_fault_raised;
   logic [3:0] bursts_fault_code;
-  logic [15:0] bursts_fault_command;
+  logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_failed;
   logic bursts_idle;

@@ -203,6 +203,7 @@ package systole_device_pkg;
   localparam int WindowAccessWritableBit = 1;
 
   localparam int AddressBits = 40;
+  localparam int CommandIndexBits = 24;
   localparam int Windows = 4;
   localparam int BurstBeats = 16;
   localparam int MostTokens = 255;

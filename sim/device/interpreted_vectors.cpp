@@ -57,7 +57,7 @@ void InterpretedVectors::reset() {
   for (auto& outputs : outputs_) outputs.clear();
 }
 
-ProgramFault InterpretedVectors::load(const device::VectorProgram& command, std::uint16_t index) {
+ProgramFault InterpretedVectors::load(const device::VectorProgram& command, std::uint32_t index) {
   const std::size_t each = command.constants ? 4 : 8;
   bytes_.resize(command.count * each);
   ProgramFault fault = memory_->read(command.address, bytes_);
@@ -79,7 +79,7 @@ ProgramFault InterpretedVectors::load(const device::VectorProgram& command, std:
   return {};
 }
 
-ProgramFault InterpretedVectors::start(const device::VectorStream& stream, std::uint16_t index) {
+ProgramFault InterpretedVectors::start(const device::VectorStream& stream, std::uint32_t index) {
   ProgramFault fault;
   if (stream.writes) {
     outputs_[stream.number].push_back({.stream = stream, .index = index});
@@ -112,7 +112,7 @@ ProgramFault InterpretedVectors::read(const device::VectorStream& stream) {
   return {};
 }
 
-ProgramFault InterpretedVectors::run(const device::VectorRun& command, std::uint16_t index) {
+ProgramFault InterpretedVectors::run(const device::VectorRun& command, std::uint32_t index) {
   for (unsigned i = command.first; i <= command.last; ++i) {
     if ((loaded_ >> i & 1) == 0) return {FaultCode::kIllegalCommand, index, 0};
   }
@@ -176,7 +176,7 @@ ProgramFault InterpretedVectors::write_out(unsigned number) {
   while (written < words.size() && !outputs.empty() && fault.code == FaultCode::kNone) {
     Output& output = outputs.front();
     fault = write_word(output, std::span(words).subspan(written, lanes_));
-    fault.command = fault.code == FaultCode::kNone ? std::uint16_t{0} : output.index;
+    fault.command = fault.code == FaultCode::kNone ? 0 : output.index;
     written += lanes_;
     if (output.row == output.stream.rows) outputs.pop_front();
   }

@@ -27,9 +27,9 @@ class InterpretedVectors {
  public:
   InterpretedVectors(int lanes, const WindowedMemory& memory);
 
-  ProgramFault load(const device::VectorProgram& command, std::uint16_t index);
-  ProgramFault start(const device::VectorStream& stream, std::uint16_t index);
-  ProgramFault run(const device::VectorRun& command, std::uint16_t index);
+  ProgramFault load(const device::VectorProgram& command, std::uint32_t index);
+  ProgramFault start(const device::VectorStream& stream, std::uint32_t index);
+  ProgramFault run(const device::VectorRun& command, std::uint32_t index);
 
   /// Forgets programs, streams and runs; registers and constants stay.
   void reset();
@@ -37,7 +37,7 @@ class InterpretedVectors {
  private:
   struct Output {
     device::VectorStream stream;
-    std::uint16_t index = 0;
+    std::uint32_t index = 0;
     std::uint32_t row = 0;
     std::uint32_t column = 0;  ///< of the next word's first element
   };

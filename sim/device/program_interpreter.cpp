@@ -50,7 +50,7 @@ void ProgramInterpreter::reset() {
 }
 
 ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> commands,
-                                     std::uint16_t first_index) {
+                                     std::uint32_t first_index) {
   for (const device::CommandWord& command : commands) {
     const ProgramFault fault = execute(command, first_index++);
     if (fault.code != FaultCode::kNone) return fault;
@@ -58,7 +58,7 @@ ProgramFault ProgramInterpreter::run(std::span<const device::CommandWord> comman
   return {};
 }
 
-ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std::uint16_t index) {
+ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std::uint32_t index) {
   if (!device::is_legal(command, size_)) return {FaultCode::kIllegalCommand, index, 0};
   if ((device::shapes_needed_by(command) & ~shapes_) != 0) {
     return {FaultCode::kMissingShape, index, 0};
@@ -107,7 +107,7 @@ ProgramFault ProgramInterpreter::execute(const device::CommandWord& command, std
     case device::Opcode::kVectorRun:
       return vectors_->run(device::decode_vector_run(command), index);
   }
-  fault.command = fault.code == FaultCode::kNone ? std::uint16_t{0} : index;
+  fault.command = fault.code == FaultCode::kNone ? 0 : index;
   return fault;
 }
 

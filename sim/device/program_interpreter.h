@@ -47,10 +47,10 @@ class ProgramInterpreter {
   void reset();
 
   /// Runs one command; `index` is its number in the ring, for the fault.
-  ProgramFault execute(const device::CommandWord& command, std::uint16_t index);
+  ProgramFault execute(const device::CommandWord& command, std::uint32_t index);
 
   /// Runs commands until the first fault.
-  ProgramFault run(std::span<const device::CommandWord> commands, std::uint16_t first_index = 0);
+  ProgramFault run(std::span<const device::CommandWord> commands, std::uint32_t first_index = 0);
 
   /// The last fence's marker.
   std::uint32_t marker() const { return marker_; }

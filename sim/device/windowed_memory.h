@@ -27,7 +27,7 @@ struct ProgramWindow {
 /// The first fault of a program; code kNone if it had none.
 struct ProgramFault {
   device::FaultCode code = device::FaultCode::kNone;
-  std::uint16_t command = 0;
+  std::uint32_t command = 0;
   std::uint64_t address = 0;
   friend bool operator==(const ProgramFault&, const ProgramFault&) = default;
 };

@@ -156,7 +156,7 @@ class Host {
   }
 
   void ring(std::uint32_t tail) {
-    port_.write_register(Register::kRingTail, tail & 0xffff);
+    port_.write_register(Register::kRingTail, tail & ((1u << device::kCommandIndexBits) - 1));
     ++outcome_.doorbells;
   }
 
@@ -194,7 +194,7 @@ class Host {
     outcome_.fault = static_cast<device::FaultCode>(port_.read_register(Register::kFaultCode));
     // Without a fault these two may hold anything.
     if (outcome_.fault != device::FaultCode::kNone) {
-      outcome_.command = static_cast<std::uint16_t>(port_.read_register(Register::kFaultCommand));
+      outcome_.command = port_.read_register(Register::kFaultCommand);
       outcome_.address = port_.read_register(Register::kFaultAddressLow);
       outcome_.address |= std::uint64_t{port_.read_register(Register::kFaultAddressHigh)} << 32;
     }

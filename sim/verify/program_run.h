@@ -11,7 +11,7 @@ namespace systole::verify {
 /// The registers' contents when a program has ended.
 struct Outcome {
   device::FaultCode fault = device::FaultCode::kNone;
-  std::uint16_t command = 0;
+  std::uint32_t command = 0;
   std::uint64_t address = 0;
   std::uint32_t head = 0;
   std::uint32_t marker = 0;

@@ -104,7 +104,7 @@ Words compare_fault(const Case& which, const Program& program, const Outcome& ou
   const bool ring = program.ending == Ending::kRingWindow || program.ending == Ending::kRingError;
   const bool interpreted = expected.code == code && !ring;
   if (!interpreted && !ring) return std::nullopt;
-  const std::uint16_t command = ring ? std::uint16_t{0} : expected.command;
+  const std::uint32_t command = ring ? 0 : expected.command;
   if (outcome.command != command) {
     return fmt::format("fault at command {}, expected at {}", outcome.command, command);
   }

@@ -19,6 +19,7 @@ FAULTS = [f["name"] for f in MAP["faults"]]
 BITS = {f["name"]: 1 << f["low"] for r in MAP["registers"] for f in r.get("fields", [])}
 LOAD, COMPUTE, STORE = 1, 2, 4  # engines, in wait and signal
 COMMAND_BYTES = MAP["commands"]["bits"] // 8
+INDEX_MASK = (1 << REGISTERS["ring_tail"]["bits"]) - 1
 
 
 class SlaveError(Exception):
@@ -65,7 +66,7 @@ class Driver:
         return await self.read(name + "_low", i) | await self.read(name + "_high", i) << 32
 
     async def write_wide(self, name, value, i=0):
-        await self.write(name + "_low", value & 0xFFFFFFFF, i)
+        await self.write(name + "_low", value & INDEX_MASKFFFF, i)
         await self.write(name + "_high", value >> 32, i)
 
     async def counter(self, name):
@@ -108,7 +109,7 @@ class Driver:
 
     async def room(self):
         """Entries of the ring that may be written."""
-        waiting = (self.tail - await self.read("ring_head")) & 0xFFFF
+        waiting = (self.tail - await self.read("ring_head")) & INDEX_MASK
         return (1 << self.ring_log2) - waiting
 
     async def ring_up(self, commands):
@@ -116,7 +117,7 @@ class Driver:
         for word in commands:
             at = self.ring + COMMAND_BYTES * (self.tail % (1 << self.ring_log2))
             self.memory[at:at + COMMAND_BYTES] = word
-            self.tail = (self.tail + 1) & 0xFFFF
+            self.tail = (self.tail + 1) & INDEX_MASK
         await self.write("ring_tail", self.tail)
 
     async def event(self):

@@ -14,6 +14,7 @@ from programs import INPUTS, OUTPUTS, random_cases
 SEED = int(os.environ.get("SEED", "1"))
 RING, WINDOWS = 0x1000, [(*INPUTS, True, False), (*OUTPUTS, False, True)]
 SETTINGS = ("ring_base_low", "ring_base_high", "ring_log2", "interrupt_enable", "window_access")
+LONGEST_RING = REGISTERS["ring_tail"]["bits"] - 1  # its log2
 STATE = ("status", "fault_code", "fault_command", "fault_address_low", "interrupt_status",
          "ring_tail", "ring_head", "marker")
 
@@ -56,6 +57,9 @@ async def registers_take_their_bits_and_refuse_others(dut):
         await refused(offset + 1, bytes(3))
         if access == "read, write" and name != "ring_tail":
             values[offset] = draw.getrandbits(32) & bits
+            if name == "ring_log2":
+                values[offset] %= LONGEST_RING + 1
+                await refused(offset, (LONGEST_RING + 1).to_bytes(4, "little"))
             await device.bus.write(offset, values[offset])
     known = {offset for _, offset, _, access in places() if "read" in access}
     known |= {at + half for at in COUNTERS.values() for half in (0, 4)}

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <memory>
@@ -88,18 +89,35 @@ TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   CHECK(shape.mask_words == 2048);
 }
 
-TEST_CASE("a program longer than any ring is submitted piece by piece", "[register_driver]") {
+TEST_CASE("a long program is one ring, named by one doorbell", "[register_driver]") {
   Bench bench;
-  const std::vector<device::CommandWord> commands(2 * 32768 + 7);
+  const std::vector<device::CommandWord> commands(100'007);
   bench.driver.run({.commands = commands, .ring = 0x10000, .base = 0, .end = 1});
   Log rings;
   for (const std::string& line : bench.registers->log) {
-    if (line.starts_with("040") || line.starts_with("04c") || line.starts_with("088")) {
+    if (line.starts_with("040") || line.starts_with("048") || line.starts_with("04c") ||
+        line.starts_with("088")) {
       rings.push_back(line);
     }
   }
-  CHECK(rings == Log{"040 10000", "088 90000", "04c 8000", "040 90000", "088 110000", "04c 0",
-                     "040 110000", "088 110070", "04c 7"});
+  CHECK(rings == Log{"048 11", "040 10000", "088 196a70", "04c 186a7"});
+}
+
+TEST_CASE("a program that no ring holds is refused before the device sees it",
+          "[register_driver]") {
+  Bench bench;
+  std::vector<device::CommandWord> commands;
+  const auto run = [&] {
+    bench.driver.run({.commands = commands, .ring = 0, .base = 0, .end = 1});
+  };
+  CHECK_THROWS_WITH(run(), "a program of 0 commands: a doorbell names 1 to 8388608");
+  commands.resize(kDoorbellCommands + 1);
+  CHECK_THROWS_WITH(run(), Catch::Contains("8388609 commands"));
+  CHECK(bench.registers->log.empty());
+  commands.pop_back();
+  run();
+  CHECK(std::ranges::count(bench.registers->log, "048 17") == 1);
+  CHECK(std::ranges::count(bench.registers->log, "04c 800000") == 1);
 }
 
 TEST_CASE("counters and faults are read with both their halves", "[register_driver]") {

@@ -1,8 +1,8 @@
 // Whole training steps from one doorbell, executed command by command.
 #include "host/lowering/step_program.h"
 
-#include <array>
-#include <bit>
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -17,7 +17,6 @@
 #include "host/nn/training/models.h"
 #include "host/nn/training/replica.h"
 #include "host/nn/training/updates.h"
-#include "host/vector/program.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
 
@@ -404,44 +403,24 @@ TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps pla
   CHECK(masks == 1);  // the dense layer's dX has the ReLU's
 }
 
-// A vector engine in the middle of a run never comes to rest, and a doorbell's piece would not end.
-TEST_CASE("a program of several doorbells is cut where all runs have their streams", "[lowering]") {
-  constexpr int kLanes = 4;
-  const std::vector<Layer> layers = {Conv2D{.filters = 8, .padding = Padding::kSame},
-                                     MaxPooling2D{}, Relu{}, Flatten{}, Dense{.units = 10}};
-  Bench bench(layers, {11, 11, 1}, 150, kLanes, nn::Sgd{.learning_rate = 0.1f}, 4);
-  const PlacedProgram program = bench.step.program(4);
-  REQUIRE(program.commands.size() > 2 * kDoorbellCommands);
-  std::array<std::uint64_t, 64> store{};
-  std::array<std::int64_t, 4> read{}, written{};  // words that runs have yet to take and to send
-  int cuts = 0;
-  for (std::size_t i = 0; i < program.commands.size(); ++i) {
-    if (i % kDoorbellCommands == 0) {
-      CAPTURE(i);
-      CHECK(read == std::array<std::int64_t, 4>{});
-      CHECK(written == std::array<std::int64_t, 4>{});
-      ++cuts;
-    }
-    const device::CommandWord& command = program.commands[i];
-    if (device::opcode_of(command) == device::Opcode::kVectorProgram) {
-      const device::VectorProgram load = device::decode_vector_program(command);
-      if (load.constants) continue;
-      bench.device.memory().read(
-          load.address, std::as_writable_bytes(std::span(store).subspan(load.place, load.count)));
-    } else if (device::opcode_of(command) == device::Opcode::kVectorStream) {
-      const device::VectorStream stream = device::decode_vector_stream(command);
-      (stream.writes ? written : read)[stream.number] +=
-          stream.rows * ((stream.cols + kLanes - 1) / kLanes);
-    } else if (device::opcode_of(command) == device::Opcode::kVectorRun) {
-      const device::VectorRun run = device::decode_vector_run(command);
-      for (std::size_t place = run.first; place <= run.last; ++place) {
-        const auto code = vector::Instruction::decode(store[place]);
-        if (vector::takes_word(code)) read[code.in] -= run.words;
-        if (code.out != 0) written[code.out - 1U] -= run.words;
-      }
-    }
-  }
-  CHECK(cuts >= 3);
+// A step's batch lies in memory for each step, so the smallest one.
+TEST_CASE("an execution whose commands no doorbell names is refused with the steps that fit",
+          "[lowering]") {
+  InterpretedDevice device(4);
+  nn::Replica replica(
+      std::make_shared<const std::vector<Layer>>(std::vector<Layer>{Dense{.units = 2}}));
+  replica.build({1}, 1);
+  const nn::WholeStep whole = replica.whole_step(1, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
+  const auto make = [&](std::int64_t steps) {
+    const lowering::StepProgram step(*whole.graph, device.memory(),
+                                     {.sizes = {.array_size = 4}, .most_steps = steps});
+    return step.commands_of_step();
+  };
+  const std::int64_t most = kDoorbellCommands / make(1);
+  CHECK_THROWS_WITH(make(most + 1),
+                    Catch::Contains(fmt::format("an execution {} steps", most + 1)) &&
+                        Catch::EndsWith(fmt::format("choose at most {} steps an execution", most)));
+  CHECK(device.memory().used_bytes() == 0);
 }
 
 TEST_CASE("what the device does not do to images is refused by layer", "[lowering]") {

@@ -4,9 +4,9 @@ module fetcher_properties (
   input logic         clk_i,
   input logic         rst_ni,
   input logic [35:0]  ring_place_i,  // the ring's base is a multiple of 16
-  input logic [3:0]   ring_log2_i,
-  input logic [15:0]  ring_tail_i,
-  input logic [15:0]  head_i,
+  input logic [4:0]   ring_log2_i,
+  input logic [23:0]  ring_tail_i,
+  input logic [23:0]  head_i,
   input logic [159:0] windows_base_i,
   input logic [159:0] windows_end_i,
   input logic [3:0]   windows_open_i,
@@ -23,7 +23,7 @@ module fetcher_properties (
   logic [39:0] burst_address;
   logic [7:0] burst_beats_less_one;
   logic [127:0] command_word;
-  logic [15:0] next;
+  logic [23:0] next;
   systole_fetcher u_dut (
     .clk_i, .rst_ni, .ring_base_i({ring_place_i, 4'd0}), .ring_log2_i, .ring_tail_i, .head_i,
     .windows_base_i, .windows_end_i, .windows_open_i, .stop_i, .clear_i,

@@ -5,7 +5,7 @@ module load_bursts_properties (
   input logic         stretch_valid_i,
   input logic [17:0]  stretch_bytes_i,
   input logic [39:0]  stretch_address_i,
-  input logic [15:0]  stretch_command_i,
+  input logic [23:0]  stretch_command_i,
   input logic         stop_i,
   input logic [159:0] windows_base_i,
   input logic [159:0] windows_end_i,

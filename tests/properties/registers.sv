@@ -15,12 +15,12 @@ module registers_properties (
   input logic         clear_i,
   input logic [3:0]   status_i,
   input logic [3:0]   fault_code_i,
-  input logic [15:0]  fault_command_i,
+  input logic [23:0]  fault_command_i,
   input logic [39:0]  fault_address_i,
-  input logic [15:0]  head_i,
+  input logic [23:0]  head_i,
   input logic [31:0]  marker_i,
   input logic [2:0]   interrupts_i,
-  input logic [19:0]  counts_i
+  input logic [29:0]  counts_i
 );
 
   logic aw_ready, w_ready, b_valid, ar_ready, r_valid;

@@ -54,7 +54,7 @@ module store_path_properties (
   (* hierconn *) logic [7:0] \u_dut.u_bursts.to_border ;
   (* hierconn *) logic \u_dut.u_bursts.second_q , \u_dut.u_bursts.rows_pop_ready ;
   logic head_stays_q;
-  logic [63:0] head_q;
+  logic [72:0] head_q;
   logic [39:0] burst_last_q, queued_last;
   logic [7:0] last_line;  // of 16 bytes, in its 4 KiB
   assign queued_last = \u_dut.u_bursts.rows_pop_data [39:0]

@@ -37,7 +37,7 @@ class ProgramScheduler {
  private:
   struct Queued {
     device::CommandWord word;
-    std::uint16_t index;
+    std::uint32_t index;
   };
   void hand_on(std::span<const device::CommandWord> program);
   bool ready(int engine) const;

@@ -90,7 +90,7 @@ bool run_in_random_order(const Case& which, const std::vector<CommandWord>& prog
     const auto opcode = field(program[index], 0, 8);
     const bool has_tokens = opcode == 17 || opcode == 33 || opcode == 50 || opcode >= 64;
     const auto bits = has_tokens ? device::tokens_of(program[index]) : device::Tokens{};
-    const auto fault = interpreter.execute(program[index], static_cast<std::uint16_t>(index));
+    const auto fault = interpreter.execute(program[index], static_cast<std::uint32_t>(index));
     INFO("seed " << which.seed << ", command " << index << ": " << disassemble(program[index]));
     REQUIRE(fault.code == device::FaultCode::kNone);
     for (int other = 0; other < kEngines; ++other) {

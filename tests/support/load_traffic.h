@@ -62,14 +62,14 @@ class LoadTraffic {
   const kernels::Windows& windows() const { return windows_; }
 
   void command(const kernels::CommandWord& word) {
-    commands_.push_back({.word = word, .index = hls::UInt16::from(next_index_++)});
+    commands_.push_back({.word = word, .index = kernels::CommandIndex::from(next_index_++)});
   }
   /// Adds the commands of a load, shapes included, and returns the index of the last.
   unsigned load(const LoadCase& load) {
     command(load_shape_word(load.block));
     if (load.block.has_patches) command(load_patches_word(load.block.patches));
     command(load_word(load));
-    return (next_index_ - 1) & 0xffff;
+    return next_index_ - 1;
   }
   void give_token(int engine) { ++tokens_[engine]; }
   void give_token_later(int engine, int clocks) { coming_[engine].push_back(now_ + clocks); }

@@ -183,7 +183,8 @@ class StoreWorld {
   void push(const device::CommandWord& word) {
     const auto low = hls::UInt<64>::from(word.low);
     const auto high = hls::UInt<64>::from(word.high);
-    commands_.push_back({.word = concat(high, low), .index = hls::UInt16::from(index_++)});
+    commands_.push_back(
+        {.word = concat(high, low), .index = kernels::CommandIndex::from(index_++)});
   }
 
   void expect(const StoreTask& task) {

@@ -55,7 +55,7 @@ struct VectorEngine {
     EngineFault fault;
     UInt1 idle;
     UInt1 waits;
-    UInt16 waiting_command;
+    CommandIndex waiting_command;
     UInt1 busy;  ///< the unit runs
     UInt1 wait_for_load;
     UInt1 wait_for_compute;
@@ -192,13 +192,13 @@ struct VectorEngine {
 
   UInt1 held_valid_;
   Command held_;
-  UInt16 run_;  ///< the command of the last run
-  UInt1 used_;  ///< the unit may hold words
+  CommandIndex run_;  ///< the command of the last run
+  UInt1 used_;        ///< the unit may hold words
   EngineBits taken_;
   EngineBits given_;
   EngineBits lacks_;
   UInt1 refused_;
-  UInt16 refused_command_;
+  CommandIndex refused_command_;
   UInt1 failed_;
 
   /// Runs `body` for each stream; hlsc wants modules by name.

@@ -18,7 +18,7 @@ struct VectorProgramLoader {
   struct Inputs {
     UInt1 start;
     VectorProgramCommand program;
-    UInt16 index;  ///< of the command
+    CommandIndex index;  ///< of the command
     Beat<Word> word;
     UInt1 stop;  ///< and forget all instructions
   };
@@ -102,7 +102,7 @@ struct VectorProgramLoader {
   UInt<6> place_;
   UInt<7> left_;
   Address address_;
-  UInt16 index_;
+  CommandIndex index_;
   UInt<64> loaded_;
 
   UInt1 held_;

@@ -146,7 +146,7 @@ struct VectorReadStream {
   UInt32 row_stride_;
   UInt16 rows_left_;
   LoadBytes row_bytes_;
-  UInt16 command_;
+  CommandIndex command_;
 
   UInt<7> room_;     ///< for beats that are not asked for yet
   UInt<5> waiting_;  ///< words

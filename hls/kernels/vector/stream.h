@@ -16,7 +16,7 @@ struct VectorStream {
   UInt16 cols;
   UInt<2> format;    ///< kStream...
   UInt1 broadcasts;  ///< each row holds one element in memory, which fills all its words when read
-  UInt16 command;    ///< its number, for a fault's report
+  CommandIndex command;  ///< its number, for a fault's report
 };
 
 /// What an element is in memory; in a lane it always has 32 bits.

@@ -140,7 +140,7 @@ struct VectorWriteStream {
   UInt1 active_;
   UInt<2> format_;
   UInt<2> scale_;  ///< log2 of an element's bytes
-  UInt16 command_;
+  CommandIndex command_;
   UInt32 row_stride_;
   LoadBytes row_bytes_;
   UInt16 rows_left_;

@@ -22,8 +22,19 @@ class Bench {
 
   explicit Bench(unsigned commands) {
     fetcher_.reset();
-    in_.ring = {.base = Address(kBase), .log2 = UInt<4>(4), .tail = UInt16::from(commands)};
+    set_ring(4, commands);
     in_.windows[0] = {.base = Address(kBase), .end = Address(kBase + 256), .open = UInt1(1)};
+  }
+
+  void set_ring(unsigned log2, unsigned tail) {
+    in_.ring = {
+        .base = Address(kBase), .log2 = RingLog2::from(log2), .tail = CommandIndex::from(tail)};
+    in_.windows[0].end = Address::from(kBase + (std::uint64_t{16} << log2));
+  }
+  void set_head(unsigned head) { in_.head = CommandIndex::from(head); }
+  EngineFault clock() {
+    fetcher_.clock(in_);
+    return fetcher_.outputs().fault;
   }
 
   /// Answers the next burst, `error(beat)` in its beats, and returns the fault that it raises.
@@ -102,6 +113,41 @@ TEST_CASE("an error on any beat of a command spoils that command alone", "[fetch
   check_errors_on_every_beat<8>();
   check_errors_on_every_beat<16>();
   check_errors_on_every_beat<32>();
+}
+
+TEST_CASE("a ring of 2^23 commands is fetched round and round", "[fetcher]") {
+  constexpr unsigned kLength = 1U << 23, kIndices = 1U << 24;
+  Bench<16> bench(0);
+  std::uint64_t wrong = 0;
+  for (unsigned count = 0; count < kIndices + kLength / 2; ++count) {
+    const unsigned index = count % kIndices;
+    bench.set_head(index);
+    bench.set_ring(23, (index + kLength) % kIndices);  // always full
+    const auto fault = bench.answer([](int) { return false; });
+    const auto command = bench.take();
+    wrong += fault || !command || command->index.value() != index ||
+             command->word.raw() != word_at(static_cast<int>(index));
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("a doorbell past the ring's length or before its head is an overrun", "[fetcher]") {
+  const auto fault_at = [](unsigned log2, unsigned head, unsigned tail) {
+    Bench<16> bench(0);
+    bench.set_head(head);
+    bench.set_ring(log2, tail);
+    const EngineFault fault = bench.clock();
+    return fault.raised && fault.code.value() == kFaultRingOverrun
+               ? static_cast<int>(fault.command.value())
+               : -1;
+  };
+  CHECK(fault_at(23, 0, 1U << 23) == -1);
+  CHECK(fault_at(23, 0, (1U << 23) + 1) == 0);
+  CHECK(fault_at(23, 0xff'fff0, 0x7f'fff0) == -1);  // full, over the end of the index
+  CHECK(fault_at(23, 0xff'fff0, 0x7f'fff1) == 0xff'fff0);
+  CHECK(fault_at(3, 70'000, 70'008) == -1);
+  CHECK(fault_at(3, 70'000, 70'009) == 70'000);
+  CHECK(fault_at(3, 70'000, 69'999) == 70'000);
 }
 
 }  // namespace

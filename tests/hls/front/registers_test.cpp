@@ -188,12 +188,13 @@ TEST_CASE("a register takes each of its bits and refuses every other", "[registe
   }
 }
 
-TEST_CASE("a ring takes 2^15 commands at a multiple of 16, and no other", "[registers]") {
+TEST_CASE("a ring takes 2^23 commands at a multiple of 16, and no other", "[registers]") {
   constexpr unsigned kSlaveError = 2;
   Port port;
-  CHECK(port.write(kRegisterRingLog2, 15) == 0);
-  CHECK(port.write(kRegisterRingLog2, 16) == kSlaveError);
-  CHECK(port.read(kRegisterRingLog2) == 15);
+  CHECK(port.write(kRegisterRingLog2, 23) == 0);
+  CHECK(port.write(kRegisterRingLog2, 24) == kSlaveError);
+  CHECK(port.write(kRegisterRingLog2, 32) == kSlaveError);
+  CHECK(port.read(kRegisterRingLog2) == 23);
   CHECK(port.write(kRegisterRingBaseLow, 0x1230) == 0);
   CHECK(port.write(kRegisterRingBaseLow, 0x1238) == kSlaveError);
   CHECK(port.file_.outputs().ring.base.value() == 0x1230);

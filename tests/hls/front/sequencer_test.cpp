@@ -35,7 +35,7 @@ class Front {
   /// Offers a command until it is taken.
   void give(const device::CommandWord& word, unsigned index) {
     in_.command = {.valid = UInt1(1),
-                   .data = {.word = word_of(word), .index = UInt16::from(index)}};
+                   .data = {.word = word_of(word), .index = CommandIndex::from(index)}};
     while (!sequencer_.outputs().command_ready) clock();
     clock();
     in_.command.valid = UInt1(0);
