@@ -162,9 +162,11 @@ class ThreadEmitter {
       case WaitKind::kClock:
         return "the next edge";
       case WaitKind::kPop:
-        return fmt::format("{}.pop()", thread_.ports.parameters[state.stream].name);
+        return fmt::format("{}.pop()", thread_.ports.streams[state.stream].name);
       case WaitKind::kPush:
-        return fmt::format("{}.push()", thread_.ports.parameters[state.stream].name);
+        return fmt::format("{}.push()", thread_.ports.streams[state.stream].name);
+      case WaitKind::kStrobe:
+        return thread_.ports.streams[state.stream].name + ", which is set for one clock";
       case WaitKind::kEnd:
         return "the next reset";
     }
@@ -249,11 +251,9 @@ class ThreadEmitter {
       state_now_ = static_cast<std::int64_t>(i);
       region(flow, &state.edge->getEntryBlock(), nullptr, edge);
       if (edge.empty()) continue;
+      const int waited = state.stream < 0 ? -1 : thread_.ports.streams[state.stream].input;
       const std::string condition =
-          state.stream < 0
-              ? ""
-              : fmt::format(" if ({})",
-                            ports_->input(thread_.ports.parameters[state.stream].handshake_input));
+          waited < 0 ? "" : fmt::format(" if ({})", ports_->input(waited));
       choice.block(fmt::format("{}:{}", state_names_[i], condition), edge);
     }
     state_now_ = -1;
@@ -340,14 +340,12 @@ class ThreadEmitter {
     }
   }
 
-  /// A stream's ready or valid: the states that wait for it.
+  /// A stream's ready or valid, or a strobe: the states that wait for it.
   std::string waiting(int output) const {
     std::string text;
     for (std::size_t i = 0; i < thread_.states.size(); ++i) {
       const ThreadState& state = thread_.states[i];
-      if (state.stream < 0 || thread_.ports.parameters[state.stream].handshake_output != output) {
-        continue;
-      }
+      if (state.stream < 0 || thread_.ports.streams[state.stream].output != output) continue;
       text += fmt::format("{}({} == {})", text.empty() ? "" : " || ", state_name_, state_names_[i]);
     }
     if (text.empty()) return "1'b0";

@@ -31,7 +31,7 @@ const llvm::DIType* referenced(const llvm::DIType* type, bool& is_const) {
   return is_reference ? type : nullptr;
 }
 
-bool is_stream(const llvm::DIType* type, llvm::StringRef name) {
+bool is_type(const llvm::DIType* type, llvm::StringRef name) {
   return is_type_layer(type->getFilename()) &&
          type->getName().take_until([](char c) { return c == '<'; }) == name;
 }
@@ -76,64 +76,110 @@ class Reader {
     if (!base) {
       throw Refusal(fmt::format(
           "{}: '{}' is not a reference; a thread's parameters are StreamIn<T>&, StreamOut<T>&, an "
-          "input wire const T& or an output register T&",
+          "input wire const T&, an output register T& or an end of thread_ends.h",
           position_of(thread_), name));
     }
-    ThreadPort port;
-    port.name = name;
-    element_ = element_of(*base);
-    port.leaves = layout_of(base);
-    if (is_stream(base, "StreamIn")) {
-      read_stream_in(port);
-    } else if (is_stream(base, "StreamOut")) {
-      read_stream_out(port);
+    ports_.parameters.push_back({.name = name, .leaves = layout_of(base), .targets = {}});
+    add(*base, is_const, name, 0);
+  }
+
+  /// The ports of a parameter, or of a member `offset` bytes from its start.
+  void add(const llvm::DIType& type, bool is_const, const std::string& name, std::int64_t offset) {
+    stream_of_ = element_of(type);
+    if (is_type(&type, "StreamIn")) {
+      add_stream_in(type, name, offset);
+    } else if (is_type(&type, "StreamOut")) {
+      add_stream_out(type, name, offset);
+    } else if (is_type(&type, "Strobe")) {
+      target() = {};
+      add_waited(name, offset, -1, add_handshake_output(name));
+    } else if (is_type(&type, "Driven")) {
+      for (Leaf& leaf : layout_of(&type)) {
+        llvm::StringRef part = leaf.name;  // "value", "value_low"
+        part.consume_front("value");
+        part.consume_front("_");
+        target().input = add_input(leaf, joined(name, part.str()));
+      }
+    } else if (is_type(&type, "RamEnd") || is_type(&type, "PipelineEnd")) {
+      for (const llvm::DIDerivedType* member : members_of(type)) {
+        add(*strip_type(member->getBaseType()), false, joined(name, member->getName().str()),
+            offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8));
+      }
+    } else if (is_type(&type, "Bundle")) {
+      add_bundle(type, name, 0);
     } else {
-      port.kind = is_const ? ThreadPortKind::kWire : ThreadPortKind::kRegister;
-      for (const Leaf& leaf : port.leaves) {
+      for (const Leaf& leaf : layout_of(&type)) {
         if (leaf.kind != LeafKind::kInteger) {
           throw Refusal(fmt::format(
               "{}: '{}' holds a submodule; a thread's ports are integers and streams of them",
               position_of(thread_), name));
         }
-        port.targets.push_back(
-            is_const ? ThreadLeaf{.input = add_input(leaf, joined(name, leaf.name))}
-                     : ThreadLeaf{.reg = add_register(leaf, joined(name, leaf.name))});
+        target() = is_const ? ThreadLeaf{.input = add_input(leaf, joined(name, leaf.name))}
+                            : ThreadLeaf{.reg = add_register(leaf, joined(name, leaf.name))};
       }
     }
-    ports_.parameters.push_back(std::move(port));
   }
 
-  void read_stream_in(ThreadPort& port) {
-    port.kind = ThreadPortKind::kStreamIn;
-    for (const Leaf& leaf : port.leaves) {
-      ThreadLeaf target;
-      if (leaf.name.rfind("beat_", 0) == 0) {
-        target.input = add_input(of_stream(leaf, port), joined(port.name, leaf.name.substr(5)));
-        if (leaf.name == "beat_valid") port.handshake_input = target.input;
-      }
-      port.targets.push_back(target);
+  void add_stream_in(const llvm::DIType& type, const std::string& name, std::int64_t offset) {
+    int valid = -1;
+    for (const Leaf& leaf : layout_of(&type)) {
+      ThreadLeaf& place = target();
+      if (leaf.name.rfind("beat_", 0) != 0) continue;
+      place.input = add_input(of_stream(leaf, name), joined(name, leaf.name.substr(5)));
+      if (leaf.name == "beat_valid") valid = place.input;
     }
-    port.handshake_output = add_handshake_output(joined(port.name, "ready"));
+    add_waited(name, offset, valid, add_handshake_output(joined(name, "ready")));
   }
 
-  void read_stream_out(ThreadPort& port) {
-    port.kind = ThreadPortKind::kStreamOut;
-    port.handshake_output = add_handshake_output(joined(port.name, "valid"));
-    ports_.outputs.back() = of_stream(ports_.outputs.back(), port);
-    for (const Leaf& leaf : port.leaves) {
-      ThreadLeaf target;
+  void add_stream_out(const llvm::DIType& type, const std::string& name, std::int64_t offset) {
+    const int valid = add_handshake_output(joined(name, "valid"));
+    ports_.outputs.back() = of_stream(ports_.outputs.back(), name);
+    int ready = -1;
+    for (const Leaf& leaf : layout_of(&type)) {
+      ThreadLeaf& place = target();
       if (leaf.name == "can_take") {
-        target.input = port.handshake_input = add_input(leaf, joined(port.name, "ready"));
+        place.input = ready = add_input(leaf, joined(name, "ready"));
       } else if (leaf.name.rfind("data", 0) == 0) {
-        target.reg = add_register(of_stream(leaf, port), joined(port.name, leaf.name));
+        place.reg = add_register(of_stream(leaf, name), joined(name, leaf.name));
       }
-      port.targets.push_back(target);
     }
+    add_waited(name, offset, ready, valid);
   }
 
-  Leaf of_stream(Leaf leaf, const ThreadPort& port) const {
-    leaf.stream = port.name;
-    leaf.stream_of = element_;
+  /// The values side by side, numbered if there are several: "argument_0", "argument_1".
+  void add_bundle(const llvm::DIType& type, const std::string& name, int index) {
+    const auto members = members_of(type);
+    if (members.empty()) return;
+    const bool is_only = index == 0 && members_of(*strip_type(members[1]->getBaseType())).empty();
+    add(*strip_type(members[0]->getBaseType()), false,
+        is_only ? name : fmt::format("{}_{}", name, index), 0);
+    add_bundle(*strip_type(members[1]->getBaseType()), name, index + 1);
+  }
+
+  static std::vector<const llvm::DIDerivedType*> members_of(const llvm::DIType& type) {
+    std::vector<const llvm::DIDerivedType*> members;
+    for (const llvm::DINode* element : llvm::cast<llvm::DICompositeType>(type).getElements()) {
+      const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(element);
+      if (member && !member->isStaticMember() && member->getTag() == llvm::dwarf::DW_TAG_member) {
+        members.push_back(member);
+      }
+    }
+    return members;
+  }
+
+  /// Of the current parameter's next leaf.
+  ThreadLeaf& target() { return ports_.parameters.back().targets.emplace_back(); }
+  void add_waited(const std::string& name, std::int64_t offset, int input, int output) {
+    ports_.streams.push_back({.name = name,
+                              .parameter = static_cast<int>(ports_.parameters.size()) - 1,
+                              .offset_bytes = offset,
+                              .input = input,
+                              .output = output});
+  }
+
+  Leaf of_stream(Leaf leaf, const std::string& stream) const {
+    leaf.stream = stream;
+    leaf.stream_of = stream_of_;
     return leaf;
   }
   static Leaf named(Leaf leaf, const std::string& name) {
@@ -162,7 +208,7 @@ class Reader {
 
   const llvm::DISubprogram& thread_;
   ThreadPorts ports_;
-  std::string element_;  ///< the stream's element type
+  std::string stream_of_;  ///< the current stream's element type
 };
 
 }  // namespace

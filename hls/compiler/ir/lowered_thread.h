@@ -12,13 +12,13 @@ class Function;
 namespace systole::compiler {
 
 /// What a state waits for.
-enum class WaitKind { kClock, kPop, kPush, kEnd };
+enum class WaitKind { kClock, kPop, kPush, kStrobe, kEnd };
 
 /// One co_await of a thread.
 struct ThreadState {
   std::string name;  ///< "StRow", from the label of its wait or of the loop around it
   WaitKind kind = WaitKind::kClock;
-  int stream = -1;       ///< the popped or pushed parameter
+  int stream = -1;       ///< of ports.streams: what is popped, pushed or set
   std::string position;  ///< "dma.h:12"
   /// The work at the edge that ends the wait: reads of ports (kReadPort) and registers
   /// (kReadRegister), and kStore for changed registers; with branches but without loops.

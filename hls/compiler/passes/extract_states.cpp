@@ -7,6 +7,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,6 +34,7 @@ std::optional<WaitKind> wait_of(const llvm::Instruction& instruction) {
   if (callee->getName() == "hls.wait_clock") return WaitKind::kClock;
   if (callee->getName() == "hls.wait_pop") return WaitKind::kPop;
   if (callee->getName() == "hls.wait_push") return WaitKind::kPush;
+  if (callee->getName() == "hls.wait_strobe") return WaitKind::kStrobe;
   return std::nullopt;
 }
 
@@ -90,9 +92,11 @@ class StateExtraction {
   std::string role(const ThreadState& state) const {
     switch (state.kind) {
       case WaitKind::kPop:
-        return "Pop" + camel(thread_.ports.parameters[state.stream].name);
+        return "Pop" + camel(thread_.ports.streams[state.stream].name);
       case WaitKind::kPush:
-        return "Push" + camel(thread_.ports.parameters[state.stream].name);
+        return "Push" + camel(thread_.ports.streams[state.stream].name);
+      case WaitKind::kStrobe:
+        return camel(thread_.ports.parameters[parameter_of(state)].name);
       case WaitKind::kClock:
         return "Clock";
       case WaitKind::kEnd:
@@ -114,19 +118,30 @@ class StateExtraction {
       if (!kind) continue;
       state.kind = *kind;
       if (*kind != WaitKind::kClock) {
-        state.stream = parameter_of(*at, *llvm::cast<llvm::CallInst>(at)->getArgOperand(0));
+        state.stream = stream_of(*at, *llvm::cast<llvm::CallInst>(at)->getArgOperand(0));
       }
       return state;
     }
     refuse(suspension, "only clock(), pop() and push() can be awaited in hardware");
   }
 
-  int parameter_of(const llvm::Instruction& at, llvm::Value& pointer) const {
-    const auto* argument = dyn_cast<llvm::Argument>(pointer.stripPointerCasts());
-    if (!argument) {
+  int parameter_of(const ThreadState& state) const {
+    return thread_.ports.streams[state.stream].parameter;
+  }
+
+  int stream_of(const llvm::Instruction& at, llvm::Value& pointer) const {
+    const Address address = decode(&pointer, function_.getParent()->getDataLayout());
+    std::int64_t offset = address.field_bytes;
+    for (const Address::Index& step : address.indices) offset += step.constant * step.stride_bytes;
+    const auto& streams = thread_.ports.streams;
+    const auto found = std::ranges::find_if(streams, [&](const ThreadStream& stream) {
+      return address.base == function_.getArg(static_cast<unsigned>(stream.parameter)) &&
+             stream.offset_bytes == offset;
+    });
+    if (found == streams.end()) {
       refuse(at, "which stream this waits for is not known before it runs; name the stream");
     }
-    return static_cast<int>(argument->getArgNo());
+    return static_cast<int>(found - streams.begin());
   }
 
   // ---- Registers ----
@@ -178,8 +193,8 @@ class StateExtraction {
       accesses.lower_port(*state.body->getArg(static_cast<unsigned>(i)),
                           thread_.ports.parameters[i]);
     }
-    accesses.finish();
     erase_waits(*state.body);
+    accesses.finish();
     return state.body;
   }
 

@@ -17,7 +17,9 @@
 #include <set>
 #include <vector>
 
+#include "hls/compiler/frontend/layout.h"
 #include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
@@ -94,6 +96,12 @@ llvm::CallInst* wait_after(llvm::BasicBlock& block) {
   return nullptr;
 }
 
+/// Without template arguments, which no SystemVerilog name has.
+llvm::StringRef name_of_helper(const llvm::Function& helper) {
+  const llvm::StringRef name = helper.getSubprogram()->getName();
+  return name == "operator()" ? "call" : name.take_until([](char c) { return c == '<'; });
+}
+
 struct Labels {
   std::map<const llvm::BasicBlock*, llvm::StringRef> loops;  ///< by header
   std::map<const llvm::Instruction*, llvm::StringRef> waits;
@@ -130,7 +138,7 @@ void keep_labels(llvm::Function& function, bool is_helper) {
   const Labels labels = labels_of(function, loops);
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (!is_suspension(instruction)) continue;
-    llvm::StringRef label = is_helper ? function.getSubprogram()->getName() : "";
+    llvm::StringRef label = is_helper ? name_of_helper(function) : "";
     for (const llvm::Loop* loop = loops.getLoopFor(instruction.getParent()); loop;
          loop = loop->getParentLoop()) {
       const auto found = labels.loops.find(loop->getHeader());
@@ -204,11 +212,34 @@ void refuse_called_threads(llvm::Module& program) {
       const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || !callee->isPresplitCoroutine()) continue;
       if (function.isPresplitCoroutine() && is_awaited(*call)) continue;
+      const std::string name = name_of_helper(*callee).str();
+      const bool is_member = class_of(callee->getSubprogram()) != nullptr;
       refuse(*call, fmt::format("{0} is a thread, which nothing waits for here; write co_await "
-                                "{0}(...) in a thread, or make it a Process<&{0}> and join the two "
-                                "by a Channel",
-                                callee->getSubprogram()->getName().str()));
+                                "{0}(...) in a thread{1}",
+                                name,
+                                is_member ? ""
+                                          : fmt::format(", or make it a Process<&{}> and join the "
+                                                        "two by a Channel",
+                                                        name)));
     }
+  }
+}
+
+/// The edges of a memory or pipeline are its parent's.
+void refuse_clocked_modules(const llvm::Function& coroutine) {
+  for (const llvm::Instruction& instruction : llvm::instructions(coroutine)) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+    const llvm::Function* callee = call ? call->getCalledFunction() : nullptr;
+    const llvm::DICompositeType* type = callee ? class_of(callee->getSubprogram()) : nullptr;
+    if (!type || !is_type_layer(type->getFilename()) ||
+        !callee->getSubprogram()->getName().starts_with("clock")) {
+      continue;
+    }
+    refuse(*call,
+           fmt::format("a thread cannot clock a {}; let its parent hold it, take an end as a "
+                       "parameter, RamEnd<Word, depth>& or PipelineEnd<&f, stages>& "
+                       "(systole/hls/thread_ends.h), and connect() the two",
+                       type->getName().take_until([](char c) { return c == '<'; }).str()));
   }
 }
 
@@ -264,6 +295,7 @@ void make_sequential(llvm::Function& coroutine) {
   std::vector<llvm::Function*> open;
   std::set<llvm::Function*> coroutines;
   find_coroutines(coroutine, open, coroutines);
+  for (const llvm::Function* one : coroutines) refuse_clocked_modules(*one);
   drop_handles(*coroutine.getParent());
   for (llvm::Function* one : coroutines) make_one_sequential(*one, one != &coroutine);
 }

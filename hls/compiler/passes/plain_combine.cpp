@@ -138,6 +138,7 @@ class Rules {
       }
       return nullptr;
     }
+    if (Value* found = covering_equality()) return found;
     if (is_disjoint_or(at_)) return same_field(at_, builder_);
     if (width_of(at_) == 1 ||
         possible_ones(*left, layout_).intersects(possible_ones(*right, layout_))) {
@@ -213,6 +214,7 @@ class Rules {
 
   /// `(a && b) || c`, which clang's branches turn into `a ? b || c : c`.
   Value* alternatives(Value* condition, Value* yes, Value* no) {
+    if (Value* found = covering_equality()) return found;
     Value* inner = nullptr;
     if (match(yes, m_OneUse(m_LogicalOr(m_Value(inner), m_Specific(no))))) {
       return builder_.CreateLogicalOr(builder_.CreateLogicalAnd(condition, inner), no);
@@ -222,6 +224,18 @@ class Rules {
           builder_.CreateLogicalOr(builder_.CreateNot(condition), inner), no);
     }
     return nullptr;
+  }
+
+  /// `a == b || a >= b`, which a three-way comparison leaves.
+  Value* covering_equality() {
+    CmpInst::Predicate equal = CmpInst::ICMP_NE, other = CmpInst::ICMP_NE;
+    Value *a = nullptr, *b = nullptr;
+    if (!match(&at_, m_LogicalOr(m_ICmp(equal, m_Value(a), m_Value(b)),
+                                 m_ICmp(other, m_Deferred(a), m_Deferred(b)))) ||
+        equal != CmpInst::ICMP_EQ || !CmpInst::isNonStrictPredicate(other)) {
+      return nullptr;
+    }
+    return at_.getOperand(at_.getNumOperands() - 1);
   }
 
   /// `c ? 1 : 0` is c, `c ? -1 : 0` its sign.

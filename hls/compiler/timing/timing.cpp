@@ -380,9 +380,9 @@ ModuleTiming time_thread(const LoweredThread& thread, const DelayModel& model) {
                                     .pipelines = nullptr});
   // The handshakes: the state's own decoding going out; coming in, it enables registers and the
   // next state.
-  for (const ThreadPort& port : thread.ports.parameters) {
-    if (port.handshake_output >= 0) timing.edge.arrival[port.handshake_output] = decode;
-    if (port.handshake_input >= 0) timing.edge.set_up[port.handshake_input] = 2 * decode;
+  for (const ThreadStream& stream : thread.ports.streams) {
+    timing.edge.arrival[stream.output] = decode;
+    if (stream.input >= 0) timing.edge.set_up[stream.input] = 2 * decode;
   }
   for (std::size_t i = 0; i < thread.ports.register_of_output.size(); ++i) {
     if (thread.ports.register_of_output[i] >= 0) timing.edge.arrival[i] = 0;

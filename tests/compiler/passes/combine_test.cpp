@@ -30,6 +30,24 @@ define i1 @f(i3 %target) {
 })") == "%is_load = icmp eq i3 %target, 1\nret i1 %is_load\n");
 }
 
+TEST_CASE("PlainCombine drops an equality that another comparison covers") {
+  CHECK(combined(R"(
+define i1 @f(i8 %a, i8 %b) {
+  %eq = icmp eq i8 %a, %b
+  %ge = icmp uge i8 %a, %b
+  %either = select i1 %eq, i1 true, i1 %ge
+  ret i1 %either
+})") == "%ge = icmp uge i8 %a, %b\nret i1 %ge\n");
+  CHECK(combined(R"(
+define i1 @f(i8 %a, i8 %b) {
+  %eq = icmp eq i8 %a, %b
+  %gt = icmp ugt i8 %a, %b
+  %either = select i1 %eq, i1 true, i1 %gt
+  ret i1 %either
+})") == "%eq = icmp eq i8 %a, %b\n%gt = icmp ugt i8 %a, %b\n"
+        "%either = select i1 %eq, i1 true, i1 %gt\nret i1 %either\n");
+}
+
 TEST_CASE("PlainCombine makes one comparison of a three-way one") {
   CHECK(combined(R"(
 define i1 @f(i8 %a, i8 %b) {

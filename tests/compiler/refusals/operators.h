@@ -13,7 +13,7 @@ struct Top {
   };
 // ---- divide_by_a_variable
   Outputs clock(const Inputs& in) {
-    return {.y = in.x / in.i};  // refused at 23: division by a variable: divide by a constant
+    return {.y = in.x / in.i};  // refused at 23: division by a variable: divide by a constant, or write co_await divide(x, y)
   }
 };
 // ---- literal_beside_a_value

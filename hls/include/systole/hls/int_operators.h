@@ -255,15 +255,15 @@ constexpr A operator^(const A&, const B&) {
 }
 template <HlsInteger A, HlsInteger B>
 constexpr A operator/(const A&, const B&) {
-  static_assert(
-      A::kWidth < 0,
-      "division by a variable: divide by a constant, or subtract and shift, one step a clock");
+  static_assert(A::kWidth < 0,
+                "division by a variable: divide by a constant, or write co_await divide(x, y) "
+                "(systole/hls/divide.h) in a thread, one bit a clock");
 }
 template <HlsInteger A, HlsInteger B>
 constexpr A operator%(const A&, const B&) {
-  static_assert(
-      A::kWidth < 0,
-      "division by a variable: divide by a constant, or subtract and shift, one step a clock");
+  static_assert(A::kWidth < 0,
+                "division by a variable: divide by a constant, or write co_await divide(x, y) "
+                "(systole/hls/divide.h) in a thread, one bit a clock");
 }
 
 }  // namespace systole::hls

@@ -154,6 +154,7 @@ namespace wait {
 void for_clock() asm("hls.wait_clock");
 void for_pop(const void* stream) asm("hls.wait_pop");
 void for_push(const void* stream) asm("hls.wait_push");
+void for_strobe(const void* strobe) asm("hls.wait_strobe");
 }  // namespace wait
 
 /// `co_await clock()`: the next edge.
@@ -286,6 +287,7 @@ struct ThreadPort {
   using Output = NoPort;
   static void drive(End&, const Input&) {}
   static Output show(const End&) { return {}; }
+  static void rest(End&) {}
 };
 template <typename T>
 struct ThreadPort<StreamIn<T>&> {
@@ -294,6 +296,7 @@ struct ThreadPort<StreamIn<T>&> {
   using Output = UInt1;
   static void drive(End& end, const Input& in) { end.beat = in; }
   static Output show(const End& end) { return end.waiting; }
+  static void rest(End& end) { end.waiting = UInt1(0); }
   template <typename Channel>
   static void connect(Channel& channel, Input& in, const Output& out) {
     in = channel.front();
@@ -307,6 +310,7 @@ struct ThreadPort<StreamOut<T>&> {
   using Output = Beat<T>;
   static void drive(End& end, const Input& in) { end.can_take = in; }
   static Output show(const End& end) { return {.valid = end.waiting, .data = end.data}; }
+  static void rest(End& end) { end.waiting = UInt1(0); }
   template <typename Channel>
   static void connect(Channel& channel, Input& in, const Output& out) {
     in = channel.ready();
@@ -320,6 +324,7 @@ struct ThreadPort<const T&> {
   using Output = NoPort;
   static void drive(End& end, const Input& in) { end = in; }
   static Output show(const End&) { return {}; }
+  static void rest(End&) {}
   static void connect(const T& wire, Input& in, const Output&) { in = wire; }
 };
 template <typename T>
@@ -329,6 +334,7 @@ struct ThreadPort<T&> {
   using Output = T;
   static void drive(End&, const Input&) {}
   static Output show(const End& end) { return end; }
+  static void rest(End&) {}
   static void connect(T& wire, Input&, const Output& out) {
     use::drive(&wire);
     wire = out;
@@ -407,16 +413,12 @@ class Process<kThread, Thread (*)(Parameters...)> {
   }
   template <int... kIndex>
   void start(Indices<kIndex...>) {
-    (rest(part<kIndex>(ends_)), ...);
+    (ThreadPort<Parameters>::rest(part<kIndex>(ends_)), ...);
     thread_ = kThread(part<kIndex>(ends_)...).handle;
   }
   void stop() {
     if (thread_) thread_.destroy();
     thread_ = nullptr;
-  }
-  template <typename End>
-  static void rest(End& end) {
-    if constexpr (requires { end.waiting; }) end.waiting = UInt1(0);
   }
 
   Bundle<typename ThreadPort<Parameters>::End...> ends_;
