@@ -43,6 +43,8 @@ const std::vector<Row> kRows = {
     {"aggregate_functions", "compared", "!=", "=="},
     {"aggregate_functions", "with_element", "place_i == 2'd2", "place_i == 2'd3"},
     {"aggregate_functions", "transposed_sum", "a_i[8:6] +", "a_i[5:3] +"},
+    {"wide", "wide_mix", "150'd5", "150'd4"},
+    {"wide", "wide_quotient", " >> ", " >> 1 + "},
 };
 
 /// One stage, so that a name in the RTL is a name of the function.

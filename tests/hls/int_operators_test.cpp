@@ -117,6 +117,20 @@ TEST_CASE("division by a constant rounds toward zero", "[int]") {
   CHECK((~UInt<64>(0) % 1'000'003).value() == ~std::uint64_t{0} % 1'000'003);
 }
 
+TEST_CASE("values of more than 128 bits compute as narrow ones do", "[int]") {
+  const auto power = UInt<300>(1) << 200;
+  UInt<300> x = power;
+  for (int i = 0; i < 40; ++i) x /= 32;
+  CHECK((x == 1));
+  CHECK((power % 1'000'003).value() == 973692);
+  CHECK((truncate<Int<200>>(-power) - 1 < Int<200>(0)));
+  CHECK((power * power == UInt<600>(1) << 400));
+  CHECK((slice<200, 190>(power) == 1024));
+  CHECK(power[200]);
+  CHECK_FALSE(power[UInt<9>(199)]);
+  CHECK(((Int<200>(-5) >> 150) == -1));
+}
+
 TEST_CASE("x[i] is a bit to read and to set", "[int]") {
   UInt<8> x = 0xa5;
   CHECK(x[0]);

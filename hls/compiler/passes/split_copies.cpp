@@ -1,5 +1,7 @@
 #include "hls/compiler/passes/split_copies.h"
 
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -19,10 +21,10 @@ struct Member {
 };
 
 constexpr std::size_t kMostMembers = 256;
+constexpr std::uint64_t kMostBytes = 16;  ///< of an integer that clang writes as one
 
 /// Whether a class has a member of its own at this offset.
 bool has_member(const llvm::DICompositeType* type, std::uint64_t offset) {
-  if (!type) return false;
   for (const llvm::DINode* element : type->getElements()) {
     const auto* member = llvm::dyn_cast<llvm::DIDerivedType>(element);
     if (member && !member->isStaticMember() && member->getOffsetInBits() == 8 * offset) return true;
@@ -30,16 +32,60 @@ bool has_member(const llvm::DICompositeType* type, std::uint64_t offset) {
   return false;
 }
 
+bool is_bytes(const llvm::Type& type) {
+  return type.isArrayTy() && type.getArrayElementType()->isIntegerTy(8);
+}
+
+/// The bytes of a type that has nothing else, and 0 for another: so clang writes a constant of more
+/// than 128 bits.
+std::uint64_t bytes_of(const llvm::Type& type) {
+  if (type.isIntegerTy(8)) return 1;
+  if (type.isArrayTy()) return type.getArrayNumElements() * bytes_of(*type.getArrayElementType());
+  const auto* record = llvm::dyn_cast<llvm::StructType>(&type);
+  if (!record || !record->isPacked() || !record->isLiteral()) return 0;
+  std::uint64_t bytes = 0;
+  for (const llvm::Type* element : record->elements()) {
+    if (bytes_of(*element) == 0) return 0;
+    bytes += bytes_of(*element);
+  }
+  return bytes;
+}
+
+llvm::Type* integer_of(const llvm::Type& bytes) {
+  return llvm::IntegerType::get(bytes.getContext(), static_cast<unsigned>(8 * bytes_of(bytes)));
+}
+
+/// Whether this is one of int.h's types, whose arrays of bytes are wide integers.
+bool holds_wide_integers(const llvm::Type& type) {
+  const auto* record = llvm::dyn_cast<llvm::StructType>(&type);
+  if (!record || !record->hasName()) return false;
+  llvm::StringRef name = record->getName();
+  if (!name.consume_front("class.") && !name.consume_front("struct.")) return false;
+  if (!name.consume_front("systole::hls::")) return false;
+  const llvm::StringRef bare = name.take_until([](char c) { return c == '.'; });
+  return bare == "UInt" || bare == "Int" || bare == "Divisor";
+}
+
 /// Every scalar of a type; false if there are too many. In a packed struct clang writes some
-/// padding as an array of bytes: skips whatever is not in `described`, the class in the source.
+/// padding as an array of bytes: skips those that are not in `described`, the class in the source,
+/// if that is known. Values may be arrays of bytes, too, such as wide ones in a constant.
 bool members_of(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& layout,
                 const llvm::DICompositeType* described, std::vector<Member>& members) {
+  if (type->isStructTy() && bytes_of(*type) > kMostBytes) {
+    members.push_back({offset, integer_of(*type)});
+    return true;
+  }
   if (auto* composite = llvm::dyn_cast<llvm::StructType>(type)) {
     const llvm::StructLayout& places = *layout.getStructLayout(composite);
     for (unsigned i = 0; i < composite->getNumElements(); ++i) {
       llvm::Type* element = composite->getElementType(i);
       const std::uint64_t at = places.getElementOffset(i).getFixedValue();
-      if (composite->isPacked() && element->isArrayTy() && !has_member(described, at)) continue;
+      const bool is_padding = described && composite->isPacked() && is_bytes(*element);
+      if (is_padding && !has_member(described, at)) continue;
+      if (holds_wide_integers(*type) && bytes_of(*element) > kMostBytes) {
+        members.push_back({offset + at, integer_of(*element)});
+        continue;
+      }
       if (!members_of(element, offset + at, layout, nullptr, members)) return false;
     }
     return true;
@@ -96,10 +142,55 @@ std::vector<Member> members_copied(const llvm::MemCpyInst& copy, const llvm::Dat
   return copied;
 }
 
+/// A constant's bytes from `member.offset` on, as one value.
+llvm::Constant* constant_part(llvm::Constant& whole, const Member& member,
+                              const llvm::DataLayout& layout) {
+  const std::uint64_t bytes = layout.getTypeStoreSize(member.type).getFixedValue();
+  llvm::APInt value(static_cast<unsigned>(8 * bytes), 0);
+  bool is_set = false;
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    const llvm::APInt at(64, member.offset + i);
+    auto* byte = llvm::ConstantFoldLoadFromConst(&whole, llvm::Type::getInt8Ty(whole.getContext()),
+                                                 at, layout);
+    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(byte);
+    is_set = is_set || number;
+    if (number) value.insertBits(number->getValue(), static_cast<unsigned>(8 * i));
+  }
+  if (!is_set) return llvm::UndefValue::get(member.type);
+  return llvm::ConstantInt::get(member.type, value.trunc(member.type->getIntegerBitWidth()));
+}
+
+/// A store of a whole constant becomes one for each scalar.
+void split_store(llvm::StoreInst& store, const llvm::DataLayout& layout) {
+  auto* whole = llvm::dyn_cast<llvm::Constant>(store.getValueOperand());
+  if (!whole || store.isVolatile() || whole->getType()->isSingleValueType()) return;
+  std::vector<Member> members;
+  const auto place = place_of(store.getPointerOperand(), layout);
+  if (place && holds_wide_integers(*place->type) && bytes_of(*whole->getType()) > kMostBytes) {
+    members = {{0, integer_of(*whole->getType())}};
+  } else if (!members_of(whole->getType(), 0, layout, nullptr, members)) {
+    return;
+  }
+  llvm::IRBuilder<> builder(&store);
+  builder.SetCurrentDebugLocation(store.getDebugLoc());
+  for (const Member& member : members) {
+    llvm::Constant* value = constant_part(*whole, member, layout);
+    if (llvm::isa<llvm::UndefValue>(value)) continue;
+    builder.CreateAlignedStore(value,
+                               builder.CreateConstInBoundsGEP1_64(
+                                   builder.getInt8Ty(), store.getPointerOperand(), member.offset),
+                               llvm::Align(1));
+  }
+  store.eraseFromParent();
+}
+
 }  // namespace
 
 void split_copies(llvm::Function& function) {
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
+    if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) split_store(*store, layout);
+  }
   std::vector<llvm::MemCpyInst*> copies;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {
     if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) copies.push_back(copy);

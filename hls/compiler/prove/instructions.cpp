@@ -131,6 +131,24 @@ void Instructions::block_operation(const llvm::IntrinsicInst& operation, State& 
   flag(circuit_.both(state.path, outside), "a copy outside its object", operation);
 }
 
+/// The elements of a struct or array.
+std::vector<Instructions::Part> Instructions::parts_of(llvm::Type& type) const {
+  std::vector<Part> parts;
+  if (auto* record = llvm::dyn_cast<llvm::StructType>(&type)) {
+    const llvm::StructLayout* fields = layout_.getStructLayout(record);
+    for (unsigned i = 0; i < record->getNumElements(); ++i) {
+      parts.push_back({fields->getElementOffset(i), record->getElementType(i)});
+    }
+    return parts;
+  }
+  llvm::Type* element = type.getArrayElementType();
+  const std::uint64_t stride = layout_.getTypeAllocSize(element);
+  for (std::uint64_t i = 0; i < type.getArrayNumElements(); ++i) {
+    parts.push_back({i * stride, element});
+  }
+  return parts;
+}
+
 Meaning Instructions::load(const llvm::LoadInst& instruction, State& state) {
   const Meaning pointer = value(*instruction.getPointerOperand(), state);
   if (instruction.isVolatile()) refuse(instruction, "no proof covers volatile; drop it");
@@ -142,15 +160,13 @@ Meaning Instructions::load(const llvm::LoadInst& instruction, State& state) {
   return load_parts(pointer, *instruction.getType(), instruction, state);
 }
 
-/// An integer, or a struct of integers: clang passes 128 bits as two halves.
+/// An integer, or integers side by side: clang passes 128 bits as two halves, and more as bytes.
 Meaning Instructions::load_parts(const Meaning& pointer, llvm::Type& type,
                                  const llvm::Instruction& load, State& state) {
   Meaning meaning;
-  if (auto* record = llvm::dyn_cast<llvm::StructType>(&type)) {
-    const llvm::StructLayout* fields = layout_.getStructLayout(record);
-    for (unsigned i = 0; i < record->getNumElements(); ++i) {
-      meaning.members.push_back(load_parts(moved(pointer, fields->getElementOffset(i)),
-                                           *record->getElementType(i), load, state));
+  if (!type.isSingleValueType()) {
+    for (const Part& part : parts_of(type)) {
+      meaning.members.push_back(load_parts(moved(pointer, part.offset), *part.type, load, state));
     }
     return meaning;
   }
@@ -176,11 +192,10 @@ void Instructions::store(const llvm::StoreInst& instruction, State& state) {
 
 void Instructions::store_parts(const Meaning& pointer, const Meaning& stored, llvm::Type& type,
                                const llvm::Instruction& store, State& state) {
-  if (auto* record = llvm::dyn_cast<llvm::StructType>(&type)) {
-    const llvm::StructLayout* fields = layout_.getStructLayout(record);
-    for (unsigned i = 0; i < record->getNumElements(); ++i) {
-      store_parts(moved(pointer, fields->getElementOffset(i)), stored.members.at(i),
-                  *record->getElementType(i), store, state);
+  if (!type.isSingleValueType()) {
+    std::size_t i = 0;
+    for (const Part& part : parts_of(type)) {
+      store_parts(moved(pointer, part.offset), stored.members.at(i++), *part.type, store, state);
     }
     return;
   }
@@ -271,11 +286,11 @@ Meaning Instructions::value(const llvm::Value& used, State& state) {
       return moved(value(*base, state), offset.getZExtValue());
     }
   }
-  if (const auto* whole = llvm::dyn_cast<llvm::ConstantAggregateZero>(&used);
-      whole && whole->getType()->isStructTy()) {
+  if (const auto* whole = llvm::dyn_cast<llvm::Constant>(&used);
+      whole && !whole->getType()->isSingleValueType()) {
     Meaning meaning;
-    for (unsigned i = 0; i < whole->getElementCount().getFixedValue(); ++i) {
-      meaning.members.push_back(value(*whole->getElementValue(i), state));
+    for (unsigned i = 0; const llvm::Constant* element = whole->getAggregateElement(i); ++i) {
+      meaning.members.push_back(value(*element, state));
     }
     return meaning;
   }
@@ -288,6 +303,9 @@ Meaning Instructions::unknown(const llvm::Type& type) {
   if (type.isIntegerTy()) meaning.bits = circuit_.inputs(type.getIntegerBitWidth());
   for (unsigned i = 0; type.isStructTy() && i < type.getStructNumElements(); ++i) {
     meaning.members.push_back(unknown(*type.getStructElementType(i)));
+  }
+  for (std::uint64_t i = 0; type.isArrayTy() && i < type.getArrayNumElements(); ++i) {
+    meaning.members.push_back(unknown(*type.getArrayElementType()));
   }
   return meaning;
 }

@@ -50,6 +50,11 @@ class Instructions {
   void block_operation(const llvm::IntrinsicInst& operation, State& state);
   void local(const llvm::AllocaInst& instruction, State& state);
   Meaning load(const llvm::LoadInst& instruction, State& state);
+  struct Part {
+    std::uint64_t offset = 0;
+    llvm::Type* type = nullptr;
+  };
+  std::vector<Part> parts_of(llvm::Type& type) const;
   Meaning load_parts(const Meaning& pointer, llvm::Type& type, const llvm::Instruction& load,
                      State& state);
   void store(const llvm::StoreInst& instruction, State& state);

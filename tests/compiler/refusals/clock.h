@@ -317,7 +317,7 @@ struct Top {
 };
 // ---- too_wide_integer
   Outputs clock(const Inputs& in) {
-    return {.y = truncate<UInt<8>>(UInt<200>(1))};  // refused at 36: UInt holds 1 to 128 bits
+    return {.y = truncate<UInt<8>>(UInt<4097>(1))};  // refused at 36: UInt holds 1 to 4096 bits
   }
 };
 // ---- trap

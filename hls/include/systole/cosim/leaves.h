@@ -16,6 +16,7 @@
 namespace systole::cosim {
 
 using Bits = unsigned __int128;
+inline constexpr int kMostBits = 128;  ///< in a Bits; ports.h transports wider leaves
 
 /// The width of a hardware value; 0 for a struct or an array.
 template <typename T>
@@ -123,6 +124,7 @@ Bits bits_of(const T& leaf) {
   } else if constexpr (std::is_enum_v<T>) {
     return static_cast<Bits>(leaf) & ((Bits{1} << leaf_width<T>)-1);
   } else {
+    static_assert(T::kWidth <= kMostBits, "this bench takes values of up to 128 bits");
     using Raw = unsigned _BitInt(T::kWidth);
     return static_cast<Bits>(static_cast<Raw>(leaf.raw()));
   }
@@ -142,6 +144,7 @@ void set_bits(T& leaf, Bits bits) {
     leaf = static_cast<T>(kEnumIsSigned<T> ? static_cast<Value>(raised) >> kRest
                                            : static_cast<Value>(raised >> kRest));
   } else {
+    static_assert(T::kWidth <= kMostBits, "this bench takes values of up to 128 bits");
     leaf = T::from_raw(static_cast<typename T::Raw>(bits));
   }
 }

@@ -100,7 +100,10 @@ class LockstepBench {
     const PortBits last = in_;
     int at = 0;
     for (const int width : leaf_widths_) {
-      in_.set(at, width, any_bits(width));
+      for (int low = 0; low < width; low += kMostBits) {
+        const int part = std::min(kMostBits, width - low);
+        in_.set(at + low, part, any_bits(part));
+      }
       at += width;
     }
     for (std::size_t i = 0; i < consumed_.size(); ++i) {
@@ -147,14 +150,14 @@ class LockstepBench {
     int at = 0;
     for (std::size_t i = 0; i < output_ports_.size(); ++i) {
       const Port& port = output_ports_[i];
-      for (int part = 0; part < port.width; part += kShown) {
-        const int width = std::min(kShown, port.width - part);
+      for (int part = 0; part < port.width; part += kMostBits) {
+        const int width = std::min(kMostBits, port.width - part);
         const Bits native = native_.get(at + part, width);
         const Bits got = rtl.get(at + part, width);
         if (native == got || differed_[i]) continue;
         differed_[i] = true;
-        note(port.name, (port.width > kShown ? " from bit " + std::to_string(part) : "") + " is " +
-                            hex(native) + " in C++ and " + hex(got) + " in RTL");
+        note(port.name, (port.width > kMostBits ? " from bit " + std::to_string(part) : "") +
+                            " is " + hex(native) + " in C++ and " + hex(got) + " in RTL");
       }
       at += port.width;
     }
@@ -220,7 +223,6 @@ class LockstepBench {
   }
 
   static constexpr std::size_t kMostNotes = 1000;
-  static constexpr int kShown = 128;  ///< bits of a wide port shown in a message
 
   std::span<const Port> output_ports_;
   LockstepOptions options_;

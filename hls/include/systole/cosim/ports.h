@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -38,6 +39,9 @@ class PortBits {
     unsigned char& byte = bytes_[static_cast<std::size_t>(at) / 8];
     byte = static_cast<unsigned char>(value ? byte | mask : byte & ~mask);
   }
+  void fill(int low, int width, bool value) {
+    for (int i = low; i < low + width; ++i) set_bit(i, value);
+  }
   void copy(const PortBits& from, int low, int width) {
     for (int i = low; i < low + width; ++i) set_bit(i, from.bit(i));
   }
@@ -69,7 +73,7 @@ class PortBits {
     int at = 0;
     for_each_leaf(fields, [&](auto& leaf) {
       constexpr int kWidth = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
-      set_bits(leaf, get(at, kWidth));
+      get_leaf(leaf, at);
       at += kWidth;
     });
   }
@@ -79,13 +83,43 @@ class PortBits {
     int at = 0;
     for_each_leaf(fields, [&](const auto& leaf, bool leaf_means) {
       constexpr int kWidth = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
-      set(at, kWidth, bits_of(leaf));
-      means.set(at, kWidth, leaf_means ? ~Bits{0} : 0);
+      set_leaf(leaf, at);
+      means.fill(at, kWidth, leaf_means);
       at += kWidth;
     });
   }
 
  private:
+  static constexpr int kWord = 64;
+
+  /// A leaf of more bits than Bits has is taken by words.
+  template <typename Leaf>
+  void get_leaf(Leaf& leaf, int at) const {
+    constexpr int kWidth = leaf_width<Leaf>;
+    if constexpr (kWidth <= kMostBits) {
+      set_bits(leaf, get(at, kWidth));
+    } else {
+      unsigned _BitInt(kWidth) raw = 0;
+      for (int low = 0; low < kWidth; low += kWord) {
+        unsigned _BitInt(kWidth) word = get(at + low, std::min(kWord, kWidth - low));
+        raw |= word << low;
+      }
+      leaf = Leaf::from_raw(static_cast<typename Leaf::Raw>(raw));
+    }
+  }
+  template <typename Leaf>
+  void set_leaf(const Leaf& leaf, int at) {
+    constexpr int kWidth = leaf_width<Leaf>;
+    if constexpr (kWidth <= kMostBits) {
+      set(at, kWidth, bits_of(leaf));
+    } else {
+      auto raw = static_cast<unsigned _BitInt(kWidth)>(leaf.raw());
+      for (int low = 0; low < kWidth; low += kWord) {
+        set(at + low, std::min(kWord, kWidth - low), static_cast<std::uint64_t>(raw >> low));
+      }
+    }
+  }
+
   static constexpr std::size_t kSpare = 8;  ///< Verilator's ports are whole words
   std::vector<unsigned char> bytes_;
 };

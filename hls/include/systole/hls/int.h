@@ -9,7 +9,7 @@ namespace systole::hls {
 
 /// Integers of any width whose arithmetic never loses a bit.
 ///
-/// Limits   UInt<N>: 1 <= N <= 128; Int<N>: 2 <= N <= 128
+/// Limits   UInt<N>: 1 <= N <= 4096; Int<N>: 2 <= N <= 4096
 /// Numbers  a + b, a - b and a * b are as wide as their exact result needs (UInt - UInt is an Int);
 ///          & | ^ take two UInts and give the wider; ~ keeps the width. A wider type takes a
 ///          narrower one implicitly; losing bits is always spelled out: truncate<T>(x).
@@ -39,6 +39,11 @@ constexpr int index_bits(int count) {
   return bits;
 }
 
+/// How a value's bits are passed: from 129 on by reference, since a copy of them would be one of
+/// bytes. Nor are variables of this type const, on which clang 19 fails.
+template <typename Raw>
+using PassedBits = std::conditional_t<(sizeof(Raw) > 16), const Raw&, Raw>;
+
 /// Not constexpr, so a literal too large for its type does not compile; the message names this.
 inline void literal_does_not_fit() {}
 
@@ -65,7 +70,7 @@ struct BitReference {
 
 template <int kBits>
 class UInt {
-  static_assert(kBits >= 1 && kBits <= 128, "UInt holds 1 to 128 bits");
+  static_assert(kBits >= 1 && kBits <= 4096, "UInt holds 1 to 4096 bits");
 
  public:
   using Raw = unsigned _BitInt(kBits);
@@ -91,12 +96,12 @@ class UInt {
 
   /// The low bits of a host integer; for the host to make a value.
   static constexpr UInt from(std::uint64_t value) { return from_raw(static_cast<Raw>(value)); }
-  static constexpr UInt from_raw(Raw raw) {
+  static constexpr UInt from_raw(PassedBits<Raw> raw) {
     UInt result;
     result.bits_ = raw;
     return result;
   }
-  constexpr Raw raw() const { return bits_; }
+  constexpr PassedBits<Raw> raw() const { return bits_; }
   /// The low 64 bits, for the host to read.
   constexpr std::uint64_t value() const { return static_cast<std::uint64_t>(bits_); }
 
@@ -125,8 +130,8 @@ class UInt {
   }
   constexpr void set_bit(int index, bool bit) {
     if (static_cast<unsigned>(index) >= kBits) return;
-    const auto mask = static_cast<Bits>(Bits{1} << index);
-    const auto bits = static_cast<Bits>(bits_);
+    auto mask = static_cast<Bits>(Bits{1} << index);
+    auto bits = static_cast<Bits>(bits_);
     bits_ =
         static_cast<Raw>(bit ? static_cast<Bits>(bits | mask) : static_cast<Bits>(bits & ~mask));
   }
@@ -149,7 +154,7 @@ class UInt {
 
 template <int kBits>
 class Int {
-  static_assert(kBits >= 2 && kBits <= 128, "Int holds 2 to 128 bits");
+  static_assert(kBits >= 2 && kBits <= 4096, "Int holds 2 to 4096 bits");
 
  public:
   using Raw = signed _BitInt(kBits);
@@ -175,12 +180,12 @@ class Int {
   constexpr Int(const UInt<kOther>& narrower) : bits_(static_cast<Raw>(narrower.raw())) {}
 
   static constexpr Int from(std::int64_t value) { return from_raw(static_cast<Raw>(value)); }
-  static constexpr Int from_raw(Raw raw) {
+  static constexpr Int from_raw(PassedBits<Raw> raw) {
     Int result;
     result.bits_ = raw;
     return result;
   }
-  constexpr Raw raw() const { return bits_; }
+  constexpr PassedBits<Raw> raw() const { return bits_; }
   constexpr std::int64_t value() const { return static_cast<std::int64_t>(bits_); }
 
   /// x[index]: a bit, to read or to set. A constant index is one of the value's; beyond it a
@@ -206,8 +211,8 @@ class Int {
   }
   constexpr void set_bit(int index, bool bit) {
     if (static_cast<unsigned>(index) >= kBits) return;
-    const auto mask = static_cast<Bits>(Bits{1} << index);
-    const auto bits = static_cast<Bits>(bits_);
+    auto mask = static_cast<Bits>(Bits{1} << index);
+    auto bits = static_cast<Bits>(bits_);
     bits_ =
         static_cast<Raw>(bit ? static_cast<Bits>(bits | mask) : static_cast<Bits>(bits & ~mask));
   }

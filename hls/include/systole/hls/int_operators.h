@@ -136,12 +136,14 @@ struct Divisor {
     const T value(literal);
     if (literal == 0 || (T::kSigned && literal + 1 == 0)) literal_does_not_fit();
     is_negative = literal < 0;
-    const auto bits = static_cast<Size>(value.raw());
+    auto bits = static_cast<Size>(value.raw());
     size = is_negative ? static_cast<Size>(-bits) : bits;
     while (Product{1} << (shift - kBits) < size) ++shift;
     factor = ((Product{1} << shift) + size - 1) / size;
   }
-  constexpr Size quotient(Size x) const { return static_cast<Size>(factor * x >> shift); }
+  constexpr Size quotient(PassedBits<Size> x) const {
+    return static_cast<Size>(factor * x >> shift);
+  }
 
   Product factor = 0;
   int shift = kBits;
@@ -154,9 +156,9 @@ using DivisorOf = std::type_identity_t<Divisor<T>>;
 template <HlsInteger T>
 constexpr T operator/(const T& x, const DivisorOf<T>& by) {
   using Size = typename Divisor<T>::Size;
-  const auto bits = static_cast<Size>(x.raw());
+  auto bits = static_cast<Size>(x.raw());
   const bool is_negative = T::kSigned && x.raw() < 0;
-  const Size quotient = by.quotient(is_negative ? static_cast<Size>(-bits) : bits);
+  Size quotient = by.quotient(is_negative ? static_cast<Size>(-bits) : bits);
   return T::from_raw(static_cast<typename T::Raw>(
       is_negative != by.is_negative ? static_cast<Size>(-quotient) : quotient));
 }
@@ -164,10 +166,10 @@ constexpr T operator/(const T& x, const DivisorOf<T>& by) {
 template <HlsInteger T>
 constexpr T operator%(const T& x, const DivisorOf<T>& by) {
   using Size = typename Divisor<T>::Size;
-  const auto bits = static_cast<Size>(x.raw());
+  auto bits = static_cast<Size>(x.raw());
   const bool is_negative = T::kSigned && x.raw() < 0;
-  const Size size = is_negative ? static_cast<Size>(-bits) : bits;
-  const auto rest = static_cast<Size>(size - static_cast<Size>(by.quotient(size) * by.size));
+  Size size = is_negative ? static_cast<Size>(-bits) : bits;
+  auto rest = static_cast<Size>(size - static_cast<Size>(by.quotient(size) * by.size));
   return T::from_raw(static_cast<typename T::Raw>(is_negative ? static_cast<Size>(-rest) : rest));
 }
 
@@ -185,7 +187,7 @@ constexpr T operator%(const T& x, const DivisorOf<T>& by) {
   template <HlsInteger T, HlsInteger U>                                            \
   constexpr T& operator op##=(T & x, const U & y) {                                \
     using Bits = unsigned _BitInt(T::kWidth);                                      \
-    const auto bits = static_cast<Bits>(x.raw()) op static_cast<Bits>(y.raw());    \
+    auto bits = static_cast<Bits>(x.raw()) op static_cast<Bits>(y.raw());          \
     return x = T::from_raw(static_cast<typename T::Raw>(static_cast<Bits>(bits))); \
   }                                                                                \
   template <HlsInteger T>                                                          \
