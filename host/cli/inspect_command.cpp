@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <optional>
 
 #include "host/cli/device_options.h"
 #include "host/cli/training_options.h"
@@ -33,11 +34,14 @@ void run_inspect(const InspectOptions& options) {
     fmt::print("{}", graph::print(*graph::simplify(*step.graph)));
     return;
   }
+  std::optional<lowering::Quantization> quantization;
+  if (options.training.precision == "int8") quantization = {.seed = options.training.seed};
   DeviceMemory memory;
   const lowering::StepProgram program(*step.graph, memory,
                                       {.sizes = {.array_size = options.array_size},
                                        .most_steps = options.steps,
-                                       .resident = nn::states_of(step)});
+                                       .resident = nn::states_of(step),
+                                       .quantization = quantization});
   fmt::print("step     {}, batches of {}, {}, {} x {} array\n", choice.model.name,
              options.training.batch_size, describe_updates(choice), options.array_size,
              options.array_size);
@@ -69,6 +73,11 @@ void add_inspect_command(CLI::App& app) {
   command->add_option("--array-size", options->array_size, "N of the N x N array, and its lanes")
       ->check(CLI::IsMember({4, 8, 16, 32, 64, 128}))
       ->type_name("N")
+      ->capture_default_str();
+  options->training.precision = "bf16";
+  command->add_option("--precision", options->training.precision, "Operands of matrix products")
+      ->check(CLI::IsMember({"bf16", "int8"}))
+      ->type_name("TYPE")
       ->capture_default_str();
   count("--steps-per-execution", options->steps, "Steps from one doorbell");
   command->add_flag("--graph", options->graph, "Print the step's graph as StableHLO instead");

@@ -38,7 +38,9 @@ class Words {
     const bool word = stored.has(Format::kWord), bf16 = stored.has(Format::kBf16);
     return name(value) + (bf16 ? (word ? " fp32 bf16" : " bf16") : "") +
            (stored.has(Format::kTerms) ? " terms" : "") +
-           (stored.has(Format::kTurned) ? " turned" : "");
+           (stored.has(Format::kTurned) ? " turned" : "") +
+           (stored.has(Format::kInt8) ? " int8" : "") +
+           (stored.has(Format::kInt8Turned) ? " int8 turned" : "");
   }
   std::string list(const std::vector<int>& values) const {
     std::string all;

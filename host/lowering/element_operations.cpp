@@ -63,8 +63,7 @@ Value compare(Assembler& program, const Call& call, Operands x) {
 /// Toward zero: down from the magnitude, then the sign.
 Value truncated(Assembler& program, Value x) {
   const Value magnitude = program.bits_and(x, program.constant(~kSign));
-  const Value whole = program.make(Op::kToInteger, magnitude, Assembler::kZero, Assembler::kZero,
-                                   static_cast<std::uint8_t>(vector::VectorRounding::kFloor));
+  const Value whole = integer_below(program, magnitude);
   const Value negated = program.multiply_add(-whole, Assembler::kUnit, Assembler::kZero);
   const Value is_below = program.compare(Predicate::kLess, x, Assembler::kZero);
   return program.select(is_below, negated, whole);
@@ -74,14 +73,25 @@ Value convert(Assembler& program, const Call& call, Operands x) {
   const Element from = call.operands[0].element;
   const Element to = call.get<graph::Type>("type").element;
   const bool to_integer = to == Element::kS32 || to == Element::kU32;
+  if (converts_to_integer(call)) return truncated(program, x[0]);
+  if (from == Element::kS8 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
+  if (from == Element::kS8 && to == Element::kS32) return x[0];
   if (from == Element::kPred && to == Element::kF32) {
     return program.bits_and(x[0], Assembler::kOne);
   }
   if (from == Element::kPred && to_integer) return program.bits_and(x[0], Assembler::kUnit);
-  if (from == Element::kF32 && to == Element::kS32) return truncated(program, x[0]);
   if (from == Element::kS32 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
   if (to == from || (to_integer && (from == Element::kS32 || from == Element::kU32))) return x[0];
   refuse(call);
+}
+
+/// Floats of 2^23 and more, and NaN, are what they are.
+Value floor(Assembler& program, Value x) {
+  constexpr float kWhole = 0x1p23f;
+  const Value magnitude = program.bits_and(x, program.constant(~kSign));
+  const Value has_fraction = program.compare(Predicate::kLess, magnitude, program.constant(kWhole));
+  const Value below = program.make(Op::kToFloat, integer_below(program, x));
+  return program.select(has_fraction, below, x);
 }
 
 /// +-1, or x itself for zeros and NaN.
@@ -154,6 +164,14 @@ const std::map<std::string_view, Write>& writers() {
       {"or", [](Assembler& p, const Call&, Operands x) { return p.bits_or(x[0], x[1]); }},
       {"xor", [](Assembler& p, const Call&, Operands x) { return p.bits_xor(x[0], x[1]); }},
       {"not", [](Assembler& p, const Call&, Operands x) { return complement(p, x[0]); }},
+      {"shift_right_logical",
+       [](Assembler& p, const Call&, Operands x) { return p.make(Op::kShiftRight, x[0], x[1]); }},
+      {"bitcast_convert", [](Assembler&, const Call&, Operands x) { return x[0]; }},
+      {"floor",
+       [](Assembler& p, const Call& c, Operands x) {
+         need(c, is_f32(c));
+         return floor(p, x[0]);
+       }},
       {"exponential", function<vector::exponential>},
       {"log", function<vector::logarithm>},
       {"tanh", function<vector::hyperbolic_tangent>},
@@ -164,9 +182,10 @@ const std::map<std::string_view, Write>& writers() {
   return kWriters;
 }
 
-bool fits_a_lane(Element element) {
+// i8 is in memory alone.
+bool fits_a_lane(const Call& call, Element element) {
   return element == Element::kF32 || element == Element::kS32 || element == Element::kU32 ||
-         element == Element::kPred;
+         element == Element::kPred || (element == Element::kS8 && call.kind.name == "convert");
 }
 
 }  // namespace
@@ -174,8 +193,19 @@ bool fits_a_lane(Element element) {
 vector::Value write_element_operation(Assembler& program, const Call& call, Operands operands) {
   const auto found = writers().find(call.kind.name);
   need(call, found != writers().end());
-  for (const graph::Type& type : call.operands) need(call, fits_a_lane(type.element));
+  for (const graph::Type& type : call.operands) need(call, fits_a_lane(call, type.element));
   return found->second(program, call, operands);
+}
+
+bool converts_to_integer(const Call& call) {
+  if (call.kind.name != "convert" || !is_f32(call)) return false;
+  const Element to = call.get<graph::Type>("type").element;
+  return to == Element::kS32 || to == Element::kS8;
+}
+
+Value integer_below(Assembler& program, Value x) {
+  return program.make(Op::kToInteger, x, Assembler::kZero, Assembler::kZero,
+                      static_cast<std::uint8_t>(vector::VectorRounding::kFloor));
 }
 
 bool is_one_instruction(const Call& call) {

@@ -21,6 +21,11 @@ vector::Value write_element_operation(vector::Assembler& program, const graph::C
 /// Whether that is a single instruction, so that an operand can come from a stream.
 bool is_one_instruction(const graph::Call& call);
 
+/// Whether that is a conversion of f32 to i32 or i8.
+bool converts_to_integer(const graph::Call& call);
+/// floor as an int32: one instruction.
+vector::Value integer_below(vector::Assembler& program, vector::Value x);
+
 bool is_elementwise(const graph::OperationKind& kind);
 
 /// Combines two values as a body of reduce does: add, maximum, minimum of f32.

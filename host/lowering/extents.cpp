@@ -1,6 +1,7 @@
 #include "host/lowering/extents.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "host/graph/indexing.h"
 #include "host/lowering/element_operations.h"
@@ -207,6 +208,11 @@ Extents::Extents(const Surroundings& around, std::span<const Root> roots)
     : around_(around), roots_(roots) {
   std::map<int, bool> seen;
   for (const Root& root : roots) visit(root.value, seen);
+  for (const Root& root : roots) {
+    if (around.graph.type(root.value).element == graph::Element::kS8 && uses(root.value) > 0) {
+      throw std::length_error("a stream saturates what becomes int8, and no lane has the result");
+    }
+  }
   for (const Root& root : roots) {
     const auto rows = joined(root.value);
     if (!rows) widen(around_.graph.type(root.value).shape);

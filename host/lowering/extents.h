@@ -9,7 +9,8 @@ namespace systole::lowering {
 
 /// What each value of a kernel holds of its rows x cols, found from the roots down.
 ///
-/// Errors   graph::GraphError for shapes that do not fit into rows and columns
+/// Errors   graph::GraphError for shapes that do not fit into rows and columns; std::length_error
+///          if a root of i8 is also read
 class Extents {
  public:
   Extents(const Surroundings& around, std::span<const Root> roots);

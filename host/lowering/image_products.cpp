@@ -51,6 +51,7 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
   std::vector<MatrixMatch> products;
   if (match.y >= 0) {
     products.push_back({.form = {.rows = patches, .depth = images.patch(), .cols = match.filters},
+                        .type = match.type,
                         .a = match.x,
                         .b = match.w,
                         .result = match.y,
@@ -64,6 +65,7 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                                  .depth = patches,
                                  .cols = match.filters,
                                  .transpose_a = true},
+                        .type = match.type,
                         .a = match.x,
                         .b = match.d_y,
                         .result = match.d_w,
@@ -77,6 +79,7 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                                  .depth = spread.patch(),
                                  .cols = images.channels,
                                  .transpose_b = true},
+                        .type = match.type,
                         .a = match.d_y,
                         .b = match.w,
                         .result = match.d_x,

@@ -24,12 +24,20 @@ enum class Format : std::uint8_t {
   /// A convolution's kernel [taps, channels, filters] as bf16 [channels, taps, filters], its taps
   /// last to first.
   kTurned,
+  kInt8,        ///< of i8 alone
+  kInt8Turned,  ///< likewise, as kTurned
 };
-inline constexpr std::array kAllFormats = {Format::kWord, Format::kBf16, Format::kTerms,
-                                           Format::kTurned};
+inline constexpr std::array kAllFormats = {Format::kWord,   Format::kBf16, Format::kTerms,
+                                           Format::kTurned, Format::kInt8, Format::kInt8Turned};
 inline constexpr int kTerms = 3;
+constexpr bool is_turned(Format format) {
+  return format == Format::kTurned || format == Format::kInt8Turned;
+}
 /// Bytes of an element in a stream; of terms, each is a stream.
-constexpr std::int64_t stream_bytes(Format format) { return format == Format::kWord ? 4 : 2; }
+constexpr std::int64_t stream_bytes(Format format) {
+  if (format == Format::kInt8 || format == Format::kInt8Turned) return 1;
+  return format == Format::kWord ? 4 : 2;
+}
 constexpr std::int64_t bytes_of(Format format) {
   return stream_bytes(format) * (format == Format::kTerms ? kTerms : 1);
 }

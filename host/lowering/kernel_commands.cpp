@@ -22,6 +22,13 @@ constexpr std::int64_t kMostOfRun = 2'048;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
 
+device::VectorStreamFormat stream_format(Format format) {
+  const std::int64_t bytes = stream_bytes(format);
+  return bytes == 1   ? device::VectorStreamFormat::kInt8
+         : bytes == 2 ? device::VectorStreamFormat::kBf16
+                      : device::VectorStreamFormat::kWord;
+}
+
 /// Rows row .. row + rows - 1 and columns col .. col + cols - 1 of a kernel, `words` words a row.
 struct Piece {
   std::int64_t row = 0, rows = 1, col = 0, cols = 1, words = 1;
@@ -226,8 +233,7 @@ class Commands {
             code_.walk == Walk::kBlocks && piece.words > 1 ? piece.words * lanes_ : piece.cols),
         .number = static_cast<std::uint8_t>(number),
         .writes = writes,
-        .format = port.format == Format::kWord ? device::VectorStreamFormat::kWord
-                                               : device::VectorStreamFormat::kBf16};
+        .format = stream_format(port.format)};
     std::int64_t element = 0, step = 0;  // the first element, and from row to row
     switch (port.extent) {
       case Extent::kFull:

@@ -51,13 +51,11 @@ class Writer {
     code_.finish = section(finish);
     if (!registers_.empty()) write_sums();
     // Only a row of the same tensor may follow, which is written later.
-    const auto is_any = [&](const auto& ports, const auto& what) {
-      return std::ranges::any_of(ports, what);
-    };
-    const bool has_parts = is_any(code_.out, [](const Port& port) { return port.view.step > 0; });
+    const bool has_parts =
+        std::ranges::any_of(code_.out, [](const Port& port) { return port.view.step > 0; });
     const auto is_part = [&](const Port& port) { return around_.wholes.contains(port.value); };
     if ((has_parts && code_.overlaps(around_.lanes)) ||
-        (is_any(code_.out, is_part) && code_.writes_ahead(around_.lanes))) {
+        (std::ranges::any_of(code_.out, is_part) && code_.writes_ahead(around_.lanes))) {
       throw std::length_error("a row's words would reach into the next part");
     }
     return std::move(code_);
@@ -100,7 +98,7 @@ class Writer {
     bool has_rows = false, reduces_rows = false, adds_columns = false;
     for (const Root& root : roots_) {
       has_rows = has_rows || extents_.joined(root.value).has_value() ||
-                 std::ranges::count(root.formats, Format::kTurned) != 0;
+                 std::ranges::any_of(root.formats, is_turned);
     }
     for (const auto& [value, extent] : extents_.all()) {
       has_rows = has_rows || around_.slices.contains(value);
@@ -163,6 +161,7 @@ class Writer {
       if (port.extent != Extent::kFull) port.view = {.first = port.view.first};
     }
     if (around_.narrow[port.value]) port.format = Format::kBf16;
+    if (graph_.type(port.value).element == graph::Element::kS8) port.format = Format::kInt8;
     const auto found = std::ranges::find(*part.in, port);
     const auto number = static_cast<int>(found - part.in->begin());
     if (found != part.in->end()) return number;
@@ -231,6 +230,7 @@ class Writer {
   Value write_elements(Part& part, const Operation& operation) {
     if (const auto fused = fused_multiply_add(part, operation)) return *fused;
     if (const auto quotient = divided_by_root(part, operation)) return *quotient;
+    if (const auto integer = floored(part, operation)) return *integer;
     const Call one = graph_.call(operation);
     const auto values = operands(part, operation.operands, is_one_instruction(one));
     return write_element_operation(part.program, one, values);
@@ -292,6 +292,14 @@ class Writer {
     if (!divisor) return {};
     const Value a = value(part, operation.operands[0]);
     return part.program.multiply(a, reciprocal_of_root(part, *divisor));
+  }
+
+  // A conversion and floor are one instruction.
+  std::optional<Value> floored(Part& part, const Operation& operation) {
+    if (!converts_to_integer(graph_.call(operation))) return {};
+    const int from = source(operation.operands[0]);
+    if (!is_lone(part, from, "floor")) return {};
+    return integer_below(part.program, value(part, graph_.maker(from)->operands[0]));
   }
 
   // ---- Reductions ----
@@ -408,7 +416,7 @@ class Writer {
         send_terms(part, port, result);
         continue;
       }
-      if (format == Format::kTurned) port.view = turned(root.value);
+      if (is_turned(format)) port.view = turned(root.value);
       send(part, port, result);
     }
   }
@@ -424,6 +432,9 @@ class Writer {
 
   void send(Part& part, const Port& port, Value value) const {
     if (part.out->size() == kStreams) throw std::length_error("a kernel writes at most 4 streams");
+    if (part.is_finish && !part.out->empty() && part.out->front().extent != port.extent) {
+      throw std::length_error("sums of columns and of all elements are two kernels");
+    }
     part.program.send(static_cast<int>(part.out->size()), value);
     part.out->push_back(port);
   }

@@ -64,6 +64,11 @@ class Lowering {
 
   void sort_inputs(const std::set<std::string>& resident) {
     for (const graph::Input& input : graph_.inputs()) {
+      if (graph_.type(input.value).element == graph::Element::kS8) {
+        throw graph::GraphError(
+            fmt::format("input {} is a {}: the device takes f32 and i32 and converts them itself",
+                        input.name, to_string(graph_.type(input.value))));
+      }
       const bool is_state = input.updated_by >= 0 || resident.contains(input.name);
       if (!is_state && graph_.type(input.value).rank() == 0) {
         around_.in_table[input.value] = true;
@@ -147,6 +152,7 @@ class Lowering {
     for (MatrixMatch& match : matches_.matrices) match.stays = around_.narrow[match.result];
   }
   Format memory_format(int value) const {
+    if (graph_.type(value).element == graph::Element::kS8) return Format::kInt8;
     return around_.narrow[value] ? Format::kBf16 : Format::kWord;
   }
 
@@ -162,11 +168,10 @@ class Lowering {
       if (match.column_sums >= 0) lowered_.stored[match.column_sums].add(Format::kWord);
     }
     for (MatrixMatch& match : matches_.matrices) {
-      for (const int value : {match.a, match.mask}) {
-        if (value >= 0) need_format(value, Format::kBf16);
-      }
+      need_format(match.a, format_of_a(match));
+      if (match.mask >= 0) need_format(match.mask, Format::kBf16);
       if (match.turned) around_.taps[match.b] = match.images->y.size * match.images->x.size;
-      need_format(match.b, match.turned ? Format::kTurned : Format::kBf16);
+      need_format(match.b, format_of_b(match));
       if (match.bias < 0) continue;
       // The array takes a clock for each tile of depth, and loading a bias four.
       constexpr std::int64_t kLoadClocks = 4;
@@ -175,6 +180,7 @@ class Lowering {
     }
     for (const auto& [whole, parts] : parts_of_) need_format(whole, memory_format(whole));
     for (const graph::Output& output : graph_.outputs()) find_output(output);
+    find_bytes();
     find_totals();
     find_row_lengths();
   }
@@ -393,6 +399,14 @@ class Lowering {
     return std::ranges::any_of(readers(value), [&](const Operation* operation) {
       return product_of_[operation->results[0]] < 0;
     });
+  }
+  // What becomes int8 goes through memory, as a stream saturates it.
+  void find_bytes() {
+    for (const Operation& operation : graph_.operations()) {
+      const int result = operation.results[0];
+      const bool is_byte = graph_.type(result).element == graph::Element::kS8;
+      if (is_byte && operation.kind->name == "convert") need_memory(result);
+    }
   }
   void need_memory(int value) {
     if (around_.in_memory[base(value)]) return;
@@ -665,9 +679,11 @@ class Lowering {
 
 }  // namespace
 
-LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident) {
+LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident,
+                         const std::optional<Quantization>& quantization) {
   auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
   simple = split_windows(*rows_by_products(*simple));
+  if (quantization) simple = quantize_products(*simple, *quantization);
   simple = cut_parts(*split_reductions(*simple, kSlots * lanes));
   simple = separate_parts(*simple);
   LoweredGraph lowered = Lowering(*simple, lanes, resident).run();

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 
 #include "host/lowering/kernel_writer.h"
 #include "host/lowering/product_matches.h"
+#include "host/lowering/quantized_products.h"
 
 namespace systole::lowering {
 
@@ -34,6 +36,15 @@ class Stored {
  private:
   std::array<bool, kAllFormats.size()> has_{};
 };
+
+/// The formats of a product's operands.
+inline Format format_of_a(const MatrixMatch& match) {
+  return match.type == DataType::kInt8 ? Format::kInt8 : Format::kBf16;
+}
+inline Format format_of_b(const MatrixMatch& match) {
+  if (!match.turned) return format_of_a(match);
+  return match.type == DataType::kInt8 ? Format::kInt8Turned : Format::kTurned;
+}
 
 /// A graph of a step cut into units, in an order that they can run in.
 ///
@@ -63,8 +74,10 @@ struct LoweredGraph {
 /// Cuts a graph for a device of `lanes` lanes. Elementwise operations, broadcasts and reductions
 /// become as few kernels as fit; products take biases, ReLUs, masks and column sums along.
 ///
+/// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do
 LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
-                         const std::set<std::string>& resident = {});
+                         const std::set<std::string>& resident = {},
+                         const std::optional<Quantization>& quantization = {});
 
 }  // namespace systole::lowering

@@ -36,6 +36,7 @@ class Matcher {
   ProductMatches run() {
     for (std::size_t i = 0; i < graph_.operations().size(); ++i) {
       const Operation& op = graph_.operations()[i];
+      if (!multiplies(op)) continue;
       if (const auto form = graph::dot_form(graph_, op); form && form->batch == 1) {
         add_matrix(op, *form, static_cast<int>(i));
       } else if (const auto found = graph::image_convolution(graph_, op)) {
@@ -66,6 +67,16 @@ class Matcher {
     return op != nullptr && op->kind->name == name;
   }
   int base(int value) const { return base_[value]; }
+  // Whether the device has a product of these elements.
+  bool multiplies(const Operation& op) const {
+    if (op.operands.empty()) return false;
+    const graph::Element element = graph_.type(op.operands[0]).element;
+    return element == graph::Element::kF32 || (is_whole_step_ && element == graph::Element::kS8);
+  }
+  DataType type_of(const Operation& op) const {
+    const bool is_int8 = graph_.type(op.operands[0]).element == graph::Element::kS8;
+    return is_int8 ? DataType::kInt8 : DataType::kBf16;
+  }
   bool is_only_output(int value) const {
     return is_output_[base(value)] && base_uses_[base(value)].empty();
   }
@@ -81,6 +92,7 @@ class Matcher {
 
   void add_matrix(const Operation& op, const graph::DotForm& form, int index) {
     MatrixMatch match{.form = form,
+                      .type = type_of(op),
                       .a = base(op.operands[0]),
                       .b = base(op.operands[1]),
                       .result = op.results[0],
@@ -141,8 +153,10 @@ class Matcher {
   void add_images(const Operation& op, const graph::ImageConvolution& found, int index) {
     using Kind = graph::ImageConvolution::Kind;
     const int left = base(op.operands[0]), right = base(found.right), result = op.results[0];
-    ImageMatch match{
-        .images = found.images, .filters = found.filters, .order = static_cast<double>(index)};
+    ImageMatch match{.images = found.images,
+                     .type = type_of(op),
+                     .filters = found.filters,
+                     .order = static_cast<double>(index)};
     if (found.kind == Kind::kForward) {
       match.x = left;
       match.w = right;
@@ -188,9 +202,14 @@ class Matcher {
   }
 
   // Sums over all but a gradient's last dimension; on the host, only those that are outputs alone.
+  // Those of int8 are sums of it in int32.
   int column_sums(int gradient, std::int64_t cols, std::initializer_list<int> reads) {
     for (const int index : base_uses_[gradient]) {
       const Operation& op = operation(index);
+      if (is(&op, "convert") && graph_.type(gradient).element == graph::Element::kS8) {
+        const int sums = column_sums(base(op.results[0]), cols, reads);
+        if (sums >= 0) return sums;
+      }
       const auto rest = graph_.type(op.operands[0]).rank() - 1;
       if (is(&op, "reduce") && std::get<std::string>(op.attributes[1]) == "add" &&
           graph_.splat(op.operands[1]) == 0 &&

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "host/driver/data_type.h"
 #include "host/graph/cpu/images.h"
 #include "host/graph/cpu/kernel.h"
 
@@ -12,6 +13,7 @@ namespace systole::lowering {
 /// ids, -1 for none; operands are the values in memory, before any reshape.
 struct MatrixMatch {
   graph::DotForm form;
+  DataType type = DataType::kBf16;
   int a = -1, b = -1, result = -1;
   int bias = -1, mask = -1;
   bool relu = false;
@@ -27,6 +29,7 @@ struct MatrixMatch {
 /// A convolution of images, or all gradients that share one forward convolution's dY.
 struct ImageMatch {
   graph::Images images;
+  DataType type = DataType::kBf16;
   std::int64_t filters = 0;
   int x = -1, w = -1, patches = -1;  ///< patches: equal for equal x and images
   int y = -1, bias = -1;             ///< forward

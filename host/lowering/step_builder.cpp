@@ -28,12 +28,11 @@ std::uint64_t StepBuilder::address(int value, Format format) const {
 
 namespace {
 
-device::CommandWord patches_of(const graph::Images& images) {
-  constexpr std::int64_t kBytes = bytes_of(Format::kBf16);
+device::CommandWord patches_of(const graph::Images& images, std::int64_t bytes) {
   return device::encode(
       device::LoadPatches{.height = static_cast<std::uint16_t>(images.y.input),
                           .width = static_cast<std::uint16_t>(images.x.input),
-                          .pixel_bytes = static_cast<std::uint16_t>(kBytes * images.channels),
+                          .pixel_bytes = static_cast<std::uint16_t>(bytes * images.channels),
                           .out_height = static_cast<std::uint16_t>(images.y.output),
                           .out_width = static_cast<std::uint16_t>(images.x.output),
                           .kernel_height = static_cast<std::uint8_t>(images.y.size),
@@ -51,8 +50,8 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
     return match.adds_terms ? address(value, Format::kTerms) : word(value);
   };
   const auto bf16 = [&](int value) { return value < 0 ? 0 : address(value, Format::kBf16); };
-  return {.a = bf16(match.a),
-          .b = address(match.b, match.turned ? Format::kTurned : Format::kBf16),
+  return {.a = address(match.a, format_of_a(match)),
+          .b = address(match.b, format_of_b(match)),
           .c = match.stays ? bf16(match.result) : word(match.result),
           .bias = bias(match.bias),
           .mask = bf16(match.mask),
@@ -61,9 +60,11 @@ Product StepBuilder::product_of(const MatrixMatch& match) const {
           .rows = match.form.rows,
           .depth = match.form.depth,
           .cols = match.form.cols,
+          .type = match.type,
           .transpose_a = match.form.transpose_a,
           .transpose_b = match.form.transpose_b,
-          .patches = match.images ? patches_of(*match.images) : device::CommandWord{},
+          .patches = match.images ? patches_of(*match.images, operand_size_bytes(match.type))
+                                  : device::CommandWord{},
           .relu = match.relu,
           .format = match.stays ? device::StoreFormat::kBf16 : device::StoreFormat::kWord32};
 }

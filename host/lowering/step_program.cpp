@@ -14,7 +14,8 @@ namespace systole::lowering {
 using graph::GraphError;
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
-    : lowered_(lower_graph(graph, options.sizes.array_size, options.resident)),
+    : lowered_(
+          lower_graph(graph, options.sizes.array_size, options.resident, options.quantization)),
       plan_(plan_memory(lowered_, options.sizes)),
       table_(*lowered_.graph, lowered_.table),
       random_(*lowered_.graph, lowered_.drawn),

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -33,6 +34,7 @@ class StepProgram {
     DeviceSizes sizes = {};
     std::int64_t most_steps = 1;
     std::set<std::string> resident = {};  ///< inputs that stay on the device without an update
+    std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
     /// Of the device; 0: as much as `memory` gives.
     std::int64_t most_bytes = 0;
   };

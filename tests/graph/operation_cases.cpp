@@ -13,6 +13,7 @@ using Values = std::vector<Value>;
 
 Type f32(Shape shape) { return {Element::kF32, std::move(shape)}; }
 Type s32(Shape shape) { return {Element::kS32, std::move(shape)}; }
+Type s8(Shape shape) { return {Element::kS8, std::move(shape)}; }
 Type u32(Shape shape) { return {Element::kU32, std::move(shape)}; }
 Type pred(Shape shape) { return {Element::kPred, std::move(shape)}; }
 
@@ -191,6 +192,16 @@ std::vector<OperationCase> products() {
       {"dot_general of vectors",
        {f32({4}), f32({4})},
        [](const Values& x) { return matmul(x[0], x[1]); }},
+      {"dot_general of s8",
+       {s8({3, 40}), s8({40, 5})},
+       [](const Values& x) { return matmul(x[0], x[1]); },
+       -128,
+       127},
+      {"convolution of s8",
+       {s8({2, 4, 3, 2}), s8({3, 2, 2, 3})},
+       [nhwc](const Values& x) { return convolution(x[0], x[1], nhwc, {}); },
+       -128,
+       127},
       conv("valid", {2, 5, 6, 3}, {3, 2, 3, 4}, nhwc, {}),
       conv("same", {2, 5, 4, 1}, {3, 3, 1, 5}, nhwc, {.low = {1, 1}, .high = {1, 1}}),
       conv("with strides", {2, 7, 6, 3}, {3, 3, 3, 4}, nhwc,

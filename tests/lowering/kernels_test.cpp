@@ -98,6 +98,21 @@ Value rows_of(Value x, Value row) { return repeat(row, x.shape(), {x.type().rank
 
 const Case kCases[] = {
     {"add", 0, [](Value x, Value y, Value) { return x + y; }},
+    {"floor", 0, [](Value x, Value, Value) { return x.graph().add("floor", {x * 4.0}); }},
+    {"floor as a whole number", 0,
+     [](Value x, Value y, Value) {
+       return convert(convert(x.graph().add("floor", {x * 8.0 + y}), Element::kS32), Element::kF32);
+     }},
+    {"bits, shifted", 0,
+     [](Value x, Value, Value) {
+       const Value bits =
+           x.graph().add("bitcast_convert", {x}, {graph::Type{Element::kU32, x.shape()}});
+       const Value by = broadcast_to(constant_like(bits, 9), x.shape());
+       const Value high = x.graph().add("shift_right_logical", {bits, by});
+       return convert(
+           x.graph().add("bitcast_convert", {high}, {graph::Type{Element::kS32, x.shape()}}),
+           Element::kF32);
+     }},
     {"negate and abs", 0, [](Value x, Value y, Value) { return negate(abs(x)) - y; }},
     {"sign", 0, [](Value x, Value, Value) { return sign(x); }},
     {"maximum", 0, [](Value x, Value y, Value) { return maximum(x, y); }},
@@ -147,6 +162,21 @@ TEST_CASE("kernels compute what the graph says, within their instructions' error
           CHECK(ulps(outcome.found[i], outcome.expected[i]) <= one.most_ulps);
         }
       }
+    }
+  }
+}
+
+TEST_CASE("what becomes int8 saturates on its way through memory", "[lowering]") {
+  INFO("seed " << kSeed);
+  const int lanes = GENERATE(4, 16);
+  for (const Shape& shape : kShapes) {
+    CAPTURE(lanes, shape);
+    const Outcome outcome = run(lanes, shape, [](Value x, Value, Value) {
+      return convert(convert(x * 100.0, Element::kS8), Element::kF32);
+    });
+    for (std::size_t i = 0; i < outcome.found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(outcome.found[i] == static_cast<float>(outcome.expected[i]));
     }
   }
 }

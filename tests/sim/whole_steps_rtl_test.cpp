@@ -41,13 +41,14 @@ struct Trained {
 };
 Trained train(const char* device_name, const std::vector<nn::Layer>& layers,
               const nn::Optimizer& optimizer, std::int64_t together,
-              const nn::Shape& shape = {kFeatures}) {
+              const nn::Shape& shape = {kFeatures}, DataType precision = DataType::kBf16) {
   const Device device = Device::open(device_name, {.array_size = kArraySize});
   nn::Sequential model(layers);
   model.compile({.optimizer = optimizer,
                  .schedule = nn::parse_schedule("exponential:0.5:4"),
                  .clip_norm = 1.0f,
                  .device = device,
+                 .precision = precision,
                  .steps_per_execution = together,
                  .input_shape = shape});
   Trained trained;
@@ -116,6 +117,38 @@ TEST_CASE("whole steps of a convolutional network are the same on rtl, systemc a
     for (const char* name : {"rtl", "systemc"}) {
       INFO(name);
       const Trained other = train(name, layers, optimizer, 3, one.shape);
+      CHECK(other.losses == model.losses);
+      CHECK(other.weights == model.weights);
+      CHECK(other.counters == model.counters);
+    }
+  }
+}
+
+TEST_CASE("whole steps in int8 are the same on rtl, systemc and model", "[whole_steps]") {
+  const std::vector<nn::Layer> convolutional = {
+      nn::Conv2D{.filters = 4, .padding = nn::Padding::kSame},
+      nn::MaxPooling2D{},
+      nn::BatchNormalization{},
+      nn::Relu{},
+      nn::Conv2D{.filters = 8, .kernel = {2, 1}},
+      nn::Relu{},
+      nn::Flatten{},
+      nn::Dropout{.rate = 0.25f},
+      nn::Dense{.units = kClasses}};
+  const nn::Adam optimizer{.learning_rate = 0.01f};
+  for (const bool has_images : {false, true}) {
+    INFO(has_images);
+    const auto& layers = has_images ? convolutional : kDense;
+    const nn::Shape shape = has_images ? nn::Shape{7, 3, 1} : nn::Shape{kFeatures};
+    const auto run = [&](const char* name) {
+      return train(name, layers, optimizer, 3, shape, DataType::kInt8);
+    };
+    const Trained model = run("model");
+    CHECK(model.losses.size() == 3);
+    CHECK(model.counters.programs == 1);
+    for (const char* name : {"rtl", "systemc"}) {
+      INFO(name);
+      const Trained other = run(name);
       CHECK(other.losses == model.losses);
       CHECK(other.weights == model.weights);
       CHECK(other.counters == model.counters);

@@ -43,10 +43,7 @@ std::optional<ImageConvolution> image_convolution(const Graph& graph, const Oper
   const Call call = graph.call(operation);
   const Shape &x = call.operands[0].shape, &w = call.operands[1].shape;
   const Type& result = graph.type(operation.results[0]);
-  if (call.operands[0].element != Element::kF32 || x.size() != 4 ||
-      element_count(result.shape) == 0) {
-    return {};
-  }
+  if (x.size() != 4 || element_count(result.shape) == 0) return {};
   const std::string& layout = call.word("dimension_numbers");
   const auto windows = convolution_windows(call, parse_convolution(layout));
   const auto has_holes = [](const WindowDimension& window) { return window.base_dilation != 1; };

@@ -28,7 +28,7 @@ struct DotForm {
   bool transpose_a = false, transpose_b = false;
 };
 
-/// None if dimensions would have to be moved first, or elements are not f32.
+/// None if dimensions would have to be moved first.
 std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation);
 
 /// An operation other than a loop over elements: a product, a window, a look-up. Without a fast

@@ -67,14 +67,16 @@ struct Side {
 };
 
 bool is_f32(const Graph& graph, const Operation& operation) {
-  return graph.type(operation.operands[0]).element == Element::kF32 &&
-         element_count(graph.type(operation.results[0]).shape) > 0;
+  return graph.type(operation.operands[0]).element == Element::kF32;
 }
 
 }  // namespace
 
 std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) {
-  if (operation.kind->name != "dot_general" || !is_f32(graph, operation)) return {};
+  if (operation.kind->name != "dot_general" ||
+      element_count(graph.type(operation.results[0]).shape) == 0) {
+    return {};
+  }
   const auto& lists = std::get<Dimensions>(operation.attributes[0]);
   const Side a(graph.type(operation.operands[0]).shape, lists["lhs_batching_dimensions"],
                lists["lhs_contracting_dimensions"]);
@@ -91,7 +93,7 @@ std::optional<DotForm> dot_form(const Graph& graph, const Operation& operation) 
 
 Kernel dot_kernel(const Graph& graph, const Operation& operation) {
   const auto form = dot_form(graph, operation);
-  if (!form) return {};
+  if (!form || !is_f32(graph, operation)) return {};
   const Product product{.rows = form->rows,
                         .depth = form->depth,
                         .cols = form->cols,
@@ -208,7 +210,7 @@ Kernel kernel_gradient(const Images& images, const Operation& operation, int64_t
 Kernel convolution_kernel(const Graph& graph, const Operation& operation) {
   using Kind = ImageConvolution::Kind;
   const auto found = image_convolution(graph, operation);
-  if (!found) return {};
+  if (!found || !is_f32(graph, operation)) return {};
   Kernel kernel = found->kind == Kind::kForward ? forward(found->images, operation, found->filters)
                   : found->kind == Kind::kKernelGradient
                       ? kernel_gradient(found->images, operation, found->filters)

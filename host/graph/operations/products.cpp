@@ -10,6 +10,11 @@ namespace {
 
 using std::int64_t;
 
+// Products of int8 are sums in int32, as a matrix unit has them; others keep the type.
+Element element_of_product(const Type& operand) {
+  return operand.element == Element::kS8 ? Element::kS32 : operand.element;
+}
+
 // ---- dot_general: batching dimensions, then the free ones of either side ----
 
 struct Dot {
@@ -56,7 +61,7 @@ std::vector<Type> infer_dot(const Call& call) {
   call.need(dot.free_a.size() + dot.batch_a.size() + dot.depth_a.size() == a.shape.size() &&
                 dot.free_b.size() + dot.batch_b.size() + dot.depth_b.size() == b.shape.size(),
             "a dimension is named twice");
-  Type type{a.element, {}};
+  Type type{element_of_product(a), {}};
   for (const int64_t d : dot.batch_a) type.shape.push_back(a.shape[d]);
   for (const int64_t d : dot.free_a) type.shape.push_back(a.shape[d]);
   for (const int64_t d : dot.free_b) type.shape.push_back(b.shape[d]);
@@ -169,7 +174,7 @@ std::vector<Type> infer_convolution(const Call& call) {
             "an input of {} features meets a kernel for {}", features,
             w.shape[dimensions.kernel.first]);
   const auto windows = convolution_windows(call, dimensions);
-  Type type{x.element, Shape(dimensions.rank())};
+  Type type{element_of_product(x), Shape(dimensions.rank())};
   type.shape[dimensions.output.first] = x.shape[dimensions.input.first];
   type.shape[dimensions.output.second] = w.shape[dimensions.kernel.second];
   for (std::size_t d = 0; d < windows.size(); ++d) {

@@ -65,7 +65,8 @@ void Sequential::open_whole_steps() {
                               },
                           .parameters = {replica.parameters().begin(), replica.parameters().end()},
                           .precision = replica.multiplier().precision(),
-                          .steps = *compiled().steps_per_execution});
+                          .steps = *compiled().steps_per_execution,
+                          .seed = compiled().seed});
   whole_steps->need_lowered(1);
   whole_steps_ = std::move(whole_steps);
 }

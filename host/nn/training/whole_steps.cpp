@@ -22,9 +22,6 @@ WholeSteps::WholeSteps(const Device& device, Options options)
     throw std::invalid_argument(fmt::format(
         "device '{}' runs no programs of whole steps: use model or rtl", device_.info().name));
   }
-  if (options_.precision != DataType::kBf16) {
-    throw std::invalid_argument("steps_per_execution needs products in bf16");
-  }
   if (options_.steps < 1) {
     throw std::invalid_argument(fmt::format("steps_per_execution is {}, not >= 1", options_.steps));
   }
@@ -32,7 +29,12 @@ WholeSteps::WholeSteps(const Device& device, Options options)
 
 void WholeSteps::need_lowered(std::int64_t rows) const {
   const WholeStep whole = options_.write(rows);
-  lowering::lower_graph(*whole.graph, device_.info().array_size, states_of(whole));
+  lowering::lower_graph(*whole.graph, device_.info().array_size, states_of(whole), quantization());
+}
+
+std::optional<lowering::Quantization> WholeSteps::quantization() const {
+  if (options_.precision != DataType::kInt8) return {};
+  return lowering::Quantization{.seed = options_.seed};
 }
 
 WholeSteps::~WholeSteps() = default;
@@ -47,7 +49,8 @@ WholeSteps::Program& WholeSteps::program_of(std::int64_t rows) {
         *program.whole.graph, backend.memory(),
         lowering::StepProgram::Options{.sizes = *backend.sizes(),
                                        .most_steps = options_.steps,
-                                       .resident = states_of(program.whole)});
+                                       .resident = states_of(program.whole),
+                                       .quantization = quantization()});
   }
   return program;
 }

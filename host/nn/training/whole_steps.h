@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +15,8 @@
 
 namespace systole::lowering {
 class StepProgram;
-}
+struct Quantization;
+}  // namespace systole::lowering
 
 namespace systole::nn {
 
@@ -23,8 +25,7 @@ namespace systole::nn {
 ///
 /// Numbers  docs/numerics.md section 9: the same bits for any number of steps an execution
 /// Errors   graph::GraphError with the layer for a model that the device cannot run whole;
-///          std::invalid_argument for a device that runs no programs, or a precision other than
-///          bf16
+///          std::invalid_argument for a device that runs no programs
 class WholeSteps {
  public:
   struct Options {
@@ -33,6 +34,7 @@ class WholeSteps {
     std::vector<Parameter*> parameters;
     DataType precision = DataType::kBf16;
     std::int64_t steps = 1;  ///< an execution, at most
+    std::uint64_t seed = 1;  ///< int8: of the rounding of gradients
   };
   WholeSteps(const Device& device, Options options);
   ~WholeSteps();
@@ -83,6 +85,7 @@ class WholeSteps {
     std::unique_ptr<lowering::StepProgram> step;
   };
   Program& program_of(std::int64_t rows);
+  std::optional<lowering::Quantization> quantization() const;
   void bring_state_to(Program& program);
 
   Device device_;

@@ -147,7 +147,8 @@ void Translator::open_whole_steps(const BatchShape& shape) {
                               },
                           .parameters = parameters(),
                           .precision = multiplier_->precision(),
-                          .steps = *options_.steps_per_execution});
+                          .steps = *options_.steps_per_execution,
+                          .seed = options_.seed});
   whole_steps_->need_program(shape.rows);
 }
 
