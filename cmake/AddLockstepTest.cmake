@@ -8,17 +8,21 @@
 # and the seed. Names are looked up as hlsc does; the harness is systole/cosim/lockstep.h.
 #
 # systole_lockstep_model(NAME ...) makes only the Verilated model, for a test with its own main:
-# target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs).
+# target NAME_model, headers VNAME.h and NAME_ports.h (kNAMEInputs, kNAMEOutputs). With INTERFACE
+# axi4lite the model is a function's device, and its driver's header lies there, too.
 include_guard()
 
 function(systole_lockstep_model name)
-  cmake_parse_arguments(KERNEL "" "SOURCE;TOP;FUNCTION;STAGES" "INCLUDES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(KERNEL "" "SOURCE;TOP;FUNCTION;STAGES;INTERFACE" "INCLUDES;DEPENDS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name})
   set(prefix V${name})
   cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
   set(what --top "${KERNEL_TOP}")
   if(KERNEL_FUNCTION)
     set(what --top "${KERNEL_FUNCTION}" --stages ${KERNEL_STAGES})
+  endif()
+  if(KERNEL_INTERFACE)
+    list(APPEND what --interface ${KERNEL_INTERFACE})
   endif()
   if(SYSTOLE_CLANG)
     list(APPEND what --clang ${SYSTOLE_CLANG})
@@ -85,14 +89,14 @@ function(systole_add_lockstep_test name)
 endfunction()
 
 # systole_add_kernel_test(NAME SOURCE kernel.h TOP function [RUNS n] [SEED n] [PREPARE function]
-#                         [INCLUDES folder...] [LIBS target...])
+#                         [AXI] [INCLUDES folder...] [LIBS target...])
 #
-# The same for a function over arrays: it runs natively and as RTL on random arrays and scalars, and
-# everything that it may write is compared, and the clocks with those that its module's header
-# promises. PREPARE names a function in the source, `void f(cosim::Random&, A& a, ...)`, which makes
+# The same for a function over arrays: it runs natively and as RTL on random arrays, streams and
+# scalars, and everything that it may write is compared, and the clocks with those that its module's
+# header promises. AXI: it has AxiArrays, which memory on AXI4 serves at random paces. PREPARE names a function in the source, `void f(cosim::Random&, A& a, ...)`, which makes
 # random arguments legal.
 function(systole_add_kernel_test name)
-  cmake_parse_arguments(KERNEL "" "SOURCE;TOP;RUNS;SEED;PREPARE" "INCLUDES;LIBS" ${ARGN})
+  cmake_parse_arguments(KERNEL "AXI" "SOURCE;TOP;RUNS;SEED;PREPARE" "INCLUDES;LIBS" ${ARGN})
   if(NOT KERNEL_SOURCE OR NOT KERNEL_TOP)
     message(FATAL_ERROR "systole_add_kernel_test(${name}): give SOURCE and TOP")
   endif()
@@ -106,6 +110,13 @@ function(systole_add_kernel_test name)
     INCLUDES ${KERNEL_INCLUDES})
   cmake_path(ABSOLUTE_PATH KERNEL_SOURCE)
   set(KERNEL_NAME ${name})
+  set(KERNEL_MEMORY_HEADER "systole/cosim/kernel_ports.h")
+  set(KERNEL_MEMORY "cosim::AxiPorts* memory = nullptr")
+  if(KERNEL_AXI)
+    set(KERNEL_MEMORY_HEADER "sim/kernel/kernel_memory.h")
+    set(KERNEL_MEMORY "sim::KernelMemory axi, *memory = &axi")
+    list(APPEND KERNEL_LIBS Systole::sim_kernel)
+  endif()
   set(main ${CMAKE_CURRENT_BINARY_DIR}/lockstep/${name}/kernel_main.cpp)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kernel_main.cpp.in ${main} @ONLY)
   add_executable(${name} ${main})

@@ -42,14 +42,14 @@ struct KernelGoal {
 };
 inline constexpr double kDefaultKernelMhz = 100;
 
-/// Compiles a function over arrays, `void f(arrays, scalars)`, to a module with its loops in time.
-/// If the module misses a clock that is asked for, it is scheduled again with less logic in a
-/// clock.
+/// Compiles a function over arrays, `void f(arrays, streams, scalars)`, to a module with its loops
+/// in time, after the engines of its AxiArrays. If the module misses a clock that is asked for, it
+/// is scheduled again with less logic in a clock.
 ///
 /// Errors   NoSuchTop for a top that is none; Refusal for the user's mistakes, and for an interval
 ///          between iterations that the source asks for and that is impossible
-GeneratedModule generate_kernel(const Source& source, const KernelGoal& goal,
-                                const std::string& target = kDefaultTarget);
+std::vector<GeneratedModule> generate_kernel(const Source& source, const KernelGoal& goal,
+                                             const std::string& target = kDefaultTarget);
 
 /// Whether the reports have every module's paths, which takes time of its own.
 enum class Paths { kLeaveOut, kTime };

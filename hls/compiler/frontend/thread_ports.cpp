@@ -5,9 +5,8 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/Support/Casting.h>
 
-#include <cctype>
-
 #include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/frontend/stream_types.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -29,28 +28,6 @@ const llvm::DIType* referenced(const llvm::DIType* type, bool& is_const) {
     type = derived->getBaseType();
   }
   return is_reference ? type : nullptr;
-}
-
-bool is_type(const llvm::DIType* type, llvm::StringRef name) {
-  return is_type_layer(type->getFilename()) &&
-         type->getName().take_until([](char c) { return c == '<'; }) == name;
-}
-
-/// "StreamOut<systole::hls::UInt<8> >" -> "UInt<8>".
-std::string element_of(const llvm::DIType& stream) {
-  const std::string name = stream.getName().drop_until([](char c) { return c == '<'; }).str();
-  std::string shown;
-  std::size_t word = 0;  // start of the current word in `shown`
-  for (std::size_t i = 1; i + 1 < name.size(); ++i) {
-    const char c = name[i];
-    if (c == ':') {
-      shown.erase(word);
-    } else if (c != ' ' || (i + 2 < name.size() && name[i + 1] != '>')) {
-      shown += c;
-      if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_') word = shown.size();
-    }
-  }
-  return shown;
 }
 
 std::string joined(const std::string& name, std::string member) {
@@ -85,27 +62,27 @@ class Reader {
 
   /// The ports of a parameter, or of a member `offset` bytes from its start.
   void add(const llvm::DIType& type, bool is_const, const std::string& name, std::int64_t offset) {
-    stream_of_ = element_of(type);
-    if (is_type(&type, "StreamIn")) {
+    stream_of_ = stream_element(type);
+    if (is_library_template(&type, "StreamIn")) {
       add_stream_in(type, name, offset);
-    } else if (is_type(&type, "StreamOut")) {
+    } else if (is_library_template(&type, "StreamOut")) {
       add_stream_out(type, name, offset);
-    } else if (is_type(&type, "Strobe")) {
+    } else if (is_library_template(&type, "Strobe")) {
       target() = {};
       add_waited(name, offset, -1, add_handshake_output(name));
-    } else if (is_type(&type, "Driven")) {
+    } else if (is_library_template(&type, "Driven")) {
       for (Leaf& leaf : layout_of(&type)) {
         llvm::StringRef part = leaf.name;  // "value", "value_low"
         part.consume_front("value");
         part.consume_front("_");
         target().input = add_input(leaf, joined(name, part.str()));
       }
-    } else if (is_type(&type, "RamEnd") || is_type(&type, "PipelineEnd")) {
+    } else if (is_library_template(&type, "RamEnd") || is_library_template(&type, "PipelineEnd")) {
       for (const llvm::DIDerivedType* member : members_of(type)) {
         add(*strip_type(member->getBaseType()), false, joined(name, member->getName().str()),
             offset + static_cast<std::int64_t>(member->getOffsetInBits() / 8));
       }
-    } else if (is_type(&type, "Bundle")) {
+    } else if (is_library_template(&type, "Bundle")) {
       add_bundle(type, name, 0);
     } else {
       for (const Leaf& leaf : layout_of(&type)) {

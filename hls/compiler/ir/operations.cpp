@@ -44,6 +44,10 @@ Info info_of(Operation operation) {
       return {"hls.memory_read", true, false};
     case Operation::kMemoryWrite:
       return {"hls.memory_write", false, true};
+    case Operation::kStreamPop:
+      return {"hls.stream_pop", true, true};
+    case Operation::kStreamPush:
+      return {"hls.stream_push", false, true};
     case Operation::kCheck:
       return {"hls.check", false, true};
   }
@@ -63,6 +67,12 @@ bool is_operation(const llvm::Instruction& instruction, Operation operation) {
   if (!call) return false;
   const llvm::StringRef name = call->getCalledFunction()->getName();
   return name.rsplit('.').first == info_of(operation).name;
+}
+
+int enable_operand(const llvm::Instruction& operation) {
+  if (is_operation(operation, Operation::kMemoryWrite)) return 3;
+  if (is_operation(operation, Operation::kStreamPush)) return 2;
+  return is_operation(operation, Operation::kStreamPop) ? 1 : -1;
 }
 
 bool is_any_operation(const llvm::Instruction& instruction) {

@@ -30,6 +30,8 @@ enum class Operation {
   kInstanceOutput,  ///< (leaf, field, element) -> a submodule's output before the edge
   kMemoryRead,      ///< (memory, address) -> a kernel's word; its data is there one clock later
   kMemoryWrite,     ///< (memory, address, value, enable)
+  kStreamPop,       ///< (stream, enable) -> a kernel's element, there in the same clock
+  kStreamPush,      ///< (stream, value, enable)
   kCheck,           ///< (check, value): a requirement to prove; see range_checks.h
 };
 
@@ -43,6 +45,10 @@ std::int64_t constant_argument(const llvm::Instruction& operation, unsigned posi
 
 /// The leaf that an operation names first.
 int leaf_of(const llvm::Instruction& operation);
+
+/// The position of the operand that says whether a kernel's write, pop or push happens; -1 for any
+/// other operation.
+int enable_operand(const llvm::Instruction& operation);
 
 /// Emits a call of the operation; `result` is the type it returns, or null for none.
 llvm::CallInst* emit_operation(llvm::IRBuilderBase& builder, Operation operation,

@@ -12,14 +12,21 @@
 
 namespace systole::compiler {
 
+std::optional<Port> port_of(const llvm::Instruction& operation) {
+  const bool reads = is_operation(operation, Operation::kMemoryRead);
+  if (reads || is_operation(operation, Operation::kMemoryWrite)) {
+    return Port{reads ? Port::kRead : Port::kWrite, leaf_of(operation)};
+  }
+  if (is_operation(operation, {Operation::kStreamPop, Operation::kStreamPush})) {
+    return Port{Port::kStream, leaf_of(operation)};
+  }
+  return std::nullopt;
+}
+
 BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
-                           std::vector<Dependence> orders, std::vector<std::string> memories,
+                           std::vector<Dependence> orders, const PortNames& names,
                            const DelayModel& model, double clock_ns)
-    : block_(block),
-      loop_(loop),
-      orders_(std::move(orders)),
-      memories_(std::move(memories)),
-      model_(model) {
+    : block_(block), loop_(loop), orders_(std::move(orders)), names_(names), model_(model) {
   constexpr int kTablesOfAChoice = 2;  // in front of a register that several clocks write
   logic_ns_ = clock_ns - model.register_ns - kTablesOfAChoice * model.lut_ns;
   for (const llvm::Instruction& instruction : block) {
@@ -69,17 +76,14 @@ int BlockProblem::next_known(const llvm::PHINode& choice, const BlockSchedule& s
   return 0;
 }
 
-std::pair<int, int> BlockProblem::least_by_ports() const {
-  std::map<std::pair<int, bool>, int> uses;
+std::pair<int, std::optional<Port>> BlockProblem::least_by_ports() const {
+  std::map<Port, int> uses;
   for (const llvm::Instruction* operation : operations_) {
-    const bool reads = compiler::is_operation(*operation, Operation::kMemoryRead);
-    if (reads || compiler::is_operation(*operation, Operation::kMemoryWrite)) {
-      ++uses[{leaf_of(*operation), reads}];
-    }
+    if (const auto port = port_of(*operation)) ++uses[*port];
   }
-  std::pair<int, int> least = {1, -1};
+  std::pair<int, std::optional<Port>> least = {1, std::nullopt};
   for (const auto& [port, count] : uses) {
-    if (count > least.first) least = {count, port.first};
+    if (count > least.first) least = {count, port};
   }
   return least;
 }

@@ -17,15 +17,13 @@ namespace {
 
 using llvm::Instruction;
 
-bool is_access(const Instruction& operation) {
-  return is_operation(operation, {Operation::kMemoryRead, Operation::kMemoryWrite});
-}
-
 /// "sum (fir.h:12)", as a user knows the operation.
 std::string describe(const Instruction& operation) {
   std::string name = variable_name(const_cast<Instruction&>(operation));
   if (is_operation(operation, Operation::kMemoryRead)) name = "the read";
   if (is_operation(operation, Operation::kMemoryWrite)) name = "the write";
+  if (is_operation(operation, Operation::kStreamPop)) name = "the pop";
+  if (is_operation(operation, Operation::kStreamPush)) name = "the push";
   if (name.empty()) name = fmt::format("this {}", operation.getOpcodeName());
   const std::string where = short_position(operation.getDebugLoc());
   return where.empty() ? name : fmt::format("{} ({})", name, where);
@@ -78,22 +76,24 @@ class Placement {
       break;
     }
     const bool reads = is_operation(operation, Operation::kMemoryRead);
-    if (is_access(operation)) used_.insert(slot(operation, clock));
+    if (port_of(operation)) used_.insert(slot(operation, clock));
     if (reads) {
       logic_.add(operation, clock + 1);
       late_[&operation] = problem_.model().memory_ns;
+    } else if (is_operation(operation, Operation::kStreamPop)) {
+      logic_.add(operation, clock);  // a register has it
+      late_[&operation] = 0;
     } else {
       late_[&operation] = lateness(operation, clock);
     }
   }
 
-  using Slot = std::tuple<int, bool, int>;
+  using Slot = std::pair<Port, int>;
   Slot slot(const Instruction& access, int clock) const {
-    return {leaf_of(access), is_operation(access, Operation::kMemoryRead),
-            schedule_.overlaps() ? clock % schedule_.interval : clock};
+    return {*port_of(access), schedule_.overlaps() ? clock % schedule_.interval : clock};
   }
   bool port_is_free(const Instruction& operation, int clock) const {
-    return !is_access(operation) || used_.count(slot(operation, clock)) == 0;
+    return !port_of(operation) || used_.count(slot(operation, clock)) == 0;
   }
 
   /// Whether an operand is computed in this clock, so that a later clock would be faster.
@@ -117,7 +117,7 @@ class Placement {
 
   double done_at(const Instruction& operation, int clock) {
     const double late = lateness(operation, clock);
-    if (!is_access(operation)) return logic_.add(operation, clock) + late;
+    if (!port_of(operation)) return logic_.add(operation, clock) + late;
     double done = 0;
     for (const llvm::Value* operand : operation.operands()) {
       for (const Instruction* from : problem_.sources(*operand)) {
@@ -197,9 +197,12 @@ BlockSchedule schedule_in_order(const BlockProblem& problem) {
 
 std::optional<BlockSchedule> schedule_overlapping(const BlockProblem& problem, int interval,
                                                   Binding& binding) {
-  if (const auto [least, memory] = problem.least_by_ports(); interval < least) {
-    binding.what = fmt::format("{} accesses in an iteration share one port of '{}'", least,
-                               problem.memory(memory));
+  if (const auto [least, port] = problem.least_by_ports(); interval < least) {
+    binding.what = port->kind == Port::kStream
+                       ? fmt::format("{} elements in an iteration share the stream '{}'", least,
+                                     problem.name(*port))
+                       : fmt::format("{} accesses in an iteration share one port of '{}'", least,
+                                     problem.name(*port));
     return std::nullopt;
   }
   std::map<const Instruction*, int> earliest;

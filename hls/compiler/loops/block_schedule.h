@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,20 +36,37 @@ struct Binding {
   std::string what;  ///< "sum (fir.h:12) needs its value of the iteration before"
 };
 
+/// What a clock has one of: a memory's port for reading or for writing, or a stream.
+struct Port {
+  enum Kind { kRead, kWrite, kStream };
+  Kind kind = kRead;
+  int number = 0;  ///< of the kernel's memory or stream
+  auto operator<=>(const Port&) const = default;
+};
+/// The port that an operation uses, or nothing.
+std::optional<Port> port_of(const llvm::Instruction& operation);
+
+/// What a kernel's memories and streams are called.
+struct PortNames {
+  std::vector<std::string> memories;
+  std::vector<std::string> streams;
+};
+
 /// Operations, orders and times of one block.
 class BlockProblem {
  public:
   /// `loop` is the loop of exactly this block, or null.
   BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
-               std::vector<Dependence> orders, std::vector<std::string> memories,
-               const DelayModel& model, double clock_ns);
+               std::vector<Dependence> orders, const PortNames& names, const DelayModel& model,
+               double clock_ns);
 
   const llvm::BasicBlock& block() const { return block_; }
   const llvm::Loop* loop() const { return loop_; }
   const std::vector<const llvm::Instruction*>& operations() const { return operations_; }
   const std::vector<Dependence>& orders() const { return orders_; }
-  const std::string& memory(int number) const {
-    return memories_[static_cast<std::size_t>(number)];
+  const std::string& name(const Port& port) const {
+    return (port.kind == Port::kStream ? names_.streams : names_.memories)
+        .at(static_cast<std::size_t>(port.number));
   }
   const DelayModel& model() const { return model_; }
   /// For logic between two registers, without the choice in front of a shared register.
@@ -64,15 +82,15 @@ class BlockProblem {
   static int ready(const llvm::Instruction& operation, const BlockSchedule& schedule);
   /// The clock at which the next iteration's value of a choice is known, in this iteration.
   int next_known(const llvm::PHINode& choice, const BlockSchedule& schedule) const;
-  /// The least interval that the memories' ports allow, and the memory that sets it, or -1.
-  std::pair<int, int> least_by_ports() const;
+  /// The least interval that the ports allow, and the port that sets it.
+  std::pair<int, std::optional<Port>> least_by_ports() const;
 
  private:
   const llvm::BasicBlock& block_;
   const llvm::Loop* loop_;
   std::vector<const llvm::Instruction*> operations_;
   std::vector<Dependence> orders_;
-  std::vector<std::string> memories_;  ///< their names
+  PortNames names_;
   const DelayModel& model_;
   double logic_ns_;
 };

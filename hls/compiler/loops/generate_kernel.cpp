@@ -4,11 +4,14 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include <algorithm>
+
 #include "hls/compiler/checks/constant_indices.h"
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/loops/axi_engines.h"
 #include "hls/compiler/loops/lower_kernel.h"
 #include "hls/compiler/loops/machine.h"
 #include "hls/compiler/loops/schedule_kernel.h"
@@ -22,10 +25,42 @@
 namespace systole::compiler {
 namespace {
 
+PortReport port_of(const LoweredKernel& kernel, const Leaf& leaf, bool is_input) {
+  PortReport port{.base = without_underscore(leaf.name),
+                  .width = static_cast<int>(leaf.width),
+                  .is_input = is_input};
+  const auto has = [&](const std::vector<Leaf>& leaves) {
+    return std::ranges::any_of(leaves, [&](const Leaf& one) { return one.name == leaf.name; });
+  };
+  const auto array = std::ranges::find_if(kernel.memories, [&](const KernelMemory& memory) {
+    return memory.axi && memory.word.name + "_address" == leaf.name;
+  });
+  if (leaf.name == (is_input ? "start" : "done")) {
+    port.kind = is_input ? PortKind::kStart : PortKind::kDone;
+  } else if (!is_input && leaf.name == "error" && !engines_of(kernel).empty()) {
+    port.kind = PortKind::kError;
+  } else if (is_input && array != kernel.memories.end()) {
+    port.kind = PortKind::kAddress;
+    port.parameter = array->word.name;
+  } else if (has(is_input ? kernel.inputs : kernel.outputs)) {
+    port.kind = is_input ? PortKind::kArgument : PortKind::kResult;
+    port.parameter = leaf.name;
+    port.is_signed = kernel.signed_scalars.count(leaf.name) != 0;
+  }
+  return port;
+}
+
+std::vector<PortReport> ports_of(const LoweredKernel& kernel, const LoweredModule& module) {
+  std::vector<PortReport> ports;
+  for (const Leaf& leaf : module.inputs) ports.push_back(port_of(kernel, leaf, true));
+  for (const Leaf& leaf : module.outputs) ports.push_back(port_of(kernel, leaf, false));
+  return ports;
+}
+
 class KernelGenerator {
  public:
   KernelGenerator(const Source& source, const KernelGoal& goal, const std::string& target)
-      : source_(source), goal_(goal), model_(delay_model(target)) {
+      : source_(source), goal_(goal), target_(target), model_(delay_model(target)) {
     Source kernel = source;
     kernel.top_is_kernel = true;
     enter_phase("clang", source.file);
@@ -34,7 +69,15 @@ class KernelGenerator {
     drop_index_tests(*program_.module);
   }
 
-  GeneratedModule run() {
+  std::vector<GeneratedModule> run() {
+    GeneratedModule kernel = best();
+    std::vector<GeneratedModule> modules = generate_engines(source_, engines_, target_);
+    modules.push_back(std::move(kernel));
+    return modules;
+  }
+
+ private:
+  GeneratedModule best() {
     constexpr int kMostAttempts = 5;
     constexpr double kLeastShare = 0.4;  // of a clock, for logic between registers
     const double clock_ns = 1000 / (goal_.clock_mhz > 0 ? goal_.clock_mhz : kDefaultKernelMhz);
@@ -48,13 +91,13 @@ class KernelGenerator {
     }
   }
 
- private:
   GeneratedModule schedule(double clock_ns) {
     const auto program = llvm::CloneModule(*program_.module);
     const llvm::DISubprogram& function = pipelined_function(
         *class_of(program->getFunction(program_.clock_function)->getSubprogram()));
     const std::string file = path_of(function.getDirectory(), function.getFilename());
     const LoweredKernel kernel = lower_kernel(*program, program_.clock_function);
+    engines_ = engines_of(kernel);
     enter_phase("schedule", kernel.name);
     KernelSchedule schedule = schedule_kernel(kernel, model_, clock_ns, goal_.overlaps);
     Machine machine = build_machine(kernel, schedule.blocks, schedule.problem_of);
@@ -63,13 +106,15 @@ class KernelGenerator {
     generated.report = describe_module(machine.module);
     generated.name = identifier(kModulePrefix + kernel.name);
     generated.report.module = generated.name;
+    schedule.report.ports = ports_of(kernel, machine.module);
     generated.report.kernels.push_back(std::move(schedule.report));
     std::map<int, EdgeTiming> edges;
     for (const auto& [leaf, instance] : machine.module.instances) {
-      const std::string& cell = machine.memories.at(leaf).name;
+      const std::string& cell = machine.cells.at(leaf).name;
       generated.report.instances.push_back(cell);
-      edges[leaf] =
-          time_cell(cell, instance.inputs, instance.outputs, machine.depths.at(leaf), model_);
+      // What a machine sees of an engine is queues.
+      edges[leaf] = time_cell(cell.starts_with("systole_axi_") ? "systole_fifo" : cell,
+                              instance.inputs, instance.outputs, machine.depths.at(leaf), model_);
     }
     enter_phase("timing", generated.name);
     generated.report.paths = time_module(machine.module, edges, {}, model_).paths;
@@ -79,12 +124,14 @@ class KernelGenerator {
                           .version = version(),
                           .about = summary(generated.report.kernels.front())};
     enter_phase("emit", generated.name);
-    generated.text = emit_module(machine.module, text, machine.memories, {}, {});
+    generated.text = emit_module(machine.module, text, machine.cells, {}, {});
     return generated;
   }
 
   const Source& source_;
   const KernelGoal& goal_;
+  const std::string& target_;
+  std::vector<AxiEngine> engines_;
   llvm::LLVMContext context_;
   Program program_;
   DelayModel model_;
@@ -92,8 +139,8 @@ class KernelGenerator {
 
 }  // namespace
 
-GeneratedModule generate_kernel(const Source& source, const KernelGoal& goal,
-                                const std::string& target) {
+std::vector<GeneratedModule> generate_kernel(const Source& source, const KernelGoal& goal,
+                                             const std::string& target) {
   configure_llvm();
   return KernelGenerator(source, goal, target).run();
 }

@@ -6,13 +6,16 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/loops/drop_dead_clears.h"
 #include "hls/compiler/loops/index_pointers.h"
 #include "hls/compiler/loops/loop_options.h"
+#include "hls/compiler/loops/lower_axi.h"
 #include "hls/compiler/loops/lower_memories.h"
+#include "hls/compiler/loops/lower_streams.h"
 #include "hls/compiler/loops/predicate_branches.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
@@ -33,6 +36,10 @@ void drop_single_joins(llvm::Function& function) {
   }
 }
 
+bool uses_axi(const LoweredKernel& kernel) {
+  return std::ranges::any_of(kernel.memories, [](const auto& one) { return one.axi.has_value(); });
+}
+
 }  // namespace
 
 LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
@@ -44,6 +51,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   run_passes("compile exact_widths inline_marked", unit);
   take_loop_options(*kernel.body);
   run_passes("tidy inline_late_calls", unit);
+  lower_streams(kernel, source);
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   index_pointers(*kernel.body);
@@ -54,6 +62,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   drop_dead_clears(*kernel.body);
   unroll_marked(*kernel.body);  // and deletes loops without effect
   tidy(*kernel.body);
+  if (uses_axi(kernel)) lower_axi(kernel);
   lower_switches(*kernel.body);
   simplify(*kernel.body);
   predicate_branches(*kernel.body);

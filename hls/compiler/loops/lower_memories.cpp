@@ -19,7 +19,9 @@
 
 #include "hls/compiler/analyses/address.h"
 #include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/frontend/stream_types.h"
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/lower_streams.h"
 #include "hls/compiler/loops/tables.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
@@ -39,6 +41,7 @@ struct Object {
   std::vector<Leaf> leaves;
   bool is_const = false;
   bool is_local = false;
+  std::optional<AxiShape> axi = std::nullopt;
   bool has_padding = false;  ///< elements may be narrower than their leaf
 };
 
@@ -78,6 +81,7 @@ class Lowering {
         throw Refusal(fmt::format("{}: the module has a port '{}' of its own; rename the parameter",
                                   source_position(source_), name));
       }
+      if (is_stream_parameter(type)) continue;
       Object object;
       bool is_reference = false;
       while (const auto* derived = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type)) {
@@ -93,12 +97,20 @@ class Lowering {
       }
       if (!is_reference) object.is_const = true;
       object.leaves = leaves_of_value(type, name, source_position(source_));
+      if (is_library_template(type, "AxiArray")) {
+        object.leaves[0].name = name;
+        object.leaves[0].position = source_position(source_);
+        object.axi = {.element_bytes = static_cast<int>(object.leaves[0].size_bytes),
+                      .bus_bytes = static_cast<int>(
+                          template_integers(llvm::cast<llvm::DICompositeType>(type))[1])};
+      }
       if (object.leaves.size() > 1) {
         throw Refusal(
             fmt::format("{}: '{}' holds structs, and each array and port of a kernel holds "
                         "integers; pass each member on its own",
                         source_position(source_), name));
       }
+      if (strip_type(type)->getName().starts_with("Int<")) kernel_.signed_scalars.insert(name);
       for (Leaf& leaf : object.leaves) {
         if (leaf.position.empty()) leaf.position = source_position(source_);
         check_integer(leaf);
@@ -197,7 +209,8 @@ class Lowering {
       found->second = static_cast<int>(kernel_.memories.size());
       kernel_.memories.push_back({.word = object.leaves[static_cast<std::size_t>(leaf)],
                                   .is_local = object.is_local,
-                                  .is_input = object.is_const});
+                                  .is_input = object.is_const,
+                                  .axi = object.axi});
     }
     return found->second;
   }

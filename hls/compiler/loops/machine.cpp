@@ -18,7 +18,10 @@
 
 #include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/machine_axi.h"
+#include "hls/compiler/loops/machine_memories.h"
 #include "hls/compiler/loops/machine_registers.h"
+#include "hls/compiler/loops/machine_streams.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -56,23 +59,30 @@ class Builder {
         schedules_(schedules),
         problems_(problems),
         program_(*kernel.body->getParent()),
-        builder_(program_.getContext()) {}
+        builder_(program_.getContext()),
+        ports_(machine_, builder_) {}
 
   Machine run() {
     make_functions();
     registers_.emplace(machine_.module, builder_);
     number_states();
-    start_input_ = add_input("start", 1);
+    start_input_ = ports_.add_input(MachinePorts::leaf("start", 1));
     done_register_ = registers_->add("done", 1);
-    for (const KernelMemory& memory : kernel_.memories) add_memory(memory);
+    memories_.emplace(kernel_.memories, ports_);
+    axi_.emplace(kernel_, ports_);
+    streams_.emplace(kernel_.streams, *axi_, ports_);
     leave_idle();
     for (const BasicBlock& block : *kernel_.body) {
       if (const auto found = schedules_.find(&block); found != schedules_.end()) {
         build_block(found->second);
       }
     }
-    finish_registers();
-    drive_memories();
+    llvm::Value* moves = streams_->moves();
+    if (moves) name_value(*moves, "moves");
+    finish_registers(moves);
+    streams_->drive(moves);
+    axi_->drive(starts_);
+    memories_->drive(moves);
     drive_outputs();
     builder_.CreateRetVoid();
     return std::move(machine_);
@@ -95,33 +105,18 @@ class Builder {
         BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
   }
 
-  static Leaf leaf(const std::string& name, unsigned width) {
-    Leaf one;
-    one.name = name;
-    one.width = width;
-    one.size_bytes = (width + 7) / 8;
-    return one;
-  }
-  int add_input(const std::string& name, unsigned width) {
-    machine_.module.inputs.push_back(leaf(name, width));
-    return static_cast<int>(machine_.module.inputs.size()) - 1;
-  }
-  void add_output(const std::string& name, Value* value) {
-    machine_.module.outputs.push_back(leaf(name, width_of(*value)));
-    emit_operation(builder_, Operation::kWritePort, nullptr,
-                   {builder_.getInt32(static_cast<unsigned>(machine_.module.outputs.size()) - 1),
-                    builder_.getInt32(0), value});
-  }
-  Value* input(int number) {
-    Value*& read = inputs_[number];
-    if (!read) {
-      const Leaf& one = machine_.module.inputs[static_cast<std::size_t>(number)];
-      read =
-          emit_operation(builder_, Operation::kReadPort, builder_.getIntNTy(one.width),
-                         {builder_.getInt32(static_cast<unsigned>(number)), builder_.getInt32(0)});
-      read->setName(one.name);
-    }
-    return read;
+  /// Gives a value a name in the generated text, as a variable of the source would.
+  void name_value(Value& value, const char* name) {
+    if (!llvm::isa<Instruction>(value)) return;
+    llvm::DIBuilder describe(program_, false, *program_.debug_compile_units_begin());
+    llvm::DISubprogram* source = machine_.module.clock->getSubprogram();
+    auto* variable = describe.createAutoVariable(
+        source, name, source->getFile(), source->getLine(),
+        describe.createBasicType("bool", 8, llvm::dwarf::DW_ATE_boolean));
+    auto* record = llvm::DbgVariableRecord::createDbgVariableRecord(
+        &value, variable, describe.createExpression(),
+        llvm::DILocation::get(program_.getContext(), source->getLine(), 0, source));
+    builder_.GetInsertBlock()->insertDbgRecordBefore(record, builder_.GetInsertPoint());
   }
 
   // ---- States ----
@@ -300,15 +295,17 @@ class Builder {
   Value* scalar(const Instruction& read) {
     const Leaf& one = kernel_.inputs[static_cast<std::size_t>(leaf_of(read))];
     const auto [found, is_new] = scalars_.try_emplace(leaf_of(read), 0);
-    if (is_new) found->second = add_input(one.name, one.width);
-    return input(found->second);
+    if (is_new) found->second = ports_.add_input(MachinePorts::leaf(one.name, one.width));
+    return ports_.input(found->second);
   }
 
   Value* combinational(Instruction& operation, const BlockSchedule& schedule) {
     if (const auto found = values_.find(&operation); found != values_.end()) return found->second;
     Value* result = nullptr;
     if (is_operation(operation, Operation::kMemoryRead)) {
-      result = read_data(leaf_of(operation));
+      result = memories_->read_data(leaf_of(operation));
+    } else if (is_operation(operation, Operation::kStreamPop)) {
+      result = streams_->popped(leaf_of(operation));
     } else {
       const int clock = schedule.start.at(&operation);
       std::vector<Value*> operands;
@@ -357,17 +354,29 @@ class Builder {
   void perform(Instruction& operation, const BlockSchedule& schedule) {
     const int clock = schedule.start.at(&operation);
     if (is_operation(operation, Operation::kMemoryRead)) {
-      reads_[leaf_of(operation)].push_back(
-          {active(schedule, clock), at(operation.getOperand(1), schedule, clock), nullptr});
+      memories_->read(leaf_of(operation), active(schedule, clock),
+                      at(operation.getOperand(1), schedule, clock));
     } else if (is_operation(operation, Operation::kMemoryWrite)) {
-      Value* enable =
-          builder_.CreateAnd(active(schedule, clock), at(operation.getOperand(3), schedule, clock));
-      writes_[leaf_of(operation)].push_back({enable, at(operation.getOperand(1), schedule, clock),
-                                             at(operation.getOperand(2), schedule, clock)});
+      memories_->write(leaf_of(operation), enabled(operation, schedule, clock),
+                       at(operation.getOperand(1), schedule, clock),
+                       at(operation.getOperand(2), schedule, clock));
+    } else if (is_operation(operation, Operation::kStreamPop)) {
+      streams_->pop(leaf_of(operation), enabled(operation, schedule, clock));
+    } else if (is_operation(operation, Operation::kStreamPush)) {
+      streams_->push(leaf_of(operation), enabled(operation, schedule, clock),
+                     at(operation.getOperand(1), schedule, clock));
     } else if (is_operation(operation, Operation::kWritePort)) {
       registers_->write(output_register(leaf_of(operation)), active(schedule, clock),
                         at(operation.getOperand(2), schedule, clock));
     }
+  }
+
+  /// Whether a write, a pop or a push happens in a clock.
+  Value* enabled(Instruction& operation, const BlockSchedule& schedule, int clock) {
+    return builder_.CreateAnd(
+        active(schedule, clock),
+        at(operation.getOperand(static_cast<unsigned>(enable_operand(operation))), schedule,
+           clock));
   }
 
   int output_register(int number) {
@@ -385,8 +394,8 @@ class Builder {
 
   void leave_idle() {
     registers_->write(done_register_, builder_.getTrue(), builder_.getFalse());
-    Value* starts = builder_.CreateAnd(state_is(0), input(start_input_), "starts");
-    go(starts, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
+    starts_ = builder_.CreateAnd(state_is(0), ports_.input(start_input_), "starts");
+    go(starts_, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
   }
 
   /// From the end of a block to the blocks that may follow.
@@ -512,7 +521,7 @@ class Builder {
     leave(schedule, ends);
   }
 
-  void finish_registers() {
+  void finish_registers(llvm::Value* moves) {
     // Writing a copy may need another one.
     for (std::size_t i = 0; i < needed_.size(); ++i) {
       const auto [value, copy] = needed_[i];
@@ -534,105 +543,16 @@ class Builder {
                         copy == 1 ? combinational(*const_cast<Instruction*>(value), schedule)
                                   : copy_of(*value, copy - 1));
     }
-    registers_->finish(machine_.module.reset, {state_, done_register_}, valid_);
+    registers_->finish(machine_.module.reset, {state_, done_register_}, valid_, moves);
   }
 
-  // ---- Memories ----
-
-  struct Access {
-    Value* when;
-    Value* address;
-    Value* data;
-  };
-
-  void add_memory(const KernelMemory& memory) {
-    memory_leaves_.push_back(-1);
-    if (!memory.is_local) return;
-    Leaf one = leaf(memory.word.name, 0);
-    one.kind = LeafKind::kInstance;
-    machine_.module.state.push_back(one);
-    const int at = static_cast<int>(machine_.module.state.size()) - 1;
-    memory_leaves_.back() = at;
-    const unsigned bits = memory.address_width();
-    machine_.module.instances[at] = {
-        .clock_function = "",
-        .is_reset = false,
-        .shows_registers = true,
-        .inputs = {leaf("read_enable", 1), leaf("read_address", bits), leaf("write_enable", 1),
-                   leaf("write_address", bits), leaf("write_data", memory.word.width)},
-        .outputs = {leaf("read_data", memory.word.width)}};
-    const int depth = static_cast<int>(std::max<std::int64_t>(2, memory.word.elements()));
-    machine_.depths[at] = depth;
-    machine_.memories[at] = {
-        .name = "systole_ram",
-        .parameters = fmt::format("#(.Width({}), .Depth({})) ", memory.word.width, depth),
-        .has_reset = false};
-  }
-
-  Value* read_data(int memory) {
-    Value*& data = read_data_[memory];
-    if (data) return data;
-    const KernelMemory& one = kernel_.memories[static_cast<std::size_t>(memory)];
-    const int leaf_number = memory_leaves_[static_cast<std::size_t>(memory)];
-    if (leaf_number < 0) {
-      return data = input(add_input(one.word.name + "_read_data", one.word.width));
-    }
-    data = emit_operation(builder_, Operation::kInstanceOutput, builder_.getIntNTy(one.word.width),
-                          {builder_.getInt32(static_cast<unsigned>(leaf_number)),
-                           builder_.getInt32(0), builder_.getInt32(0)});
-    return data;
-  }
-
-  Value* any(const std::vector<Access>& accesses) {
-    Value* result = builder_.getFalse();
-    for (const Access& one : accesses) result = builder_.CreateOr(result, one.when);
-    return result;
-  }
-  Value* chosen(const std::vector<Access>& accesses, Value* Access::* part) {
-    Value* result = accesses.back().*part;
-    for (std::size_t i = accesses.size() - 1; i-- > 0;) {
-      result = builder_.CreateSelect(accesses[i].when, accesses[i].*part, result);
-    }
-    return result;
-  }
-
-  void drive_memories() {
-    for (int i = 0; i < static_cast<int>(kernel_.memories.size()); ++i) {
-      const KernelMemory& memory = kernel_.memories[static_cast<std::size_t>(i)];
-      const int leaf_number = memory_leaves_[static_cast<std::size_t>(i)];
-      int field = 0;
-      const auto drive = [&](const char* port, Value* value) {
-        if (leaf_number < 0) return add_output(memory.word.name + "_" + port, value);
-        emit_operation(
-            builder_, Operation::kInstanceInput, nullptr,
-            {builder_.getInt32(static_cast<unsigned>(leaf_number)),
-             builder_.getInt32(static_cast<unsigned>(field++)), builder_.getInt32(0), value});
-      };
-      const auto zero = [&](unsigned width) { return builder_.getIntN(width, 0); };
-      const bool is_local = memory.is_local;
-      if (reads_.count(i) != 0) {
-        drive("read_enable", any(reads_.at(i)));
-        drive("read_address", chosen(reads_.at(i), &Access::address));
-      } else if (is_local) {
-        drive("read_enable", zero(1));
-        drive("read_address", zero(memory.address_width()));
-      }
-      if (writes_.count(i) != 0) {
-        drive("write_enable", any(writes_.at(i)));
-        drive("write_address", chosen(writes_.at(i), &Access::address));
-        drive("write_data", chosen(writes_.at(i), &Access::data));
-      } else if (is_local) {
-        drive("write_enable", zero(1));
-        drive("write_address", zero(memory.address_width()));
-        drive("write_data", zero(memory.word.width));
-      }
-    }
-  }
+  // ---- Outputs ----
 
   void drive_outputs() {
-    add_output("done", registers_->now(done_register_));
+    ports_.add_output(MachinePorts::leaf("done", 1), registers_->now(done_register_));
     for (std::size_t i = 0; i < kernel_.outputs.size(); ++i) {
-      add_output(kernel_.outputs[i].name, registers_->now(output_register(static_cast<int>(i))));
+      ports_.add_output(MachinePorts::leaf(kernel_.outputs[i].name, kernel_.outputs[i].width),
+                        registers_->now(output_register(static_cast<int>(i))));
     }
   }
 
@@ -642,11 +562,16 @@ class Builder {
   llvm::Module& program_;
   llvm::IRBuilder<> builder_;
   Machine machine_;
+  MachinePorts ports_;
   std::optional<MachineRegisters> registers_;
+  std::optional<MachineMemories> memories_;
+  std::optional<MachineAxi> axi_;
+  std::optional<MachineStreams> streams_;
 
   int state_ = 0;
   unsigned state_width_ = 1;
   int start_input_ = 0;
+  Value* starts_ = nullptr;
   int done_register_ = 0;
   std::map<const BasicBlock*, int> state_of_;
   std::map<const BasicBlock*, std::string> block_names_;
@@ -657,7 +582,6 @@ class Builder {
   std::map<std::pair<const BasicBlock*, int>, Value*> valid_bits_;
   std::map<std::pair<const BasicBlock*, int>, Value*> phase_tests_;
 
-  std::map<int, Value*> inputs_;
   std::map<int, int> scalars_;  ///< input by the kernel's number
   std::map<int, int> outputs_;  ///< register by the kernel's number
   std::map<const Instruction*, Value*> values_;
@@ -665,11 +589,6 @@ class Builder {
   std::map<const Instruction*, std::vector<int>> copies_;
   std::map<const llvm::PHINode*, int> kept_;
   std::vector<std::pair<const Instruction*, int>> needed_;
-
-  std::vector<int> memory_leaves_;
-  std::map<int, Value*> read_data_;
-  std::map<int, std::vector<Access>> reads_;
-  std::map<int, std::vector<Access>> writes_;
 };
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace systole::compiler {
 /// A kernel as a clocked module.
 struct Machine {
   LoweredModule module;
-  std::map<int, ChildModule> memories;  ///< the local ones, by index into module.state
-  std::map<int, int> depths;            ///< their words
+  std::map<int, ChildModule> cells;  ///< local memories and streams' slices, by index into state
+  std::map<int, int> depths;         ///< their words
 };
 
 /// Turns a scheduled kernel into a clocked module: a state for each clock of a block, one state and
@@ -23,7 +23,8 @@ struct Machine {
 /// clock uses. The kernel's body is left without a use.
 ///
 /// `start_i` in the idle state starts it; `done_o` is high for one clock when every memory and
-/// output has its result. Scalar inputs hold still in between.
+/// output has its result. Scalar inputs hold still in between. A clock in which a stream is not
+/// ready changes nothing.
 ///
 /// Timing   the first state is the clock after `start_i`
 Machine build_machine(const LoweredKernel& kernel,

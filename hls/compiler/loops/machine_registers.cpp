@@ -34,10 +34,12 @@ void MachineRegisters::write(int number, llvm::Value* when, llvm::Value* value) 
 }
 
 void MachineRegisters::finish(llvm::Function* reset, const std::vector<int>& control,
-                              const std::map<const llvm::BasicBlock*, int>& valid) {
+                              const std::map<const llvm::BasicBlock*, int>& valid,
+                              llvm::Value* moves) {
   for (const auto& [number, writes] : writes_) {
     llvm::Value* next = now(number);
     for (const Write& one : writes) next = builder_.CreateSelect(one.when, one.value, next);
+    if (moves) next = builder_.CreateSelect(moves, next, now(number));
     emit_operation(builder_, Operation::kWriteRegister, nullptr,
                    {builder_.getInt32(static_cast<unsigned>(number)), builder_.getInt32(0), next});
   }

@@ -71,7 +71,7 @@ bool reads_memory(const BasicBlock* arm) {
 bool can_run_always(const BasicBlock* arm) {
   return !arm || std::all_of(arm->begin(), arm->end(), [](const llvm::Instruction& instruction) {
     return instruction.isTerminator() || !instruction.mayWriteToMemory() ||
-           is_operation(instruction, Operation::kMemoryWrite);
+           enable_operand(instruction) >= 0;
   });
 }
 
@@ -82,11 +82,13 @@ void lift(BasicBlock* arm, BasicBlock& above, llvm::Value* condition, bool when)
     if (instruction.isTerminator()) break;
     instruction.dropPoisonGeneratingFlags();  // it runs in more cases now
     instruction.moveBeforePreserving(end);
-    if (!is_operation(instruction, Operation::kMemoryWrite)) continue;
+    const int enable = enable_operand(instruction);
+    if (enable < 0) continue;
     llvm::IRBuilder<> builder(&instruction);
-    auto& write = llvm::cast<llvm::CallInst>(instruction);
     llvm::Value* taken = when ? condition : builder.CreateNot(condition);
-    write.setArgOperand(3, builder.CreateLogicalAnd(taken, write.getArgOperand(3)));
+    instruction.setOperand(
+        static_cast<unsigned>(enable),
+        builder.CreateLogicalAnd(taken, instruction.getOperand(static_cast<unsigned>(enable))));
   }
 }
 
@@ -165,11 +167,13 @@ class LoopPredication {
         if (instruction.isTerminator()) break;
         instruction.dropPoisonGeneratingFlags();
         instruction.moveBeforePreserving(end);
-        if (!is_operation(instruction, Operation::kMemoryWrite)) continue;
+        const int enable = enable_operand(instruction);
+        if (enable < 0) continue;
         builder.SetInsertPoint(&instruction);
-        auto& write = llvm::cast<llvm::CallInst>(instruction);
-        write.setArgOperand(3,
-                            builder.CreateLogicalAnd(reached_.at(block), write.getArgOperand(3)));
+        instruction.setOperand(
+            static_cast<unsigned>(enable),
+            builder.CreateLogicalAnd(reached_.at(block),
+                                     instruction.getOperand(static_cast<unsigned>(enable))));
       }
       builder.SetInsertPoint(end);
       if (block != &latch) leave(*block, builder);

@@ -11,6 +11,7 @@
 #include "hls/compiler/loops/kernel_analyses.h"
 #include "hls/compiler/loops/loop_options.h"
 #include "hls/compiler/loops/machine.h"
+#include "hls/compiler/loops/stream_orders.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -25,7 +26,8 @@ class Scheduler {
         clock_ns_(clock_ns),
         overlaps_(overlaps),
         analyses_(*kernel.body) {
-    for (const KernelMemory& memory : kernel.memories) names_.push_back(memory.word.name);
+    for (const KernelMemory& memory : kernel.memories) names_.memories.push_back(memory.word.name);
+    for (const KernelStream& stream : kernel.streams) names_.streams.push_back(stream.element.name);
   }
 
   KernelSchedule run() {
@@ -38,6 +40,11 @@ class Scheduler {
     const ClockCount count = count_clocks(*kernel_.body, result_.blocks, analyses_);
     result_.report.least_clocks = count.least;
     result_.report.most_clocks = count.most;
+    for (const KernelStream& stream : kernel_.streams) {
+      (stream.role == StreamRole::kPort ? result_.report.has_streams : result_.report.has_axi) =
+          true;
+    }
+    result_.report.axi_accesses = kernel_.axi_notes;
     return std::move(result_);
   }
 
@@ -47,8 +54,12 @@ class Scheduler {
     const bool is_loop =
         around && around->getNumBlocks() == 1 && around->getExitingBlock() == &block;
     const llvm::Loop* loop = is_loop ? around : nullptr;
-    result_.problems.push_back(std::make_unique<BlockProblem>(
-        block, loop, dependences(block, loop, analyses_.evolution()), names_, model_, clock_ns_));
+    std::vector<Dependence> orders = dependences(block, loop, analyses_.evolution());
+    for (const Dependence& one : stream_orders(block, loop, kernel_.streams)) {
+      orders.push_back(one);
+    }
+    result_.problems.push_back(
+        std::make_unique<BlockProblem>(block, loop, std::move(orders), names_, model_, clock_ns_));
     const BlockProblem& problem = *result_.problems.back();
     result_.problem_of[&block] = &problem;
     BlockSchedule best = schedule_in_order(problem);
@@ -107,7 +118,7 @@ class Scheduler {
   double clock_ns_;
   bool overlaps_;
   KernelAnalyses analyses_;
-  std::vector<std::string> names_;  ///< of memories
+  PortNames names_;
   KernelSchedule result_;
   std::map<const llvm::Loop*, std::string> binding_of_;
 };

@@ -4,7 +4,7 @@
 
 #include <set>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/block_schedule.h"
@@ -21,7 +21,7 @@ void require(bool holds, const llvm::Instruction& at, const char* rule) {
 }  // namespace
 
 void verify(const BlockProblem& problem, const BlockSchedule& schedule) {
-  std::set<std::tuple<int, bool, int>> used;
+  std::set<std::pair<Port, int>> used;
   for (const llvm::Instruction* operation : problem.operations()) {
     const int start = schedule.start.at(operation);
     require(start >= 0, *operation, "nothing starts before its iteration");
@@ -38,17 +38,16 @@ void verify(const BlockProblem& problem, const BlockSchedule& schedule) {
                 "a value of the iteration before is in its register");
       }
     }
-    const bool reads = is_operation(*operation, Operation::kMemoryRead);
-    if (!reads && !is_operation(*operation, Operation::kMemoryWrite)) continue;
+    const auto port = port_of(*operation);
+    if (!port) continue;
     const int slot = schedule.overlaps() ? start % schedule.interval : start;
-    require(used.insert({leaf_of(*operation), reads, slot}).second, *operation,
-            "a port has one access in a clock");
+    require(used.insert({*port, slot}).second, *operation, "a port has one access in a clock");
   }
   for (const Dependence& order : problem.orders()) {
     if (!schedule.overlaps() && order.distance != 0) continue;
     require(schedule.start.at(order.to) + order.distance * schedule.interval >=
                 schedule.start.at(order.from) + order.latency,
-            *order.to, "accesses of one memory keep their order");
+            *order.to, "accesses of one memory, and of streams, keep their order");
   }
   if (!schedule.overlaps()) return;
   const auto* end = llvm::cast<llvm::BranchInst>(problem.block().getTerminator());

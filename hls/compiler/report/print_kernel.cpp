@@ -7,6 +7,7 @@ namespace systole::compiler {
 namespace {
 
 std::string clocks_of(const KernelReport& kernel) {
+  if (kernel.has_axi) return fmt::format("{} or more, as memory answers,", kernel.least_clocks);
   if (!kernel.most_clocks) {
     return fmt::format("{} or more, as its data says,", kernel.least_clocks);
   }
@@ -32,8 +33,12 @@ std::string loop_line(const LoopReport& loop) {
 }  // namespace
 
 std::string summary(const KernelReport& kernel) {
-  std::string text = fmt::format("//   Of      {}\n//   Clocks  {} from start_i to done_o\n",
-                                 fmt::join(kernel.parameters, ", "), clocks_of(kernel));
+  std::string text = fmt::format("//   Of      {}\n//   Clocks  {} from start_i to done_o{}\n",
+                                 fmt::join(kernel.parameters, ", "), clocks_of(kernel),
+                                 kernel.has_streams ? " while no stream stalls" : "");
+  for (const std::string& access : kernel.axi_accesses) {
+    text += fmt::format("//   Memory  {}\n", access);
+  }
   for (const LoopReport& loop : kernel.loops) {
     text += fmt::format("//   Loop    {}\n", loop_line(loop));
   }

@@ -72,13 +72,30 @@ struct LoopReport {
   std::string binding;       ///< what keeps the interval above 1
 };
 
+/// What a port of a function over arrays is for.
+enum class PortKind { kOther, kStart, kDone, kError, kArgument, kAddress, kResult };
+
+/// A port of a function over arrays, but clk_i and rst_ni.
+struct PortReport {
+  std::string base = "";  ///< without _i or _o
+  int width = 0;
+  bool is_input = false;
+  PortKind kind = PortKind::kOther;  ///< kArgument, kResult: a scalar; kAddress: of an AxiArray
+  std::string parameter = "";        ///< of a scalar or an address
+  bool is_signed = false;
+};
+
 /// A function over arrays.
 struct KernelReport {
   std::string kernel;
   std::vector<std::string> parameters;
   std::int64_t least_clocks = 0;            ///< from start_i to done_o
   std::optional<std::int64_t> most_clocks;  ///< nothing if a loop's length depends on data
+  bool has_streams = false;                 ///< which may stall, and cost more clocks
+  bool has_axi = false;                     ///< whose memory answers when it likes
+  std::vector<std::string> axi_accesses;    ///< of AxiArrays: in bursts, or why not
   std::vector<LoopReport> loops;            ///< outer ones first
+  std::vector<PortReport> ports;
 };
 
 /// A generated module's part of the reports.

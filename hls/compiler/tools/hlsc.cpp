@@ -95,8 +95,8 @@ std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
     if (goal.stages > 0) throw;
     const std::exception_ptr no_top = std::current_exception();
     try {
-      return {compiler::generate_kernel(source, {.clock_mhz = goal.clock_mhz, .overlaps = overlaps},
-                                        target)};
+      return compiler::generate_kernel(source, {.clock_mhz = goal.clock_mhz, .overlaps = overlaps},
+                                       target);
     } catch (const compiler::NoSuchTop&) {
       std::rethrow_exception(no_top);
     }

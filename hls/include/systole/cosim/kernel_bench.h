@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "systole/cosim/kernel_ports.h"
 #include "systole/cosim/ports.h"
 #include "systole/cosim/random.h"
 
@@ -37,114 +38,105 @@ struct KernelResult {
   long long most_clocks = 0;
 };
 
-/// A parameter of a function over arrays: its words, as the bench's memory holds them.
-struct KernelArgument {
-  std::string name;
-  int width = 0;
-  std::vector<Bits> words;  ///< one for a scalar
-};
-
-/// The RTL of a function over arrays, with memories around it: read data one clock after its
-/// address, the old word if it is written at the same edge, and rubbish at any other time.
+/// The RTL of a function over arrays, with memories and streams around it. Read data is there one
+/// clock after its address, with the old word if it is written at the same edge; then rubbish, or
+/// with streams, which may stop the module, the same data until the next read.
 class KernelRtl {
  public:
   KernelRtl(std::span<const Port> inputs, std::span<const Port> outputs)
-      : inputs_(inputs), outputs_(outputs), in_(total_width(inputs)), out_(total_width(outputs)) {}
+      : ports_(inputs, outputs) {}
   virtual ~KernelRtl() = default;
 
-  void reset(Random& random, int clocks) {
-    for (int i = 0; i < clocks; ++i) clock(nullptr, random, i % 2 == 0, true);
+  void reset(int clocks) {
+    for (int i = 0; i < clocks; ++i) {
+      ports_.set("start_i", i % 2 == 0 ? 1 : 0);
+      settle(true);
+      edge();
+    }
   }
 
   /// Runs from start to done; the clocks, or -1 with `difference_` set. A run of `abort_after`
-  /// clocks or more is broken off by a reset.
+  /// clocks or more is broken off by a reset. In `stalls` of 256 clocks a stream stalls.
   long long run(std::vector<KernelArgument>& arguments, Random& random, long long limit,
-                long long abort_after) {
-    for (const KernelArgument& one : arguments) set(one.name + "_i", one.words.front());
-    clock(&arguments, random, true, false);
+                long long abort_after, unsigned stalls) {
+    for (const KernelArgument& one : arguments) {
+      if (!one.words.empty()) ports_.set(one.name + "_i", one.words.front());
+    }
+    if (axi_) axi_->start(arguments, ports_, random);
+    ports_.set("start_i", 1);
+    clock(arguments, random, stalls);
+    ports_.set("start_i", 0);
     for (long long clocks = 1; clocks < limit; ++clocks) {
       if (clocks == abort_after) {
-        reset(random, 2);
+        reset(2);
         return 0;
       }
-      set("start_i", 0);
-      settle(false);
+      const bool done = clock(arguments, random, stalls);
       if (!difference_.empty()) return -1;
-      if (get("done_o") != 0) {
-        for (KernelArgument& one : arguments) {
-          if (find(outputs_, one.name + "_o") >= 0) one.words.front() = get(one.name + "_o");
-        }
-        return clocks;
+      if (!done) continue;
+      for (KernelArgument& one : arguments) {
+        if (ports_.has_output(one.name + "_o")) one.words.front() = ports_.get(one.name + "_o");
       }
-      serve(&arguments, random);
-      edge();
+      // Elements that were pushed in the last clocks.
+      while (ports_.offers_elements(arguments)) clock(arguments, random, stalls);
+      if (axi_) difference_ = axi_->finish(arguments);
+      if (axi_ && ports_.get("error_o") != 0) difference_ = "error_o is set";
+      return clocks;
     }
     difference_ = "the RTL does not end";
     return -1;
   }
   const std::string& difference() const { return difference_; }
+  const KernelPorts& ports() const { return ports_; }
+  /// Serves the AXI ports from now on.
+  void serve_axi(AxiPorts& axi) { axi_ = &axi; }
 
  protected:
   virtual void settle_model(const PortBits& in, bool in_reset, PortBits& out) = 0;
   virtual void edge() = 0;
 
  private:
-  struct Place {
-    int low = -1;
-    int width = 0;
-  };
-  static Place place(std::span<const Port> ports, const std::string& name) {
-    int low = 0;
-    for (const Port& port : ports) {
-      if (port.name == name) return {low, port.width};
-      low += port.width;
-    }
-    return {};
-  }
-  static int find(std::span<const Port> ports, const std::string& name) {
-    return place(ports, name).low;
-  }
-  void set(const std::string& name, Bits bits) {
-    const Place at = place(inputs_, name);
-    if (at.low >= 0) in_.set(at.low, at.width, bits);
-  }
-  Bits get(const std::string& name) const {
-    const Place at = place(outputs_, name);
-    return at.low < 0 ? 0 : out_.get(at.low, at.width);
-  }
-  void settle(bool in_reset) { settle_model(in_, in_reset, out_); }
+  void settle(bool in_reset) { settle_model(ports_.in(), in_reset, ports_.out()); }
 
-  void clock(std::vector<KernelArgument>* arguments, Random& random, bool start, bool in_reset) {
-    set("start_i", start ? 1 : 0);
-    settle(in_reset);
-    if (arguments) serve(arguments, random);
+  /// One clock; whether the module says that it is done.
+  bool clock(std::vector<KernelArgument>& arguments, Random& random, unsigned stalls) {
+    ports_.drive_streams(arguments, random, stalls);
+    if (axi_) axi_->drive(ports_);
+    settle(false);
+    const bool done = ports_.get("done_o") != 0;
+    ports_.transfer_streams(arguments);
+    if (axi_) axi_->transfer(ports_);
+    serve(arguments, random);
     edge();
+    return done;
   }
 
-  void serve(std::vector<KernelArgument>* arguments, Random& random) {
-    for (KernelArgument& one : *arguments) {
-      if (find(inputs_, one.name + "_read_data_i") >= 0) {
-        Bits data = random.bits();
-        const auto address = static_cast<std::size_t>(get(one.name + "_read_address_o"));
-        if (get(one.name + "_read_enable_o") != 0 && address < one.words.size()) {
-          data = one.words[address];
+  void serve(std::vector<KernelArgument>& arguments, Random& random) {
+    const bool may_stop =
+        axi_ || std::any_of(arguments.begin(), arguments.end(), [&](const auto& one) {
+          return ports_.pops(one) || ports_.pushes(one);
+        });
+    for (KernelArgument& one : arguments) {
+      if (ports_.has_input(one.name + "_read_data_i")) {
+        const auto address = static_cast<std::size_t>(ports_.get(one.name + "_read_address_o"));
+        if (ports_.get(one.name + "_read_enable_o") != 0 && address < one.words.size()) {
+          ports_.set(one.name + "_read_data_i", one.words[address]);
+        } else if (!may_stop) {
+          ports_.set(one.name + "_read_data_i", random.bits());
         }
-        set(one.name + "_read_data_i", data);
       }
-      if (get(one.name + "_write_enable_o") == 0) continue;
-      const auto address = static_cast<std::size_t>(get(one.name + "_write_address_o"));
+      if (ports_.get(one.name + "_write_enable_o") == 0) continue;
+      const auto address = static_cast<std::size_t>(ports_.get(one.name + "_write_address_o"));
       if (address >= one.words.size()) {
         difference_ = one.name + " is written at " + std::to_string(address) + ", beyond its end";
         return;
       }
-      one.words[address] = get(one.name + "_write_data_o");
+      one.words[address] = ports_.get(one.name + "_write_data_o");
     }
   }
 
-  std::span<const Port> inputs_;
-  std::span<const Port> outputs_;
-  PortBits in_;
-  PortBits out_;
+  KernelPorts ports_;
+  AxiPorts* axi_ = nullptr;
   std::string difference_;
 };
 
@@ -153,41 +145,52 @@ class KernelBench;
 
 /// Runs a function over arrays natively and as RTL on random arguments, and compares all of them
 /// afterwards, and the clocks with what the module promises. Every fourth run is broken off by a
-/// reset first.
+/// reset first. In two of three runs streams stall, which costs clocks.
 ///
-/// Shapes   Model is Verilated under a flat top, as for Lockstep; a parameter is an integer, or an
-///          array of integers of any dimensions
+/// Shapes   Model is Verilated under a flat top, as for Lockstep; a parameter is an integer, an
+///          array of integers of any dimensions, or a Stream of them, or an AxiArray, which `axi`
+///          serves
 template <typename Model, auto kFunction, typename... Parameters>
 class KernelBench<Model, kFunction, void (*)(Parameters...)> : public KernelRtl {
  public:
   template <typename Prepare>
   static KernelResult run(std::span<const Port> inputs, std::span<const Port> outputs,
                           const std::vector<std::string>& names, const KernelClocks& promised,
-                          Prepare prepare, const KernelOptions& options) {
+                          Prepare prepare, const KernelOptions& options, AxiPorts* axi = nullptr) {
     KernelBench bench(inputs, outputs, options);
+    if (axi) bench.serve_axi(*axi);
     Random random(options.seed);
-    bench.reset(random, 3);
+    bench.reset(3);
     KernelResult result;
     for (; result.runs < options.runs && result.difference.empty(); ++result.runs) {
       auto values = std::make_unique<Values>();
-      std::apply([&](auto&... value) { (fill(value, random), ...); }, *values);
+      std::apply(
+          [&](auto&... value) {
+            std::size_t number = 0;
+            (bench.fill_argument(value, names.at(number++), random), ...);
+          },
+          *values);
       if constexpr (!std::is_null_pointer_v<Prepare>) {
         std::apply([&](auto&... value) { prepare(random, value...); }, *values);
       }
       std::vector<KernelArgument> words = words_of(*values, names);
+      const unsigned stalls = result.runs % 3 == 0 ? 0 : 1 + random.below(200);
       if (result.runs % 4 == 3) {
         std::vector<KernelArgument> lost = words;
         const long long soon = 1 + random.below(static_cast<std::uint32_t>(
                                        std::clamp<long long>(promised.least, 1, 1000)));
-        bench.KernelRtl::run(lost, random, options.clock_limit, soon);
-        bench.reset(random, 2);
+        bench.KernelRtl::run(lost, random, options.clock_limit, soon, stalls);
+        bench.reset(2);
       }
       std::apply([&](auto&... value) { kFunction(value...); }, *values);
-      const long long clocks = bench.KernelRtl::run(words, random, options.clock_limit, -1);
+      const std::vector<KernelArgument> expected = words_of(*values, names);
+      bench.keep_popped(words, expected);
+      const long long clocks = bench.KernelRtl::run(words, random, options.clock_limit, -1, stalls);
       result.difference = bench.difference();
-      if (result.difference.empty()) result.difference = compare(words, words_of(*values, names));
+      if (result.difference.empty()) result.difference = bench.compare(words, expected);
+      const bool stops = stalls != 0 && bench.has_streams(words);
       if (result.difference.empty() &&
-          (clocks < promised.least || (promised.most >= 0 && clocks > promised.most))) {
+          (clocks < promised.least || (promised.most >= 0 && clocks > promised.most && !stops))) {
         result.difference = "it takes " + std::to_string(clocks) + " clocks, and " +
                             std::to_string(promised.least) + " to " +
                             std::to_string(promised.most) + " were promised";
@@ -225,10 +228,41 @@ class KernelBench<Model, kFunction, void (*)(Parameters...)> : public KernelRtl 
     model_->eval();
   }
 
+  /// An incoming stream has more elements than a function is likely to pop.
+  template <typename Value>
+  void fill_argument(Value& value, const std::string& name, Random& random) const {
+    if constexpr (is_stream<Value>) {
+      constexpr int kElements = 256;
+      if (!ports().has_input(name + "_valid_i")) return;
+      for (int i = 0; i < kElements; ++i) {
+        typename Value::Element element;
+        fill(element, random);
+        value.push(element);
+      }
+    } else {
+      fill(value, random);
+    }
+  }
+
+  bool has_streams(const std::vector<KernelArgument>& arguments) const {
+    return std::any_of(arguments.begin(), arguments.end(), [&](const KernelArgument& one) {
+      return ports().pops(one) || ports().pushes(one);
+    });
+  }
+
+  /// The RTL is offered what the native run has popped, and nothing more.
+  void keep_popped(std::vector<KernelArgument>& words,
+                   const std::vector<KernelArgument>& left) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (ports().pops(words[i]))
+        words[i].words.resize(words[i].words.size() - left[i].words.size());
+    }
+  }
+
   template <typename Value>
   static void fill(Value& value, Random& random) {
     const std::uint32_t style = random.below(4);
-    for_each_leaf(value, [&](auto& leaf) {
+    for_each_word(value, [&](auto& leaf) {
       constexpr int kWidth = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
       Bits bits = 0;
       for (int word = 0; word < 3; ++word) bits = bits << 48 ^ random.bits();
@@ -252,20 +286,35 @@ class KernelBench<Model, kFunction, void (*)(Parameters...)> : public KernelRtl 
   template <typename Value>
   static KernelArgument argument_of(Value& value, const std::string& name) {
     KernelArgument argument{.name = name, .width = 0, .words = {}};
-    for_each_leaf(value, [&](const auto& leaf) {
+    const auto add = [&](const auto& leaf) {
       argument.width = leaf_width<std::remove_cvref_t<decltype(leaf)>>;
       argument.words.push_back(bits_of(leaf));
-    });
+    };
+    if constexpr (is_stream<Value>) {
+      for (const auto& element : value.waiting()) add(element);
+    } else {
+      for_each_word(value, add);
+    }
     return argument;
   }
 
-  static std::string compare(const std::vector<KernelArgument>& rtl,
-                             const std::vector<KernelArgument>& native) {
+  std::string compare(const std::vector<KernelArgument>& rtl,
+                      const std::vector<KernelArgument>& native) const {
     for (std::size_t i = 0; i < rtl.size(); ++i) {
-      for (std::size_t word = 0; word < rtl[i].words.size(); ++word) {
-        if (rtl[i].words[word] == native[i].words[word]) continue;
-        return rtl[i].name + "[" + std::to_string(word) + "] is " + hex(native[i].words[word]) +
-               " in C++ and " + hex(rtl[i].words[word]) + " in RTL";
+      const KernelArgument& one = rtl[i];
+      if (ports().pops(one)) {
+        if (one.taken == one.words.size()) continue;
+        return one.name + ": the RTL pops " + std::to_string(one.taken) + " elements and C++ " +
+               std::to_string(one.words.size());
+      }
+      if (one.words.size() != native[i].words.size()) {
+        return one.name + ": the RTL pushes " + std::to_string(one.words.size()) +
+               " elements and C++ " + std::to_string(native[i].words.size());
+      }
+      for (std::size_t word = 0; word < one.words.size(); ++word) {
+        if (one.words[word] == native[i].words[word]) continue;
+        return one.name + "[" + std::to_string(word) + "] is " + hex(native[i].words[word]) +
+               " in C++ and " + hex(one.words[word]) + " in RTL";
       }
     }
     return "";

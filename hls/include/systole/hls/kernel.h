@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "systole/hls/int.h"
+#include "systole/hls/kernel_stream.h"
 #include "systole/hls/vec.h"
 
 namespace systole::hls {
