@@ -12,6 +12,7 @@
 
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/frontend/installed_headers.h"
+#include "hls/compiler/interface/lite_interface.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/lower/pass_trace.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -103,6 +104,30 @@ std::vector<compiler::GeneratedModule> generate(const compiler::Source& source,
   }
 }
 
+std::string parent_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+/// The registers, the device and, in the folder, the files for its users.
+void add_interface(const compiler::Source& source, const std::string& target,
+                   const std::filesystem::path& folder,
+                   std::vector<compiler::GeneratedModule>& modules) {
+  if (folder.empty()) {
+    throw compiler::Refusal("--interface writes several files; say where with --output-dir or -o");
+  }
+  if (modules.back().report.kernels.empty()) {
+    throw compiler::Refusal(fmt::format(
+        "{}: {} is no function over arrays, which --interface is for; wire its ports in a module "
+        "of your own",
+        source.file, source.top));
+  }
+  compiler::LiteInterface made = compiler::lite_interface(source, modules.back(), target);
+  for (compiler::GeneratedModule& module : made.modules) modules.push_back(std::move(module));
+  std::error_code unless_exists;  // write_file() says what is wrong
+  std::filesystem::create_directories(folder, unless_exists);
+  for (const auto& [name, text] : made.files) write_file(folder / name, text);
+}
+
 /// Runs the work and says what went wrong, in one place for every way in which it can.
 int report_errors(const std::function<int()>& work) {
   try {
@@ -153,6 +178,12 @@ int main(int argc, char** argv) {
   bool one_by_one = false;
   app.add_flag("--sequential", one_by_one,
                "a function over arrays: no loop's iterations overlap, for comparison");
+  std::string interface;
+  app.add_option(
+         "--interface", interface,
+         "axi4lite puts a function over arrays behind registers: also writes the device, and "
+         "beside it the registers as JSON and as a page, and a C++ driver")
+      ->check(CLI::IsMember({"axi4lite"}));
   std::string target = compiler::kDefaultTarget;
   app.add_option("--target", target, "whose delays cut pipelines: generic, ecp5, xc7 or xcup");
   app.add_option("--report", report_file,
@@ -201,8 +232,12 @@ int main(int argc, char** argv) {
       }
       compiler::trace_passes(trace);
       if (!reproducer_file.empty()) write_file(reproducer_file, reproducer(source, argc, argv));
-      const std::vector<compiler::GeneratedModule> modules =
+      std::vector<compiler::GeneratedModule> modules =
           generate(source, goal, target, shows_timing, !one_by_one);
+      if (!interface.empty()) {
+        const std::filesystem::path folder = output.empty() ? output_dir : parent_of(output);
+        add_interface(source, target, folder, modules);
+      }
       const compiler::Report report = compiler::report(modules, target, goal.clock_mhz);
       if (const std::string missed = compiler::missed_clock(report); !missed.empty()) {
         if (!may_fail_timing) throw compiler::Refusal(missed);
