@@ -157,9 +157,14 @@ Value square_root(Assembler& program, Value x) {
   return finish_root(program, x, program.scale(program.fma(rest, half, root), h));
 }
 
-/// Both by a step of third order from their seeds.
+/// Both by a step of third order from their seeds; the root's last multiplication adds c.
 Value reciprocal_of_root(Assembler& program, Value x, Value c) {
-  const Value divisor = program.add(root_estimate(program, x).root, c);
+  const Value root_seed = program.seed(VectorTable::kReciprocalRoot, x);
+  const Value root = program.multiply(x, root_seed);
+  const Value root_rest = program.fma(-root, root_seed, Assembler::kOne);
+  const Value slope = program.fma(root_rest, program.constant(0.375f), program.constant(0.5f));
+  const Value factor = program.fma(root_rest, slope, Assembler::kOne);
+  const Value divisor = program.fma(root, factor, c);
   const Value seed = program.seed(VectorTable::kReciprocal, divisor);
   const Value rest = program.fma(-divisor, seed, Assembler::kOne);
   return program.fma(seed, program.fma(rest, rest, rest), seed);

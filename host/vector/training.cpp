@@ -1,6 +1,7 @@
 #include "host/vector/training.h"
 
 #include <bit>
+#include <cmath>
 
 #include "host/vector/functions.h"
 
@@ -10,14 +11,15 @@ using Op = VectorOperation;
 
 Program adam(const AdamFactors& factors) {
   Assembler program;
-  const Value g = program.read(0);
-  const Value old_m = program.read(1);
-  const Value m =
-      program.fma(program.subtract(g, old_m), program.constant(factors.one_less_beta1), old_m);
+  const float scale = std::sqrt(factors.one_less_beta2);
+  const Value g = program.multiply(program.take(0), program.constant(scale));
+  const Value new_m = program.multiply(g, program.constant(factors.one_less_beta1 / scale));
+  const Value beta1 = program.constant(1 - factors.one_less_beta1);
+  const Value m = program.fma(program.take(1), beta1, new_m);
   program.send(0, m);
-  const Value old_v = program.read(2);
-  const Value v =
-      program.fma(program.fma(g, g, -old_v), program.constant(factors.one_less_beta2), old_v);
+  const Value square = program.multiply(g, g);
+  const Value beta2 = program.constant(1 - factors.one_less_beta2);
+  const Value v = program.fma(program.take(2), beta2, square);
   program.send(1, v);
   const Value inverse = reciprocal_of_root(program, v, program.constant(factors.epsilon));
   const Value step = program.multiply(m, program.constant(factors.rate));

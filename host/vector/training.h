@@ -10,7 +10,8 @@ namespace systole::vector {
 ///
 /// Shapes   streams in: gradient, m, v, w in fp32; out: m, v, w in fp32, w as bf16
 /// Limits   v is 0 or at least 2^-125
-/// Numbers  m += (g - m) (1 - beta1); v += (g^2 - v) (1 - beta2); w -= rate m / (sqrt(v) + epsilon)
+/// Numbers  with h = g sqrt(1 - beta2): m = beta1 m + h (1 - beta1) / sqrt(1 - beta2);
+///          v = beta2 v + h^2; w -= rate m / (sqrt(v) + epsilon)
 struct AdamFactors {
   float rate, one_less_beta1, one_less_beta2, epsilon;
 };

@@ -150,7 +150,7 @@ TEST_CASE("the pieces of a step take the instructions that docs/vector.md says",
   CHECK(vector::relu().code.size() == 1);
   CHECK(vector::relu_gradient().code.size() == 2);
   CHECK(vector::momentum(0.1f, 0.9f).code.size() == 4);
-  CHECK(vector::adam({}).code.size() == 22);
+  CHECK(vector::adam({}).code.size() == 18);
   CHECK(vector::softmax_gradient(16, 1.0f).code.size() == 32);
   CHECK(vector::random_words(1, 2).code.size() == 63);
 }

@@ -74,10 +74,12 @@ std::string Adam::describe() const {
 }
 
 Value Adam::operator()(const Update& update) const {
-  const Value g = update.gradient;
+  // Both averages from one scaled gradient: the device then multiplies it once and squares it once.
+  const float scale = std::sqrt(1.0f - beta2);
+  const Value g = update.gradient * scale;
   const Value old_m = update.slot(), old_v = update.slot();
-  const Value m = old_m + (g - old_m) * (1.0f - beta1);
-  const Value v = old_v + (g * g - old_v) * (1.0f - beta2);
+  const Value m = old_m * beta1 + g * ((1.0f - beta1) / scale);
+  const Value v = old_v * beta2 + g * g;
   update.keep(old_m, m);
   update.keep(old_v, v);
   // 1 - beta^step without cancellation.
