@@ -329,7 +329,10 @@ class Lowering {
     }
     if (follows_slices(operation)) {
       sliced_.insert(result);
-      if (graph::is_float(graph_.type(result).element) && leaves_rows(result)) need_memory(result);
+      const bool is_float = graph::is_float(graph_.type(result).element);
+      if (is_float ? leaves_rows(result) : around_.narrow[result] && is_reshaped(result)) {
+        need_memory(result);
+      }
     }
     const Operation* predicate =
         operation.kind->name == "select" ? graph_.maker(operation.operands[0]) : nullptr;
@@ -344,6 +347,13 @@ class Lowering {
            std::ranges::any_of(operation.operands, [&](int operand) {
              return around_.slices.contains(operand) || sliced_.contains(operand);
            });
+  }
+  // Whether a choice is for other rows than the slices', as for a pooling's gradient.
+  bool is_reshaped(int value) const {
+    return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
+      return operation.kind->name == "reshape" && operation.operands[0] == value &&
+             !is_joined_only(operation.results[0]);
+    });
   }
   // Whether anything else reads a value that is computed of slices.
   bool leaves_rows(int value) const {
@@ -485,6 +495,15 @@ class Lowering {
   int need_root(int value) {
     if (const auto known = kernel_of_.find(value); known != kernel_of_.end()) {
       return lowered_.units[static_cast<std::size_t>(known->second)].level;
+    }
+    // What it reads first, which may go into the same kernel.
+    const Extents extents(around_, std::span(&roots_.at(value), 1));
+    for (const auto& [read, extent] : extents.all()) {
+      const int from = base(read);
+      if (from != value && extents.is_read(read) && product_of_[from] < 0 &&
+          roots_.contains(from)) {
+        need_root(from);
+      }
     }
     if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
     KernelCode code = write_alone(value);

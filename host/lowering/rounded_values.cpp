@@ -25,7 +25,9 @@ class Finder {
       for (const int operand : operation.operands) is_read[operand] = true;
     }
     for (int value = 0; value < static_cast<int>(graph_.value_count()); ++value) {
-      rounded_[value] = is_read[value] && graph_.type(value).element == graph::Element::kF32;
+      const graph::Element element = graph_.type(value).element;
+      rounded_[value] =
+          is_read[value] && (element == graph::Element::kF32 || element == graph::Element::kPred);
     }
     for (const graph::Output& output : graph_.outputs()) rounded_[output.value] = false;
     for (std::size_t i = graph_.operations().size(); i-- > 0;) {
@@ -84,6 +86,7 @@ class Finder {
     }
     if (name == "reduce") return sums_.contains(result);
     if (name == "compare") return keeps_comparison(operation);
+    if (name == "select" && k == 0) return true;
     return std::ranges::count(kKeepOrder, name) != 0 && rounded_[result];
   }
 

@@ -7,7 +7,8 @@
 
 namespace systole::lowering {
 
-/// By value: whether it may be rounded to bf16 where it is made, because products round it anyway.
+/// By value: whether it may be rounded to bf16 where it is made, because products round it anyway,
+/// or it is a predicate that selects alone read, which ask whether it is 0.
 ///
 /// Everything between it and the products that read it keeps the order of numbers: slices, joins,
 /// maxima, choices. Rounding first changes no operand then, but where two elements of a pooling

@@ -1,7 +1,10 @@
 #include "host/lowering/split_windows.h"
 
+#include <bit>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "host/graph/convolution.h"
 #include "host/graph/ops.h"
@@ -51,32 +54,41 @@ Value pixels_at(Value x, const Window& window, std::int64_t i, std::int64_t j) {
                {1, window.y, window.x, 1});
 }
 
-/// The largest pixels of an image's windows, and which of each window's it is, counted row by row:
-/// the first of equal ones.
+/// The largest pixels of an image's windows, and where they are, the first of equal ones. A
+/// window's pixels, counted row by row, are halved again and again; the first choice says whether
+/// the largest is in the first half, the next one the same within that half.
 struct Pooled {
-  Value largest, place;
+  Value largest;
+  std::vector<Value> choices;
 };
 
+/// How many of so many pixels are the first half.
+std::int64_t first_half(std::int64_t pixels) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(pixels)) / 2);
+}
+
+Pooled pool(std::span<const Value> pixels) {
+  if (pixels.size() == 1) return {pixels[0], {}};
+  const auto half = static_cast<std::size_t>(first_half(std::ssize(pixels)));
+  const Pooled a = pool(pixels.first(half)), b = pool(pixels.subspan(half));
+  Pooled both{.largest = maximum(a.largest, b.largest), .choices = {}};
+  // Not a >= b: b then comes straight from its stream.
+  const Value is_first = compare(both.largest, "EQ", a.largest);
+  both.choices.push_back(is_first);
+  for (std::size_t i = 0; i < a.choices.size(); ++i) {
+    const bool only_first = i >= b.choices.size();
+    both.choices.push_back(only_first ? a.choices[i]
+                                      : select(is_first, a.choices[i], b.choices[i]));
+  }
+  return both;
+}
+
 Pooled pool(Value x, const Window& window) {
-  std::vector<Pooled> pixels;  // of all windows, at one place each
+  std::vector<Value> pixels;  // of all windows, at one place each
   for (std::int64_t i = 0; i < window.y; ++i) {
-    for (std::int64_t j = 0; j < window.x; ++j) {
-      const Value pixel = pixels_at(x, window, i, j);
-      const Value number = constant_like(pixel, static_cast<double>(pixels.size()));
-      pixels.push_back({pixel, broadcast_in_dim(number, pixel.shape(), {})});
-    }
+    for (std::int64_t j = 0; j < window.x; ++j) pixels.push_back(pixels_at(x, window, i, j));
   }
-  while (pixels.size() > 1) {
-    std::vector<Pooled> larger;
-    for (std::size_t i = 0; i + 1 < pixels.size(); i += 2) {
-      const auto& [a, a_place] = pixels[i];
-      const auto& [b, b_place] = pixels[i + 1];
-      larger.push_back({maximum(a, b), select(compare(a, "GE", b), a_place, b_place)});
-    }
-    if (pixels.size() % 2 != 0) larger.push_back(pixels.back());
-    pixels = std::move(larger);
-  }
-  return pixels[0];
+  return pool(pixels);
 }
 
 /// An image of `shape` whose windows have the pixels that `pixel(place)` gives, each [windows, 1,
@@ -96,7 +108,7 @@ Value windows_of(Value d, const Shape& shape, const Window& window, const Pixel&
   for (std::int64_t i = 0; i < window.y; ++i) {
     std::vector<Value> pixels;
     for (std::int64_t j = 0; j < window.x; ++j) {
-      pixels.push_back(pixel(static_cast<double>(i * window.x + j)));
+      pixels.push_back(pixel(static_cast<std::size_t>(i * window.x + j)));
     }
     const Shape row = {d.dimension(0) * height, width * window.x, channels};
     const Value whole = padded(reshape(joined(pixels), row), shape[2] - width * window.x);
@@ -110,13 +122,21 @@ Shape each_pixel(Value d) {
   return {d.dimension(0) * d.dimension(1) * d.dimension(2), 1, d.dimension(3)};
 }
 
+/// `d` at one of `pixels` places, where the choices say, and 0 at the others.
+void spread(Value d, std::int64_t pixels, std::span<const Value> choices, std::vector<Value>& all) {
+  if (pixels == 1) return all.push_back(d);
+  const Value none = constant_like(d, 0);
+  const std::int64_t half = first_half(pixels);
+  spread(select(choices[0], d, none), half, choices.subspan(1), all);
+  spread(select(choices[0], none, d), pixels - half, choices.subspan(1), all);
+}
+
 /// `d` at its place of each window of an image of `shape`, zeros elsewhere.
-Value spread(Value place, Value d, const Shape& shape, const Window& window) {
-  const Value places = reshape(place, each_pixel(d)), gradient = reshape(d, each_pixel(d));
-  return windows_of(d, shape, window, [&](double number) {
-    const Value is_here = compare(places, "EQ", constant_like(places, number));
-    return select(is_here, gradient, constant_like(gradient, 0));
-  });
+Value spread(const Pooled& pooled, Value d, const Shape& shape, const Window& window) {
+  std::vector<Value> choices, all;
+  for (const Value choice : pooled.choices) choices.push_back(reshape(choice, each_pixel(d)));
+  spread(reshape(d, each_pixel(d)), window.y * window.x, choices, all);
+  return windows_of(d, shape, window, [&](std::size_t place) { return all[place]; });
 }
 
 /// A kernel has four streams each way: larger windows go along rows, then along columns.
@@ -130,7 +150,7 @@ Value maxima(Value x, const Window& window) {
 }
 
 Value gradient(Value x, Value d, const Window& window) {
-  if (!is_large(window)) return spread(pool(x, window).place, d, x.shape(), window);
+  if (!is_large(window)) return spread(pool(x, window), d, x.shape(), window);
   const Value rows = maxima(x, {.x = window.x});
   return gradient(x, gradient(rows, d, {.y = window.y}), {.x = window.x});
 }
@@ -152,7 +172,7 @@ Value gradient_of_sums(Value d, const Shape& shape, const Window& window) {
     const Shape rows = {shape[0], d.dimension(1), shape[2], shape[3]};
     return gradient_of_sums(gradient_of_sums(d, rows, {.x = window.x}), shape, {.y = window.y});
   }
-  return windows_of(d, shape, window, [&](double) { return reshape(d, each_pixel(d)); });
+  return windows_of(d, shape, window, [&](std::size_t) { return reshape(d, each_pixel(d)); });
 }
 
 /// `d` with zeros below and right of each pixel, as many as fill a window.
@@ -161,7 +181,7 @@ Value with_holes(Value d, const Window& window) {
   const Shape shape = {d.dimension(0), d.dimension(1) * window.y, d.dimension(2) * window.x,
                        d.dimension(3)};
   const Value pixel = reshape(d, each_pixel(d)), none = constant_like(pixel, 0);
-  return windows_of(d, shape, window, [&](double place) {
+  return windows_of(d, shape, window, [&](std::size_t place) {
     return place == 0 ? pixel : broadcast_to(none, pixel.shape());
   });
 }

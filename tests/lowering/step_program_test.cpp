@@ -393,8 +393,9 @@ TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps pla
     if (kernel.rows * kernel.cols != 2 * 3 * 3 * 8) continue;
     ++images;  // the pooling: four pixels of a window; and its gradient
     const bool is_pooling = kernel.in.size() == 4;
-    CHECK(kernel.in.size() == (is_pooling ? 4 : 2));
-    CHECK(kernel.out.size() == (is_pooling ? 2 : 4));
+    CHECK(kernel.in.size() == (is_pooling ? 4 : 3));
+    CHECK(kernel.out.size() == (is_pooling ? 3 : 4));
+    CHECK(kernel.body.program.code.size() == (is_pooling && !rectifies_first ? 10 : 9));
     for (const auto* ports : {&kernel.in, &kernel.out}) {
       for (const lowering::Port& port : *ports) CHECK(port.format == Format::kBf16);
     }
