@@ -78,7 +78,7 @@ class Words {
       const Unit& unit = lowered_.units[i];
       const bool is_product = unit.product() != nullptr;
       line("{:<8} {}: {}; {} clocks", is_product ? "product" : "kernel", unit.name,
-           is_product ? what(*unit.product()) : what(*unit.kernel()), step_.costs()[i].clocks);
+           is_product ? what(*unit.product()) : what(*unit.kernel()), step_.costs()[i]);
       line("         {} -> {}", list(unit.reads), list(unit.writes));
     }
   }
@@ -94,22 +94,21 @@ class Words {
 
   void write_program() {
     std::map<device::Opcode, std::int64_t> counts;
-    const PlacedProgram program = step_.program(1);
-    for (const device::CommandWord& command : program.commands) {
+    for (const device::CommandWord& command : step_.step_commands()) {
       ++counts[device::opcode_of(command)];
     }
     using device::Opcode;
     line(
         "program  {} commands a step: {} load, {} matmul, {} store, {} vector_program, "
         "{} vector_stream, {} vector_run, {} shapes and fences",
-        step_.commands_of_step(), counts[Opcode::kLoad], counts[Opcode::kMatmul],
+        step_.step_commands().size(), counts[Opcode::kLoad], counts[Opcode::kMatmul],
         counts[Opcode::kStore], counts[Opcode::kVectorProgram], counts[Opcode::kVectorStream],
         counts[Opcode::kVectorRun],
         counts[Opcode::kLoadShape] + counts[Opcode::kMatmulShape] + counts[Opcode::kStoreShape] +
             counts[Opcode::kStoreScale] + counts[Opcode::kFence]);
     std::int64_t array = 0, lanes = 0;
     for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
-      (lowered_.units[i].product() != nullptr ? array : lanes) += step_.costs()[i].clocks;
+      (lowered_.units[i].product() != nullptr ? array : lanes) += step_.costs()[i];
     }
     const double all = static_cast<double>(step_.estimated_clocks());
     line(

@@ -132,6 +132,15 @@ struct KernelCode {
              return port.extent == Extent::kRow && rows > 1;
            });
   }
+  /// Whether it has one program, so that its parts may come in any order.
+  bool has_one_program() const {
+    return clear.empty() && prologue.empty() && epilogue.empty() && finish.empty();
+  }
+  /// Whether it may go through some columns of all rows before the next.
+  bool can_follow_columns() const {
+    constexpr std::int64_t kMostRows = 65'535;  // of a stream
+    return walk == Walk::kFlat && has_one_program() && rows > 1 && rows <= kMostRows;
+  }
   std::size_t instructions() const {
     std::size_t count = 0;
     for (const Section* section : sections()) count += section->program.code.size();

@@ -36,10 +36,14 @@ struct Piece {
 
 class Commands {
  public:
-  Commands(const KernelCode& code, const KernelPlaces& places, int lanes)
-      : code_(code), places_(places), lanes_(lanes) {}
+  Commands(const KernelCode& code, const KernelPlaces& places, int lanes, std::int64_t columns)
+      : code_(code), places_(places), lanes_(lanes), columns_(columns) {}
 
   std::vector<KernelPart> write() {
+    if (columns_ > 0) {
+      write_columns();
+      return std::move(parts_);
+    }
     if (!code_.cleared.empty()) clear();
     switch (code_.walk) {
       case Walk::kFlat:
@@ -116,6 +120,21 @@ class Commands {
     each_flat_piece(code_.rows * code_.cols,
                     [&](const Piece& piece) { write_rows(piece, kFlatCols); });
     finish({.cols = 1, .words = 1});
+  }
+
+  void write_columns() {
+    begin(kSlots);
+    for (std::int64_t col = 0; col < code_.cols; col += columns_) {
+      Piece piece{.col = col, .cols = std::min(columns_, code_.cols - col)};
+      piece.words = ceil_div(piece.cols, std::int64_t{lanes_});
+      const std::int64_t most = std::max<std::int64_t>(1, kMostWords / piece.words);
+      for (piece.row = 0; piece.row < code_.rows; piece.row += most) {
+        piece.rows = std::min(most, code_.rows - piece.row);
+        write_streams(piece, code_.cols);
+        run(code_.body, piece.rows * piece.words, 0, piece.words);
+      }
+      end_part();
+    }
   }
 
   void write_block(const Piece& block) {
@@ -208,6 +227,7 @@ class Commands {
     const std::uint64_t constants = code + static_cast<std::uint64_t>(code_bytes(section));
     code_at_ = code + static_cast<std::uint64_t>(bytes_of(section));
     if (section.empty()) return false;
+    const bool is_first = done_.programs == done_.commands.size();
     const auto count = [](std::size_t size) { return static_cast<std::uint8_t>(size); };
     push(device::VectorProgram{.address = code, .count = count(section.program.code.size())});
     if (!section.program.constants.empty()) {
@@ -221,6 +241,7 @@ class Commands {
                                  .constants = true,
                                  .count = 1});
     }
+    if (is_first) done_.programs = done_.commands.size();
     return true;
   }
 
@@ -261,13 +282,17 @@ class Commands {
     push(stream);
   }
 
-  // A port's rows are one span: those between them are rarely another engine's.
+  // A port's rows are one span: those between them are rarely another engine's, unless the parts
+  // are columns.
   void note(const device::VectorStream& stream, std::int64_t row_bytes) {
     (stream.writes ? written_ : read_) += stream.rows * row_bytes;
     const std::int64_t rows = std::int64_t{stream.rows - 1} * stream.row_stride;
+    const bool is_columns = columns_ > 0 && stream.rows > 1;
     const MemorySpan span{stream.address,
-                          stream.address + static_cast<std::uint64_t>(rows + row_bytes)};
+                          stream.address + static_cast<std::uint64_t>(rows + row_bytes),
+                          is_columns ? stream.row_stride : 0};
     auto& spans = stream.writes ? done_.writes : done_.reads;
+    if (is_columns) return spans.push_back(span);
     auto& of_port = (stream.writes ? last_writes_ : last_reads_)[stream.number];
     if (of_port && spans[*of_port].first <= span.first &&
         span.first <= spans[*of_port].end + kNear) {
@@ -313,6 +338,7 @@ class Commands {
   const KernelCode& code_;
   const KernelPlaces& places_;
   int lanes_;
+  std::int64_t columns_;  ///< of a part; 0: parts are rows
   std::uint64_t code_at_ = 0;
   std::vector<KernelPart> parts_;
   KernelPart done_;  ///< under way
@@ -340,9 +366,9 @@ std::vector<std::byte> code_image(const KernelCode& code) {
   return image;
 }
 
-std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places,
-                                     int lanes) {
-  return Commands(code, places, lanes).write();
+std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
+                                     std::int64_t columns) {
+  return Commands(code, places, lanes, columns).write();
 }
 
 }  // namespace systole::lowering

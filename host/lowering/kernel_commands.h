@@ -25,11 +25,14 @@ std::vector<std::byte> code_image(const KernelCode& code);
 /// 65,535 words. The last command is the last output stream, which signals when all are in memory.
 struct KernelPart {
   std::vector<device::CommandWord> commands;
-  std::int64_t clocks = 0;  ///< of the lanes, or of the bus if that is more
+  std::size_t programs = 0;  ///< the first commands, which bring the parts' program
+  std::int64_t clocks = 0;   ///< of the lanes, or of the bus if that is more
   std::vector<MemorySpan> reads, writes;
 };
 
-/// A kernel in parts that write other rows, so that other engines wait for the rows they need.
-std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes);
+/// A kernel in parts that write other rows, so that other engines wait for the rows they need; or
+/// other columns, `columns` each, if that is not 0 and the kernel can_follow_columns.
+std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
+                                     std::int64_t columns = 0);
 
 }  // namespace systole::lowering

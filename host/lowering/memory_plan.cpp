@@ -128,11 +128,12 @@ class Planner {
         for (const Format format : kAllFormats) {
           if (!lowered_.stored[value].has(format) || place.of(format) >= 0) continue;
           const int whole = is_part(value, format) ? lowered_.parts.at(value).whole : value;
+          const bool stays = is_read_late(value);
           tensors.push_back({.value = whole,
                              .format = format,
                              .bytes = bytes(whole, format),
-                             .first = i,
-                             .last = last_use(value, i)});
+                             .first = stays ? 0 : i,
+                             .last = stays ? lowered_.units.size() : last_use(value, i)});
         }
       }
     }
@@ -141,11 +142,19 @@ class Planner {
     std::map<std::pair<int, Format>, Tensor> whole;
     for (const Tensor& tensor : tensors) {
       Tensor& all = whole.try_emplace({tensor.value, tensor.format}, tensor).first->second;
+      all.first = std::min(all.first, tensor.first);
       all.last = std::max(all.last, tensor.last);
     }
     std::vector<Tensor> unique;
     for (const auto& [which, tensor] : whole) unique.push_back(tensor);
     return unique;
+  }
+
+  // By an update, which may run while the next step is under way.
+  bool is_read_late(int value) const {
+    return std::ranges::any_of(lowered_.units, [&](const Unit& unit) {
+      return !unit.replaces.empty() && std::ranges::count(unit.reads, value) != 0;
+    });
   }
 
   std::size_t last_use(int value, std::size_t written) const {

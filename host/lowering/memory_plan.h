@@ -14,7 +14,8 @@ namespace systole::lowering {
 ///     state | programs | work | step 0: batch, table, results | step 1 | ...
 ///
 /// Parameters and optimizers' memory stay in `state`, and their next values take their place. Work
-/// is shared by values that are not needed at the same time. Each step of an execution has its own
+/// is shared by values that are not needed at the same time; what an update reads is needed all the
+/// time, as the next step may have begun by then. Each step of an execution has its own
 /// batch, table of scalars and results.
 ///
 /// Units   bytes from the start of the block, multiples of 64; -1 for none. Each tensor has room

@@ -2,39 +2,58 @@
 
 #include <vector>
 
+#include "host/lowering/kernel_commands.h"
 #include "host/lowering/memory_plan.h"
-#include "host/lowering/step_program.h"
-#include "host/runtime/memory_uses.h"
-#include "host/runtime/product_lowering.h"
+#include "host/runtime/block_plan.h"
+#include "host/runtime/engine_streams.h"
 
 namespace systole::lowering {
 
-/// Turns the units of a step into commands: products by the planner of the runtime, kernels as
-/// steps of the vector engine. Tokens follow from the memory that units read and write.
+/// Turns the units of steps into commands: products by the planner of the runtime, kernels as steps
+/// of the vector engine. Tokens follow from the memory that units read and write, across steps,
+/// too: a step begins while the one before updates its last parameters.
+///
+/// An update of a matrix that products read by groups of columns goes by these columns, and so does
+/// the product that makes its gradient.
 class StepBuilder {
  public:
-  /// base: of the block of memory that `plan` lays out.
+  /// base: of the block of memory that `plan` lays out, from `programs` on each kernel's code.
+  ///
+  /// Errors   std::invalid_argument for a product that no program can compute
   StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,
               const DeviceSizes& sizes);
 
-  StepProgram::Cost add_product(const Unit& unit);
-  StepProgram::Cost add_kernel(const Unit& unit, std::uint64_t code);
-  std::int64_t estimated_clocks() const { return lowering_.streams().times().clocks(); }
-  std::vector<device::CommandWord> commands() const { return lowering_.streams().commands(); }
-  std::uint64_t macs() const { return macs_; }  ///< of the products that were added
+  struct Steps {
+    std::vector<device::CommandWord> commands;
+    std::int64_t estimated_clocks = 0;
+  };
+  /// The first `count` steps of an execution.
+  Steps build(std::int64_t count) const;
+
+  /// Clocks that each unit keeps the array or the lanes busy.
+  const std::vector<std::int64_t>& costs() const { return costs_; }
+  std::uint64_t macs() const { return macs_; }  ///< of a step
 
  private:
-  Product product_of(const MatrixMatch& match) const;
-  std::uint64_t address(int value, Format format) const;
+  class Schedule;
+
+  Product product_of(const MatrixMatch& match, std::int64_t step) const;
+  KernelPlaces places_of(std::size_t unit, std::int64_t step) const;
+  std::uint64_t at(std::int64_t offset, std::int64_t step) const;
+  std::uint64_t address(int value, Format format, std::int64_t step) const {
+    return at(plan_.places[value].of(format), step);
+  }
+  void find_columns();
+  void go_by_columns(std::size_t unit, std::int64_t most_tiles);
 
   const LoweredGraph& lowered_;
   const MemoryPlan& plan_;
   std::uint64_t base_;
   DeviceSizes sizes_;
-  MemoryUses uses_;
-  ProductLowering lowering_;
-  std::vector<BlockPlan> plans_;  ///< of the products, in order
-  std::size_t next_plan_ = 0;
+  std::vector<BlockPlan> plans_;       ///< by unit
+  std::vector<std::int64_t> code_;     ///< by unit: its offset
+  std::vector<std::int64_t> columns_;  ///< by unit: of a part of an update; 0: parts are rows
+  std::vector<std::int64_t> costs_;    ///< by unit
   std::uint64_t macs_ = 0;
 };
 

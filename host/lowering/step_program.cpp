@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "host/driver/device.h"
 #include "host/driver/element_size.h"
@@ -12,6 +13,14 @@
 namespace systole::lowering {
 
 using graph::GraphError;
+
+namespace {
+
+/// Steps are planned together while they have fewer commands than this: the fence after a block
+/// costs a part of a step.
+constexpr std::int64_t kCommandsOfBlock = 32'768;
+
+}  // namespace
 
 StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Options& options)
     : lowered_(
@@ -34,10 +43,24 @@ StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Option
   }
   base_ = memory_.allocate(bytes);
   try {
-    build();
-    ring_ = memory_.allocate(std::ssize(commands_) * 16);
-    memory_.write(ring_, std::as_bytes(std::span(commands_)));
+    write_constants();
+    builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes);
+    const StepBuilder::Steps& one = block_[1] = builder_->build(1);
+    const auto count = std::ssize(one.commands) + 1;  // with a fence
+    if (count * options.most_steps > kDoorbellCommands) {
+      throw DeviceError(fmt::format(
+          "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
+          "commands: choose {}",
+          count, options.most_steps, kDoorbellCommands,
+          count > kDoorbellCommands
+              ? "a smaller batch"
+              : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
+    }
+    steps_of_block_ =
+        std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1, options.most_steps);
+    program(options.most_steps);
   } catch (...) {
+    if (ring_ != 0) memory_.free(ring_);
     memory_.free(base_);
     throw;
   }
@@ -48,7 +71,7 @@ StepProgram::~StepProgram() {
   memory_.free(base_);
 }
 
-void StepProgram::build() {
+void StepProgram::write_constants() {
   if (plan_.ones >= 0) {
     constexpr std::uint16_t kOne = 0x3f80;
     const std::vector<std::uint16_t> ones(
@@ -56,38 +79,25 @@ void StepProgram::build() {
     memory_.write(at(plan_.ones), std::as_bytes(std::span(ones)));
   }
   std::int64_t code = plan_.programs();
-  StepBuilder builder(lowered_, plan_, base_, options_.sizes);
   for (const Unit& unit : lowered_.units) {
-    if (const KernelCode* kernel = unit.kernel()) {
-      const std::vector<std::byte> image = code_image(*kernel);
-      memory_.write(at(code), image);
-      costs_.push_back(builder.add_kernel(unit, at(code)));
-      code += std::ssize(image);
-    } else {
-      costs_.push_back(builder.add_product(unit));
-    }
+    if (unit.kernel() == nullptr) continue;
+    const std::vector<std::byte> image = code_image(*unit.kernel());
+    memory_.write(at(code), image);
+    code += std::ssize(image);
   }
-  estimated_clocks_ = builder.estimated_clocks();
-  macs_ = builder.macs();
-  std::vector<device::CommandWord> step = builder.commands();
-  step.push_back(device::encode(device::Fence{}));
-  const auto count = std::ssize(step);
-  if (count * options_.most_steps > kDoorbellCommands) {
-    throw DeviceError(fmt::format(
-        "a step has {} commands and an execution {} steps, and a doorbell names at most {} "
-        "commands: choose {}",
-        count, options_.most_steps, kDoorbellCommands,
-        count > kDoorbellCommands
-            ? "a smaller batch"
-            : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
+}
+
+void StepProgram::append_block(std::int64_t first_step, std::int64_t steps) {
+  const auto known = block_.find(steps);
+  const std::vector<device::CommandWord>& block =
+      (known != block_.end() ? known : block_.emplace(steps, builder_->build(steps)).first)
+          ->second.commands;
+  for (device::CommandWord command : block) {
+    move_address(command, at(plan_.step()), steps * plan_.step_bytes,
+                 first_step * plan_.step_bytes);
+    commands_.push_back(command);
   }
-  for (std::int64_t i = 0; i < options_.most_steps; ++i) {
-    for (device::CommandWord command : step) {
-      move_address(command, at(plan_.step()), plan_.step_bytes, i * plan_.step_bytes);
-      commands_.push_back(command);
-    }
-    ends_.push_back(commands_.size());
-  }
+  commands_.push_back(device::encode(device::Fence{}));
 }
 
 int StepProgram::input(const std::string& name) const {
@@ -206,20 +216,32 @@ void StepProgram::write(std::int64_t step, const Feed& feed) {
   memory_.write(at(plan_.step() + step * plan_.step_bytes), feed);
 }
 
-PlacedProgram StepProgram::program(std::int64_t steps) const {
+PlacedProgram StepProgram::program(std::int64_t steps) {
   if (steps < 1 || steps > options_.most_steps) {
     throw std::invalid_argument(
         fmt::format("an execution of {} steps: it must be 1 to {}", steps, options_.most_steps));
   }
+  if (std::exchange(steps_, steps) != steps) {
+    commands_.clear();
+    for (std::int64_t step = 0; step < steps; step += steps_of_block_) {
+      append_block(step, std::min(steps_of_block_, steps - step));
+    }
+    if (commands_.size() > ring_commands_) {
+      if (ring_ != 0) memory_.free(ring_);
+      ring_commands_ = commands_.size();
+      ring_ = memory_.allocate(std::ssize(commands_) * 16);
+    }
+    memory_.write(ring_, std::as_bytes(std::span(commands_)));
+  }
   return {
-      .commands = std::span(commands_).first(ends_[static_cast<std::size_t>(steps - 1)]),
+      .commands = commands_,
       .ring = ring_,
       .base = base_,
       .end = base_ + static_cast<std::uint64_t>(size_bytes()),
       .multiplies = static_cast<std::uint64_t>(
           steps * std::ranges::count_if(
                       lowered_.units, [](const Unit& unit) { return unit.product() != nullptr; })),
-      .macs = static_cast<std::uint64_t>(steps) * macs_};
+      .macs = static_cast<std::uint64_t>(steps) * builder_->macs()};
 }
 
 float StepProgram::result(std::int64_t step, const std::string& output) const {

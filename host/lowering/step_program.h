@@ -12,16 +12,16 @@
 #include "host/driver/memory.h"
 #include "host/driver/program_device.h"
 #include "host/lowering/memory_plan.h"
+#include "host/lowering/step_builder.h"
 #include "host/lowering/table.h"
-#include "host/runtime/block_plan.h"
 
 namespace systole::lowering {
 
 /// A graph of a whole training step as a program of a device, for executions of up to `most_steps`
 /// steps from one doorbell.
 ///
-/// The ring has every step's commands, with a fence between steps. They are planned once, for the
-/// first step; the others differ in the addresses of their batch, table and results.
+/// The ring has every step's commands. Steps are planned a block at a time, so that they overlap; a
+/// fence ends each block, and the blocks differ in the addresses of batches, tables and results.
 ///
 /// Units   the batch and the results are in the graph's types, dense, row-major
 /// Limits  the memory must outlive it; one thread at a time
@@ -62,8 +62,8 @@ class StepProgram {
   /// Copies it to step `step` of the next execution.
   void write(std::int64_t step, const Feed& feed);
 
-  /// The program of the first `steps` steps.
-  PlacedProgram program(std::int64_t steps) const;
+  /// The program of the first `steps` steps, which takes the ring until the next call.
+  PlacedProgram program(std::int64_t steps);
 
   /// A scalar output of a step that has run.
   float result(std::int64_t step, const std::string& output) const;
@@ -71,18 +71,20 @@ class StepProgram {
   const LoweredGraph& lowered() const { return lowered_; }
   const MemoryPlan& plan() const { return plan_; }
   std::int64_t most_steps() const { return options_.most_steps; }
-  std::int64_t commands_of_step() const { return static_cast<std::int64_t>(ends_.front()); }
-  std::int64_t estimated_clocks() const { return estimated_clocks_; }  ///< of a step
+  /// The commands of one step alone, and its clocks by the planner's estimate.
+  const std::vector<device::CommandWord>& step_commands() const {
+    return block_.at(1).commands;
+  }
+  std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
+  std::int64_t steps_of_block() const { return steps_of_block_; }
 
-  /// The clocks that a unit keeps the array or the lanes busy.
-  struct Cost {
-    std::int64_t clocks = 0;
-  };
-  const std::vector<Cost>& costs() const { return costs_; }
+  /// The clocks that each unit keeps the array or the lanes busy.
+  const std::vector<std::int64_t>& costs() const { return builder_->costs(); }
 
  private:
-  void build();
+  void append_block(std::int64_t first_step, std::int64_t steps);
+  void write_constants();
   std::uint64_t at(std::int64_t offset) const { return base_ + static_cast<std::uint64_t>(offset); }
   int input(const std::string& name) const;
   using Sink = std::function<void(std::int64_t offset, std::span<const std::byte> bytes)>;
@@ -95,11 +97,12 @@ class StepProgram {
   Memory& memory_;
   Options options_;
   std::uint64_t base_ = 0, ring_ = 0;
-  std::int64_t estimated_clocks_ = 0;
-  std::vector<std::size_t> ends_;              ///< of each step, in commands
-  std::uint64_t macs_ = 0;                     ///< of a step
-  std::vector<device::CommandWord> commands_;  ///< of all steps, in order
-  std::vector<Cost> costs_;
+  std::unique_ptr<StepBuilder> builder_;
+  std::map<std::int64_t, StepBuilder::Steps> block_;  ///< by its number of steps
+  std::int64_t steps_of_block_ = 1;
+  std::vector<device::CommandWord> commands_;  ///< in the ring
+  std::int64_t steps_ = 0;                     ///< of `commands_`
+  std::size_t ring_commands_ = 0;              ///< for which the ring has room
 };
 
 }  // namespace systole::lowering

@@ -29,15 +29,22 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size) {
   const std::int64_t tiles = ceil_div(product.cols, array_size);
   std::vector<Group> groups;
-  for (std::int64_t row = 0; row < product.rows; row += plan.block_rows) {
+  const auto add = [&](std::int64_t row, std::int64_t tile) {
     const std::int64_t rows = std::min(plan.block_rows, product.rows - row);
+    groups.push_back({.block_row = row,
+                      .block_rows = rows,
+                      .row = row,
+                      .rows = rows,
+                      .tile = tile,
+                      .tiles = std::min(plan.group_tiles, tiles - tile)});
+  };
+  if (plan.by_columns) {
     for (std::int64_t tile = 0; tile < tiles; tile += plan.group_tiles) {
-      groups.push_back({.block_row = row,
-                        .block_rows = rows,
-                        .row = row,
-                        .rows = rows,
-                        .tile = tile,
-                        .tiles = std::min(plan.group_tiles, tiles - tile)});
+      for (std::int64_t row = 0; row < product.rows; row += plan.block_rows) add(row, tile);
+    }
+  } else {
+    for (std::int64_t row = 0; row < product.rows; row += plan.block_rows) {
+      for (std::int64_t tile = 0; tile < tiles; tile += plan.group_tiles) add(row, tile);
     }
   }
   if (!plan.tapers) return groups;

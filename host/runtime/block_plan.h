@@ -17,6 +17,7 @@ struct BlockPlan {
   std::int64_t chunk_tiles = 0;  ///< depth tiles of a chunk
   bool ramps_up = false;         ///< the first chunks are short, so that compute starts early
   bool tapers = false;           ///< the last groups are small, so that the last store is short
+  bool by_columns = false;       ///< all rows of some columns before the next columns
   friend bool operator==(const BlockPlan&, const BlockPlan&) = default;
 };
 
@@ -33,7 +34,7 @@ struct Chunk {
   std::int64_t tile = 0, tiles = 0;
 };
 
-/// The groups of C in the order they are computed: row block by row block.
+/// The groups of C in the order they are computed: row block by row block, or the other way round.
 std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size);
 
 /// The chunks of the depth, ascending, for one row block.

@@ -21,13 +21,18 @@ std::int64_t seen_after(Engine giver, Engine taker) {
 
 }  // namespace
 
-void EngineTimes::add(Engine engine, const Step::After& after, std::int64_t clocks) {
+std::int64_t EngineTimes::ready(Engine engine, const Step::After& after) const {
   std::int64_t ready = 0;
   for (const Engine other : kAllEngines) {
     if (after[other] == Step::kNothing) continue;
     ready = std::max(
         ready, ends_[other][static_cast<std::size_t>(after[other])] + seen_after(other, engine));
   }
+  return ready;
+}
+
+void EngineTimes::add(Engine engine, const Step::After& after, std::int64_t clocks) {
+  const std::int64_t ready = this->ready(engine, after);
   std::int64_t start = free_[engine];
   if (engine == kProducts) {
     // A product fetches its operands once it has load's token, ahead of its start; if it waits for

@@ -28,6 +28,9 @@ class EngineTimes {
   }
   const OfSteps<std::int64_t>& starts() const { return starts_; }
 
+  /// When a step of `engine` could start, as far as it depends on `after`.
+  std::int64_t ready(Engine engine, const Step::After& after) const;
+
   /// When the engine has finished its steps.
   std::int64_t free(Engine engine) const { return free_[engine]; }
 

@@ -3,23 +3,32 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "host/runtime/step.h"
 
 namespace systole {
 
-/// Bytes of device memory: [first, end).
+/// Bytes of device memory: [first, end). With a stride, only rows at that distance, each of
+/// (end - first) mod stride bytes.
 struct MemorySpan {
   std::uint64_t first = 0;
   std::uint64_t end = 0;
+  std::uint64_t stride = 0;
 };
 
 /// Who last read and wrote each byte of memory, so that a step's dependences follow from what it
-/// reads and writes.
+/// reads and writes. A span with a stride counts as all its bytes, except in a matrix of that
+/// stride that was named before: there it is some columns of all rows.
 ///
 /// Timing   O(log n) and the number of parts of the spans that were used differently
 class MemoryUses {
  public:
+  /// Follows the columns of a matrix by themselves: rows of `stride` bytes in [first, end).
+  ///
+  /// Limits   nothing has used its memory yet
+  void follow_columns(std::uint64_t first, std::uint64_t end, std::uint64_t stride);
+
   /// What a step of `engine` must wait for: the last writers of what it reads or writes, and the
   /// last readers of what it writes. Nothing of its own engine, but for what a vector step wrote: a
   /// vector step that reads or overwrites it must wait.
@@ -35,9 +44,18 @@ class MemoryUses {
     Step::After read = Step::kNoStep;
     Step::After written = Step::kNoStep;
   };
-  void split(std::uint64_t address);
+  using Parts = std::map<std::uint64_t, Use>;  ///< each from its key to the next one's
+  struct Matrix {
+    std::uint64_t first = 0, end = 0, stride = 0;
+    Parts columns = {{0, {}}};  ///< by their first byte in a row
+  };
 
-  std::map<std::uint64_t, Use> parts_{{0, {}}};  ///< each from its key to the next one's
+  /// Calls `work` with each map of parts that knows a span's uses, and the part of it there.
+  template <typename Self, typename Work>
+  static void in_parts(Self& self, const MemorySpan& span, const Work& work);
+
+  Parts parts_{{0, {}}};  ///< of all memory
+  std::vector<Matrix> matrices_;
 };
 
 }  // namespace systole

@@ -154,7 +154,8 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
 // A load or store after the steps of the vector engine that used its memory.
 std::int32_t ProductLowering::add(Engine engine, Step& step, const MemoryBlock& block) {
   if (uses_ == nullptr) return streams_.add(engine, step);
-  const MemorySpan span{block.address, block.end()};
+  const auto stride = static_cast<std::uint64_t>(block.rows > 1 ? block.stride : 0);
+  const MemorySpan span{block.address, block.end(), stride};
   const std::span<const MemorySpan> used(&span, 1), none;
   const auto reads = engine == kLoads ? used : none, writes = engine == kLoads ? none : used;
   step.wait_for(kVectors, uses_->before(engine, reads, writes)[kVectors]);

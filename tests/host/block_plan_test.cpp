@@ -51,6 +51,7 @@ TEST_CASE("every plan's blocks and groups fit, in buffers of any size", "[block_
     for (BlockPlan& plan : plans) {
       plan.tapers = random.below(2) != 0;
       plan.ramps_up = random.below(2) != 0;
+      plan.by_columns = random.below(2) != 0;
       const auto chunks = chunks_of(product, plan, sizes.array_size, true);
       std::int64_t chunk_tiles = 0;
       for (const Chunk& chunk : chunks) chunk_tiles = std::max(chunk_tiles, chunk.tiles);

@@ -102,6 +102,61 @@ TEST_CASE("dependences are those of every byte by itself", "[memory_uses]") {
   }
 }
 
+TEST_CASE("columns of a matrix that is followed do not meet other columns", "[memory_uses]") {
+  MemoryUses uses;
+  uses.follow_columns(1000, 1000 + 8 * 100, 100);
+  uses.note(kVectors, 3, {}, Spans{{1000, 1000 + 7 * 100 + 40, 100}});  // columns 0 to 39
+  uses.note(kVectors, 4, {}, Spans{{1040, 1040 + 7 * 100 + 60, 100}});  // columns 40 to 99
+  CHECK(uses.before(kLoads, Spans{{1200, 1200 + 3 * 100 + 40, 100}}, {}) == after(kNone, kNone, 3));
+  CHECK(uses.before(kLoads, Spans{{1239, 1239 + 3 * 100 + 2, 100}}, {}) == after(kNone, kNone, 4));
+  CHECK(uses.before(kLoads, Spans{{1350, 1360}}, {}) == after(kNone, kNone, 4));
+  // Another stride, whole rows, and rows that begin before the matrix: all columns.
+  CHECK(uses.before(kLoads, Spans{{1000, 1000 + 50 + 10, 50}}, {}) == after(kNone, kNone, 4));
+  CHECK(uses.before(kLoads, Spans{{1300, 1500}}, {}) == after(kNone, kNone, 4));
+  CHECK(uses.before(kLoads, Spans{{900, 900 + 2 * 100 + 10, 100}}, {}) == after(kNone, kNone, 4));
+  CHECK(uses.before(kLoads, Spans{{1800, 1900}}, {}) == Step::kNoStep);
+  // Spans that lie elsewhere, too, meet each other there.
+  uses.note(kStores, 7, {}, Spans{{1700, 1900}});
+  CHECK(uses.before(kLoads, Spans{{1850, 1860}}, {}) == after(kNone, 7, kNone));
+  CHECK(uses.before(kLoads, Spans{{1000, 1010}}, {}) == after(kNone, 7, 3));
+}
+
+TEST_CASE("dependences by columns leave out no byte", "[memory_uses]") {
+  constexpr std::uint32_t kBytes = 70;
+  Random random(6);
+  MemoryUses uses;
+  uses.follow_columns(5, 5 + 4 * 10, 10);
+  uses.follow_columns(30, 30 + 4 * 7, 7);
+  std::array<Step::After, kBytes> written{};
+  written.fill(Step::kNoStep);
+  std::array<std::int32_t, kEngines> next{};
+  for (int i = 0; i < 3000; ++i) {
+    const Engine engine = kAllEngines[random.below(kEngines)];
+    MemorySpan span;
+    const std::uint64_t stride = std::array{7, 10, 0}[random.below(3)];
+    const std::uint64_t row = 1 + random.below(stride == 0 ? 12 : static_cast<unsigned>(stride));
+    const std::uint64_t rows = stride == 0 ? 1 : 1 + random.below(3);
+    span.first = random.below(20) + (random.below(2) == 0 ? 0 : 15);
+    span.end = span.first + (rows - 1) * stride + row;
+    span.stride = rows == 1 ? 0 : stride;
+    const auto each_byte = [&](const auto& work) {
+      for (std::uint64_t r = 0; r < rows; ++r) {
+        for (std::uint64_t b = 0; b < row; ++b) work(written.at(span.first + r * stride + b));
+      }
+    };
+    const Step::After found = uses.before(engine, Spans{span}, {});
+    each_byte([&](const Step::After& steps) {
+      for (const Engine other : kAllEngines) {
+        if (other != engine) REQUIRE(found[other] >= steps[other]);
+      }
+    });
+    if (random.below(2) == 0) continue;
+    const std::int32_t step = next[engine]++;
+    uses.note(engine, step, {}, Spans{span});
+    each_byte([&](Step::After& steps) { steps[engine] = step; });
+  }
+}
+
 TEST_CASE("the first command of a vector step waits and its last one signals", "[memory_uses]") {
   EngineStreams streams(Keep::kSteps);
   Step store;

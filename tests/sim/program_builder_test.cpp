@@ -140,6 +140,7 @@ TEST_CASE("a program computes its product with any cut and any pace of the engin
     BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
     plan.ramps_up = random.below(2) != 0;
     plan.tapers = random.below(2) != 0;
+    plan.by_columns = random.below(2) != 0;
     const auto pace = static_cast<Pace>(random.below(4));
     INFO(i << ": " << text(product) << ", array " << sizes.array_size << ", blocks of "
            << plan.block_rows << " rows by " << plan.group_tiles << " tiles, chunks of "
