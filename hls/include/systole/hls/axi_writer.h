@@ -138,13 +138,13 @@ struct AxiWriter {
       return slice<kElementBits + index_bits(kLanes) - 1, kElementBits>(address);
     }
   }
-  /// The element in its lane, beside what has come before it.
+  /// The element in its lane, beside what has come before it; lanes without a strobe repeat it.
   WriteBeat with(const Element& element) const {
     WriteBeat beat;
 #pragma unroll
     for (int i = 0; i < kLanes; ++i) {
       const bool here = kLanes == 1 || lane_ == Lane::from(i);
-      beat.data[i] = here ? element : beat_.data[i];
+      beat.data[i] = beat_.strobe[i] != 0 ? beat_.data[i] : element;
       beat.strobe[i] = here ? ~UInt<kElementBytes>(0) : beat_.strobe[i];
     }
     return beat;
