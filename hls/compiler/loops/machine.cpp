@@ -78,7 +78,6 @@ class Builder {
       }
     }
     llvm::Value* moves = streams_->moves();
-    if (moves) name_value(*moves, "moves");
     finish_registers(moves);
     streams_->drive(moves);
     axi_->drive(starts_);
@@ -103,20 +102,6 @@ class Builder {
     machine_.module.clock->setSubprogram(described);
     builder_.SetInsertPoint(
         BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
-  }
-
-  /// Gives a value a name in the generated text, as a variable of the source would.
-  void name_value(Value& value, const char* name) {
-    if (!llvm::isa<Instruction>(value)) return;
-    llvm::DIBuilder describe(program_, false, *program_.debug_compile_units_begin());
-    llvm::DISubprogram* source = machine_.module.clock->getSubprogram();
-    auto* variable = describe.createAutoVariable(
-        source, name, source->getFile(), source->getLine(),
-        describe.createBasicType("bool", 8, llvm::dwarf::DW_ATE_boolean));
-    auto* record = llvm::DbgVariableRecord::createDbgVariableRecord(
-        &value, variable, describe.createExpression(),
-        llvm::DILocation::get(program_.getContext(), source->getLine(), 0, source));
-    builder_.GetInsertBlock()->insertDbgRecordBefore(record, builder_.GetInsertPoint());
   }
 
   // ---- States ----
