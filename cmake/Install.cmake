@@ -23,6 +23,14 @@ install(TARGETS systole_lanes LIBRARY DESTINATION lib/systole COMPONENT hlsc)
 install(PROGRAMS ${PROJECT_SOURCE_DIR}/cmake/join_verilated.sh DESTINATION ${SYSTOLE_PACKAGE_DIR}
         COMPONENT hlsc)
 
+# The memory and the bus of simulated devices, as sources: a project compiles them once.
+foreach(folder IN ITEMS sim/kernel sim/memory sim/monitor)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION share/systole/sim/sim COMPONENT hlsc
+          FILES_MATCHING PATTERN *.h PATTERN *.cpp)
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/host/driver DESTINATION share/systole/sim/host
+        COMPONENT hlsc FILES_MATCHING PATTERN *.h PATTERN device_memory.cpp PATTERN cpu EXCLUDE)
+
 configure_package_config_file(
   ${PROJECT_SOURCE_DIR}/cmake/SystoleConfig.cmake.in ${PROJECT_BINARY_DIR}/SystoleConfig.cmake
   INSTALL_DESTINATION ${SYSTOLE_PACKAGE_DIR}
@@ -35,6 +43,7 @@ foreach(component IN ITEMS hlsc host capi)
           DESTINATION ${SYSTOLE_PACKAGE_DIR} COMPONENT ${component})
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/cmake/AddLockstepTest.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/SimulatedKernel.cmake
               ${PROJECT_SOURCE_DIR}/cmake/flat_top.cmake
               ${PROJECT_SOURCE_DIR}/cmake/kernel_main.cpp.in
               ${PROJECT_SOURCE_DIR}/cmake/lockstep_main.cpp.in

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Facts about the installed package, seen from outside: docs/tutorial.md is followed word by word in an
-# empty folder, with only the files that `cmake --install` put into a fresh prefix.
+# Facts about the installed package, seen from outside: docs/tutorial.md and docs/tutorial_loops.md are
+# followed word by word in an empty folder, with only the files that `cmake --install` put into a fresh
+# prefix.
 #
 #   package_test.sh BUILD_DIR SCRATCH_DIR CXX
 set -u
@@ -15,14 +16,16 @@ configure() {
 rm -rf "$scratch"
 mkdir -p "$scratch"
 export CMAKE_EXPORT_COMPILE_COMMANDS=ON
-expect 0 "" "every file, command and output of docs/tutorial.md is true" \
-  python3 "$source/tests/e2e/tutorial.py" "$source/docs/tutorial.md" "$source/hls/examples" \
-  "$build" "$scratch"
+for page in tutorial tutorial_loops; do
+  expect 0 "" "every file, command and output of docs/$page.md is true" \
+    python3 "$source/tests/e2e/tutorial.py" "$source/docs/$page.md" "$source/hls/examples" \
+    "$build" "$scratch"
+done
 expect 1 "" "no installed file names the tree that it was built in" \
   grep -rIl -e "$source" -e "$build" "$scratch/systole"
-for example in fir run_length; do
-  expect 0 "" "the tutorial wrote all of hls/examples/$example" \
-    diff -r -x build -x '*.sv' -x '*.log' -x forgotten.h "$source/hls/examples/$example" "$scratch/$example"
+for example in fir run_length levels; do
+  expect 0 "" "a tutorial wrote all of hls/examples/$example" \
+    diff -r -x build -x rtl -x '*.sv' -x '*.log' -x forgotten.h -x backwards.h "$source/hls/examples/$example" "$scratch/$example"
   expect 1 "" "nothing of $example's build is from the tree" \
     grep -q -e "$source/hls" -e "$source/rtl" -e "$source/cmake" \
     "$scratch/$example/build/compile_commands.json" "$scratch/$example/build/build.ninja"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Walks through docs/tutorial.md as a reader does: writes its files, runs its commands, and compares.
+"""Walks through a tutorial's page as a reader does: writes its files, runs its commands, and compares.
 
     tutorial.py PAGE EXAMPLES BUILD SCRATCH            says where the page is not true; exit code 1
     tutorial.py PAGE EXAMPLES BUILD SCRATCH --update   writes what the commands print into the page
