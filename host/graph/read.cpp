@@ -16,7 +16,8 @@ constexpr std::size_t kMostOperations = 200'000, kMostCalls = 64, kMostIteration
 // Reads a module's main function. Calls and counted loops are written out where they stand.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : in_(text), graph_(std::make_unique<Graph>()) {}
+  Reader(std::string_view text, Scopes scopes)
+      : in_(text), graph_(std::make_unique<Graph>()), scopes_(scopes) {}
 
   std::unique_ptr<Graph> read() {
     pass_aliases();
@@ -249,6 +250,7 @@ class Reader {
     if (in_.accept("call") || in_.accept("func.call")) return read_call(place, names);
     if (in_.accept("stablehlo.while")) return read_while(place, names);
     if (in_.accept("stablehlo.optimization_barrier")) return read_barrier(names);
+    if (in_.accept("chlo.square")) return read_square(place, names);
     StatementReader reader(in_, names);
     Statement statement = in_.sees("\"") ? reader.generic(place) : reader.pretty(place);
     const std::string scope = pass_location(in_);
@@ -264,7 +266,8 @@ class Reader {
     }
     std::vector<Type> operand_types;
     for (const Value operand : statement.operands) operand_types.push_back(operand.type());
-    const Graph::Scope layer(*graph_, scope);
+    const bool names_place = scope.empty() && scopes_ == Scopes::kPlaces;
+    const Graph::Scope layer(*graph_, names_place ? in_.line_and_column(place) : scope);
     const std::vector<Value> results = guarded(place, [&] {
       normalize(statement);
       return graph_->add(*statement.kind, statement.operands, std::move(statement.attributes));
@@ -382,6 +385,17 @@ class Reader {
     return values;
   }
 
+  // chlo.square %x : tensor<2xf32> -> tensor<2xf32>, as JAX prints a product with itself.
+  std::vector<Value> read_square(std::size_t place, const Names& names) {
+    const Value x = names.use(in_);
+    Statement product{.place = place, .kind = &find_kind("multiply"), .operands = {x, x}};
+    in_.expect(":");
+    product.operand_types.assign(2, in_.type("square"));
+    in_.expect("->");
+    product.result_types = {in_.type("square")};
+    return add(product, pass_location(in_));
+  }
+
   // Values as they are: it orders the work of other compilers.
   std::vector<Value> read_barrier(const Names& names) {
     std::vector<Value> values;
@@ -398,6 +412,7 @@ class Reader {
 
   Scanner in_;
   std::unique_ptr<Graph> graph_;
+  Scopes scopes_;
   KnownValues known_{*graph_};
   std::map<std::string, std::size_t> functions_;  // where their arguments begin
   std::size_t first_ = 0, calls_ = 0;
@@ -405,7 +420,7 @@ class Reader {
 
 }  // namespace
 
-std::unique_ptr<Graph> read(std::string_view text) {
+std::unique_ptr<Graph> read(std::string_view text, Scopes scopes) {
   const std::size_t mark = text.rfind(kChecksumMark);
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());
@@ -419,7 +434,7 @@ std::unique_ptr<Graph> read(std::string_view text) {
                       line));
     }
   }
-  return Reader(text).read();
+  return Reader(text, scopes).read();
 }
 
 }  // namespace systole::graph

@@ -13,6 +13,13 @@ bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '$
 
 }  // namespace
 
+Scanner::Scanner(std::string_view text) : text_(text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') lines_.push_back(i + 1);
+  }
+  skip();
+}
+
 bool Scanner::sees(std::string_view what) const {
   const std::string_view rest = text_.substr(place_);
   if (!rest.starts_with(what)) return false;
@@ -166,13 +173,14 @@ std::string_view Scanner::group() {
   return take(find_end(true) - place_);
 }
 
+std::string Scanner::line_and_column(std::size_t place) const {
+  const std::size_t at = std::min(place, text_.size());
+  const auto line = std::ranges::upper_bound(lines_, at) - lines_.begin();
+  return fmt::format("{}:{}", line, at - lines_[static_cast<std::size_t>(line) - 1] + 1);
+}
+
 void Scanner::fail_at(std::size_t place, const std::string& what) const {
-  const std::string_view before = text_.substr(0, std::min(place, text_.size()));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t newline = before.rfind('\n');
-  const std::size_t column =
-      newline == std::string_view::npos ? before.size() + 1 : before.size() - newline;
-  throw GraphError(fmt::format("{}:{}: {}", line, column, what));
+  throw GraphError(fmt::format("{}: {}", line_and_column(place), what));
 }
 
 void Scanner::skip() {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host/graph/operation.h"
 
@@ -14,7 +15,7 @@ namespace systole::graph {
 /// Errors   GraphError, "line:column: expected ..."
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) { skip(); }
+  explicit Scanner(std::string_view text);
 
   bool at_end() const { return place_ == text_.size(); }
   std::size_t place() const { return place_; }
@@ -52,6 +53,7 @@ class Scanner {
   /// Continues at an earlier place.
   void move_to(std::size_t place) { place_ = place; }
 
+  std::string line_and_column(std::size_t place) const;  ///< "20:10", from 1
   [[noreturn]] void fail(const std::string& what) const { fail_at(place_, what); }
   [[noreturn]] void fail_at(std::size_t place, const std::string& what) const;
 
@@ -61,6 +63,7 @@ class Scanner {
   std::string_view take(std::size_t length);
 
   std::string_view text_;
+  std::vector<std::size_t> lines_ = {0};  ///< where they begin
   std::size_t place_ = 0;
 };
 

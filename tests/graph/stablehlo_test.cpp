@@ -36,6 +36,8 @@ const std::vector<Spelling>& spellings() {
   static const std::vector<Spelling> kAll = {
       {xy, "stablehlo.add %x, %y : " + v,
        "\"stablehlo.add\"(%x, %y) : (" + v + ", " + v + ") -> " + v, v},
+      {x, "chlo.square %x : " + v + " -> " + v,
+       "\"stablehlo.multiply\"(%x, %x) : (" + v + ", " + v + ") -> " + v, v},
       {x, "stablehlo.tanh %x {mhlo.hint = {a = 1}} : " + v,
        "\"stablehlo.tanh\"(%x) : (" + v + ") -> " + v, v},
       {"", "stablehlo.constant dense<[[1.0, 0x7FC00000, -2.5e-1]]> : tensor<1x3xf32>",
@@ -234,6 +236,13 @@ TEST_CASE("calls, barriers, locations and a scalar predicate read", "[stablehlo]
     CHECK(evaluate(*graph, std::vector{x, predicate})[0] ==
           f32({2}, {1 * (1 + chosen), 2 * (1 + chosen)}));
   }
+}
+
+TEST_CASE("operations without a location are named by their places on demand", "[stablehlo]") {
+  const auto graph = read(kModule, Scopes::kPlaces);
+  CHECK(graph->operations()[0].scope == "11:5");
+  CHECK(graph->operations()[2].scope == "select");
+  CHECK(read(kModule)->operations()[0].scope.empty());
 }
 
 void check_error(std::string text, std::string_view from, std::string_view to,
