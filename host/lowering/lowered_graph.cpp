@@ -7,10 +7,12 @@
 
 #include "host/graph/join_sums.h"
 #include "host/graph/simplify.h"
+#include "host/lowering/chosen_elements.h"
 #include "host/lowering/cut_parts.h"
 #include "host/lowering/element_operations.h"
 #include "host/lowering/extents.h"
 #include "host/lowering/image_products.h"
+#include "host/lowering/plain_shapes.h"
 #include "host/lowering/rounded_values.h"
 #include "host/lowering/rows_by_products.h"
 #include "host/lowering/split_reductions.h"
@@ -701,7 +703,7 @@ class Lowering {
 LoweredGraph lower_graph(const Graph& graph, int lanes, const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization) {
   auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
-  simple = split_windows(*rows_by_products(*simple));
+  simple = split_windows(*rows_by_products(*chosen_elements(*plain_shapes(*simple))));
   if (quantization) simple = quantize_products(*simple, *quantization);
   simple = cut_parts(*split_reductions(*simple, kSlots * lanes));
   simple = separate_parts(*simple);
