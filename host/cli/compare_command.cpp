@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "host/cli/compared_devices.h"
+#include "host/cli/compared_task.h"
 #include "host/cli/comparison_record.h"
 #include "host/cli/device_options.h"
-#include "host/cli/training_run.h"
 #include "host/cli/usage_error.h"
-#include "host/data/datasets.h"
-#include "host/distribute/strategy.h"
-#include "host/distribute/system.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
 #include "host/report/page.h"
@@ -36,6 +33,7 @@ std::string all_devices() {
 
 struct CompareOptions {
   TrainingOptions training;
+  TranslationSizes translation;
   std::string devices = all_devices();
   std::vector<std::int64_t> batch_sizes = {128};
   DeviceOptions machine;
@@ -75,8 +73,7 @@ void mark_common_steps(std::vector<PlannedRun>& runs) {
   for (PlannedRun& run : runs) run.plan.mark_step = run.info.bit_exact ? steps : 0;
 }
 
-std::vector<PlannedRun> plan_runs(const CompareOptions& options, const TrainingChoice& choice,
-                                  std::int64_t samples) {
+std::vector<PlannedRun> plan_runs(const CompareOptions& options, const ComparedTask& task) {
   const TrainingOptions& training = options.training;
   std::vector<PlannedRun> all;
   for (const std::int64_t batch_size : options.batch_sizes) {
@@ -87,11 +84,11 @@ std::vector<PlannedRun> plan_runs(const CompareOptions& options, const TrainingC
       run.device = name;
       run.info = device.info();
       run.plan =
-          plan_for(name, {.choice = choice,
+          plan_for(name, {.choice = task.choice(),
                           .precision = choose_precision(training, device),
                           .batch_size = batch_size,
                           .epochs = training.epochs,
-                          .steps_per_epoch = steps_in_epoch(training, samples, batch_size),
+                          .steps_per_epoch = steps_in_epoch(training, task.samples(), batch_size),
                           .steps_per_execution =
                               run.info.cycle_exact ? training.steps_per_execution : std::nullopt,
                           .seed = training.seed,
@@ -111,18 +108,17 @@ void announce(const PlannedRun& run, std::size_t index, std::size_t count, bool 
 
 // Returns how many failed; a failure does not stop the others.
 std::size_t train_all(const std::vector<PlannedRun>& runs, const CompareOptions& options,
-                      const SplitDataset& data, ComparisonRecord& record) {
+                      const ComparedTask& task, ComparisonRecord& record) {
   std::size_t failures = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const PlannedRun& run = runs[i];
-    const bool known = record.has(training_config(run.plan, run.info), run.plan.mark_step);
+    const bool known = record.has(task.config(run.plan, run.info), run.plan.mark_step);
     announce(run, i, runs.size(), known);
     if (known) continue;
     try {
       // A new device, so that each run pays for its own first step.
       const Device device = open_device(run.device.name, run.device.on(options.machine));
-      const TrainingResult result = run_training(run.plan, Strategy(system_of(device)), data);
-      record.add(training_record(run.plan, result, run.info));
+      record.add(task.run(run.plan, device));
     } catch (const std::exception& error) {
       fmt::print(stderr, "{} at batch size {} failed: {}\n", run.device.name, run.plan.batch_size,
                  error.what());
@@ -159,23 +155,20 @@ void run_compare(const CompareOptions& options) {
   if (options.resume && options.json_path.empty()) {
     throw UsageError("--resume needs the --json file with the earlier runs");
   }
-  const TrainingChoice choice = choose_training(training);
   for (const ComparedDevice& name : parse_devices(options.devices)) {
     choose_precision(training, open_device(name.name, name.on(options.machine)));
   }
   const FigureFolder folder(options.plot_folder);
-  std::optional<std::filesystem::path> data_dir;
-  if (!training.data_dir.empty()) data_dir = training.data_dir;
-  SplitDataset data = load_dataset(choice.dataset, data_dir);
-  if (training.test_samples) data.test = data.test.first(*training.test_samples);
+  const std::unique_ptr<ComparedTask> task = open_task(training, options.translation);
+  const TrainingChoice& choice = task->choice();
   ComparisonRecord record(options.json_path,
                           {{"model", choice.model.name},
                            {"dataset", choice.dataset},
-                           {"test_samples", data.test.size()}},
+                           {"test_samples", task->test_samples()}},
                           options.resume);
 
-  const auto runs = plan_runs(options, choice, data.train.size());
-  const std::size_t failures = train_all(runs, options, data, record);
+  const auto runs = plan_runs(options, *task);
+  const std::size_t failures = train_all(runs, options, *task, record);
   record.finish();
   const Comparison comparison = record.comparison();
   if (!comparison.runs.empty()) show(comparison, choice, training.seed, folder);
@@ -196,6 +189,9 @@ void add_compare_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("compare", "Train the same network on several devices, side by side");
   add_training_options(*command, options->training);
+  CLI::Option* model = command->get_option("model");
+  model->description(fmt::format("{}, {}", model->get_description(), kTranslationModel));
+  add_translation_options(*command, options->translation);
   command
       ->add_option(
           "--devices", options->devices,

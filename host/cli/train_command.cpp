@@ -27,8 +27,9 @@ namespace {
 
 struct TrainOptions {
   TrainingOptions training;
-  TranslationRun translation;
-  std::string device;  ///< empty: $SYSTOLE_DEVICE's or the default
+  TranslationSizes translation;
+  std::int64_t examples = 5;  ///< translations to print
+  std::string device;         ///< empty: $SYSTOLE_DEVICE's or the default
   std::optional<int> cores;
   DeviceOptions machine;
   FitSettings fit;
@@ -142,7 +143,8 @@ void run_train(const TrainOptions& options) {
     const Device& device = strategy.device(0);
     const JsonFile json(options.json_path);
     inspect_training(options.inspection, device, machine, [&](nn::Callback& watcher) {
-      train_translator(training, options.translation, setup, watcher, device, json);
+      train_translator(training, options.translation, options.examples, setup, watcher, device,
+                       json);
     });
     if (const auto check = device.check_coverage()) print_line("checked", describe(*check));
     return;
@@ -193,6 +195,11 @@ void add_train_command(CLI::App& app) {
   CLI::Option* model = command->get_option("model");
   model->description(fmt::format("{}, {}", model->get_description(), kTranslationModel));
   add_translation_options(*command, options->translation);
+  command->add_option("--examples", options->examples, "Translations to print")
+      ->check(kPositiveWhole)
+      ->type_name("COUNT")
+      ->capture_default_str()
+      ->group("Options of nmt");
   command->add_option("--batch-size", options->training.batch_size, "Samples in a step")
       ->check(kPositiveWhole)
       ->type_name("COUNT")

@@ -17,14 +17,6 @@
 namespace systole {
 namespace {
 
-std::string weight_checksum(const nn::Sequential& model) {
-  Checksum checksum;
-  for (const nn::Parameter* parameter : model.parameters()) {
-    checksum.add(std::span<const float>(parameter->value));
-  }
-  return checksum.hex();
-}
-
 // Of all cores of this rank.
 std::optional<CheckCoverage> check_coverage(const std::vector<Device>& devices) {
   std::optional<CheckCoverage> all = devices.front().check_coverage();
@@ -59,6 +51,22 @@ void add_updates(nlohmann::ordered_json& config, const TrainingChoice& choice) {
 }
 
 }  // namespace
+
+std::string weight_checksum(std::span<nn::Parameter* const> parameters) {
+  Checksum checksum;
+  for (const nn::Parameter* parameter : parameters) {
+    checksum.add(std::span<const float>(parameter->value));
+  }
+  return checksum.hex();
+}
+
+std::function<void(const nn::Progress&)> mark_weights(const TrainingPlan& plan, std::string& mark,
+                                                      std::function<std::string()> checksum) {
+  return
+      [step = plan.mark_step, &mark, checksum = std::move(checksum)](const nn::Progress& progress) {
+        if ((progress.epoch - 1) * progress.steps + progress.step == step) mark = checksum();
+      };
+}
 
 std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples,
                             std::int64_t batch_size) {
@@ -108,10 +116,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   nn::ProgressBar bar;
   TrainingMeter meter([&] { return model.device_wall_seconds(); }, strategy.devices(),
                       [&] { return model.processor_products(); });
-  const auto mark = [&](const nn::Progress& progress) {
-    const std::int64_t step = (progress.epoch - 1) * progress.steps + progress.step;
-    if (step == plan.mark_step) result.mark_checksum = weight_checksum(model);
-  };
+  const auto checksum = [&] { return weight_checksum(model.parameters()); };
   std::vector<nn::Callback*> callbacks{&meter};
   if (strategy.is_first_rank()) callbacks.insert(callbacks.begin(), &bar);
   callbacks.insert(callbacks.end(), plan.callbacks.begin(), plan.callbacks.end());
@@ -125,7 +130,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
        .seed = plan.seed,
        .augmentation = plan.augmentation,
        .callbacks = callbacks,
-       .on_step = mark,
+       .on_step = mark_weights(plan, result.mark_checksum, checksum),
        .resume = plan.resume,
        .identity = {{"model", plan.choice.model.name}, {"normalization", plan.normalization}}});
   const Counters own = meter.counters();
@@ -137,7 +142,7 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   result.about_cores = describe_cores(strategy, model.step_time());
   result.infeed_bytes = model.step_time().infeed_bytes;
   complete(result, meter, strategy.device(0).info());
-  result.checksum = weight_checksum(model);
+  result.checksum = checksum();
   need_agreement(strategy.ranks(), "the checksum of the trained weights", result.checksum);
   if (plan.evaluated) result.test = model.evaluate(data.test, {.batch_size = plan.batch_size});
   result.check = check_coverage(strategy.devices());

@@ -4,6 +4,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,14 @@ void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceIn
 /// Trains on the cores of a strategy; the first rank shows a progress bar on standard error.
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
                             const SplitDataset& data);
+
+/// Of the bits of all weights, in the order of the layers.
+std::string weight_checksum(std::span<nn::Parameter* const> parameters);
+
+/// A callback for FitOptions::on_step that puts `checksum()` into `mark` after the plan's marked
+/// step.
+std::function<void(const nn::Progress&)> mark_weights(const TrainingPlan& plan, std::string& mark,
+                                                      std::function<std::string()> checksum);
 
 /// The run's options, as the record's `config`: equal for equal runs.
 nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInfo& info);
