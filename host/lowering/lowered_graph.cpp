@@ -133,6 +133,7 @@ class Lowering {
       for (const int result : operation.results) {
         is_known[result] = known;
         is_drawn[result] = known && drawn;
+        if (is_drawn[result]) around_.slices.erase(result);  // the host's
       }
     }
     for (const Operation& operation : graph_.operations()) {
@@ -218,7 +219,9 @@ class Lowering {
           fmt::format("output {} is a {}: the device gives scalars back, and updates what it keeps",
                       output.name, to_string(graph_.type(value))));
     }
-    if (around_.in_memory[value] || around_.in_table[value] || graph_.splat(value)) {
+    const bool is_product = is_update && product_of_[value] >= 0;  // in the input's place
+    if ((around_.in_memory[value] && !is_product) || around_.in_table[value] ||
+        graph_.splat(value)) {
       throw graph::GraphError(
           fmt::format("output {} is not computed by the vector engine", output.name));
     }

@@ -8,6 +8,8 @@
 #include "host/nn/layers/batch_normalization.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/dropout.h"
+#include "host/nn/layers/flatten.h"
+#include "host/nn/layers/pooling_2d.h"
 #include "tests/distribute/on_ranks.h"
 #include "tests/nn/training/small_model.h"
 
@@ -94,6 +96,73 @@ TEST_CASE("device cores repeat a training and report their clocks", "[strategy]"
 
   const Trained first = train(Strategy(cores_of("model", 4, 1)), 1);
   CHECK(train(Strategy(cores_of("model", 4, 2)), 1) == first);
+}
+
+namespace {
+
+// Batches of 24, 24 and 4 for up to eight cores.
+Trained train_whole(const Strategy& strategy, std::optional<std::int64_t> steps_per_execution,
+                    DataType precision = DataType::kBf16) {
+  nn::Sequential model = strategy.scope([] {
+    return nn::Sequential{nn::Dense{.units = 10}, nn::BatchNormalization{.momentum = 0.9f},
+                          nn::Relu{}, nn::Dropout{.rate = 0.25f}, nn::Dense{.units = 4}};
+  });
+  model.compile({.optimizer = nn::Adam{.learning_rate = 0.01f},
+                 .clip_norm = 1.0f,
+                 .precision = precision,
+                 .steps_per_execution = steps_per_execution});
+  return fit(model, small_data(52, 12, 4), {.epochs = 2, .batch_size = 24, .seed = 3});
+}
+
+}  // namespace
+
+TEST_CASE("cores run forward and backward pass as one program each", "[strategy]") {
+  const Strategy strategy(cores_of("model", 5));
+  const Trained whole = train_whole(strategy, 4);
+  std::uint64_t programs = 0;
+  for (int core = 0; core < 5; ++core) programs += strategy.device(core).counters().programs;
+  CHECK(programs == 2 * (5 + 5 + 4));  // the last batch of an epoch has four samples
+  CHECK(train_whole(Strategy(cores_of("model", 5, 2)), 1) == whole);
+
+  const Trained mixed = train_whole(Strategy(cores_of("model", 5)), {});
+  REQUIRE(whole.losses.size() == mixed.losses.size());
+  // Sums of what is not a product are in another order.
+  for (std::size_t i = 0; i < whole.losses.size(); ++i) {
+    CHECK(whole.losses[i] == Approx(mixed.losses[i]).epsilon(5e-3));
+  }
+
+  std::vector<Trained> outcomes(2);
+  on_ranks(2, [&](std::shared_ptr<Communicator> communicator) {
+    System system = cores_of("model", 2);
+    system.ranks = communicator;
+    outcomes[communicator->rank()] = train_whole(Strategy(system), 1);
+  });
+  CHECK(outcomes[0] == outcomes[1]);
+  CHECK(outcomes[0] == train_whole(Strategy(cores_of("model", 4)), 1));
+}
+
+TEST_CASE("whole passes of cores in int8 repeat to the bit, whatever the threads", "[strategy]") {
+  const Trained one = train_whole(Strategy(cores_of("model", 3)), 1, DataType::kInt8);
+  CHECK(train_whole(Strategy(cores_of("model", 3, 2)), 1, DataType::kInt8) == one);
+  const Trained bf16 = train_whole(Strategy(cores_of("model", 3)), 1);
+  CHECK(one.losses != bf16.losses);
+  CHECK(one.losses.front() == Approx(bf16.losses.front()).epsilon(0.05));
+}
+
+TEST_CASE("one core of a strategy runs whole steps as a device alone does", "[strategy]") {
+  const Strategy strategy(cores_of("model", 1));
+  CHECK(train_whole(strategy, 3) == train_whole(Strategy(cores_of("model", 1)), 1));
+  CHECK(strategy.device(0).counters().programs == 4);  // of 2 and 1 steps, twice
+}
+
+TEST_CASE("a model that cores cannot run whole is refused when it is compiled", "[strategy]") {
+  const Strategy strategy(cores_of("model", 2));
+  nn::Sequential model = strategy.scope([] {
+    return nn::Sequential{nn::AveragePooling2D{.pool = {3, 3}, .strides = {{1, 1}}}, nn::Flatten{},
+                          nn::Dense{.units = 4}};
+  });
+  CHECK_THROWS_WITH(model.compile({.steps_per_execution = 1, .input_shape = {8, 8, 1}}),
+                    Catch::StartsWith("0.averagepooling2d: "));
 }
 
 TEST_CASE("a ragged last batch builds programs once", "[strategy]") {

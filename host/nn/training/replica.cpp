@@ -32,6 +32,8 @@ Replica::Replica(std::shared_ptr<const std::vector<Layer>> layers) : layers_(std
 void Replica::open(const Device& device, DataType precision, std::uint64_t seed) {
   forward_.clear();
   steps_.clear();
+  whole_.reset();
+  rounding_seed_ = seed;
   multiplier_ = std::make_unique<Multiplier>(device, precision, seed);
 }
 
@@ -40,6 +42,7 @@ void Replica::build(const Shape& input_shape, std::uint64_t seed) {
   seed_ = seed;
   forward_.clear();
   steps_.clear();
+  whole_.reset();
   parameters_.clear();
   parameter_list_.clear();
   graph::Graph graph;
@@ -125,9 +128,38 @@ WholeStep Replica::whole_step(std::int64_t rows, const Loss& loss, const Optimiz
 
 Score Replica::gradients(const Batch& batch, const Loss& loss) {
   need_labels(batch.labels, batch.inputs.rows, size_of(stages_.back().output_shape));
+  if (whole_) return gradients_whole(batch);
   std::unique_ptr<Step>& step = steps_[batch.inputs.rows];
   if (!step) step = make_step(batch.inputs.rows, loss, false);
   return run(*step, batch);
+}
+
+void Replica::run_gradients_whole(const Loss& loss) {
+  const auto write = [this, loss](std::int64_t rows) {
+    auto graph = std::make_unique<graph::Graph>();
+    Builder builder(*graph, parameters_, true);
+    const Written step = write_step(builder, rows, loss);
+    return finish_gradients(std::move(graph), builder, step.loss, step.accuracy);
+  };
+  auto whole = std::make_shared<WholeSteps>(
+      multiplier_->device(), WholeSteps::Options{.write = write,
+                                                 .parameters = parameter_list_,
+                                                 .precision = multiplier_->precision(),
+                                                 .seed = rounding_seed_});
+  whole->need_lowered(1);
+  whole_ = std::move(whole);
+}
+
+Score Replica::gradients_whole(const Batch& batch) {
+  const WholeSteps::Input inputs[] = {
+      {"x", batch.inputs.values.data(), std::ssize(batch.inputs.values)},
+      {"labels", batch.labels.data(), std::ssize(batch.labels)}};
+  whole_->need_program(batch.inputs.rows);
+  whole_->add(whole_->prepare(batch.inputs.rows, inputs, batch.step + 1, batch.first_row), 0);
+  const Score score = whole_->run().front();
+  whole_->read_back();
+  multiplier_->count({}, whole_->device_seconds());
+  return score;
 }
 
 // Runs the step again with the values between layers as outputs.

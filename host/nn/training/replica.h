@@ -11,6 +11,7 @@
 #include "host/nn/losses/loss.h"
 #include "host/nn/training/step.h"
 #include "host/nn/training/whole_step.h"
+#include "host/nn/training/whole_steps.h"
 
 namespace systole::nn {
 
@@ -44,6 +45,14 @@ class Replica {
   /// Computes the parameters' gradients, and makes the layers' own updates.
   Score gradients(const Batch& batch, const Loss& loss);
 
+  /// From now on, gradients() is one program of the device for each batch: forward pass, loss and
+  /// backward pass.
+  ///
+  /// Errors   graph::GraphError with the layer for a model that the device cannot run whole
+  void run_gradients_whole(const Loss& loss);
+  /// Of the last whole gradients: what was copied to the device as its batch.
+  std::int64_t fed_bytes() const { return whole_ ? whole_->fed_bytes() : 0; }
+
   /// The whole step of a batch of `rows`, with the optimizer's update, as one graph.
   WholeStep whole_step(std::int64_t rows, const Loss& loss, const Optimizer& optimizer,
                        std::optional<float> clip_norm);
@@ -66,16 +75,19 @@ class Replica {
   };
   Written write_step(Builder& builder, std::int64_t rows, const Loss& loss);
   std::unique_ptr<Step> make_step(std::int64_t rows, const Loss& loss, bool traces_layers);
+  Score gradients_whole(const Batch& batch);
 
   std::shared_ptr<const std::vector<Layer>> layers_;
   Shape input_shape_;
   std::uint64_t seed_ = 0;
+  std::uint64_t rounding_seed_ = 0;
   std::deque<Parameter> parameters_;
   std::vector<Parameter*> parameter_list_;
   std::vector<Stage> stages_;
   std::unique_ptr<Multiplier> multiplier_;
   std::map<std::int64_t, std::unique_ptr<Program>> forward_;  ///< by rows
   std::map<std::int64_t, std::unique_ptr<Step>> steps_;
+  std::shared_ptr<WholeSteps> whole_;  ///< null: products alone run on the device
   Tensor outputs_;
 };
 

@@ -15,6 +15,7 @@ struct Replicas::Report {
   std::int64_t rows = 0;
   double loss = 0, accuracy = 0;
   std::uint64_t cycles = 0;
+  std::int64_t fed_bytes = 0;
 };
 
 // A rank that throws tells the others, which would otherwise wait for it.
@@ -145,7 +146,8 @@ Score Replicas::gradients(const Tensor& inputs, std::span<const std::int32_t> la
       reports[core] = {.rows = rows.count,
                        .loss = score.loss,
                        .accuracy = score.accuracy,
-                       .cycles = device.counters().cycles() - before};
+                       .cycles = device.counters().cycles() - before,
+                       .fed_bytes = replicas_[core].fed_bytes()};
     });
     const Score score = merge(gather<Report>(strategy.ranks(), reports), inputs.rows);
     if (strategy.cores() > 1) sum_over_cores(inputs.rows);
@@ -165,11 +167,14 @@ Score Replicas::merge(std::span<const Report> reports, std::int64_t rows) {
   }
   ++time_.steps;
   std::uint64_t slowest = 0;
+  std::int64_t fed_bytes = 0;  // over one link for each core
   for (std::size_t core = 0; core < reports.size(); ++core) {
     time_.core_cycles[core] += reports[core].cycles;
     slowest = std::max(slowest, reports[core].cycles);
+    fed_bytes = std::max(fed_bytes, reports[core].fed_bytes);
   }
   time_.slowest_cycles += slowest;
+  time_.infeed_bytes += fed_bytes;
   if (reports.size() == 1) return {.loss = reports[0].loss, .accuracy = reports[0].accuracy};
   Score sum;
   for (const Report& report : reports) {

@@ -35,6 +35,11 @@ class Replicas {
   Score gradients(const Tensor& inputs, std::span<const std::int32_t> labels, const Loss& loss,
                   std::int64_t step);
 
+  /// From now on, gradients() is one program for each core, and a second part on the host: the sum.
+  void run_gradients_whole(const Loss& loss) {
+    for (Replica& replica : replicas_) replica.run_gradients_whole(loss);
+  }
+
   /// The first core's, which holds the master weights.
   Replica& only() { return replicas_.front(); }
   /// Counts whole steps that a single core ran, and the bytes that each was fed.

@@ -51,10 +51,7 @@ void Sequential::build(const Shape& input_shape) {
 
 void Sequential::open_whole_steps() {
   const Strategy& strategy = replicas_.strategy();
-  if (strategy.cores() > 1) {
-    throw std::invalid_argument(
-        fmt::format("steps_per_execution with {} cores: whole steps run on one", strategy.cores()));
-  }
+  if (strategy.cores() > 1) return replicas_.run_gradients_whole(compiled().loss);
   Replica& replica = replicas_.only();
   auto whole_steps = std::make_shared<WholeSteps>(
       strategy.device(0),

@@ -11,24 +11,37 @@ std::set<std::string> states_of(const WholeStep& step) {
   return names;
 }
 
-WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
-                      Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm) {
-  WholeStep step;
-  const graph::Type scalar{graph::Element::kF32, {}};
-  const Value rate = graph->input("learning_rate", scalar), number = graph->input("update", scalar);
-  graph->output("loss", loss);
-  graph->output("accuracy", accuracy);
+namespace {
+
+constexpr graph::Type kScalar{graph::Element::kF32, {}};
+
+/// Loss, accuracy, the parameters as states, the layers' own updates, and the gradients.
+std::vector<Trained> differentiate(WholeStep& step, graph::Graph& graph, Builder& builder,
+                                   Value loss, Value accuracy) {
+  graph.output("loss", loss);
+  graph.output("accuracy", accuracy);
   std::vector<Trained> trained;
   std::vector<Value> wanted;
   for (const auto& [parameter, value, updated] : builder.variables()) {
     step.states.push_back({.input = input_name(parameter->name), .parameter = parameter});
-    if (updated) graph->update(value, input_name(parameter->name) + ".next", updated);
+    if (updated) graph.update(value, input_name(parameter->name) + ".next", updated);
     if (!parameter->trained) continue;
     trained.push_back({.parameter = parameter, .value = value, .gradient = {}});
     wanted.push_back(value);
   }
   const std::vector<Value> gradients = graph::gradients(loss, wanted);
   for (std::size_t i = 0; i < trained.size(); ++i) trained[i].gradient = gradients[i];
+  return trained;
+}
+
+}  // namespace
+
+WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                      Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm) {
+  WholeStep step;
+  const Value rate = graph->input("learning_rate", kScalar),
+              number = graph->input("update", kScalar);
+  const std::vector<Trained> trained = differentiate(step, *graph, builder, loss, accuracy);
   const std::vector<std::size_t> slots =
       write_updates(*graph, trained, optimizer, clip_norm, rate, number);
   for (std::size_t i = 0; i < trained.size(); ++i) {
@@ -39,6 +52,21 @@ WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Val
                              .parameter = &parameter,
                              .slot = static_cast<int>(slot)});
     }
+  }
+  step.graph = std::move(graph);
+  return step;
+}
+
+WholeStep finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                           Value accuracy) {
+  WholeStep step;
+  graph->input("update", kScalar);
+  for (const auto& [parameter, value, gradient] :
+       differentiate(step, *graph, builder, loss, accuracy)) {
+    const std::string name = "d_" + input_name(parameter->name);
+    graph->update(graph->input(name, gradient.type()), name + ".next", gradient);
+    step.states.push_back(
+        {.input = name, .parameter = parameter, .slot = WholeStep::State::kGradient});
   }
   step.graph = std::move(graph);
   return step;

@@ -21,9 +21,11 @@ struct WholeStep {
   struct State {
     std::string input;
     Parameter* parameter = nullptr;
-    int slot = -1;  ///< of the optimizer; -1: the parameter itself
+    static constexpr int kValue = -1, kGradient = -2;
+    int slot = kValue;  ///< of the optimizer
     std::vector<float>& values() const {
-      return slot < 0 ? parameter->value : parameter->slots[static_cast<std::size_t>(slot)];
+      if (slot == kGradient) return parameter->gradient;
+      return slot == kValue ? parameter->value : parameter->slots[static_cast<std::size_t>(slot)];
     }
   };
   std::unique_ptr<graph::Graph> graph;
@@ -36,5 +38,12 @@ std::set<std::string> states_of(const WholeStep& step);
 /// Completes a builder's graph, which has the forward pass.
 WholeStep finish_step(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
                       Value accuracy, const Optimizer& optimizer, std::optional<float> clip_norm);
+
+/// Likewise without the update: the gradients are states, which each step replaces.
+///
+/// Shapes   inputs: those of a whole step without the learning rate and the slots, and d_NAME for
+///          the gradient of each trained parameter NAME
+WholeStep finish_gradients(std::unique_ptr<graph::Graph> graph, Builder& builder, Value loss,
+                           Value accuracy);
 
 }  // namespace systole::nn

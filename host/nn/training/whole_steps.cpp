@@ -70,13 +70,14 @@ void WholeSteps::bring_state_to(Program& program) {
 }
 
 WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Input> inputs,
-                                         std::int64_t update) const {
+                                         std::int64_t update, std::int64_t first_row) const {
   const lowering::StepProgram& step = *programs_.at(rows).step;
-  Prepared batch{.rows = rows, .update = update, .feed = step.make_feed()};
+  Prepared batch{.rows = rows, .update = update, .first_row = first_row, .feed = step.make_feed()};
   for (const Input& input : inputs) {
     step.set_batch(batch.feed, input.name, input.values, input.count);
   }
-  step.set_random(batch.feed, {{"step", static_cast<double>(update - 1)}, {"first_row", 0}});
+  step.set_random(batch.feed, {{"step", static_cast<double>(update - 1)},
+                               {"first_row", static_cast<double>(first_row)}});
   return batch;
 }
 
@@ -85,7 +86,7 @@ void WholeSteps::add(Prepared batch, float rate) {
   next_->step->set_scalars(batch.feed, {{"learning_rate", rate},
                                         {"update", static_cast<double>(batch.update)},
                                         {"step", static_cast<double>(batch.update - 1)},
-                                        {"first_row", 0}});
+                                        {"first_row", static_cast<double>(batch.first_row)}});
   const auto start = Clock::now();
   next_->step->write(waiting_, batch.feed);
   copy_seconds_ += seconds_since(start);

@@ -50,6 +50,7 @@ class WholeSteps {
   /// A batch as it lies in the device's memory, with the random numbers of its step.
   struct Prepared {
     std::int64_t rows = 0, update = 0;
+    std::int64_t first_row = 0;  ///< its place in a batch of several devices
     std::vector<std::byte> feed = {};
   };
 
@@ -62,7 +63,8 @@ class WholeSteps {
 
   /// Prepares a batch for update number `update`, from 1. Another thread may, one at a time, if its
   /// rows' program is built.
-  Prepared prepare(std::int64_t rows, std::span<const Input> inputs, std::int64_t update) const;
+  Prepared prepare(std::int64_t rows, std::span<const Input> inputs, std::int64_t update,
+                   std::int64_t first_row = 0) const;
 
   /// Copies a batch, with its learning rate, after those of the next execution.
   ///
