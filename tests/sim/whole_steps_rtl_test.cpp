@@ -181,10 +181,10 @@ TEST_CASE("whole steps with averages, strides and long rows are the same on rtl 
 
 namespace {
 
-Trained train_translator(const char* device_name) {
+Trained train_translator(const char* device_name, DataType precision) {
   const Device device = Device::open(device_name, {.array_size = kArraySize});
   const auto pairs = tests::small_pairs(9, 2, 9);
-  nn::Translator translator = tests::small_translator(device, 9, 5, 1, 3);
+  nn::Translator translator = tests::small_translator(device, 9, 5, 1, 3, precision);
   Trained trained;
   trained.losses = translator.fit(pairs, {.epochs = 1, .batch_size = 3}).losses;
   trained.counters = device.counters();
@@ -198,13 +198,15 @@ Trained train_translator(const char* device_name) {
 
 // Recurrent units, attention, embeddings; widths that fill no word of lanes.
 TEST_CASE("whole steps of a translator are the same on rtl, systemc and model", "[whole_steps]") {
-  const Trained model = train_translator("model");
+  const DataType precision = GENERATE(DataType::kBf16, DataType::kInt8);
+  INFO(to_string(precision));
+  const Trained model = train_translator("model", precision);
   CHECK(model.losses.size() == 3);
   CHECK(model.losses.back() < model.losses.front());
   CHECK(model.counters.programs == 1);
   for (const char* name : {"rtl", "systemc"}) {
     INFO(name);
-    const Trained other = train_translator(name);
+    const Trained other = train_translator(name, precision);
     CHECK(other.losses == model.losses);
     CHECK(other.weights == model.weights);
     CHECK(other.counters == model.counters);

@@ -33,14 +33,15 @@ std::vector<nn::TokenPair> small_pairs(std::int64_t count, std::int64_t longest,
 }
 
 nn::Translator small_translator(const Device& device, std::int64_t words, std::int64_t units,
-                                std::uint64_t seed,
-                                std::optional<std::int64_t> steps_per_execution) {
+                                std::uint64_t seed, std::optional<std::int64_t> steps_per_execution,
+                                std::optional<DataType> precision) {
   return nn::Translator({.source_words = words,
                          .target_words = words,
                          .embedding_size = units + 1,  // unequal, so that mixing them up shows
                          .units = units,
                          .optimizer = {.learning_rate = 0.01f},
                          .device = device,
+                         .precision = precision,
                          .steps_per_execution = steps_per_execution,
                          .seed = seed});
 }
