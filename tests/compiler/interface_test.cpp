@@ -14,7 +14,8 @@ namespace {
 const std::string kKernel = source_file("tests/compiler/kernels/axi_kernels.h");
 const std::vector<std::string> kInterface = {"--interface", "axi4lite"};
 
-std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
+std::vector<std::string> with(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -39,8 +40,8 @@ TEST_CASE("--interface writes registers, device, description, page and driver", 
   const TemporaryFolder one;
   REQUIRE(run_hlsc(kKernel, "tests::axi_rows", with(kInterface, {"-o", one.file("all.sv")}))
               .exit_code == 0);
-  CHECK(one.names() == std::vector<std::string>{"all.sv", "axi_rows.json", "axi_rows.md",
-                                                "axi_rows_driver.h"});
+  CHECK(one.names() ==
+        std::vector<std::string>{"all.sv", "axi_rows.json", "axi_rows.md", "axi_rows_driver.h"});
   CHECK(read_file(one.file("axi_rows_driver.h")) == read_file(folder.file("axi_rows_driver.h")));
 }
 
@@ -50,8 +51,7 @@ TEST_CASE("the description of a function's registers has the form of the acceler
   REQUIRE(run_hlsc(kKernel, "tests::axi_dot", with(kInterface, {"--output-dir", folder.path()}))
               .exit_code == 0);
   const auto made = nlohmann::json::parse(read_file(folder.file("axi_dot.json")));
-  const auto device =
-      nlohmann::json::parse(read_file(source_file("hls/device/device.json")));
+  const auto device = nlohmann::json::parse(read_file(source_file("hls/device/device.json")));
   std::set<std::string> known;
   for (const auto& one : device["registers"]) known.merge(keys(one));
   std::set<int> offsets;
@@ -70,9 +70,9 @@ TEST_CASE("--interface says what it is not for", "[interface]") {
   CHECK(nowhere.exit_code == 1);
   CHECK(nowhere.errors.find("say where with --output-dir or -o") != std::string::npos);
 
-  const ProgramRun module = run_hlsc(source_file("tests/compiler/kernels/state.h"),
-                                     "tests::Feedback",
-                                     with(kInterface, {"--output-dir", folder.path()}));
+  const ProgramRun module =
+      run_hlsc(source_file("tests/compiler/kernels/state.h"), "tests::Feedback",
+               with(kInterface, {"--output-dir", folder.path()}));
   CHECK(module.exit_code == 1);
   CHECK(module.errors.find("is no function over arrays") != std::string::npos);
 
