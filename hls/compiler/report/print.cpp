@@ -87,7 +87,8 @@ Json kernel_json(const KernelReport& kernel) {
   Json whole = {{"function", kernel.kernel},
                 {"parameters", kernel.parameters},
                 {"clocks_least", kernel.least_clocks}};
-  if (kernel.most_clocks) whole["clocks_most"] = *kernel.most_clocks;
+  if (kernel.most_clocks && !kernel.has_axi) whole["clocks_most"] = *kernel.most_clocks;
+  if (kernel.has_axi) whole["memory"] = kernel.axi_accesses;
   whole["loops"] = loops;
   return whole;
 }
