@@ -152,7 +152,9 @@ TEST_CASE("a foreign device, another version and an endless reset are reported",
                     Catch::Contains(fmt::format("version {}", device::kVersion + 1)));
   Bench bench;
   bench.registers->resetting = 1 << 30;
-  CHECK_THROWS_WITH(bench.driver.run({}), Catch::Contains("reset does not end"));
+  const std::vector<device::CommandWord> commands(1);
+  CHECK_THROWS_WITH(bench.driver.run({.commands = commands}),
+                    Catch::Contains("reset does not end"));
 }
 
 }  // namespace systole
