@@ -1,12 +1,14 @@
-# systole_model_table(FAMILY [ROOT])
+# systole_model_table(FAMILY [ROOT] [WIDE N_BYTES...])
 #
 # The Verilated models FAMILY_N of this build, for N in SYSTOLE_ARRAYS, as one C++ type: target
 # systole::FAMILY_models, header V<FAMILY>_models.h with systole::sim::FAMILY_models, a ByArraySize
-# whose entries have a Model. ROOT also includes the headers of the models' roots.
+# whose entries have a Model. ROOT also includes the headers of the models' roots. WIDE names further
+# models FAMILY_N_BYTES, of arrays of N with a bus of BYTES, for systole::sim::wide_FAMILY_models, a
+# tuple of entries; those whose N this build lacks are left out.
 include_guard()
 
 function(systole_model_table family)
-  cmake_parse_arguments(TABLE "ROOT" "" "" ${ARGN})
+  cmake_parse_arguments(TABLE "ROOT" "" "WIDE" ${ARGN})
   set(TABLE_NAME ${family}_models)
   set(TABLE_INCLUDES)
   set(entries)
@@ -21,7 +23,21 @@ function(systole_model_table family)
     list(APPEND entries "BuiltModel<${model}, ${size}>")
     target_link_libraries(systole_${TABLE_NAME} INTERFACE systole::${family}_${size})
   endforeach()
+  set(wide)
+  foreach(one IN LISTS TABLE_WIDE)
+    string(REGEX MATCH "^([0-9]+)_([0-9]+)$" unused ${one})
+    if(NOT CMAKE_MATCH_1 IN_LIST SYSTOLE_ARRAYS)
+      continue()
+    endif()
+    list(APPEND wide "BuiltModel<V${family}_${one}, ${CMAKE_MATCH_1}, ${CMAKE_MATCH_2}>")
+    string(APPEND TABLE_INCLUDES "#include <V${family}_${one}.h>\n")
+    if(TABLE_ROOT)
+      string(APPEND TABLE_INCLUDES "#include <V${family}_${one}___024root.h>\n")
+    endif()
+    target_link_libraries(systole_${TABLE_NAME} INTERFACE systole::${family}_${one})
+  endforeach()
   list(JOIN entries ",\n    " TABLE_ENTRIES)
+  list(JOIN wide ",\n    " TABLE_WIDE_ENTRIES)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/tables)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/model_table.h.in ${folder}/V${TABLE_NAME}.h @ONLY)
   target_include_directories(systole_${TABLE_NAME} INTERFACE ${folder})

@@ -15,14 +15,15 @@
 
 namespace systole::kernels {
 
-/// The whole device: registers on AXI4-Lite, an AXI4 master of N bytes, an interrupt.
+/// The whole device: registers on AXI4-Lite, an AXI4 master of kBus bytes, an interrupt.
 ///
 /// Shapes   each channel of AXI is a stream; the shell (rtl/shell) gives the pins their AXI names
 /// Timing   docs/accelerator.md; counters count it
 /// Errors   faults: docs/device.md
-/// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data. kData = false is for host programs that
+/// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data; kBus = kN, 2 kN or 4 kN. kData = false
+/// is for host programs that
 ///          count clocks: what moves, when, and where to, but no numbers
-template <int kN, int kBankRows = kDefaultBankRows, bool kData = true>
+template <int kN, int kBankRows = kDefaultBankRows, bool kData = true, int kBus = kN>
 class Accelerator {
  public:
   struct Inputs {
@@ -33,7 +34,7 @@ class Accelerator {
     UInt1 read_data_ready;
 
     UInt1 memory_read_request_ready;
-    Beat<MemoryRead<kN>> memory_read;
+    Beat<MemoryRead<kBus>> memory_read;
     UInt1 memory_write_request_ready;
     UInt1 memory_write_ready;
     Beat<UInt1> memory_response;  ///< data: whether the write failed
@@ -49,7 +50,7 @@ class Accelerator {
     Beat<ReadRequest> memory_read_request;
     UInt1 memory_read_ready;
     Beat<Burst> memory_write_request;
-    Beat<WriteBeat<kN, kData>> memory_write;
+    Beat<WriteBeat<kBus, kData>> memory_write;
     UInt1 memory_response_ready;
   };
 
@@ -185,15 +186,15 @@ class Accelerator {
 
   /// What every part shows before the edge.
   struct State {
-    typename Registers<kN, kBankRows>::Outputs registers;
-    typename Fetcher<kN>::Outputs fetcher;
+    typename Registers<kN, kBankRows, kBus>::Outputs registers;
+    typename Fetcher<kBus>::Outputs fetcher;
     typename Sequencer<kN>::Outputs sequencer;
     Tokens::Outputs tokens;
     Supervisor::Outputs supervisor;
-    typename LoadEngine<kN, kData>::Outputs load;
+    typename LoadEngine<kN, kData, kBus>::Outputs load;
     typename ComputeEngine<kN, kData>::Outputs compute;
-    typename StoreEngine<kN, kData>::Outputs store;
-    typename VectorEngine<kN, kData>::Outputs vector;
+    typename StoreEngine<kN, kData, kBus>::Outputs store;
+    typename VectorEngine<kN, kData, kBus>::Outputs vector;
   };
 
   EngineState load_state(const State& now) const {
@@ -369,7 +370,7 @@ class Accelerator {
   }
 
   void run_vectors(const State& now, const Inputs& in) {
-    const typename VectorEngine<kN, kData>::Inputs inputs = {
+    const typename VectorEngine<kN, kData, kBus>::Inputs inputs = {
         .command = vector_queue_.front(),
         .tokens = now.tokens.available.vector,
         .read_windows = now.registers.read_windows,
@@ -404,7 +405,7 @@ class Accelerator {
     burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
     return burst;
   }
-  using Write = Beat<WriteBeat<kN, kData>>;
+  using Write = Beat<WriteBeat<kBus, kData>>;
   Write write(const Write& store, const Write& vector) const {
     const auto owner = writing_.outputs().owner;
     Write beat = store;
@@ -538,8 +539,8 @@ class Accelerator {
     if (down && !up) count = truncate<UInt16>(count - UInt1(1));
   }
 
-  Registers<kN, kBankRows> registers_;
-  Fetcher<kN> fetcher_;
+  Registers<kN, kBankRows, kBus> registers_;
+  Fetcher<kBus> fetcher_;
   Sequencer<kN> sequencer_;
   Tokens tokens_;
   Supervisor supervisor_;
@@ -548,10 +549,10 @@ class Accelerator {
   Channel<Command, kQueueDepth> compute_queue_;
   Channel<Command, kQueueDepth> store_queue_;
   Channel<Command, kQueueDepth> vector_queue_;
-  LoadEngine<kN, kData> load_;
+  LoadEngine<kN, kData, kBus> load_;
   ComputeEngine<kN, kData> compute_;
-  StoreEngine<kN, kData> store_;
-  VectorEngine<kN, kData> vector_;
+  StoreEngine<kN, kData, kBus> store_;
+  VectorEngine<kN, kData, kBus> vector_;
   BurstArbiter<kWrites> writing_;
   Fifo<UInt1, kAnswers> answering_;  ///< whose write burst is answered next
   UInt1 vector_reads_;               ///< its burst before load's

@@ -472,7 +472,7 @@ inline constexpr int kCounters = 30;
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
 inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most
 inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
-inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
+inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB, which is 8 beats of 512 bytes
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
 inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
 

@@ -69,26 +69,26 @@ inline bool is_open(const Windows& windows, const Address& first, const Address&
   return found;
 }
 
-/// A burst on AXI4's AR or AW: `beats_less_one` + 1 beats of N bytes from an address that may lie
-/// inside its first beat, INCR, never across 4 KiB.
+/// A burst on AXI4's AR or AW: `beats_less_one` + 1 beats as wide as the bus from an address that
+/// may lie inside its first beat, INCR, never across 4 KiB.
 struct Burst {
   Address address;
   UInt8 beats_less_one;
 };
 
 /// A beat on R: byte i of `data` comes from the i-th address of the beat.
-template <int kN, bool kData = true>
+template <int kBus, bool kData = true>
 struct ReadBeat {
-  Carried<Vec<UInt8, kN>, kData> data;
+  Carried<Vec<UInt8, kBus>, kData> data;
   UInt1 error;
   UInt1 last;
 };
 
 /// A beat on W: only bytes whose strobe is set are written.
-template <int kN, bool kData = true>
+template <int kBus, bool kData = true>
 struct WriteBeat {
-  Carried<Vec<UInt8, kN>, kData> data;
-  Carried<UInt<kN>, kData> strobe;
+  Carried<Vec<UInt8, kBus>, kData> data;
+  Carried<UInt<kBus>, kData> strobe;
   UInt1 last;
 };
 
@@ -106,9 +106,9 @@ struct ReadRequest {
 };
 
 /// A beat on R, for whom it is.
-template <int kN>
+template <int kBus>
 struct MemoryRead {
-  Vec<UInt8, kN> data;
+  Vec<UInt8, kBus> data;
   UInt1 error;
   UInt1 last;
   Reader id;

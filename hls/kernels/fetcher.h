@@ -10,7 +10,7 @@ namespace systole::kernels {
 /// Errors   read_window, and read_error where any beat of a command fails, with the command's index
 ///          and address; ring_overrun when the tail is further ahead of the commands handed on than
 ///          the ring is long
-template <int kN>
+template <int kBus>
 class Fetcher {
  public:
   static constexpr int kAhead = 16;
@@ -23,7 +23,7 @@ class Fetcher {
     UInt1 clear;  ///< start over at index 0
     UInt1 burst_ready;
     UInt1 read_valid;  ///< a beat for the fetcher; it is always taken
-    Vec<UInt8, kN> read_data;
+    Vec<UInt8, kBus> read_data;
     UInt1 read_error;
     UInt1 read_last;
     UInt1 command_ready;
@@ -87,8 +87,8 @@ class Fetcher {
 
  private:
   using Owed = UInt<index_bits(kAhead + 1)>;
-  static constexpr int kBeats = kN < 16 ? 16 / kN : 1;  ///< that a command takes
-  using BeatBits = UInt < kN<16 ? 8 * kN : 8>;
+  static constexpr int kBeats = kBus < 16 ? 16 / kBus : 1;  ///< that a command takes
+  using BeatBits = UInt < kBus<16 ? 8 * kBus : 8>;
 
   static UInt32 length_of(const Ring& ring) { return UInt32(1) << ring.log2; }
   static Address address_of(const Ring& ring, const CommandIndex& index) {
@@ -97,7 +97,7 @@ class Fetcher {
   }
 
   /// Which 16 bytes of its beat a command is; one of two at least.
-  using Place = UInt<kN <= 32 ? 1 : index_bits(kN / 16)>;
+  using Place = UInt<kBus <= 32 ? 1 : index_bits(kBus / 16)>;
   static Place place_of(const Address& address) { return slice<3 + Place::kWidth, 4>(address); }
 
   /// Offers the next burst where there is room for its command; says whether it did.
@@ -141,17 +141,17 @@ class Fetcher {
   /// The command that the beats so far and this one make: bytes in rising order.
   CommandWord assembled(const Inputs& in, const Place& place) const {
     CommandWord::Raw word = 0;
-    if constexpr (kN < 16) {
+    if constexpr (kBus < 16) {
 #pragma unroll
       for (int i = 0; i < kBeats - 1; ++i) {
-        word |= static_cast<CommandWord::Raw>(earlier_[i].raw()) << (8 * kN * i);
+        word |= static_cast<CommandWord::Raw>(earlier_[i].raw()) << (8 * kBus * i);
       }
-      word |= static_cast<CommandWord::Raw>(beat(in).raw()) << (128 - 8 * kN);
+      word |= static_cast<CommandWord::Raw>(beat(in).raw()) << (128 - 8 * kBus);
     } else {
 #pragma unroll
       for (int i = 0; i < 16; ++i) {
         UInt8 byte = in.read_data[i];
-        for (int part = 1; part < kN / 16; ++part) {
+        for (int part = 1; part < kBus / 16; ++part) {
           if (place == Place::from(part)) byte = in.read_data[16 * part + i];
         }
         word |= static_cast<CommandWord::Raw>(byte.raw()) << (8 * i);

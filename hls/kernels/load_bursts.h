@@ -11,11 +11,11 @@ namespace systole::kernels {
 /// Timing   a burst is offered 3 clocks after its stretch came at the earliest; one burst a clock
 /// Errors   `read_window`: that burst and all after it are not offered, until `stop`
 /// Limits   kInFlight bursts are offered or have not had their last beat
-template <int kN>
+template <int kBus>
 struct LoadBursts {
-  static constexpr int kBurstBytes = kN * kLoadBurstBeats;
+  static constexpr int kBurstBytes = kBus * kLoadBurstBeats<kBus>;
   static constexpr int kBlockBits = index_bits(kBurstBytes);
-  static constexpr int kLaneBits = index_bits(kN);
+  static constexpr int kLaneBits = index_bits(kBus);
   static constexpr int kInFlight = 255;
   static_assert(kBurstBytes <= 4096, "a burst must not cross 4 KiB");
   using Place = UInt<kBlockBits>;  ///< of a byte in the kBurstBytes that a burst is cut from

@@ -22,7 +22,7 @@ namespace systole::kernels {
 ///          `waits` and all counter bits tell of the clock before: a token that is looked at in
 ///          this clock may be there already
 /// Errors   `fault`, raised for one clock; nothing goes on until `stop`
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct LoadEngine {
   struct Inputs {
     Beat<Command> command;
@@ -30,7 +30,7 @@ struct LoadEngine {
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
-    Beat<ReadBeat<kN, kData>> read;
+    Beat<ReadBeat<kBus, kData>> read;
   };
   struct Outputs {
     UInt1 command_ready;
@@ -125,9 +125,9 @@ struct LoadEngine {
   }
 
  private:
-  LoadWalk walk_;
-  LoadBursts<kN> bursts_;
-  LoadWords<kN, kData> words_;
+  LoadWalk<(kBus > kN)> walk_;
+  LoadBursts<kBus> bursts_;
+  LoadWords<kN, kData, kBus> words_;
 };
 
 }  // namespace systole::kernels

@@ -4,13 +4,15 @@
 
 namespace systole::kernels {
 
-/// What becomes of N bytes on their way into a chunk, N bytes of a buffer's word.
+/// What becomes of a beat's bytes on their way into a chunk, kBus bytes of buffers' words.
 ///
-/// An int8 word is one chunk, a bf16 word two, a word of sums four.
-template <int kN>
+/// Where the bus has N bytes, an int8 word is one chunk, a bf16 word two, a word of sums four; on a
+/// wider bus a chunk may hold two or four words.
+template <int kN, int kBus = kN>
 struct LoadMove {
-  using Lane = UInt<index_bits(kN)>;
-  using Count = UInt<index_bits(kN) + 1>;
+  using Lane = UInt<index_bits(kBus)>;
+  using Count = UInt<index_bits(kBus) + 1>;
+  static constexpr bool kHasMore = kBus > kN;
   UInt1 zero;   ///< zeros instead of the bytes
   Lane rotate;  ///< byte i goes to lane i + rotate
   Lane from;    ///< lanes below hold what came before
@@ -21,22 +23,25 @@ struct LoadMove {
   UInt<2> chunk;
   UInt<2> buffer;
   UInt<2> type;
+  Carried<UInt<2>, kHasMore> more;  ///< words that the chunk ends, after its first
 };
 
 /// The data path of load: turns bytes to their lanes, merges them into chunks, and those into
 /// words.
 ///
-/// Timing   what enters is in its word three clocks later; one move a clock. Words hold still where
-///          nothing enters
-template <int kN, bool kData = true>
+/// Timing   what enters is in its word three clocks later, and in the chunk's later words one clock
+///          apart; one move a clock. Words hold still where nothing enters
+/// Limits   a chunk leaves when all words of the one before have
+template <int kN, bool kData = true, int kBus = kN>
 struct LoadLanes {
-  using Lane = typename LoadMove<kN>::Lane;
-  using Count = typename LoadMove<kN>::Count;
+  using Move = LoadMove<kN, kBus>;
+  using Lane = typename Move::Lane;
+  using Count = typename Move::Count;
 
   struct Inputs {
     UInt1 valid;
-    Carried<Vec<UInt8, kN>, kData> data;
-    LoadMove<kN> move;
+    Carried<Vec<UInt8, kBus>, kData> data;
+    Move move;
   };
   struct Outputs {
     Carried<Vec<UInt16, kN>, kData> operands;
@@ -63,22 +68,33 @@ struct LoadLanes {
   void reset() {
     valid_ = UInt1(0);
     turned_valid_ = UInt1(0);
+    if constexpr (Move::kHasMore) more_ = UInt<2>(0);
   }
 
  private:
+  static constexpr int kHalves = kBus == kN ? 2 : 1;  ///< chunks of a bf16 word
+
   UInt1 valid_;
-  LoadMove<kN> move_;
-  UInt8 data_[kN];
+  Move move_;
+  UInt8 data_[kBus];
   UInt1 turned_valid_;
-  LoadMove<kN> turned_move_;
-  UInt8 turned_[kN];
-  UInt8 chunk_[kN];   ///< what has come of a chunk that is not full
-  UInt8 merged_[kN];  ///< with what comes now; a wire
+  Move turned_move_;
+  UInt8 turned_[kBus];
+  UInt8 chunk_[kBus];   ///< what has come of a chunk that is not full
+  UInt8 merged_[kBus];  ///< with what comes now; a wire
   UInt16 operand_[kN];
   UInt32 sum_[kN];
   UInt1 mask_[kN];
+  // Of a chunk with several words, those that have not left; the next one is lowest.
+  UInt<2> more_;
+  UInt8 rest_[kBus];
+  UInt1 rest_is_mask_;
+  UInt1 rest_is_int8_;
 
   void move(const Inputs& in) {
+    if constexpr (Move::kHasMore) {
+      if (!(turned_valid_ && turned_move_.emits) && more_ != 0) emit_rest();
+    }
     if (turned_valid_) {
       merge();
       if (turned_move_.emits) emit();
@@ -88,7 +104,7 @@ struct LoadLanes {
     turned_valid_ = valid_;
     turned_move_ = move_;
     if (in.valid && !in.move.zero) {
-      for (int n = 0; n < kN; ++n) data_[n] = in.data[n];
+      for (int n = 0; n < kBus; ++n) data_[n] = in.data[n];
     }
     valid_ = in.valid;
     move_ = in.move;
@@ -96,21 +112,21 @@ struct LoadLanes {
 
   /// Byte i of a beat goes to lane i + rotate.
   void turn() {
-    for (int n = 0; n < kN; ++n) {
+    for (int n = 0; n < kBus; ++n) {
       const Lane lane = truncate<Lane>(Lane::from(n) - move_.rotate);
       turned_[n] = move_.zero ? UInt8(0) : data_[lane.value()];
     }
   }
 
   void merge() {
-    for (int n = 0; n < kN; ++n) {
+    for (int n = 0; n < kBus; ++n) {
       merged_[n] = Count::from(n) >= turned_move_.end   ? UInt8(0)
                    : Count::from(n) < turned_move_.from ? chunk_[n]
                                                         : turned_[n];
     }
   }
   void keep() {
-    for (int n = 0; n < kN; ++n) chunk_[n] = turned_move_.wraps ? turned_[n] : merged_[n];
+    for (int n = 0; n < kBus; ++n) chunk_[n] = turned_move_.wraps ? turned_[n] : merged_[n];
   }
 
   /// A chunk goes to its place in the word; zeros follow a row's last chunk.
@@ -122,15 +138,16 @@ struct LoadLanes {
     } else {
       emit_operands();
     }
+    if constexpr (Move::kHasMore) hold_rest();
   }
 
   void emit_sums() {
-    for (int part = 0; part < 4; ++part) {
+    for (int part = 0; part < 4 * kN / kBus; ++part) {
       if (!takes(part)) continue;
-      for (int n = 0; n < kN / 4; ++n) {
+      for (int n = 0; n < kBus / 4; ++n) {
         const UInt16 low = concat(merged_[4 * n + 1], merged_[4 * n]);
         const UInt16 high = concat(merged_[4 * n + 3], merged_[4 * n + 2]);
-        sum_[part * (kN / 4) + n] = fills(part) ? UInt32(0) : concat(high, low);
+        sum_[part * (kBus / 4) + n] = fills(part) ? UInt32(0) : concat(high, low);
       }
     }
   }
@@ -142,10 +159,10 @@ struct LoadLanes {
       }
       return;
     }
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < kHalves; ++part) {
       if (!takes(part)) continue;
-      for (int n = 0; n < kN / 2; ++n) {
-        operand_[part * (kN / 2) + n] =
+      for (int n = 0; n < kN / kHalves; ++n) {
+        operand_[part * (kN / kHalves) + n] =
             fills(part) ? UInt16(0) : concat(merged_[2 * n + 1], merged_[2 * n]);
       }
     }
@@ -158,12 +175,39 @@ struct LoadLanes {
       }
       return;
     }
-    for (int part = 0; part < 2; ++part) {
+    for (int part = 0; part < kHalves; ++part) {
       if (!takes(part)) continue;
-      for (int n = 0; n < kN / 2; ++n) {
+      for (int n = 0; n < kN / kHalves; ++n) {
         const UInt16 value = concat(merged_[2 * n + 1], merged_[2 * n]);
-        mask_[part * (kN / 2) + n] = as_bit(!fills(part) && value != 0 && value <= 0x7f80);
+        mask_[part * (kN / kHalves) + n] = as_bit(!fills(part) && value != 0 && value <= 0x7f80);
       }
+    }
+  }
+
+  /// A chunk's later words, where it has some; a word of sums is a chunk, or several.
+  void hold_rest() {
+    more_ = turned_move_.more;
+    rest_is_mask_ = as_bit(turned_move_.buffer == kLoadBufferMasks);
+    rest_is_int8_ = as_bit(turned_move_.type == kLoadTypeInt8);
+    for (int n = 0; n < kBus; ++n) {
+      rest_[n] = turned_move_.type == kLoadTypeInt8 ? merged_[(n + kN) % kBus]
+                                                    : merged_[(n + 2 * kN) % kBus];
+    }
+  }
+  void emit_rest() {
+    more_ = truncate<UInt<2>>(more_ - UInt1(1));
+    for (int n = 0; n < kN; ++n) {
+      const UInt8 byte = rest_[n];
+      const UInt16 value = concat(rest_[(2 * n + 1) % kBus], rest_[2 * n % kBus]);
+      if (rest_is_mask_) {
+        mask_[n] =
+            as_bit(rest_is_int8_ ? !bit<7>(byte) && byte != 0 : value != 0 && value <= 0x7f80);
+      } else {
+        operand_[n] = rest_is_int8_ ? truncate<UInt16>(Int16(as_signed(byte))) : value;
+      }
+    }
+    for (int n = 0; n < kBus; ++n) {
+      rest_[n] = rest_is_int8_ ? rest_[(n + kN) % kBus] : rest_[(n + 2 * kN) % kBus];
     }
   }
 

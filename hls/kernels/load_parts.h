@@ -42,6 +42,7 @@ inline constexpr int kLoadSegments = 128;
 /// Blocks under way.
 inline constexpr int kLoadBlocks = 16;
 /// Beats of a burst; bursts are cut at multiples of as many, so they never cross 4 KiB.
-inline constexpr int kLoadBurstBeats = kBurstBeats;
+template <int kBus>
+inline constexpr int kLoadBurstBeats = kBus * kBurstBeats > 4096 ? 4096 / kBus : kBurstBeats;
 
 }  // namespace systole::kernels

@@ -4,14 +4,21 @@
 
 namespace systole::kernels {
 
+/// The phases of LoadPatches, beside it because hlsc names enums outside of templates.
+struct LoadPatchesPhases {
+  enum class Phase { kPixel, kOffset, kImage, kPatch, kEdges, kLine, kRest };
+};
+
 /// Walks over the patches of images (im2col): each patch is a row of load's block, made of a
 /// segment for each of its lines, zeros where it reaches over the image's edges.
 ///
 /// Units    places along a line of the image in bytes, so that pixels are multiplied out only where
 ///          a walk starts
 /// Timing   4 clocks to start; two for a patch, one for each of its lines until its row is full,
-///          and one where the row continues after the last of them
+///          and one where the row continues after the last of them. With kAhead the next patch is
+///          placed beside the lines, and a patch of two lines or more takes no clock for itself
 /// Limits   a shape is taken between walks
+template <bool kAhead = false>
 struct LoadPatches {
   /// What one clock of the walk brings.
   struct Step {
@@ -27,6 +34,7 @@ struct LoadPatches {
 
   void start(const LoadCommand& load) {
     phase_ = Phase::kPixel;
+    if constexpr (kAhead) is_placed_ = UInt1(0);
     image_ = load.address;
     out_x_ = load.out_x;
     out_y_ = load.out_y;
@@ -35,6 +43,7 @@ struct LoadPatches {
   /// One clock, where a segment can be taken.
   Step step(const LoadBytes& row_bytes, const UInt32& row_stride) {
     Step now{.emits = false, .ends_row = false, .segment = {}};
+    const Phase phase = phase_;
     switch (phase_) {
       case Phase::kPixel:
         find_pixel();
@@ -50,9 +59,12 @@ struct LoadPatches {
         phase_ = Phase::kPatch;
         break;
       case Phase::kPatch:
-        start_patch(row_bytes);
-        find_next_patch(row_stride);
-        phase_ = Phase::kEdges;
+        if constexpr (!kAhead) {
+          place_ends();
+          start_lines(row_bytes);
+          find_next_patch(row_stride);
+          phase_ = Phase::kEdges;
+        }
         break;
       case Phase::kEdges:
         find_edges();
@@ -72,11 +84,24 @@ struct LoadPatches {
         break;
     }
     if (now.ends_row) phase_ = Phase::kPatch;
+    if constexpr (kAhead) {
+      const bool is_between = phase == Phase::kPatch || now.ends_row;
+      if (is_between && is_placed_) {
+        find_edges();
+        start_lines(row_bytes);
+        find_next_patch(row_stride);
+        is_placed_ = UInt1(0);
+        phase_ = Phase::kLine;
+      } else if (is_between || phase == Phase::kLine || phase == Phase::kRest) {
+        place_ends();
+        is_placed_ = UInt1(1);
+      }
+    }
     return now;
   }
 
  private:
-  enum class Phase { kPixel, kOffset, kImage, kPatch, kEdges, kLine, kRest };
+  using Phase = LoadPatchesPhases::Phase;
   using LineBytes = UInt<20>;  ///< of up to 15 pixels
   using Pixel = Int<22>;       ///< along one axis of an image, its padding included
   using Place = Int<39>;       ///< of a byte on a line, its padding included
@@ -101,9 +126,11 @@ struct LoadPatches {
   Place place_;       ///< of its left end
   Address top_line_;  ///< of the line that its first one lies on
 
-  // This patch, and its next line.
+  // This patch, or, from its first line on, the next one.
+  UInt1 is_placed_;
   Place left_end_;
   Int<40> right_end_;
+  // This patch, and its next line.
   Place first_;       ///< byte of a line that it has, not negative
   LineBytes before_;  ///< zeros left of the image
   LineBytes bytes_;   ///< in the image; 0 where it lies beside it
@@ -126,9 +153,12 @@ struct LoadPatches {
     top_bytes_ = shape_.pad_top * line_bytes_;
   }
 
-  void start_patch(const LoadBytes& row_bytes) {
+  void place_ends() {
     left_end_ = place_;
     right_end_ = place_ + Int<21>(patch_line_bytes_);
+  }
+
+  void start_lines(const LoadBytes& row_bytes) {
     line_number_ = UInt<4>(0);
     line_y_ = y_;
     line_ = top_line_;

@@ -7,10 +7,12 @@ namespace systole::kernels {
 /// Takes load's commands, waits for their tokens, and walks over the rows of each block, or over
 /// its patches (load_patches.h).
 ///
-/// Timing   one segment a clock, two clocks between blocks; a command is taken every other clock
+/// Timing   one segment a clock, two clocks between blocks; kAhead is load_patches.h's; a command
+/// is taken every other clock
 ///          at most. `waits` and the wait_for_ bits tell of the clock before
 /// Limits   a block leaves before its segments. The tokens are not looked at in the clock that
 ///          shows `taken`
+template <bool kAhead = false>
 struct LoadWalk {
   struct Inputs {
     Beat<Command> command;
@@ -116,7 +118,7 @@ struct LoadWalk {
 
   UInt1 walking_;
   UInt1 in_patches_;  ///< the rows are patches
-  LoadPatches patches_;
+  LoadPatches<kAhead> patches_;
   UInt16 rows_left_;
   Address row_address_;
   UInt32 row_stride_;
@@ -150,13 +152,13 @@ struct LoadWalk {
 
   /// One clock of the walk over a block: its next segment, in most clocks.
   void step() {
-    LoadPatches::Step now{.emits = true,
-                          .ends_row = true,
-                          .segment = {.zeros = LoadBytes(0),
-                                      .bytes = row_bytes_,
-                                      .address = row_address_,
-                                      .last_of_row = UInt1(1),
-                                      .last_of_block = UInt1(0)}};
+    typename LoadPatches<kAhead>::Step now{.emits = true,
+                                           .ends_row = true,
+                                           .segment = {.zeros = LoadBytes(0),
+                                                       .bytes = row_bytes_,
+                                                       .address = row_address_,
+                                                       .last_of_row = UInt1(1),
+                                                       .last_of_block = UInt1(0)}};
     if (in_patches_) {
       now = patches_.step(row_bytes_, row_stride_);
     } else {

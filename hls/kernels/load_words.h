@@ -6,17 +6,20 @@ namespace systole::kernels {
 
 /// Takes the read beats of load's segments and makes buffer words of them.
 ///
-/// Timing   one beat a clock, without a clock between segments; N zeros a clock; one clock more
-///          where the end of a row does not fit into the chunk that its last beat fills. A word is
-///          shown three clocks after its last beat, tokens in the clock after
+/// Timing   one beat a clock, without a clock between segments; a beat's width of zeros a clock;
+/// one
+///          clock more where the end of a row does not fit into the chunk that its last beat fills;
+///          one word a clock. A word is shown three clocks after its last beat, and so many clocks
+///          later as it has words before it in that beat; tokens in the clock after
 /// Errors   `read_error`: nothing is written from then on and no tokens are given, until `stop`
 /// Limits   a block comes before its segments. With `stop`, and until the clock after it, beats are
 ///          taken and dropped
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct LoadWords {
-  using Lane = typename LoadMove<kN>::Lane;
-  static constexpr int kLaneBits = index_bits(kN);
-  using Count = typename LoadMove<kN>::Count;
+  using Move = LoadMove<kN, kBus>;
+  using Lane = typename Move::Lane;
+  static constexpr int kLaneBits = index_bits(kBus);
+  using Count = typename Move::Count;
 
   struct Inputs {
     UInt1 block_valid;
@@ -25,7 +28,7 @@ struct LoadWords {
     LoadSegment segment;
     UInt1 stop;
     UInt1 read_valid;
-    Carried<Vec<UInt8, kN>, kData> read_data;
+    Carried<Vec<UInt8, kBus>, kData> read_data;
     UInt1 read_error;
   };
   struct Outputs {
@@ -50,7 +53,7 @@ struct LoadWords {
         block_valid_ | blocks_.outputs().pop.valid | turning_.valid | merging_.valid | shown_.valid;
     return {.block_ready = blocks_.outputs().push_ready,
             .segment_ready = segments_.outputs().push_ready,
-            .read_ready = as_bit(dropping() || phase_ == Phase::kBeats),
+            .read_ready = as_bit(dropping() || (phase_ == Phase::kBeats && !waits_for_words())),
             .rows_valid = shows(kLoadBufferRows),
             .weights_valid = shows(kLoadBufferWeights),
             .accumulators_valid = shows(kLoadBufferAccumulators),
@@ -74,28 +77,41 @@ struct LoadWords {
     const Beat<LoadSegment> front = segments_.outputs().pop;
     const Beat<LoadBlock> next_block = blocks_.outputs().pop;
     const bool zeros = phase_ == Phase::kZeros;
-    const bool reads = phase_ == Phase::kBeats && in.read_valid && !dropping();
+    const bool reads =
+        phase_ == Phase::kBeats && in.read_valid && !dropping() && !waits_for_words();
     const bool fails = reads && in.read_error;
-    const bool moves = (reads && !fails) || (zeros && !dropping());
+    const bool moves = (reads && !fails) || (zeros && !dropping() && !waits_for_words());
 
     // Where the bytes that come now leave the chunk.
-    const auto filled = truncate<Count>(fill_ + count_);  // below 2 N
-    const bool wraps = filled >= Count(kN);
-    const bool over = filled > Count(kN);
+    const auto filled = truncate<Count>(fill_ + count_);  // below twice the chunk
+    const bool wraps = filled >= Count(kBus);
+    const bool over = filled > Count(kBus);
     const bool ends_row = all_ && last_of_row_;
     const bool final = ends_row && !over;
     const bool emits = wraps || final;
     const bool ends_word = emits && (final || chunk_ == last_chunk());
     const bool ends_block = final && last_of_block_;
 
-    given_ = shown_.ends_block ? shown_.signal : EngineBits(0);
-    shown_ = merging_;
+    // A full chunk may end several words, which leave one by one.
+    Carried<UInt<2>, Move::kHasMore> more;
+    Carried<BufferRow, Move::kHasMore> stride;
+    if constexpr (Move::kHasMore) {
+      more = further_words(final ? filled : Count(kBus));
+      stride = block_.tile_stride;
+      words_left_ = moves && emits     ? more
+                    : words_left_ != 0 ? truncate<UInt<2>>(words_left_ - UInt1(1))
+                                       : UInt<2>(0);
+    }
+
+    show_next();
     merging_ = turning_;
     turning_ = {.valid = as_bit(moves && ends_word),
                 .ends_block = as_bit(moves && ends_block),
                 .buffer = block_.buffer,
                 .row = word_row_,
-                .signal = block_.signal};
+                .signal = block_.signal,
+                .more = more,
+                .stride = stride};
     lanes_.clock({.valid = as_bit(moves),
                   .data = in.read_data,
                   .move = {.zero = as_bit(zeros),
@@ -104,10 +120,11 @@ struct LoadWords {
                            .wraps = as_bit(wraps),
                            .emits = as_bit(emits),
                            .last = as_bit(final),
-                           .end = final ? filled : Count(kN),
+                           .end = final ? filled : Count(kBus),
                            .chunk = chunk_,
                            .buffer = block_.buffer,
-                           .type = block_.type}});
+                           .type = block_.type,
+                           .more = more}});
     if (moves) advance(filled, final, emits, ends_word);
 
     waited_ = as_bit(phase_ == Phase::kBeats && !in.read_valid && !dropping());
@@ -170,11 +187,14 @@ struct LoadWords {
     UInt<2> buffer;
     BufferRow row;
     EngineBits signal;
+    // Where a chunk has several words: how many follow this one, and how far apart their rows are.
+    Carried<UInt<2>, Move::kHasMore> more;
+    Carried<BufferRow, Move::kHasMore> stride;
   };
 
   Fifo<LoadBlock, kLoadBlocks> blocks_;
   Fifo<LoadSegment, kLoadSegments> segments_;
-  LoadLanes<kN, kData> lanes_;
+  LoadLanes<kN, kData, kBus> lanes_;
 
   UInt1 block_valid_;
   LoadBlock block_;
@@ -199,6 +219,7 @@ struct LoadWords {
   Word turning_;   ///< in the lanes
   Word merging_;
   Word shown_;
+  UInt<2> words_left_;  ///< of the last full chunk, in the clocks that come
   EngineBits given_;
 
   UInt1 stopping_;
@@ -213,8 +234,39 @@ struct LoadWords {
     return as_bit(shown_.valid && shown_.buffer == UInt<2>::from(buffer));
   }
   UInt<2> last_chunk() const {
+    constexpr UInt<2> kOfBf16(kBus == kN ? 1 : 0), kOfSums(4 * kN / kBus - 1);
     return block_.type == kLoadTypeInt8 ? UInt<2>(0)
-                                        : (block_.type == kLoadTypeBf16 ? UInt<2>(1) : UInt<2>(3));
+                                        : (block_.type == kLoadTypeBf16 ? kOfBf16 : kOfSums);
+  }
+
+  /// Of a chunk with so many bytes, after its first.
+  UInt<2> further_words(const Count& bytes) const {
+    const Lane last = truncate<Lane>(bytes - UInt1(1));
+    return truncate<UInt<2>>((last >> UInt<3>(index_bits(kN))) >> block_.type);
+  }
+  /// Whether a chunk is full and words of the one before are still to come.
+  bool waits_for_words() const {
+    if constexpr (Move::kHasMore) {
+      const auto filled = truncate<Count>(fill_ + count_);
+      const bool emits = filled >= Count(kBus) || (all_ && last_of_row_);
+      return emits && words_left_ != 0;
+    } else {
+      return false;
+    }
+  }
+
+  /// The next word of the chunk that is shown, or that of the next chunk.
+  void show_next() {
+    if constexpr (Move::kHasMore) {
+      if (shown_.valid && shown_.more != 0) {
+        given_ = EngineBits(0);
+        shown_.row = truncate<BufferRow>(shown_.row + shown_.stride);
+        shown_.more = truncate<UInt<2>>(shown_.more - UInt1(1));
+        return;
+      }
+    }
+    given_ = shown_.ends_block ? shown_.signal : EngineBits(0);
+    shown_ = merging_;
   }
 
   void advance(const Count& filled, bool final, bool emits, bool ends_word) {
@@ -222,9 +274,21 @@ struct LoadWords {
     fill_ = final ? Lane(0) : truncate<Lane>(filled);
     if (emits) chunk_ = ends_word ? UInt<2>(0) : truncate<UInt<2>>(chunk_ + UInt1(1));
     if (ends_word) {
-      word_row_ = final ? next_first : truncate<BufferRow>(word_row_ + block_.tile_stride);
+      word_row_ = final ? next_first : truncate<BufferRow>(word_row_ + chunk_stride());
     }
     if (final) first_row_ = next_first;
+  }
+
+  /// From a full chunk's first word to the next one's.
+  BufferRow chunk_stride() const {
+    if constexpr (kBus == kN) {
+      return block_.tile_stride;
+    } else if constexpr (kBus == 2 * kN) {
+      return block_.type == kLoadTypeInt8 ? block_.tile_stride << UInt1(1) : block_.tile_stride;
+    } else {
+      const UInt<2> halvings = truncate<UInt<2>>(UInt<2>(2) - block_.type);
+      return block_.type == kLoadTypeWord32 ? block_.tile_stride : block_.tile_stride << halvings;
+    }
   }
 
   void take_run() {
@@ -232,7 +296,7 @@ struct LoadWords {
     const Lane offset = zeros ? Lane(0) : slice<kLaneBits - 1, 0>(next_.address);
     phase_ = !next_valid_ ? Phase::kNone : (zeros ? Phase::kZeros : Phase::kBeats);
     offset_ = offset;
-    set_left(zeros ? next_.zeros : next_.bytes, truncate<Count>(Count(kN) - offset));
+    set_left(zeros ? next_.zeros : next_.bytes, truncate<Count>(Count(kBus) - offset));
     last_of_row_ = next_.last_of_row & as_bit(!zeros || next_.bytes == 0);
     last_of_block_ = next_.last_of_block;
     segment_address_ = next_.address;
@@ -242,7 +306,7 @@ struct LoadWords {
   void go_on() {
     if (all_) phase_ = Phase::kZeros;
     offset_ = Lane(0);
-    set_left(truncate<LoadBytes>(left_ - count_), Count(kN));
+    set_left(truncate<LoadBytes>(left_ - count_), Count(kBus));
   }
 
   void set_left(const LoadBytes& left, const Count& room) {
@@ -264,6 +328,7 @@ struct LoadWords {
     merging_.ends_block = UInt1(0);
     shown_.valid = UInt1(0);
     shown_.ends_block = UInt1(0);
+    if constexpr (Move::kHasMore) words_left_ = UInt<2>(0);
     given_ = EngineBits(0);
   }
 };

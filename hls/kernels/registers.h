@@ -13,7 +13,7 @@ namespace systole::kernels {
 ///          a 1 to a bit that the register does not have, or of a ring too long for its index, and
 ///          for the doorbell during a reset; nothing changes then
 /// Source   docs/device.md has the map, docs/accelerator.md what the registers do
-template <int kN, int kBankRows>
+template <int kN, int kBankRows, int kBus = kN>
 class Registers {
  public:
   struct Inputs {
@@ -196,7 +196,7 @@ class Registers {
     if (at(kRegisterIdentity)) word = UInt32(kIdentity);
     if (at(kRegisterVersion)) word = UInt32(kVersion);
     if (at(kRegisterArraySize)) word = UInt32(kN);
-    if (at(kRegisterBusBytes)) word = UInt32(kN);
+    if (at(kRegisterBusBytes)) word = UInt32(kBus);
     if (at(kRegisterBankRows)) word = UInt32(kBankRows);
     if (at(kRegisterRowBufferRows)) word = UInt32(kRowBufferRows);
     if (at(kRegisterWeightBufferRows)) word = UInt32(kWeightBufferRows);

@@ -6,18 +6,18 @@ namespace systole::kernels {
 
 /// Chunks of rows to the beats of their bursts: moved to where the row lies in a beat.
 ///
-/// Shapes   a chunk is kN bytes in words of four, first byte lowest; a row's chunks follow each
+/// Shapes   a chunk is kBus bytes in words of four, first byte lowest; a row's chunks follow each
 ///          other
 /// Timing   a beat is offered 3 clocks after its chunk and its job entered, one a clock
 /// Numbers  bytes without a strobe are 0
 /// Limits   at most kStoreJobs jobs and kStoreChunks chunks are in their queues. `drop` empties
 ///          that of the chunks, when no job is owed.
-template <int kN, bool kData = true>
+template <int kBus, bool kData = true>
 struct StoreBeats {
-  static constexpr int kWords = kN / 4;
-  static constexpr int kOffsetBits = index_bits(kN);
+  static constexpr int kWords = kBus / 4;
+  static constexpr int kOffsetBits = index_bits(kBus);
   using Chunk = Carried<Vec<UInt32, kWords>, kData>;
-  using Job = StoreJob<kN>;
+  using Job = StoreJob<kBus>;
 
   struct Inputs {
     Beat<Job> job;
@@ -26,7 +26,7 @@ struct StoreBeats {
     UInt1 write_ready;
   };
   struct Outputs {
-    Beat<WriteBeat<kN, kData>> write;
+    Beat<WriteBeat<kBus, kData>> write;
     UInt1 chunk_taken;  ///< a chunk left its queue at the last edge
     UInt1 job_done;
   };
@@ -107,12 +107,12 @@ struct StoreBeats {
   /// Where the next beat lies in its chunks, of which the one before moves down.
   void place(const Job& job, const UInt1& is_last) {
     const bool is_first = job.begins && index_ == 0;
-    const UInt<kN> strobe = strobes(job, is_first, is_last && job.ends);
+    const UInt<kBus> strobe = strobes(job, is_first, is_last && job.ends);
     pair_offset_ = job.offset;
     pair_is_whole_ = as_bit(job.offset == 0 && ~strobe == 0);
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
-      pair_strobe_[w] = truncate<UInt<4>>(strobe >> UInt<5>::from(4 * w));
+      pair_strobe_[w] = truncate<UInt<4>>(strobe >> UInt<kOffsetBits>::from(4 * w));
     }
     if (is_first) {
       for (int w = 0; w < kWords; ++w) pair_[w] = UInt32(0);
@@ -125,7 +125,7 @@ struct StoreBeats {
     for (int w = 0; w < kWords; ++w) pair_[w + kWords] = chunk[w];
   }
 
-  void show_beat(WriteBeat<kN, kData>& beat) const {
+  void show_beat(WriteBeat<kBus, kData>& beat) const {
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
       beat.data[4 * w] = slice<7, 0>(beat_[w]);
@@ -133,10 +133,10 @@ struct StoreBeats {
       beat.data[4 * w + 2] = slice<23, 16>(beat_[w]);
       beat.data[4 * w + 3] = slice<31, 24>(beat_[w]);
     }
-    beat.strobe = UInt<kN>(0);
+    beat.strobe = UInt<kBus>(0);
 #pragma unroll
     for (int w = 0; w < kWords; ++w) {
-      beat.strobe = beat.strobe | (UInt<kN>(strobe_[w]) << UInt<5>::from(4 * w));
+      beat.strobe = beat.strobe | (UInt<kBus>(strobe_[w]) << UInt<kOffsetBits>::from(4 * w));
     }
   }
 
@@ -167,10 +167,10 @@ struct StoreBeats {
     }
   }
 
-  static UInt<kN> strobes(const Job& job, bool is_first, bool is_last) {
-    const UInt<kN> all = ~UInt<kN>(0);
-    const UInt<kN> from = is_first ? all << job.offset : all;
-    const UInt<kN> to = is_last ? all >> ~job.end : all;
+  static UInt<kBus> strobes(const Job& job, bool is_first, bool is_last) {
+    const UInt<kBus> all = ~UInt<kBus>(0);
+    const UInt<kBus> from = is_first ? all << job.offset : all;
+    const UInt<kBus> to = is_last ? all >> ~job.end : all;
     return from & to;
   }
 

@@ -11,10 +11,10 @@ inline constexpr int kStoreJobs = 8;
 inline constexpr int kStoreBurstsOutstanding = 64;
 
 /// The beats of one burst: a row, or its part on one side of a 4 KiB boundary.
-template <int kN>
+template <int kBus>
 struct StoreJob {
-  UInt<index_bits(kN)> offset;  ///< of the row's first byte in a beat
-  UInt<index_bits(kN)> end;     ///< of its last one
+  UInt<index_bits(kBus)> offset;  ///< of the row's first byte in a beat
+  UInt<index_bits(kBus)> end;     ///< of its last one
   UInt<3> last_beat;
   UInt1 begins;  ///< the row
   UInt1 ends;
@@ -29,9 +29,9 @@ struct StoreJob {
 ///          4 kN bytes is two bursts at most. Answers come in order.
 /// Errors   write_window with the burst's address, which is not offered, nor is anything after it;
 ///          write_error with the burst's address
-template <int kN>
+template <int kN, int kBus = kN>
 struct StoreBursts {
-  static constexpr int kOffsetBits = index_bits(kN);
+  static constexpr int kOffsetBits = index_bits(kBus);
 
   struct Inputs {
     Beat<StoreRow<kN>> row;
@@ -45,11 +45,11 @@ struct StoreBursts {
   struct Outputs {
     UInt1 row_ready;
     Beat<Burst> burst;
-    StoreJob<kN> job;   ///< of the burst that is offered
-    UInt1 owes;         ///< beats
-    UInt<2> gives;      ///< tokens to load and to vector
-    EngineFault fault;  ///< for one clock
-    UInt1 failed;       ///< a fault was met, and `stop` is not there yet
+    StoreJob<kBus> job;  ///< of the burst that is offered
+    UInt1 owes;          ///< beats
+    UInt<2> gives;       ///< tokens to load and to vector
+    EngineFault fault;   ///< for one clock
+    UInt1 failed;        ///< a fault was met, and `stop` is not there yet
     UInt1 idle;
   };
 
@@ -132,7 +132,7 @@ struct StoreBursts {
   struct Part {
     Address first;
     Address last;
-    StoreJob<kN> job;
+    StoreJob<kBus> job;
     CommandIndex command;
     UInt<2> gives;
   };
@@ -148,7 +148,7 @@ struct StoreBursts {
   Part part_;
   UInt1 burst_valid_;
   Burst burst_;
-  StoreJob<kN> job_;
+  StoreJob<kBus> job_;
   Answer answer_;
   Fifo<Answer, kStoreBurstsOutstanding> answers_;
   UInt<4> jobs_;
@@ -161,8 +161,8 @@ struct StoreBursts {
   Part cut(const StoreRow<kN>& row) const {
     const UInt<kOffsetBits> offset = slice<kOffsetBits - 1, 0>(row.address);
     const auto end = offset + row.last_byte;
-    const UInt<3> last_beat = truncate<UInt<3>>(end >> UInt<3>(kOffsetBits));
-    const UInt<3> last_chunk = truncate<UInt<3>>(row.last_byte >> UInt<3>(kOffsetBits));
+    const UInt<3> last_beat = truncate<UInt<3>>(end >> UInt<4>(kOffsetBits));
+    const UInt<3> last_chunk = truncate<UInt<3>>(row.last_byte >> UInt<4>(kOffsetBits));
     const Address last = truncate<Address>(row.address + row.last_byte);
     const UInt<12 - kOffsetBits> to_border = ~slice<11, kOffsetBits>(row.address);
     const UInt<3> front = truncate<UInt<3>>(to_border);

@@ -26,7 +26,7 @@ namespace systole::kernels {
 /// Errors   write_window, write_error: store_bursts.h. After a fault, or with `stop`, bursts that
 ///          were offered get their beats and answers; everything else is dropped, and the engine is
 ///          ready for other commands as soon as `stop` falls.
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct StoreEngine {
   struct Inputs {
     Beat<Command> command;
@@ -50,7 +50,7 @@ struct StoreEngine {
     UInt1 mask_read;
     UInt<11> mask_row;
     Beat<Burst> burst;
-    Beat<WriteBeat<kN, kData>> write;
+    Beat<WriteBeat<kBus, kData>> write;
     UInt1 response_ready;
     EngineFault fault;  ///< for one clock
     UInt1 idle;
@@ -132,10 +132,10 @@ struct StoreEngine {
   }
 
  private:
-  StoreRows<kN> rows_;
-  VectorLanes<kN, kData> lanes_;
-  StoreBursts<kN> bursts_;
-  StoreBeats<kN, kData> beats_;
+  StoreRows<kN, kBus> rows_;
+  VectorLanes<kN, kData, kBus> lanes_;
+  StoreBursts<kN, kBus> bursts_;
+  StoreBeats<kBus, kData> beats_;
   UInt1 wait_for_bus_;
 };
 

@@ -5,8 +5,9 @@
 
 namespace systole::kernels {
 
-/// Chunks of kN bytes that may be between the accumulators and the bus: the places of the queue at
-/// the end, so that nothing before it ever stalls. At a chunk a clock, 13 are under way.
+/// Chunks, each as wide as the bus, that may be between the accumulators and the bus: the places of
+/// the queue at the end, so that nothing before it ever stalls. At a chunk a clock, 13 are under
+/// way.
 inline constexpr int kStoreChunks = 16;
 
 /// A row of a block in memory, as its bursts need it.
@@ -30,7 +31,7 @@ struct StoreRow {
 /// Numbers  accumulator and mask rows wrap around; addresses count modulo 2^40
 /// Limits   a new seed waits until the lanes are empty. `waits` is set only while nothing else is
 ///          under way in the engine, and may still be when its token has just come.
-template <int kN>
+template <int kN, int kBus = kN>
 struct StoreRows {
   struct Inputs {
     Beat<Command> command;
@@ -160,6 +161,15 @@ struct StoreRows {
   UInt1 wait_for_load_;
   UInt1 wait_for_vector_;
 
+  /// The last of the row's chunks on the bus.
+  UInt<2> last_place() const {
+    if constexpr (kBus == kN) {
+      return format_.last_chunk;
+    } else {
+      return format_.last_chunk >> UInt<2>(index_bits(kBus / kN));
+    }
+  }
+
   void read_next(const Inputs& in) {
     // After the row that was read: its mask, and its format for when its sums arrive.
     mask_read_ = read_valid_ & format_.masked;
@@ -171,15 +181,14 @@ struct StoreRows {
     in_flight_ = concat(slice<0, 0>(in_flight_), read_valid_);
 
     const UInt<5> room = truncate<UInt<5>>(room_ + in.chunk_taken);
-    const bool reads =
-        active_ && pause_ == 0 && in.row_ready && room > format_.last_chunk && !in.stop;
+    const bool reads = active_ && pause_ == 0 && in.row_ready && room > last_place() && !in.stop;
     const bool is_last = rows_left_ == 1;
     read_valid_ = as_bit(reads);
     gives_compute_ = as_bit(reads && is_last) & slice<kComputeBit, kComputeBit>(signal_);
     room_ = room;
     if (pause_ != 0) pause_ = truncate<UInt<2>>(pause_ - UInt<2>(1));
     if (reads) {
-      room_ = truncate<UInt<5>>(room + ~UInt<5>(format_.last_chunk));
+      room_ = truncate<UInt<5>>(room + ~UInt<5>(last_place()));
       pause_ = format_.last_step;
       read_row_ = sum_row_;
       row_ = {.address = address_,

@@ -55,20 +55,22 @@ RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16&
           .shift = shift};
 }
 
-/// Rows of sums through relu, mask and format to chunks of kN bytes, in half the lanes of a row: a
-/// row is taken whole and passes in steps of kN bytes, or of half its lanes as int8.
+/// Rows of sums through relu, mask and format to chunks of kBus bytes, in half the lanes of a row:
+/// a row is taken whole and passes in steps of kN bytes, or of half its lanes as int8.
 ///
-/// Shapes   sums[kN], mask bit n for lane n; a chunk is kN bytes in words of four, lowest first
+/// Shapes   sums[kN], mask bit n for lane n; a chunk is kBus bytes in words of four, lowest first:
+///          kBus / kN steps, or those up to the row's end
 /// Timing   a row enters last_step + 1 clocks (2 to 4) after the one before at the earliest. Its
-///          first chunk leaves kLaneCycles clocks after it entered, int8 one later. Nothing stalls.
+///          first step leaves kLaneCycles clocks after it entered, int8 one later. Nothing stalls.
 /// Numbers  docs/numerics.md section 4. Random numbers: lane n has its own state, which a seed s
 ///          sets to s xor (n * 0x9e3779b9 mod 2^32), or 1 where that is 0, and which takes one
 ///          random_step for each row of bf16_stochastic, whatever its cols; reset sets all to 1
 /// Limits   a seed enters while the lanes are not busy, and with no row
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct VectorLanes {
   static_assert(kN >= 4 && (kN & (kN - 1)) == 0, "chunks are words of four bytes");
-  static constexpr int kWords = kN / 4;
+  static constexpr int kWords = kN / 4;     ///< of a step
+  static constexpr int kParts = kBus / kN;  ///< of a chunk, each of a step
   static constexpr int kHalf = kN / 2;
   /// Lanes converted at once; int8 results come in whole words.
   static constexpr int kUnits = kHalf < 4 ? 4 : kHalf;
@@ -76,7 +78,7 @@ struct VectorLanes {
   static constexpr int kInt8LastStep = kN / kUnits - 1;
   static constexpr int kLaneCycles = 5;
 
-  using Chunk = Carried<Vec<UInt32, kWords>, kData>;
+  using Chunk = Carried<Vec<UInt32, kBus / 4>, kData>;
 
   struct Inputs {
     UInt1 row_valid;
@@ -97,7 +99,7 @@ struct VectorLanes {
     out.chunk_valid = chunk_valid_;
     if constexpr (kData) {
 #pragma unroll
-      for (int w = 0; w < kWords; ++w) out.chunk[w] = chunk_[w];
+      for (int w = 0; w < kBus / 4; ++w) out.chunk[w] = chunk_[w];
     }
     out.busy = row_valid_ | operand_valid_ | number_valid_ | result_valid_ | chunk_valid_;
     return out;
@@ -134,7 +136,8 @@ struct VectorLanes {
     UInt1 is_word;
     UInt16 scale;
     UInt<5> shift;
-    UInt1 makes_chunk;  ///< its last step, or every one
+    UInt1 makes_chunk;                    ///< a chunk's last step
+    Carried<UInt<2>, (kParts > 1)> part;  ///< of the chunk
   };
 
   // A row; in each step its first lanes leave, and the others move up.
@@ -161,7 +164,7 @@ struct VectorLanes {
   UInt16 half_[kHalf];
   UInt8 byte_[kUnits];
   UInt1 chunk_valid_;
-  UInt32 chunk_[kWords];
+  UInt32 chunk_[kBus / 4];
   UInt32 random_[kN];
 
   void take(const Inputs& in) {
@@ -180,19 +183,30 @@ struct VectorLanes {
   void select() {
     operand_valid_ = row_valid_;
     if (row_valid_) {
-      const bool makes_chunk =
-          row_.is_int8 ? step_ == UInt<2>(kInt8LastStep) : step_ <= row_.last_chunk;
+      const bool makes_chunk = row_.is_int8 ? step_ == UInt<2>(kInt8LastStep) : ends_chunk();
       operand_step_ = {.format = row_.format,
                        .is_int8 = row_.is_int8,
                        .is_word = row_.is_word,
                        .scale = row_.scale,
                        .shift = row_.shift,
-                       .makes_chunk = as_bit(makes_chunk)};
+                       .makes_chunk = as_bit(makes_chunk),
+                       .part = {}};
+      if constexpr (kParts > 1) operand_step_.part = part();
       if constexpr (kData) shift_out();
       row_valid_ = as_bit(step_ != row_.last_step);
       step_ = truncate<UInt<2>>(step_ + UInt1(1));
     }
   }
+
+  /// Whether the step is a chunk's last one; after its last chunk a row may have an idle step.
+  bool ends_chunk() const {
+    if constexpr (kParts == 1) {
+      return step_ <= row_.last_chunk;
+    } else {
+      return step_ == row_.last_chunk || (step_ < row_.last_chunk && part() == UInt<2>(kParts - 1));
+    }
+  }
+  UInt<2> part() const { return step_ & UInt<2>(kParts - 1); }
 
   /// The first lanes of the row become operands, and the others move up.
   void shift_out() {
@@ -308,10 +322,21 @@ struct VectorLanes {
         chunk_[w + kWords - kInt8Words] = concat(concat(byte_[4 * w + 3], byte_[4 * w + 2]),
                                                  concat(byte_[4 * w + 1], byte_[4 * w]));
       }
-    } else if (result_step_.is_word) {
-      for (int w = 0; w < kWords; ++w) chunk_[w] = word_[w];
+    } else if constexpr (kParts > 1) {
+      for (int part = 0; part < kParts; ++part) {
+        if (result_step_.part == UInt<2>::from(part)) pack_part(part * kWords);
+      }
     } else {
-      for (int w = 0; w < kWords; ++w) chunk_[w] = concat(half_[2 * w + 1], half_[2 * w]);
+      pack_part(0);
+    }
+  }
+
+  /// The bytes of a step that is not int8, from this word of the chunk on.
+  void pack_part(int first) {
+    if (result_step_.is_word) {
+      for (int w = 0; w < kWords; ++w) chunk_[first + w] = word_[w];
+    } else {
+      for (int w = 0; w < kWords; ++w) chunk_[first + w] = concat(half_[2 * w + 1], half_[2 * w]);
     }
   }
 

@@ -102,8 +102,8 @@ std::vector<LoadWord> load_words(const LoadBlock& block, int array_size, const B
   return words;
 }
 
-std::vector<LoadBurst> load_bursts(const LoadBlock& block, int array_size) {
-  const auto burst_bytes = static_cast<std::uint64_t>(kBurstBeats * array_size);
+std::vector<LoadBurst> load_bursts(const LoadBlock& block, int bus_bytes) {
+  const auto burst_bytes = static_cast<std::uint64_t>(std::min(kBurstBeats * bus_bytes, 4096));
   std::vector<LoadBurst> bursts;
   for (int m = 0; m < block.rows; ++m) {
     for (const Places& part : parts_of_row(block, m)) {

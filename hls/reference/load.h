@@ -64,6 +64,6 @@ using ByteAt = std::function<std::uint8_t(std::uint64_t address)>;
 std::vector<LoadWord> load_words(const LoadBlock& block, int array_size, const ByteAt& byte_at);
 
 /// The bursts of a block, in order.
-std::vector<LoadBurst> load_bursts(const LoadBlock& block, int array_size);
+std::vector<LoadBurst> load_bursts(const LoadBlock& block, int bus_bytes);
 
 }  // namespace systole::reference

@@ -20,9 +20,9 @@ DeviceOptions configuration_of(const std::string& word);
 void configure(DeviceOptions& options, const DeviceOptions& chosen);
 
 /// A configuration from a JSON file: one object with "array" and optionally "clock_mhz",
-/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle"}, "buffers" {"bank_rows",
-/// "row_words", "weight_words", "mask_words"} and "host_link" {"gbit_per_second", "latency_us",
-/// "source"}.
+/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle", "bus_bytes"}, "buffers"
+/// {"bank_rows", "row_words", "weight_words", "mask_words"} and "host_link" {"gbit_per_second",
+/// "latency_us", "source"}.
 ///
 /// Errors   UsageError with the file, the key and its valid values
 DeviceOptions read_configuration(const std::string& path);

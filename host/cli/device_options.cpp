@@ -64,6 +64,11 @@ void add_machine_options(CLI::App& command, DeviceOptions& options) {
       ->type_name("N")
       ->capture_default_str();
   command
+      .add_option("--bus-bytes", options.memory.bus_bytes,
+                  "Width of its memory bus: N, 2 N or 4 N bytes (default: N)")
+      ->check(kPositiveWhole)
+      ->type_name("BYTES");
+  command
       .add_option("--threads", options.threads,
                   "CPU threads for cpu and model; several cores run side by side")
       ->check(kPositiveWhole)

@@ -69,7 +69,8 @@ void print_configurations() {
   for (const Configuration& one : configurations()) {
     const DeviceOptions& options = one.options;
     const int bytes = options.memory.bytes_per_cycle;
-    const int moved = bytes == 0 ? options.array_size : std::min(bytes, options.array_size);
+    const int bus = options.memory.bus_bytes == 0 ? options.array_size : options.memory.bus_bytes;
+    const int moved = bytes == 0 ? bus : std::min(bytes, bus);
     fmt::print("{:<13} {:<10} {:<10} {:<8} {:<16} {}\n", one.name,
                fmt::format("{0} x {0}", options.array_size),
                fmt::format("{:g} MHz", options.clock_mhz), options.memory.latency_cycles,

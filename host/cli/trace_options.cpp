@@ -53,10 +53,10 @@ sim::TracedClocks traced_clocks(const TraceOptions& options) {
   return clocks;
 }
 
-void require_traceable(const TraceOptions& options, int array_size) {
+void require_traceable(const TraceOptions& options, int array_size, int bus_bytes) {
   traced_clocks(options);
   try {
-    sim::require_traceable(array_size);
+    sim::require_traceable(array_size, bus_bytes);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }

@@ -32,6 +32,6 @@ sim::TracedClocks traced_clocks(const TraceOptions& options);
 ///
 /// Errors   UsageError for an array that cannot be traced and for an invalid window;
 ///          std::runtime_error for a file that cannot be written
-void require_traceable(const TraceOptions& options, int array_size);
+void require_traceable(const TraceOptions& options, int array_size, int bus_bytes = 0);
 
 }  // namespace systole

@@ -28,12 +28,13 @@ struct VerifyOptions {
   std::uint64_t programs = 100;
   std::uint64_t seed = 1;
   int array_size = 8;
+  int bus_bytes = 0;
   bool quiet = false;
   std::string json_path;
   TraceOptions trace;  // its window in clocks of the case
   std::optional<std::uint64_t> trace_program;
 
-  Case program(std::uint64_t index) const { return make_case(seed + index, array_size); }
+  Case program(std::uint64_t index) const { return make_case(seed + index, array_size, bus_bytes); }
 };
 
 void say_traced(const sim::TraceWindow& window, const std::string& of) {
@@ -87,12 +88,13 @@ void trace_chosen(const VerifyOptions& options) {
   try_to_trace(options, [&] { trace_failure(smallest, after.value_or(difference), options); });
   std::fflush(stdout);
   throw std::runtime_error(fmt::format(
-      "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {}`",
-      which.seed, which.seed, options.array_size));
+      "seed {} differs; run it again with `systole verify --programs 1 --seed {} --array {}{}`",
+      which.seed, which.seed, options.array_size,
+      options.bus_bytes == 0 ? "" : fmt::format(" --bus-bytes {}", options.bus_bytes)));
 }
 
 void require_traced_program(const VerifyOptions& options) {
-  require_traceable(options.trace, options.array_size);
+  require_traceable(options.trace, options.array_size, options.bus_bytes);
   if (options.trace_program.value_or(0) < options.programs) return;
   throw UsageError(fmt::format("--trace-program {}: the run has {} programs, counted from 0",
                                *options.trace_program, options.programs));
@@ -103,7 +105,7 @@ void run_verify(const VerifyOptions& options) {
   if (options.trace.asked()) require_traced_program(options);
   DeviceMaker make_device;
   try {
-    make_device = verify_device(options.array_size);
+    make_device = verify_device(options.array_size, options.bus_bytes);
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
@@ -118,7 +120,7 @@ void run_verify(const VerifyOptions& options) {
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const Totals& totals = coverage.totals();
-  fmt::print("compared         {}\n", compared_devices(options.array_size));
+  fmt::print("compared         {}\n", compared_devices(options.array_size, options.bus_bytes));
   fmt::print("seeds            {} .. {}, {} programs\n", options.seed,
              options.seed + options.programs - 1, totals.programs);
   fmt::print("differences      0\n");
@@ -128,9 +130,10 @@ void run_verify(const VerifyOptions& options) {
   fmt::print("coverage         {} kinds never met\n", coverage.missing());
   if (!options.quiet) fmt::print("{}", coverage.table());
   json.write({{"array", options.array_size},
+              {"bus_bytes", options.bus_bytes == 0 ? options.array_size : options.bus_bytes},
               {"seed", options.seed},
               {"cases", options.programs},
-              {"compared", compared_devices(options.array_size)},
+              {"compared", compared_devices(options.array_size, options.bus_bytes)},
               {"programs", totals.programs},
               {"commands", totals.commands},
               {"tiles", totals.tiles},
@@ -156,6 +159,11 @@ void add_verify_command(CLI::App& app) {
       ->check(kPositiveWhole)
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option("--bus-bytes", options->bus_bytes,
+                   "Bytes of the memory bus: N, 2 N or 4 N (default: N)")
+      ->check(kPositiveWhole)
+      ->type_name("BYTES");
   add_json_option(*command, options->json_path);
   command->add_flag("--quiet", options->quiet, "Omit the table of what was covered");
   auto* trace = add_trace_options(*command, options->trace,

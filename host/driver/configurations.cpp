@@ -12,12 +12,12 @@ std::span<const Configuration> configurations() {
                     .options = {}},
       Configuration{.name = "tpu-v2-core",
                     .description =
-                        "the matrix unit, clock and memory of a TPU v2 core, on this bus "
+                        "the matrix unit and clock of a TPU v2 core, on a bus of 256 bytes "
                         "and with this control",
                     .options = {.array_size = 128,
                                 .clock_mhz = 700,
                                 .clock_source = "assumed: a TPU v2's",
-                                .memory = {.bytes_per_cycle = 428},
+                                .memory = {.bytes_per_cycle = 428, .bus_bytes = 256},
                                 .host_link = {.gbit_per_second = 63,
                                               .latency_us = 1,
                                               .source = "assumed: half of a PCIe 3.0 x16 link, "

@@ -17,7 +17,7 @@ namespace {
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxLatency = 10'000;
 
-void check_memory(const MemoryOptions& memory) {
+void check_memory(const MemoryOptions& memory, int size) {
   if (memory.latency_cycles < 1 || memory.latency_cycles > kMaxLatency) {
     throw std::invalid_argument(fmt::format("a memory latency of {} clocks: it must be 1 to {}",
                                             memory.latency_cycles, kMaxLatency));
@@ -26,6 +26,12 @@ void check_memory(const MemoryOptions& memory) {
     throw std::invalid_argument(
         fmt::format("a memory of {} bytes a clock: it must be 1 or more, or 0 for the bus's own",
                     memory.bytes_per_cycle));
+  }
+  const int bus = memory.bus_bytes;
+  if (bus != 0 && bus != size && bus != 2 * size && bus != 4 * size) {
+    throw std::invalid_argument(
+        fmt::format("a bus of {0} bytes for a {1} x {1} array: it must be {1}, {2} or {3}", bus,
+                    size, 2 * size, 4 * size));
   }
 }
 
@@ -60,7 +66,7 @@ void check_options(const BackendEntry& entry, const DeviceOptions& options) {
     throw std::invalid_argument(
         fmt::format("a clock of {} MHz: it must be more than 0", options.clock_mhz));
   }
-  check_memory(options.memory);
+  check_memory(options.memory, options.array_size);
   if (!sizes.empty() || !entry.place.empty()) check_buffers(options);
   if (!(options.check_per_mille >= 0 && options.check_per_mille <= 1000)) {
     throw std::invalid_argument(fmt::format(

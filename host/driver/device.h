@@ -29,10 +29,12 @@ using ProgramWatcher = std::function<void(const PlacedProgram&, Memory&)>;
 /// The memory of a simulated device.
 ///
 /// Units    latency_cycles: from a request to its first beat, and from the last beat written to its
-///          answer. bytes_per_cycle: each way; 0 and anything above N mean N, the bus's own width
+///          answer. bus_bytes: of a beat, N, 2 N or 4 N; 0 is N. bytes_per_cycle: each way; 0 and
+///          anything above the bus's width mean that
 struct MemoryOptions {
   int latency_cycles = 64;
   int bytes_per_cycle = 0;
+  int bus_bytes = 0;
 };
 
 /// Words of a simulated device's buffers that programs may use: powers of two, at most the
@@ -52,7 +54,7 @@ struct DeviceOptions {
   std::string clock_source = "assumed";
   MemoryOptions memory{};
   BufferOptions buffers{};
-  Link host_link{};  ///< brings batches; without a rate: N bytes a clock, assumed
+  Link host_link{};  ///< brings batches; without a rate: as the bus, assumed
 };
 
 struct DeviceInfo {

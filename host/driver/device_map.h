@@ -570,7 +570,7 @@ enum class Register : std::uint16_t {
   kIdentity = 0,  ///< SYST in ASCII
   kVersion = 4,  ///< of this page: of registers, commands and faults
   kArraySize = 8,  ///< N
-  kBusBytes = 12,  ///< bytes of a beat on the memory bus; N
+  kBusBytes = 12,  ///< bytes of a beat on the memory bus: N, 2 N or 4 N
   kBankRows = 16,  ///< rows of one accumulator bank; there are two
   kRowBufferRows = 20,  ///< words of the rows buffer
   kWeightBufferRows = 24,  ///< words of the weights buffer
@@ -685,7 +685,7 @@ inline constexpr std::array<std::string_view, 10> kFaultNames = {"none", "illega
 inline constexpr int kAddressBits = 40;  ///< of memory; addresses count modulo 2^40
 inline constexpr int kCommandIndexBits = 24;  ///< of ring_head and ring_tail; a ring holds 2^23 commands at most
 inline constexpr int kWindows = 4;  ///< parts of memory that the host can open to the device
-inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB
+inline constexpr int kBurstBeats = 16;  ///< beats of a burst on the memory bus, at most; none crosses 4 KiB, which is 8 beats of 512 bytes
 inline constexpr int kMostTokens = 255;  ///< tokens of one engine for another that wait at a time
 inline constexpr int kQueuedCommands = 16;  ///< commands that the queue of an engine holds
 

@@ -36,10 +36,11 @@ struct ProgramResult {
   std::uint64_t address = 0;
 };
 
-/// Sizes of the device's array and buffers, as read from its registers.
+/// Sizes of the device's array, buffers and bus, as read from its registers.
 struct DeviceShape {
   int array_size = 0;
   std::int64_t bank_rows = 0, row_words = 0, weight_words = 0, mask_words = 0;
+  int bus_bytes = 0;  ///< of a beat
 };
 
 /// Something that runs programs: a device driven through its registers, or a model of one.

@@ -38,7 +38,8 @@ RegisterDriver::RegisterDriver(std::shared_ptr<Memory> memory,
             .bank_rows = registers_->read_register(Register::kBankRows),
             .row_words = registers_->read_register(Register::kRowBufferRows),
             .weight_words = registers_->read_register(Register::kWeightBufferRows),
-            .mask_words = registers_->read_register(Register::kMaskRows)};
+            .mask_words = registers_->read_register(Register::kMaskRows),
+            .bus_bytes = static_cast<int>(registers_->read_register(Register::kBusBytes))};
 }
 
 ProgramResult RegisterDriver::run(const PlacedProgram& program) {

@@ -36,8 +36,9 @@ struct Piece {
 
 class Commands {
  public:
-  Commands(const KernelCode& code, const KernelPlaces& places, int lanes, std::int64_t columns)
-      : code_(code), places_(places), lanes_(lanes), columns_(columns) {}
+  Commands(const KernelCode& code, const KernelPlaces& places, int lanes, std::int64_t bus_bytes,
+           std::int64_t columns)
+      : code_(code), places_(places), lanes_(lanes), bus_bytes_(bus_bytes), columns_(columns) {}
 
   std::vector<KernelPart> write() {
     if (columns_ > 0) {
@@ -328,7 +329,7 @@ class Commands {
     // The last output stream comes last.
     const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
     std::rotate(last, last + 1, done_.commands.end());
-    done_.clocks = std::max({done_.clocks, read_ / lanes_, written_ / lanes_});
+    done_.clocks = std::max({done_.clocks, read_ / bus_bytes_, written_ / bus_bytes_});
     parts_.push_back(std::exchange(done_, {}));
     last_output_.reset();
     last_reads_ = last_writes_ = {};
@@ -338,6 +339,7 @@ class Commands {
   const KernelCode& code_;
   const KernelPlaces& places_;
   int lanes_;
+  std::int64_t bus_bytes_;
   std::int64_t columns_;  ///< of a part; 0: parts are rows
   std::uint64_t code_at_ = 0;
   std::vector<KernelPart> parts_;
@@ -367,8 +369,8 @@ std::vector<std::byte> code_image(const KernelCode& code) {
 }
 
 std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
-                                     std::int64_t columns) {
-  return Commands(code, places, lanes, columns).write();
+                                     std::int64_t bus_bytes, std::int64_t columns) {
+  return Commands(code, places, lanes, bus_bytes, columns).write();
 }
 
 }  // namespace systole::lowering

@@ -31,8 +31,9 @@ struct KernelPart {
 };
 
 /// A kernel in parts that write other rows, so that other engines wait for the rows they need; or
-/// other columns, `columns` each, if that is not 0 and the kernel can_follow_columns.
+/// other columns, `columns` each, if that is not 0 and the kernel can_follow_columns. The bus
+/// brings and takes `bus_bytes` a clock.
 std::vector<KernelPart> kernel_parts(const KernelCode& code, const KernelPlaces& places, int lanes,
-                                     std::int64_t columns = 0);
+                                     std::int64_t bus_bytes, std::int64_t columns = 0);
 
 }  // namespace systole::lowering

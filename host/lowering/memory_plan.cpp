@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;
 
-std::int64_t aligned(std::int64_t bytes) { return ceil_div(bytes, kAlignment) * kAlignment; }
+std::int64_t aligned(std::int64_t bytes, std::int64_t alignment = kAlignment) {
+  return ceil_div(bytes, alignment) * alignment;
+}
 
 /// A tensor of the shared part, needed from unit `first` to unit `last`.
 struct Tensor {
@@ -24,7 +26,12 @@ struct Tensor {
 class Planner {
  public:
   Planner(const LoweredGraph& lowered, const DeviceSizes& sizes)
-      : lowered_(lowered), sizes_(sizes), slack_(std::int64_t{8} * sizes.array_size * 4) {
+      : lowered_(lowered),
+        sizes_(sizes),
+        // A word of a wide bus's vector streams is one beat where tensors begin with beats.
+        alignment_(sizes.beat_bytes() > sizes.array_size ? std::max(kAlignment, sizes.beat_bytes())
+                                                         : kAlignment),
+        slack_(std::int64_t{8} * sizes.array_size * 4) {
     plan_.places.resize(lowered.graph->value_count());
   }
 
@@ -39,13 +46,14 @@ class Planner {
         plan_.program_bytes += code_bytes(*section) + constant_bytes(*section);
       }
     }
+    plan_.program_bytes = aligned(plan_.program_bytes, alignment_);
     plan_work();
     std::int64_t end = plan_.step();
     for (const auto* fed : {&lowered_.batch, &lowered_.drawn}) {
       for (const int value : *fed) end = place(value, end);
     }
     plan_.table = end;
-    end += aligned(std::ssize(lowered_.table) * 4);
+    end += aligned(std::ssize(lowered_.table) * 4, alignment_);
     plan_.fed_bytes = end - plan_.step();
     for (const auto& [name, value] : lowered_.results) end = place(value, end);
     place_parts();
@@ -56,7 +64,7 @@ class Planner {
  private:
   std::int64_t bytes(int value, Format format) const {
     const auto elements = graph::element_count(lowered_.graph->type(value).shape);
-    return aligned(elements * bytes_of(format) + slack_);
+    return aligned(elements * bytes_of(format) + slack_, alignment_);
   }
 
   // Places a value's forms one after the other; returns the end.
@@ -97,7 +105,7 @@ class Planner {
     for (const Unit& unit : lowered_.units) {
       if (plan_.ones >= 0 || unit.product() == nullptr || !unit.product()->adds_terms) continue;
       plan_.ones = plan_.state_bytes;
-      plan_.state_bytes += aligned(sizes_.bank_rows * bytes_of(Format::kTerms));
+      plan_.state_bytes += aligned(sizes_.bank_rows * bytes_of(Format::kTerms), alignment_);
     }
   }
 
@@ -181,6 +189,7 @@ class Planner {
 
   const LoweredGraph& lowered_;
   DeviceSizes sizes_;
+  std::int64_t alignment_;  ///< of tensors
   std::int64_t slack_;
   MemoryPlan plan_;
 };

@@ -67,8 +67,8 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
     if (const MatrixMatch* match = lowered.units[i].product()) {
       clocks = lowering.product_clocks(product_of(*match, 0), plans_[i]);
     } else {
-      for (const KernelPart& part :
-           kernel_parts(*lowered.units[i].kernel(), places_of(i, 0), sizes.array_size)) {
+      for (const KernelPart& part : kernel_parts(*lowered.units[i].kernel(), places_of(i, 0),
+                                                 sizes.array_size, sizes.beat_bytes())) {
         clocks += part.clocks;
       }
     }
@@ -199,7 +199,7 @@ class StepBuilder::Schedule {
     }
     const KernelCode& kernel = *unit.kernel();
     auto parts = kernel_parts(kernel, builder_.places_of(number, step), builder_.sizes_.array_size,
-                              builder_.columns_[number]);
+                              builder_.sizes_.beat_bytes(), builder_.columns_[number]);
     if (!unit.replaces.empty() && kernel.has_one_program()) {
       order_.add_later(std::move(parts), number);
     } else {

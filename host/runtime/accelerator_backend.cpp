@@ -59,7 +59,8 @@ AcceleratorBackend::AcceleratorBackend(DeviceInfo info, std::unique_ptr<ProgramD
             .bank_stride = shape.bank_rows,
             .row_words = std::min<std::int64_t>(shape.row_words, buffers.row_words),
             .weight_words = std::min<std::int64_t>(shape.weight_words, buffers.weight_words),
-            .mask_words = std::min<std::int64_t>(shape.mask_words, buffers.mask_words)};
+            .mask_words = std::min<std::int64_t>(shape.mask_words, buffers.mask_words),
+            .bus_bytes = shape.bus_bytes};
 }
 
 const CachedProgram& AcceleratorBackend::program_of(std::span<const Product> products) {

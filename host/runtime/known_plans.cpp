@@ -21,10 +21,10 @@ std::string identity_of(std::span<const Product> products, const DeviceSizes& si
     digest.add(std::as_bytes(std::span(numbers)));
   }
   return fmt::format(
-      "plans of a program\nsources {}\narray {}\nbanks {} {}\nwords {} {} {}\nproducts {}\n"
+      "plans of a program\nsources {}\narray {}, bus {}\nbanks {} {}\nwords {} {} {}\nproducts {}\n"
       "digest {}",
-      kRuntimeSources, sizes.array_size, sizes.bank_rows, sizes.bank_stride, sizes.row_words,
-      sizes.weight_words, sizes.mask_words, products.size(), digest.hex());
+      kRuntimeSources, sizes.array_size, sizes.beat_bytes(), sizes.bank_rows, sizes.bank_stride,
+      sizes.row_words, sizes.weight_words, sizes.mask_words, products.size(), digest.hex());
 }
 
 /// One plan a line.

@@ -117,10 +117,10 @@ std::int64_t ProductLowering::chunk_depth(const Product& product, const Chunk& c
 
 std::int64_t ProductLowering::beats(std::uint64_t address, std::int64_t bytes,
                                     std::int64_t stride) const {
-  const std::int64_t n = sizes_.array_size;
-  const auto offset = static_cast<std::int64_t>(address % static_cast<std::uint64_t>(n));
+  const std::int64_t beat = sizes_.beat_bytes();
+  const auto offset = static_cast<std::int64_t>(address % static_cast<std::uint64_t>(beat));
   // Rows whose stride is not a multiple of a beat may begin anywhere in one.
-  return ceil_div((stride % n == 0 ? offset : n / 2) + bytes, n);
+  return ceil_div((stride % beat == 0 ? offset : beat / 2) + bytes, beat);
 }
 
 std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadType type,
@@ -131,6 +131,7 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
                                                 .row_stride = u32(key.row_stride)});
   device::Load command{.address = key.address, .row = row, .buffer = buffer, .type = type};
   const std::int64_t row_bytes = key.cols * key.element_bytes;
+  const std::int64_t words = ceil_div(key.cols, std::int64_t{sizes_.array_size});
   MemoryBlock read{
       .address = key.address, .rows = key.rows, .row_bytes = row_bytes, .stride = key.row_stride};
   if (key.extent > 0) read = {.address = key.address, .row_bytes = key.extent};
@@ -141,10 +142,10 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
     command.out_x = u16(key.first_patch % patches.out_width);
     step.setting = key.patches;
     const std::int64_t line_bytes = patches.kernel_width * patches.pixel_bytes;
-    step.clocks = key.rows * std::max(patches.kernel_height * beats(1, line_bytes, 1),
-                                      std::int64_t{patches.kernel_height} + 2);
+    step.clocks = key.rows * std::max({patches.kernel_height * beats(1, line_bytes, 1),
+                                       std::int64_t{patches.kernel_height} + 2, words});
   } else {
-    step.clocks = key.rows * beats(key.address, row_bytes, key.row_stride);
+    step.clocks = key.rows * std::max(beats(key.address, row_bytes, key.row_stride), words);
   }
   step.command = device::encode(command);
   step.wait_for(kStores, stored_.last_store(read));
@@ -354,7 +355,9 @@ void ProductLowering::store(const Product& product, const Group& group, const Su
                       .format = product.format,
                       .relu = product.relu,
                       .masked = mask != nullptr});
-    step.clocks = group.rows * beats(address, cols * element_bytes, stride);
+    // The lanes convert N bytes a clock.
+    step.clocks = group.rows * std::max(beats(address, cols * element_bytes, stride),
+                                        ceil_div(cols * element_bytes, n));
     const MemoryBlock block{address, group.rows, cols * element_bytes, stride};
     const std::int32_t index = add(kStores, step, block);
     if (mask != nullptr) mask->last_use = index;

@@ -3,7 +3,7 @@
 // AXI4-Lite subordinate s_axil (32 bits, docs/device.md), AXI4 manager m_axi (BusBytes a beat), one
 // level interrupt. Wires alone: nothing is delayed, and no channel's valid or ready changes.
 //
-// BusBytes is the N of the systole_accelerator that it is compiled with: 4, 8, 16 or 32. Linters and
+// BusBytes is the bus of the systole_accelerator that it is compiled with: N, or 2 N or 4 N bytes. Linters and
 // synthesis report another value as ports of different widths.
 //
 // What AXI asks for and the accelerator has no use for is constant: bursts are INCR of whole beats,

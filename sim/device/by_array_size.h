@@ -13,10 +13,12 @@
 
 namespace systole::sim {
 
-/// One array size; a table of Verilated models derives its entries from it.
-template <int kSize>
+/// One array size, and the bytes of its bus; a table of Verilated models derives its entries from
+/// it.
+template <int kSize, int kBusBytes = kSize>
 struct ArraySize {
   static constexpr int kN = kSize;
+  static constexpr int kBus = kBusBytes;
 };
 
 /// Selects compile-time facts about an array by a size known only at run time.
@@ -59,12 +61,35 @@ struct ByArraySize {
   }
 };
 
+/// Calls visitor.template operator()<ArraySize<N, bus_bytes>>() for the array of `Size` and returns
+/// its result; 0 is N. Arrays of more than kWidest run with a bus of N bytes alone.
+///
+/// Errors   std::invalid_argument for a bus that is not N, 2 N or 4 N wide, or not with this array
+template <typename Size, int kWidest, typename Visitor>
+auto visit_bus(int bus_bytes, Visitor&& visitor) {
+  constexpr int kN = Size::kN;
+  if constexpr (kN <= kWidest) {
+    if (bus_bytes == 2 * kN) return visitor.template operator()<ArraySize<kN, 2 * kN>>();
+    if (bus_bytes == 4 * kN) return visitor.template operator()<ArraySize<kN, 4 * kN>>();
+  }
+  if (bus_bytes != 0 && bus_bytes != kN) {
+    throw std::invalid_argument(
+        fmt::format("no {0} x {0} array with a bus of {1} bytes here: it can have {0}{2}", kN,
+                    bus_bytes, kN <= kWidest ? fmt::format(", {} or {}", 2 * kN, 4 * kN) : ""));
+  }
+  return visitor.template operator()<ArraySize<kN>>();
+}
+
 /// The arrays that run natively with their data path.
 using NativeSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>>;
+
+/// The largest of them on wider buses.
+inline constexpr int kWidestNative = 8;
 
 /// The arrays whose control runs natively.
 using ControlSizes = ByArraySize<ArraySize<4>, ArraySize<8>, ArraySize<16>, ArraySize<32>,
                                  ArraySize<64>, ArraySize<128>>;
+inline constexpr int kWidestControl = 128;
 
 /// How to add the sizes that a build with these lacks, as the end of an error; empty if none.
 inline std::string how_to_build(std::span<const int> built) {

@@ -10,10 +10,13 @@ std::span<const int> control_sizes() { return ControlSizes::kSizes; }
 std::unique_ptr<DevicePort> make_control_device(int array_size, DeviceMemory& memory,
                                                 const MemoryBehaviour& behaviour,
                                                 const HarnessOptions& options) {
-  return ControlSizes::visit(array_size, [&]<typename Size>() -> std::unique_ptr<DevicePort> {
-    using Device = ControlAccelerator<Size::kN>;
+  const auto make = [&]<typename Sized>() -> std::unique_ptr<DevicePort> {
+    using Device = ControlAccelerator<Sized::kN, Sized::kBus>;
     return std::make_unique<DeviceHarness<Device>>(std::make_unique<Device>(), memory, behaviour,
                                                    options);
+  };
+  return ControlSizes::visit(array_size, [&]<typename Size>() {
+    return visit_bus<Size, kWidestControl>(behaviour.bus_bytes, make);
   });
 }
 

@@ -33,14 +33,12 @@ struct HarnessOptions {
 template <SimulatedDevice Device>
 class DeviceHarness final : public DevicePort {
  public:
-  static constexpr int kN = Device::kN;
-
   DeviceHarness(std::unique_ptr<Device> device, DeviceMemory& memory,
                 MemoryBehaviour behaviour = {}, HarnessOptions options = {})
       : device_(std::move(device)),
-        memory_(memory, kN, std::move(behaviour), carries()),
+        memory_(memory, Device::kBus, std::move(behaviour), carries()),
         options_(options),
-        axi_monitor_(kN),
+        axi_monitor_(Device::kBus),
         random_(options.lite_seed) {
     device_->reset();
     device_->show(from_);

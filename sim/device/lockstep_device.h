@@ -16,10 +16,11 @@ namespace systole::sim {
 /// Errors   LockstepError with the clock, the signal and both values
 template <SimulatedDevice First, SimulatedDevice Second>
 class LockstepDevice {
-  static_assert(First::kN == Second::kN);
+  static_assert(First::kN == Second::kN && First::kBus == Second::kBus);
 
  public:
   static constexpr int kN = First::kN;
+  static constexpr int kBus = First::kBus;
 
   LockstepDevice(std::unique_ptr<First> first, std::unique_ptr<Second> second,
                  const ComparedNames& names = {})
@@ -43,7 +44,7 @@ class LockstepDevice {
       other_.axi.write.data = from.axi.write.data;
       other_.axi.write.strobe = from.axi.write.strobe;
     }
-    require_same(clock_, from, other_, kN, names_);
+    require_same(clock_, from, other_, kBus, names_);
   }
 
  private:

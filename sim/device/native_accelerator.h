@@ -12,10 +12,11 @@ namespace systole::sim {
 ///
 /// Limits   without kWithData it behaves in every clock like the whole device, except that it
 ///          writes no bytes and sets no strobes: no clock depends on data
-template <int kSize, bool kWithData = true>
+template <int kSize, bool kWithData = true, int kBusBytes = kSize>
 class NativeAccelerator {
  public:
   static constexpr int kN = kSize;
+  static constexpr int kBus = kBusBytes;
   static constexpr bool kData = kWithData;
 
   void reset() { unit_.reset(); }
@@ -36,10 +37,10 @@ class NativeAccelerator {
       axi.write.last = static_cast<bool>(beat.last);
       if constexpr (kData) {
         const auto strobe = beat.strobe.raw();
+        static_assert(kBus <= 64);
         axi.write.strobe[0] = static_cast<std::uint64_t>(strobe);
-        if constexpr (kN > 64) axi.write.strobe[1] = static_cast<std::uint64_t>(strobe >> 64);
-        static_assert(sizeof beat.data == kN);
-        std::memcpy(axi.write.data.data(), &beat.data, kN);
+        static_assert(sizeof beat.data == kBus);
+        std::memcpy(axi.write.data.data(), &beat.data, kBus);
       }
     }
     axi.read_ready = static_cast<bool>(out.memory_read_ready);
@@ -77,10 +78,10 @@ class NativeAccelerator {
       beat.error = UInt1::from(axi.read.error);
       beat.last = UInt1::from(axi.read.last);
       beat.id = kernels::Reader::from(axi.read.id);
-      static_assert(sizeof beat.data == kN);
+      static_assert(sizeof beat.data == kBus);
       // Without a data path, only commands and the vector engine's programs matter.
       if (kData || axi.read.id != kReadsLoads) {
-        std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kN);
+        std::memcpy(static_cast<void*>(&beat.data), axi.read.data.data(), kBus);
       }
     }
     in_.memory_read_request_ready = UInt1::from(axi.read_request_ready);
@@ -91,7 +92,7 @@ class NativeAccelerator {
     unit_.clock(in_);
   }
 
-  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData>;
+  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData, kBus>;
   const Unit& unit() const { return unit_; }
 
  private:
@@ -105,7 +106,7 @@ class NativeAccelerator {
 };
 
 /// The accelerator without its data path: the same clocks, many times as fast.
-template <int kSize>
-using ControlAccelerator = NativeAccelerator<kSize, false>;
+template <int kSize, int kBusBytes = kSize>
+using ControlAccelerator = NativeAccelerator<kSize, false, kBusBytes>;
 
 }  // namespace systole::sim

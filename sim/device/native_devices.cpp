@@ -22,7 +22,10 @@ std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& mem
                                                const MemoryBehaviour& behaviour,
                                                const HarnessOptions& options) {
   return NativeSizes::visit(array_size, [&]<typename Size>() {
-    return harness(std::make_unique<NativeAccelerator<Size::kN>>(), memory, behaviour, options);
+    return visit_bus<Size, kWidestNative>(behaviour.bus_bytes, [&]<typename Sized>() {
+      return harness(std::make_unique<NativeAccelerator<Sized::kN, true, Sized::kBus>>(), memory,
+                     behaviour, options);
+    });
   });
 }
 
@@ -30,12 +33,14 @@ std::unique_ptr<DevicePort> make_native_lockstep_device(int array_size, DeviceMe
                                                         const MemoryBehaviour& behaviour,
                                                         const HarnessOptions& options) {
   return NativeSizes::visit(array_size, [&]<typename Size>() {
-    using Whole = NativeAccelerator<Size::kN>;
-    using Control = ControlAccelerator<Size::kN>;
-    return harness(std::make_unique<LockstepDevice<Whole, Control>>(
-                       std::make_unique<Whole>(), std::make_unique<Control>(),
-                       ComparedNames{.first = "native C++", .second = "its control alone"}),
-                   memory, behaviour, options);
+    return visit_bus<Size, kWidestNative>(behaviour.bus_bytes, [&]<typename Sized>() {
+      using Whole = NativeAccelerator<Sized::kN, true, Sized::kBus>;
+      using Control = ControlAccelerator<Sized::kN, Sized::kBus>;
+      return harness(std::make_unique<LockstepDevice<Whole, Control>>(
+                         std::make_unique<Whole>(), std::make_unique<Control>(),
+                         ComparedNames{.first = "native C++", .second = "its control alone"}),
+                     memory, behaviour, options);
+    });
   });
 }
 

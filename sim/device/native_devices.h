@@ -10,7 +10,8 @@ namespace systole::sim {
 
 /// The accelerator's HLS C++, run natively, with its memory, after a reset.
 ///
-/// Errors   std::invalid_argument for a size that NativeSizes does not name (by_array_size.h)
+/// Errors   std::invalid_argument for a size that NativeSizes does not name (by_array_size.h), or
+///          a bus that it does not run with
 std::unique_ptr<DevicePort> make_native_device(int array_size, DeviceMemory& memory,
                                                const MemoryBehaviour& behaviour = {},
                                                const HarnessOptions& options = {});

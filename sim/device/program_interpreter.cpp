@@ -25,8 +25,8 @@ std::int8_t is_positive(LoadType type, std::uint16_t bits) {
 
 }  // namespace
 
-ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory)
-    : size_(array_size), memory_(array_size, memory) {
+ProgramInterpreter::ProgramInterpreter(int array_size, ProgramMemory& memory, int bus_bytes)
+    : size_(array_size), memory_(bus_bytes == 0 ? array_size : bus_bytes, memory) {
   sim::ControlSizes::require(array_size);
   const auto lanes = static_cast<std::size_t>(array_size);
   rows_.resize(kRowBufferRows * lanes);

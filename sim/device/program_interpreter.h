@@ -37,7 +37,8 @@ class ProgramInterpreter {
   /// command can ask for 2^32: hours on the device, and gigabytes here.
   static constexpr std::uint64_t kMostWords = 32 * kRowBufferRows;
 
-  ProgramInterpreter(int array_size, ProgramMemory& memory);
+  /// The bus has N bytes if `bus_bytes` is 0.
+  ProgramInterpreter(int array_size, ProgramMemory& memory, int bus_bytes = 0);
   ~ProgramInterpreter();
 
   int array_size() const { return size_; }

@@ -33,8 +33,9 @@ class Comparison {
     same("write.valid", a.write.valid, b.write.valid);
     if (!a.write.valid) return;
     same("write.last", a.write.last, b.write.last);
-    same("write.strobe", a.write.strobe[0], b.write.strobe[0]);
-    same("write.strobe", a.write.strobe[1], b.write.strobe[1]);
+    for (int i = 0; i < bus_bytes; i += 64) {
+      same("write.strobe", a.write.strobe[i / 64], b.write.strobe[i / 64]);
+    }
     for (std::size_t i = 0; i < static_cast<std::size_t>(bus_bytes); ++i) {
       if (a.write.strobe[i / 64] >> (i % 64) & 1) {
         same("write.data", a.write.data[i], b.write.data[i]);

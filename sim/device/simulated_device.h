@@ -13,6 +13,7 @@ namespace systole::sim {
 template <typename T>
 concept SimulatedDevice = requires(T device, const ToDevice& to, FromDevice& from) {
   { T::kN } -> std::convertible_to<int>;
+  { T::kBus } -> std::convertible_to<int>;
   device.reset();
   device.show(from);
   device.clock(to);

@@ -26,7 +26,8 @@ bool WindowedMemory::is_open(bool ProgramWindow::* access, std::uint64_t address
 }
 
 ProgramFault WindowedMemory::read(std::uint64_t address, std::span<std::byte> destination) const {
-  const std::uint64_t cut = static_cast<std::uint64_t>(device::kBurstBeats) * bus_bytes_;
+  const std::uint64_t cut =
+      std::min(kPageBytes, static_cast<std::uint64_t>(device::kBurstBeats) * bus_bytes_);
   const std::uint64_t first = address & kAddressMask;
   while (!destination.empty()) {
     address &= kAddressMask;

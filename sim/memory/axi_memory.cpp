@@ -22,7 +22,8 @@ std::uint64_t low_bits(int count) {
 // Whether every byte of a beat has its strobe set.
 bool all_set(const MemoryWrite& write, int bus_bytes) {
   if (bus_bytes <= 64) return write.strobe[0] == low_bits(bus_bytes);
-  return (write.strobe[0] & write.strobe[1]) == ~std::uint64_t{0};
+  return std::all_of(write.strobe.begin(), write.strobe.begin() + bus_bytes / 64,
+                     [](std::uint64_t bits) { return bits == ~std::uint64_t{0}; });
 }
 
 }  // namespace
@@ -35,8 +36,8 @@ AxiMemory::AxiMemory(DeviceMemory& memory, int bus_bytes, MemoryBehaviour behavi
       carries_(carries),
       pace_(bus_bytes, behaviour_) {
   if (!std::has_single_bit(static_cast<unsigned>(bus_bytes)) || bus_bytes > kMaxBusBytes) {
-    throw std::invalid_argument(
-        fmt::format("memory: a bus has a power of two of bytes, at most 128, not {}", bus_bytes));
+    throw std::invalid_argument(fmt::format(
+        "memory: a bus has a power of two of bytes, at most {}, not {}", kMaxBusBytes, bus_bytes));
   }
   check_behaviour(behaviour_);
   reset();

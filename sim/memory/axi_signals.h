@@ -8,10 +8,12 @@ namespace systole::sim {
 /// The accelerator's inputs and outputs in one clock, as plain data. A transfer happens at the edge
 /// that ends a clock in which a channel's valid and ready are both set.
 ///
-/// Shapes   data byte i is lane i of the bus: a beat's bytes lie at lanes address mod N and up.
-///          Strobe bit i of word i / 64 goes with byte i. Only the first N bytes and bits count.
+/// Shapes   data byte i is lane i of the bus: a beat's bytes lie at lanes address mod the bus's
+/// width and up.
+///          Strobe bit i of word i / 64 goes with byte i. Only as many bytes and bits as the bus
+///          has count.
 /// Limits   buses of up to kMaxBusBytes
-inline constexpr int kMaxBusBytes = 128;
+inline constexpr int kMaxBusBytes = 512;
 
 /// Who reads, by the id of AR and R.
 enum ReaderId : std::uint8_t { kReadsCommands, kReadsLoads, kReadsVectors };

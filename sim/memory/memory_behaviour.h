@@ -33,12 +33,14 @@ struct ErrorRange {
 /// Units    latency: clocks from the one in which AR is accepted to the first in which its data may
 ///          be shown. write_latency: the same from the last W to B. Both at least 1.
 ///          bytes_per_cycle: per direction; 0 and anything above the bus mean a beat every clock.
-///          bursts: how many reads, and how many writes, may be accepted and not yet answered
+///          bus_bytes: of a beat; 0 is the array's N. bursts: how many reads, and how many writes,
+///          may be accepted and not yet answered
 /// Numbers  stalls and the order of reads with different ids are drawn from the seed
 struct MemoryBehaviour {
   int latency = 64;
   int write_latency = 64;
   int bytes_per_cycle = 0;
+  int bus_bytes = 0;
   int bursts = 64;
   MemoryStalls stalls{};
   bool mix_reads = false;  ///< beats of bursts with different ids come in random order

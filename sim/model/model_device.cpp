@@ -19,12 +19,12 @@ constexpr std::uint64_t kPage = 4096;
 std::string describe(int array_size, const sim::MemoryBehaviour& memory) {
   const sim::MemoryStalls& stalls = memory.stalls;
   return fmt::format(
-      "array {}\n"
+      "array {}, bus {}\n"
       "memory latency {}, write latency {}, bytes a clock {}, bursts {}\n"
       "memory stalls {} {} {} {} {}, mixed {}, seed {}",
-      array_size, memory.latency, memory.write_latency, memory.bytes_per_cycle, memory.bursts,
-      stalls.read_request, stalls.read, stalls.write_request, stalls.write, stalls.response,
-      memory.mix_reads, memory.seed);
+      array_size, memory.bus_bytes == 0 ? array_size : memory.bus_bytes, memory.latency,
+      memory.write_latency, memory.bytes_per_cycle, memory.bursts, stalls.read_request, stalls.read,
+      stalls.write_request, stalls.write, stalls.response, memory.mix_reads, memory.seed);
 }
 
 /// The command, its address reduced modulo 4 KiB.
@@ -72,7 +72,7 @@ ModelDevice::ModelDevice(int array_size, int threads, std::shared_ptr<DeviceMemo
                          std::unique_ptr<ProgramDevice> clocked,
                          const sim::MemoryBehaviour& behaviour, ProgramClocks& clocks)
     : memory_(std::move(memory)),
-      values_(array_size, threads, seen_, clocks.disk()),
+      values_(array_size, threads, seen_, clocks.disk(), behaviour.bus_bytes),
       clocked_(std::move(clocked)),
       device_(describe(array_size, behaviour)),
       clocks_(&clocks) {}

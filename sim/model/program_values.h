@@ -25,10 +25,11 @@ namespace systole {
 /// Errors   DeviceError if a program does not compute its products. Faults are returned
 class ProgramValues {
  public:
-  ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}))
+  ProgramValues(int array_size, int threads, ProgramMemory& memory, DiskCache disk = DiskCache({}),
+                int bus_bytes = 0)
       : array_size_(array_size),
         memory_(&memory),
-        interpreter_(array_size, memory),
+        interpreter_(array_size, memory, bus_bytes),
         runner_(array_size, threads, memory),
         disk_(std::move(disk)) {}
 

@@ -10,10 +10,11 @@
 namespace systole::sim {
 
 /// The accelerator's control as a SimulatedDevice that shows every clock to an observer.
-template <int kSize>
+template <int kSize, int kBusBytes = kSize>
 class RecordedAccelerator {
  public:
   static constexpr int kN = kSize;
+  static constexpr int kBus = kBusBytes;
   static constexpr bool kData = false;
 
   explicit RecordedAccelerator(ActivityObserver observe) : observe_(std::move(observe)) {}
@@ -52,7 +53,7 @@ class RecordedAccelerator {
     return {.command = command(taken), .idle = static_cast<bool>(idle)};
   }
 
-  ControlAccelerator<kN> unit_;
+  ControlAccelerator<kN, kBus> unit_;
   ActivityObserver observe_;
   std::array<std::uint64_t, device::kCounters> counts_{};
   std::uint64_t clock_ = 0;

@@ -11,10 +11,13 @@ std::unique_ptr<DevicePort> make_recorded_device(int array_size, DeviceMemory& m
                                                  const MemoryBehaviour& behaviour,
                                                  const HarnessOptions& options,
                                                  ActivityObserver observe) {
-  return ControlSizes::visit(array_size, [&]<typename Size>() -> std::unique_ptr<DevicePort> {
-    using Device = RecordedAccelerator<Size::kN>;
+  const auto make = [&]<typename Sized>() -> std::unique_ptr<DevicePort> {
+    using Device = RecordedAccelerator<Sized::kN, Sized::kBus>;
     return std::make_unique<DeviceHarness<Device>>(std::make_unique<Device>(std::move(observe)),
                                                    memory, behaviour, options);
+  };
+  return ControlSizes::visit(array_size, [&]<typename Size>() {
+    return visit_bus<Size, kWidestControl>(behaviour.bus_bytes, make);
   });
 }
 

@@ -65,7 +65,7 @@ void write_case(const Case& which, const TraceWindow& window) {
 }  // namespace
 
 TraceWindow trace_case(const Case& which, const TracedClocks& clocks, const std::string& file) {
-  require_traceable(which.array_size);
+  require_traceable(which.array_size, which.behaviour.bus_bytes);
   TraceWindow window = choose(which, clocks);
   window.file = file;
   write_case(which, window);
@@ -74,7 +74,7 @@ TraceWindow trace_case(const Case& which, const TracedClocks& clocks, const std:
 
 TraceWindow trace_difference(const Case& which, const verify::Difference& difference,
                              const std::string& file) {
-  require_traceable(which.array_size);
+  require_traceable(which.array_size, which.behaviour.bus_bytes);
   const std::uint64_t last_work = observe(which).last_work(difference.clock);
   const std::uint64_t last = std::min(difference.clock, last_work + kClocksBeforeFailure / 2);
   const TraceWindow window{

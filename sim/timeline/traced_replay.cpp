@@ -47,7 +47,12 @@ Clocks choose(const Timeline& timeline, const TracedClocks& wanted) {
 
 }  // namespace
 
-void require_traceable(int array_size) {
+void require_traceable(int array_size, int bus_bytes) {
+  if (bus_bytes != 0 && bus_bytes != array_size) {
+    throw std::invalid_argument(fmt::format(
+        "cannot trace a {0} x {0} array with a bus of {1} bytes: its traced RTL has a bus of {0}",
+        array_size, bus_bytes));
+  }
   const auto sizes = traced_device_sizes();
   if (std::find(sizes.begin(), sizes.end(), array_size) != sizes.end()) return;
   throw std::invalid_argument(fmt::format("cannot trace a {0} x {0} array: choose --array from {1}",
@@ -56,7 +61,7 @@ void require_traceable(int array_size) {
 
 TracedProgram trace_program(const KeptProgram& program, int array_size, const TracedClocks& clocks,
                             const std::string& file, const MemoryBehaviour& behaviour) {
-  require_traceable(array_size);
+  require_traceable(array_size, behaviour.bus_bytes);
   // The same registers are written in the same clocks, so the program starts in the same clock.
   const Timeline timeline = record_timeline({&program, 1}, array_size, behaviour);
   const Clocks chosen = choose(timeline, clocks);

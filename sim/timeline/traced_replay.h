@@ -37,6 +37,6 @@ TracedProgram trace_program(const KeptProgram& program, int array_size, const Tr
                             const std::string& file, const MemoryBehaviour& behaviour = {});
 
 /// Throws whatever trace_program would throw for this array, before any work is done.
-void require_traceable(int array_size);
+void require_traceable(int array_size, int bus_bytes = 0);
 
 }  // namespace systole::sim

@@ -121,7 +121,7 @@ Words check_program(const Case& which, const Program& program, sim::DevicePort& 
   const Outcome outcome = run_program(which, program, port, memory);
   if (coverage != nullptr) coverage->add(which, program, outcome);
 
-  ProgramInterpreter interpreter(which.array_size, expected);
+  ProgramInterpreter interpreter(which.array_size, expected, which.behaviour.bus_bytes);
   std::vector<ProgramWindow> open;
   for (const auto& [block, readable, writable] : windows(which.layout)) {
     open.push_back({block.base, block.end(), readable, writable});

@@ -39,14 +39,14 @@ Layout lay_out(std::uint64_t first_address) {
   return layout;
 }
 
-sim::MemoryBehaviour random_behaviour(Random& random, int array_size) {
+sim::MemoryBehaviour random_behaviour(Random& random, int bus_bytes) {
   sim::MemoryBehaviour behaviour;
   const auto one_of = [&](std::initializer_list<int> values) {
     return values.begin()[random.below(static_cast<std::uint32_t>(values.size()))];
   };
   behaviour.latency = one_of({1, 2, 7, 20, 64, 64, 150});
   behaviour.write_latency = one_of({1, 3, 20, 64, 150});
-  behaviour.bytes_per_cycle = one_of({0, 0, 0, 1, array_size / 2, array_size - 1});
+  behaviour.bytes_per_cycle = one_of({0, 0, 0, 1, bus_bytes / 2, bus_bytes - 1});
   behaviour.bursts = one_of({1, 2, 5, 64, 64, 256});
   behaviour.mix_reads = random.below(2) != 0;
   behaviour.seed = random.bits();
@@ -127,7 +127,8 @@ bool meets(const Case& which, const std::string& kind) {
   return false;
 }
 
-Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool waits_for_sums) {
+Case draw_case(std::uint64_t seed, int array_size, int bus_bytes, std::uint64_t attempt,
+               bool waits_for_sums) {
   constexpr std::uint64_t kFarApart = 0x9e3779b97f4a7c15;
   Random random(seed * 1000003 + static_cast<std::uint64_t>(array_size) + attempt * kFarApart);
   Case which{.seed = seed, .array_size = array_size};
@@ -139,7 +140,8 @@ Case draw_case(std::uint64_t seed, int array_size, std::uint64_t attempt, bool w
     which.first_address = std::min(which.first_address, (std::uint64_t{1} << 40) - 0x40000);
   }
   which.layout = lay_out(which.first_address);
-  which.behaviour = random_behaviour(random, array_size);
+  which.behaviour = random_behaviour(random, bus_bytes == 0 ? array_size : bus_bytes);
+  which.behaviour.bus_bytes = bus_bytes;
   which.harness.lite_seed = random.below(2) != 0 ? random.bits() | 1 : 0;
   which.ring_log2 = random.between(0, kLargestRingLog2);
   which.ring_offset = random.below(4096 / kCommandBytes) * kCommandBytes;
@@ -172,11 +174,11 @@ std::vector<std::string> directed_kinds() {
   return kinds;
 }
 
-Case make_case(std::uint64_t seed, int array_size) {
+Case make_case(std::uint64_t seed, int array_size, int bus_bytes) {
   const std::string kind = kind_to_meet(seed, array_size);
   const bool waits_for_sums = kind == kWaitsForSums;
   for (std::uint64_t attempt = 0;; ++attempt) {
-    Case which = draw_case(seed, array_size, attempt, waits_for_sums);
+    Case which = draw_case(seed, array_size, bus_bytes, attempt, waits_for_sums);
     if (kind.empty() || waits_for_sums || meets(which, kind)) return which;
   }
 }

@@ -13,7 +13,7 @@
 namespace systole::verify {
 
 /// One case of a verification: a memory, its behaviour, and programs that run in order on one
-/// device. The seed and the array size determine all of it.
+/// device. The seed, the array size and the bus determine all of it.
 struct Case {
   std::uint64_t seed = 0;
   int array_size = 0;
@@ -33,8 +33,9 @@ struct Case {
 /// Limits   not at N = 4, whose cases are drawn without regard to kind
 std::vector<std::string> directed_kinds();
 
-/// The case of this seed: a program and, if it ends in a fault, another that must run after it.
-Case make_case(std::uint64_t seed, int array_size);
+/// The case of this seed, on a bus of `bus_bytes` (0: N): a program and, if it ends in a fault,
+/// another that must run after it.
+Case make_case(std::uint64_t seed, int array_size, int bus_bytes = 0);
 
 /// Allocates the case's blocks and fills them with numbers of every type and size.
 DeviceMemory make_memory(const Case& which);

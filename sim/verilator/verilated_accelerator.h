@@ -16,12 +16,13 @@ namespace systole::sim {
 ///          lowest first; on a little-endian host both are the bus's bytes in order and are copied
 ///          unchanged
 /// Timing   outputs depend on registers alone: they are read once the edge has passed
-template <typename Model, int kSize>
+template <typename Model, int kSize, int kBusBytes = kSize>
 class VerilatedAccelerator {
   static_assert(std::endian::native == std::endian::little);
 
  public:
   static constexpr int kN = kSize;
+  static constexpr int kBus = kBusBytes;
 
   explicit VerilatedAccelerator(std::unique_ptr<Model> model) : model_(std::move(model)) {}
 
@@ -45,11 +46,11 @@ class VerilatedAccelerator {
     axi.write.valid = model.memory_write_valid_o != 0;
     if (axi.write.valid) {
       axi.write.last = model.memory_write_data_last_o != 0;
-      static_assert(sizeof model.memory_write_data_strobe_o * 8 >= kN);
+      static_assert(sizeof model.memory_write_data_strobe_o * 8 >= kBus);
       std::memcpy(axi.write.strobe.data(), &model.memory_write_data_strobe_o,
                   sizeof model.memory_write_data_strobe_o);
-      static_assert(sizeof model.memory_write_data_data_o == kN);
-      std::memcpy(axi.write.data.data(), &model.memory_write_data_data_o, kN);
+      static_assert(sizeof model.memory_write_data_data_o == kBus);
+      std::memcpy(axi.write.data.data(), &model.memory_write_data_data_o, kBus);
     }
     axi.read_ready = model.memory_read_ready_o != 0;
     axi.response_ready = model.memory_response_ready_o != 0;
@@ -85,8 +86,8 @@ class VerilatedAccelerator {
       model.memory_read_data_error_i = axi.read.error;
       model.memory_read_data_last_i = axi.read.last;
       model.memory_read_data_id_i = axi.read.id;
-      static_assert(sizeof model.memory_read_data_data_i == kN);
-      std::memcpy(&model.memory_read_data_data_i, axi.read.data.data(), kN);
+      static_assert(sizeof model.memory_read_data_data_i == kBus);
+      std::memcpy(&model.memory_read_data_data_i, axi.read.data.data(), kBus);
     }
     model.memory_read_request_ready_i = axi.read_request_ready;
     model.memory_write_request_ready_i = axi.write_request_ready;

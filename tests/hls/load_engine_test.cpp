@@ -12,8 +12,8 @@ constexpr unsigned kCompute = 1 << kernels::kComputeBit;
 constexpr unsigned kStore = 1 << kernels::kStoreBit;
 
 /// The first difference, or nothing.
-template <int kN>
-std::string difference(const LoadTraffic<kN>& traffic, const Expected& expected) {
+template <int kN, int kBus>
+std::string difference(const LoadTraffic<kN, kBus>& traffic, const Expected& expected) {
   const auto& words = traffic.words();
   for (std::size_t i = 0; i < std::min(words.size(), expected.words.size()); ++i) {
     if (!(words[i].word == expected.words[i])) return "word " + std::to_string(i) + " differs";
@@ -24,7 +24,7 @@ std::string difference(const LoadTraffic<kN>& traffic, const Expected& expected)
   const auto& bursts = traffic.bursts();
   for (std::size_t i = 0; i < std::min(bursts.size(), expected.bursts.size()); ++i) {
     const auto& burst = expected.bursts[i];
-    const auto beats = static_cast<int>(burst.last / kN - burst.first / kN + 1);
+    const auto beats = static_cast<int>(burst.last / kBus - burst.first / kBus + 1);
     if (bursts[i].address != burst.first || bursts[i].beats != beats) {
       return "burst " + std::to_string(i) + " differs";
     }
@@ -37,7 +37,7 @@ std::string difference(const LoadTraffic<kN>& traffic, const Expected& expected)
   return "";
 }
 
-template <int kN>
+template <int kN, int kBus = kN>
 void check_random_blocks(int runs, reference::LoadBlock (*make)(Random&, int)) {
   Random random(kSeed + kN);
   for (int run = 0; run < runs; ++run) {
@@ -45,16 +45,16 @@ void check_random_blocks(int runs, reference::LoadBlock (*make)(Random&, int)) {
                         .ready_of_8 = random.between(1, 8),
                         .beats_of_8 = random.between(1, 8),
                         .command_of_8 = random.between(1, 8)};
-    Bench<kN> bench(pace, random.bits());
+    Bench<kN, kBus> bench(pace, random.bits());
     Expected expected;
     unsigned tokens[3] = {};
     for (int i = 0; i < 8; ++i) {
       const LoadCase load{.block = make(random, kN), .signal = random.below(4) << 1};
       bench.traffic.load(load);
-      expected.add(load.block, kN);
+      expected.add(load.block, kN, kBus);
       for (int e = 1; e < 3; ++e) tokens[e] += load.signal >> e & 1;
     }
-    INFO("N " << kN << ", run " << run << ", seed " << kSeed + kN);
+    INFO("N " << kN << ", bus " << kBus << ", run " << run << ", seed " << kSeed + kN);
     REQUIRE(bench.finish());
     CHECK(difference(bench.traffic, expected) == "");
     CHECK(bench.traffic.beats_owed() == 0);
@@ -84,6 +84,12 @@ TEST_CASE("load changes between blocks and patches", "[load_engine]") {
   check_random_blocks<16>(60, either);
 }
 
+TEMPLATE_TEST_CASE_SIG("load brings the same blocks and patches over a wider bus", "[load_engine]",
+                       ((int kN, int kBus), kN, kBus), (4, 8), (4, 16), (8, 32), (16, 32), (16, 64),
+                       (32, 128)) {
+  check_random_blocks<kN, kBus>(80, either);
+}
+
 TEST_CASE("load hides 64 clocks of latency behind rows of two beats", "[load_engine]") {
   constexpr int kLatency = 64;
   constexpr int kRows = 1000;
@@ -108,6 +114,32 @@ TEST_CASE("load takes a row of one beat each clock", "[load_engine]") {
   REQUIRE(bench.finish());
   REQUIRE(bench.traffic.words().size() == kRows);
   CHECK(bench.traffic.words().back().clock - bench.traffic.words().front().clock == kRows - 1);
+}
+
+/// Clocks from the first word of a block to its last one, on a bus that is never idle.
+template <int kBus>
+int clocks_between_words(const reference::LoadBlock& block, std::size_t words) {
+  Bench<16, kBus> bench({.latency = 64});
+  bench.traffic.load({.block = block});
+  REQUIRE(bench.finish());
+  REQUIRE(bench.traffic.words().size() == words);
+  return bench.traffic.words().back().clock - bench.traffic.words().front().clock;
+}
+
+TEST_CASE("a wider bus brings words of bf16 one a clock", "[load_engine]") {
+  constexpr int kRows = 1000;
+  CHECK(clocks_between_words<32>(tile(kRows), kRows) == kRows - 1);
+  CHECK(clocks_between_words<64>(tile(kRows), kRows) == kRows - 1);
+  reference::LoadBlock longer = tile(100);
+  longer.cols = 16 * 8;
+  longer.row_stride = 2 * 16 * 8;
+  CHECK(clocks_between_words<16>(longer, 800) == 2 * 799);
+  CHECK(clocks_between_words<32>(longer, 800) == 799);
+  CHECK(clocks_between_words<64>(longer, 800) == 799);  // two words a beat, one a clock
+  longer.element_bytes = 4;
+  longer.buffer = reference::LoadBuffer::kAccumulators;
+  CHECK(clocks_between_words<32>(longer, 800) == 2 * 799);
+  CHECK(clocks_between_words<64>(longer, 800) == 799);
 }
 
 TEST_CASE("load spends at most one extra clock on the end of an unaligned row", "[load_engine]") {

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kPatience = 200'000;
 
-template <int kN>
-void run(kernels::StoreEngine<kN>& engine, StoreWorld<kN>& world) {
+template <int kN, int kBus>
+void run(kernels::StoreEngine<kN, true, kBus>& engine, StoreWorld<kN, kBus>& world) {
   for (int clock = 0; clock < kPatience; ++clock) {
     const auto in = world.inputs();
     const auto out = engine.outputs();
@@ -24,11 +24,11 @@ void run(kernels::StoreEngine<kN>& engine, StoreWorld<kN>& world) {
   FAIL("the engine does not come to rest");
 }
 
-template <int kN>
+template <int kN, int kBus = kN>
 void check_random_stores(std::uint64_t seed, const StoreWorldOptions& options) {
-  INFO("seed " << seed << ", N " << kN);
-  auto engine = std::make_unique<kernels::StoreEngine<kN>>();
-  auto world = std::make_unique<StoreWorld<kN>>(seed, options);
+  INFO("seed " << seed << ", N " << kN << ", bus " << kBus);
+  auto engine = std::make_unique<kernels::StoreEngine<kN, true, kBus>>();
+  auto world = std::make_unique<StoreWorld<kN, kBus>>(seed, options);
   engine->reset();
   for (int nth = 0; nth < 60; ++nth) world->add(random_store<kN>(world->random(), nth));
   run(*engine, *world);
@@ -57,10 +57,22 @@ TEST_CASE("bus stalls do not change what is written", "[store_engine]") {
   }
 }
 
+TEST_CASE("a wider bus takes the same bytes", "[store_engine]") {
+  for (std::uint64_t seed = 21; seed <= 24; ++seed) {
+    check_random_stores<4, 8>(seed, {});
+    check_random_stores<4, 16>(seed, {.burst_ready = 8, .write_ready = 8, .response = 8});
+    check_random_stores<8, 32>(seed, {.burst_ready = 4, .write_ready = 12, .latency = 40});
+    check_random_stores<16, 32>(seed, {.burst_ready = 15, .write_ready = 5});
+    check_random_stores<16, 64>(seed, {});
+  }
+}
+
 /// `count` blocks of 16 x 16 in a row, on a bus that is always ready.
-std::unique_ptr<StoreWorld<16>> stream(device::StoreFormat format, int count, int row_stride) {
-  auto engine = std::make_unique<kernels::StoreEngine<16>>();
-  auto world = std::make_unique<StoreWorld<16>>(7, StoreWorldOptions{.latency = 80});
+template <int kBus = 16>
+std::unique_ptr<StoreWorld<16, kBus>> stream(device::StoreFormat format, int count,
+                                             int row_stride) {
+  auto engine = std::make_unique<kernels::StoreEngine<16, true, kBus>>();
+  auto world = std::make_unique<StoreWorld<16, kBus>>(7, StoreWorldOptions{.latency = 80});
   engine->reset();
   for (int nth = 0; nth < count; ++nth) {
     StoreTask task;
@@ -90,6 +102,17 @@ TEST_CASE("aligned rows leave a beat every clock, int8 rows every other", "[stor
     CHECK(clocks == (is_int8 ? 2 * world->beats - 1 : world->beats));
     CHECK(world->bursts == kCommands * 16);
   }
+}
+
+TEST_CASE("a wider bus takes a row in fewer beats", "[store_engine]") {
+  using device::StoreFormat;
+  constexpr std::uint64_t kRows = 20 * 16;
+  CHECK(stream(StoreFormat::kBf16, 20, 1024)->beats == 2 * kRows);
+  CHECK(stream<32>(StoreFormat::kBf16, 20, 1024)->beats == kRows);
+  CHECK(stream<64>(StoreFormat::kWord32, 20, 1024)->beats == kRows);
+  // As fast as the lanes, which convert 16 bytes a clock.
+  const auto world = stream<64>(StoreFormat::kWord32, 20, 1024);
+  CHECK(world->last_beat - world->first_beat == 4 * (kRows - 1));
 }
 
 TEST_CASE("the first beat leaves 13 clocks after the store was taken", "[store_engine]") {

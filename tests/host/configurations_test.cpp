@@ -1,6 +1,8 @@
 // Named configurations, configurations from files, and refused files.
 #include "host/driver/configurations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -67,6 +69,7 @@ TEST_CASE("configurations have names, and the first is the default", "[configura
   REQUIRE(tpu != nullptr);
   CHECK(tpu->options.array_size == 128);
   CHECK(tpu->options.clock_mhz == 700);
+  CHECK(tpu->options.memory.bus_bytes == 256);
   CHECK(find_configuration("tpu-v9") == nullptr);
 }
 
@@ -79,13 +82,15 @@ TEST_CASE("other options override --config", "[configurations]") {
 
 TEST_CASE("a configuration is read from a file", "[configurations]") {
   const DeviceOptions options = read(R"({"array": 32, "clock_mhz": 312.5, "clock_source": "routed",
-      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16}, "buffers": {"row_words": 4096},
+      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16, "bus_bytes": 64},
+      "buffers": {"row_words": 4096},
       "host_link": {"gbit_per_second": 2.5, "latency_us": 3}})");
   CHECK(options.array_size == 32);
   CHECK(options.clock_mhz == 312.5);
   CHECK(options.clock_source == "routed");
   CHECK(options.memory.latency_cycles == 100);
   CHECK(options.memory.bytes_per_cycle == 16);
+  CHECK(options.memory.bus_bytes == 64);
   CHECK(options.buffers.row_words == 4096);
   CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
   CHECK(options.host_link.gbit_per_second == 2.5);
@@ -105,6 +110,7 @@ TEST_CASE("an invalid configuration is refused with its key", "[configurations]"
        {R"({"array": 16, "memory": 3})", "\"memory\" must be an object"},
        {R"({"array": 16, "memory": {"latency": 3}})", "unknown key \"memory.latency\""},
        {R"({"array": 16, "memory": {"bytes_per_cycle": 0}})", "\"memory.bytes_per_cycle\" must"},
+       {R"({"array": 16, "memory": {"bus_bytes": "wide"}})", "\"memory.bus_bytes\" must"},
        {R"({"array": 16, "buffers": {"mask_words": true}})", "\"buffers.mask_words\" must"},
        {R"({"array": 16, "host_link": {"gbit_per_second": 0}})", "\"host_link.gbit_per_second\" m"},
        {R"({"array": 16, "host_link": {"latency_us": 1}})", "gbit_per_second\" is missing"},
@@ -145,9 +151,22 @@ TEST_CASE("devices refuse impossible memories and buffers", "[configurations]") 
     };
     refused([](DeviceOptions& o) { o.memory.latency_cycles = 0; });
     refused([](DeviceOptions& o) { o.memory.bytes_per_cycle = -1; });
+    refused([](DeviceOptions& o) { o.memory.bus_bytes = o.array_size / 2; });
+    refused([](DeviceOptions& o) { o.memory.bus_bytes = 3 * o.array_size; });
+    refused([](DeviceOptions& o) { o.memory.bus_bytes = 8 * o.array_size; });
     refused([](DeviceOptions& o) { o.buffers.row_words = 16384; });
     refused([](DeviceOptions& o) { o.buffers.bank_rows = 300; });
     refused([](DeviceOptions& o) { o.buffers.weight_words = o.array_size; });
+  }
+}
+
+TEST_CASE("an array's RTL without the bus is refused", "[configurations]") {
+  for (const BackendEntry& entry : backends()) {
+    if (entry.info.name != "rtl" && entry.info.name != "systemc") continue;
+    const int size = entry.array_sizes.back();
+    CHECK_THROWS_WITH(
+        Device::open(entry.info.name, {.array_size = size, .memory = {.bus_bytes = 2 * size}}),
+        Catch::Contains(fmt::format("with a bus of {} bytes", 2 * size)));
   }
 }
 
@@ -166,6 +185,8 @@ TEST_CASE("a product has the same bits with any memory and buffers", "[configura
   const auto usual = run({.array_size = size});
   const auto slow = run({.array_size = size, .memory = {.latency_cycles = 500}});
   const auto narrow = run({.array_size = size, .memory = {.bytes_per_cycle = size / 4}});
+  const auto twice = run({.array_size = size, .memory = {.bus_bytes = 2 * size}});
+  const auto wide = run({.array_size = size, .memory = {.bus_bytes = 4 * size}});
   const auto small = run({.array_size = size,
                           .buffers = {.bank_rows = size,
                                       .row_words = 4 * size,
@@ -174,6 +195,10 @@ TEST_CASE("a product has the same bits with any memory and buffers", "[configura
   CHECK(slow.first == usual.first);
   CHECK(narrow.first == usual.first);
   CHECK(small.first == usual.first);
+  CHECK(twice.first == usual.first);
+  CHECK(wide.first == usual.first);
+  CHECK(twice.second < usual.second);
+  CHECK(wide.second <= twice.second);
   CHECK(slow.second > usual.second + 800);
   CHECK(narrow.second > usual.second);
 }

@@ -25,6 +25,7 @@ class FakeRegisters final : public RegisterDevice {
   std::map<int, std::uint32_t> values = {{0x000, device::kIdentity},
                                          {0x004, device::kVersion},
                                          {0x008, 16},
+                                         {0x00c, 32},
                                          {0x010, 512},
                                          {0x014, 8192},
                                          {0x018, 4096},
@@ -87,6 +88,7 @@ TEST_CASE("the driver reports the device's sizes", "[register_driver]") {
   CHECK(shape.row_words == 8192);
   CHECK(shape.weight_words == 4096);
   CHECK(shape.mask_words == 2048);
+  CHECK(shape.bus_bytes == 32);
 }
 
 TEST_CASE("a long program is one ring, named by one doorbell", "[register_driver]") {

@@ -44,6 +44,20 @@ TEST_CASE("control alone runs in lock-step with the whole accelerator in random 
   }
 }
 
+TEST_CASE("control alone runs in lock-step with the whole accelerator on wider buses",
+          "[control_device]") {
+  const auto [size, bus] =
+      GENERATE(std::pair(4, 8), std::pair(4, 16), std::pair(8, 16), std::pair(8, 32));
+  const DeviceMaker make_device = [](const Case& which, DeviceMemory& memory) {
+    return sim::make_native_lockstep_device(which.array_size, memory, which.behaviour,
+                                            which.harness);
+  };
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    INFO("array " << size << ", bus " << bus << ", seed " << seed);
+    CHECK_FALSE(check(make_case(seed, size, bus), make_device));
+  }
+}
+
 TEST_CASE("control that is late by one clock once is detected", "[control_device]") {
   using Whole = sim::NativeAccelerator<4>;
   using Both = sim::LockstepDevice<Whole, Late<4>>;

@@ -16,7 +16,7 @@ using device::Register;
 /// Ringing the doorbell with n raises the interrupt n clocks later; 0xffff makes it hang.
 class StandIn {
  public:
-  static constexpr int kN = 8;
+  static constexpr int kN = 8, kBus = 8;
 
   void reset() { *this = {}; }
   void show(FromDevice& from) const {

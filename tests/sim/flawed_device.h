@@ -27,6 +27,7 @@ template <typename Device, Flaw kFlaw>
 class Flawed {
  public:
   static constexpr int kN = Device::kN;
+  static constexpr int kBus = Device::kBus;
 
   explicit Flawed(std::unique_ptr<Device> device = std::make_unique<Device>())
       : device_(std::move(device)) {}

@@ -107,6 +107,7 @@ TEST_CASE("a program timed by one process is not timed by the next", "[model_dev
   // The same commands on another array or memory are timed.
   CHECK_THROWS_WITH(run(8, true, {.latency = 65}), "timed again");
   CHECK_THROWS_WITH(run(8, true, {.bytes_per_cycle = 4}), "timed again");
+  CHECK_THROWS_WITH(run(8, true, {.bus_bytes = 32}), "timed again");
   CHECK_THROWS_WITH(run(16, true, {}), "timed again");
   CHECK(run(8, false, {.latency = 65}).counts != first.counts);
 }

@@ -7,10 +7,12 @@
 namespace systole::tests {
 
 /// A load engine in C++ and its surroundings.
-template <int kN>
+template <int kN, int kBus = kN>
 struct Bench {
+  using Engine = kernels::LoadEngine<kN, true, kBus>;
+
   explicit Bench(const LoadPace& pace, std::uint64_t seed = 1)
-      : engine(std::make_unique<kernels::LoadEngine<kN>>()), traffic(seed, pace) {
+      : engine(std::make_unique<Engine>()), traffic(seed, pace) {
     engine->reset();
   }
 
@@ -30,9 +32,9 @@ struct Bench {
     return false;
   }
 
-  std::unique_ptr<kernels::LoadEngine<kN>> engine;
-  LoadTraffic<kN> traffic;
-  typename kernels::LoadEngine<kN>::Outputs shown;
+  std::unique_ptr<Engine> engine;
+  LoadTraffic<kN, kBus> traffic;
+  typename Engine::Outputs shown;
 };
 
 /// The oracle's results of consecutive loads.
@@ -40,9 +42,10 @@ struct Expected {
   std::vector<reference::LoadWord> words;
   std::vector<reference::LoadBurst> bursts;
 
-  void add(const reference::LoadBlock& block, int array_size) {
+  void add(const reference::LoadBlock& block, int array_size, int bus_bytes = 0) {
     for (auto& word : reference::load_words(block, array_size, memory_byte)) words.push_back(word);
-    for (auto& burst : reference::load_bursts(block, array_size)) bursts.push_back(burst);
+    for (auto& burst : reference::load_bursts(block, bus_bytes == 0 ? array_size : bus_bytes))
+      bursts.push_back(burst);
   }
 };
 

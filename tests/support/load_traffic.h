@@ -20,10 +20,10 @@ struct LoadPace {
 /// outputs into its next inputs, and records what it did.
 ///
 /// Limits   bytes that the engine did not request are noise, as on a bus
-template <int kN>
+template <int kN, int kBus = kN>
 class LoadTraffic {
  public:
-  using Engine = kernels::LoadEngine<kN>;
+  using Engine = kernels::LoadEngine<kN, true, kBus>;
   using Inputs = typename Engine::Inputs;
   using Outputs = typename Engine::Outputs;
 
@@ -157,16 +157,16 @@ class LoadTraffic {
     const std::uint64_t address = burst.address.value();
     const int beats = static_cast<int>(burst.beats_less_one.value()) + 1;
     bursts_.push_back({address, beats, now_});
-    const auto lane = static_cast<int>(address % kN);
+    const auto lane = static_cast<int>(address % kBus);
     for (int i = 0; i < beats; ++i) {
       last_beat_ = std::max(last_beat_ + 1, now_ + pace_.latency);
-      beats_.push_back({address - address % kN + static_cast<unsigned>(i * kN), i == 0 ? lane : 0,
-                        i + 1 == beats, last_beat_});
+      beats_.push_back({address - address % kBus + static_cast<unsigned>(i * kBus),
+                        i == 0 ? lane : 0, i + 1 == beats, last_beat_});
     }
   }
 
   void offer_beat(Inputs& in, const Outputs& out) {
-    for (int n = 0; n < kN; ++n) in.read.data.data[n] = hls::UInt8::from(random_.bits());
+    for (int n = 0; n < kBus; ++n) in.read.data.data[n] = hls::UInt8::from(random_.bits());
     if (beats_.empty() || beats_.front().from_clock > now_) return;
     if (!offered_) {
       offered_ = chance(pace_.beats_of_8);
@@ -177,7 +177,7 @@ class LoadTraffic {
     in.read.valid = hls::UInt1(1);
     in.read.data.error = hls::as_bit(offered_error_);
     in.read.data.last = hls::as_bit(beat.last);
-    for (int n = beat.first_lane; n < kN; ++n) {
+    for (int n = beat.first_lane; n < kBus; ++n) {
       in.read.data.data[n] = hls::UInt8::from(memory_byte(beat.address + static_cast<unsigned>(n)));
     }
     if (out.read_ready) {

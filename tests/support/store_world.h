@@ -38,10 +38,10 @@ struct StoreWorldOptions {
 /// The surroundings of a store engine: commands, tokens, accumulators, masks and a memory, all of
 /// which keep their contracts, and the results that the oracle expects. A breach of the engine's
 /// contract throws std::logic_error.
-template <int kN>
+template <int kN, int kBus = kN>
 class StoreWorld {
  public:
-  using Engine = kernels::StoreEngine<kN>;
+  using Engine = kernels::StoreEngine<kN, true, kBus>;
   using Inputs = typename Engine::Inputs;
   using Outputs = typename Engine::Outputs;
   using Memory = std::map<std::uint64_t, std::uint8_t>;
@@ -243,10 +243,11 @@ class StoreWorld {
     if (!burst.valid) return;
     const std::uint64_t first = burst.data.address.value();
     const std::uint64_t count = burst.data.beats_less_one.value() + 1;
-    if (first / 4096 != (first / kN * kN + count * kN - 1) / 4096) refuse("a burst crosses 4 KiB");
+    if (first / 4096 != (first / kBus * kBus + count * kBus - 1) / 4096)
+      refuse("a burst crosses 4 KiB");
     if (!in.burst_ready) return;
     ++bursts;
-    open_.push_back({first / kN * kN, count});
+    open_.push_back({first / kBus * kBus, count});
   }
 
   void take_beat(const Inputs& in, const Outputs& out) {
@@ -261,7 +262,7 @@ class StoreWorld {
     if (!write.valid || !in.write_ready) return;
     if (open_.empty()) refuse("a beat came before its burst");
     auto& [address, left] = open_.front();
-    for (int i = 0; i < kN; ++i) {
+    for (int i = 0; i < kBus; ++i) {
       const auto byte = static_cast<std::uint8_t>(write.data.data[i].value());
       const bool counts = (write.data.strobe.value() >> i & 1) != 0;
       if (counts) memory[address + at(i)] = byte;
@@ -269,7 +270,7 @@ class StoreWorld {
     }
     if (beats++ == 0) first_beat = clock_;
     last_beat = clock_;
-    address += kN;
+    address += kBus;
     if (static_cast<bool>(write.data.last) != (--left == 0)) refuse("last is at the wrong beat");
     if (left > 0) return;
     open_.pop_front();
@@ -330,7 +331,7 @@ class StoreWorld {
   Offer offered_{};
   bool was_offered_ = false;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> open_;  ///< address of the next beat, beats
-  hls::UInt<kN> last_strobe_;
+  hls::UInt<kBus> last_strobe_;
   hls::UInt1 last_last_;
   bool was_writing_ = false;
   std::deque<std::uint64_t> owed_;

@@ -14,7 +14,7 @@ namespace systole::kernels {
 ///     commands -> streams 0 .. 3 -> VectorReadStream -+-> VectorUnit -> VectorWriteStream -> AW, W
 ///            `--> programs ----> stream 0 -> loader --'                                       B
 ///
-/// Shapes   kN lanes, kN bytes on the bus; ports as the other engines have them
+/// Shapes   kN lanes, kBus bytes on the bus; ports as the other engines have them
 /// Timing   a command starts a clock after it came, if it need not wait: a program for the end of
 ///          the run and of stream 0, a stream for the one before on its port to have sent its last
 ///          burst or taken its last word, a run for the program and the run before it. The unit's
@@ -27,7 +27,7 @@ namespace systole::kernels {
 /// read_window, read_error, write_window,
 ///          write_error. Each is raised for one clock. With `stop` everything is dropped, and the
 ///          run goes on to its end on zeros; programs are forgotten
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct VectorEngine {
   using Unit = VectorUnit<kN, kData>;
   using Word = typename Unit::Word;
@@ -39,7 +39,7 @@ struct VectorEngine {
     Windows write_windows;
     UInt1 stop;
     UInt1 read_burst_ready;
-    Beat<ReadBeat<kN>> read;
+    Beat<ReadBeat<kBus>> read;
     UInt1 write_burst_ready;
     UInt1 write_ready;
     UInt1 response_valid;
@@ -51,7 +51,7 @@ struct VectorEngine {
     EngineBits given;
     Beat<Burst> read_burst;
     Beat<Burst> write_burst;
-    Beat<WriteBeat<kN, kData>> write;
+    Beat<WriteBeat<kBus, kData>> write;
     EngineFault fault;
     UInt1 idle;
     UInt1 waits;
@@ -147,9 +147,9 @@ struct VectorEngine {
 
  private:
   /// A program is data on which clocks depend: stream 0, which brings it, always has data.
-  using ProgramReader = VectorReadStream<kN>;
-  using StreamReader = VectorReadStream<kN, kData>;
-  using StreamWriter = VectorWriteStream<kN, kData>;
+  using ProgramReader = VectorReadStream<kN, true, kBus>;
+  using StreamReader = VectorReadStream<kN, kData, kBus>;
+  using StreamWriter = VectorWriteStream<kN, kData, kBus>;
   static constexpr EngineBits kOthers = EngineBits(7);
   static constexpr int kSignals = 16;  ///< output streams whose signals are to come
   static constexpr int kReads = 64;    ///< bursts under way
@@ -310,9 +310,9 @@ struct VectorEngine {
     burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
     return burst;
   }
-  Beat<WriteBeat<kN, kData>> write() const {
+  Beat<WriteBeat<kBus, kData>> write() const {
     const auto owner = writing_.outputs().owner;
-    Beat<WriteBeat<kN, kData>> beat = writer0_.outputs().write;
+    Beat<WriteBeat<kBus, kData>> beat = writer0_.outputs().write;
     each([&]<int i>() {
       if (owner.data == UInt<2>::from(i)) beat = writer<i>().outputs().write;
     });
@@ -345,11 +345,11 @@ struct VectorEngine {
   }
 
   template <int kStream>
-  static auto beat_for(const ReadBeat<kN>& beat) {
+  static auto beat_for(const ReadBeat<kBus>& beat) {
     if constexpr (kData || kStream == 0) {
       return beat;
     } else {
-      return ReadBeat<kN, false>{.data = {}, .error = beat.error, .last = beat.last};
+      return ReadBeat<kBus, false>{.data = {}, .error = beat.error, .last = beat.last};
     }
   }
 

@@ -21,7 +21,7 @@ inline constexpr int kStreamWords = 16;
 /// A burst is asked for only when the queue of beats has room for all of it. So streams that share
 /// a bus never block each other's beats, whoever waits for their words.
 ///
-/// Shapes   stream.h; a word has as many lanes as the bus has bytes
+/// Shapes   stream.h
 /// Timing   the first burst is offered 4 clocks after its stream was taken; one burst, one beat and
 ///          one word a clock; a word is offered five clocks after its last beat came. Streams
 ///          follow each other without a gap on the bus
@@ -32,7 +32,7 @@ inline constexpr int kStreamWords = 16;
 /// Errors   read_window, read_error, raised for one clock; nothing goes on until `stop`, which
 /// stays
 ///          until `idle`
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct VectorReadStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;
 
@@ -41,7 +41,7 @@ struct VectorReadStream {
     Windows windows;
     UInt1 stop;
     UInt1 burst_ready;
-    Beat<ReadBeat<kN, kData>> read;
+    Beat<ReadBeat<kBus, kData>> read;
     UInt1 word_ready;
   };
   struct Outputs {
@@ -72,9 +72,9 @@ struct VectorReadStream {
     const UInt1 leaves = walking_ & words.segment_ready & bursts.stretch_ready & ~in.stop;
     const UInt1 is_last = as_bit(rows_left_ == 1);
     const UInt1 asks = bursts.burst.valid & has_room() & in.burst_ready;
-    // Words are shown three clocks after the beat that ends them, so four more may follow, and a
-    // fifth where a row's end does not fit into the word that its last beat fills.
-    const UInt1 flows = as_bit(waiting_ <= UInt<5>(kStreamWords - 5));
+    // Words are shown three clocks after the beat that ends them, so three more may follow before
+    // those of this beat, and as many again where a row's end does not fit into what it fills.
+    const UInt1 flows = as_bit(waiting_ <= UInt<5>(kStreamWords - 3 - 2 * kWordsOfBeat));
     const UInt1 takes = beat.valid & words.read_ready & (flows | in.stop);
 
     hand_out(in, starts);
@@ -127,6 +127,8 @@ struct VectorReadStream {
   }
 
  private:
+  static constexpr int kWordsOfBeat = kBus / kN;  ///< at most, as int8
+
   /// What the words of a stream need on their way out.
   struct Shape {
     UInt16 last_column;  ///< in words
@@ -134,9 +136,9 @@ struct VectorReadStream {
     UInt1 broadcasts;
   };
 
-  LoadBursts<kN> bursts_;
-  LoadWords<kN, kData> words_;
-  Fifo<ReadBeat<kN, kData>, kStreamBeats> beats_;
+  LoadBursts<kBus> bursts_;
+  LoadWords<kN, kData, kBus> words_;
+  Fifo<ReadBeat<kBus, kData>, kStreamBeats> beats_;
   Fifo<Word, kStreamWords> ready_;
   Fifo<Shape, 4> shapes_;
 
@@ -156,7 +158,7 @@ struct VectorReadStream {
   UInt1 stream_ready() const {
     return ~walking_ & words_.outputs().block_ready & shapes_.outputs().push_ready;
   }
-  UInt1 has_room() const { return as_bit(room_ >= UInt<7>(kLoadBurstBeats)); }
+  UInt1 has_room() const { return as_bit(room_ >= UInt<7>(kLoadBurstBeats<kBus>)); }
 
   /// Each format has a buffer of LoadWords for itself, which tells its words apart.
   static UInt<2> buffer_of(const UInt<2>& format) {
@@ -175,7 +177,7 @@ struct VectorReadStream {
     return result;
   }
 
-  static Word widen(const typename LoadWords<kN, kData>::Outputs& words) {
+  static Word widen(const typename LoadWords<kN, kData, kBus>::Outputs& words) {
     Word word;
     if constexpr (kData) {
 #pragma unroll

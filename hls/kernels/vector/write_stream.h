@@ -15,15 +15,16 @@ namespace systole::kernels {
 ///                        ^  `------- job -----'
 ///                        B
 ///
-/// Shapes   stream.h; a word has as many lanes as the bus has bytes
-/// Timing   a word is taken every 1, 2 or 4 clocks: as many as it has bytes in a lane. Its burst is
-///          offered 3 clocks later. A clock passes between two streams
+/// Shapes   stream.h
+/// Timing   a word is taken every 1, 2 or 4 clocks: as many as it has chunks as wide as the bus.
+/// Its
+///          burst is offered 3 clocks later. A clock passes between two streams
 /// Numbers  docs/numerics.md section 4: bf16 to nearest even, int8 saturates
 /// Limits   `broadcasts` is 0. Up to kStoreBurstsOutstanding bursts wait for their answers
 /// Errors   write_window, write_error: store_bursts.h. Nothing goes on after them until `stop`,
 /// which
 ///          stays until `idle`; bursts that were offered get their beats and answers
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kBus = kN>
 struct VectorWriteStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;
 
@@ -41,7 +42,7 @@ struct VectorWriteStream {
     UInt1 stream_ready;
     UInt1 word_ready;
     Beat<Burst> burst;
-    Beat<WriteBeat<kN, kData>> write;
+    Beat<WriteBeat<kBus, kData>> write;
     UInt1 written;  ///< for one clock: memory has acknowledged all of a stream
     EngineFault fault;
     UInt1 idle;
@@ -82,7 +83,7 @@ struct VectorWriteStream {
                    .job_done = beats.job_done,
                    .response_valid = in.response_valid,
                    .response_error = in.response_error});
-    typename StoreBeats<kN, kData>::Chunk chunk;
+    typename StoreBeats<kBus, kData>::Chunk chunk;
     if constexpr (kData) {
 #pragma unroll
       for (int w = 0; w < kWords; ++w) chunk[w] = packed_[w];
@@ -92,7 +93,7 @@ struct VectorWriteStream {
                   .drop = stop & ~bursts.owes,
                   .write_ready = in.write_ready});
 
-    const auto last_chunk = truncate<UInt<2>>(last_byte >> UInt<3>(index_bits(kN)));
+    const auto last_chunk = truncate<UInt<2>>(last_byte >> UInt<4>(index_bits(kBus)));
     const UInt<3> chunks = takes ? last_chunk + UInt1(1) : UInt<3>(0);
     room_ = truncate<UInt<5>>(room_ + beats.chunk_taken - chunks);
     const UInt1 is_packed = packed_valid_ & as_bit(chunks_left_ != 0);
@@ -130,11 +131,11 @@ struct VectorWriteStream {
   }
 
  private:
-  static constexpr int kWords = kN / 4;  ///< of 32 bits in a chunk
+  static constexpr int kWords = kBus / 4;  ///< of 32 bits in a chunk
   using LastByte = UInt<StoreRow<kN>::kColumnBits + 2>;
 
-  StoreBursts<kN> bursts_;
-  StoreBeats<kN, kData> beats_;
+  StoreBursts<kN, kBus> bursts_;
+  StoreBeats<kBus, kData> beats_;
 
   // The stream under way, at its next word.
   UInt1 active_;
