@@ -148,6 +148,9 @@ class ThreadEmitter {
       }
       writer.line(
           fmt::format("{} {};", logic_type(thread_.registers[leaf]), register_names_[leaf]));
+      if (written_.count(static_cast<int>(leaf)) == 0) {  // 0, as in C++
+        writer.line(fmt::format("assign {} = '0;", register_names_[leaf]));
+      }
     }
     return writer;
   }
