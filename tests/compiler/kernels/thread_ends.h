@@ -53,6 +53,16 @@ struct CountedValues {
   Ram<UInt<9>, 16> table_;
 };
 
+/// Only writes, so that the wires of its reads are never set.
+inline Thread mark_values(StreamIn<UInt<4>>& values, RamEnd<UInt<9>, 16>& table) {
+  co_await table.write(0, 0);
+value:
+  for (;;) {
+    const UInt<4> value = co_await values.pop();
+    co_await table.write(value, 1);
+  }
+}
+
 struct Corner {
   UInt<7> x;
   Int<6> y;
