@@ -33,10 +33,10 @@ TEST_CASE("Adam by one doorbell has the interpreter's bits, and its clocks do no
   const auto count = [&](device::Count which) {
     return result.counts[static_cast<std::size_t>(which)];
   };
-  // 22 clocks a word, and the way of the first words from memory.
-  CHECK(count(device::Count::kVectorBusy) >= 22 * adam.words());
-  CHECK(count(device::Count::kVectorBusy) < 22 * adam.words() + 500);
-  CHECK(count(device::Count::kCycles) < 22 * adam.words() + 1000);
+  // 18 clocks a word, and the way of the first words from memory.
+  CHECK(count(device::Count::kVectorBusy) >= 18 * adam.words());
+  CHECK(count(device::Count::kVectorBusy) < 18 * adam.words() + 500);
+  CHECK(count(device::Count::kCycles) < 18 * adam.words() + 1000);
 }
 
 TEST_CASE("the model has the bits and clocks of Adam on the device", "[vector_device]") {
