@@ -94,7 +94,12 @@ void StepBuilder::find_columns() {
     for (const int input : unit.replaces) {
       if (const auto found = read_by.find(input); found != read_by.end()) readers = found->second;
     }
-    if (readers.empty()) continue;
+    // With larger batches the array binds, and reading them once for each group would cost more.
+    const bool fits = std::ranges::all_of(readers, [&](std::size_t reader) {
+      const MatrixMatch& match = *lowered_.units[reader].product();
+      return match.form.rows * ceil_div(match.form.depth, n) <= sizes_.row_words;
+    });
+    if (readers.empty() || !fits) continue;
     // Bursts of a few beats, and not too many parts: what is done of the first and the last part
     // overlaps with nothing.
     constexpr std::int64_t kLeastWords = 2, kMostParts = 32;
