@@ -5,11 +5,11 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
-#include "host/capi/systole.h"
-#include "host/nn/training/program.h"
+#include "host/capi/buffers.h"
+#include "host/driver/counters.h"
+#include "host/driver/device.h"
 
 namespace systole::capi {
 
@@ -37,36 +37,40 @@ class SharedDevice {
   pid_t owner_ = getpid();
 };
 
-/// A graph compiled for a device, with buffers in the caller's layout: bf16 takes two bytes, int8
-/// and predicates one.
+/// A graph compiled for a device, with buffers in the caller's layout.
 class Program {
  public:
-  /// Errors   GraphError for text that cannot be read
-  Program(std::shared_ptr<SharedDevice> device, std::string_view text);
-  ~Program();
+  explicit Program(std::shared_ptr<SharedDevice> device) : device_(std::move(device)) {}
+  virtual ~Program() = default;
 
-  struct Port {
-    std::string name;
-    graph::Type type;
-    int updated_by = -1;
-    std::int64_t size_bytes = 0;
-  };
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
 
   /// Errors   std::invalid_argument for buffers that do not fit, DeviceError, ForkedError
   void run(std::span<const systole_buffer> inputs, std::span<const systole_buffer> outputs);
 
+  /// Copies an output that the last run left on the device.
+  ///
+  /// Errors   as run
+  void read(std::int32_t output, const systole_buffer& buffer);
+
   systole_step last_run() const;
 
   void need_own_process() const { device_->need_own_process(); }
 
- private:
-  std::shared_ptr<SharedDevice> device_;
+ protected:
+  SharedDevice& device() const { return *device_; }
+  std::int64_t runs() const { return runs_; }
+
   std::vector<Port> inputs_, outputs_;
-  std::unique_ptr<nn::Multiplier> multiplier_;
-  std::unique_ptr<nn::Program> program_;
-  std::vector<std::vector<std::uint32_t>> input_words_, output_words_;  ///< of narrow elements
+
+ private:
+  // With the device locked.
+  virtual void execute(const Buffers& from, const Buffers& to) = 0;
+  virtual void read_output(std::size_t output, void* data) = 0;
+  virtual Counters counters() const { return device_->device().counters(); }
+
+  std::shared_ptr<SharedDevice> device_;
   systole_step last_run_{};
   std::int64_t runs_ = 0;
 };

@@ -4,7 +4,8 @@
 
 #include <new>
 
-#include "host/capi/program.h"
+#include "host/capi/products_program.h"
+#include "host/capi/whole_program.h"
 #include "host/driver/configurations.h"
 
 using namespace systole;
@@ -17,7 +18,7 @@ struct systole_device {
 };
 
 struct systole_program {
-  capi::Program program;
+  std::unique_ptr<capi::Program> program;
 };
 
 namespace {
@@ -89,7 +90,7 @@ DeviceOptions device_options(const systole_options& chosen) {
   return options;
 }
 
-systole_port describe(const capi::Program::Port& port) {
+systole_port describe(const capi::Port& port) {
   static_assert(static_cast<int>(graph::Element::kPred) == SYSTOLE_BOOL &&
                 static_cast<int>(graph::Element::kS8) == SYSTOLE_I8 &&
                 static_cast<int>(graph::Element::kU32) == SYSTOLE_U32 &&
@@ -103,7 +104,7 @@ systole_port describe(const capi::Program::Port& port) {
           .updated_by = port.updated_by};
 }
 
-systole_status describe(const std::vector<capi::Program::Port>& ports, std::int32_t index,
+systole_status describe(const std::vector<capi::Port>& ports, std::int32_t index,
                         systole_port* port) {
   return guarded([&] {
     const auto* found = item(ports, index);
@@ -188,35 +189,49 @@ systole_status systole_compile(systole_device* device, const char* text, std::si
                                systole_program** program) {
   return guarded([&] {
     need(text, "text");
-    need(program, "program") =
-        new systole_program{{need(device, "device").shared, std::string_view(text, length)}};
+    need(program, "program") = new systole_program{std::make_unique<capi::ProductsProgram>(
+        need(device, "device").shared, std::string_view(text, length))};
+  });
+}
+
+systole_status systole_compile_step(systole_device* device, const char* text, std::size_t length,
+                                    const std::int32_t* updated_by, std::int32_t count,
+                                    systole_program** program) {
+  return guarded([&] {
+    need(text, "text");
+    if (count < 0 || (count > 0 && updated_by == nullptr)) {
+      throw std::invalid_argument(fmt::format("{} updates in updated_by", count));
+    }
+    need(program, "program") = new systole_program{std::make_unique<capi::WholeProgram>(
+        need(device, "device").shared, std::string_view(text, length),
+        std::span(updated_by, static_cast<std::size_t>(count)))};
   });
 }
 
 void systole_release(systole_program* program) {
   static_cast<void>(guarded([&] {
-    if (program != nullptr) program->program.need_own_process();
+    if (program != nullptr) program->program->need_own_process();
     delete program;
   }));
 }
 
 std::int32_t systole_input_count(const systole_program* program) {
-  return program == nullptr ? 0 : static_cast<std::int32_t>(program->program.inputs().size());
+  return program == nullptr ? 0 : static_cast<std::int32_t>(program->program->inputs().size());
 }
 std::int32_t systole_output_count(const systole_program* program) {
-  return program == nullptr ? 0 : static_cast<std::int32_t>(program->program.outputs().size());
+  return program == nullptr ? 0 : static_cast<std::int32_t>(program->program->outputs().size());
 }
 
 systole_status systole_input(const systole_program* program, std::int32_t index,
                              systole_port* port) {
   if (program == nullptr) return fail(SYSTOLE_INVALID_ARGUMENT, "program is NULL");
-  return describe(program->program.inputs(), index, port);
+  return describe(program->program->inputs(), index, port);
 }
 
 systole_status systole_output(const systole_program* program, std::int32_t index,
                               systole_port* port) {
   if (program == nullptr) return fail(SYSTOLE_INVALID_ARGUMENT, "program is NULL");
-  return describe(program->program.outputs(), index, port);
+  return describe(program->program->outputs(), index, port);
 }
 
 systole_status systole_run(systole_program* program, const systole_buffer* inputs,
@@ -224,10 +239,16 @@ systole_status systole_run(systole_program* program, const systole_buffer* input
                            std::int32_t output_count) {
   return guarded([&] {
     need(program, "program")
-        .program.run(buffers(inputs, input_count), buffers(outputs, output_count));
+        .program->run(buffers(inputs, input_count), buffers(outputs, output_count));
   });
 }
 
 systole_status systole_last_run(const systole_program* program, systole_step* step) {
-  return guarded([&] { need(step, "step") = need(program, "program").program.last_run(); });
+  return guarded([&] { need(step, "step") = need(program, "program").program->last_run(); });
+}
+
+systole_status systole_read(systole_program* program, std::int32_t output,
+                            const systole_buffer* buffer) {
+  return guarded(
+      [&] { need(program, "program").program->read(output, need(buffer, "the buffer")); });
 }

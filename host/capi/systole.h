@@ -108,6 +108,16 @@ typedef struct {
 /// everything else on this processor.
 SYSTOLE_API systole_status systole_compile(systole_device* device, const char* text, size_t length,
                                            systole_program** program);
+/// As systole_compile, with the whole step as one program of the device, which must be `model` or
+/// `rtl`. What the step updates stays there from run to run; this processor computes only what
+/// follows from numbers alone, as a learning rate, a count of steps, or a key of random bits.
+/// Text that does not lower is refused, with line, column and operation.
+///
+/// updated_by  for each of `count` inputs the output with its next value, or -1; with a count of 0,
+///             as the text's tf.aliasing_output say
+SYSTOLE_API systole_status systole_compile_step(systole_device* device, const char* text,
+                                                size_t length, const int32_t* updated_by,
+                                                int32_t count, systole_program** program);
 /// NULL is allowed.
 SYSTOLE_API void systole_release(systole_program* program);
 
@@ -127,9 +137,17 @@ typedef struct {
 
 /// Runs the program once and returns when the outputs are written. All inputs and outputs are
 /// needed, each once; no output may overlap another buffer but the input that it updates.
+///
+/// Of a step, an updated input without data (NULL, 0 bytes) is what the last run left on the
+/// device, and the output that updates it stays there. After a run that failed, all are needed
+/// again.
 SYSTOLE_API systole_status systole_run(systole_program* program, const systole_buffer* inputs,
                                        int32_t input_count, const systole_buffer* outputs,
                                        int32_t output_count);
+
+/// Copies an output, by number, that the last run of a step left on the device.
+SYSTOLE_API systole_status systole_read(systole_program* program, int32_t output,
+                                        const systole_buffer* buffer);
 
 /// What the last run did. Clocks are the device's own, exact on a cycle-exact device and 0 on cpu;
 /// stalls are clocks in which no row entered the array, by cause.

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -218,6 +219,169 @@ TEST_CASE("what cannot be is refused with a status and a text", "[capi]") {
   systole_close(device);
   systole_release(nullptr);
   systole_close(nullptr);
+}
+
+// One step of w -= rate * dw for y = x w and loss = sum(y * y) / 2, with its count.
+constexpr const char* kStep = R"(module @jit_step {
+  func.func public @main(%w: tensor<7x3xf32>, %count: tensor<i32>, %x: tensor<5x7xf32>, %rate: tensor<f32>) -> (tensor<f32>, tensor<7x3xf32>, tensor<i32>) {
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<5x7xf32>, tensor<7x3xf32>) -> tensor<5x3xf32>
+    %squares = chlo.square %y : tensor<5x3xf32> -> tensor<5x3xf32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%squares init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<5x3xf32>, tensor<f32>) -> tensor<f32>
+    %half = stablehlo.constant dense<0.5> : tensor<f32>
+    %loss = stablehlo.multiply %sum, %half : tensor<f32>
+    %dw = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<5x7xf32>, tensor<5x3xf32>) -> tensor<7x3xf32>
+    %rates = stablehlo.broadcast_in_dim %rate, dims = [] : (tensor<f32>) -> tensor<7x3xf32>
+    %move = stablehlo.multiply %dw, %rates : tensor<7x3xf32>
+    %next = stablehlo.subtract %w, %move : tensor<7x3xf32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %count2 = stablehlo.add %count, %one : tensor<i32>
+    return %loss, %next, %count2 : tensor<f32>, tensor<7x3xf32>, tensor<i32>
+  }
+})";
+constexpr std::int32_t kUpdates[] = {1, 2, -1, -1};
+
+systole_program* compile_step(systole_device* device) {
+  systole_program* program = nullptr;
+  const systole_status status =
+      systole_compile_step(device, kStep, std::strlen(kStep), kUpdates, 4, &program);
+  INFO(systole_error());
+  REQUIRE(status == SYSTOLE_OK);
+  return program;
+}
+
+struct Step {
+  std::vector<float> w = std::vector<float>(21), x = std::vector<float>(35), rate = {0.125f},
+                     loss = {-1};
+  std::vector<std::int32_t> count = {3};
+  Step() {
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<float>(i % 5) - 2;
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] = static_cast<float>(i % 4) - 1;
+  }
+  // Without data the state is what the device has, and stays there.
+  systole_status run(systole_program* program, bool gives, bool takes) {
+    const systole_buffer none{};
+    const systole_buffer inputs[] = {gives ? buffer(w) : none, gives ? buffer(count) : none,
+                                     buffer(x), buffer(rate)};
+    const systole_buffer outputs[] = {buffer(loss), takes ? buffer(w) : none,
+                                      takes ? buffer(count) : none};
+    return systole_run(program, inputs, 4, outputs, 3);
+  }
+  // The same on this processor; products round their operands to bf16, which these numbers are at
+  // first.
+  void expect_step() {
+    float sum = 0;
+    std::vector<float> y(15), d(21);
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t k = 0; k < 7; ++k) y[3 * i + j] += x[7 * i + k] * w[3 * k + j];
+        sum += y[3 * i + j] * y[3 * i + j];
+      }
+    }
+    for (std::size_t k = 0; k < 7; ++k) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        for (std::size_t i = 0; i < 5; ++i) d[3 * k + j] += x[7 * i + k] * y[3 * i + j];
+        w[3 * k + j] -= rate[0] * d[3 * k + j];
+      }
+    }
+    loss[0] = sum / 2;
+    ++count[0];
+  }
+};
+
+TEST_CASE("a whole step runs as one program, whose state stays on the device", "[capi]") {
+  const systole_options options{
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+  std::vector<systole_step> done;
+  std::vector<Step> results;
+  for (int i = 1; i < systole_device_count(); ++i) {
+    const std::string name = systole_device_name(i);
+    INFO(name);
+    systole_device* device = open_device(name.c_str(), &options);
+    systole_program* program = compile_step(device);
+    Step step, expected;
+    REQUIRE(step.run(program, true, false) == SYSTOLE_OK);
+    CHECK(step.count[0] == 3);  // it is on the device
+    expected.expect_step();
+    CHECK(step.loss[0] == expected.loss[0]);
+    systole_step run{};
+    REQUIRE(systole_last_run(program, &run) == SYSTOLE_OK);
+    CHECK(run.products == 2);
+    CHECK(run.macs == 2 * 5 * 7 * 3);
+    CHECK(run.clocks > 0);
+    done.push_back(run);
+    const systole_buffer w = buffer(step.w), count = buffer(step.count);
+    REQUIRE(systole_read(program, 1, &w) == SYSTOLE_OK);
+    REQUIRE(systole_read(program, 2, &count) == SYSTOLE_OK);
+    CHECK(step.w == expected.w);
+    CHECK(step.count == expected.count);
+
+    // Two more, kept and given anew, are the same; the last one fetches.
+    Step given = step;
+    REQUIRE(step.run(program, false, false) == SYSTOLE_OK);
+    REQUIRE(step.run(program, false, true) == SYSTOLE_OK);
+    CHECK(step.count[0] == 6);
+    REQUIRE(given.run(program, true, true) == SYSTOLE_OK);
+    REQUIRE(given.run(program, true, true) == SYSTOLE_OK);
+    CHECK(given.w == step.w);
+    CHECK(given.count == step.count);
+    CHECK(given.loss == step.loss);
+    results.push_back(step);
+    systole_release(program);
+    systole_close(device);
+  }
+  for (std::size_t i = 0; i < done.size(); ++i) {
+    CHECK(done[i].clocks == done[0].clocks);
+    CHECK(results[i].w == results[0].w);
+    CHECK(results[i].loss == results[0].loss);
+  }
+}
+
+TEST_CASE("whole steps refuse what a device cannot do or does not have", "[capi]") {
+  systole_program* program = nullptr;
+  const auto compile_with = [&](systole_device* device, const std::string& text,
+                                std::span<const std::int32_t> updates) {
+    return systole_compile_step(device, text.data(), text.size(), updates.data(),
+                                static_cast<std::int32_t>(updates.size()), &program);
+  };
+  systole_device* cpu = open_device("cpu");
+  check_refused(compile_with(cpu, kStep, kUpdates), SYSTOLE_INVALID_ARGUMENT,
+                "device 'cpu' runs no whole steps: use model or rtl");
+  systole_close(cpu);
+  const systole_options options{
+      .configuration = nullptr, .array_size = 4, .threads = 0, .precision = nullptr};
+  systole_device* device = open_device("model", &options);
+  const std::int32_t none[] = {-1, -1, -1, -1}, short_one[] = {1}, far[] = {7, -1, -1, -1},
+                     wrong[] = {0, -1, -1, -1};
+  check_refused(compile_with(device, kStep, none), SYSTOLE_INVALID_ARGUMENT,
+                "output result1 is a tensor<7x3xf32>: the device gives scalars back");
+  check_refused(compile_with(device, kStep, short_one), SYSTOLE_INVALID_ARGUMENT,
+                "1 updates are given; the program has 4 inputs");
+  check_refused(compile_with(device, kStep, far), SYSTOLE_INVALID_ARGUMENT,
+                "input 0 ('w') is updated by output 7");
+  check_refused(compile_with(device, kStep, wrong), SYSTOLE_INVALID_ARGUMENT,
+                "input w is tensor<7x3xf32> and cannot become output result0");
+  std::string text = kStep;
+  const std::string squares = "chlo.square %y : tensor<5x3xf32> -> tensor<5x3xf32>";
+  text.replace(text.find(squares), squares.size(), "stablehlo.power %y, %y : tensor<5x3xf32>");
+  check_refused(compile_with(device, text, kUpdates), SYSTOLE_INVALID_ARGUMENT,
+                "4:5: power(tensor<5x3xf32>, tensor<5x3xf32>): the device's vector engine has no");
+  CHECK(program == nullptr);
+
+  program = compile_step(device);
+  Step step;
+  check_refused(step.run(program, false, false), SYSTOLE_INVALID_ARGUMENT,
+                "input 0 ('w') is not on the device: give it, as in the first run");
+  const systole_buffer w = buffer(step.w), x = buffer(step.x);
+  check_refused(systole_read(program, 1, &w), SYSTOLE_INVALID_ARGUMENT, "has not run");
+  REQUIRE(step.run(program, true, false) == SYSTOLE_OK);
+  check_refused(systole_read(program, 1, &x), SYSTOLE_INVALID_ARGUMENT,
+                "output 1 ('result1') takes 84 bytes, not 140");
+  check_refused(systole_read(program, 0, &w), SYSTOLE_INVALID_ARGUMENT,
+                "output 0 ('result0') does not stay on the device");
+  check_refused(systole_read(program, 3, &w), SYSTOLE_INVALID_ARGUMENT, "3 is none of 3");
+  systole_release(program);
+  systole_close(device);
 }
 
 TEST_CASE("errors belong to the thread that made them", "[capi]") {

@@ -2,7 +2,7 @@
 
 from systole.device import Device, Step, configurations, devices, last_step
 from systole.library import DeviceError, ForkedError, InvalidArgument, SystoleError, version
-from systole.program import Port, Program
+from systole.program import Port, Program, Resident
 
 __all__ = [
     "Device",
@@ -11,6 +11,7 @@ __all__ = [
     "InvalidArgument",
     "Port",
     "Program",
+    "Resident",
     "Step",
     "SystoleError",
     "configurations",

@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import threading
 import weakref
 
 import ml_dtypes
@@ -19,9 +20,12 @@ _DTYPES = [
 
 @dataclasses.dataclass(frozen=True)
 class Port:
+    """updated_by: of an input, the number of the output with its next value, or -1."""
+
     name: str
     shape: tuple
     dtype: numpy.dtype
+    updated_by: int = -1
 
 
 def _ports(program, count, describe):
@@ -30,14 +34,16 @@ def _ports(program, count, describe):
         port = library.Port()
         check(describe(program, index, ctypes.byref(port)))
         shape = tuple(port.dimensions[: port.rank])
-        ports.append(Port(port.name.decode(), shape, _DTYPES[port.element]))
+        ports.append(Port(port.name.decode(), shape, _DTYPES[port.element], port.updated_by))
     return ports
 
 
+def _buffer(array):
+    return library.Buffer(None, array.ctypes.data, array.nbytes) if array is not None else library.Buffer()
+
+
 def _buffers(arrays):
-    return (library.Buffer * len(arrays))(
-        *(library.Buffer(None, array.ctypes.data, array.nbytes) for array in arrays)
-    )
+    return (library.Buffer * len(arrays))(*map(_buffer, arrays))
 
 
 class Program:
@@ -50,35 +56,124 @@ class Program:
     def __init__(self, text, device="model"):
         self.device = device if isinstance(device, Device) else Device(device)
         handle = ctypes.c_void_p()
-        encoded = text.encode()
-        check(lib.systole_compile(self.device.handle, encoded, len(encoded), ctypes.byref(handle)))
+        self._compile(text.encode(), handle)
         weakref.finalize(self, lib.systole_release, handle)
         self._handle = handle
         self.inputs = _ports(handle, lib.systole_input_count, lib.systole_input)
         self.outputs = _ports(handle, lib.systole_output_count, lib.systole_output)
 
+    def _compile(self, text, handle):
+        check(lib.systole_compile(self.device.handle, text, len(text), ctypes.byref(handle)))
+
     def __call__(self, *arrays):
         if len(arrays) != len(self.inputs):
             raise InvalidArgument(f"{len(arrays)} arrays are given; the program has {len(self.inputs)}")
-        inputs = []
-        for array, port in zip(arrays, self.inputs):
-            array = numpy.asarray(array)
-            if array.shape != port.shape or array.dtype != port.dtype:
-                raise InvalidArgument(
-                    f"input {port.name} is {port.dtype}{list(port.shape)}, not "
-                    f"{array.dtype}{list(array.shape)}: compile a program for each shape"
-                )
-            inputs.append(numpy.require(array, requirements="C"))
+        inputs = [self._checked(array, port) for array, port in zip(arrays, self.inputs)]
         outputs = [numpy.empty(port.shape, port.dtype) for port in self.outputs]
+        self._run(inputs, outputs)
+        return outputs
+
+    @staticmethod
+    def _checked(array, port):
+        array = numpy.asarray(array)
+        if array.shape != port.shape or array.dtype != port.dtype:
+            raise InvalidArgument(
+                f"input {port.name} is {port.dtype}{list(port.shape)}, not "
+                f"{array.dtype}{list(array.shape)}: compile a program for each shape"
+            )
+        return numpy.require(array, requirements="C")
+
+    def _run(self, inputs, outputs):
         check(
             lib.systole_run(
                 self._handle, _buffers(inputs), len(inputs), _buffers(outputs), len(outputs)
             )
         )
         record(self.last_step())
-        return outputs
 
     def last_step(self):
         step = library.Step()
         check(lib.systole_last_run(self._handle, ctypes.byref(step)))
         return Step.of(self.device.name, step)
+
+
+class Resident:
+    """An array that stays on a device, of a step that has run.
+
+    The next step of the same program takes it from there and leaves its own. NumPy and jax.numpy read
+    it: jax.numpy.asarray(array). A later step consumes it, as JAX's donation does, unless it was read.
+    """
+
+    def __init__(self, program, output):
+        self._program, self._output, self._run = program, output, program.runs
+        self._value = None
+        port = program.outputs[output]
+        self.shape, self.dtype, self.ndim = port.shape, port.dtype, len(port.shape)
+
+    def is_kept(self, program, output):
+        """Whether the program's device has it, as the value of this output."""
+        return program is self._program and output == self._output and program.runs == self._run
+
+    def __array__(self, dtype=None, copy=None):
+        if self._value is None:
+            if self._program.runs != self._run:
+                raise InvalidArgument(
+                    f"{self._program.outputs[self._output].name} was donated to a later step: use what "
+                    "that step returned, or read it before"
+                )
+            self._value = self._program.read(self._output)
+        return self._value if dtype is None else self._value.astype(dtype, copy=False)
+
+    def __jax_array__(self):
+        import jax.numpy
+
+        return jax.numpy.asarray(numpy.asarray(self))
+
+    def __repr__(self):
+        return f"<systole.Resident {self.dtype}{list(self.shape)} on {self._program.device.name}>"
+
+
+class StepProgram(Program):
+    """A whole step as one program of `model` or `rtl`. What it updates stays on the device.
+
+    updated_by  for each input the output with its next value, or -1
+    Errors      InvalidArgument, with line and column, for what the device cannot do
+    """
+
+    def __init__(self, text, device, updated_by):
+        self._updated_by = updated_by
+        self._lock = threading.Lock()  # so that two threads do not both take one state
+        self.runs = 0
+        super().__init__(text, device)
+
+    def _compile(self, text, handle):
+        count = len(self._updated_by)
+        updates = (ctypes.c_int32 * count)(*self._updated_by)
+        check(
+            lib.systole_compile_step(
+                self.device.handle, text, len(text), updates, count, ctypes.byref(handle)
+            )
+        )
+
+    def __call__(self, *arrays):
+        """Updates are returned as Resident; an input may be one."""
+        with self._lock:
+            inputs = [
+                None
+                if isinstance(array, Resident) and array.is_kept(self, port.updated_by)
+                else self._checked(array, port)
+                for array, port in zip(arrays, self.inputs, strict=True)
+            ]
+            stay = set(self._updated_by)
+            outputs = [
+                None if i in stay else numpy.empty(port.shape, port.dtype)
+                for i, port in enumerate(self.outputs)
+            ]
+            self._run(inputs, outputs)
+            self.runs += 1
+            return [Resident(self, i) if array is None else array for i, array in enumerate(outputs)]
+
+    def read(self, output):
+        array = numpy.empty(self.outputs[output].shape, self.outputs[output].dtype)
+        check(lib.systole_read(self._handle, output, ctypes.byref(_buffer(array))))
+        return array
