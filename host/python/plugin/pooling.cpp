@@ -49,30 +49,35 @@ class Pooling {
                   fmt::format("pooling of {} needs 4 dimensions", to_string(image.shape())));
   }
 
-  // Calls window(result's element, the image's largest element in its window) for each channel.
+  // Calls window(the result's first element, the image's first of each pixel) for each window; a
+  // pixel's channels follow each other, so loops over them are vectors.
   template <typename Work>
-  void each_maximum(const Tensor& image, const Work& window) const {
-    const Shape& shape = image.shape();
+  void each_window(const Shape& shape, const Work& window) const {
     const Axis rows = axis(shape, 1), columns = axis(shape, 2);
     const std::int64_t channels = shape[3];
-    const float* values = image.values<float>().data();
-    std::vector<std::int64_t> best(static_cast<std::size_t>(channels));
+    std::vector<std::int64_t> pixels;
     std::int64_t result = 0;
     for (std::int64_t n = 0; n < shape[0]; ++n) {
       for (std::int64_t row = 0; row < rows.output; ++row) {
-        for (std::int64_t column = 0; column < columns.output; ++column) {
-          std::ranges::fill(best, -1);
+        for (std::int64_t column = 0; column < columns.output; ++column, result += channels) {
+          pixels.clear();
           for (std::int64_t y = rows.begin(row); y < rows.end(row); ++y) {
             for (std::int64_t x = columns.begin(column); x < columns.end(column); ++x) {
-              const std::int64_t place = ((n * rows.input + y) * columns.input + x) * channels;
-              for (std::int64_t c = 0; c < channels; ++c) {
-                if (best[c] < 0 || values[place + c] > values[best[c]]) best[c] = place + c;
-              }
+              pixels.push_back(((n * rows.input + y) * columns.input + x) * channels);
             }
           }
-          for (const std::int64_t largest : best) window(result++, largest);
+          window(result, pixels);
         }
       }
+    }
+  }
+
+  static void take_larger(const float* x, std::int32_t number, std::vector<float>& best,
+                          std::vector<std::int32_t>& where) {
+    for (std::size_t c = 0; c < best.size(); ++c) {
+      const bool is_larger = x[c] > best[c];
+      best[c] = is_larger ? x[c] : best[c];
+      where[c] = is_larger ? number : where[c];
     }
   }
 
@@ -91,8 +96,16 @@ struct MaxPool : Pooling {
     const Tensor image = context.input(0);
     check(image);
     const Tensor y = context.output(0, TF_FLOAT, result(image.shape()));
-    const auto from = image.values<float>(), to = y.values<float>();
-    each_maximum(image, [&](std::int64_t at, std::int64_t largest) { to[at] = from[largest]; });
+    const std::int64_t channels = image.shape()[3];
+    const float* from = image.values<float>().data();
+    each_window(image.shape(), [&](std::int64_t at, const std::vector<std::int64_t>& pixels) {
+      float* to = y.values<float>().data() + at;
+      std::copy_n(from + pixels[0], channels, to);
+      for (std::size_t i = 1; i < pixels.size(); ++i) {
+        const float* x = from + pixels[i];
+        for (std::int64_t c = 0; c < channels; ++c) to[c] = x[c] > to[c] ? x[c] : to[c];
+      }
+    });
   }
 };
 
@@ -108,9 +121,24 @@ struct MaxPoolGrad : Pooling {
                                 to_string(gradient.shape()), to_string(result(image.shape()))));
     }
     const Tensor y = context.output(0, TF_FLOAT, image.shape());
-    const auto from = gradient.values<float>(), to = y.values<float>();
-    std::ranges::fill(to, 0.0f);
-    each_maximum(image, [&](std::int64_t at, std::int64_t largest) { to[largest] += from[at]; });
+    std::ranges::fill(y.values<float>(), 0.0f);
+    const std::int64_t channels = image.shape()[3];
+    const float* from = image.values<float>().data();
+    std::vector<float> best(static_cast<std::size_t>(channels));
+    std::vector<std::int32_t> where(best.size());  // the pixel's number in its window
+    each_window(image.shape(), [&](std::int64_t at, const std::vector<std::int64_t>& pixels) {
+      std::copy_n(from + pixels[0], channels, best.begin());
+      std::ranges::fill(where, 0);
+      for (std::size_t i = 1; i < pixels.size(); ++i) {
+        take_larger(from + pixels[i], static_cast<std::int32_t>(i), best, where);
+      }
+      const float* d = gradient.values<float>().data() + at;
+      for (std::size_t i = 0; i < pixels.size(); ++i) {
+        float* to = y.values<float>().data() + pixels[i];
+        const auto number = static_cast<std::int32_t>(i);
+        for (std::int64_t c = 0; c < channels; ++c) to[c] += where[c] == number ? d[c] : 0.0f;
+      }
+    });
   }
 };
 
