@@ -436,7 +436,11 @@ class Accelerator {
     const Reader reader = next_reader(now);
     const UInt1 reads = reader == kReaderVector ? now.vector.read_burst.valid
                                                 : now.load.burst.valid & ~now.fetcher.burst.valid;
-    if (reads & requests_.ready()) vector_reads_ = as_bit(reader == kReaderLoad);
+    if (reads & requests_.ready()) {
+      vector_reads_ = as_bit(reader == kReaderLoad);
+    } else if (!reads && reads_in_flight_ == 0) {
+      vector_reads_ = UInt1(0);  // as after reset: a program's clocks do not depend on the last one
+    }
     const UInt1 taken = write_request(now.store.burst, now.vector.write_burst).valid &
                         in.memory_write_request_ready;
     const UInt1 is_vectors = as_bit(writing_.outputs().selected == kWriterVector);
@@ -444,7 +448,8 @@ class Accelerator {
     writing_.clock(
         {.offers = concat(UInt<2>(0), now.vector.write_burst.valid, now.store.burst.valid),
          .taken = taken,
-         .done = beat.valid & beat.data.last & in.memory_write_ready});
+         .done = beat.valid & beat.data.last & in.memory_write_ready,
+         .rests = as_bit(writes_in_flight_ == 0)});
     answering_.clock(
         {.push = {.valid = taken, .data = is_vectors}, .pop_ready = in.memory_response.valid});
   }

@@ -431,7 +431,10 @@ struct VectorEngine {
                                   .data = beat_for<i>(in.read.data)},
                          .word_ready = takes[i] | in.stop});
     });
-    reading_.clock({.offers = offers, .taken = taken, .done = in.read.valid & in.read.data.last});
+    reading_.clock({.offers = offers,
+                    .taken = taken,
+                    .done = in.read.valid & in.read.data.last,
+                    .rests = quiet_});
   }
 
   void clock_writes(const Inputs& in, const Start& start) {
@@ -461,7 +464,10 @@ struct VectorEngine {
                          .response_error = in.response_error});
     });
     writing_.clock(
-        {.offers = offers, .taken = taken, .done = beat.valid & in.write_ready & beat.data.last});
+        {.offers = offers,
+         .taken = taken,
+         .done = beat.valid & in.write_ready & beat.data.last,
+         .rests = quiet_});
     answering_.clock(
         {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
   }
