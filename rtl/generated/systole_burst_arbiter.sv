@@ -8,6 +8,7 @@ module systole_burst_arbiter (
   input  logic [3:0] offers_i,
   input  logic taken_i,
   input  logic done_i,
+  input  logic rests_i,
   output logic [1:0] selected_o,
   output logic has_room_o,
   output logic owner_valid_o,
@@ -57,7 +58,8 @@ module systole_burst_arbiter (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    selected_q <= taken_i ? first_choice : (offers_shifted[0] ? selected_q : first_choice);
+    selected_q <= (rests_i && (offers_i == 4'd0)) ? 2'd0 : (taken_i ? first_choice :
+        (offers_shifted[0] ? selected_q : first_choice));
     under_way_q <= (under_way_q + {6'd0, taken_i}) - {6'd0, done_i};
     has_room_q <= under_way_q < (taken_i ? 7'd63 : 7'd64);
     if (!rst_ni) begin

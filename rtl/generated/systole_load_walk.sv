@@ -273,21 +273,23 @@ module systole_load_walk (
           end
           else if (!(patches_phase_q == PhaseOffset)) begin
             if (!(patches_phase_q == PhaseImage)) begin
-              if (!(patches_phase_q == PhasePatch)) begin
-                if (patches_phase_q == PhaseEdges) begin
-                  logic outside;
-                  outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
-                      ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
-                  patches_in_columns_q <= !outside;
-                  patches_in_rows_q <= ($signed(patches_line_y_q) >= $signed(22'd0)) &&
-                      ($signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q}));
-                end
-                else if (patches_phase_q == PhaseLine) begin
-                  logic is_row;
-                  is_row = ($signed(next_y) >= $signed(22'd0)) && ($signed(next_y) < $signed({6'd0,
-                      patches_shape_height_q}));
-                  patches_in_rows_q <= is_row;
-                end
+              if (patches_phase_q == PhasePatch) begin
+                logic is_row;
+                is_row = ($signed(patches_y_q) >= $signed(22'd0)) && ($signed(patches_y_q) <
+                    $signed({6'd0, patches_shape_height_q}));
+                patches_in_rows_q <= is_row;
+              end
+              else if (patches_phase_q == PhaseEdges) begin
+                logic outside;
+                outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
+                    ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
+                patches_in_columns_q <= !outside;
+              end
+              else if (patches_phase_q == PhaseLine) begin
+                logic is_row;
+                is_row = ($signed(next_y) >= $signed(22'd0)) && ($signed(next_y) < $signed({6'd0,
+                    patches_shape_height_q}));
+                patches_in_rows_q <= is_row;
               end
             end
           end
