@@ -238,9 +238,9 @@ class Cutter {
     const bool is_neutral = (body == "add" && graph_.splat(reduce.operands[1]) == 0) ||
                             (body == "maximum" && *graph_.splat(reduce.operands[1]) < -3e38) ||
                             (body == "minimum" && *graph_.splat(reduce.operands[1]) > 3e38);
-    return is_neutral ? parts[0]
-                      : both(body, parts[0], broadcast_to(values_[reduce.operands[1]],
-                                                          parts[0].shape()));
+    return is_neutral
+               ? parts[0]
+               : both(body, parts[0], broadcast_to(values_[reduce.operands[1]], parts[0].shape()));
   }
   static Value both(std::string_view body, Value a, Value b) {
     if (body == "add") return a + b;
@@ -295,9 +295,9 @@ std::unique_ptr<Graph> separate_parts(const Graph& graph) {
                                maker->kind->name != "slice" && !joins_tensors(graph, *maker);
           const Value part = values[operand];
           const bool is_free = is_made && placed.insert(base).second;
-          parts.push_back(is_free ? part
-                                  : broadcast_in_dim(part, part.shape(),
-                                                     graph::counting(part.type().rank())));
+          parts.push_back(
+              is_free ? part
+                      : broadcast_in_dim(part, part.shape(), graph::counting(part.type().rank())));
         }
         return concatenate(parts, 0);
       },

@@ -18,11 +18,13 @@ inline constexpr std::int64_t kMostQuantizedDepth = 132'104;
 
 /// Writes each product of f32 as one of int8:
 ///
-///     largest = max(abs(x));  scale = largest / 127;  inverse = largest < 2^-100 ? 0 : 127 /
-///     largest q = i8(floor(x * inverse + 1/2))                       weights and activations q =
-///     i8(floor(x * inverse + 1/2 + r))                   gradients; r in -1/2 .. 1/2 y =
-///     f32(dot(q_a, q_b)) * (scale_a * scale_b)           exact sums in int32 sum of d_y over rows
-///     = f32(sum of q) * scale           where the array has it beside dW
+///     largest = max(abs(x))
+///     scale   = largest / 127
+///     inverse = largest < 2^-100 ? 0 : 127 / largest
+///     q       = i8(floor(x * inverse + 1/2))        weights and activations
+///     q       = i8(floor(x * inverse + 1/2 + r))    gradients; r in -1/2 .. 1/2
+///     y       = f32(dot(q_a, q_b)) * (scale_a * scale_b)    from exact sums in int32
+///     sum of d_y over rows = f32(sum of q) * scale          where the array has it beside dW
 ///
 /// Each tensor has one scale and one int8 form, which all its products share. r is a hash of the
 /// element's bits, the update's number and the seed: it depends on no order. Products with a matrix

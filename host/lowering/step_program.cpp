@@ -56,8 +56,8 @@ StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Option
               ? "a smaller batch"
               : fmt::format("at most {} steps an execution", kDoorbellCommands / count)));
     }
-    steps_of_block_ =
-        std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1, options.most_steps);
+    steps_of_block_ = std::clamp<std::int64_t>(kCommandsOfBlock / std::ssize(one.commands), 1,
+                                               options.most_steps);
     program(options.most_steps);
   } catch (...) {
     if (ring_ != 0) memory_.free(ring_);

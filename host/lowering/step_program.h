@@ -72,9 +72,7 @@ class StepProgram {
   const MemoryPlan& plan() const { return plan_; }
   std::int64_t most_steps() const { return options_.most_steps; }
   /// The commands of one step alone, and its clocks by the planner's estimate.
-  const std::vector<device::CommandWord>& step_commands() const {
-    return block_.at(1).commands;
-  }
+  const std::vector<device::CommandWord>& step_commands() const { return block_.at(1).commands; }
   std::int64_t estimated_clocks() const { return block_.at(1).estimated_clocks; }
   std::int64_t size_bytes() const { return plan_.bytes(options_.most_steps); }
   std::int64_t steps_of_block() const { return steps_of_block_; }

@@ -17,8 +17,8 @@ struct BurstArbiter {
     UInt<4> offers;  ///< a bit for each stream
     UInt1 taken;     ///< the selected one's burst
     UInt1 done;      ///< the owner's last beat
-    UInt1 rests;     ///< all is done: what follows is chosen as after reset, so that a program takes
-                     ///< the same clocks whatever ran before
+    UInt1 rests;  ///< all is done: what follows is chosen as after reset, so that a program takes
+                  ///< the same clocks whatever ran before
   };
   struct Outputs {
     UInt<2> selected;

@@ -463,11 +463,10 @@ struct VectorEngine {
                          .response_valid = in.response_valid & as_bit(answered == number),
                          .response_error = in.response_error});
     });
-    writing_.clock(
-        {.offers = offers,
-         .taken = taken,
-         .done = beat.valid & in.write_ready & beat.data.last,
-         .rests = quiet_});
+    writing_.clock({.offers = offers,
+                    .taken = taken,
+                    .done = beat.valid & in.write_ready & beat.data.last,
+                    .rests = quiet_});
     answering_.clock(
         {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
   }

@@ -221,8 +221,8 @@ struct VectorReadStream {
       if (ends_row) row_ = ends ? UInt16(0) : truncate<UInt16>(row_ + UInt1(1));
     }
     // Words are shown three clocks after the beat that ends them, and this tells of the clock
-    // before: three more may follow, those of two beats, and as many as one's where a row's end does
-    // not fit into what its last beat fills.
+    // before: three more may follow, those of two beats, and as many as one's where a row's end
+    // does not fit into what its last beat fills.
     flows_ = as_bit(waiting_ <= Waiting(kWaiting - 3 - 3 * kWordsOfBeat));
     waiting_ = truncate<Waiting>(waiting_ + comes - (pops | (in.stop & waiting.valid)));
     if (in.stop) {

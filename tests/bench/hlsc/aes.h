@@ -3,7 +3,8 @@
 #include "systole/hls/int.h"
 #include "systole/hls/vec.h"
 
-/// AES-128 of one block with its key schedule, as one function: 200 look-ups and 1,500 exclusive-ors.
+/// AES-128 of one block with its key schedule, as one function: 200 look-ups and 1,500
+/// exclusive-ors.
 namespace systole::tests {
 
 using namespace systole::hls;
@@ -37,9 +38,7 @@ constexpr SubstitutionBox substitution_box() {
 inline constexpr SubstitutionBox kBox = substitution_box();
 
 constexpr UInt8 substituted(const UInt8& x) { return kBox.of[x.value()]; }
-constexpr UInt8 doubled(const UInt8& x) {
-  return (x << 1) ^ (bit<7>(x) ? UInt8(0x1b) : UInt8(0));
-}
+constexpr UInt8 doubled(const UInt8& x) { return (x << 1) ^ (bit<7>(x) ? UInt8(0x1b) : UInt8(0)); }
 
 constexpr AesState mixed_columns(const AesState& s) {
   AesState out{};
