@@ -501,21 +501,39 @@ class Lowering {
     if (const auto known = kernel_of_.find(value); known != kernel_of_.end()) {
       return lowered_.units[static_cast<std::size_t>(known->second)].level;
     }
-    // What it reads first, which may go into the same kernel.
-    const Extents extents(around_, std::span(&roots_.at(value), 1));
-    for (const auto& [read, extent] : extents.all()) {
-      const int from = base(read);
-      if (from != value && extents.is_read(read) && product_of_[from] < 0 &&
-          roots_.contains(from)) {
-        need_root(from);
-      }
-    }
+    need_reads(value);
     if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
     KernelCode code = write_alone(value);
     const int level = level_above(code);
     kernel_of_[value] = static_cast<int>(lowered_.units.size());
     written_.push_back({kernel_of_[value], {value}});
     return add(kernel_unit(std::move(code), {value}, level));
+  }
+
+  // What a root reads first, which may go into the same kernel; but for what has no rows alone,
+  // which joins another kernel or is refused when it is written.
+  void need_reads(int value) {
+    for (const int from : reads_of(value)) {
+      if (has_rows(from)) need_root(from);
+    }
+  }
+  bool has_rows(int root) const {
+    try {
+      return Extents(around_, std::span(&roots_.at(root), 1)).all().size() > 0;
+    } catch (const graph::GraphError&) {
+      return false;
+    }
+  }
+  std::vector<int> reads_of(int root) const {
+    std::vector<int> reads;
+    if (!has_rows(root)) return reads;
+    const Extents extents(around_, std::span(&roots_.at(root), 1));
+    for (const auto& [read, extent] : extents.all()) {
+      const int from = base(read);
+      const bool is_root = product_of_[from] < 0 && roots_.contains(from);
+      if (from != root && extents.is_read(read) && is_root) reads.push_back(from);
+    }
+    return reads;
   }
 
   int level_above(const KernelCode& code) {
