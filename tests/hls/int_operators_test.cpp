@@ -123,12 +123,43 @@ TEST_CASE("values of more than 128 bits compute as narrow ones do", "[int]") {
   for (int i = 0; i < 40; ++i) x /= 32;
   CHECK((x == 1));
   CHECK((power % 1'000'003).value() == 973692);
+  CHECK((power / truncate<UInt<150>>(power >> 190) == UInt<300>(1) << 190));
+  CHECK((power % truncate<UInt<150>>(power >> 190) == 0));
   CHECK((truncate<Int<200>>(-power) - 1 < Int<200>(0)));
   CHECK((power * power == UInt<600>(1) << 400));
   CHECK((slice<200, 190>(power) == 1024));
   CHECK(power[200]);
   CHECK_FALSE(power[UInt<9>(199)]);
   CHECK(((Int<200>(-5) >> 150) == -1));
+}
+
+/// Every dividend by every divisor, of all signs.
+template <int kA, int kB>
+bool divides_by_variables() {
+  for (int i = 0; i < 1 << kA; ++i) {
+    for (int j = 1; j < 1 << kB; ++j) {
+      const auto u = value<UInt<kA>>(i);
+      const auto s = value<Int<kA>>(i);
+      const auto by = value<UInt<kB>>(j);
+      const auto signed_by = value<Int<kB>>(j);
+      const int x = static_cast<int>(s.value());
+      const int y = static_cast<int>(signed_by.value());
+      if ((u / by).value() != static_cast<unsigned>(i / j)) return false;
+      if ((u % by).value() != static_cast<unsigned>(i % j)) return false;
+      if ((s / signed_by).value() != x / y || (s % signed_by).value() != x % y) return false;
+      if ((u / signed_by).value() != i / y || (u % signed_by).value() != i % y) return false;
+      if ((s / by).value() != x / j || (s % by).value() != x % j) return false;
+    }
+  }
+  return true;
+}
+
+TEST_CASE("division by a variable is exact and rounds toward zero", "[int]") {
+  CHECK(divides_by_variables<7, 3>());
+  CHECK(divides_by_variables<3, 7>());
+  CHECK(divides_by_variables<6, 6>());
+  CHECK((Int<8>(-128) / Int<2>(-1)).value() == 128);
+  CHECK((~UInt<64>(0) / UInt<33>::from(std::uint64_t{1} << 32)).value() == 0xffffffffu);
 }
 
 TEST_CASE("x[i] is a bit to read and to set", "[int]") {

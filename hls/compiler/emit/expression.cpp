@@ -239,9 +239,11 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
     case llvm::Instruction::SDiv:
     case llvm::Instruction::URem:
     case llvm::Instruction::SRem:
-      refuse(instruction,
-             "division has no one-clock hardware unless by a power of two; shift, or "
-             "write the steps out");
+      refuse(
+          instruction,
+          "division by a variable, or of host integers by anything but a power of two, has "
+          "hardware only in a function over arrays; divide a UInt or Int by a constant, or write "
+          "co_await divide(x, y) (systole/hls/divide.h) in a thread, one bit a clock");
     default:
       refuse(instruction, fmt::format("'{}' has no hardware here; use integers of fixed width",
                                       instruction.getOpcodeName()));

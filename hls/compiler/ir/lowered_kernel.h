@@ -51,15 +51,34 @@ struct KernelStream {
   int memory = -1;  ///< of another role
 };
 
+/// A functional unit whose result takes clocks; calls that never start in the same clock share it.
+struct KernelUnit {
+  enum class Kind { kFunction, kProduct, kDivision };
+  Kind kind = Kind::kFunction;
+  std::string name;                     ///< "mac", "product", "division"
+  std::string function = "";            ///< evaluate() of kFunction's Pipeline
+  int stages = 0;                       ///< clocks from arguments to result
+  double first_ns = 0;                  ///< of its first stage, after the arguments
+  bool is_iterative = false;            ///< a division of one bit a clock, one at a time
+  std::vector<unsigned> argument_bits;  ///< of its operands, in order
+  std::vector<bool> is_signed = {};     ///< the same for a product's operands
+  bool reads_remainder = true;          ///< whether a call of a division does
+  unsigned result_bits = 0;             ///< a division's quotient lies below its remainder
+  std::vector<Leaf> result = {};        ///< the parts of it, lowest first
+
+  int occupancy() const { return is_iterative ? stages : 1; }
+};
+
 /// `void f(arrays, streams, scalars)`. Lowered, its body has loops and branches, kMemoryRead and
-/// kMemoryWrite on the memories, kStreamPop and kStreamPush on the streams, kReadPort on the inputs
-/// and kWritePort on the outputs.
+/// kMemoryWrite on the memories, kStreamPop and kStreamPush on the streams, kReadPort on the
+/// inputs, kWritePort on the outputs, and kUnit on units.
 struct LoweredKernel {
   llvm::Function* body = nullptr;
   std::string name;                     ///< as the source spells it
   std::vector<std::string> parameters;  ///< their names, in order
   std::vector<KernelMemory> memories;
   std::vector<KernelStream> streams;
+  std::vector<KernelUnit> units;
   std::vector<Leaf> inputs;   ///< scalars that it reads
   std::vector<Leaf> outputs;  ///< scalars that it writes
   std::set<std::string> signed_scalars;

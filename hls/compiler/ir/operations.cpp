@@ -48,6 +48,8 @@ Info info_of(Operation operation) {
       return {"hls.stream_pop", true, true};
     case Operation::kStreamPush:
       return {"hls.stream_push", false, true};
+    case Operation::kUnit:
+      return {"hls.unit", false, false};
     case Operation::kCheck:
       return {"hls.check", false, true};
   }

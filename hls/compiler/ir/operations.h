@@ -32,6 +32,8 @@ enum class Operation {
   kMemoryWrite,     ///< (memory, address, value, enable)
   kStreamPop,       ///< (stream, enable) -> a kernel's element, there in the same clock
   kStreamPush,      ///< (stream, value, enable)
+  kUnit,            ///< (unit, latency, occupancy, arguments...) -> a kernel's unit's result, so
+                    ///< many clocks later; the next call may start `occupancy` clocks later
   kCheck,           ///< (check, value): a requirement to prove; see range_checks.h
 };
 

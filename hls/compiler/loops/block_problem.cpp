@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/BasicBlock.h>
 #include <llvm/IR/CFG.h>
@@ -9,28 +10,20 @@
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/block_schedule.h"
+#include "hls/compiler/loops/units.h"
 
 namespace systole::compiler {
 
-std::optional<Port> port_of(const llvm::Instruction& operation) {
-  const bool reads = is_operation(operation, Operation::kMemoryRead);
-  if (reads || is_operation(operation, Operation::kMemoryWrite)) {
-    return Port{reads ? Port::kRead : Port::kWrite, leaf_of(operation)};
-  }
-  if (is_operation(operation, {Operation::kStreamPop, Operation::kStreamPush})) {
-    return Port{Port::kStream, leaf_of(operation)};
-  }
-  return std::nullopt;
-}
-
 BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
-                           std::vector<Dependence> orders, const PortNames& names,
+                           std::vector<Dependence> orders, const LoweredKernel& kernel,
                            const DelayModel& model, double clock_ns)
-    : block_(block), loop_(loop), orders_(std::move(orders)), names_(names), model_(model) {
+    : block_(block), loop_(loop), orders_(std::move(orders)), kernel_(kernel), model_(model) {
   constexpr int kTablesOfAChoice = 2;  // in front of a register that several clocks write
   logic_ns_ = clock_ns - model.register_ns - kTablesOfAChoice * model.lut_ns;
   for (const llvm::Instruction& instruction : block) {
-    if (is_operation(instruction)) operations_.push_back(&instruction);
+    if (!is_operation(instruction)) continue;
+    operations_.push_back(&instruction);
+    if (const auto resource = resource_of(instruction)) ++uses_[*resource];
   }
 }
 
@@ -57,9 +50,39 @@ std::vector<const llvm::PHINode*> BlockProblem::choices(const llvm::Value& opera
   return {choice};
 }
 
+std::optional<Resource> BlockProblem::resource_of(const llvm::Instruction& operation) {
+  if (compiler::is_operation(operation, Operation::kMemoryRead)) {
+    return Resource{Resource::Kind::kReadPort, leaf_of(operation)};
+  }
+  if (compiler::is_operation(operation, Operation::kMemoryWrite)) {
+    return Resource{Resource::Kind::kWritePort, leaf_of(operation)};
+  }
+  if (compiler::is_operation(operation, {Operation::kStreamPop, Operation::kStreamPush})) {
+    return Resource{Resource::Kind::kStream, leaf_of(operation)};
+  }
+  if (compiler::is_operation(operation, Operation::kUnit)) {
+    return Resource{Resource::Kind::kUnit, leaf_of(operation)};
+  }
+  return std::nullopt;
+}
+
+const KernelUnit& BlockProblem::unit(const llvm::Instruction& call) const {
+  return kernel_.units[static_cast<std::size_t>(leaf_of(call))];
+}
+
+int BlockProblem::units(int number, int interval) const {
+  const int uses = uses_.at({Resource::Kind::kUnit, number});
+  const bool shares = interval == 0 || kernel_.units[static_cast<std::size_t>(number)].is_iterative;
+  return shares ? 1 : (uses + interval - 1) / interval;
+}
+
 int BlockProblem::ready(const llvm::Instruction& operation, const BlockSchedule& schedule) {
-  const int start = schedule.start.at(&operation);
-  return compiler::is_operation(operation, Operation::kMemoryRead) ? start + 1 : start;
+  return schedule.start.at(&operation) + latency_of(operation);
+}
+
+bool BlockProblem::forwards(const llvm::PHINode& choice) const {
+  const auto from = sources(*choice.getIncomingValueForBlock(&block_));
+  return !from.empty() && compiler::is_operation(*from.front(), Operation::kUnit);
 }
 
 int BlockProblem::next_known(const llvm::PHINode& choice, const BlockSchedule& schedule) const {
@@ -76,14 +99,24 @@ int BlockProblem::next_known(const llvm::PHINode& choice, const BlockSchedule& s
   return 0;
 }
 
-std::pair<int, std::optional<Port>> BlockProblem::least_by_ports() const {
-  std::map<Port, int> uses;
-  for (const llvm::Instruction* operation : operations_) {
-    if (const auto port = port_of(*operation)) ++uses[*port];
-  }
-  std::pair<int, std::optional<Port>> least = {1, std::nullopt};
-  for (const auto& [port, count] : uses) {
-    if (count > least.first) least = {count, port};
+LeastInterval BlockProblem::least_by_resources() const {
+  LeastInterval least;
+  for (const auto& [resource, count] : uses_) {
+    const auto number = static_cast<std::size_t>(resource.number);
+    if (resource.kind == Resource::Kind::kStream) {
+      if (count <= least.clocks) continue;
+      least = {count, fmt::format("{} elements in an iteration share the stream '{}'", count,
+                                  kernel_.streams[number].element.name)};
+    } else if (resource.kind != Resource::Kind::kUnit) {
+      if (count <= least.clocks) continue;
+      least = {count, fmt::format("{} accesses in an iteration share one port of '{}'", count,
+                                  kernel_.memories[number].word.name)};
+    } else if (const KernelUnit& unit = kernel_.units[number];
+               unit.is_iterative && count * unit.occupancy() > least.clocks) {
+      least = {count * unit.occupancy(),
+               fmt::format("{} call{} of '{}' share one unit of {} clocks", count,
+                           count == 1 ? "" : "s", unit.name, unit.occupancy())};
+    }
   }
   return least;
 }

@@ -6,9 +6,9 @@
 #include <llvm/IR/Instructions.h>
 
 #include <algorithm>
-#include <set>
 
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/units.h"
 #include "hls/compiler/schedule/stage_logic.h"
 #include "hls/compiler/support/source.h"
 
@@ -24,6 +24,7 @@ std::string describe(const Instruction& operation) {
   if (is_operation(operation, Operation::kMemoryWrite)) name = "the write";
   if (is_operation(operation, Operation::kStreamPop)) name = "the pop";
   if (is_operation(operation, Operation::kStreamPush)) name = "the push";
+  if (name.empty() && is_operation(operation, Operation::kUnit)) name = operation.getName().str();
   if (name.empty()) name = fmt::format("this {}", operation.getOpcodeName());
   const std::string where = short_position(operation.getDebugLoc());
   return where.empty() ? name : fmt::format("{} ({})", name, where);
@@ -52,6 +53,8 @@ class Placement {
     }
   }
 
+  /// Whether every unit and port has a clock for each of its operations.
+  bool fits() const { return fits_; }
   BlockSchedule take() { return std::move(schedule_); }
 
  private:
@@ -67,19 +70,20 @@ class Placement {
       if (order.to != &operation || order.distance != 0) continue;
       clock = std::max(clock, schedule_.start.at(order.from) + order.latency);
     }
-    for (;; ++clock) {
-      if (!port_is_free(operation, clock)) continue;
+    for (int tries = 0;; ++clock, ++tries) {
+      if (schedule_.overlaps() && tries > 2 * schedule_.interval) fits_ = false;  // never free
+      if (fits_ && !is_free(operation, clock)) continue;
       const double done = done_at(operation, clock);
       if (done > problem_.logic_ns() + 1e-9 && follows_in(operation, clock)) continue;
       schedule_.start[&operation] = clock;
       schedule_.slowest_ns = std::max(schedule_.slowest_ns, done);
       break;
     }
-    const bool reads = is_operation(operation, Operation::kMemoryRead);
-    if (port_of(operation)) used_.insert(slot(operation, clock));
-    if (reads) {
-      logic_.add(operation, clock + 1);
-      late_[&operation] = problem_.model().memory_ns;
+    take(operation, clock);
+    if (const int latency = latency_of(operation); latency > 0) {
+      logic_.add(operation, clock + latency);
+      late_[&operation] =
+          is_operation(operation, Operation::kMemoryRead) ? problem_.model().memory_ns : 0;
     } else if (is_operation(operation, Operation::kStreamPop)) {
       logic_.add(operation, clock);  // a register has it
       late_[&operation] = 0;
@@ -88,12 +92,35 @@ class Placement {
     }
   }
 
-  using Slot = std::pair<Port, int>;
-  Slot slot(const Instruction& access, int clock) const {
-    return {*port_of(access), schedule_.overlaps() ? clock % schedule_.interval : clock};
+  /// The clocks in which an operation keeps a resource from others, in one interval.
+  std::vector<int> slots(const Instruction& operation, int clock) const {
+    const int count =
+        is_operation(operation, Operation::kUnit) ? problem_.unit(operation).occupancy() : 1;
+    std::vector<int> found;
+    for (int i = 0; i < count; ++i) {
+      found.push_back(schedule_.overlaps() ? (clock + i) % schedule_.interval : clock + i);
+    }
+    return found;
   }
-  bool port_is_free(const Instruction& operation, int clock) const {
-    return !port_of(operation) || used_.count(slot(operation, clock)) == 0;
+  bool is_free(const Instruction& operation, int clock) const {
+    const auto resource = BlockProblem::resource_of(operation);
+    if (!resource) return true;
+    const bool is_unit = resource->kind == Resource::Kind::kUnit;
+    const int most = is_unit ? problem_.units(resource->number, schedule_.interval) : 1;
+    const std::vector<int> wanted = slots(operation, clock);
+    return std::all_of(wanted.begin(), wanted.end(), [&](int slot) {
+      const auto found = used_.find({*resource, slot});
+      return found == used_.end() || found->second < most;
+    });
+  }
+  void take(const Instruction& operation, int clock) {
+    const auto resource = BlockProblem::resource_of(operation);
+    if (!resource) return;
+    const std::vector<int> taken = slots(operation, clock);
+    if (resource->kind == Resource::Kind::kUnit) {
+      schedule_.instance[&operation] = used_[{*resource, taken.front()}];
+    }
+    for (const int slot : taken) ++used_[{*resource, slot}];
   }
 
   /// Whether an operand is computed in this clock, so that a later clock would be faster.
@@ -117,8 +144,8 @@ class Placement {
 
   double done_at(const Instruction& operation, int clock) {
     const double late = lateness(operation, clock);
-    if (!port_of(operation)) return logic_.add(operation, clock) + late;
-    double done = 0;
+    if (!BlockProblem::resource_of(operation)) return logic_.add(operation, clock) + late;
+    double done = 0;  // of the operands, which leave the logic
     for (const llvm::Value* operand : operation.operands()) {
       for (const Instruction* from : problem_.sources(*operand)) {
         if (BlockProblem::ready(*from, schedule_) == clock) {
@@ -126,13 +153,15 @@ class Placement {
         }
       }
     }
-    return done + late;
+    const bool is_unit = is_operation(operation, Operation::kUnit);
+    return done + late + (is_unit ? problem_.unit(operation).first_ns : 0);
   }
 
   const BlockProblem& problem_;
   StageLogic logic_;
   BlockSchedule schedule_;
-  std::set<Slot> used_;
+  bool fits_ = true;
+  std::map<std::pair<Resource, int>, int> used_;  ///< in a slot
   std::map<const Instruction*, double> late_;
 };
 
@@ -159,7 +188,8 @@ class Carried {
     for (const Instruction* operation : problem_.operations()) {
       for (const llvm::Value* operand : operation->operands()) {
         for (const llvm::PHINode* choice : problem_.choices(*operand)) {
-          require(*operation, problem_.next_known(*choice, schedule) + 1 - schedule.interval,
+          const int after = problem_.forwards(*choice) ? 0 : 1;
+          require(*operation, problem_.next_known(*choice, schedule) + after - schedule.interval,
                   schedule, [&] {
                     std::string name = variable_name(const_cast<llvm::PHINode&>(*choice));
                     if (name.empty()) name = "a value";
@@ -197,19 +227,20 @@ BlockSchedule schedule_in_order(const BlockProblem& problem) {
 
 std::optional<BlockSchedule> schedule_overlapping(const BlockProblem& problem, int interval,
                                                   Binding& binding) {
-  if (const auto [least, port] = problem.least_by_ports(); interval < least) {
-    binding.what = port->kind == Port::kStream
-                       ? fmt::format("{} elements in an iteration share the stream '{}'", least,
-                                     problem.name(*port))
-                       : fmt::format("{} accesses in an iteration share one port of '{}'", least,
-                                     problem.name(*port));
+  if (const LeastInterval least = problem.least_by_resources(); interval < least.clocks) {
+    binding.what = least.what;
     return std::nullopt;
   }
   std::map<const Instruction*, int> earliest;
   Carried carried(problem, earliest);
   constexpr int kMostRounds = 64;
   for (int round = 0; round < kMostRounds; ++round) {
-    BlockSchedule schedule = Placement(problem, interval, earliest).take();
+    Placement placement(problem, interval, earliest);
+    if (!placement.fits()) {
+      binding.what = "its units' calls do not fit between each other";
+      return std::nullopt;
+    }
+    BlockSchedule schedule = placement.take();
     // The next iteration starts only if this one says so.
     const llvm::Value& goes_on =
         *llvm::cast<llvm::BranchInst>(problem.block().getTerminator())->getCondition();

@@ -7,7 +7,11 @@
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/address_trace.h"
 
 namespace systole::compiler {
 namespace {
@@ -22,18 +26,25 @@ bool is_write(const llvm::Instruction& access) {
 class Addresses {
  public:
   Addresses(const llvm::Loop* loop, llvm::ScalarEvolution& evolution)
-      : loop_(loop), evolution_(evolution) {}
+      : loop_(loop), evolution_(evolution) {
+    if (loop) trace_.emplace(*loop);
+  }
 
   /// Whether the two never meet within one iteration.
   bool differ_now(const llvm::Instruction& a, const llvm::Instruction& b) const {
     const llvm::SCEV* first = address(a);
     const llvm::SCEV* second = address(b);
     const auto* gap = llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getMinusSCEV(first, second));
-    return (gap && !gap->isZero()) || are_apart(first, second);
+    if ((gap && !gap->isZero()) || are_apart(first, second)) return true;
+    const std::optional<bool> meet = trace_ ? trace_->meet_now(a, b) : std::nullopt;
+    return meet && !*meet;
   }
 
   /// The fewest iterations after which `to` may meet the address of `from`; 0 for never.
   int distance(const llvm::Instruction& from, const llvm::Instruction& to) const {
+    if (trace_) {
+      if (const auto exact = trace_->distance(from, to)) return std::min(*exact, kFarthest);
+    }
     const llvm::SCEV* first = address(from);
     const llvm::SCEV* second = address(to);
     if (are_apart(first, second)) return 0;
@@ -80,6 +91,7 @@ class Addresses {
 
   const llvm::Loop* loop_;
   llvm::ScalarEvolution& evolution_;
+  std::optional<AddressTrace> trace_;
 };
 
 }  // namespace

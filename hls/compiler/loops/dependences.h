@@ -21,8 +21,8 @@ struct Dependence {
 };
 
 /// The orders between a block's accesses to memories. With its loop also those between iterations.
-/// Two addresses are told apart if they differ by a constant, or walk by the same constant step;
-/// whatever is not known is ordered.
+/// Two addresses are told apart if they differ by a constant, or walk by the same constant step, or
+/// by running the loop's counters (address_trace.h); whatever is not known is ordered.
 ///
 /// Numbers  addresses wrap, so equations between them are solved modulo their width
 std::vector<Dependence> dependences(const llvm::BasicBlock& block, const llvm::Loop* loop,

@@ -5,15 +5,19 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include <algorithm>
+#include <set>
 
 #include "hls/compiler/checks/constant_indices.h"
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/module.h"
 #include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/axi_engines.h"
+#include "hls/compiler/loops/flatten_nests.h"
 #include "hls/compiler/loops/lower_kernel.h"
 #include "hls/compiler/loops/machine.h"
+#include "hls/compiler/loops/plan_units.h"
 #include "hls/compiler/loops/schedule_kernel.h"
 #include "hls/compiler/lower/lower.h"
 #include "hls/compiler/passes/simplify.h"
@@ -96,10 +100,14 @@ class KernelGenerator {
     const llvm::DISubprogram& function = pipelined_function(
         *class_of(program->getFunction(program_.clock_function)->getSubprogram()));
     const std::string file = path_of(function.getDirectory(), function.getFilename());
-    const LoweredKernel kernel = lower_kernel(*program, program_.clock_function);
+    LoweredKernel kernel = lower_kernel(*program, program_.clock_function);
     engines_ = engines_of(kernel);
     enter_phase("schedule", kernel.name);
+    const std::map<int, UnitFunction> units =
+        plan_units(kernel, *program_.module, model_, clock_ns, goal_.overlaps, iterative_);
+    if (goal_.overlaps) flatten_nests(kernel, model_, clock_ns);
     KernelSchedule schedule = schedule_kernel(kernel, model_, clock_ns, goal_.overlaps);
+    if (make_iterative(kernel, schedule)) return this->schedule(clock_ns);
     Machine machine = build_machine(kernel, schedule.blocks, schedule.problem_of);
     lower_machine(*program, machine.module);
     GeneratedModule generated;
@@ -116,16 +124,45 @@ class KernelGenerator {
       edges[leaf] = time_cell(cell.starts_with("systole_axi_") ? "systole_fifo" : cell,
                               instance.inputs, instance.outputs, machine.depths.at(leaf), model_);
     }
+    std::map<int, LoweredFunction> functions;
+    std::map<int, Schedule> stages;
+    std::map<int, TimedPipeline> pipelines;
+    for (const auto& [leaf, number] : machine.units) {
+      const UnitFunction& unit = units.at(number);
+      functions.emplace(leaf, unit.function);
+      stages.emplace(leaf, unit.schedule);
+      pipelines[leaf] = {.function = unit.function.name, .schedule = unit.schedule};
+      generated.report.pipelines.push_back(
+          describe_pipeline(unit.function, unit.schedule, 1, model_));
+    }
     enter_phase("timing", generated.name);
-    generated.report.paths = time_module(machine.module, edges, {}, model_).paths;
+    generated.report.paths = time_module(machine.module, edges, pipelines, model_).paths;
     const ModuleText text{.name = generated.name,
                           .source_file = shown_file(file, source_.include_folders),
                           .top = kernel.name,
                           .version = version(),
                           .about = summary(generated.report.kernels.front())};
     enter_phase("emit", generated.name);
-    generated.text = emit_module(machine.module, text, machine.cells, {}, {});
+    generated.text = emit_module(machine.module, text, machine.cells, functions, stages);
     return generated;
+  }
+
+  /// Whether a division is a pipeline that no loop keeps busy; then one bit a clock does.
+  bool make_iterative(const LoweredKernel& kernel, const KernelSchedule& schedule) {
+    const std::size_t before = iterative_.size();
+    for (int number = 0; number < static_cast<int>(kernel.units.size()); ++number) {
+      const KernelUnit& unit = kernel.units[static_cast<std::size_t>(number)];
+      if (unit.kind != KernelUnit::Kind::kDivision || unit.is_iterative) continue;
+      const bool is_busy = std::ranges::any_of(schedule.blocks, [&](const auto& one) {
+        const BlockSchedule& block = one.second;
+        const auto calls = std::ranges::count_if(
+            block.instance, [&](const auto& call) { return leaf_of(*call.first) == number; });
+        return block.overlaps() && calls > 0 &&
+               block.interval <= calls * static_cast<int>(unit.argument_bits[0]);
+      });
+      if (!is_busy) iterative_.insert(number);
+    }
+    return iterative_.size() > before;
   }
 
   const Source& source_;
@@ -135,6 +172,7 @@ class KernelGenerator {
   llvm::LLVMContext context_;
   Program program_;
   DelayModel model_;
+  std::set<int> iterative_;  ///< divisions that are no pipelines
 };
 
 }  // namespace

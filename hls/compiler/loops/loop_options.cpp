@@ -6,6 +6,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
@@ -23,6 +24,7 @@ namespace {
 
 constexpr const char* kInterval = "systole.interval";
 constexpr const char* kTrips = "systole.trips";
+constexpr const char* kFlattened = "systole.flattened";
 
 }  // namespace
 
@@ -72,6 +74,33 @@ unsigned trip_count(const llvm::Loop& loop) {
   return static_cast<unsigned>(llvm::getOptionalIntLoopAttribute(&loop, kTrips).value_or(0));
 }
 
+void note_flattened(llvm::Loop& loop, const std::string& outer, unsigned trips) {
+  llvm::addStringMetadataToLoop(&loop, kTrips, trips);
+  llvm::LLVMContext& context = loop.getHeader()->getContext();
+  std::vector<llvm::Metadata*> parts = {nullptr};
+  const llvm::MDNode* before = loop.getLoopID();
+  for (unsigned i = 1; i < before->getNumOperands(); ++i) parts.push_back(before->getOperand(i));
+  parts.push_back(llvm::MDNode::get(
+      context, {llvm::MDString::get(context, kFlattened), llvm::MDString::get(context, outer)}));
+  llvm::MDNode* after = llvm::MDNode::getDistinct(context, parts);
+  after->replaceOperandWith(0, after);
+  loop.setLoopID(after);
+}
+
+std::vector<std::string> flattened_positions(const llvm::Loop& loop) {
+  std::vector<std::string> positions;
+  const llvm::MDNode* described = loop.getLoopID();
+  for (unsigned i = 1; described && i < described->getNumOperands(); ++i) {
+    const auto* part = llvm::dyn_cast<llvm::MDNode>(described->getOperand(i));
+    const auto* name = part && part->getNumOperands() == 2
+                           ? llvm::dyn_cast<llvm::MDString>(part->getOperand(0))
+                           : nullptr;
+    if (!name || name->getString() != kFlattened) continue;
+    positions.push_back(llvm::cast<llvm::MDString>(part->getOperand(1))->getString().str());
+  }
+  return positions;
+}
+
 void mark_initial_values(llvm::Function& function) {
   const llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
@@ -79,11 +108,15 @@ void mark_initial_values(llvm::Function& function) {
   const auto sets_only = [](const llvm::Loop& loop) {
     return std::ranges::all_of(loop.blocks(), [](const llvm::BasicBlock* block) {
       return std::ranges::all_of(*block, [](const llvm::Instruction& instruction) {
-        const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
-        if (store) {
+        const auto is_local = [](const llvm::Value* pointer) {
+          return llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0));
+        };
+        if (const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
           return llvm::isa<llvm::Constant>(store->getValueOperand()) &&
-                 llvm::isa<llvm::AllocaInst>(
-                     llvm::getUnderlyingObject(store->getPointerOperand(), 0));
+                 is_local(store->getPointerOperand());
+        }
+        if (const auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction)) {
+          return llvm::isa<llvm::Constant>(fill->getValue()) && is_local(fill->getDest());
         }
         return !instruction.mayReadOrWriteMemory();
       });

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace llvm {
 class Function;
@@ -24,6 +26,13 @@ void note_trip_counts(llvm::Function& function);
 
 /// Iterations of a loop, if they are constant; else 0.
 unsigned trip_count(const llvm::Loop& loop);
+
+/// Writes down that a loop stands for the nest of it and the loop at `outer`, and how often it
+/// runs, 0 if that is not constant.
+void note_flattened(llvm::Loop& loop, const std::string& outer, unsigned trips);
+
+/// "mm.h:12" of each loop around it that it stands for, the innermost first.
+std::vector<std::string> flattened_positions(const llvm::Loop& loop);
 
 /// Marks for unrolling the loops that only set local arrays to constants, where nothing else takes
 /// a variable index into them: such an array can then become registers.

@@ -16,7 +16,9 @@
 #include "hls/compiler/loops/lower_axi.h"
 #include "hls/compiler/loops/lower_memories.h"
 #include "hls/compiler/loops/lower_streams.h"
+#include "hls/compiler/loops/merge_reads.h"
 #include "hls/compiler/loops/predicate_branches.h"
+#include "hls/compiler/loops/units.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unroll.h"
@@ -47,8 +49,11 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   kernel.body = program.getFunction(run);
   const llvm::DISubprogram& source = pipelined_function(*class_of(kernel.body->getSubprogram()));
   kernel.name = source.getName().str();
-  Unit unit{.program = program, .functions = {kernel.body}};
-  run_passes("compile exact_widths inline_marked", unit);
+  Unit whole{.program = program, .functions = unit_functions(program)};
+  whole.functions.push_back(kernel.body);
+  run_passes("compile exact_widths inline_marked", whole);
+  Unit unit{.program = program, .functions = {kernel.body}, .facts = whole.facts};
+  lower_unit_calls(kernel);
   take_loop_options(*kernel.body);
   run_passes("tidy inline_late_calls", unit);
   lower_streams(kernel, source);
@@ -64,6 +69,8 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   tidy(*kernel.body);
   if (uses_axi(kernel)) lower_axi(kernel);
   lower_switches(*kernel.body);
+  merge_reads(*kernel.body);
+  lower_divisions(kernel);
   simplify(*kernel.body);
   predicate_branches(*kernel.body);
   predicate_loops(*kernel.body);
@@ -76,6 +83,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   run_passes("expand_intrinsics narrow", unit);
   predicate_branches(*kernel.body);
   predicate_loops(*kernel.body);
+  merge_reads(*kernel.body);
   llvm::EliminateUnreachableBlocks(*kernel.body);
   drop_single_joins(*kernel.body);
   return kernel;

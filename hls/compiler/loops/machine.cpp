@@ -2,26 +2,25 @@
 
 #include <fmt/format.h>
 #include <llvm/Analysis/LoopInfo.h>
-#include <llvm/BinaryFormat/Dwarf.h>
-#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/MathExtras.h>
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "hls/compiler/analyses/wiring.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/machine_axi.h"
 #include "hls/compiler/loops/machine_memories.h"
+#include "hls/compiler/loops/machine_ports.h"
 #include "hls/compiler/loops/machine_registers.h"
+#include "hls/compiler/loops/machine_states.h"
 #include "hls/compiler/loops/machine_streams.h"
+#include "hls/compiler/loops/machine_units.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
@@ -65,20 +64,25 @@ class Builder {
   Machine run() {
     make_functions();
     registers_.emplace(machine_.module, builder_);
-    number_states();
+    states_.emplace(*kernel_.body, schedules_, machine_.module, *registers_, builder_);
     start_input_ = ports_.add_input(MachinePorts::leaf("start", 1));
     done_register_ = registers_->add("done", 1);
     memories_.emplace(kernel_.memories, ports_);
     axi_.emplace(kernel_, ports_);
     streams_.emplace(kernel_.streams, *axi_, ports_);
+    units_.emplace(kernel_, machine_, *registers_, builder_);
     leave_idle();
     for (const BasicBlock& block : *kernel_.body) {
       if (const auto found = schedules_.find(&block); found != schedules_.end()) {
         build_block(found->second);
       }
     }
-    llvm::Value* moves = streams_->moves();
-    finish_registers(moves);
+    write_copies();
+    Value* moves = streams_->moves();
+    units_->drive(moves);
+    std::vector<int> control = states_->control();
+    control.push_back(done_register_);
+    registers_->finish(machine_.module.reset, control, moves);
     streams_->drive(moves);
     axi_->drive(starts_);
     memories_->drive(moves);
@@ -88,8 +92,6 @@ class Builder {
   }
 
  private:
-  // ---- The module ----
-
   void make_functions() {
     auto* type = llvm::FunctionType::get(builder_.getVoidTy(), false);
     const auto make = [&](const char* name) {
@@ -102,101 +104,6 @@ class Builder {
     machine_.module.clock->setSubprogram(described);
     builder_.SetInsertPoint(
         BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
-  }
-
-  // ---- States ----
-
-  void number_states() {
-    std::set<std::string> names;
-    std::vector<std::string> list = {"kIdle"};
-    for (const BasicBlock& block : *kernel_.body) {
-      const auto found = schedules_.find(&block);
-      if (found == schedules_.end()) continue;
-      std::string name = name_of(block);
-      for (int copy = 2; !names.insert(name).second; ++copy) {
-        name = fmt::format("{}_{}", name_of(block), copy);
-      }
-      block_names_[&block] = name;
-      state_of_[&block] = static_cast<int>(list.size());
-      const int count = found->second.overlaps() ? 1 : found->second.length;
-      std::string camel = "k";
-      bool up = true;
-      for (const char c : name) {
-        if (c != '_') camel += up ? static_cast<char>(std::toupper(c)) : c;
-        up = c == '_';
-      }
-      for (int clock = 0; clock < count; ++clock) {
-        list.push_back(count == 1 ? camel : fmt::format("{}Clock{}", camel, clock));
-      }
-    }
-    state_width_ = std::max(1u, llvm::Log2_64_Ceil(list.size()));
-    state_ = registers_->add("state", state_width_, state_type(list));
-  }
-
-  const llvm::DICompositeType* state_type(const std::vector<std::string>& names) {
-    llvm::DIBuilder describe(program_, false, *program_.debug_compile_units_begin());
-    std::vector<llvm::Metadata*> enumerators;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      enumerators.push_back(describe.createEnumerator(names[i], i, /*IsUnsigned=*/true));
-    }
-    const llvm::DISubprogram* source = machine_.module.clock->getSubprogram();
-    return describe.createEnumerationType(
-        source->getFile(), "St", source->getFile(), source->getLine(), 32, 32,
-        describe.getOrCreateArray(enumerators),
-        describe.createBasicType("unsigned int", 32, llvm::dwarf::DW_ATE_unsigned), 0, "", true);
-  }
-
-  Value* state_is(int number) {
-    Value*& test = state_tests_[number];
-    if (!test) {
-      test = builder_.CreateICmpEQ(registers_->now(state_),
-                                   builder_.getIntN(state_width_, static_cast<unsigned>(number)));
-    }
-    return test;
-  }
-
-  /// Whether the block, or the iteration that started this many clocks ago, is in this clock.
-  Value* active(const BlockSchedule& schedule, int clock) {
-    Value*& test = active_[{schedule.block, clock}];
-    if (test) return test;
-    if (!schedule.overlaps()) return test = state_is(state_of_.at(schedule.block) + clock);
-    test = valid(schedule, clock / schedule.interval);
-    if (schedule.interval > 1)
-      test = builder_.CreateAnd(test, phase_is(schedule, clock % schedule.interval));
-    return test;
-  }
-
-  Value* valid(const BlockSchedule& schedule, int stage) {
-    Value*& bit = valid_bits_[{schedule.block, stage}];
-    if (bit) return bit;
-    Value* bits = registers_->now(valid_register(schedule));
-    if (stage > 0) bits = builder_.CreateLShr(bits, static_cast<unsigned>(stage));
-    return bit = builder_.CreateTrunc(bits, builder_.getInt1Ty());
-  }
-  int valid_register(const BlockSchedule& schedule) {
-    return named_register(valid_, schedule, "valid", static_cast<unsigned>(schedule.stages()));
-  }
-  int phase_register(const BlockSchedule& schedule) {
-    return named_register(phase_, schedule, "phase",
-                          llvm::Log2_64_Ceil(static_cast<unsigned>(schedule.interval)));
-  }
-  int named_register(std::map<const BasicBlock*, int>& which, const BlockSchedule& schedule,
-                     const char* suffix, unsigned width) {
-    const auto [found, is_new] = which.try_emplace(schedule.block, 0);
-    if (is_new) {
-      found->second =
-          registers_->add(fmt::format("{}_{}", block_names_.at(schedule.block), suffix), width);
-    }
-    return found->second;
-  }
-  Value* phase_is(const BlockSchedule& schedule, int phase) {
-    Value*& test = phase_tests_[{schedule.block, phase}];
-    if (!test) {
-      Value* now = registers_->now(phase_register(schedule));
-      test = builder_.CreateICmpEQ(
-          now, llvm::ConstantInt::get(now->getType(), static_cast<unsigned>(phase)));
-    }
-    return test;
   }
 
   // ---- Values ----
@@ -247,6 +154,9 @@ class Builder {
       if (!here) return outside(*choice);
       if (!schedule.overlaps()) return copy_of(*choice, 1);
       const int known = problems_.at(schedule.block)->next_known(*choice, schedule);
+      if (clock == known - schedule.interval && problems_.at(schedule.block)->forwards(*choice)) {
+        return forwarded(*choice, schedule, known);
+      }
       return copy_of(
           *choice, std::max(1, copies_after(known - schedule.interval, clock, schedule.interval)));
     }
@@ -254,6 +164,12 @@ class Builder {
     const int ready = BlockProblem::ready(*instruction, schedule);
     if (ready == clock) return combinational(*instruction, schedule);
     return copy_of(*instruction, copies_after(ready, clock, schedule.interval));
+  }
+
+  /// What the iteration before gives in this very clock; the first one has none before it.
+  Value* forwarded(const llvm::PHINode& choice, const BlockSchedule& schedule, int known) {
+    Value* next = at(choice.getIncomingValueForBlock(schedule.block), schedule, known);
+    return builder_.CreateSelect(states_->active(schedule, known), next, copy_of(choice, 1));
   }
 
   /// A loop's choice after the loop: the last iteration's.
@@ -265,7 +181,7 @@ class Builder {
       kept->second = registers_->add(register_name(choice) + "_last", width_of(choice));
       const BlockSchedule& schedule = found->second;
       const int clock = last_clock_of(choice, schedule);
-      registers_->write(kept->second, active(schedule, clock),
+      registers_->write(kept->second, states_->active(schedule, clock),
                         at(const_cast<llvm::PHINode*>(&choice), schedule, clock));
     }
     return registers_->now(kept->second);
@@ -291,6 +207,8 @@ class Builder {
       result = memories_->read_data(leaf_of(operation));
     } else if (is_operation(operation, Operation::kStreamPop)) {
       result = streams_->popped(leaf_of(operation));
+    } else if (is_operation(operation, Operation::kUnit)) {
+      result = units_->result(leaf_of(operation), schedule.instance.at(&operation));
     } else {
       const int clock = schedule.start.at(&operation);
       std::vector<Value*> operands;
@@ -328,18 +246,15 @@ class Builder {
     if (schedule.overlaps()) {
       run_loop(schedule);
     } else {
-      for (int clock = 0; clock + 1 < schedule.length; ++clock) {
-        registers_->write(state_, active(schedule, clock),
-                          state_value(state_of_.at(schedule.block) + clock + 1));
-      }
-      leave(schedule, active(schedule, schedule.length - 1));
+      for (int clock = 0; clock + 1 < schedule.length; ++clock) states_->step(schedule, clock);
+      leave(schedule, states_->active(schedule, schedule.length - 1));
     }
   }
 
   void perform(Instruction& operation, const BlockSchedule& schedule) {
     const int clock = schedule.start.at(&operation);
     if (is_operation(operation, Operation::kMemoryRead)) {
-      memories_->read(leaf_of(operation), active(schedule, clock),
+      memories_->read(leaf_of(operation), states_->active(schedule, clock),
                       at(operation.getOperand(1), schedule, clock));
     } else if (is_operation(operation, Operation::kMemoryWrite)) {
       memories_->write(leaf_of(operation), enabled(operation, schedule, clock),
@@ -350,8 +265,16 @@ class Builder {
     } else if (is_operation(operation, Operation::kStreamPush)) {
       streams_->push(leaf_of(operation), enabled(operation, schedule, clock),
                      at(operation.getOperand(1), schedule, clock));
+    } else if (is_operation(operation, Operation::kUnit)) {
+      constexpr unsigned kFirst = 3;
+      std::vector<Value*> arguments;
+      for (unsigned i = kFirst; i < llvm::cast<llvm::CallInst>(operation).arg_size(); ++i) {
+        arguments.push_back(at(operation.getOperand(i), schedule, clock));
+      }
+      units_->call(leaf_of(operation), schedule.instance.at(&operation),
+                   states_->active(schedule, clock), arguments);
     } else if (is_operation(operation, Operation::kWritePort)) {
-      registers_->write(output_register(leaf_of(operation)), active(schedule, clock),
+      registers_->write(output_register(leaf_of(operation)), states_->active(schedule, clock),
                         at(operation.getOperand(2), schedule, clock));
     }
   }
@@ -359,7 +282,7 @@ class Builder {
   /// Whether a write, a pop or a push happens in a clock.
   Value* enabled(Instruction& operation, const BlockSchedule& schedule, int clock) {
     return builder_.CreateAnd(
-        active(schedule, clock),
+        states_->active(schedule, clock),
         at(operation.getOperand(static_cast<unsigned>(enable_operand(operation))), schedule,
            clock));
   }
@@ -373,13 +296,9 @@ class Builder {
     return found->second;
   }
 
-  Value* state_value(int number) {
-    return builder_.getIntN(state_width_, static_cast<unsigned>(number));
-  }
-
   void leave_idle() {
     registers_->write(done_register_, builder_.getTrue(), builder_.getFalse());
-    starts_ = builder_.CreateAnd(state_is(0), ports_.input(start_input_), "starts");
+    starts_ = builder_.CreateAnd(states_->is_idle(), ports_.input(start_input_), "starts");
     go(starts_, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
   }
 
@@ -419,7 +338,7 @@ class Builder {
   void follow(Value* when, BasicBlock* block, const BlockSchedule* schedule, const Known& known) {
     Instruction* end = block->getTerminator();
     if (llvm::isa<llvm::ReturnInst>(end)) {
-      registers_->write(state_, when, state_value(0));
+      states_->go_idle(when);
       registers_->write(done_register_, when, builder_.getTrue());
       return;
     }
@@ -448,15 +367,7 @@ class Builder {
     }
     const auto found = schedules_.find(to);
     if (found == schedules_.end()) return follow(when, to, schedule, known);
-    registers_->write(state_, when, state_value(state_of_.at(to)));
-    if (!found->second.overlaps()) return;
-    const int bits = valid_register(found->second);
-    registers_->write(bits, when,
-                      builder_.getIntN(static_cast<unsigned>(found->second.stages()), 1));
-    if (found->second.interval > 1) {
-      const int phase = phase_register(found->second);
-      registers_->write(phase, when, llvm::ConstantInt::get(registers_->now(phase)->getType(), 0));
-    }
+    states_->enter(*to, when);
   }
 
   /// The valid bits and the phase of a loop whose iterations overlap, and its end.
@@ -468,45 +379,25 @@ class Builder {
       Value* condition = at(branch->getCondition(), schedule, clock);
       return branch->getSuccessor(0) == block ? condition : builder_.CreateNot(condition);
     };
-    Value* here = state_is(state_of_.at(block));
-    Value* bits = registers_->now(valid_register(schedule));
-    Value* turns = here;
-    if (schedule.interval > 1) {
-      Value* phase = registers_->now(phase_register(schedule));
-      Value* last = phase_is(schedule, schedule.interval - 1);
-      turns = builder_.CreateAnd(here, last);
-      Value* next = builder_.CreateAdd(phase, llvm::ConstantInt::get(phase->getType(), 1));
-      next = builder_.CreateSelect(last, llvm::ConstantInt::get(phase->getType(), 0), next);
-      registers_->write(phase_register(schedule), here, next);
-    }
-    Value* goes_on = builder_.CreateAnd(valid(schedule, 0), goes_on_at(schedule.interval - 1));
-    Value* moved = builder_.CreateZExt(goes_on, bits->getType());
-    if (schedule.stages() > 1) moved = builder_.CreateOr(builder_.CreateShl(bits, 1), moved);
-    registers_->write(valid_register(schedule), turns, moved);
-
+    states_->turn(schedule, builder_.CreateAnd(states_->valid(schedule, 0),
+                                               goes_on_at(schedule.interval - 1)));
     for (llvm::PHINode& choice : block->phis()) {
       const int when = problem.next_known(choice, schedule);
       if (copies_.count(&choice) == 0) copy_register(choice, 1);
-      registers_->write(copy_register(choice, 1), active(schedule, when),
+      registers_->write(copy_register(choice, 1), states_->active(schedule, when),
                         at(choice.getIncomingValueForBlock(block), schedule, when));
     }
 
     const int last_clock = schedule.length - 1;
-    Value* ends = active(schedule, last_clock);
-    if (schedule.stages() == 1) {
-      ends = builder_.CreateAnd(ends, builder_.CreateNot(goes_on_at(last_clock)));
-    } else {
-      // No younger iteration is under way.
-      const auto younger = static_cast<unsigned>(schedule.stages()) - 1;
-      Value* none = builder_.CreateICmpEQ(builder_.CreateTrunc(bits, builder_.getIntNTy(younger)),
-                                          builder_.getIntN(younger, 0));
-      ends = builder_.CreateAnd(ends, none);
-    }
-    registers_->write(valid_register(schedule), ends, llvm::ConstantInt::get(bits->getType(), 0));
+    Value* ends = states_->active(schedule, last_clock);
+    Value* is_last = schedule.stages() == 1 ? builder_.CreateNot(goes_on_at(last_clock))
+                                            : states_->is_last(schedule);
+    ends = builder_.CreateAnd(ends, is_last);
+    states_->stop(schedule, ends);
     leave(schedule, ends);
   }
 
-  void finish_registers(llvm::Value* moves) {
+  void write_copies() {
     // Writing a copy may need another one.
     for (std::size_t i = 0; i < needed_.size(); ++i) {
       const auto [value, copy] = needed_[i];
@@ -518,20 +409,17 @@ class Builder {
         const int clock =
             problems_.at(schedule.block)->next_known(llvm::cast<llvm::PHINode>(*value), schedule) +
             (copy - 2) * schedule.interval;
-        registers_->write(copy_register(*value, copy), active(schedule, clock),
+        registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
                           copy_of(*value, copy - 1));
         continue;
       }
       const int ready = BlockProblem::ready(*value, schedule);
       const int clock = ready + (copy - 1) * schedule.interval;
-      registers_->write(copy_register(*value, copy), active(schedule, clock),
+      registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
                         copy == 1 ? combinational(*const_cast<Instruction*>(value), schedule)
                                   : copy_of(*value, copy - 1));
     }
-    registers_->finish(machine_.module.reset, {state_, done_register_}, valid_, moves);
   }
-
-  // ---- Outputs ----
 
   void drive_outputs() {
     ports_.add_output(MachinePorts::leaf("done", 1), registers_->now(done_register_));
@@ -549,24 +437,14 @@ class Builder {
   Machine machine_;
   MachinePorts ports_;
   std::optional<MachineRegisters> registers_;
+  std::optional<MachineStates> states_;
   std::optional<MachineMemories> memories_;
   std::optional<MachineAxi> axi_;
   std::optional<MachineStreams> streams_;
-
-  int state_ = 0;
-  unsigned state_width_ = 1;
+  std::optional<MachineUnits> units_;
   int start_input_ = 0;
   Value* starts_ = nullptr;
   int done_register_ = 0;
-  std::map<const BasicBlock*, int> state_of_;
-  std::map<const BasicBlock*, std::string> block_names_;
-  std::map<const BasicBlock*, int> valid_;  ///< registers
-  std::map<const BasicBlock*, int> phase_;
-  std::map<int, Value*> state_tests_;
-  std::map<std::pair<const BasicBlock*, int>, Value*> active_;
-  std::map<std::pair<const BasicBlock*, int>, Value*> valid_bits_;
-  std::map<std::pair<const BasicBlock*, int>, Value*> phase_tests_;
-
   std::map<int, int> scalars_;  ///< input by the kernel's number
   std::map<int, int> outputs_;  ///< register by the kernel's number
   std::map<const Instruction*, Value*> values_;

@@ -16,6 +16,7 @@ struct Machine {
   LoweredModule module;
   std::map<int, ChildModule> cells;  ///< local memories and streams' slices, by index into state
   std::map<int, int> depths;         ///< their words
+  std::map<int, int> units;          ///< of the kernel, by a pipeline's index into state
 };
 
 /// Turns a scheduled kernel into a clocked module: a state for each clock of a block, one state and

@@ -34,7 +34,6 @@ void MachineRegisters::write(int number, llvm::Value* when, llvm::Value* value) 
 }
 
 void MachineRegisters::finish(llvm::Function* reset, const std::vector<int>& control,
-                              const std::map<const llvm::BasicBlock*, int>& valid,
                               llvm::Value* moves) {
   for (const auto& [number, writes] : writes_) {
     llvm::Value* next = now(number);
@@ -43,8 +42,7 @@ void MachineRegisters::finish(llvm::Function* reset, const std::vector<int>& con
     emit_operation(builder_, Operation::kWriteRegister, nullptr,
                    {builder_.getInt32(static_cast<unsigned>(number)), builder_.getInt32(0), next});
   }
-  std::set<int> cleared(control.begin(), control.end());
-  for (const auto& [block, number] : valid) cleared.insert(number);
+  const std::set<int> cleared(control.begin(), control.end());
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(builder_.getContext(), "reset", reset));
   for (const int number : cleared) {
     const Leaf& leaf = module_.state[static_cast<std::size_t>(number)];

@@ -9,7 +9,6 @@
 #include "hls/compiler/ir/lowered_module.h"
 
 namespace llvm {
-class BasicBlock;
 class Function;
 }  // namespace llvm
 
@@ -26,10 +25,9 @@ class MachineRegisters {
   llvm::Value* now(int number);
   /// The value after an edge at which `when` is set. A later write of the same edge wins.
   void write(int number, llvm::Value* when, llvm::Value* value);
-  /// Writes every register, where `moves` is set if it is not null, and resets `state`, `done` and
-  /// the loops' valid bits to 0.
-  void finish(llvm::Function* reset, const std::vector<int>& control,
-              const std::map<const llvm::BasicBlock*, int>& valid, llvm::Value* moves);
+  /// Writes every register, where `moves` is set if it is not null, and resets those of `control`
+  /// to 0.
+  void finish(llvm::Function* reset, const std::vector<int>& control, llvm::Value* moves);
 
  private:
   struct Write {

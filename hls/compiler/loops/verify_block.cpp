@@ -4,7 +4,7 @@
 
 #include <set>
 #include <stdexcept>
-#include <utility>
+#include <tuple>
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/block_schedule.h"
@@ -21,7 +21,7 @@ void require(bool holds, const llvm::Instruction& at, const char* rule) {
 }  // namespace
 
 void verify(const BlockProblem& problem, const BlockSchedule& schedule) {
-  std::set<std::pair<Port, int>> used;
+  std::set<std::tuple<Resource, int, int>> used;  // an instance of it, and the clock
   for (const llvm::Instruction* operation : problem.operations()) {
     const int start = schedule.start.at(operation);
     require(start >= 0, *operation, "nothing starts before its iteration");
@@ -34,14 +34,22 @@ void verify(const BlockProblem& problem, const BlockSchedule& schedule) {
       }
       if (!schedule.overlaps()) continue;
       for (const llvm::PHINode* choice : problem.choices(*operand)) {
-        require(problem.next_known(*choice, schedule) < start + schedule.interval, *operation,
-                "a value of the iteration before is in its register");
+        const int known = problem.next_known(*choice, schedule);
+        const int needed = start + schedule.interval;
+        require(known < needed || (known == needed && problem.forwards(*choice)), *operation,
+                "a value of the iteration before is in its register or leaves its unit");
       }
     }
-    const auto port = port_of(*operation);
-    if (!port) continue;
-    const int slot = schedule.overlaps() ? start % schedule.interval : start;
-    require(used.insert({*port, slot}).second, *operation, "a port has one access in a clock");
+    const auto resource = BlockProblem::resource_of(*operation);
+    if (!resource) continue;
+    const bool is_unit = resource->kind == Resource::Kind::kUnit;
+    const int instance = is_unit ? schedule.instance.at(operation) : 0;
+    const int occupancy = is_unit ? problem.unit(*operation).occupancy() : 1;
+    for (int i = 0; i < occupancy; ++i) {
+      const int slot = schedule.overlaps() ? (start + i) % schedule.interval : start + i;
+      require(used.insert({*resource, instance, slot}).second, *operation,
+              "a port has one access, and a unit one call, in a clock");
+    }
   }
   for (const Dependence& order : problem.orders()) {
     if (!schedule.overlaps() && order.distance != 0) continue;

@@ -78,9 +78,14 @@ Json kernel_json(const KernelReport& kernel) {
     Json one = {{"position", loop.position}, {"depth", loop.depth}};
     if (loop.trips > 0) one["iterations"] = loop.trips;
     if (loop.asked) one["interval_asked"] = *loop.asked;
-    if (loop.least_by_ports > 0) one["interval_least_by_ports"] = loop.least_by_ports;
+    if (loop.least_by_resources > 0) {
+      one["interval_least_by_resources"] = loop.least_by_resources;
+    }
+    if (loop.least > 0) one["interval_least"] = loop.least;
     if (loop.interval > 0) one["interval"] = loop.interval;
+    if (!loop.units.empty()) one["units"] = loop.units;
     if (loop.latency > 0) one["latency_clocks"] = loop.latency;
+    if (!loop.flattened.empty()) one["flattened"] = loop.flattened;
     if (!loop.binding.empty()) one["bound_by"] = loop.binding;
     loops.push_back(one);
   }

@@ -16,8 +16,11 @@ std::string clocks_of(const KernelReport& kernel) {
              : fmt::format("{} to {}, as its data says,", kernel.least_clocks, *kernel.most_clocks);
 }
 
+}  // namespace
+
 std::string loop_line(const LoopReport& loop) {
   std::string line = loop.position;
+  if (!loop.flattened.empty()) line += fmt::format(" with {}", fmt::join(loop.flattened, ", "));
   if (loop.trips > 0) line += fmt::format(", {} iterations", loop.trips);
   if (loop.interval > 0) {
     line += fmt::format(", one every {} clock{}, {} clock{} each", loop.interval,
@@ -29,8 +32,6 @@ std::string loop_line(const LoopReport& loop) {
   if (!loop.binding.empty()) line += ": " + loop.binding;
   return line;
 }
-
-}  // namespace
 
 std::string summary(const KernelReport& kernel) {
   std::string text = fmt::format("//   Of      {}\n//   Clocks  {} from start_i to done_o{}\n",

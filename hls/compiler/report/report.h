@@ -66,10 +66,33 @@ struct LoopReport {
   unsigned trips = 0;        ///< 0 if not constant
   std::optional<int> asked;  ///< clocks between iterations, by the source; 0 for no overlap
   int interval = 0;          ///< the same as reached; 0 if iterations do not overlap
-  int least_by_ports = 0;    ///< the least that the memories' ports allow; 0 if not innermost
-  int latency = 0;           ///< clocks of one iteration; 0 if not innermost
-  int stages = 0;            ///< iterations under way at once
-  std::string binding;       ///< what keeps the interval above 1
+  int least_by_resources =
+      0;            ///< the least interval that ports and units allow; 0 if not innermost
+  int latency = 0;  ///< clocks of one iteration; 0 if not innermost
+  int stages = 0;   ///< iterations under way at once
+  int least = 0;    ///< the least interval that is possible at all; 0 if none is
+  std::vector<std::string> units;      ///< "mac", "fp32_add x 3"
+  std::vector<std::string> flattened;  ///< loops around it that it stands for, "mm.h:12"
+  std::string binding;                 ///< what keeps the interval above 1
+};
+
+/// An operation of a function over arrays, in clocks from its block's first.
+struct TimedOperation {
+  enum class Kind { kRead, kWrite, kUnit, kLogic };  ///< a pop reads, a push writes
+  Kind kind = Kind::kLogic;
+  std::string name;      ///< "sum", "read a", "mac", or its kind
+  bool has_name = true;  ///< it is more than its kind
+  std::string position;  ///< "fir.h:12"
+  int start = 0;
+  int clocks = 1;  ///< until its result is there; 1 for logic, which takes part of its clock
+};
+
+/// One block of it: clocks of a state machine, or an iteration of a loop.
+struct BlockReport {
+  std::string title;  ///< its loop's line of the header, or "fir.h:9"
+  int interval = 0;   ///< clocks between two iterations; 0 if they do not overlap
+  int length = 1;
+  std::vector<TimedOperation> operations;
 };
 
 /// What a port of a function over arrays is for.
@@ -96,6 +119,7 @@ struct KernelReport {
   std::vector<std::string> axi_accesses;    ///< of AxiArrays: in bursts, or why not
   std::vector<LoopReport> loops;            ///< outer ones first
   std::vector<PortReport> ports;
+  std::vector<BlockReport> blocks;  ///< in the order of the source
 };
 
 /// A generated module's part of the reports.
@@ -119,6 +143,13 @@ struct Report {
 
 /// A kernel's clocks and loops, as comment lines of its module.
 std::string summary(const KernelReport& kernel);
+
+/// "fir.h:12, 64 iterations, one every 1 clock, 4 clocks each": a loop in words.
+std::string loop_line(const LoopReport& loop);
+
+/// The schedule of a function over arrays as a picture: a panel for each block, a bar for each
+/// operation, and the iterations that follow where they overlap.
+std::string as_svg(const KernelReport& kernel);
 
 /// The report as JSON; docs/hlsc.md has the fields.
 std::string as_json(const Report& report);

@@ -53,8 +53,10 @@ std::optional<std::string> source_line(const std::string& path, unsigned number)
 }
 
 bool is_type_layer(llvm::StringRef filename) {
-  // A stalling pipeline is a module like the user's own: its names and lines are worth showing.
-  return filename.contains("systole/hls/") && !filename.ends_with("/stream_pipeline.h");
+  // A stalling pipeline is a module like the user's own: its names and lines are worth showing. The
+  // operators of Fp32 are the types' own.
+  return (filename.contains("systole/hls/") && !filename.ends_with("/stream_pipeline.h")) ||
+         filename.ends_with("kernels/fp32_operators.h");
 }
 
 bool is_library(llvm::StringRef filename) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -128,6 +129,19 @@ void add_interface(const compiler::Source& source, const std::string& target,
   for (const auto& [name, text] : made.files) write_file(folder / name, text);
 }
 
+void draw_schedule(const std::vector<compiler::GeneratedModule>& modules, const std::string& file,
+                   const compiler::Source& source) {
+  const auto drawn = std::ranges::find_if(
+      modules, [](const auto& module) { return !module.report.kernels.empty(); });
+  if (drawn == modules.end()) {
+    throw compiler::Refusal(
+        fmt::format("{}: {} is no function over arrays, whose loops --schedule-svg draws; "
+                    "--emit-schedule prints a pipeline's stages",
+                    source.file, source.top));
+  }
+  write_file(file, compiler::as_svg(drawn->report.kernels.front()));
+}
+
 /// Runs the work and says what went wrong, in one place for every way in which it can.
 int report_errors(const std::function<int()>& work) {
   try {
@@ -199,6 +213,9 @@ int main(int argc, char** argv) {
   bool shows_schedule = false;
   app.add_flag("--emit-schedule", shows_schedule,
                "prints each pipeline's operations by stage instead of SystemVerilog");
+  std::string schedule_svg;
+  app.add_option("--schedule-svg", schedule_svg,
+                 "a function over arrays: draws its operations, clock by clock, as SVG");
   app.add_option("--clang", source.clang, "the clang++ 19 that reads the kernel");
   compiler::PassTrace trace;
   app.add_option("--print-after", trace.print_after,
@@ -243,6 +260,7 @@ int main(int argc, char** argv) {
         if (!may_fail_timing) throw compiler::Refusal(missed);
         fmt::print(stderr, "hlsc: warning: {}\n", missed);
       }
+      if (!schedule_svg.empty()) draw_schedule(modules, schedule_svg, source);
       std::string all;
       std::error_code unless_exists;  // write_file() says what is wrong
       if (!output_dir.empty()) std::filesystem::create_directories(output_dir, unless_exists);

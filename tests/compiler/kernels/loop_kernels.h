@@ -129,4 +129,62 @@ inline void unrolled_by_four(const Vec<UInt<8>, 64>& in, Vec<UInt<8>, 64>& out) 
   }
 }
 
+/// A nest whose inner loop changes the word that was read before it.
+inline void overwritten_below(Vec<UInt<16>, 12>& v, Vec<UInt<20>, 12>& sums) {
+  for (int i = 0; i < 12; ++i) {
+    const UInt<16> before = v[i];
+    UInt<20> sum = before;
+    for (int k = 0; k < 12; ++k) {
+      sum = truncate<UInt<20>>(sum + before);
+      v[k] = truncate<UInt<16>>(sum + UInt<4>::from(static_cast<std::uint64_t>(k)));
+    }
+    sums[i] = sum;
+  }
+}
+
+/// What the inner loop's last iteration writes is what the outer one's next iteration reads.
+inline void carried_around(Vec<UInt<12>, 8>& v, const UInt<12>& step) {
+  for (int i = 1; i < 8; ++i) {
+    UInt<12> value = v[i - 1];
+    for (int k = 0; k < 3; ++k) value = truncate<UInt<12>>(value + step);
+    v[i] = value;
+  }
+}
+
+/// Inner loops whose length depends on the outer counter, each at least once, of two levels.
+inline void staircase(const Vec<UInt<8>, 10>& in, Vec<UInt<14>, 10>& out, UInt<20>& all) {
+  UInt<20> total = 0;
+  for (int i = 0; i < 10; ++i) {
+    UInt<14> sum = 0;
+    for (int k = 0; k <= i; ++k) sum = truncate<UInt<14>>(sum + in[k]);
+    out[i] = sum;
+    total = truncate<UInt<20>>(total + sum);
+  }
+  all = total;
+}
+
+/// A transposition in place: pairs meet in no two iterations, which no formula says.
+inline void transposed(Vec<Vec<UInt<9>, 6>, 6>& m) {
+  for (int i = 0; i < 6; ++i) {
+    for (int k = 0; k < 6; ++k) {
+      const UInt<9> upper = m[i][k];
+      const UInt<9> lower = m[k][i];
+      if (k > i) {
+        m[i][k] = lower;
+        m[k][i] = upper;
+      }
+    }
+  }
+}
+
+/// Only one loop of the two may not be.
+inline void kept_apart(const Vec<UInt<8>, 16>& in, Vec<UInt<12>, 4>& out) {
+  for (int i = 0; i < 4; ++i) {
+    sequential();
+    UInt<12> sum = 0;
+    for (int k = 0; k < 4; ++k) sum = truncate<UInt<12>>(sum + in[4 * i + k]);
+    out[i] = sum;
+  }
+}
+
 }  // namespace systole::tests

@@ -1,6 +1,7 @@
 #include "systole/hls/int.h"
 #include "systole/hls/int_operators.h"
 #include "systole/hls/kernel.h"
+#include "systole/hls/pipeline.h"
 #include "systole/hls/vec.h"
 
 using namespace systole::hls;
@@ -33,10 +34,21 @@ void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
   pipeline<1>();  // refused at 3: this is in no loop
   out[0] = in[0];
 }
-// ---- kernel_divides
+// ---- kernel_divides_too_often
 void Top(const Vec<UInt<8>, 8>& in, const UInt<8>& by, Vec<UInt<8>, 8>& out) {
+  UInt<8> rest = 255;
+  for (int i = 0; i < 8; ++i) {  // refused: this loop cannot start an iteration every 1 clock: division
+    pipeline<1>();
+    rest = truncate<UInt<8>>(rest / by + in[i]);
+    out[i] = rest;
+  }
+}
+// ---- unit_takes_an_enum
+enum class Kind : unsigned char { kFirst, kSecond };
+inline UInt<8> chosen(const Kind& kind, const UInt<8>& x) { return kind == Kind::kFirst ? x : UInt<8>(1); }
+void Top(const Vec<UInt<8>, 8>& in, Vec<UInt<8>, 8>& out) {
   for (int i = 0; i < 8; ++i) {
-    out[i] = UInt<8>::from(in[i].value() / by.value());  // refused at 42: division has no one-clock hardware
+    out[i] = Pipeline<&chosen, 2>::call(i < 3 ? Kind::kFirst : Kind::kSecond, in[i]);  // refused: a unit neither takes nor gives an enum; use UInt<N>
   }
 }
 // ---- kernel_recurs

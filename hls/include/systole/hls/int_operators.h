@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 
 #include "systole/hls/int.h"
@@ -9,9 +10,9 @@
 /// Numbers  a constant beside a value has the value's type: x + 1 of a UInt<8> is a UInt<9>.
 ///          Signed and unsigned: + - * give the exact Int, comparisons compare the numbers.
 ///          += -= *= &= |= ^= <<= >>= ++ -- keep the variable's type and drop the bits beyond it.
-///          / and % take a constant and round toward zero
-/// Errors   a constant that does not fit, & | ^ of signed and unsigned, and a division by a
-///          variable do not compile
+///          / and % round toward zero; by zero they are undefined, and an assertion finds it
+/// Errors   a constant that does not fit, and & | ^ of signed and unsigned do not compile; a
+///          division by a variable outside of a function over arrays is refused by `hlsc`
 namespace systole::hls {
 
 /// A constant where a T is wanted.
@@ -173,6 +174,61 @@ constexpr T operator%(const T& x, const DivisorOf<T>& by) {
   return T::from_raw(static_cast<typename T::Raw>(is_negative ? static_cast<Size>(-rest) : rest));
 }
 
+constexpr void check_divisor([[maybe_unused]] bool is_zero) {
+#ifndef SYSTOLE_HLSC
+  assert(!is_zero);
+#endif
+}
+
+/// Division by a variable: hardware of a function over arrays, where it takes several clocks. The
+/// quotient is exact, and the remainder has the sign of x.
+template <int kA, int kB>
+constexpr UInt<kA> operator/(const UInt<kA>& x, const UInt<kB>& by) {
+  check_divisor(by.raw() == 0);
+  using Raw = typename UInt<std::max(kA, kB)>::Raw;
+  return UInt<kA>::from_raw(
+      static_cast<typename UInt<kA>::Raw>(static_cast<Raw>(x.raw()) / static_cast<Raw>(by.raw())));
+}
+template <int kA, int kB>
+constexpr auto operator%(const UInt<kA>& x, const UInt<kB>& by) {
+  check_divisor(by.raw() == 0);
+  using Raw = typename UInt<std::max(kA, kB)>::Raw;
+  using Result = UInt<std::min(kA, kB)>;
+  return Result::from_raw(
+      static_cast<typename Result::Raw>(static_cast<Raw>(x.raw()) % static_cast<Raw>(by.raw())));
+}
+template <int kA, int kB>
+constexpr Int<kA + 1> operator/(const Int<kA>& x, const Int<kB>& by) {
+  check_divisor(by.raw() == 0);
+  using Raw = typename Int<std::max(kA + 1, kB)>::Raw;  // the least one by -1 needs one bit more
+  return Int<kA + 1>::from_raw(static_cast<typename Int<kA + 1>::Raw>(static_cast<Raw>(x.raw()) /
+                                                                      static_cast<Raw>(by.raw())));
+}
+template <int kA, int kB>
+constexpr auto operator%(const Int<kA>& x, const Int<kB>& by) {
+  check_divisor(by.raw() == 0);
+  using Raw = typename Int<std::max(kA + 1, kB)>::Raw;
+  using Result = Int<std::min(kA, kB)>;
+  return Result::from_raw(
+      static_cast<typename Result::Raw>(static_cast<Raw>(x.raw()) % static_cast<Raw>(by.raw())));
+}
+template <int kA, int kB>
+constexpr auto operator/(const UInt<kA>& x, const Int<kB>& by) {
+  return Int<kA + 1>(x) / by;
+}
+template <int kA, int kB>
+constexpr auto operator%(const UInt<kA>& x, const Int<kB>& by) {
+  return Int<kA + 1>(x) % by;
+}
+template <int kA, int kB>
+constexpr auto operator/(const Int<kA>& x, const UInt<kB>& by) {
+  return x / Int<kB + 1>(by);
+}
+template <int kA, int kB>
+constexpr auto operator%(const Int<kA>& x, const UInt<kB>& by) {
+  return x % Int<kB + 1>(by);
+}
+
 /// What the macro below writes for an operator with two values: one with a constant on either side,
 /// and the one that assigns.
 #define SYSTOLE_HLS_CONSTANTS(op)                                                  \
@@ -254,18 +310,6 @@ template <HlsInteger A, HlsInteger B>
   requires(A::kSigned != B::kSigned)
 constexpr A operator^(const A&, const B&) {
   static_assert(A::kWidth < 0, "^ of signed and unsigned: write as_unsigned(x) or as_signed(x)");
-}
-template <HlsInteger A, HlsInteger B>
-constexpr A operator/(const A&, const B&) {
-  static_assert(A::kWidth < 0,
-                "division by a variable: divide by a constant, or write co_await divide(x, y) "
-                "(systole/hls/divide.h) in a thread, one bit a clock");
-}
-template <HlsInteger A, HlsInteger B>
-constexpr A operator%(const A&, const B&) {
-  static_assert(A::kWidth < 0,
-                "division by a variable: divide by a constant, or write co_await divide(x, y) "
-                "(systole/hls/divide.h) in a thread, one bit a clock");
 }
 
 }  // namespace systole::hls

@@ -16,6 +16,8 @@ class Pipeline;
 ///          enum, or a struct, Vec or array of those
 /// Timing   latency kStages, II = 1; the output is unspecified in the first kStages clocks. clock()
 ///          never stalls, clock_where() moves some of the stages; a pipeline uses one of the two.
+///          call() is for plain code: in a function over arrays `hlsc` puts the call in time, and
+///          calls that never start in the same clock share one pipeline.
 /// Numbers  exactly kFunction. Natively this is the function and a delay line; `hlsc` cuts the
 ///          function itself into kStages balanced stages. After the first kStages clocks, both
 ///          agree at the ports in every clock.
@@ -25,6 +27,14 @@ class Pipeline<kFunction, kStages, Result (*)(Arguments...)> {
 
  public:
   static constexpr int kLatency = kStages;
+
+  /// kFunction of the arguments. A function over arrays has the result kStages clocks later; in a
+  /// module, a thread or another pure function this is kFunction in place.
+  static Result call(const Arguments&... arguments) {
+    Result result;
+    call_to(result, arguments...);
+    return result;
+  }
 
   /// The last stage's register: the result for the arguments of kStages clocks ago.
   Result output() const {
@@ -49,9 +59,12 @@ class Pipeline<kFunction, kStages, Result (*)(Arguments...)> {
   }
 
  private:
-  // The two functions that `hlsc` replaces. They pass everything in memory, so that `hlsc` sees a
+  // The functions that `hlsc` replaces. They pass everything in memory, so that `hlsc` sees a
   // struct, a bool or an enum by name, whatever the host's calling convention.
   void output_to(Result& result) const { result = stage_[kStages - 1]; }
+  static void call_to(Result& result, const Arguments&... arguments) {
+    evaluate(result, arguments...);
+  }
   static void evaluate(Result& result, const Arguments&... arguments) {
     static_assert(((sizeof(arguments) > 0) && ...), "an argument's type is complete");
     result = kFunction(arguments...);

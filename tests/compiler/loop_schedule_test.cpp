@@ -1,0 +1,94 @@
+// How functions over arrays are scheduled: what their modules' headers promise, and the picture.
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/compiler/run_hlsc.h"
+
+namespace systole::tests {
+namespace {
+
+const std::string kLoops = source_file("tests/compiler/kernels/loop_kernels.h");
+const std::string kUnits = source_file("tests/compiler/kernels/unit_kernels.h");
+
+/// The module of a function over arrays, whose first lines say how its loops run.
+std::string module_of(const std::string& file, const std::string& function,
+                      std::vector<std::string> options = {}) {
+  const ProgramRun run = run_hlsc(file, "tests::" + function, options);
+  INFO(run.output);
+  REQUIRE(run.exit_code == 0);
+  return run.output;
+}
+
+bool says(const std::string& module, const std::string& text) {
+  return module.find(text) != std::string::npos;
+}
+
+TEST_CASE("a nest becomes one loop that fills and drains once") {
+  const std::string module = module_of(kLoops, "matrix_product");
+  INFO(module);
+  CHECK(says(module, "Clocks  515 from"));  // 8 x 8 x 8, and 3
+  CHECK(says(module, "512 iterations, one every 1 clock"));
+}
+
+TEST_CASE("a nest stays one where that is no slower: its outer loop is carried by memory") {
+  const std::string module = module_of(kLoops, "carried_around");
+  INFO(module);
+  CHECK_FALSE(says(module, " with loop_kernels.h"));
+}
+
+TEST_CASE("sequential() in an outer loop keeps it apart") {
+  CHECK_FALSE(says(module_of(kLoops, "kept_apart"), " with loop_kernels.h"));
+}
+
+TEST_CASE("accesses in place overlap if no two iterations meet") {
+  const std::string module = module_of(kLoops, "transposed");
+  INFO(module);
+  CHECK(says(module, "one every 2 clocks"));  // by the ports
+  CHECK(says(module, "2 accesses in an iteration share one port of 'm'"));
+}
+
+TEST_CASE("a sum over a unit of four stages has an interval of four, and the line says why") {
+  const std::string module = module_of(kUnits, "one_sum");
+  INFO(module);
+  CHECK(says(module, "20 iterations, one every 4 clocks"));
+  CHECK(says(module, "needs 'total' of the iteration before"));
+}
+
+TEST_CASE("a division is a pipeline in a loop that overlaps, and a bit a clock elsewhere") {
+  CHECK(says(module_of(kUnits, "ratios"), "Pipeline  division: "));
+  const std::string states = module_of(kUnits, "greatest_common_divisor");
+  CHECK_FALSE(says(states, "Pipeline  division"));
+  CHECK(says(states, "division_quotient"));
+  CHECK_FALSE(says(module_of(kUnits, "ratios", {"--sequential"}), "Pipeline  division"));
+}
+
+TEST_CASE("calls in one clock need units of their own, calls in turn share one") {
+  const std::string module = module_of(kUnits, "products_in_turn");
+  CHECK(says(module, "Pipeline  mac: 5 stages"));
+  CHECK_FALSE(says(module, "mac_2"));
+}
+
+TEST_CASE("a wide product is cut into stages where the clock is short") {
+  CHECK_FALSE(says(module_of(kLoops, "scaled"), "Pipeline  product"));
+  CHECK(says(module_of(kLoops, "polynomial", {"--clock-mhz", "200", "--timing-allow-fail"}),
+             "Pipeline  product: "));
+}
+
+TEST_CASE("--schedule-svg draws every operation, and refuses what has no loops") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("schedule.svg");
+  module_of(kLoops, "scaled", {"--schedule-svg", file, "-o", folder.file("scaled.sv")});
+  const std::string picture = read_file(file);
+  CHECK(picture.starts_with("<svg "));
+  CHECK(says(picture, ">read in</text>"));
+  CHECK(says(picture, ">write out</text>"));
+  CHECK(says(picture, "64 iterations, one every 1 clock"));
+  const ProgramRun module = run_hlsc(source_file("tests/compiler/kernels/state.h"),
+                                     "tests::Feedback", {"--schedule-svg", file});
+  CHECK(module.exit_code == 1);
+  CHECK(says(module.errors, "is no function over arrays"));
+}
+
+}  // namespace
+}  // namespace systole::tests
