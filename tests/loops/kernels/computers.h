@@ -6,6 +6,7 @@
 #include "systole/hls/int.h"
 #include "systole/hls/int_operators.h"
 #include "systole/hls/kernel.h"
+#include "systole/hls/pipeline.h"
 #include "systole/hls/vec.h"
 
 // A processor, a fractal and a neural layer as plain loops.
@@ -152,7 +153,8 @@ inline void dense_bf16(const Vec<UInt<16>, 32>& input, const Vec<Vec<UInt<16>, 1
   for (int i = 0; i < 32; ++i) {
     const UInt<16> value = input[i];
     for (int neuron = 0; neuron < 16; ++neuron) {
-      output[neuron] = kernels::mac(UInt1(0), value, weight[i][neuron], output[neuron]);
+      output[neuron] = Pipeline<&kernels::mac, kernels::kMacStages>::call(
+          UInt1(0), value, weight[i][neuron], output[neuron]);
     }
   }
 }

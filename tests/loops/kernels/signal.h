@@ -58,6 +58,70 @@ inline void fft(Vec<Int<16>, 64>& real, Vec<Int<16>, 64>& imaginary) {
   }
 }
 
+/// Bits of an index that are set, modulo 2.
+inline int parity(int i) {
+  const int two = i ^ (i >> 4) ^ (i >> 2);
+  return (two ^ (two >> 1)) & 1;
+}
+
+/// The same in two banks: the two points of a butterfly differ in one bit of their index, so its
+/// parity always tells them apart, and each bank is read and written once a butterfly.
+inline void fft_banks(Vec<Int<16>, 64>& real, Vec<Int<16>, 64>& imaginary) {
+  Vec<Int<16>, 32> even_real;
+  Vec<Int<16>, 32> even_imaginary;
+  Vec<Int<16>, 32> odd_real;
+  Vec<Int<16>, 32> odd_imaginary;
+  for (int i = 0; i < 64; ++i) {
+    const int j =
+        (i & 1) << 5 | (i & 2) << 3 | (i & 4) << 1 | (i & 8) >> 1 | (i & 16) >> 3 | (i & 32) >> 5;
+    const Int<16> r = real[i];
+    const Int<16> m = imaginary[i];
+    if (parity(j) == 0) {
+      even_real[j >> 1] = r;
+      even_imaginary[j >> 1] = m;
+    } else {
+      odd_real[j >> 1] = r;
+      odd_imaginary[j >> 1] = m;
+    }
+  }
+  for (int stage = 0; stage < 6; ++stage) {
+    const int half = 1 << stage;
+    for (int butterfly = 0; butterfly < 32; ++butterfly) {
+      const int within = butterfly & (half - 1);
+      const int top = ((butterfly >> stage) << (stage + 1)) | within;
+      const int bottom = top | half;
+      const int twiddle = within << (5 - stage);
+      const Int<16> c = Int<16>::from(kCosine[twiddle & 31]);
+      const Int<16> s = Int<16>::from(kMinusSine[twiddle & 31]);
+      const bool top_is_odd = parity(top) != 0;
+      const int even = (top_is_odd ? bottom : top) >> 1;
+      const int odd = (top_is_odd ? top : bottom) >> 1;
+      const Int<16> er = even_real[even];
+      const Int<16> ei = even_imaginary[even];
+      const Int<16> dr = odd_real[odd];
+      const Int<16> di = odd_imaginary[odd];
+      const Int<16> tr = top_is_odd ? dr : er;
+      const Int<16> ti = top_is_odd ? di : ei;
+      const Int<16> br = top_is_odd ? er : dr;
+      const Int<16> bi = top_is_odd ? ei : di;
+      const auto turned_real = (br * c - bi * s) >> 14;
+      const auto turned_imaginary = (br * s + bi * c) >> 14;
+      const Int<16> sum_real = truncate<Int<16>>((tr + turned_real) >> 1);
+      const Int<16> sum_imaginary = truncate<Int<16>>((ti + turned_imaginary) >> 1);
+      const Int<16> rest_real = truncate<Int<16>>((tr - turned_real) >> 1);
+      const Int<16> rest_imaginary = truncate<Int<16>>((ti - turned_imaginary) >> 1);
+      even_real[even] = top_is_odd ? rest_real : sum_real;
+      even_imaginary[even] = top_is_odd ? rest_imaginary : sum_imaginary;
+      odd_real[odd] = top_is_odd ? sum_real : rest_real;
+      odd_imaginary[odd] = top_is_odd ? sum_imaginary : rest_imaginary;
+    }
+  }
+  for (int i = 0; i < 64; ++i) {
+    real[i] = parity(i) != 0 ? odd_real[i >> 1] : even_real[i >> 1];
+    imaginary[i] = parity(i) != 0 ? odd_imaginary[i >> 1] : even_imaginary[i >> 1];
+  }
+}
+
 /// cos(pi (2 x + 1) u / 16), times 2^12, with the first row scaled by 1 / sqrt(2).
 inline constexpr short kDct[8][8] = {{1448, 1448, 1448, 1448, 1448, 1448, 1448, 1448},
                                      {2009, 1703, 1138, 400, -400, -1138, -1703, -2009},
