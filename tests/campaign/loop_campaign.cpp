@@ -49,7 +49,8 @@ std::string kernel_file(std::uint64_t seed) {
   Random random(seed);
   return "#pragma once\n\n#include <algorithm>\n\n#include \"systole/hls/int.h\"\n#include "
          "\"systole/hls/int_operators.h\"\n#include \"systole/hls/kernel.h\"\n#include "
-         "\"systole/hls/vec.h\"\n\n"
+         "\"systole/hls/pipeline.h\"\n#include \"systole/hls/vec.h\"\n"
+         "#include \"tests/campaign/loop_units.h\"\n\n"
          "namespace systole::tests {\n\nusing namespace systole::hls;\n\n" +
          random_loops(random, fmt::format("kernel{}", seed)) + "}  // namespace systole::tests\n";
 }

@@ -27,7 +27,11 @@ class LoopWriter {
     for (int i = random_.between(1, 2); i > 0; --i) local_array(scope);
     for (int i = random_.between(1, 3); i > 0; --i) {
       if (one_in(3)) text_ += statements_.some(1, scope, 2);
-      loop(scope, 2, 0);
+      if (one_in(3)) {
+        nest(scope, 2, random_.between(1, 2));
+      } else {
+        loop(scope, 2, 0);
+      }
     }
     text_ += results_;
     return fmt::format("{}void {}({}) {{\n{}}}\n\n", before, name_, parameters_, text_);
@@ -92,8 +96,59 @@ class LoopWriter {
     }
     if (writable.empty()) return "";
     const Variable target = expressions_.element(any_of(random_, writable), scope);
-    return fmt::format("{}{} = {};\n", spaces(indent), target.text,
-                       expressions_.of(target.type, scope, 3));
+    const std::string value =
+        one_in(5) ? slow_value(target.type, scope) : expressions_.of(target.type, scope, 3);
+    return fmt::format("{}{} = {};\n", spaces(indent), target.text, value);
+  }
+
+  /// A value that takes several clocks: a quotient, a remainder, or a unit's.
+  std::string slow_value(const ValueType& type, Scope& scope) {
+    const auto argument = [&](ValueType::Kind kind, int width) {
+      return expressions_.of(ValueType{kind, width}, scope, 2);
+    };
+    std::string value;
+    switch (random_.below(4)) {
+      case 0:
+      case 1: {
+        const auto operand = [&] {
+          const bool is_signed = one_in(3);
+          return argument(is_signed ? ValueType::kInt : ValueType::kUInt,
+                          random_.between(is_signed ? 2 : 1, 19));
+        };
+        const std::string dividend = operand();
+        value = fmt::format("({}) {} not_zero({})", dividend, one_in(2) ? '/' : '%', operand());
+        break;
+      }
+      case 2:
+        value = fmt::format("Pipeline<&blend, 3>::call({}, {})", argument(ValueType::kUInt, 11),
+                            argument(ValueType::kUInt, 9));
+        break;
+      default:
+        value = fmt::format("Pipeline<&weigh, 2>::call({}, {}, {})", argument(ValueType::kInt, 13),
+                            argument(ValueType::kUInt, 6), argument(ValueType::kInt, 13));
+    }
+    return type.kind == ValueType::kBool ? fmt::format("({}).raw() != 0", value)
+                                         : fmt::format("fit<{}>({})", type.text(), value);
+  }
+
+  /// Loops around one another with nothing but writes between them: what may become one loop. The
+  /// accesses of the inner one may meet those around it.
+  void nest(const Scope& outer, int indent, int depth) {
+    Scope scope = outer;
+    const std::string counter = fmt::format("step{}", loops_++);
+    constexpr std::array kCounts = {1, 2, 3, 4, 5, 8};
+    const int count = any_of(random_, kCounts);
+    text_ +=
+        fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n", spaces(indent), counter, count);
+    scope.counters.push_back({counter, count});
+    if (one_in(2)) text_ += element_write(scope, indent + 2);
+    if (depth > 0) {
+      nest(scope, indent + 2, depth - 1);
+      if (one_in(2)) text_ += element_write(scope, indent + 2);
+    } else {
+      text_ += element_write(scope, indent + 2);
+    }
+    text_ += spaces(indent) + "}\n";
   }
 
   void loop(const Scope& outer, int indent, int depth) {
