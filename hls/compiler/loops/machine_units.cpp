@@ -54,6 +54,7 @@ llvm::Value* MachineUnits::pipeline_result(const Instance& one, const KernelUnit
   unsigned low = 0;
   for (std::size_t field = 0; field < unit.result.size(); ++field) {
     const Leaf& leaf = unit.result[field];
+    if (field == 1 && !unit.reads_remainder) break;  // the function leaves it out
     for (std::int64_t element = 0; element < leaf.elements(); ++element) {
       llvm::Value* part = builder_.CreateZExt(
           emit_operation(builder_, Operation::kPipelineOutput, builder_.getIntNTy(leaf.width),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "hls/kernels/accumulate.h"
+#include "hls/kernels/fp32_arithmetic.h"
 #include "hls/kernels/mac.h"
 #include "systole/cosim/random.h"
 #include "systole/hls/int.h"
@@ -64,6 +65,18 @@ inline void digits(const Vec<UInt<10>, 12>& in, const UInt<4>& base, Vec<UInt<4>
       last[i] = UInt<4>::from(static_cast<std::uint64_t>(value % by));
       rest[i] = UInt<10>::from(static_cast<std::uint64_t>(value / by + i % 7));
     }
+  }
+}
+
+/// Only a quotient, which waits for a later clock in a register with room for the remainder.
+inline void late_quotients(const Vec<UInt<9>, 10>& a, const Vec<UInt<6>, 10>& b,
+                           Vec<UInt<9>, 10>& out) {
+  for (int i = 0; i < 10; ++i) {
+    const UInt<9> quotient = a[i] / (b[i] == 0 ? UInt<6>(7) : b[i]);
+    const UInt<20> later = Pipeline<&kernels::fp32_add, 4>::call(Fp32(), Fp32()).is_zero()
+                               ? UInt<20>(quotient)
+                               : UInt<20>(0);
+    out[i] = truncate<UInt<9>>(later);
   }
 }
 
