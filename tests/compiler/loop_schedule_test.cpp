@@ -10,6 +10,7 @@ namespace {
 
 const std::string kLoops = source_file("tests/compiler/kernels/loop_kernels.h");
 const std::string kUnits = source_file("tests/compiler/kernels/unit_kernels.h");
+const std::string kStreams = source_file("tests/compiler/kernels/stream_units.h");
 
 /// The module of a function over arrays, whose first lines say how its loops run.
 std::string module_of(const std::string& file, const std::string& function,
@@ -39,6 +40,13 @@ TEST_CASE("a nest stays one where that is no slower: its outer loop is carried b
 
 TEST_CASE("sequential() in an outer loop keeps it apart") {
   CHECK_FALSE(says(module_of(kLoops, "kept_apart"), " with loop_kernels.h"));
+}
+
+TEST_CASE(
+    "a nest whose outer loop pops and pushes stays one; the inner loop's streams do not matter") {
+  CHECK(says(module_of(kStreams, "scaled_rows"), " with stream_units.h"));
+  CHECK_FALSE(says(module_of(kStreams, "framed"), " with stream_units.h"));
+  CHECK_FALSE(says(module_of(kStreams, "axi_ratios"), " with stream_units.h"));
 }
 
 TEST_CASE("accesses in place overlap if no two iterations meet") {
