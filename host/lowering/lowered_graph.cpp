@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "host/graph/join_sums.h"
@@ -513,27 +514,21 @@ class Lowering {
   // What a root reads first, which may go into the same kernel; but for what has no rows alone,
   // which joins another kernel or is refused when it is written.
   void need_reads(int value) {
-    for (const int from : reads_of(value)) {
-      if (has_rows(from)) need_root(from);
-    }
-  }
-  bool has_rows(int root) const {
-    try {
-      return Extents(around_, std::span(&roots_.at(root), 1)).all().size() > 0;
-    } catch (const graph::GraphError&) {
-      return false;
-    }
-  }
-  std::vector<int> reads_of(int root) const {
-    std::vector<int> reads;
-    if (!has_rows(root)) return reads;
-    const Extents extents(around_, std::span(&roots_.at(root), 1));
-    for (const auto& [read, extent] : extents.all()) {
+    const std::optional<Extents> extents = extents_alone(value);
+    if (!extents) return;
+    for (const auto& [read, extent] : extents->all()) {
       const int from = base(read);
       const bool is_root = product_of_[from] < 0 && roots_.contains(from);
-      if (from != root && extents.is_read(read) && is_root) reads.push_back(from);
+      if (from == value || !extents->is_read(read) || !is_root) continue;
+      if (extents_alone(from)) need_root(from);
     }
-    return reads;
+  }
+  std::optional<Extents> extents_alone(int root) const {
+    try {
+      return std::optional<Extents>(std::in_place, around_, std::span(&roots_.at(root), 1));
+    } catch (const graph::GraphError&) {
+      return std::nullopt;
+    }
   }
 
   int level_above(const KernelCode& code) {
