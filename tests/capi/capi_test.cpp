@@ -316,7 +316,7 @@ TEST_CASE("a whole step runs as one program, whose state stays on the device", "
     CHECK(step.w == expected.w);
     CHECK(step.count == expected.count);
 
-    // Two more, kept and given anew, are the same; the last one fetches.
+    // Two more steps, with results kept or passed in again, are the same; the last one fetches.
     Step given = step;
     REQUIRE(step.run(program, false, false) == SYSTOLE_OK);
     REQUIRE(step.run(program, false, true) == SYSTOLE_OK);
