@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "host/driver/device_memory.h"
+#include "sim/device/device_harness.h"
+#include "sim/device/device_port.h"
+
+namespace systole::sim {
+
+/// make_control_device for the array of N x N. Each size is compiled by itself: the compiler takes
+/// most of a minute over one.
+template <int kN>
+std::unique_ptr<DevicePort> make_sized_control_device(DeviceMemory& memory,
+                                                      const MemoryBehaviour& behaviour,
+                                                      const HarnessOptions& options);
+
+}  // namespace systole::sim
