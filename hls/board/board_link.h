@@ -24,7 +24,7 @@ class BoardLink {
     UInt1 write_data_ready;
     Beat<UInt<2>> write_response;
     UInt1 read_address_ready;
-    Beat<kernels::RegisterRead> read_data;
+    Beat<LiteRead> read_data;
 
     UInt1 access_ready;
     Beat<WordAnswer> answer;
@@ -34,7 +34,7 @@ class BoardLink {
     UInt<2> lights;  ///< busy, faulted
 
     Beat<UInt<12>> write_address;
-    Beat<kernels::RegisterWrite> write_data;
+    Beat<LiteWrite> write_data;
     UInt1 write_response_ready;
     Beat<UInt<12>> read_address;
     UInt1 read_data_ready;
@@ -147,10 +147,10 @@ class BoardLink {
   Channel<ReplyWord, 2> replies_;
   Channel<UInt8, 2> reply_bytes_;
   Channel<UInt<12>, 1> write_address_;
-  Channel<kernels::RegisterWrite, 1> write_data_;
+  Channel<LiteWrite, 1> write_data_;
   Channel<UInt<2>, 1> write_response_;
   Channel<UInt<12>, 1> read_address_;
-  Channel<kernels::RegisterRead, 1> read_data_;
+  Channel<LiteRead, 1> read_data_;
   Channel<WordAccess, 1> accesses_;
   Channel<WordAnswer, 1> answers_;
 };

@@ -121,12 +121,11 @@ hunt:
 ///          reply was lost. Reading has no effect, so it is done every time
 inline Thread run_requests(StreamIn<Request>& requests, StreamOut<UInt1>& done,
                            const Identity& identity, Place& fetch_place, const UInt32& fetched,
-                           StreamOut<UInt<12>>& write_address,
-                           StreamOut<kernels::RegisterWrite>& write_data,
+                           StreamOut<UInt<12>>& write_address, StreamOut<LiteWrite>& write_data,
                            StreamIn<UInt<2>>& write_response, StreamOut<UInt<12>>& read_address,
-                           StreamIn<kernels::RegisterRead>& read_data,
-                           StreamOut<WordAccess>& accesses, StreamIn<WordAnswer>& answers,
-                           StreamOut<ReplyWord>& replies, UInt<2>& lights) {
+                           StreamIn<LiteRead>& read_data, StreamOut<WordAccess>& accesses,
+                           StreamIn<WordAnswer>& answers, StreamOut<ReplyWord>& replies,
+                           UInt<2>& lights) {
   fetch_place = 0;
   lights = 0;
   UInt8 last = 0;
@@ -174,7 +173,7 @@ request:
         if (co_await write_response.pop() != 0) status = link::kRefused;
       } else if (has_registers) {
         co_await read_address.push(truncate<UInt<12>>(address));
-        const kernels::RegisterRead read = co_await read_data.pop();
+        const LiteRead read = co_await read_data.pop();
         word = read.data;
         if (read.response != 0) status = link::kRefused;
       } else if (has_memory) {

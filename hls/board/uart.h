@@ -12,8 +12,7 @@ using systole::hls::clock;
 /// of 1. The idle line is 1.
 ///
 /// Units    `step` is the bits of a clock: baud / clock x 2^16, so any baud rate of at most half
-/// the
-///          clock will do
+///          the clock will do
 /// Timing   a bit is sampled at its middle, to half a clock. A byte is offered for one clock
 /// Errors   a byte without its stop bit is dropped, and so is a start bit that ends too early
 inline Thread receive_bytes(const UInt1& line, const UInt16& step, UInt8& byte, UInt1& valid) {

@@ -21,14 +21,13 @@ namespace systole::kernels {
 /// Timing   docs/accelerator.md; counters count it
 /// Errors   faults: docs/device.md
 /// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data; kBus = kN, 2 kN or 4 kN. kData = false
-/// is for host programs that
-///          count clocks: what moves, when, and where to, but no numbers
+///          is for host programs that count clocks: what moves, when, and where to, but no numbers
 template <int kN, int kBankRows = kDefaultBankRows, bool kData = true, int kBus = kN>
 class Accelerator {
  public:
   struct Inputs {
     Beat<UInt<12>> write_address;
-    Beat<RegisterWrite> write_data;
+    Beat<LiteWrite> write_data;
     UInt1 write_response_ready;
     Beat<UInt<12>> read_address;
     UInt1 read_data_ready;
@@ -44,7 +43,7 @@ class Accelerator {
     UInt1 write_data_ready;
     Beat<UInt<2>> write_response;
     UInt1 read_address_ready;
-    Beat<RegisterRead> read_data;
+    Beat<LiteRead> read_data;
     UInt1 interrupt;
 
     Beat<ReadRequest> memory_read_request;

@@ -4,6 +4,7 @@
 
 #include "hls/kernels/device_map.h"
 #include "systole/hls/int.h"
+#include "systole/hls/lite_handshake.h"
 #include "systole/hls/stream.h"
 #include "systole/hls/vec.h"
 
@@ -112,16 +113,6 @@ struct MemoryRead {
   UInt1 error;
   UInt1 last;
   Reader id;
-};
-
-/// What AXI4-Lite writes and reads.
-struct RegisterWrite {
-  UInt32 data;
-  UInt<4> strobe;
-};
-struct RegisterRead {
-  UInt32 data;
-  UInt<2> response;
 };
 
 /// Where the commands lie, as the host has set it, and how far they go.

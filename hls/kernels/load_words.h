@@ -7,10 +7,9 @@ namespace systole::kernels {
 /// Takes the read beats of load's segments and makes buffer words of them.
 ///
 /// Timing   one beat a clock, without a clock between segments; a beat's width of zeros a clock;
-/// one
-///          clock more where the end of a row does not fit into the chunk that its last beat fills;
-///          one word a clock. A word is shown three clocks after its last beat, and so many clocks
-///          later as it has words before it in that beat; tokens in the clock after
+///          one clock more where the end of a row does not fit into the chunk that its last beat
+///          fills; one word a clock. A word is shown three clocks after its last beat, and so many
+///          clocks later as it has words before it in that beat; tokens in the clock after
 /// Errors   `read_error`: nothing is written from then on and no tokens are given, until `stop`
 /// Limits   a block comes before its segments. With `stop`, and until the clock after it, beats are
 ///          taken and dropped

@@ -18,7 +18,7 @@ class Registers {
  public:
   struct Inputs {
     Beat<UInt<12>> write_address;
-    Beat<RegisterWrite> write_data;
+    Beat<LiteWrite> write_data;
     UInt1 write_response_ready;
     Beat<UInt<12>> read_address;
     UInt1 read_data_ready;
@@ -38,7 +38,7 @@ class Registers {
     UInt1 write_data_ready;
     Beat<UInt<2>> write_response;
     UInt1 read_address_ready;
-    Beat<RegisterRead> read_data;
+    Beat<LiteRead> read_data;
     UInt1 interrupt;
 
     Ring ring;
@@ -49,11 +49,11 @@ class Registers {
   };
 
   Outputs outputs() const {
-    return {.write_address_ready = write_ready_,
-            .write_data_ready = write_ready_,
-            .write_response = {.valid = write_done_, .data = write_response_},
-            .read_address_ready = read_ready_,
-            .read_data = {.valid = read_done_, .data = read_data_},
+    return {.write_address_ready = handshake_.write_ready,
+            .write_data_ready = handshake_.write_ready,
+            .write_response = {.valid = handshake_.write_done, .data = write_response_},
+            .read_address_ready = handshake_.read_ready,
+            .read_data = {.valid = handshake_.read_done, .data = read_data_},
             .interrupt = as_bit((interrupt_status_ & interrupt_enable_) != 0),
             .ring = {.base = concat(ring_base_high_, ring_base_low_),
                      .log2 = ring_log2_,
@@ -75,14 +75,11 @@ class Registers {
       ring_tail_ = CommandIndex(0);
       interrupt_status_ = UInt<3>(0);
     }
-    shake_hands(in);
+    handshake_.clock(in);
   }
 
   void reset() {
-    write_ready_ = UInt1(0);
-    write_done_ = UInt1(0);
-    read_ready_ = UInt1(0);
-    read_done_ = UInt1(0);
+    handshake_.reset();
     reset_ = UInt1(0);
     resume_ = UInt1(0);
     interrupt_status_ = UInt<3>(0);
@@ -105,8 +102,6 @@ class Registers {
   const UInt<64>& counter(int i) const { return count_[i]; }
 
  private:
-  static constexpr UInt<2> kOkay = UInt<2>(0);
-  static constexpr UInt<2> kSlaveError = UInt<2>(2);
   static constexpr int kCounterRegisters = 32;  // as many as the counters' index can count
   static_assert(kCounters <= kCounterRegisters);
 
@@ -122,22 +117,13 @@ class Registers {
     return all;
   }
 
-  /// Address and data are taken together; one access at a time.
-  void shake_hands(const Inputs& in) {
-    const bool write_now = static_cast<bool>(write_ready_);
-    const bool read_now = static_cast<bool>(read_ready_);
-    write_ready_ =
-        as_bit(in.write_address.valid && in.write_data.valid && !write_now && !write_done_);
-    read_ready_ = as_bit(in.read_address.valid && !read_now && !read_done_);
-    write_done_ = as_bit(write_now || (write_done_ && !in.write_response_ready));
-    read_done_ = as_bit(read_now || (read_done_ && !in.read_data_ready));
-  }
-
   void write(const Inputs& in) {
     const UInt<12> offset = in.write_address.data;
     const UInt32 data = in.write_data.data.data;
     const bool takes = can_write(offset, data, in.write_data.data.strobe, is_resetting(in));
-    const auto at = [&](int place) { return write_ready_ && takes && offset.raw() == place; };
+    const auto at = [&](int place) {
+      return handshake_.write_ready && takes && offset.raw() == place;
+    };
     if (at(kRegisterControl)) reset_ = slice<0, 0>(data);
     if (at(kRegisterInterruptStatus)) interrupt_status_ = interrupt_status_ & ~slice<2, 0>(data);
     if (at(kRegisterInterruptEnable)) interrupt_enable_ = slice<2, 0>(data);
@@ -154,7 +140,7 @@ class Registers {
       if (at(kRegisterWindowEndLow + 16 * i)) end_low_[i] = data;
       if (at(kRegisterWindowEndHigh + 16 * i)) end_high_[i] = slice<7, 0>(data);
     }
-    if (write_ready_) write_response_ = takes ? kOkay : kSlaveError;
+    if (handshake_.write_ready) write_response_ = takes ? LiteRead::kOkay : LiteRead::kSlaveError;
   }
 
   void read(const Inputs& in) {
@@ -163,12 +149,13 @@ class Registers {
     const bool is_counter =
         slice<11, 8>(offset) == kRegisterCounters / 256 && slice<7, 3>(offset) < kCounters;
     const bool high = static_cast<bool>(slice<2, 2>(offset));
-    if (!read_ready_) return;
+    if (!handshake_.read_ready) return;
     read_data_.data = word(offset, in);
     if (is_counter) read_data_.data = high ? counter_high_ : slice<31, 0>(counter);
     if (is_counter && !high) counter_high_ = slice<63, 32>(counter);
-    read_data_.response =
-        slice<1, 0>(offset) == 0 && (is_counter || is_readable(offset)) ? kOkay : kSlaveError;
+    read_data_.response = slice<1, 0>(offset) == 0 && (is_counter || is_readable(offset))
+                              ? LiteRead::kOkay
+                              : LiteRead::kSlaveError;
   }
 
   static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
@@ -237,9 +224,9 @@ class Registers {
     }
   }
 
-  UInt1 write_ready_, write_done_, read_ready_, read_done_;
+  LiteHandshake handshake_;
   UInt<2> write_response_;
-  RegisterRead read_data_;
+  LiteRead read_data_;
   UInt1 reset_, resume_;
   UInt<3> interrupt_status_, interrupt_enable_;
   UInt32 ring_base_low_;

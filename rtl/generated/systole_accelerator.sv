@@ -11,7 +11,7 @@ module systole_accelerator (
   output logic write_address_ready_o,
   input  logic [11:0] write_address_data_i,
 
-  // write_data: stream of RegisterWrite
+  // write_data: stream of LiteWrite
   input  logic write_data_valid_i,
   output logic write_data_ready_o,
   input  logic [31:0] write_data_data_data_i,
@@ -27,7 +27,7 @@ module systole_accelerator (
   output logic read_address_ready_o,
   input  logic [11:0] read_address_data_i,
 
-  // read_data: stream of RegisterRead
+  // read_data: stream of LiteRead
   output logic read_data_valid_o,
   input  logic read_data_ready_i,
   output logic [31:0] read_data_data_data_o,

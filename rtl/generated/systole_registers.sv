@@ -14,7 +14,7 @@ module systole_registers (
   output logic write_address_ready_o,
   input  logic [11:0] write_address_data_i,
 
-  // write_data: stream of RegisterWrite
+  // write_data: stream of LiteWrite
   input  logic write_data_valid_i,
   output logic write_data_ready_o,
   input  logic [31:0] write_data_data_data_i,
@@ -30,7 +30,7 @@ module systole_registers (
   output logic read_address_ready_o,
   input  logic [11:0] read_address_data_i,
 
-  // read_data: stream of RegisterRead
+  // read_data: stream of LiteRead
   output logic read_data_valid_o,
   input  logic read_data_ready_i,
   output logic [31:0] read_data_data_data_o,
@@ -60,10 +60,10 @@ module systole_registers (
 );
 
   // ---- Registers ----
-  logic write_ready_q;
-  logic write_done_q;
-  logic read_ready_q;
-  logic read_done_q;
+  logic handshake_write_ready_q;
+  logic handshake_write_done_q;
+  logic handshake_read_ready_q;
+  logic handshake_read_done_q;
   logic [1:0] write_response_q;
   logic [31:0] read_data_data_q;
   logic [1:0] read_data_response_q;
@@ -235,7 +235,7 @@ module systole_registers (
         count_q[29] = count_q[29] + 64'd1;
       end
     end
-    if (write_ready_q) begin
+    if (handshake_write_ready_q) begin
       if (bits != 32'd0) begin
         if ((write_data_data_data_i & (~bits)) == 32'd0) begin
           if (is_too_long_case) begin
@@ -307,7 +307,7 @@ module systole_registers (
       end
       write_response_q <= {(!takes && 1'b1), 1'b0};
     end
-    if (read_ready_q) begin
+    if (handshake_read_ready_q) begin
       logic is_counter;
       logic is_readable;
       is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
@@ -420,29 +420,33 @@ module systole_registers (
       ring_tail_q <= 24'd0;
     end
     else begin
-      if (write_ready_q && takes && (write_address_data_i == 12'd76)) begin
+      if (handshake_write_ready_q && takes && (write_address_data_i == 12'd76)) begin
         ring_tail_q <= write_data_data_data_i[23:0];
       end
-      interrupt_status_q <= (write_ready_q && takes && (write_address_data_i == 12'd56)) ?
+      interrupt_status_q <= (handshake_write_ready_q && takes && (write_address_data_i == 12'd56)) ?
           ((interrupt_status_q | interrupts_i) & (~write_data_data_data_i[2:0])) :
           (interrupt_status_q | interrupts_i);
     end
-    write_ready_q <= write_address_valid_i && write_data_valid_i && !write_ready_q && !write_done_q;
-    write_done_q <= write_ready_q || (write_done_q && !write_response_ready_i);
-    read_ready_q <= read_address_valid_i && !read_ready_q && !read_done_q;
-    read_done_q <= read_ready_q || (read_done_q && !read_data_ready_i);
-    reset_q <= write_ready_q && takes && (write_address_data_i == 12'd32) &&
+    handshake_write_ready_q <= write_address_valid_i && write_data_valid_i &&
+        !handshake_write_ready_q && !handshake_write_done_q;
+    handshake_write_done_q <= handshake_write_ready_q || (handshake_write_done_q &&
+        !write_response_ready_i);
+    handshake_read_ready_q <= read_address_valid_i && !handshake_read_ready_q &&
+        !handshake_read_done_q;
+    handshake_read_done_q <= handshake_read_ready_q || (handshake_read_done_q &&
+        !read_data_ready_i);
+    reset_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd32) &&
         write_data_data_data_i[0];
-    resume_q <= write_ready_q && takes && (write_address_data_i == 12'd84);
+    resume_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd84);
     if (!rst_ni) begin
-      // registers.h:101
+      // registers.h:98
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
         count_q[i] = 64'd0;
       end
-      write_ready_q <= 1'b0;
-      write_done_q <= 1'b0;
-      read_ready_q <= 1'b0;
-      read_done_q <= 1'b0;
+      handshake_write_ready_q <= 1'b0;
+      handshake_write_done_q <= 1'b0;
+      handshake_read_ready_q <= 1'b0;
+      handshake_read_done_q <= 1'b0;
       reset_q <= 1'b0;
       resume_q <= 1'b0;
       interrupt_status_q <= 3'd0;
@@ -473,12 +477,12 @@ module systole_registers (
   /* verilator lint_on BLKSEQ */
 
   // ---- Outputs ----
-  assign write_address_ready_o = write_ready_q;
-  assign write_data_ready_o = write_ready_q;
-  assign write_response_valid_o = write_done_q;
+  assign write_address_ready_o = handshake_write_ready_q;
+  assign write_data_ready_o = handshake_write_ready_q;
+  assign write_response_valid_o = handshake_write_done_q;
   assign write_response_data_o = write_response_q;
-  assign read_address_ready_o = read_ready_q;
-  assign read_data_valid_o = read_done_q;
+  assign read_address_ready_o = handshake_read_ready_q;
+  assign read_data_valid_o = handshake_read_done_q;
   assign read_data_data_data_o = read_data_data_q;
   assign read_data_data_response_o = read_data_response_q;
   assign interrupt_o = (interrupt_status_q & interrupt_enable_q) != 3'd0;

@@ -9,9 +9,8 @@ namespace systole::sim {
 /// that ends a clock in which a channel's valid and ready are both set.
 ///
 /// Shapes   data byte i is lane i of the bus: a beat's bytes lie at lanes address mod the bus's
-/// width and up.
-///          Strobe bit i of word i / 64 goes with byte i. Only as many bytes and bits as the bus
-///          has count.
+///          width and up. Strobe bit i of word i / 64 goes with byte i. Only as many bytes and bits
+///          as the bus has count.
 /// Limits   buses of up to kMaxBusBytes
 inline constexpr int kMaxBusBytes = 512;
 

@@ -11,8 +11,7 @@ namespace systole::sim {
 /// mixed, any id's.
 ///
 /// Shapes   reads: by id, queues of bursts with `ready_at`; requests are accepted one a clock, so
-/// no
-///          two are ready at the same time for the first time
+///          no two are ready at the same time for the first time
 template <typename Queues>
 int next_reader(const Queues& reads, std::uint64_t now, bool mixes, ChannelPace& pace) {
   int chosen = -1;

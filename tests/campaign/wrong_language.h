@@ -11,8 +11,7 @@ namespace systole::tests {
 /// write instead.
 ///
 /// Shapes   the thing stands in clock(), in a function that clock() calls or, if it is sequential,
-/// in
-///          a thread; widths and sizes are random
+///          in a thread; widths and sizes are random
 WrongKernel wrong_language(Random& random, const std::string& name);
 
 }  // namespace systole::tests

@@ -14,8 +14,7 @@ namespace systole::tests {
 /// master breaks the bus' rules or leaves the memory.
 ///
 /// Limits   one clock is ready(), beat() and answers(), then observe_read() and observe_write()
-/// with
-///          what the master showed, then tick()
+///          with what the master showed, then tick()
 template <int kN>
 class BusMemory {
  public:

@@ -20,12 +20,11 @@ namespace systole::hls {
 /// Shapes   T is an integer of 8, 16, 32 or 64 bits, in memory without padding, low byte first; a
 ///          beat has kBusBytes bytes
 /// Limits   0 <= index < kSize; an address is a multiple of T's bytes, and the array lies below
-/// 2^40 Timing   an innermost loop that goes from element to the next in every iteration is bursts,
-/// at
+///          2^40
+/// Timing   an innermost loop that goes from element to the next in every iteration is bursts, at
 ///          one element a clock; any other access waits for memory
 /// Errors   natively, an index out of range ends a debug build; an answer of memory that is an
-/// error
-///          sets the module's error_o
+///          error sets the module's error_o
 template <typename T, int kSize, int kBusBytes = 8>
 struct AxiArray {
   static_assert(kSize >= 1, "an AxiArray has at least one element");

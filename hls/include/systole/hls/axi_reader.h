@@ -1,6 +1,7 @@
 #pragma once
 
 #include "systole/hls/axi_bursts.h"
+#include "systole/hls/axi_lanes.h"
 
 namespace systole::hls {
 
@@ -10,19 +11,19 @@ namespace systole::hls {
 ///          the data of those before. Every output is a register, or a queue's front
 /// Limits   kRuns runs are under way; kBeats beats wait, and then R stalls
 /// Errors   `error` from a beat that was answered with one until `clear`; its elements are passed
-/// on
+///          on
 template <int kElementBytes, int kBusBytes>
 struct AxiReader {
   static constexpr int kRuns = 4;
   static constexpr int kBeats = 16;
-  static constexpr int kLanes = kBusBytes / kElementBytes;
-  static constexpr int kElementBits = index_bits(kElementBytes + 1) - 1;
-  using Element = UInt<8 * kElementBytes>;
-  using Lane = UInt<index_bits(kLanes)>;
+  using Lanes = AxiLanes<kElementBytes, kBusBytes>;
+  static constexpr int kLanes = Lanes::kLanes;
+  using Element = typename Lanes::Element;
+  using Lane = typename Lanes::Lane;
 
   /// A beat of R.
   struct ReadBeat {
-    Vec<Element, kLanes> data;
+    typename Lanes::Elements data;
     UInt1 error;
   };
   struct Inputs {
@@ -73,7 +74,7 @@ struct AxiReader {
     }
     runs_.clock(
         {.push = {.valid = takes_run,
-                  .data = {.lane = lane_at(in.run.data.address), .count = in.run.data.count}},
+                  .data = {.lane = Lanes::at(in.run.data.address), .count = in.run.data.count}},
          .pop_ready = starts});
     bursts_.clock(
         {.run = {.valid = takes_run, .data = in.run.data}, .burst_ready = in.request_ready});
@@ -103,14 +104,7 @@ struct AxiReader {
   UInt<32> left_;  ///< elements of the run
   UInt1 error_;
 
-  static Lane lane_at(const UInt<40>& address) {
-    if constexpr (kLanes == 1) {
-      return Lane(0);
-    } else {
-      return slice<kElementBits + index_bits(kLanes) - 1, kElementBits>(address);
-    }
-  }
-  Element element_of(const Vec<Element, kLanes>& data) const {
+  Element element_of(const typename Lanes::Elements& data) const {
     if constexpr (kLanes == 1) {
       return data[0];
     } else {

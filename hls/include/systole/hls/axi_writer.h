@@ -1,6 +1,7 @@
 #pragma once
 
 #include "systole/hls/axi_bursts.h"
+#include "systole/hls/axi_lanes.h"
 
 namespace systole::hls {
 
@@ -14,15 +15,15 @@ template <int kElementBytes, int kBusBytes>
 struct AxiWriter {
   static constexpr int kRuns = 4;
   static constexpr int kBeats = 16;
-  static constexpr int kLanes = kBusBytes / kElementBytes;
-  static constexpr int kElementBits = index_bits(kElementBytes + 1) - 1;
+  using Lanes = AxiLanes<kElementBytes, kBusBytes>;
+  static constexpr int kLanes = Lanes::kLanes;
   static constexpr int kBeatBits = index_bits(kBusBytes + 1) - 1;
-  using Element = UInt<8 * kElementBytes>;
-  using Lane = UInt<index_bits(kLanes)>;
+  using Element = typename Lanes::Element;
+  using Lane = typename Lanes::Lane;
 
   /// A beat of W.
   struct WriteBeat {
-    Vec<Element, kLanes> data;
+    typename Lanes::Elements data;
     Vec<UInt<kElementBytes>, kLanes> strobe;
     UInt1 last;
   };
@@ -91,7 +92,7 @@ struct AxiWriter {
       clear_strobes();
     }
     runs_.clock({.push = {.valid = takes_run,
-                          .data = {.lane = lane_at(in.run.data.address),
+                          .data = {.lane = Lanes::at(in.run.data.address),
                                    .place = slice<kBeatBits + 3, kBeatBits>(in.run.data.address),
                                    .count = in.run.data.count}},
                  .pop_ready = starts});
@@ -114,8 +115,8 @@ struct AxiWriter {
     UInt<4> place;  ///< of its first beat among the kAxiBurstBeats that a burst is cut from
     UInt<32> count;
   };
-  struct Lanes {
-    Vec<Element, kLanes> data;
+  struct Partial {
+    typename Lanes::Elements data;
     Vec<UInt<kElementBytes>, kLanes> strobe;
   };
   static constexpr int kMostOwed = 64;  ///< bursts without an answer
@@ -127,17 +128,10 @@ struct AxiWriter {
   Lane lane_;      ///< of the next element
   UInt<4> place_;  ///< of the beat that it is in
   UInt<32> left_;  ///< elements of the run
-  Lanes beat_;     ///< what has come of the beat
+  Partial beat_;   ///< what has come of the beat
   UInt<7> owed_;
   UInt1 error_;
 
-  static Lane lane_at(const UInt<40>& address) {
-    if constexpr (kLanes == 1) {
-      return Lane(0);
-    } else {
-      return slice<kElementBits + index_bits(kLanes) - 1, kElementBits>(address);
-    }
-  }
   /// The element in its lane, beside what has come before it; lanes without a strobe repeat it.
   WriteBeat with(const Element& element) const {
     WriteBeat beat;

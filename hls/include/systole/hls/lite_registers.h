@@ -1,19 +1,9 @@
 #pragma once
 
-#include "systole/hls/int.h"
+#include "systole/hls/lite_handshake.h"
 #include "systole/hls/stream.h"
 
 namespace systole::hls {
-
-/// The data channels of AXI4-Lite.
-struct LiteWrite {
-  UInt32 data;
-  UInt<4> strobe;
-};
-struct LiteRead {
-  UInt32 data;
-  UInt<2> response;
-};
 
 /// Registers every map has: `control`, whose bit 0 starts, and `status`: busy, done since the last
 /// start, error of the last run.
@@ -27,8 +17,7 @@ inline constexpr int kLiteStatus = 4;
 ///          register, and Map::is_readable says which registers can be read
 /// Timing   an access takes two clocks, and one more for its answer; `start` is set for one clock
 /// Errors   SLVERR for what is no register, a write to what is only read, of part of a word or of a
-/// 1
-///          to a bit that the register does not have, a read of control, and any write while the
+///          1 to a bit that the register does not have, a read of control, and any write while the
 ///          function is busy; nothing changes then
 template <typename Map>
 class LiteRegisters {
@@ -54,11 +43,11 @@ class LiteRegisters {
   };
 
   Outputs outputs() const {
-    return {.write_address_ready = write_ready_,
-            .write_data_ready = write_ready_,
-            .write_response = {.valid = write_done_, .data = write_response_},
-            .read_address_ready = read_ready_,
-            .read_data = {.valid = read_done_, .data = read_data_},
+    return {.write_address_ready = handshake_.write_ready,
+            .write_data_ready = handshake_.write_ready,
+            .write_response = {.valid = handshake_.write_done, .data = write_response_},
+            .read_address_ready = handshake_.read_ready,
+            .read_data = {.valid = handshake_.read_done, .data = read_data_},
             .start = start_,
             .arguments = arguments_};
   }
@@ -71,42 +60,25 @@ class LiteRegisters {
       done_ = UInt1(1);
     }
     write(in);
-    shake_hands(in);
+    handshake_.clock(in);
   }
 
   void reset() {
-    write_ready_ = UInt1(0);
-    write_done_ = UInt1(0);
-    read_ready_ = UInt1(0);
-    read_done_ = UInt1(0);
+    handshake_.reset();
     start_ = UInt1(0);
     busy_ = UInt1(0);
     done_ = UInt1(0);
   }
 
  private:
-  static constexpr UInt<2> kOkay = UInt<2>(0);
-  static constexpr UInt<2> kSlaveError = UInt<2>(2);
-
-  /// Address and data are taken together; one access at a time.
-  void shake_hands(const Inputs& in) {
-    const bool write_now = static_cast<bool>(write_ready_);
-    const bool read_now = static_cast<bool>(read_ready_);
-    write_ready_ =
-        as_bit(in.write_address.valid && in.write_data.valid && !write_now && !write_done_);
-    read_ready_ = as_bit(in.read_address.valid && !read_now && !read_done_);
-    write_done_ = as_bit(write_now || (write_done_ && !in.write_response_ready));
-    read_done_ = as_bit(read_now || (read_done_ && !in.read_data_ready));
-  }
-
   void write(const Inputs& in) {
     const UInt<12> offset = in.write_address.data;
     const UInt32 data = in.write_data.data.data;
     const UInt32 bits = offset == kLiteControl ? UInt32(1) : Map::writable_bits(offset);
     const bool takes =
         bits != 0 && (data & ~bits) == 0 && in.write_data.data.strobe == 15 && !busy_ && !start_;
-    if (!write_ready_) return;
-    write_response_ = takes ? kOkay : kSlaveError;
+    if (!handshake_.write_ready) return;
+    write_response_ = takes ? LiteRead::kOkay : LiteRead::kSlaveError;
     if (!takes) return;
     if (offset != kLiteControl) {
       Map::write(arguments_, offset, data);
@@ -118,15 +90,16 @@ class LiteRegisters {
   }
 
   void read(const Inputs& in) {
-    if (!read_ready_) return;
+    if (!handshake_.read_ready) return;
     const UInt<12> offset = in.read_address.data;
     const bool is_status = offset == kLiteStatus;
     read_data_.data = is_status ? UInt32(concat(in.error, done_, busy_))
                                 : Map::read(offset, arguments_, in.results);
-    read_data_.response = is_status || Map::is_readable(offset) ? kOkay : kSlaveError;
+    read_data_.response =
+        is_status || Map::is_readable(offset) ? LiteRead::kOkay : LiteRead::kSlaveError;
   }
 
-  UInt1 write_ready_, write_done_, read_ready_, read_done_;
+  LiteHandshake handshake_;
   UInt<2> write_response_;
   LiteRead read_data_;
   UInt1 start_, busy_, done_;

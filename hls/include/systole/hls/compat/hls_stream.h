@@ -18,8 +18,7 @@
 ///          parameters are StreamIn<T>& and StreamOut<T>&, read by `co_await x.pop()` and written
 ///          by `co_await x.push(value)`; x.empty() is !x.valid(), x.full() is !x.ready()
 /// Errors   natively, std::logic_error for a read of an empty stream, which nothing would ever
-/// fill,
-///          and for a write to a full one. In a kernel, what to write instead
+///          fill, and for a write to a full one. In a kernel, what to write instead
 namespace hls {
 
 template <typename T, int kDepth = 0>
