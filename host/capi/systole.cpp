@@ -44,6 +44,8 @@ systole_status guarded(const Work& work) noexcept {
     return SYSTOLE_OK;
   } catch (const ForkedError& error) {
     return fail(SYSTOLE_FORKED, error.what());
+  } catch (const MemoryFull& error) {
+    return fail(SYSTOLE_OUT_OF_MEMORY, error.what());
   } catch (const DeviceError& error) {
     return fail(SYSTOLE_DEVICE_ERROR, error.what());
   } catch (const std::invalid_argument& error) {

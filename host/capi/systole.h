@@ -30,8 +30,8 @@ typedef enum {
   SYSTOLE_OK = 0,
   SYSTOLE_INVALID_ARGUMENT =
       1,                      ///< unknown names, text that is no program, buffers that do not fit
-  SYSTOLE_DEVICE_ERROR = 2,   ///< a fault, or device memory that is full
-  SYSTOLE_OUT_OF_MEMORY = 3,  ///< of the host
+  SYSTOLE_DEVICE_ERROR = 2,   ///< a fault
+  SYSTOLE_OUT_OF_MEMORY = 3,  ///< of the device or of the host
   SYSTOLE_FORKED = 4,         ///< the device belongs to the process that opened it
   SYSTOLE_INTERNAL_ERROR = 5
 } systole_status;

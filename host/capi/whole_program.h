@@ -19,7 +19,7 @@ class WholeProgram : public Program {
   /// updated_by: for each input the output with its next value, or -1; empty: as the text says.
   ///
   /// Errors   GraphError, with line and column, for text that cannot be read or does not lower;
-  ///          std::invalid_argument for a device that runs no programs; DeviceError for full memory
+  ///          std::invalid_argument for a device that runs no programs; MemoryFull
   WholeProgram(std::shared_ptr<SharedDevice> device, std::string_view text,
                std::span<const std::int32_t> updated_by);
   ~WholeProgram() override;

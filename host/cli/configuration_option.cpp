@@ -120,10 +120,11 @@ DeviceOptions read_configuration(const std::string& path) {
   top.read("clock_source", options.clock_source);
   if (const Json* json_memory = top.section("memory")) {
     const Section memory(path, "memory", *json_memory,
-                         {"latency_cycles", "bytes_per_cycle", "bus_bytes"});
+                         {"latency_cycles", "bytes_per_cycle", "bus_bytes", "mib"});
     memory.read("latency_cycles", options.memory.latency_cycles);
     memory.read("bytes_per_cycle", options.memory.bytes_per_cycle);
     memory.read("bus_bytes", options.memory.bus_bytes);
+    memory.read("mib", options.memory.mib);
   }
   if (const Json* json_buffers = top.section("buffers")) {
     const Section buffers(path, "buffers", *json_buffers,

@@ -20,7 +20,7 @@ DeviceOptions configuration_of(const std::string& word);
 void configure(DeviceOptions& options, const DeviceOptions& chosen);
 
 /// A configuration from a JSON file: one object with "array" and optionally "clock_mhz",
-/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle", "bus_bytes"}, "buffers"
+/// "clock_source", "memory" {"latency_cycles", "bytes_per_cycle", "bus_bytes", "mib"}, "buffers"
 /// {"bank_rows", "row_words", "weight_words", "mask_words"} and "host_link" {"gbit_per_second",
 /// "latency_us", "source"}.
 ///

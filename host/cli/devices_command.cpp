@@ -64,17 +64,18 @@ void print_cores() {
 }
 
 void print_configurations() {
-  fmt::print("\n{:<13} {:<10} {:<10} {:<8} {:<16} {}\n", "--config", "array", "clock", "latency",
-             "memory", "what it is");
+  fmt::print("\n{:<13} {:<10} {:<10} {:<8} {:<9} {:<16} {}\n", "--config", "array", "clock",
+             "latency", "memory", "each way", "what it is");
   for (const Configuration& one : configurations()) {
     const DeviceOptions& options = one.options;
     const int bytes = options.memory.bytes_per_cycle;
     const int bus = options.memory.bus_bytes == 0 ? options.array_size : options.memory.bus_bytes;
     const int moved = bytes == 0 ? bus : std::min(bytes, bus);
-    fmt::print("{:<13} {:<10} {:<10} {:<8} {:<16} {}\n", one.name,
+    fmt::print("{:<13} {:<10} {:<10} {:<8} {:<9} {:<16} {}\n", one.name,
                fmt::format("{0} x {0}", options.array_size),
                fmt::format("{:g} MHz", options.clock_mhz), options.memory.latency_cycles,
-               fmt::format("{} bytes/clock", moved), one.description);
+               fmt::format("{} MiB", options.memory.mib), fmt::format("{} bytes/clock", moved),
+               one.description);
   }
 }
 

@@ -15,8 +15,8 @@ namespace systole {
 /// Units    bytes; blocks begin at multiples of kAlignment, from `first_address` on, and occupy
 ///          their size rounded up to it
 /// Limits   blocks lie in the `capacity_bytes` after `first_address`
-/// Errors   DeviceError when no place is large enough, for a range outside every block, and for
-///          removing an address at which none starts
+/// Errors   MemoryFull when no place is large enough, DeviceError for a range outside every block
+///          and for removing an address at which none starts
 template <typename Content>
 class BlockMap {
  public:
@@ -46,8 +46,8 @@ class BlockMap {
     }
     const std::uint64_t end = first_address_ + static_cast<std::uint64_t>(capacity_bytes_);
     if (!possible || address > end || end - address < occupied) {
-      throw DeviceError(fmt::format("device memory cannot give {} bytes: {} of {} are in use",
-                                    size_bytes, used_bytes_, capacity_bytes_));
+      throw MemoryFull(fmt::format("device memory cannot give {} bytes: {} of {} are in use",
+                                   size_bytes, used_bytes_, capacity_bytes_));
     }
     return address;
   }

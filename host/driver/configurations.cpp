@@ -17,7 +17,7 @@ std::span<const Configuration> configurations() {
                     .options = {.array_size = 128,
                                 .clock_mhz = 700,
                                 .clock_source = "assumed: a TPU v2's",
-                                .memory = {.bytes_per_cycle = 428, .bus_bytes = 256},
+                                .memory = {.bytes_per_cycle = 428, .bus_bytes = 256, .mib = 8192},
                                 .host_link = {.gbit_per_second = 63,
                                               .latency_us = 1,
                                               .source = "assumed: half of a PCIe 3.0 x16 link, "
@@ -29,7 +29,7 @@ std::span<const Configuration> configurations() {
                     .options = {.array_size = 4,
                                 .clock_mhz = 40,
                                 .clock_source = "assumed: the accelerator alone is routed at 50",
-                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2},
+                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
                                 .host_link = {.gbit_per_second = 2.4e-3,
                                               .latency_us = 1000,
                                               .source = "a serial line at 3,000,000 baud; its "

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 constexpr int kMaxLatency = 10'000;
+constexpr int kMaxMemoryMib = (1 << 20) - 1;  // below the device's addresses of 40 bits
 
 void check_memory(const MemoryOptions& memory, int size) {
   if (memory.latency_cycles < 1 || memory.latency_cycles > kMaxLatency) {
@@ -26,6 +27,10 @@ void check_memory(const MemoryOptions& memory, int size) {
     throw std::invalid_argument(
         fmt::format("a memory of {} bytes a clock: it must be 1 or more, or 0 for the bus's own",
                     memory.bytes_per_cycle));
+  }
+  if (memory.mib < 1 || memory.mib > kMaxMemoryMib) {
+    throw std::invalid_argument(
+        fmt::format("a memory of {} MiB: it must have 1 to {}", memory.mib, kMaxMemoryMib));
   }
   const int bus = memory.bus_bytes;
   if (bus != 0 && bus != size && bus != 2 * size && bus != 4 * size) {

@@ -30,11 +30,12 @@ using ProgramWatcher = std::function<void(const PlacedProgram&, Memory&)>;
 ///
 /// Units    latency_cycles: from a request to its first beat, and from the last beat written to its
 ///          answer. bus_bytes: of a beat, N, 2 N or 4 N; 0 is N. bytes_per_cycle: each way; 0 and
-///          anything above the bus's width mean that
+///          anything above the bus's width mean that. mib: its size, in 2^20 bytes
 struct MemoryOptions {
   int latency_cycles = 64;
   int bytes_per_cycle = 0;
   int bus_bytes = 0;
+  int mib = 32'768;
 };
 
 /// Words of a simulated device's buffers that programs may use: powers of two, at most the
@@ -75,12 +76,17 @@ class DeviceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// More memory was asked for than the device, or the machine that simulates it, has.
+class MemoryFull : public DeviceError {
+  using DeviceError::DeviceError;
+};
+
 /// One accelerator, real or simulated ("model", "board:/dev/ttyUSB0"). Copies share the device.
 ///
 /// Timing   not thread-safe; one thread drives one device
 /// Errors   open throws std::invalid_argument for an unknown name or an option out of range and
 ///          lists the valid ones, DeviceError if a board does not answer; allocate throws
-///          std::invalid_argument for a size < 1 and DeviceError when device memory is full
+///          std::invalid_argument for a size < 1 and MemoryFull
 class Device {
  public:
   static Device open(std::string_view name, const DeviceOptions& options = {});

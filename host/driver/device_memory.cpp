@@ -19,7 +19,7 @@ std::uint64_t DeviceMemory::allocate(std::int64_t size_bytes) {
   const auto occupied = static_cast<std::size_t>(BlockMap<Bytes>::occupied_bytes(size_bytes));
   void* raw = nullptr;
   if (posix_memalign(&raw, kAlignment, occupied) != 0) {
-    throw DeviceError(
+    throw MemoryFull(
         fmt::format("this machine has no memory left for {} bytes of device memory", size_bytes));
   }
   std::memset(raw, 0, occupied);

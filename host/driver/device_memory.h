@@ -16,7 +16,7 @@ namespace systole {
 ///
 /// Units    bytes; blocks begin at `first_address`, a multiple of 64, and never at 0
 /// Limits   blocks lie in the `capacity_bytes` after `first_address`; an access stays inside one
-/// Errors   DeviceError as BlockMap's, and when this machine's memory is full
+/// Errors   as BlockMap's; MemoryFull when this machine's memory is
 class DeviceMemory final : public Memory {
  public:
   static constexpr std::int64_t kAlignment = BlockMap<int>::kAlignment;
@@ -41,8 +41,7 @@ class DeviceMemory final : public Memory {
   }
 
   /// `size_bytes` bytes in place, or null if they are not all in one block (including its padding
-  /// up
-  /// to the next multiple of kAlignment). Valid until freed.
+  /// up to the next multiple of kAlignment). Valid until freed.
   std::byte* find(std::uint64_t address, std::uint64_t size_bytes) const;
 
   std::int64_t used_bytes() const { return blocks_.used_bytes(); }

@@ -10,7 +10,7 @@ namespace systole {
 ///
 /// Units    bytes
 /// Timing   synchronous
-/// Errors   DeviceError when memory is full, for an access outside an allocation, and for freeing
+/// Errors   MemoryFull; DeviceError for an access outside an allocation, and for freeing
 ///          an address at which none starts
 class Memory {
  public:

@@ -36,7 +36,7 @@ StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Option
   }
   const std::int64_t bytes = size_bytes();
   if (options.most_bytes > 0 && bytes > options.most_bytes) {
-    throw DeviceError(fmt::format(
+    throw MemoryFull(fmt::format(
         "the step needs {} bytes of device memory, {} of them for {} batches, and the device has "
         "{}: choose a smaller batch or fewer steps an execution",
         bytes, options.most_steps * plan_.step_bytes, options.most_steps, options.most_bytes));

@@ -26,7 +26,7 @@ namespace systole::lowering {
 /// Units   the batch and the results are in the graph's types, dense, row-major
 /// Limits  the memory must outlive it; one thread at a time
 /// Errors  graph::GraphError for a graph that the device cannot run, std::invalid_argument for
-///         names and sizes that are not the graph's, DeviceError for more memory than there is
+///         names and sizes that are not the graph's, MemoryFull
 class StepProgram {
  public:
   struct Options {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "host/driver/device.h"
+#include "host/driver/device_memory.h"
 #include "sim/memory/memory_behaviour.h"
 
 namespace systole::sim {
@@ -49,7 +52,12 @@ inline DeviceInfo simulated_info(std::string name, std::string description,
           .host_link = host_link(options)};
 }
 
-/// The simulated memory that the options describe.
+/// The memory of a simulated device, empty.
+inline std::shared_ptr<DeviceMemory> device_memory(const DeviceOptions& options) {
+  return std::make_shared<DeviceMemory>(std::int64_t{options.memory.mib} << 20);
+}
+
+/// How the simulated memory answers.
 inline MemoryBehaviour memory_behaviour(const DeviceOptions& options) {
   return {.latency = options.memory.latency_cycles,
           .write_latency = options.memory.latency_cycles,

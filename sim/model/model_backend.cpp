@@ -24,7 +24,7 @@ DeviceInfo model_info(const DeviceOptions& options) {
 }
 
 std::shared_ptr<Backend> make_model(const DeviceOptions& options) {
-  auto memory = std::make_shared<DeviceMemory>();
+  auto memory = sim::device_memory(options);
   const sim::MemoryBehaviour behaviour = sim::memory_behaviour(options);
   auto port = sim::make_control_device(options.array_size, *memory, behaviour, {.monitors = false});
   auto clocked = std::make_unique<RegisterDriver>(memory, std::move(port));

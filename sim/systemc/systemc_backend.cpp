@@ -20,7 +20,7 @@ DeviceInfo systemc_info(const DeviceOptions& options) {
 }
 
 std::shared_ptr<Backend> make_systemc(const DeviceOptions& options) {
-  auto memory = std::make_shared<DeviceMemory>();
+  auto memory = sim::device_memory(options);
   auto port = sim::make_systemc_device(options.array_size, *memory, sim::memory_behaviour(options));
   auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));
   return std::make_shared<AcceleratorBackend>(systemc_info(options), std::move(device),

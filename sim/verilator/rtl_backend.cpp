@@ -20,7 +20,7 @@ DeviceInfo rtl_info(const DeviceOptions& options) {
 }
 
 std::shared_ptr<Backend> make_rtl(const DeviceOptions& options) {
-  auto memory = std::make_shared<DeviceMemory>();
+  auto memory = sim::device_memory(options);
   auto port = sim::make_verilated_device(options.array_size, *memory,
                                          sim::memory_behaviour(options), {.monitors = false});
   auto device = std::make_unique<RegisterDriver>(std::move(memory), std::move(port));

@@ -82,7 +82,7 @@ TEST_CASE("other options override --config", "[configurations]") {
 
 TEST_CASE("a configuration is read from a file", "[configurations]") {
   const DeviceOptions options = read(R"({"array": 32, "clock_mhz": 312.5, "clock_source": "routed",
-      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16, "bus_bytes": 64},
+      "memory": {"latency_cycles": 100, "bytes_per_cycle": 16, "bus_bytes": 64, "mib": 100},
       "buffers": {"row_words": 4096},
       "host_link": {"gbit_per_second": 2.5, "latency_us": 3}})");
   CHECK(options.array_size == 32);
@@ -91,6 +91,7 @@ TEST_CASE("a configuration is read from a file", "[configurations]") {
   CHECK(options.memory.latency_cycles == 100);
   CHECK(options.memory.bytes_per_cycle == 16);
   CHECK(options.memory.bus_bytes == 64);
+  CHECK(options.memory.mib == 100);
   CHECK(options.buffers.row_words == 4096);
   CHECK(options.buffers.bank_rows == BufferOptions{}.bank_rows);
   CHECK(options.host_link.gbit_per_second == 2.5);
@@ -151,12 +152,27 @@ TEST_CASE("devices refuse impossible memories and buffers", "[configurations]") 
     };
     refused([](DeviceOptions& o) { o.memory.latency_cycles = 0; });
     refused([](DeviceOptions& o) { o.memory.bytes_per_cycle = -1; });
+    refused([](DeviceOptions& o) { o.memory.mib = 0; });
+    refused([](DeviceOptions& o) { o.memory.mib = 1 << 20; });
     refused([](DeviceOptions& o) { o.memory.bus_bytes = o.array_size / 2; });
     refused([](DeviceOptions& o) { o.memory.bus_bytes = 3 * o.array_size; });
     refused([](DeviceOptions& o) { o.memory.bus_bytes = 8 * o.array_size; });
     refused([](DeviceOptions& o) { o.buffers.row_words = 16384; });
     refused([](DeviceOptions& o) { o.buffers.bank_rows = 300; });
     refused([](DeviceOptions& o) { o.buffers.weight_words = o.array_size; });
+  }
+}
+
+TEST_CASE("a device gives no more memory than its configuration has", "[configurations]") {
+  for (const BackendEntry& entry : backends()) {
+    if (entry.array_sizes.empty()) continue;
+    INFO(entry.info.name);
+    const Device device = Device::open(
+        entry.info.name, {.array_size = entry.array_sizes.front(), .memory = {.mib = 1}});
+    const auto half = device.allocate(1 << 19);
+    CHECK_THROWS_WITH(device.allocate((1 << 19) + 1),
+                      Catch::Contains("524288 of 1048576 are in use"));
+    CHECK_NOTHROW(device.allocate(1 << 19));
   }
 }
 

@@ -1,6 +1,6 @@
-"""A device's faults and full memory are JAX's exceptions with our text; its next step runs.
+"""A device's faults and full memory are the framework's exceptions with our text; its next step runs.
 
-faults.c answers as such a device would, since devices meet neither in the programs of a test.
+faults.c answers as a device that faulted would; the memory is really full, on a device with little.
 """
 
 import os
@@ -8,23 +8,49 @@ import subprocess
 import sys
 import unittest
 
-TEXTS = (
-    "the device stopped at command 3 with fault 2",
-    "device memory cannot give 64 bytes: 128 of 128 are in use",
-)
+FAULT = "the device stopped at command 3 with fault 2"
+# Each multiplies by matrices that fit, meets a fault, asks for more memory than 32 MiB, and goes on.
 JAX = """
 import os
 import jax, jax.numpy as jnp
 step = jax.jit(jax.value_and_grad(lambda w, x: jnp.sum((x @ w) ** 2)))
 x, w = jnp.ones((5, 7)), jnp.ones((7, 3))
 print(float(step(w, x)[0]))
-for text in os.environ["TEXTS"].split("|"):
-    os.environ["SYSTOLE_TEST_FAULT"] = text
-    try:
-        jax.block_until_ready(step(w, x))
-    except Exception as error:  # JAX has a class of its own, or ValueError, by where it meets one
-        print(str(error).splitlines()[0])
-    os.environ["SYSTOLE_TEST_FAULT"] = ""
+os.environ["SYSTOLE_TEST_FAULT"] = os.environ["FAULT"]
+try:
+    jax.block_until_ready(step(w, x))
+except Exception as error:  # JAX has a class of its own, or ValueError, by where it meets one
+    print(str(error).splitlines()[0])
+del os.environ["SYSTOLE_TEST_FAULT"]
+try:
+    jax.block_until_ready(step(w, jnp.ones((2_000_000, 7))))
+except Exception as error:
+    print(str(error).splitlines()[0])
+print(float(step(w, x)[0]))
+"""
+TENSORFLOW = """
+import os
+import systole.tensorflow as tf
+
+@tf.function
+def step(w, x):
+    with tf.GradientTape() as tape:
+        tape.watch(w)
+        loss = tf.reduce_sum(tf.matmul(x, w) ** 2)
+    return loss, tape.gradient(loss, w)
+
+x, w = tf.ones((5, 7)), tf.ones((7, 3))
+print(float(step(w, x)[0]))
+os.environ["SYSTOLE_TEST_FAULT"] = os.environ["FAULT"]
+try:
+    step(w, x)
+except tf.errors.InternalError as error:
+    print("INTERNAL:", [line for line in str(error).splitlines() if "device" in line][0].strip())
+del os.environ["SYSTOLE_TEST_FAULT"]
+try:
+    step(w, tf.ones((2_000_000, 7)))
+except tf.errors.ResourceExhaustedError as error:
+    print("RESOURCE_EXHAUSTED:", [line for line in str(error).splitlines() if "device" in line][0].strip())
 print(float(step(w, x)[0]))
 """
 
@@ -32,7 +58,7 @@ print(float(step(w, x)[0]))
 def run(program):
     return subprocess.run(
         [sys.executable, "-c", program],
-        env={**os.environ, "LD_PRELOAD": os.environ["FAULTS"], "TEXTS": "|".join(TEXTS)},
+        env={**os.environ, "LD_PRELOAD": os.environ["FAULTS"], "FAULT": FAULT},
         capture_output=True,
         text=True,
         timeout=500,
@@ -40,11 +66,20 @@ def run(program):
 
 
 class Faults(unittest.TestCase):
-    def test_jax_raises_them_and_goes_on(self):
-        done = run(JAX)
+    def check(self, program):
+        done = run(program)
         self.assertEqual(done.returncode, 0, done.stderr)
-        faults = "".join(f"INTERNAL: {text}\n" for text in TEXTS)
-        self.assertEqual(done.stdout, f"735.0\n{faults}735.0\n")
+        first, fault, full, last = done.stdout.splitlines()
+        self.assertEqual((first, last), ("735.0", "735.0"))
+        self.assertRegex(fault, f"INTERNAL: .*{FAULT}")
+        self.assertRegex(full, "RESOURCE_EXHAUSTED: .*device memory cannot give .* of 33554432 are in use")
+
+    def test_jax_raises_them_and_goes_on(self):
+        self.check(JAX)
+
+    @unittest.skipUnless(os.environ.get("TENSORFLOW"), "this build has no plugin for TensorFlow")
+    def test_tensorflow_raises_them_and_goes_on(self):
+        self.check(TENSORFLOW)
 
 
 if __name__ == "__main__":

@@ -234,10 +234,10 @@ class Refusals(unittest.TestCase):
             systole.jit(lambda w: w + 1, "cpu", whole=True, donate_argnums=0)(np.ones(3, np.float32))
 
     def test_memory_that_the_device_lacks_is_an_error_and_the_device_lives(self):
-        device = systole.Device("model", array_size=4)
+        device = systole.Device("model", configuration="ulx3s")
         step = systole.jit(lambda w: w + 1, device, whole=True, donate_argnums=0)
-        large = np.broadcast_to(np.float32(0), (1 << 20, 1 << 13))  # 32 GiB on the device
-        with self.assertRaisesRegex(systole.DeviceError, "device memory cannot give .* bytes"):
+        large = np.broadcast_to(np.float32(0), (1 << 10, 1 << 13))  # 32 MiB, all that the device has
+        with self.assertRaisesRegex(systole.OutOfMemory, "device memory cannot give .* bytes"):
             step(large)
         np.testing.assert_array_equal(step(np.ones(3, np.float32)), np.full(3, 2))
 

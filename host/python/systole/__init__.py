@@ -1,7 +1,14 @@
 """Systole from Python: JAX, TensorFlow and Keras on the CPU, the model and the RTL (docs/python.md)."""
 
 from systole.device import Device, Step, configurations, devices, last_step
-from systole.library import DeviceError, ForkedError, InvalidArgument, SystoleError, version
+from systole.library import (
+    DeviceError,
+    ForkedError,
+    InvalidArgument,
+    OutOfMemory,
+    SystoleError,
+    version,
+)
 from systole.program import Port, Program, Resident
 
 __all__ = [
@@ -9,6 +16,7 @@ __all__ = [
     "DeviceError",
     "ForkedError",
     "InvalidArgument",
+    "OutOfMemory",
     "Port",
     "Program",
     "Resident",

@@ -16,7 +16,7 @@ class InvalidArgument(SystoleError, ValueError):
 
 
 class DeviceError(SystoleError):
-    """A fault of the device, or device memory that is full."""
+    """A fault of the device."""
 
 
 class ForkedError(SystoleError):
@@ -24,7 +24,7 @@ class ForkedError(SystoleError):
 
 
 class OutOfMemory(SystoleError, MemoryError):
-    """The host's memory is full."""
+    """The device's memory is full, or the host's."""
 
 
 _ERRORS = {1: InvalidArgument, 2: DeviceError, 3: OutOfMemory, 4: ForkedError}
