@@ -8,9 +8,9 @@
 
 namespace systole::sim {
 
-/// make_control_device for the array of N x N. Each size is compiled by itself: the compiler takes
-/// most of a minute over one.
-template <int kN>
+/// make_control_device for one array and bus. Each is compiled by itself: the compiler takes up to
+/// half a minute over one.
+template <int kN, int kBus>
 std::unique_ptr<DevicePort> make_sized_control_device(DeviceMemory& memory,
                                                       const MemoryBehaviour& behaviour,
                                                       const HarnessOptions& options);

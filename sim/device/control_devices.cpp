@@ -11,7 +11,9 @@ std::unique_ptr<DevicePort> make_control_device(int array_size, DeviceMemory& me
                                                 const MemoryBehaviour& behaviour,
                                                 const HarnessOptions& options) {
   return ControlSizes::visit(array_size, [&]<typename Size>() {
-    return make_sized_control_device<Size::kN>(memory, behaviour, options);
+    return visit_bus<Size, kWidestControl>(behaviour.bus_bytes, [&]<typename Sized>() {
+      return make_sized_control_device<Sized::kN, Sized::kBus>(memory, behaviour, options);
+    });
   });
 }
 
