@@ -76,7 +76,8 @@ class Fetcher {
     owed_ = truncate<Owed>(owed_ + as_bit(asks) - gone - (unasked + refused));
     mask_ = truncate<CommandIndex>(length_of(in.ring) - UInt1(1));
     const CommandIndex ahead = truncate<CommandIndex>(in.ring.tail - in.head);
-    overrun_ = as_bit(ahead > length_of(in.ring));
+    // While it drops, the tail is one that a reset is about to drop too.
+    overrun_ = as_bit(ahead > length_of(in.ring) && !drops);
     if (in.clear) {
       next_ = CommandIndex(0);
       arrived_ = CommandIndex(0);

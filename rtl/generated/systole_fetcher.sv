@@ -164,7 +164,7 @@ module systole_fetcher (
     asked_valid_q <= !drops && (goes ? stop_case : asked_valid_q);
     checked_valid_q <= !drops && (goes ? asked_valid_q : checked_valid_q);
     blocked_q <= blocked_q ? !drops : (refused && !drops);
-    overrun_q <= length < {8'd0, ahead};
+    overrun_q <= (length < {8'd0, ahead}) && !drops;
     mask_q <= length[23:0] - 24'd1;
     next_q <= clear_i ? 24'd0 : (asks ? (next_q + 24'd1) : next_q);
     arrived_q <= clear_i ? 24'd0 : (arrives ? (arrived_q + 24'd1) : arrived_q);

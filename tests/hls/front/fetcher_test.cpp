@@ -32,6 +32,13 @@ class Bench {
     in_.windows[0].end = Address::from(kBase + (std::uint64_t{16} << log2));
   }
   void set_head(unsigned head) { in_.head = CommandIndex::from(head); }
+  void stop() { in_.stop = UInt1(1); }
+  /// In the next clock, as a reset does at its end.
+  void clear() {
+    in_.stop = UInt1(0);
+    in_.clear = UInt1(1);
+  }
+  void run() { in_.clear = UInt1(0); }
   EngineFault clock() {
     fetcher_.clock(in_);
     return fetcher_.outputs().fault;
@@ -150,6 +157,35 @@ TEST_CASE("a doorbell past the ring's length or before its head is an overrun", 
   CHECK(fault_at(3, 70'000, 70'008) == -1);
   CHECK(fault_at(3, 70'000, 70'009) == 70'000);
   CHECK(fault_at(3, 70'000, 69'999) == 70'000);
+}
+
+TEST_CASE("an overrun is not told again after the reset that drops its tail", "[fetcher]") {
+  const auto is_told = [](Bench<16>& bench) {
+    bench.clock();
+    return static_cast<bool>(bench.clock().raised);
+  };
+  Bench<16> bench(0);
+  bench.set_ring(3, 9);
+  REQUIRE(is_told(bench));
+  bench.stop();
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(bench.clock().raised);
+  bench.clear();
+  CHECK_FALSE(bench.clock().raised);
+  bench.set_ring(3, 0);  // as the registers do at the same edge
+  bench.run();
+  for (int i = 0; i < 4; ++i) CHECK_FALSE(bench.clock().raised);
+  CHECK(bench.idle());
+  // It still tells the next one, and fetches.
+  bench.set_ring(3, 9);
+  CHECK(is_told(bench));
+  bench.clear();
+  bench.clock();
+  bench.run();
+  bench.set_ring(3, 1);
+  CHECK_FALSE(bench.answer([](int) { return false; }));
+  const auto command = bench.take();
+  REQUIRE(command);
+  CHECK(command->index.value() == 0);
 }
 
 }  // namespace
