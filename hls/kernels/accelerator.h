@@ -124,7 +124,7 @@ class Accelerator {
     move_data(now, in);
     run_vectors(now, in);
     watch_bus(now, in);
-    share_bus(now, in);
+    share_bus(now, in, bus_idle);
     tokens_.clock({.given = {.load = now.load.given,
                              .compute = now.compute.given,
                              .store = now.store.given,
@@ -432,13 +432,13 @@ class Accelerator {
   UInt1 is_answered() const {
     return as_bit(answering_.outputs().pop.data == UInt1(kWriter));
   }
-  void share_bus(const State& now, const Inputs& in) {
+  void share_bus(const State& now, const Inputs& in, const UInt1& rests) {
     const Reader reader = next_reader(now);
     const UInt1 reads = reader == kReaderVector ? now.vector.read_burst.valid
                                                 : now.load.burst.valid & ~now.fetcher.burst.valid;
     if (reads & requests_.ready()) {
       vector_reads_ = as_bit(reader == kReaderLoad);
-    } else if (!reads && reads_in_flight_ == 0) {
+    } else if (rests & ~reads) {
       vector_reads_ = UInt1(0);  // as after reset: a program's clocks do not depend on the last one
     }
     const UInt1 taken = write_request(now.store.burst, now.vector.write_burst).valid &
@@ -449,7 +449,7 @@ class Accelerator {
         {.offers = concat(UInt<2>(0), now.vector.write_burst.valid, now.store.burst.valid),
          .taken = taken,
          .done = beat.valid & beat.data.last & in.memory_write_ready,
-         .rests = as_bit(writes_in_flight_ == 0)});
+         .rests = rests});
     answering_.clock(
         {.push = {.valid = taken, .data = is_vectors}, .pop_ready = in.memory_response.valid});
   }

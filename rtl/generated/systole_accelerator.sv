@@ -390,15 +390,9 @@ module systole_accelerator (
   logic [15:0] reads_in_flight_next;
   assign reads_in_flight_next = (read_asked && !read_done) ? (reads_in_flight_q + 16'd1) :
       reads_in_flight_q;
-  logic [15:0] move_reads_in_flight_next;
-  assign move_reads_in_flight_next = (read_done && !read_asked) ? (reads_in_flight_next - 16'd1) :
-      reads_in_flight_next;
   logic [15:0] writes_in_flight_next;
   assign writes_in_flight_next = (write_asked && !write_done) ? (writes_in_flight_q + 16'd1) :
       writes_in_flight_q;
-  logic [15:0] move_writes_in_flight_next;
-  assign move_writes_in_flight_next = (write_done && !write_asked) ? (writes_in_flight_next - 16'd1)
-      : writes_in_flight_next;
   logic reads;
   assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid : (load_burst_valid &
       !fetcher_burst_valid);
@@ -965,15 +959,13 @@ module systole_accelerator (
   assign writing_offers = {2'd0, vector_write_burst_valid, store_burst_valid};
   logic writing_done;
   assign writing_done = beat_valid & beat_data_last & memory_write_ready_i;
-  logic writing_rests;
-  assign writing_rests = move_writes_in_flight_next == 16'd0;
   systole_burst_arbiter_32 u_writing (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .offers_i(writing_offers),
     .taken_i(taken),
     .done_i(writing_done),
-    .rests_i(writing_rests),
+    .rests_i(bus_idle),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid),
@@ -1050,10 +1042,12 @@ module systole_accelerator (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : (!(!reads &&
-        (move_reads_in_flight_next == 16'd0)) && vector_reads_q);
-    reads_in_flight_q <= move_reads_in_flight_next;
-    writes_in_flight_q <= move_writes_in_flight_next;
+    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : (!(bus_idle &
+        !reads) && vector_reads_q);
+    reads_in_flight_q <= (read_done && !read_asked) ? (reads_in_flight_next - 16'd1) :
+        reads_in_flight_next;
+    writes_in_flight_q <= (write_done && !write_asked) ? (writes_in_flight_next - 16'd1) :
+        writes_in_flight_next;
     if (!rst_ni) begin
       vector_reads_q <= 1'b0;
       reads_in_flight_q <= 16'd0;

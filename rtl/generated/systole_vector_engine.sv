@@ -283,7 +283,7 @@ module systole_vector_engine (
 
   // ---- Combinational ----
   logic idle;
-  assign idle = quiet_q & !held_valid_q;
+  assign idle = quiet_q & !held_valid_q & !drain_active;
   logic lacks;
   assign lacks = lacks_q != 4'd0;
   logic read_burst_valid;
@@ -839,15 +839,13 @@ module systole_vector_engine (
       reader0_burst_valid};
   logic reading_done;
   assign reading_done = read_valid_i & read_data_last_i;
-  logic reading_rests;
-  assign reading_rests = is_idle_2 & reader3_idle & writer3_idle;
   systole_burst_arbiter u_reading (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .offers_i(reading_offers),
     .taken_i(taken),
     .done_i(reading_done),
-    .rests_i(reading_rests),
+    .rests_i(quiet_q),
     .selected_o(reading_selected),
     .has_room_o(reading_has_room),
     .owner_valid_o(unused_reading_owner_valid),
@@ -860,15 +858,13 @@ module systole_vector_engine (
       writer0_burst_valid};
   logic writing_done;
   assign writing_done = beat_valid & write_ready_i & beat_data_last;
-  logic writing_rests;
-  assign writing_rests = is_idle_2 & reader3_idle & writer3_idle;
   systole_burst_arbiter_8 u_writing (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .offers_i(writing_offers),
     .taken_i(clock_writes_taken),
     .done_i(writing_done),
-    .rests_i(writing_rests),
+    .rests_i(quiet_q),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid),

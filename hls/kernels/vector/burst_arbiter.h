@@ -17,8 +17,8 @@ struct BurstArbiter {
     UInt<4> offers;  ///< a bit for each stream
     UInt1 taken;     ///< the selected one's burst
     UInt1 done;      ///< the owner's last beat
-    UInt1 rests;  ///< all is done: what follows is chosen as after reset, so that a program takes
-                  ///< the same clocks whatever ran before
+    UInt1 rests;  ///< nothing is under way: with no offer either, what follows is chosen as after
+                  ///< reset, so that a program takes the same clocks whatever ran before
   };
   struct Outputs {
     UInt<2> selected;
@@ -39,10 +39,9 @@ struct BurstArbiter {
     const auto first = truncate<UInt<2>>(selected_ + UInt<2>(1));
     const auto second = truncate<UInt<2>>(selected_ + UInt<2>(2));
     const auto third = truncate<UInt<2>>(selected_ + UInt<2>(3));
-    if (in.rests && in.offers == 0) {
-      selected_ = UInt<2>(0);
-    } else if (in.taken || !has(selected_)) {
-      selected_ = has(first) ? first : has(second) ? second : has(third) ? third : selected_;
+    const UInt<2> last = in.rests ? UInt<2>(0) : selected_;
+    if (in.taken || !has(selected_)) {
+      selected_ = has(first) ? first : has(second) ? second : has(third) ? third : last;
     }
   }
 

@@ -67,7 +67,8 @@ struct VectorEngine {
 
   Outputs outputs() const {
     const auto unit = unit_.outputs();
-    const UInt1 idle = quiet_ & ~held_valid_;
+    // `quiet_` is a clock late for the drain, and a reset looks in the clock after its stop.
+    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active;
     const UInt1 lacks = as_bit(!(lacks_ == 0));
     return {.command_ready = ~held_valid_ & ~drain_.outputs().active,
             .taken = taken_,
@@ -96,12 +97,13 @@ struct VectorEngine {
     const auto unit_inputs = inputs_of_unit(in, start);
     const auto program_word = reader0_.outputs().word;
     const UInt1 starts = start.program | start.read | start.write | start.run;
+    const UInt1 rests = quiet_;
     judge(in, starts | start.refused);
     look_around();
 
-    clock_reads(in, start);
+    clock_reads(in, start, rests);
     give(start.write, in.stop);
-    clock_writes(in, start);
+    clock_writes(in, start, rests);
     unit_.clock(unit_inputs);
     drain_.clock(
         {.stop = in.stop & used_,
@@ -410,7 +412,7 @@ struct VectorEngine {
                     .pop_ready = gives | stop});
   }
 
-  void clock_reads(const Inputs& in, const Start& start) {
+  void clock_reads(const Inputs& in, const Start& start, const UInt1& rests) {
     const auto reading = reading_.outputs();
     const auto unit = unit_.outputs();
     const auto loader = loader_.outputs();
@@ -434,10 +436,10 @@ struct VectorEngine {
     reading_.clock({.offers = offers,
                     .taken = taken,
                     .done = in.read.valid & in.read.data.last,
-                    .rests = quiet_});
+                    .rests = rests});
   }
 
-  void clock_writes(const Inputs& in, const Start& start) {
+  void clock_writes(const Inputs& in, const Start& start, const UInt1& rests) {
     const auto writing = writing_.outputs();
     const auto unit = unit_.outputs();
     const UInt<2> answered = answering_.outputs().pop.data;
@@ -466,7 +468,7 @@ struct VectorEngine {
     writing_.clock({.offers = offers,
                     .taken = taken,
                     .done = beat.valid & in.write_ready & beat.data.last,
-                    .rests = quiet_});
+                    .rests = rests});
     answering_.clock(
         {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
   }
