@@ -24,7 +24,7 @@ class Family:
     mutants: list
     top: str
     lemmas: list = field(default_factory=list)    # proved beside them, to make them inductive
-    method: str = "pdr"                           # or "induction", "induction by words", "bmc"
+    method: str = "pdr"                           # or "induction", "bmc"
     depth: int = 1                                # clocks of induction or bmc
     given: list = field(default_factory=list)     # labels assumed, which another family proves
     inserted: dict = field(default_factory=dict)  # file of rtl/ -> what goes before its endmodule
@@ -126,7 +126,7 @@ FAMILIES = [
     Family("load bursts in windows", ["burst_rules.sv", "load_bursts.sv"], [LOAD_BURSTS, SLICE],
            ["inside_a_window"],
            [Mutant(LOAD_BURSTS, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
-           top="load_bursts_properties", lemmas=["lemma_window"], method="induction by words",
+           top="load_bursts_properties", lemmas=["lemma_window"], method="induction",
            given=BURST_RULES, quick=False),
     Family("load bursts go on", ["burst_rules.sv", "load_bursts.sv"], [LOAD_BURSTS, SLICE],
            ["it_offers_or_says_why"],
@@ -145,7 +145,7 @@ FAMILIES = [
     Family("fetcher in windows", ["burst_rules.sv", "fetcher.sv"], [FETCHER, FIFO],
            ["inside_a_window"],
            [Mutant(FETCHER, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
-           top="fetcher_properties", lemmas=["lemma_window"], method="induction by words",
+           top="fetcher_properties", lemmas=["lemma_window"], method="induction",
            given=BURST_RULES, quick=False),
     Family("fetcher's commands", ["burst_rules.sv", "fetcher.sv"], [FETCHER, FIFO],
            ["at_most_16_on_their_way", "no_command_is_lost", "it_asks_or_says_why"],
@@ -167,7 +167,7 @@ FAMILIES = [
     Family("store bursts in windows", STORE_SOURCES, [STORE_ENGINE, STORE_BURSTS],
            ["inside_a_window"],
            [Mutant(STORE_BURSTS, r"windows_open_i\[2\] && ", "", ["inside_a_window"])],
-           top="store_path_properties", lemmas=["lemma_part"], method="induction by words",
+           top="store_path_properties", lemmas=["lemma_part"], method="induction",
            given=BURST_RULES, cut=STORE_CUTS["cut"] | {STORE_BEATS, FIFO}, quick=False),
     Family("store responses", STORE_SOURCES, STORE,
            ["every_response_is_taken", "idle_once_all_is_answered"],
