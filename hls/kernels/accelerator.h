@@ -64,7 +64,7 @@ class Accelerator {
             .read_data = registers.read_data,
             .interrupt = registers.interrupt,
             .memory_read_request = requests_.front(),
-            .memory_read_ready = load_.outputs().read_ready,
+            .memory_read_ready = arriving_.outputs().push_ready,
             .memory_write_request = write_request(store.burst, vector.write_burst),
             .memory_write = write(store.write, vector.write),
             .memory_response_ready = store.response_ready};
@@ -103,7 +103,8 @@ class Accelerator {
   const UInt<64>& counter(int i) const { return registers_.counter(i); }
 
   void clock(const Inputs& in) {
-    const State now{.registers = registers_.outputs(),
+    const State now{.read = arriving_.outputs().pop,
+                    .registers = registers_.outputs(),
                     .fetcher = fetcher_.outputs(),
                     .sequencer = sequencer_.outputs(),
                     .tokens = tokens_.outputs(),
@@ -122,7 +123,7 @@ class Accelerator {
     move_data(now, in);
     run_vectors(now, in);
     watch_bus(now, in);
-    share_bus(now, in);
+    share_bus(now, in, bus_idle);
     tokens_.clock({.given = {.load = now.load.given,
                              .compute = now.compute.given,
                              .store = now.store.given,
@@ -137,6 +138,7 @@ class Accelerator {
     store_queue_.update();
     vector_queue_.update();
     requests_.update();
+    arriving_.clock({.push = in.memory_read, .pop_ready = takes_read(now)});
   }
 
   void reset() {
@@ -154,6 +156,7 @@ class Accelerator {
     compute_queue_.reset();
     store_queue_.reset();
     vector_queue_.reset();
+    arriving_.reset();
     writing_.reset();
     answering_.reset();
     vector_reads_ = UInt1(0);
@@ -185,6 +188,7 @@ class Accelerator {
 
   /// What every part shows before the edge.
   struct State {
+    Beat<MemoryRead<kBus>> read;
     typename Registers<kN, kBankRows, kBus>::Outputs registers;
     typename Fetcher<kBus>::Outputs fetcher;
     typename Sequencer<kN>::Outputs sequencer;
@@ -237,6 +241,11 @@ class Accelerator {
                        .reset = now.registers.reset});
   }
 
+  /// Load alone may delay its beats.
+  static UInt1 takes_read(const State& now) {
+    return now.load.read_ready | as_bit(now.read.data.id != kReaderLoad);
+  }
+
   /// Counters and registers: what happened in this clock.
   void count(const State& now, const Inputs& in) {
     UInt<kCounters>::Raw counts = 0;
@@ -261,7 +270,7 @@ class Accelerator {
     add(kCountStoreWaitForCompute, now.store.wait_for_compute);
     add(kCountStoreWaitForLoad, now.store.wait_for_load);
     add(kCountStoreWaitForBus, now.store.wait_for_bus);
-    add(kCountReadBeats, in.memory_read.valid & now.load.read_ready);
+    add(kCountReadBeats, now.read.valid & takes_read(now));
     add(kCountWriteBeats, write(now.store.write, now.vector.write).valid & in.memory_write_ready);
     add(kCountWaitForVector, now.compute.wait_for_vector);
     add(kCountLoadWaitForVector, now.load.wait_for_vector);
@@ -307,12 +316,10 @@ class Accelerator {
                     .stop = now.supervisor.stop,
                     .clear = now.supervisor.clear,
                     .burst_ready = requests_.ready(),
-                    .read_valid = in.memory_read.valid &
-                                  as_bit(in.memory_read.data.id == kReaderFetcher) &
-                                  now.load.read_ready,
-                    .read_data = in.memory_read.data.data,
-                    .read_error = in.memory_read.data.error,
-                    .read_last = in.memory_read.data.last,
+                    .read_valid = now.read.valid & as_bit(now.read.data.id == kReaderFetcher),
+                    .read_data = now.read.data.data,
+                    .read_error = now.read.data.error,
+                    .read_last = now.read.data.last,
                     .command_ready = now.sequencer.command_ready});
     sequencer_.clock({.command = now.fetcher.command,
                       .load_ready = load_queue_.ready(),
@@ -331,16 +338,15 @@ class Accelerator {
 
   /// The engines, the buffers and the matrix unit.
   void move_data(const State& now, const Inputs& in) {
-    load_.clock(
-        {.command = load_queue_.front(),
-         .tokens = now.tokens.available.load,
-         .windows = now.registers.read_windows,
-         .stop = now.supervisor.stop,
-         .burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderLoad),
-         .read = {.valid = in.memory_read.valid & as_bit(in.memory_read.data.id == kReaderLoad),
-                  .data = {.data = carried(in.memory_read.data.data),
-                           .error = in.memory_read.data.error,
-                           .last = in.memory_read.data.last}}});
+    load_.clock({.command = load_queue_.front(),
+                 .tokens = now.tokens.available.load,
+                 .windows = now.registers.read_windows,
+                 .stop = now.supervisor.stop,
+                 .burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderLoad),
+                 .read = {.valid = now.read.valid & as_bit(now.read.data.id == kReaderLoad),
+                          .data = {.data = carried(now.read.data.data),
+                                   .error = now.read.data.error,
+                                   .last = now.read.data.last}}});
     load_queue_.pop(now.load.command_ready);
 
     const auto rows = read_rows(now);
@@ -376,11 +382,10 @@ class Accelerator {
         .write_windows = now.registers.write_windows,
         .stop = now.supervisor.stop,
         .read_burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderVector),
-        .read = {.valid = in.memory_read.valid & now.load.read_ready &
-                          as_bit(in.memory_read.data.id == kReaderVector),
-                 .data = {.data = in.memory_read.data.data,
-                          .error = in.memory_read.data.error,
-                          .last = in.memory_read.data.last}},
+        .read = {.valid = now.read.valid & as_bit(now.read.data.id == kReaderVector),
+                 .data = {.data = now.read.data.data,
+                          .error = now.read.data.error,
+                          .last = now.read.data.last}},
         .write_burst_ready = in.memory_write_request_ready & may_request<kWriterVector>(),
         .write_ready = in.memory_write_ready & may_write<kWriterVector>(),
         .response_valid = in.memory_response.valid & is_answered<kWriterVector>(),
@@ -426,11 +431,15 @@ class Accelerator {
   UInt1 is_answered() const {
     return as_bit(answering_.outputs().pop.data == UInt1(kWriter));
   }
-  void share_bus(const State& now, const Inputs& in) {
+  void share_bus(const State& now, const Inputs& in, const UInt1& rests) {
     const Reader reader = next_reader(now);
     const UInt1 reads = reader == kReaderVector ? now.vector.read_burst.valid
                                                 : now.load.burst.valid & ~now.fetcher.burst.valid;
-    if (reads & requests_.ready()) vector_reads_ = as_bit(reader == kReaderLoad);
+    if (reads & requests_.ready()) {
+      vector_reads_ = as_bit(reader == kReaderLoad);
+    } else if (rests & ~reads) {
+      vector_reads_ = UInt1(0);  // as after reset: a program's clocks do not depend on the last one
+    }
     const UInt1 taken = write_request(now.store.burst, now.vector.write_burst).valid &
                         in.memory_write_request_ready;
     const UInt1 is_vectors = as_bit(writing_.outputs().selected == kWriterVector);
@@ -438,7 +447,8 @@ class Accelerator {
     writing_.clock(
         {.offers = concat(UInt<2>(0), now.vector.write_burst.valid, now.store.burst.valid),
          .taken = taken,
-         .done = beat.valid & beat.data.last & in.memory_write_ready});
+         .done = beat.valid & beat.data.last & in.memory_write_ready,
+         .rests = rests});
     answering_.clock(
         {.push = {.valid = taken, .data = is_vectors}, .pop_ready = in.memory_response.valid});
   }
@@ -526,7 +536,7 @@ class Accelerator {
   /// Transactions that the bus owes an answer.
   void watch_bus(const State& now, const Inputs& in) {
     const bool read_asked = requests_.front().valid && in.memory_read_request_ready;
-    const bool read_done = in.memory_read.valid && now.load.read_ready && in.memory_read.data.last;
+    const bool read_done = now.read.valid && takes_read(now) && now.read.data.last;
     const bool write_asked = write_request(now.store.burst, now.vector.write_burst).valid &&
                              in.memory_write_request_ready;
     const bool write_done = in.memory_response.valid && now.store.response_ready;
@@ -544,6 +554,7 @@ class Accelerator {
   Tokens tokens_;
   Supervisor supervisor_;
   Channel<ReadRequest, 2> requests_;
+  RegisterSlice<MemoryRead<kBus>> arriving_;
   Channel<Command, kQueueDepth> load_queue_;
   Channel<Command, kQueueDepth> compute_queue_;
   Channel<Command, kQueueDepth> store_queue_;

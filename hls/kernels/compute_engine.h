@@ -72,7 +72,10 @@ struct ComputeEngine {
   Outputs outputs() const {
     const auto rows = row_feeder_.outputs();
     const auto weights = weight_feeder_.outputs();
-    const bool jobs = row_jobs_.outputs().pop.valid || weight_jobs_.outputs().pop.valid;
+    const UInt1 no_product = ~counted_.rows & ~counted_.permitted;
+    const UInt1 lacks = as_bit(counted_.missing != 0);
+    const UInt1 lacks_load = slice<kLoadBit, kLoadBit>(counted_.missing);
+    const UInt1 lacks_store = slice<kStoreBit, kStoreBit>(counted_.missing);
     return {.command_ready = ~dispatch_.valid_,
             .taken = dispatch_.taken_,
             .given = concat(concat(vector_given_.front(), sums_given_.front()),
@@ -91,18 +94,17 @@ struct ComputeEngine {
             .weight = weight_turner_.outputs().word,
             .weight_column = weights.weight_column,
             .weight_plane = weights.weight_plane,
-            .idle = as_bit(!dispatch_.valid_ && dispatch_.taken_ == 0 && !jobs && rows.idle &&
-                           weights.idle && settling_ == 0),
+            .idle = rests_ & ~dispatch_.valid_,
             .waits = waits_,
             .waiting_command = dispatch_.command_.index,
             .rows = counted_.rows,
             .tiles = counted_.tiles,
-            .wait_for_load = counted_.wait_for_load,
-            .wait_for_store = counted_.wait_for_store,
-            .wait_for_vector = counted_.wait_for_vector,
-            .wait_for_weights = counted_.wait_for_weights,
-            .wait_for_sums = counted_.wait_for_sums,
-            .wait_for_command = counted_.wait_for_command};
+            .wait_for_load = no_product & lacks_load,
+            .wait_for_store = no_product & ~lacks_load & lacks_store,
+            .wait_for_vector = no_product & ~lacks_load & ~lacks_store & lacks,
+            .wait_for_weights = counted_.lacks_weights,
+            .wait_for_sums = counted_.lacks_sums,
+            .wait_for_command = no_product & ~lacks};
   }
 
   void clock(const Inputs& in) {
@@ -113,6 +115,8 @@ struct ComputeEngine {
     const auto decision =
         dispatch_.decide(in.tokens, row_jobs.push_ready && weight_jobs.push_ready);
 
+    rests_ = as_bit(!dispatch_.valid_ && dispatch_.taken_ == 0 && !row_jobs.pop.valid &&
+                    !weight_jobs.pop.valid && rows.idle && weights.idle && settling_ == 0);
     if constexpr (kData) choose_row(rows, in.rows_data);
     count(rows, decision.missing);
     settle(rows, decision.missing);
@@ -147,6 +151,7 @@ struct ComputeEngine {
     row_jobs_.reset();
     weight_jobs_.reset();
     settling_ = Settling(0);
+    rests_ = UInt1(0);
     // So that a row is never endless, whatever comes first.
     dispatch_.shape_ = {
         .rows = 1, .a_tile_stride = 0, .b_tile_stride = 0, .tiles = 1, .last_depth = 1};
@@ -164,15 +169,14 @@ struct ComputeEngine {
   using Settling = UInt<index_bits(kSettleCycles + 1)>;
   using Rows = typename RowFeeder<kN>::Outputs;
 
+  /// What happened in a clock, for the counters.
   struct Counted {
     UInt1 rows;
     UInt1 tiles;
-    UInt1 wait_for_load;
-    UInt1 wait_for_store;
-    UInt1 wait_for_vector;
-    UInt1 wait_for_weights;
-    UInt1 wait_for_sums;
-    UInt1 wait_for_command;
+    UInt1 permitted;  ///< a product is not done
+    EngineBits missing;
+    UInt1 lacks_weights;
+    UInt1 lacks_sums;
   };
 
   ComputeDispatch<kN> dispatch_;
@@ -187,6 +191,7 @@ struct ComputeEngine {
   DelayLine<kTokenCycles> sums_given_;  ///< to store
   DelayLine<kTokenCycles> vector_given_;
   Settling settling_;
+  UInt1 rests_;  ///< in the clock before, nothing was held or under way
   UInt1 waits_;
   Counted counted_;
 
@@ -204,18 +209,12 @@ struct ComputeEngine {
   }
 
   void count(const Rows& rows, const EngineBits& missing) {
-    const bool no_product = !rows.row_goes && !rows.permitted;
-    const bool lacks_load = bit<kLoadBit>(missing);
-    const bool lacks_store = bit<kStoreBit>(missing);
-    counted_ = {
-        .rows = rows.row_goes,
-        .tiles = rows.tile_done,
-        .wait_for_load = as_bit(no_product && lacks_load),
-        .wait_for_store = as_bit(no_product && !lacks_load && lacks_store),
-        .wait_for_vector = as_bit(no_product && !lacks_load && !lacks_store && missing != 0),
-        .wait_for_weights = rows.lacks_weights,
-        .wait_for_sums = rows.lacks_sums,
-        .wait_for_command = as_bit(no_product && missing == 0)};
+    counted_ = {.rows = rows.row_goes,
+                .tiles = rows.tile_done,
+                .permitted = rows.permitted,
+                .missing = missing,
+                .lacks_weights = rows.lacks_weights,
+                .lacks_sums = rows.lacks_sums};
   }
 
   /// What is left of rows on their way: tokens, and the time until the last sums are in place.
@@ -239,12 +238,10 @@ struct ComputeEngine {
     waits_ = UInt1(0);
     counted_ = {.rows = UInt1(0),
                 .tiles = UInt1(0),
-                .wait_for_load = UInt1(0),
-                .wait_for_store = UInt1(0),
-                .wait_for_vector = UInt1(0),
-                .wait_for_weights = UInt1(0),
-                .wait_for_sums = UInt1(0),
-                .wait_for_command = UInt1(0)};
+                .permitted = UInt1(1),  // so that nothing counts
+                .missing = EngineBits(0),
+                .lacks_weights = UInt1(0),
+                .lacks_sums = UInt1(0)};
   }
 };
 

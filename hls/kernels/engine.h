@@ -58,16 +58,34 @@ struct Window {
 inline constexpr int kWindowCount = kWindows;
 using Windows = Vec<Window, kWindowCount>;
 
+/// Which windows [first, last] lies in, as far as one clock can tell: a bit for each window.
+struct WindowsAround {
+  UInt<kWindowCount> begin_before;  ///< open, and their base is not after `first`
+  UInt<kWindowCount> end_after;
+  bool contain() const { return (begin_before & end_after) != 0; }
+};
+
+/// Limits   first <= last
+/// Timing   eight comparisons of addresses; `contain` is for the next clock
+inline WindowsAround windows_around(const Windows& windows, const Address& first,
+                                    const Address& last) {
+  WindowsAround around{.begin_before = UInt<kWindowCount>(0), .end_after = UInt<kWindowCount>(0)};
+#pragma unroll
+  for (int i = 0; i < kWindowCount; ++i) {
+    const auto place = UInt<index_bits(kWindowCount)>::from(static_cast<unsigned>(i));
+    const UInt1 begins = as_bit(windows[i].open && windows[i].base <= first);
+    const UInt1 ends = as_bit(last < windows[i].end);
+    around.begin_before = around.begin_before | (UInt<kWindowCount>(begins) << place);
+    around.end_after = around.end_after | (UInt<kWindowCount>(ends) << place);
+  }
+  return around;
+}
+
 /// Whether [first, last] lies in one open window.
 ///
 /// Limits   first <= last
 inline bool is_open(const Windows& windows, const Address& first, const Address& last) {
-  bool found = false;
-#pragma unroll
-  for (int i = 0; i < kWindowCount; ++i) {
-    found = found || (windows[i].open && windows[i].base <= first && last < windows[i].end);
-  }
-  return found;
+  return windows_around(windows, first, last).contain();
 }
 
 /// A burst on AXI4's AR or AW: `beats_less_one` + 1 beats as wide as the bus from an address that

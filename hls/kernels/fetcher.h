@@ -6,7 +6,10 @@ namespace systole::kernels {
 
 /// Reads the commands between its own place and the ring's tail from memory, in order.
 ///
-/// Timing   up to kAhead commands are under way or wait to be taken; a read of 16 bytes for each
+///     next -> address -> window -> burst        a clock each, and one command a clock
+///
+/// Timing   up to kAhead commands are under way or wait to be taken; a read of 16 bytes for each,
+///          offered 3 clocks after the tail names it
 /// Errors   read_window, and read_error where any beat of a command fails, with the command's index
 ///          and address; ring_overrun when the tail is further ahead of the commands handed on than
 ///          the ring is long
@@ -63,12 +66,18 @@ class Fetcher {
     if (arrives && error) raise(kFaultReadError, arrived_, arriving_address);
     if (arrives) arrived_ = truncate<CommandIndex>(arrived_ + UInt1(1));
 
-    const bool issued = issue(in);
     // A command is owed from its request until it is taken or dropped.
-    const bool dropped = arrives && (in.stop || error);
-    owed_ = truncate<Owed>(owed_ + as_bit(issued));
-    owed_ = truncate<Owed>(owed_ - as_bit(popped));
-    owed_ = truncate<Owed>(owed_ - as_bit(dropped));
+    const bool drops = in.stop || in.clear;
+    const bool asks = ask(in);
+    const UInt1 dropped = as_bit(arrives && (in.stop || error));
+    const UInt<2> unasked = drops ? asked_.valid + checked_.valid : UInt<2>(0);
+    const UInt1 refused = offer(in, asks, drops);
+    const UInt<2> gone = as_bit(popped) + dropped;
+    owed_ = truncate<Owed>(owed_ + as_bit(asks) - gone - (unasked + refused));
+    mask_ = truncate<CommandIndex>(length_of(in.ring) - UInt1(1));
+    const CommandIndex ahead = truncate<CommandIndex>(in.ring.tail - in.head);
+    // While it drops, the tail is one that a reset is about to drop too.
+    overrun_ = as_bit(ahead > length_of(in.ring) && !drops);
     if (in.clear) {
       next_ = CommandIndex(0);
       arrived_ = CommandIndex(0);
@@ -78,6 +87,10 @@ class Fetcher {
   void reset() {
     commands_.reset();
     burst_valid_ = UInt1(0);
+    asked_.valid = UInt1(0);
+    checked_.valid = UInt1(0);
+    blocked_ = UInt1(0);
+    overrun_ = UInt1(0);
     next_ = CommandIndex(0);
     arrived_ = CommandIndex(0);
     owed_ = Owed(0);
@@ -91,34 +104,55 @@ class Fetcher {
   using BeatBits = UInt < kBus<16 ? 8 * kBus : 8>;
 
   static UInt32 length_of(const Ring& ring) { return UInt32(1) << ring.log2; }
-  static Address address_of(const Ring& ring, const CommandIndex& index) {
-    const CommandIndex mask = truncate<CommandIndex>(length_of(ring) - UInt1(1));
-    return truncate<Address>(ring.base + concat(index & mask, UInt<4>(0)));
+  Address address_of(const Ring& ring, const CommandIndex& index) const {
+    return truncate<Address>(ring.base + concat(index & mask_, UInt<4>(0)));
   }
 
   /// Which 16 bytes of its beat a command is; one of two at least.
   using Place = UInt<kBus <= 32 ? 1 : index_bits(kBus / 16)>;
   static Place place_of(const Address& address) { return slice<3 + Place::kWidth, 4>(address); }
 
-  /// Offers the next burst where there is room for its command; says whether it did.
-  bool issue(const Inputs& in) {
-    const bool free = !burst_valid_ || in.burst_ready;
-    const Address address = address_of(in.ring, next_);
-    const Address last = truncate<Address>(address + UInt<4>(15));
-    const CommandIndex ahead = truncate<CommandIndex>(in.ring.tail - in.head);
-    const bool overrun = ahead > length_of(in.ring);
-    const bool wanted =
-        free && !in.stop && !in.clear && next_ != in.ring.tail && owed_ != Owed(kAhead);
-    const bool allowed = is_open(in.windows, address, last);
-    const bool issued = wanted && allowed && !overrun;
-    if (free) burst_valid_ = as_bit(issued);
-    if (issued) {
-      burst_ = {.address = address, .beats_less_one = UInt8(kBeats - 1)};
-      next_ = truncate<CommandIndex>(next_ + UInt1(1));
+  /// A command on its way to its burst.
+  struct Request {
+    UInt1 valid;
+    CommandIndex index;
+    Address address;
+  };
+
+  bool moves(const Inputs& in) const { return !blocked_ && (!burst_valid_ || in.burst_ready); }
+
+  /// Whether the next command is asked for in this clock.
+  bool ask(const Inputs& in) const {
+    return moves(in) && !in.stop && !in.clear && next_ != in.ring.tail && owed_ != Owed(kAhead);
+  }
+
+  /// Offers the burst whose window was checked, and moves the requests behind it up; says whether
+  /// it was refused.
+  UInt1 offer(const Inputs& in, bool asks, bool drops) {
+    const bool goes = moves(in);
+    const bool allowed = around_.contain();
+    const bool wanted = goes && checked_.valid && !drops;
+    const bool refused = wanted && (!allowed || overrun_);
+    if (!burst_valid_ || in.burst_ready) {
+      burst_valid_ = as_bit(wanted && allowed && !overrun_);
+      burst_ = {.address = checked_.address, .beats_less_one = UInt8(kBeats - 1)};
     }
-    if (wanted && !allowed) raise(kFaultReadWindow, next_, address);
-    if (overrun && !in.stop && !in.clear) raise(kFaultRingOverrun, in.head, Address(0));
-    return issued;
+    if (wanted && !allowed) raise(kFaultReadWindow, checked_.index, checked_.address);
+    if (overrun_ && !drops) raise(kFaultRingOverrun, in.head, Address(0));
+    blocked_ = as_bit((blocked_ || refused) && !drops);
+
+    if (goes) {
+      const Address last = truncate<Address>(asked_.address + UInt<4>(15));
+      checked_ = asked_;
+      around_ = windows_around(in.windows, asked_.address, last);
+      asked_ = {.valid = as_bit(asks), .index = next_, .address = address_of(in.ring, next_)};
+      if (asks) next_ = truncate<CommandIndex>(next_ + UInt1(1));
+    }
+    if (drops) {
+      asked_.valid = UInt1(0);
+      checked_.valid = UInt1(0);
+    }
+    return as_bit(refused);
   }
 
   /// A beat of a narrow bus, its first byte lowest.
@@ -170,6 +204,12 @@ class Fetcher {
   Fifo<Command, kAhead> commands_;
   UInt1 burst_valid_;
   Burst burst_;
+  Request asked_;
+  Request checked_;
+  WindowsAround around_;  // what is checked
+  UInt1 blocked_;         // a fault has been raised
+  UInt1 overrun_;
+  CommandIndex mask_;
   CommandIndex next_;     // the next command to ask for
   CommandIndex arrived_;  // the next command to arrive
   Owed owed_;

@@ -8,7 +8,7 @@ namespace systole::kernels {
 ///
 /// Shapes   a stretch is cut at multiples of kLoadBurstBeats beats. A burst's address is that of
 ///          its first wanted byte; its first and last wanted byte are checked
-/// Timing   a burst is offered 3 clocks after its stretch came at the earliest; one burst a clock
+/// Timing   a burst is offered 4 clocks after its stretch came at the earliest; one burst a clock
 /// Errors   `read_window`: that burst and all after it are not offered, until `stop`
 /// Limits   kInFlight bursts are offered or have not had their last beat
 template <int kBus>
@@ -33,80 +33,41 @@ struct LoadBursts {
     Beat<Burst> burst;
     EngineFault fault;
     UInt1 idle;
-    UInt1 none_in_flight;  ///< no burst is offered, or owed a beat
     UInt1 wait_for_bus;
   };
 
   Outputs outputs() const {
     return {.stretch_ready = stretches_.outputs().push_ready,
-            .burst = {.valid = offered_, .data = burst_},
+            .burst = offered_.outputs().pop,
             .fault = {.raised = refused_,
                       .code = UInt<4>(kFaultReadWindow),
                       .command = refused_command_,
                       .address = refused_address_},
-            .idle = ~stretches_.outputs().pop.valid & ~checking_ & ~offered_ & ~refused_ &
-                    as_bit(in_flight_ == 0),
-            .none_in_flight = as_bit(in_flight_ == 0),
+            .idle = ~stretches_.outputs().pop.valid & ~parts_.outputs().pop.valid &
+                    ~checked_valid_ & ~refused_ & as_bit(in_flight_ == 0),
             .wait_for_bus = waited_};
   }
 
   void clock(const Inputs& in) {
-    const Beat<LoadStretch> front = stretches_.outputs().pop;
-    const bool leaves = offered_ && in.burst_ready;
-    const bool moves =
-        checking_ && (!offered_ || leaves) && in_flight_ != kInFlight && !blocked_ && !in.stop;
-    const bool allowed = is_open(in.windows, next_first_, last_address());
-    const bool sends = moves && allowed;
-    const bool cuts = front.valid && (!checking_ || moves) && !blocked_ && !in.stop;
-
-    waited_ = offered_ & ~in.burst_ready;
-    if (sends && !in.burst_done) in_flight_ = truncate<UInt8>(in_flight_ + UInt1(1));
-    if (in.burst_done && !sends) in_flight_ = truncate<UInt8>(in_flight_ - UInt1(1));
-    if (sends) {
-      burst_ = {.address = next_first_, .beats_less_one = beats_less_one()};
-      offered_ = UInt1(1);
-    } else if (leaves) {
-      offered_ = UInt1(0);
-    }
-
-    refused_ = as_bit(moves && !allowed);
-    if (moves && !allowed) {
-      refused_command_ = next_command_;
-      refused_address_ = next_first_;
-      blocked_ = UInt1(1);
-    }
-
-    // The stretch at the queue's head, or what is left of it.
-    const Address address = cutting_ ? rest_address_ : front.data.address;
-    const LoadBytes bytes = cutting_ ? rest_bytes_ : front.data.bytes;
-    const Place place = slice<kBlockBits - 1, 0>(address);
-    const auto room = truncate<UInt<kBlockBits + 1>>(UInt<kBlockBits + 1>(kBurstBytes) - place);
-    const bool last = bytes <= room;
-    if (cuts) {
-      next_first_ = address;
-      next_last_ = last ? truncate<Place>(place + truncate<Place>(bytes - UInt1(1))) : ~Place(0);
-      next_command_ = front.data.command;
-      rest_address_ =
-          concat(truncate<BlockAddress>(slice<39, kBlockBits>(address) + UInt1(1)), Place(0));
-      rest_bytes_ = truncate<LoadBytes>(bytes - room);
-      cutting_ = as_bit(!last);
-      checking_ = UInt1(1);
-    } else if (moves) {
-      checking_ = UInt1(0);
-    }
+    const bool moves = checked_valid_ && offered_.outputs().push_ready && in_flight_ != kInFlight &&
+                       !blocked_ && !in.stop;
+    waited_ = offered_.outputs().pop.valid & ~in.burst_ready;
+    const bool takes_part = !checked_valid_ || moves;
+    offer(in, moves);
+    if (takes_part) check(in);
+    cut(in, takes_part);
     if (in.stop) {
-      checking_ = UInt1(0);
+      checked_valid_ = UInt1(0);
       cutting_ = UInt1(0);
       blocked_ = UInt1(0);
     }
-    stretches_.clock({.push = {.valid = in.stretch_valid, .data = in.stretch},
-                      .pop_ready = as_bit((cuts && last) || in.stop)});
   }
 
   void reset() {
     stretches_.reset();
-    offered_ = UInt1(0);
-    checking_ = UInt1(0);
+    parts_.reset();
+    offered_.reset();
+    checked_valid_ = UInt1(0);
     cutting_ = UInt1(0);
     blocked_ = UInt1(0);
     refused_ = UInt1(0);
@@ -117,18 +78,24 @@ struct LoadBursts {
  private:
   using BlockAddress = UInt<40 - kBlockBits>;
 
-  Fifo<LoadStretch, 2> stretches_;
-  UInt1 cutting_;  ///< a part of the stretch at the head has been cut off
+  /// What a burst brings.
+  struct Part {
+    Address first;
+    Place last;  ///< in the block that holds `first`
+    CommandIndex command;
+  };
+
+  RegisterSlice<LoadStretch> stretches_;
+  UInt1 cutting_;  ///< a part of the stretch that is offered has been cut off
   Address rest_address_;
   LoadBytes rest_bytes_;
 
-  UInt1 checking_;  ///< a burst is next, and is being checked
-  Address next_first_;
-  Place next_last_;  ///< in the block that holds next_first_
-  CommandIndex next_command_;
+  RegisterSlice<Part> parts_;
+  UInt1 checked_valid_;
+  Part checked_;
+  WindowsAround around_;  ///< what is checked
 
-  UInt1 offered_;
-  Burst burst_;
+  RegisterSlice<Burst> offered_;
   UInt8 in_flight_;
   UInt1 waited_;
 
@@ -137,10 +104,67 @@ struct LoadBursts {
   CommandIndex refused_command_;
   Address refused_address_;
 
-  Address last_address() const { return concat(slice<39, kBlockBits>(next_first_), next_last_); }
-  UInt8 beats_less_one() const {
-    return truncate<UInt8>(slice<kBlockBits - 1, kLaneBits>(next_last_) -
-                           slice<kBlockBits - 1, kLaneBits>(next_first_));
+  /// The stretch that is offered, or what is left of it, as parts.
+  void cut(const Inputs& in, bool takes_part) {
+    const Beat<LoadStretch> front = stretches_.outputs().pop;
+    const Address address = cutting_ ? rest_address_ : front.data.address;
+    const LoadBytes bytes = cutting_ ? rest_bytes_ : front.data.bytes;
+    const Place place = slice<kBlockBits - 1, 0>(address);
+    const auto room = room_in_block(address);
+    // What is left begins at a block, so the two are compared side by side.
+    const bool last = cutting_ ? rest_bytes_ <= LoadBytes(kBurstBytes)
+                               : front.data.bytes <= room_in_block(front.data.address);
+    const bool cuts = front.valid && parts_.outputs().push_ready;
+    if (cuts) {
+      rest_address_ =
+          concat(truncate<BlockAddress>(slice<39, kBlockBits>(address) + UInt1(1)), Place(0));
+      rest_bytes_ = truncate<LoadBytes>(bytes - room);
+      cutting_ = as_bit(!last);
+    }
+    const Place end = truncate<Place>(place + truncate<Place>(bytes - UInt1(1)));
+    parts_.clock({.push = {.valid = front.valid & ~in.stop,
+                           .data = {.first = address,
+                                    .last = last ? end : ~Place(0),
+                                    .command = front.data.command}},
+                  .pop_ready = as_bit(takes_part || in.stop)});
+    stretches_.clock({.push = {.valid = in.stretch_valid, .data = in.stretch},
+                      .pop_ready = as_bit((cuts && last) || in.stop)});
+  }
+
+  void check(const Inputs& in) {
+    const Beat<Part> part = parts_.outputs().pop;
+    const Address last = concat(slice<39, kBlockBits>(part.data.first), part.data.last);
+    checked_valid_ = part.valid;
+    checked_ = part.data;
+    around_ = windows_around(in.windows, part.data.first, last);
+  }
+
+  void offer(const Inputs& in, bool moves) {
+    const bool allowed = around_.contain();
+    const bool sends = moves && allowed;
+    if (sends && !in.burst_done) in_flight_ = truncate<UInt8>(in_flight_ + UInt1(1));
+    if (in.burst_done && !sends) in_flight_ = truncate<UInt8>(in_flight_ - UInt1(1));
+    offered_.clock(
+        {.push = {.valid = as_bit(sends),
+                  .data = {.address = checked_.first, .beats_less_one = beats_less_one(checked_)}},
+         .pop_ready = in.burst_ready});
+    refused_ = as_bit(moves && !allowed);
+    if (moves && !allowed) {
+      refused_command_ = checked_.command;
+      refused_address_ = checked_.first;
+      blocked_ = UInt1(1);
+    }
+  }
+
+  /// Bytes from an address to the end of its block.
+  static UInt<kBlockBits + 1> room_in_block(const Address& address) {
+    const Place place = slice<kBlockBits - 1, 0>(address);
+    return truncate<UInt<kBlockBits + 1>>(UInt<kBlockBits + 1>(kBurstBytes) - place);
+  }
+
+  static UInt8 beats_less_one(const Part& part) {
+    return truncate<UInt8>(slice<kBlockBits - 1, kLaneBits>(part.last) -
+                           slice<kBlockBits - 1, kLaneBits>(part.first));
   }
 };
 

@@ -16,7 +16,7 @@ namespace systole::kernels {
 ///
 /// Shapes   docs/accelerator.md, "load"; Command is load_shape, load or load_patches
 /// Timing   one burst and one read beat a clock; bursts of the next block are offered while beats
-///          of the one before still come. The first burst is offered 6 clocks after its command
+///          of the one before still come. The first burst is offered 7 clocks after its command
 ///          came, a word shown three clocks after its last beat, tokens given in the clock after
 /// Limits   kLoadSegments rows, kLoadBlocks blocks and LoadBursts' kInFlight bursts under way.
 ///          `waits` and all counter bits tell of the clock before: a token that is looked at in
@@ -37,7 +37,7 @@ struct LoadEngine {
     EngineBits taken;
     EngineBits given;
     Beat<Burst> burst;
-    UInt1 read_ready;  ///< also set where no beat is owed: what comes then is for another
+    UInt1 read_ready;
     UInt1 rows_valid;  ///< a word for the rows buffer; one buffer a clock at most
     UInt1 weights_valid;
     UInt1 accumulators_valid;
@@ -47,7 +47,7 @@ struct LoadEngine {
     Carried<Vec<UInt32, kN>, kData> sums;
     Carried<UInt<kN>, kData> mask;
     EngineFault fault;
-    UInt1 idle;   ///< nothing under way, held, or owed by the bus
+    UInt1 idle;   ///< nothing is held, nor was under way or owed by the bus in the clock before
     UInt1 waits;  ///< nothing under way, and a command waits for tokens
     CommandIndex waiting_command;
     UInt1 busy;
@@ -62,12 +62,11 @@ struct LoadEngine {
     const auto walk = walk_.outputs();
     const auto bursts = bursts_.outputs();
     const auto words = words_.outputs();
-    const UInt1 under_way = walk.busy | ~bursts.idle | ~words.idle;
     return {.command_ready = walk.command_ready,
             .taken = walk.taken,
             .given = words.given,
             .burst = bursts.burst,
-            .read_ready = words.read_ready | bursts.none_in_flight,
+            .read_ready = words.read_ready,
             .rows_valid = words.rows_valid,
             .weights_valid = words.weights_valid,
             .accumulators_valid = words.accumulators_valid,
@@ -77,8 +76,8 @@ struct LoadEngine {
             .sums = words.sums,
             .mask = words.mask,
             .fault = words.fault.raised ? words.fault : bursts.fault,
-            .idle = walk.idle & ~under_way,
-            .waits = walk.waits & ~under_way,
+            .idle = walk.idle & rests_,
+            .waits = walk.waits & rests_,
             .waiting_command = walk.waiting_command,
             .busy = walk.busy | words.busy,
             .wait_for_compute = walk.wait_for_compute,
@@ -92,6 +91,7 @@ struct LoadEngine {
     const auto walk = walk_.outputs();
     const auto bursts = bursts_.outputs();
     const auto words = words_.outputs();
+    rests_ = ~walk.busy & bursts.idle & words.idle;
     // A segment goes both ways or neither; the bursts need only its bytes.
     const bool bytes = walk.segment.bytes != 0;
     const bool leaves = words.segment_ready && (bursts.stretch_ready || !bytes);
@@ -122,12 +122,14 @@ struct LoadEngine {
     walk_.reset();
     bursts_.reset();
     words_.reset();
+    rests_ = UInt1(0);
   }
 
  private:
   LoadWalk<(kBus > kN)> walk_;
   LoadBursts<kBus> bursts_;
   LoadWords<kN, kData, kBus> words_;
+  UInt1 rests_;  ///< in the clock before, nothing was under way
 };
 
 }  // namespace systole::kernels

@@ -49,13 +49,18 @@ struct LoadPatches {
         find_pixel();
         phase_ = Phase::kOffset;
         break;
-      case Phase::kOffset:
+      case Phase::kOffset: {
+        const Int<39> low_rows = y_ * Int<17>(slice<15, 0>(line_bytes_));
+        const Int<39> high_rows = y_ * Int<17>(slice<31, 16>(line_bytes_));
         place_ = x_ * Int<17>(shape_.pixel_bytes);
-        top_line_ = truncate<Address>(y_ * Int<33>(line_bytes_));
+        low_rows_ = low_rows;
+        high_rows_ = high_rows;
         phase_ = Phase::kImage;
         break;
+      }
       case Phase::kImage:
-        top_line_ = truncate<Address>(image_ + top_line_);
+        top_line_ = truncate<Address>(image_ + truncate<Address>(low_rows_) +
+                                      concat(slice<23, 0>(high_rows_), UInt16(0)));
         phase_ = Phase::kPatch;
         break;
       case Phase::kPatch:
@@ -123,6 +128,8 @@ struct LoadPatches {
   UInt16 out_y_;
   Pixel x_;           ///< of the first patch's left end
   Pixel y_;           ///< of the patch's first line
+  Int<40> low_rows_;  ///< bytes of the lines above it, by halves of a line's bytes
+  Int<40> high_rows_;
   Place place_;       ///< of its left end
   Address top_line_;  ///< of the line that its first one lies on
 
@@ -133,9 +140,11 @@ struct LoadPatches {
   // This patch, and its next line.
   Place first_;       ///< byte of a line that it has, not negative
   LineBytes before_;  ///< zeros left of the image
-  LineBytes bytes_;   ///< in the image; 0 where it lies beside it
+  LineBytes bytes_;   ///< in the image, if in_columns_
   LineBytes up_to_;   ///< `before_` and `bytes_` together
   LineBytes behind_;  ///< zeros right of the image
+  UInt1 in_columns_;  ///< a line of it has bytes in the image
+  UInt1 in_rows_;     ///< the next line lies on one of the image
   UInt<4> line_number_;
   Pixel line_y_;
   Address line_;
@@ -161,6 +170,7 @@ struct LoadPatches {
   void start_lines(const LoadBytes& row_bytes) {
     line_number_ = UInt<4>(0);
     line_y_ = y_;
+    in_rows_ = as_bit(is_row(y_));
     line_ = top_line_;
     row_left_ = row_bytes;
     zeros_ = LineBytes(0);
@@ -172,20 +182,25 @@ struct LoadPatches {
     const bool cut_left = left_end_ < Place(0);
     const bool cut_right = right_end_ > Int<40>(line_bytes_);
     const bool outside = right_end_ <= Int<40>(0) || left_end_ >= Place(line_bytes_);
-    const Place first = cut_left ? Place(0) : left_end_;
-    const LineBytes last =
+    // Each possible length is there before it is known which one counts.
+    const auto to_edge = truncate<LineBytes>(line_bytes_ - truncate<LineBytes>(left_end_));
+    const LineBytes from_edge =
         cut_right ? truncate<LineBytes>(line_bytes_) : truncate<LineBytes>(right_end_);
-    first_ = first;
+    const LineBytes from_left_end = cut_right ? to_edge : patch_line_bytes_;
+    first_ = cut_left ? Place(0) : left_end_;
     before_ = cut_left ? truncate<LineBytes>(Place(0) - left_end_) : LineBytes(0);
-    bytes_ = outside ? LineBytes(0) : truncate<LineBytes>(last - truncate<LineBytes>(first));
-    up_to_ = truncate<LineBytes>(last - truncate<LineBytes>(left_end_));
+    bytes_ = cut_left ? from_edge : from_left_end;
+    up_to_ = from_left_end;
     behind_ = cut_right ? truncate<LineBytes>(right_end_ - Int<33>(line_bytes_)) : LineBytes(0);
+    in_columns_ = as_bit(!outside);
   }
+
+  bool is_row(const Pixel& y) const { return y >= Pixel(0) && y < Pixel(shape_.height); }
 
   /// The row takes zeros, then bytes of the line, as long as its balance lasts.
   Step step_line() {
-    const bool inside =
-        line_y_ >= Pixel(0) && line_y_ < Pixel(shape_.height) && bytes_ != LineBytes(0);
+    const bool inside = in_columns_ && in_rows_;
+    const auto next_y = truncate<Pixel>(line_y_ + Pixel(1));
     const LineBytes before = inside ? before_ : patch_line_bytes_;
     const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
     const auto zeros = truncate<LineBytes>(zeros_ + before);
@@ -204,7 +219,8 @@ struct LoadPatches {
     if (inside) row_left_ = truncate<LoadBytes>(balance_ - Balance(up_to));
     zeros_ = inside ? behind_ : zeros;
     balance_ = truncate<Balance>(balance_ - Balance(patch_line_bytes_));
-    line_y_ = truncate<Pixel>(line_y_ + Pixel(1));
+    line_y_ = next_y;
+    in_rows_ = as_bit(is_row(next_y));
     line_ = truncate<Address>(line_ + line_bytes_);
     line_number_ = truncate<UInt<4>>(line_number_ + UInt1(1));
     if (line_number_ == shape_.kernel_height) phase_ = Phase::kRest;

@@ -10,6 +10,8 @@ namespace systole::kernels {
 /// buffer or, of a turned product, a block of up to kN rows that the turner holds; the row of ones
 /// follows a tile's last row. While a block leaves the turner, the next one is read.
 ///
+/// The walker runs up to two segments ahead.
+///
 /// Timing   one row a clock; a pass that has started is not held up. A row that is read (a block:
 ///          whose turn to leave it is) in one clock is at the array two clocks later. A tile starts
 ///          when its weights are there, its product is permitted, and none of its rows adds to an
@@ -55,12 +57,13 @@ struct RowFeeder {
   };
 
   Outputs outputs() const {
-    const Segment rows = rows_of_pass();
-    const Pass pass = this_pass(rows);
+    const Beat<Segment> next = segments_.outputs().pop;
+    const Segment rows = rows_of_pass(next);
+    const Pass pass = this_pass(next, rows);
     const bool permitted = permits_ != 0 || running_;
-    return {.job_ready = as_bit(!walker_.valid_ || ends_job(pass)),
+    return {.job_ready = as_bit(takes_job()),
             .read = pass.reads,
-            .address = truncate<RowAddress>(walker_.address_ + step_),
+            .address = truncate<RowAddress>(next.data.address + step_),
             .tile_done = as_bit(pass.ends_rows && rows.ends_tile),
             .gives_load = as_bit(pass.ends_rows && rows.ends_job && rows.gives_load),
             .gives_store = as_bit(pass.ends_rows && rows.ends_job && rows.gives_store),
@@ -81,14 +84,13 @@ struct RowFeeder {
             .is_int8 = at_array_.is_int8,
             .row = entering_[1].row,
             .accumulate = at_array_.accumulate,
-            .idle = as_bit(!walker_.valid_ && !held_valid_ && step_ == 0)};
+            .idle = as_bit(!walker_.valid_ && !next.valid && !held_valid_ && step_ == 0)};
   }
 
   void clock(const Inputs& in) {
-    const Segment rows = rows_of_pass();
-    const Segment read = walker_.segment();
-    const Pass pass = this_pass(rows);
-    const bool job_ends = ends_job(pass);
+    const Beat<Segment> next = segments_.outputs().pop;
+    const Segment rows = rows_of_pass(next);
+    const Pass pass = this_pass(next, rows);
     const bool tile_starts = pass.goes && pass.sends && step_ == 0 && rows.starts_tile;
     const bool job_starts = tile_starts && rows.starts_job;
     const bool tile_ends = pass.ends_rows && rows.ends_tile;
@@ -96,7 +98,7 @@ struct RowFeeder {
     turner_step_ = as_bit(pass.goes && (pass.fetches ? step_ < UInt16(kN) : bool(held_valid_)));
     turner_turn_ = as_bit(pass.goes && pass.fetches && step_ == UInt16(kN - 1));
     turner_blank_ =
-        as_bit(!pass.fetches || (walker_.last_tile() && step_ >= UInt16(walker_.job_.last_depth)));
+        as_bit(!pass.fetches || (next.data.last_tile && step_ >= UInt16(next.data.last_depth)));
     takes_ones_ = as_bit(rows.has_ones && step_ == rows.last);
     takes_turned_ = held_valid_;
     at_array_ = at_read_;
@@ -114,21 +116,20 @@ struct RowFeeder {
     if (pass.ends) {
       step_ = UInt16(0);
       held_valid_ = pass.fetches;
-      held_ = read;
+      held_ = next.data;
     } else if (pass.goes) {
       step_ = truncate<UInt16>(step_ + UInt1(1));
       fetching_ = pass.fetches;
       sending_ = pass.sends;
     }
-    if (!walker_.valid_ || job_ends) {
-      walker_.take(in.job);
-    } else if (pass.ends && pass.consumes) {
-      walker_.advance();
-    }
+    walk(in, as_bit(pass.ends && pass.consumes));
     if (in.stop) clear();
   }
 
-  void reset() { clear(); }
+  void reset() {
+    segments_.reset();
+    clear();
+  }
 
  private:
   /// A row on its way: what later rows must not add to too soon.
@@ -155,6 +156,7 @@ struct RowFeeder {
   };
 
   RowWalker<kN> walker_;
+  RegisterSlice<Segment> segments_;
   Segment held_;  ///< the block in the turner
   UInt1 held_valid_;
   UInt16 step_;
@@ -173,7 +175,23 @@ struct RowFeeder {
   Control at_array_;
   Entering entering_[kLoopCycles - 1];  ///< the last rows, the latest first
 
-  Segment rows_of_pass() const { return held_valid_ ? held_ : walker_.segment(); }
+  Segment rows_of_pass(const Beat<Segment>& next) const { return held_valid_ ? held_ : next.data; }
+
+  bool takes_job() const {
+    return !walker_.valid_ || (segments_.outputs().push_ready && walker_.ends_job());
+  }
+
+  void walk(const Inputs& in, const UInt1& consumes) {
+    const bool takes = takes_job();
+    const bool advances = bool(segments_.outputs().push_ready);
+    segments_.clock({.push = {.valid = walker_.valid_ & ~in.stop, .data = walker_.segment()},
+                     .pop_ready = consumes | in.stop});
+    if (takes) {
+      walker_.take(in.job);
+    } else if (advances) {
+      walker_.advance();
+    }
+  }
 
   /// Whether a row that starts now would add to a row too soon, or one that follows it would.
   UInt1 meets_sums(const SumRow& first) const {
@@ -187,16 +205,18 @@ struct RowFeeder {
     return meets;
   }
 
-  Pass this_pass(const Segment& rows) const {
+  Pass this_pass(const Beat<Segment>& next, const Segment& rows) const {
     const bool first = step_ == 0;
     const bool held = bool(held_valid_);
-    const bool turned = walker_.turned();
-    const bool fetches = first ? walker_.valid_ && turned : bool(fetching_);
-    const bool sends = first ? held || (walker_.valid_ && !turned) : bool(sending_);
+    const bool fetches = first ? next.valid && next.data.turned : bool(fetching_);
+    const bool sends = first ? held || (next.valid && !next.data.turned) : bool(sending_);
 
     const bool has_weights = !rows.starts_tile || tiles_ready_ != 0;
     const bool has_permit = !rows.starts_job || permits_ != 0;
-    const bool has_sums = !rows.starts_tile || !rows.adds || !meets_sums(rows.sum_row);
+    // Both compared before it is known whose rows these are.
+    const UInt1 held_meets = meets_sums(held_.sum_row);
+    const UInt1 next_meets = meets_sums(next.data.sum_row);
+    const bool has_sums = !rows.starts_tile || !rows.adds || !(held ? held_meets : next_meets);
     const bool may_send = has_weights && has_permit && has_sums;
     const bool goes = !first || (sends ? may_send : fetches);
 
@@ -213,10 +233,6 @@ struct RowFeeder {
             .ends = as_bit(goes && (!fetches || step_ >= UInt16(kN - 1)) &&
                            (!sends || step_ >= rows.last)),
             .lacks_sums = as_bit(first && sends && has_weights && has_permit && !has_sums)};
-  }
-
-  bool ends_job(const Pass& pass) const {
-    return pass.ends && pass.consumes && walker_.ends_tile() && walker_.last_tile();
   }
 
   void clear() {

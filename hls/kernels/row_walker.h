@@ -6,8 +6,12 @@ namespace systole::kernels {
 
 /// Rows that enter the array one after another: a tile, or of a turned product a block of it.
 struct Segment {
-  UInt16 last;     ///< its rows, less one, and the row of ones counted
-  SumRow sum_row;  ///< of its first row
+  RowAddress address;  ///< of its first word
+  UInt1 turned;
+  UInt1 last_tile;
+  UInt8 last_depth;  ///< of the product
+  UInt16 last;       ///< its rows, less one, and the row of ones counted
+  SumRow sum_row;    ///< of its first row
   UInt1 is_int8;
   UInt1 adds;  ///< to the accumulators; else overwrites them
   UInt1 has_ones;
@@ -34,7 +38,6 @@ struct RowWalker {
   UInt1 first_tile_;
   UInt1 first_block_;
 
-  bool turned() const { return bool(job_.turned); }
   bool last_tile() const { return tiles_left_ == 1; }
   bool ends_tile() const { return !job_.turned || rows_left_ < UInt16(kN); }
 
@@ -42,7 +45,11 @@ struct RowWalker {
     const bool ends = ends_tile();
     const bool has_ones = job_.ones_row && ends;
     const UInt16 rows = ends ? rows_left_ : UInt16(kN - 1);
-    return {.last = truncate<UInt16>(rows + as_bit(has_ones)),
+    return {.address = address_,
+            .turned = job_.turned,
+            .last_tile = as_bit(last_tile()),
+            .last_depth = job_.last_depth,
+            .last = truncate<UInt16>(rows + as_bit(has_ones)),
             .sum_row = sum_row_,
             .is_int8 = job_.is_int8,
             .adds = as_bit(job_.accumulate || !first_tile_),
@@ -55,6 +62,8 @@ struct RowWalker {
             .gives_store = job_.gives_store,
             .gives_vector = job_.gives_vector};
   }
+
+  bool ends_job() const { return ends_tile() && last_tile(); }
 
   void take(const Beat<RowJob>& job) {
     valid_ = job.valid;

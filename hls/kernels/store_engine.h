@@ -18,7 +18,7 @@ namespace systole::kernels {
 ///
 /// Shapes   result is the row read 2 clocks before, mask the one read a clock before
 /// Timing   with a bus that is always ready, aligned rows of word32 and bf16 leave a beat every
-///          clock, int8 rows one every other clock; the first beat comes 13 clocks after the store
+///          clock, int8 rows one every other clock; the first beat comes 15 clocks after the store
 ///          command was taken.
 ///          A burst's beats follow its AW. Up to 64 bursts wait for their answers.
 /// Limits   commands are legal; whoever orders the engines leaves a row alone until store gives
@@ -53,7 +53,7 @@ struct StoreEngine {
     Beat<WriteBeat<kBus, kData>> write;
     UInt1 response_ready;
     EngineFault fault;  ///< for one clock
-    UInt1 idle;
+    UInt1 idle;         ///< nothing is held, nor was under way in the clock before
     UInt1 waits;
     CommandIndex waiting_command;
     UInt1 busy;
@@ -79,7 +79,7 @@ struct StoreEngine {
             .write = beats.write,
             .response_ready = UInt1(1),
             .fault = bursts.fault,
-            .idle = rows.idle & bursts.idle,
+            .idle = rests_ & rows.command_ready,
             .waits = rows.waits,
             .waiting_command = rows.waiting_command,
             .busy = rows.is_reading | ~bursts.idle,
@@ -120,6 +120,7 @@ struct StoreEngine {
                   .chunk = {.valid = lanes.chunk_valid, .data = lanes.chunk},
                   .drop = stop & ~bursts.owes,
                   .write_ready = in.write_ready});
+    rests_ = rows.idle & bursts.idle;
     wait_for_bus_ = (bursts.burst.valid & ~in.burst_ready) | (beats.write.valid & ~in.write_ready);
   }
 
@@ -128,6 +129,7 @@ struct StoreEngine {
     lanes_.reset();
     bursts_.reset();
     beats_.reset();
+    rests_ = UInt1(0);
     wait_for_bus_ = UInt1(0);
   }
 
@@ -136,6 +138,7 @@ struct StoreEngine {
   VectorLanes<kN, kData, kBus> lanes_;
   StoreBursts<kN, kBus> bursts_;
   StoreBeats<kBus, kData> beats_;
+  UInt1 rests_;
   UInt1 wait_for_bus_;
 };
 

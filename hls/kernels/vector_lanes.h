@@ -1,8 +1,8 @@
 #pragma once
 
-#include "hls/kernels/convert.h"
 #include "hls/kernels/engine.h"
-#include "hls/kernels/requantize.h"
+#include "hls/kernels/store_lane.h"
+#include "systole/hls/pipeline.h"
 
 namespace systole::kernels {
 
@@ -76,7 +76,7 @@ struct VectorLanes {
   static constexpr int kUnits = kHalf < 4 ? 4 : kHalf;
   static constexpr int kInt8Words = kUnits / 4;
   static constexpr int kInt8LastStep = kN / kUnits - 1;
-  static constexpr int kLaneCycles = 5;
+  static constexpr int kLaneCycles = kStoreLaneStages + 3;
 
   using Chunk = Carried<Vec<UInt32, kBus / 4>, kData>;
 
@@ -101,13 +101,14 @@ struct VectorLanes {
 #pragma unroll
       for (int w = 0; w < kBus / 4; ++w) out.chunk[w] = chunk_[w];
     }
-    out.busy = row_valid_ | operand_valid_ | number_valid_ | result_valid_ | chunk_valid_;
+    out.busy = row_valid_ | operand_step_.valid | chunk_valid_;
+#pragma unroll
+    for (int i = 0; i < kStoreLaneStages; ++i) out.busy = out.busy | steps_[i].valid;
     return out;
   }
 
   void clock(const Inputs& in) {
     pack();
-    round();
     convert();
     select();
     if constexpr (kData) {
@@ -118,9 +119,8 @@ struct VectorLanes {
 
   void reset() {
     row_valid_ = UInt1(0);
-    operand_valid_ = UInt1(0);
-    number_valid_ = UInt1(0);
-    result_valid_ = UInt1(0);
+    operand_step_.valid = UInt1(0);
+    for (int i = 0; i < kStoreLaneStages; ++i) steps_[i].valid = UInt1(0);
     chunk_valid_ = UInt1(0);
     step_ = UInt<2>(0);
     if constexpr (kData) {
@@ -129,13 +129,11 @@ struct VectorLanes {
   }
 
  private:
-  /// What goes with the operands of a step.
+  /// What a step's elements become.
   struct Step {
-    UInt<3> format;
+    UInt1 valid;
     UInt1 is_int8;
     UInt1 is_word;
-    UInt16 scale;
-    UInt<5> shift;
     UInt1 makes_chunk;                    ///< a chunk's last step
     Carried<UInt<2>, (kParts > 1)> part;  ///< of the chunk
   };
@@ -147,22 +145,13 @@ struct VectorLanes {
   UInt32 sum_[kN];
   UInt1 mask_[kN];
   // After relu and mask.
-  UInt1 operand_valid_;
+  StoreTask task_;
   Step operand_step_;
   UInt32 operand_[kUnits];
-  // Converted, but for the rounding of products and integers; each in its low bits.
-  UInt1 number_valid_;
-  Step number_step_;
-  UInt32 number_[kUnits];
-  UInt<17> upper_[kUnits];  ///< bits of a product
-  ProductRange
-      range_[kUnits];  ///< of a float's; an integer's sign, and its leading zeros as exponent
-  // The elements that are written, by their size.
-  UInt1 result_valid_;
-  Step result_step_;
-  UInt32 word_[kWords];
-  UInt16 half_[kHalf];
-  UInt8 byte_[kUnits];
+  // Converted: the elements that are written, by their size.
+  Step steps_[kStoreLaneStages];
+  Carried<Pipeline<&store_word, kStoreLaneStages>[kWords], kData> words_;
+  Carried<Pipeline<&store_narrow, kStoreLaneStages>[kUnits], kData> narrow_;
   UInt1 chunk_valid_;
   UInt32 chunk_[kBus / 4];
   UInt32 random_[kN];
@@ -181,14 +170,13 @@ struct VectorLanes {
   }
 
   void select() {
-    operand_valid_ = row_valid_;
+    operand_step_.valid = row_valid_;
     if (row_valid_) {
       const bool makes_chunk = row_.is_int8 ? step_ == UInt<2>(kInt8LastStep) : ends_chunk();
-      operand_step_ = {.format = row_.format,
+      task_ = {.format = row_.format, .scale = row_.scale, .shift = row_.shift};
+      operand_step_ = {.valid = UInt1(1),
                        .is_int8 = row_.is_int8,
                        .is_word = row_.is_word,
-                       .scale = row_.scale,
-                       .shift = row_.shift,
                        .makes_chunk = as_bit(makes_chunk),
                        .part = {}};
       if constexpr (kParts > 1) operand_step_.part = part();
@@ -228,117 +216,62 @@ struct VectorLanes {
   }
 
   void convert() {
-    number_valid_ = operand_valid_;
-    if (operand_valid_) {
-      number_step_ = operand_step_;
-      if constexpr (kData) convert_operands();
-    }
+    for (int i = kStoreLaneStages - 1; i > 0; --i) steps_[i] = steps_[i - 1];
+    steps_[0] = operand_step_;
+    if constexpr (kData) convert_operands();
   }
 
   void convert_operands() {
-    if (operand_step_.is_int8) {
-      const UInt1 is_float = as_bit(operand_step_.format == kStoreFormatInt8FromFp32);
-      const Bf16 float_scale = Bf16::from_bits(operand_step_.scale);
-      const Int<17> scale =
-          is_float ? Int<17>(significand(float_scale)) : Int<17>(operand_step_.scale);
-      for (int n = 0; n < kUnits; ++n) {
-        const Fp32 value = Fp32::from_bits(operand_[n]);
-        const Int32 factor = is_float ? Int32(significand(value)) : as_signed(operand_[n]);
-        const Int<49> product = factor * scale;
-        number_[n] = slice<31, 0>(product);
-        upper_[n] = slice<48, 32>(product);
-        range_[n] = product_range(value, float_scale);
-      }
-    } else if (operand_step_.is_word) {
-      if (operand_step_.format == kStoreFormatFp32FromInt32) {
-        for (int n = 0; n < kWords; ++n) {
-          const NormalInteger normal = normalize(as_signed(operand_[n]));
-          number_[n] = normal.magnitude;
-          range_[n].sign = normal.sign;
-          range_[n].exponent = normal.leading_zeros;
-        }
-      } else {
-        for (int n = 0; n < kWords; ++n) number_[n] = operand_[n];
-      }
-    } else if (operand_step_.format == kStoreFormatBf16Stochastic) {
+    const UInt1 to_fp32 = as_bit(task_.format == kStoreFormatFp32FromInt32);
+    for (int w = 0; w < kWords; ++w) words_[w].clock(to_fp32, operand_[w]);
+    for (int n = 0; n < kUnits; ++n) {
+      narrow_[n].clock(task_, operand_[n], slice<15, 0>(random_step(random_[n])));
+    }
+    if (operand_step_.valid && task_.format == kStoreFormatBf16Stochastic) {
       // Both halves of the states take turns, as the halves of the row do.
       for (int n = 0; n < kHalf; ++n) {
         const UInt32 random = random_step(random_[n]);
-        number_[n] =
-            fp32_to_bf16_stochastic(Fp32::from_bits(operand_[n]), slice<15, 0>(random)).bits();
         random_[n] = random_[n + kHalf];
         random_[n + kHalf] = random;
       }
-    } else {
-      for (int n = 0; n < kHalf; ++n) {
-        number_[n] = fp32_to_bf16(Fp32::from_bits(operand_[n])).bits();
-      }
-    }
-  }
-
-  void round() {
-    result_valid_ = number_valid_;
-    if (number_valid_) {
-      result_step_ = number_step_;
-      if constexpr (kData) round_numbers();
-    }
-  }
-
-  void round_numbers() {
-    if (number_step_.format == kStoreFormatInt8FromFp32) {
-      for (int n = 0; n < kUnits; ++n) {
-        byte_[n] = as_unsigned(quantize_round(number_[n], range_[n]));
-      }
-    } else if (number_step_.format == kStoreFormatInt8FromInt32) {
-      for (int n = 0; n < kUnits; ++n) {
-        byte_[n] = as_unsigned(
-            requantize_round(as_signed(concat(upper_[n], number_[n])), number_step_.shift));
-      }
-    } else if (number_step_.format == kStoreFormatFp32FromInt32) {
-      for (int n = 0; n < kWords; ++n) {
-        word_[n] = round_normal({.sign = range_[n].sign,
-                                 .leading_zeros = slice<4, 0>(range_[n].exponent),
-                                 .magnitude = number_[n]})
-                       .bits();
-      }
-    } else if (number_step_.is_word) {
-      for (int n = 0; n < kWords; ++n) word_[n] = number_[n];
-    } else {
-      for (int n = 0; n < kHalf; ++n) half_[n] = slice<15, 0>(number_[n]);
     }
   }
 
   void pack() {
-    chunk_valid_ = result_valid_ & result_step_.makes_chunk;
+    const Step step = steps_[kStoreLaneStages - 1];
+    chunk_valid_ = step.valid & step.makes_chunk;
     if constexpr (kData) {
-      if (result_valid_) pack_results();
+      if (step.valid) pack_results(step);
     }
   }
 
-  void pack_results() {
-    if (result_step_.is_int8) {
+  void pack_results(const Step& step) {
+    if (step.is_int8) {
       for (int w = 0; w < kWords - kInt8Words; ++w) chunk_[w] = chunk_[w + kInt8Words];
       for (int w = 0; w < kInt8Words; ++w) {
-        chunk_[w + kWords - kInt8Words] = concat(concat(byte_[4 * w + 3], byte_[4 * w + 2]),
-                                                 concat(byte_[4 * w + 1], byte_[4 * w]));
+        chunk_[w + kWords - kInt8Words] =
+            concat(concat(byte(4 * w + 3), byte(4 * w + 2)), concat(byte(4 * w + 1), byte(4 * w)));
       }
     } else if constexpr (kParts > 1) {
       for (int part = 0; part < kParts; ++part) {
-        if (result_step_.part == UInt<2>::from(part)) pack_part(part * kWords);
+        if (step.part == UInt<2>::from(part)) pack_part(step, part * kWords);
       }
     } else {
-      pack_part(0);
+      pack_part(step, 0);
     }
   }
 
   /// The bytes of a step that is not int8, from this word of the chunk on.
-  void pack_part(int first) {
-    if (result_step_.is_word) {
-      for (int w = 0; w < kWords; ++w) chunk_[first + w] = word_[w];
+  void pack_part(const Step& step, int first) {
+    if (step.is_word) {
+      for (int w = 0; w < kWords; ++w) chunk_[first + w] = words_[w].output();
     } else {
-      for (int w = 0; w < kWords; ++w) chunk_[first + w] = concat(half_[2 * w + 1], half_[2 * w]);
+      for (int w = 0; w < kWords; ++w) {
+        chunk_[first + w] = concat(narrow_[2 * w + 1].output(), narrow_[2 * w].output());
+      }
     }
   }
+  UInt8 byte(int unit) const { return slice<7, 0>(narrow_[unit].output()); }
 
   void set_seed(const UInt32& seed) {
 #pragma unroll

@@ -159,6 +159,11 @@ module systole_accelerator (
   logic requests_fifo_pop_valid;
   logic [49:0] requests_fifo_pop_data;
 
+  // ---- Outputs of arriving ----
+  logic arriving_push_ready;
+  logic arriving_pop_valid;
+  logic [131:0] arriving_pop_data;
+
   // ---- Outputs of load_queue_fifo ----
   logic load_queue_fifo_push_ready;
   logic load_queue_fifo_pop_valid;
@@ -325,9 +330,8 @@ module systole_accelerator (
   logic is_vectors;
   assign is_vectors = writing_selected == 2'd1;
   logic write_request_valid;
-  assign write_request_valid = is_vectors ? vector_write_burst_valid : store_burst_valid;
-  logic taken_write_request_valid;
-  assign taken_write_request_valid = write_request_valid & writing_has_room & answering_push_ready;
+  assign write_request_valid = (is_vectors ? vector_write_burst_valid : store_burst_valid) &
+      writing_has_room & answering_push_ready;
   logic beat_data_last;
   assign beat_data_last = (writing_owner_data == 2'd1) ? vector_write_data_last :
       store_write_data_last;
@@ -341,6 +345,8 @@ module systole_accelerator (
   assign engines_done = (load_idle && !load_queue_fifo_pop_valid) & (compute_idle &&
       !compute_queue_fifo_pop_valid) & (store_idle && !store_queue_fifo_pop_valid) & (vector_idle &&
       !vector_queue_fifo_pop_valid) & bus_idle;
+  logic takes_read;
+  assign takes_read = load_read_ready | (arriving_pop_data[131:130] != 2'd1);
   logic vector_goes;
   assign vector_goes = vector_read_burst_valid & (vector_reads_q | !load_burst_valid);
   logic [1:0] burst_partial;
@@ -362,8 +368,7 @@ module systole_accelerator (
   logic inputs_read_burst_ready;
   assign inputs_read_burst_ready = requests_fifo_push_ready & (!fetcher_burst_valid && vector_goes);
   logic inputs_read_valid;
-  assign inputs_read_valid = memory_read_valid_i & load_read_ready & (memory_read_data_id_i ==
-      2'd2);
+  assign inputs_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd2);
   logic run_vectors_may_request;
   assign run_vectors_may_request = writing_has_room & answering_push_ready & is_vectors;
   logic inputs_write_burst_ready;
@@ -377,9 +382,9 @@ module systole_accelerator (
   logic read_asked;
   assign read_asked = requests_fifo_pop_valid && memory_read_request_ready_i;
   logic read_done;
-  assign read_done = memory_read_valid_i && load_read_ready && memory_read_data_last_i;
+  assign read_done = arriving_pop_valid && takes_read && arriving_pop_data[129];
   logic write_asked;
-  assign write_asked = taken_write_request_valid && memory_write_request_ready_i;
+  assign write_asked = write_request_valid && memory_write_request_ready_i;
   logic write_done;
   assign write_done = memory_response_valid_i && store_response_ready;
   logic [15:0] reads_in_flight_next;
@@ -392,7 +397,7 @@ module systole_accelerator (
   assign reads = (burst_partial == 2'd2) ? vector_read_burst_valid : (load_burst_valid &
       !fetcher_burst_valid);
   logic taken;
-  assign taken = taken_write_request_valid & memory_write_request_ready_i;
+  assign taken = write_request_valid & memory_write_request_ready_i;
 
   // ---- registers ----
   logic [2:0] registers_interrupts;
@@ -402,7 +407,7 @@ module systole_accelerator (
   assign registers_counts = {vector_wait_for_output, vector_wait_for_input, vector_wait_for_vector,
       vector_wait_for_store, vector_wait_for_compute, vector_wait_for_load, vector_busy,
       store_wait_for_vector, load_wait_for_vector, compute_wait_for_vector, (beat_valid &
-      memory_write_ready_i), (memory_read_valid_i & load_read_ready), store_wait_for_bus,
+      memory_write_ready_i), (arriving_pop_valid & takes_read), store_wait_for_bus,
       store_wait_for_load, store_wait_for_compute, store_busy, load_wait_for_data,
       load_wait_for_bus, load_wait_for_store, load_wait_for_compute, load_busy,
       (compute_wait_for_command & supervisor_busy), compute_wait_for_sums, compute_wait_for_weights,
@@ -453,8 +458,24 @@ module systole_accelerator (
 
   // ---- fetcher ----
   logic fetcher_read_valid;
-  assign fetcher_read_valid = memory_read_valid_i & (memory_read_data_id_i == 2'd0) &
-      load_read_ready;
+  assign fetcher_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd0);
+  logic [127:0] fetcher_read_data;
+  assign fetcher_read_data[7:0] = arriving_pop_data[7:0];
+  assign fetcher_read_data[15:8] = arriving_pop_data[15:8];
+  assign fetcher_read_data[23:16] = arriving_pop_data[23:16];
+  assign fetcher_read_data[31:24] = arriving_pop_data[31:24];
+  assign fetcher_read_data[39:32] = arriving_pop_data[39:32];
+  assign fetcher_read_data[47:40] = arriving_pop_data[47:40];
+  assign fetcher_read_data[55:48] = arriving_pop_data[55:48];
+  assign fetcher_read_data[63:56] = arriving_pop_data[63:56];
+  assign fetcher_read_data[71:64] = arriving_pop_data[71:64];
+  assign fetcher_read_data[79:72] = arriving_pop_data[79:72];
+  assign fetcher_read_data[87:80] = arriving_pop_data[87:80];
+  assign fetcher_read_data[95:88] = arriving_pop_data[95:88];
+  assign fetcher_read_data[103:96] = arriving_pop_data[103:96];
+  assign fetcher_read_data[111:104] = arriving_pop_data[111:104];
+  assign fetcher_read_data[119:112] = arriving_pop_data[119:112];
+  assign fetcher_read_data[127:120] = arriving_pop_data[127:120];
   systole_fetcher u_fetcher (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -469,9 +490,9 @@ module systole_accelerator (
     .clear_i(supervisor_clear),
     .burst_ready_i(requests_fifo_push_ready),
     .read_valid_i(fetcher_read_valid),
-    .read_data_i(memory_read_data_data_i),
-    .read_error_i(memory_read_data_error_i),
-    .read_last_i(memory_read_data_last_i),
+    .read_data_i(fetcher_read_data),
+    .read_error_i(arriving_pop_data[128]),
+    .read_last_i(arriving_pop_data[129]),
     .command_ready_i(sequencer_command_ready),
     .burst_valid_o(fetcher_burst_valid),
     .burst_data_address_o(fetcher_burst_data_address),
@@ -629,6 +650,21 @@ module systole_accelerator (
     .pop_data_o(requests_fifo_pop_data)
   );
 
+  // ---- arriving ----
+  logic [131:0] arriving_push_data;
+  assign arriving_push_data = {memory_read_data_id_i, memory_read_data_last_i,
+      memory_read_data_error_i, memory_read_data_data_i[127:0]};
+  systole_register_slice #(.Width(132)) u_arriving (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(memory_read_valid_i),
+    .push_data_i(arriving_push_data),
+    .pop_ready_i(takes_read),
+    .push_ready_o(arriving_push_ready),
+    .pop_valid_o(arriving_pop_valid),
+    .pop_data_o(arriving_pop_data)
+  );
+
   // ---- load_queue_fifo ----
   logic [151:0] load_queue_fifo_push_data;
   assign load_queue_fifo_push_data = {sequencer_load_data_index, sequencer_load_data_word};
@@ -689,7 +725,24 @@ module systole_accelerator (
   logic load_burst_ready;
   assign load_burst_ready = requests_fifo_push_ready & (!fetcher_burst_valid && !vector_goes);
   logic load_read_valid;
-  assign load_read_valid = memory_read_valid_i & (memory_read_data_id_i == 2'd1);
+  assign load_read_valid = arriving_pop_valid & (arriving_pop_data[131:130] == 2'd1);
+  logic [127:0] load_read_data_data;
+  assign load_read_data_data[7:0] = arriving_pop_data[7:0];
+  assign load_read_data_data[15:8] = arriving_pop_data[15:8];
+  assign load_read_data_data[23:16] = arriving_pop_data[23:16];
+  assign load_read_data_data[31:24] = arriving_pop_data[31:24];
+  assign load_read_data_data[39:32] = arriving_pop_data[39:32];
+  assign load_read_data_data[47:40] = arriving_pop_data[47:40];
+  assign load_read_data_data[55:48] = arriving_pop_data[55:48];
+  assign load_read_data_data[63:56] = arriving_pop_data[63:56];
+  assign load_read_data_data[71:64] = arriving_pop_data[71:64];
+  assign load_read_data_data[79:72] = arriving_pop_data[79:72];
+  assign load_read_data_data[87:80] = arriving_pop_data[87:80];
+  assign load_read_data_data[95:88] = arriving_pop_data[95:88];
+  assign load_read_data_data[103:96] = arriving_pop_data[103:96];
+  assign load_read_data_data[111:104] = arriving_pop_data[111:104];
+  assign load_read_data_data[119:112] = arriving_pop_data[119:112];
+  assign load_read_data_data[127:120] = arriving_pop_data[127:120];
   systole_load_engine u_load (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -703,9 +756,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .burst_ready_i(load_burst_ready),
     .read_valid_i(load_read_valid),
-    .read_data_data_i(memory_read_data_data_i),
-    .read_data_error_i(memory_read_data_error_i),
-    .read_data_last_i(memory_read_data_last_i),
+    .read_data_data_i(load_read_data_data),
+    .read_data_error_i(arriving_pop_data[128]),
+    .read_data_last_i(arriving_pop_data[129]),
     .command_ready_o(load_command_ready),
     .taken_o(load_taken),
     .given_o(load_given),
@@ -832,6 +885,23 @@ module systole_accelerator (
   );
 
   // ---- vector ----
+  logic [127:0] vector_read_data_data;
+  assign vector_read_data_data[7:0] = arriving_pop_data[7:0];
+  assign vector_read_data_data[15:8] = arriving_pop_data[15:8];
+  assign vector_read_data_data[23:16] = arriving_pop_data[23:16];
+  assign vector_read_data_data[31:24] = arriving_pop_data[31:24];
+  assign vector_read_data_data[39:32] = arriving_pop_data[39:32];
+  assign vector_read_data_data[47:40] = arriving_pop_data[47:40];
+  assign vector_read_data_data[55:48] = arriving_pop_data[55:48];
+  assign vector_read_data_data[63:56] = arriving_pop_data[63:56];
+  assign vector_read_data_data[71:64] = arriving_pop_data[71:64];
+  assign vector_read_data_data[79:72] = arriving_pop_data[79:72];
+  assign vector_read_data_data[87:80] = arriving_pop_data[87:80];
+  assign vector_read_data_data[95:88] = arriving_pop_data[95:88];
+  assign vector_read_data_data[103:96] = arriving_pop_data[103:96];
+  assign vector_read_data_data[111:104] = arriving_pop_data[111:104];
+  assign vector_read_data_data[119:112] = arriving_pop_data[119:112];
+  assign vector_read_data_data[127:120] = arriving_pop_data[127:120];
   systole_vector_engine u_vector (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -848,9 +918,9 @@ module systole_accelerator (
     .stop_i(supervisor_stop),
     .read_burst_ready_i(inputs_read_burst_ready),
     .read_valid_i(inputs_read_valid),
-    .read_data_data_i(memory_read_data_data_i),
-    .read_data_error_i(memory_read_data_error_i),
-    .read_data_last_i(memory_read_data_last_i),
+    .read_data_data_i(vector_read_data_data),
+    .read_data_error_i(arriving_pop_data[128]),
+    .read_data_last_i(arriving_pop_data[129]),
     .write_burst_ready_i(inputs_write_burst_ready),
     .write_ready_i(inputs_write_ready),
     .response_valid_i(inputs_response_valid),
@@ -895,6 +965,7 @@ module systole_accelerator (
     .offers_i(writing_offers),
     .taken_i(taken),
     .done_i(writing_done),
+    .rests_i(bus_idle),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid),
@@ -971,7 +1042,8 @@ module systole_accelerator (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : vector_reads_q;
+    vector_reads_q <= (reads & requests_fifo_push_ready) ? (burst_partial == 2'd1) : (!(bus_idle &
+        !reads) && vector_reads_q);
     reads_in_flight_q <= (read_done && !read_asked) ? (reads_in_flight_next - 16'd1) :
         reads_in_flight_next;
     writes_in_flight_q <= (write_done && !write_asked) ? (writes_in_flight_next - 16'd1) :
@@ -997,8 +1069,8 @@ module systole_accelerator (
   assign memory_read_request_data_address_o = requests_fifo_pop_data[39:0];
   assign memory_read_request_data_beats_less_one_o = requests_fifo_pop_data[47:40];
   assign memory_read_request_data_id_o = requests_fifo_pop_data[49:48];
-  assign memory_read_ready_o = load_read_ready;
-  assign memory_write_request_valid_o = taken_write_request_valid;
+  assign memory_read_ready_o = arriving_push_ready;
+  assign memory_write_request_valid_o = write_request_valid;
   assign memory_write_request_data_address_o = is_vectors ? vector_write_burst_data_address :
       store_burst_data_address;
   assign memory_write_request_data_beats_less_one_o = is_vectors ?

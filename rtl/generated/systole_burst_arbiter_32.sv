@@ -8,6 +8,7 @@ module systole_burst_arbiter_32 (
   input  logic [3:0] offers_i,
   input  logic taken_i,
   input  logic done_i,
+  input  logic rests_i,
   output logic [1:0] selected_o,
   output logic has_room_o,
   output logic owner_valid_o,
@@ -16,9 +17,11 @@ module systole_burst_arbiter_32 (
 
   // ---- Registers ----
   logic [1:0] selected_q;
+  logic [5:0] under_way_q;
+  logic has_room_q;
 
   // ---- Outputs of owners ----
-  logic owners_push_ready;
+  logic unused_owners_push_ready;
   logic owners_pop_valid;
   logic [1:0] owners_pop_data;
 
@@ -39,7 +42,7 @@ module systole_burst_arbiter_32 (
   assign offers_shifted_4 = offers_i >> third;
   logic [1:0] first_choice;
   assign first_choice = offers_shifted_2[0] ? first : (offers_shifted_3[0] ? second :
-      (offers_shifted_4[0] ? third : selected_q));
+      (offers_shifted_4[0] ? third : (rests_i ? 2'd0 : selected_q)));
 
   // ---- owners ----
   systole_fifo #(.Width(2), .Depth(32)) u_owners (
@@ -48,7 +51,7 @@ module systole_burst_arbiter_32 (
     .push_valid_i(taken_i),
     .push_data_i(selected_q),
     .pop_ready_i(done_i),
-    .push_ready_o(owners_push_ready),
+    .push_ready_o(unused_owners_push_ready),
     .pop_valid_o(owners_pop_valid),
     .pop_data_o(owners_pop_data)
   );
@@ -56,14 +59,18 @@ module systole_burst_arbiter_32 (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     selected_q <= taken_i ? first_choice : (offers_shifted[0] ? selected_q : first_choice);
+    under_way_q <= (under_way_q + {5'd0, taken_i}) - {5'd0, done_i};
+    has_room_q <= under_way_q < (taken_i ? 6'd31 : 6'd32);
     if (!rst_ni) begin
       selected_q <= 2'd0;
+      under_way_q <= 6'd0;
+      has_room_q <= 1'b1;
     end
   end
 
   // ---- Outputs ----
   assign selected_o = selected_q;
-  assign has_room_o = owners_push_ready;
+  assign has_room_o = has_room_q;
   assign owner_valid_o = owners_pop_valid;
   assign owner_data_o = owners_pop_data;
 

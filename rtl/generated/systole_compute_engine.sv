@@ -63,15 +63,14 @@ module systole_compute_engine (
   logic [63:0] vector_given_word_q;
   logic [38:0] vector_given_behind_word_q;
   logic [6:0] settling_q;
+  logic rests_q;
   logic waits_q;
   logic counted_rows_q;
   logic counted_tiles_q;
-  logic counted_wait_for_load_q;
-  logic counted_wait_for_store_q;
-  logic counted_wait_for_vector_q;
-  logic counted_wait_for_weights_q;
-  logic counted_wait_for_sums_q;
-  logic counted_wait_for_command_q;
+  logic counted_permitted_q;
+  logic [3:0] counted_missing_q;
+  logic counted_lacks_weights_q;
+  logic counted_lacks_sums_q;
   logic unused_dispatch_command_word;  // nobody reads all bits of dispatch_command_word_q
   assign unused_dispatch_command_word = ^dispatch_command_word_q;
   // nobody reads all bits of dispatch_shape_a_tile_stride_q
@@ -137,8 +136,10 @@ module systole_compute_engine (
   logic [255:0] weight_turner_word;
 
   // ---- Combinational ----
-  logic jobs;
-  assign jobs = row_jobs_pop_valid || weight_jobs_pop_valid;
+  logic no_product;
+  assign no_product = !counted_rows_q & !counted_permitted_q;
+  logic lacks;
+  assign lacks = counted_missing_q != 4'd0;
   logic feeders_ready;
   assign feeders_ready = row_jobs_push_ready && weight_jobs_push_ready;
   logic is_product;
@@ -160,8 +161,6 @@ module systole_compute_engine (
   assign decision_permit = is_product && dispatch_handed_case;
   logic decision_leaves;
   assign decision_leaves = dispatch_valid_q && (!is_product || dispatch_handed_case);
-  logic no_product;
-  assign no_product = !row_feeder_row_goes && !row_feeder_permitted;
 
   // ---- row_jobs ----
   logic [95:0] row_jobs_push_data;
@@ -375,18 +374,16 @@ module systole_compute_engine (
         vector_given_word_q[63]};
     settling_q <= row_feeder_row_goes ? 7'd107 : ((settling_q != 7'd0) ? (settling_q - 7'd1) :
         settling_q);
+    rests_q <= !dispatch_valid_q && (dispatch_taken_q == 4'd0) && !row_jobs_pop_valid &&
+        !weight_jobs_pop_valid && row_feeder_idle && weight_feeder_idle && (settling_q == 7'd0);
     waits_q <= !stop_i && (decision_missing != 4'd0) && !row_feeder_permitted && (settling_q ==
         7'd0);
     counted_rows_q <= !stop_i && row_feeder_row_goes;
     counted_tiles_q <= !stop_i && row_feeder_tile_done;
-    counted_wait_for_load_q <= !stop_i && no_product && decision_missing[0];
-    counted_wait_for_store_q <= !stop_i && no_product && !decision_missing[0] &&
-        decision_missing[2];
-    counted_wait_for_vector_q <= !stop_i && no_product && !decision_missing[0] &&
-        !decision_missing[2] && (decision_missing != 4'd0);
-    counted_wait_for_weights_q <= !stop_i && row_feeder_lacks_weights;
-    counted_wait_for_sums_q <= !stop_i && row_feeder_lacks_sums;
-    counted_wait_for_command_q <= !stop_i && no_product && (decision_missing == 4'd0);
+    counted_permitted_q <= stop_i || row_feeder_permitted;
+    counted_missing_q <= stop_i ? 4'd0 : decision_missing;
+    counted_lacks_weights_q <= !stop_i && row_feeder_lacks_weights;
+    counted_lacks_sums_q <= !stop_i && row_feeder_lacks_sums;
     if (!rst_ni) begin
       dispatch_valid_q <= 1'b0;
       dispatch_handed_q <= 1'b0;
@@ -402,15 +399,14 @@ module systole_compute_engine (
       vector_given_word_q <= 64'd0;
       vector_given_behind_word_q <= 39'd0;
       settling_q <= 7'd0;
+      rests_q <= 1'b0;
       waits_q <= 1'b0;
       counted_rows_q <= 1'b0;
       counted_tiles_q <= 1'b0;
-      counted_wait_for_load_q <= 1'b0;
-      counted_wait_for_store_q <= 1'b0;
-      counted_wait_for_vector_q <= 1'b0;
-      counted_wait_for_weights_q <= 1'b0;
-      counted_wait_for_sums_q <= 1'b0;
-      counted_wait_for_command_q <= 1'b0;
+      counted_permitted_q <= 1'b1;
+      counted_missing_q <= 4'd0;
+      counted_lacks_weights_q <= 1'b0;
+      counted_lacks_sums_q <= 1'b0;
     end
   end
 
@@ -433,17 +429,16 @@ module systole_compute_engine (
   assign weight_o = weight_turner_word;
   assign weight_column_o = weight_feeder_weight_column;
   assign weight_plane_o = weight_feeder_weight_plane;
-  assign idle_o = !dispatch_valid_q && (dispatch_taken_q == 4'd0) && !jobs && row_feeder_idle &&
-      weight_feeder_idle && (settling_q == 7'd0);
+  assign idle_o = rests_q & !dispatch_valid_q;
   assign waits_o = waits_q;
   assign waiting_command_o = dispatch_command_index_q;
   assign rows_o = counted_rows_q;
   assign tiles_o = counted_tiles_q;
-  assign wait_for_load_o = counted_wait_for_load_q;
-  assign wait_for_store_o = counted_wait_for_store_q;
-  assign wait_for_vector_o = counted_wait_for_vector_q;
-  assign wait_for_weights_o = counted_wait_for_weights_q;
-  assign wait_for_sums_o = counted_wait_for_sums_q;
-  assign wait_for_command_o = counted_wait_for_command_q;
+  assign wait_for_load_o = no_product & counted_missing_q[0];
+  assign wait_for_store_o = no_product & !counted_missing_q[0] & counted_missing_q[2];
+  assign wait_for_vector_o = no_product & !counted_missing_q[0] & !counted_missing_q[2] & lacks;
+  assign wait_for_weights_o = counted_lacks_weights_q;
+  assign wait_for_sums_o = counted_lacks_sums_q;
+  assign wait_for_command_o = no_product & (counted_missing_q == 4'd0);
 
 endmodule

@@ -44,6 +44,17 @@ module systole_fetcher (
   logic burst_valid_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
+  logic asked_valid_q;
+  logic [23:0] asked_index_q;
+  logic [39:0] asked_address_q;
+  logic checked_valid_q;
+  logic [23:0] checked_index_q;
+  logic [39:0] checked_address_q;
+  logic [3:0] around_begin_before_q;
+  logic [3:0] around_end_after_q;
+  logic blocked_q;
+  logic overrun_q;
+  logic [23:0] mask_q;
   logic [23:0] next_q;
   logic [23:0] arrived_q;
   logic [4:0] owed_q;
@@ -62,40 +73,36 @@ module systole_fetcher (
   assign popped = commands_pop_valid && command_ready_i;
   logic arrives;
   assign arrives = read_valid_i && read_last_i;
-  logic [31:0] length;
-  assign length = 32'd1 << ring_log2_i;
-  logic [23:0] mask;
-  assign mask = length[23:0] - 24'd1;
   logic [127:0] word;
   assign word = read_data_i[127:0];
   logic arrives_case;
   assign arrives_case = arrives && read_error_i;
-  logic free;
-  assign free = !burst_valid_q || burst_ready_i;
-  logic [39:0] address;
-  assign address = ring_base_i + {12'd0, (next_q & mask), 4'd0};
-  logic [39:0] last;
-  assign last = address + 40'd15;
-  logic [23:0] ahead;
-  assign ahead = ring_tail_i - head_i;
-  logic overrun;
-  assign overrun = length < {8'd0, ahead};
-  logic wanted;
-  assign wanted = free && !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
-  logic found;
-  assign found = windows_open_i[0] && (windows_base_i[39:0] <= address) && (last <
-      windows_end_i[39:0]);
-  logic allowed;
-  assign allowed = found || (windows_open_i[1] && (windows_base_i[79:40] <= address) && (last <
-      windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <= address) && (last <
-      windows_end_i[119:80])) || (windows_open_i[3] && (windows_base_i[159:120] <= address) && (last
-      < windows_end_i[159:120]));
-  logic issued;
-  assign issued = wanted && allowed && !overrun;
-  logic wanted_case;
-  assign wanted_case = wanted ? (!allowed || arrives_case) : arrives_case;
+  logic drops;
+  assign drops = stop_i || clear_i;
+  logic goes;
+  assign goes = !blocked_q && (!burst_valid_q || burst_ready_i);
+  logic stop_case;
+  assign stop_case = !stop_i && !clear_i && (next_q != ring_tail_i) && (owed_q != 5'd16);
+  logic asks;
+  assign asks = goes && stop_case;
   logic dropped;
   assign dropped = arrives && (stop_i || read_error_i);
+  logic [1:0] unasked;
+  assign unasked = {1'b0, asked_valid_q} + {1'b0, checked_valid_q};
+  logic allowed;
+  assign allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
+  logic wanted;
+  assign wanted = goes && checked_valid_q && !drops;
+  logic refused;
+  assign refused = wanted && (!allowed || overrun_q);
+  logic wanted_case;
+  assign wanted_case = wanted ? (!allowed || arrives_case) : arrives_case;
+  logic [1:0] gone;
+  assign gone = {1'b0, popped} + {1'b0, dropped};
+  logic [31:0] length;
+  assign length = 32'd1 << ring_log2_i;
+  logic [23:0] ahead;
+  assign ahead = ring_tail_i - head_i;
 
   // ---- commands ----
   logic commands_push_valid;
@@ -115,31 +122,61 @@ module systole_fetcher (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (issued) begin
-      burst_address_q <= address;
+    if (!(burst_valid_q && !burst_ready_i)) begin
+      burst_address_q <= checked_address_q;
       burst_beats_less_one_q <= 8'd0;
     end
-    if (overrun && (!(stop_i || clear_i))) begin
+    if (goes) begin
+      logic [39:0] last;
+      logic begins;
+      logic ends;
+      last = asked_address_q + 40'd15;
+      begins = windows_open_i[0] && (windows_base_i[39:0] <= asked_address_q);
+      ends = last < windows_end_i[39:0];
+      asked_index_q <= next_q;
+      asked_address_q <= ring_base_i + {12'd0, (next_q & mask_q), 4'd0};
+      checked_index_q <= asked_index_q;
+      checked_address_q <= asked_address_q;
+      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <= asked_address_q)),
+          (windows_open_i[2] && (windows_base_i[119:80] <= asked_address_q)), (windows_open_i[1] &&
+          (windows_base_i[79:40] <= asked_address_q)), begins};
+      around_end_after_q <= {(last < windows_end_i[159:120]), (last < windows_end_i[119:80]), (last
+          < windows_end_i[79:40]), ends};
+    end
+    if (overrun_q && !drops) begin
       fault_code_q <= 4'd6;
       fault_command_q <= head_i;
       fault_address_q <= 40'd0;
     end
     else begin
+      logic refused_wanted_case;
       logic [39:0] arriving_address;
-      arriving_address = ring_base_i + {12'd0, (arrived_q & mask), 4'd0};
-      fault_code_q <= (wanted && !allowed) ? 4'd2 : (arrives_case ? 4'd4 : fault_code_q);
-      fault_command_q <= (wanted && !allowed) ? (issued ? (next_q + 24'd1) : next_q) : (arrives_case
-          ? arrived_q : fault_command_q);
-      fault_address_q <= (wanted && !allowed) ? address : (arrives_case ? arriving_address :
-          fault_address_q);
+      refused_wanted_case = wanted && ((around_begin_before_q & around_end_after_q) == 4'd0);
+      arriving_address = ring_base_i + {12'd0, (arrived_q & mask_q), 4'd0};
+      fault_code_q <= refused_wanted_case ? 4'd2 : (arrives_case ? 4'd4 : fault_code_q);
+      fault_command_q <= refused_wanted_case ? checked_index_q : (arrives_case ? arrived_q :
+          fault_command_q);
+      fault_address_q <= refused_wanted_case ? checked_address_q : (arrives_case ? arriving_address
+          : fault_address_q);
     end
-    burst_valid_q <= free ? issued : burst_valid_q;
-    next_q <= clear_i ? 24'd0 : (issued ? (next_q + 24'd1) : next_q);
+    burst_valid_q <= burst_valid_q ? (!burst_ready_i || (wanted && allowed && !overrun_q)) : (wanted
+        && allowed && !overrun_q);
+    asked_valid_q <= !drops && (goes ? stop_case : asked_valid_q);
+    checked_valid_q <= !drops && (goes ? asked_valid_q : checked_valid_q);
+    blocked_q <= blocked_q ? !drops : (refused && !drops);
+    overrun_q <= (length < {8'd0, ahead}) && !drops;
+    mask_q <= length[23:0] - 24'd1;
+    next_q <= clear_i ? 24'd0 : (asks ? (next_q + 24'd1) : next_q);
     arrived_q <= clear_i ? 24'd0 : (arrives ? (arrived_q + 24'd1) : arrived_q);
-    owed_q <= ((owed_q + {4'd0, issued}) - {4'd0, popped}) - {4'd0, dropped};
-    fault_raised_q <= overrun ? (stop_i ? wanted_case : (!clear_i || wanted_case)) : wanted_case;
+    owed_q <= ((owed_q + {4'd0, asks}) - {3'd0, gone}) - {2'd0, ({1'b0, (drops ? unasked : 2'd0)} +
+        {2'd0, refused})};
+    fault_raised_q <= overrun_q ? (!drops || wanted_case) : wanted_case;
     if (!rst_ni) begin
       burst_valid_q <= 1'b0;
+      asked_valid_q <= 1'b0;
+      checked_valid_q <= 1'b0;
+      blocked_q <= 1'b0;
+      overrun_q <= 1'b0;
       next_q <= 24'd0;
       arrived_q <= 24'd0;
       owed_q <= 5'd0;

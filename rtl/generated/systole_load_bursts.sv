@@ -27,7 +27,6 @@ module systole_load_bursts (
   output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
   output logic idle_o,
-  output logic none_in_flight_o,
   output logic wait_for_bus_o
 );
 
@@ -35,62 +34,71 @@ module systole_load_bursts (
   logic cutting_q;
   logic [39:0] rest_address_q;
   logic [17:0] rest_bytes_q;
-  logic checking_q;
-  logic [39:0] next_first_q;
-  logic [7:0] next_last_q;
-  logic [23:0] next_command_q;
-  logic offered_q;
-  logic [39:0] burst_address_q;
-  logic [7:0] burst_beats_less_one_q;
+  logic checked_valid_q;
+  logic [39:0] checked_first_q;
+  logic [7:0] checked_last_q;
+  logic [23:0] checked_command_q;
+  logic [3:0] around_begin_before_q;
+  logic [3:0] around_end_after_q;
   logic [7:0] in_flight_q;
   logic waited_q;
   logic blocked_q;
   logic refused_q;
   logic [23:0] refused_command_q;
   logic [39:0] refused_address_q;
+  logic unused_checked_last;  // nobody reads all bits of checked_last_q
+  assign unused_checked_last = ^checked_last_q;
 
   // ---- Outputs of stretches ----
   logic stretches_push_ready;
   logic stretches_pop_valid;
   logic [81:0] stretches_pop_data;
 
+  // ---- Outputs of parts ----
+  logic parts_push_ready;
+  logic parts_pop_valid;
+  logic [71:0] parts_pop_data;
+
+  // ---- Outputs of offered ----
+  logic offered_push_ready;
+  logic offered_pop_valid;
+  logic [47:0] offered_pop_data;
+
   // ---- Combinational ----
-  logic leaves;
-  assign leaves = offered_q && burst_ready_i;
+  logic moves_partial;
+  assign moves_partial = offered_push_ready && (in_flight_q != 8'd255) && !blocked_q && !stop_i;
   logic moves;
-  assign moves = checking_q && (!offered_q || leaves) && (in_flight_q != 8'd255) && !blocked_q &&
-      !stop_i;
-  logic [39:0] last_address;
-  assign last_address = {next_first_q[39:8], next_last_q};
-  logic found;
-  assign found = windows_open_i[0] && (windows_base_i[39:0] <= next_first_q) && (last_address <
-      windows_end_i[39:0]);
+  assign moves = checked_valid_q && moves_partial;
+  logic takes_part;
+  assign takes_part = !checked_valid_q || moves_partial;
   logic allowed;
-  assign allowed = found || (windows_open_i[1] && (windows_base_i[79:40] <= next_first_q) &&
-      (last_address < windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <=
-      next_first_q) && (last_address < windows_end_i[119:80])) || (windows_open_i[3] &&
-      (windows_base_i[159:120] <= next_first_q) && (last_address < windows_end_i[159:120]));
+  assign allowed = (around_begin_before_q & around_end_after_q) != 4'd0;
   logic sends;
   assign sends = moves && allowed;
-  logic cuts;
-  assign cuts = stretches_pop_valid && (!checking_q || moves) && !blocked_q && !stop_i;
   logic [7:0] in_flight_next;
   assign in_flight_next = (sends && !burst_done_i) ? (in_flight_q + 8'd1) : in_flight_q;
+  logic [4:0] value_difference;
+  assign value_difference = {1'b0, checked_last_q[7:4]} - {1'b0, checked_first_q[7:4]};
+  logic refused_next;
+  assign refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
   logic [39:0] address;
   assign address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
   logic [17:0] bytes;
   assign bytes = cutting_q ? rest_bytes_q : stretches_pop_data[17:0];
-  logic [8:0] room;
-  assign room = 9'd256 - {1'b0, address[7:0]};
   logic last;
-  assign last = bytes <= {9'd0, room};
+  assign last = cutting_q ? (rest_bytes_q <= 18'd256) : (stretches_pop_data[17:0] <= {9'd0, (9'd256
+      - {1'b0, stretches_pop_data[25:18]})});
+  logic cuts;
+  assign cuts = stretches_pop_valid && parts_push_ready;
+  logic [7:0] cut_end;
+  assign cut_end = address[7:0] + (bytes[7:0] - 8'd1);
 
   // ---- stretches ----
   logic [81:0] stretches_push_data;
   assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i};
   logic stretches_pop_ready;
   assign stretches_pop_ready = (cuts && last) || stop_i;
-  systole_fifo #(.Width(82), .Depth(2)) u_stretches (
+  systole_register_slice #(.Width(82)) u_stretches (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(stretch_valid_i),
@@ -101,36 +109,76 @@ module systole_load_bursts (
     .pop_data_o(stretches_pop_data)
   );
 
+  // ---- parts ----
+  logic parts_push_valid;
+  assign parts_push_valid = stretches_pop_valid & !stop_i;
+  logic [71:0] parts_push_data;
+  assign parts_push_data = {stretches_pop_data[81:58], (last ? cut_end : 8'd255), address};
+  logic parts_pop_ready;
+  assign parts_pop_ready = takes_part || stop_i;
+  systole_register_slice #(.Width(72)) u_parts (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(parts_push_valid),
+    .push_data_i(parts_push_data),
+    .pop_ready_i(parts_pop_ready),
+    .push_ready_o(parts_push_ready),
+    .pop_valid_o(parts_pop_valid),
+    .pop_data_o(parts_pop_data)
+  );
+
+  // ---- offered ----
+  logic [47:0] offered_push_data;
+  assign offered_push_data = {{3{value_difference[4]}}, value_difference, checked_first_q};
+  systole_register_slice #(.Width(48)) u_offered (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(sends),
+    .push_data_i(offered_push_data),
+    .pop_ready_i(burst_ready_i),
+    .push_ready_o(offered_push_ready),
+    .pop_valid_o(offered_pop_valid),
+    .pop_data_o(offered_pop_data)
+  );
+
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
+      logic [8:0] room;
+      room = 9'd256 - {1'b0, address[7:0]};
       rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
       rest_bytes_q <= bytes - {9'd0, room};
-      next_first_q <= address;
-      next_last_q <= last ? (address[7:0] + (bytes[7:0] - 8'd1)) : 8'd255;
-      next_command_q <= stretches_pop_data[81:58];
     end
-    if (sends) begin
-      logic [4:0] value_difference;
-      value_difference = {1'b0, next_last_q[7:4]} - {1'b0, next_first_q[7:4]};
-      burst_address_q <= next_first_q;
-      burst_beats_less_one_q <= {{3{value_difference[4]}}, value_difference};
+    if (takes_part) begin
+      logic [39:0] check_last;
+      logic begins;
+      logic ends;
+      check_last = {parts_pop_data[39:8], parts_pop_data[47:40]};
+      begins = windows_open_i[0] && (windows_base_i[39:0] <= parts_pop_data[39:0]);
+      ends = check_last < windows_end_i[39:0];
+      checked_first_q <= parts_pop_data[39:0];
+      checked_last_q <= parts_pop_data[47:40];
+      checked_command_q <= parts_pop_data[71:48];
+      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <=
+          parts_pop_data[39:0])), (windows_open_i[2] && (windows_base_i[119:80] <=
+          parts_pop_data[39:0])), (windows_open_i[1] && (windows_base_i[79:40] <=
+          parts_pop_data[39:0])), begins};
+      around_end_after_q <= {(check_last < windows_end_i[159:120]), (check_last <
+          windows_end_i[119:80]), (check_last < windows_end_i[79:40]), ends};
     end
-    if (moves && !allowed) begin
-      refused_command_q <= next_command_q;
-      refused_address_q <= next_first_q;
+    if (refused_next) begin
+      refused_command_q <= checked_command_q;
+      refused_address_q <= checked_first_q;
     end
     cutting_q <= !stop_i && (cuts ? !last : cutting_q);
-    checking_q <= !stop_i && (cuts || (!moves && checking_q));
-    offered_q <= sends || (!leaves && offered_q);
+    checked_valid_q <= !stop_i && (takes_part ? parts_pop_valid : checked_valid_q);
     in_flight_q <= (burst_done_i && !sends) ? (in_flight_next - 8'd1) : in_flight_next;
-    waited_q <= offered_q & !burst_ready_i;
+    waited_q <= offered_pop_valid & !burst_ready_i;
     blocked_q <= !stop_i && (moves ? (!allowed || blocked_q) : blocked_q);
-    refused_q <= moves && !allowed;
+    refused_q <= refused_next;
     if (!rst_ni) begin
       cutting_q <= 1'b0;
-      checking_q <= 1'b0;
-      offered_q <= 1'b0;
+      checked_valid_q <= 1'b0;
       in_flight_q <= 8'd0;
       waited_q <= 1'b0;
       blocked_q <= 1'b0;
@@ -140,16 +188,15 @@ module systole_load_bursts (
 
   // ---- Outputs ----
   assign stretch_ready_o = stretches_push_ready;
-  assign burst_valid_o = offered_q;
-  assign burst_data_address_o = burst_address_q;
-  assign burst_data_beats_less_one_o = burst_beats_less_one_q;
+  assign burst_valid_o = offered_pop_valid;
+  assign burst_data_address_o = offered_pop_data[39:0];
+  assign burst_data_beats_less_one_o = offered_pop_data[47:40];
   assign fault_raised_o = refused_q;
   assign fault_code_o = 4'd2;
   assign fault_command_o = refused_command_q;
   assign fault_address_o = refused_address_q;
-  assign idle_o = !stretches_pop_valid & !checking_q & !offered_q & !refused_q & (in_flight_q ==
-      8'd0);
-  assign none_in_flight_o = in_flight_q == 8'd0;
+  assign idle_o = !stretches_pop_valid & !parts_pop_valid & !checked_valid_q & !refused_q &
+      (in_flight_q == 8'd0);
   assign wait_for_bus_o = waited_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----

@@ -56,6 +56,9 @@ module systole_load_engine (
   output logic wait_for_data_o
 );
 
+  // ---- Registers ----
+  logic rests_q;
+
   // ---- Outputs of walk ----
   logic walk_command_ready;
   logic [3:0] walk_taken;
@@ -91,7 +94,6 @@ module systole_load_engine (
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_idle;
-  logic bursts_none_in_flight;
   logic bursts_wait_for_bus;
 
   // ---- Outputs of words ----
@@ -116,8 +118,6 @@ module systole_load_engine (
   logic words_wait_for_data;
 
   // ---- Combinational ----
-  logic under_way;
-  assign under_way = walk_busy | !bursts_idle | !words_idle;
   logic bytes;
   assign bytes = walk_segment_bytes != 18'd0;
   logic leaves;
@@ -186,7 +186,6 @@ module systole_load_engine (
     .fault_command_o(bursts_fault_command),
     .fault_address_o(bursts_fault_address),
     .idle_o(bursts_idle),
-    .none_in_flight_o(bursts_none_in_flight),
     .wait_for_bus_o(bursts_wait_for_bus)
   );
 
@@ -234,6 +233,14 @@ module systole_load_engine (
     .wait_for_data_o(words_wait_for_data)
   );
 
+  // ---- The edge ----
+  always_ff @(posedge clk_i) begin : edge_of_clk
+    rests_q <= !walk_busy & bursts_idle & words_idle;
+    if (!rst_ni) begin
+      rests_q <= 1'b0;
+    end
+  end
+
   // ---- Outputs ----
   assign command_ready_o = walk_command_ready;
   assign taken_o = walk_taken;
@@ -241,7 +248,7 @@ module systole_load_engine (
   assign burst_valid_o = bursts_burst_valid;
   assign burst_data_address_o = bursts_burst_data_address;
   assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
-  assign read_ready_o = words_read_ready | bursts_none_in_flight;
+  assign read_ready_o = words_read_ready;
   assign rows_valid_o = words_rows_valid;
   assign weights_valid_o = words_weights_valid;
   assign accumulators_valid_o = words_accumulators_valid;
@@ -254,8 +261,8 @@ module systole_load_engine (
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
-  assign idle_o = walk_idle & !under_way;
-  assign waits_o = walk_waits & !under_way;
+  assign idle_o = walk_idle & rests_q;
+  assign waits_o = walk_waits & rests_q;
   assign waiting_command_o = walk_waiting_command;
   assign busy_o = walk_busy | words_busy;
   assign wait_for_compute_o = walk_wait_for_compute;

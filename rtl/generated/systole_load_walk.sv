@@ -86,6 +86,8 @@ module systole_load_walk (
   logic [15:0] patches_out_y_q;
   logic [21:0] patches_x_q;
   logic [21:0] patches_y_q;
+  logic [39:0] patches_low_rows_q;
+  logic [39:0] patches_high_rows_q;
   logic [38:0] patches_place_q;
   logic [39:0] patches_top_line_q;
   logic [38:0] patches_left_end_q;
@@ -95,6 +97,8 @@ module systole_load_walk (
   logic [19:0] patches_bytes_q;
   logic [19:0] patches_up_to_q;
   logic [19:0] patches_behind_q;
+  logic patches_in_columns_q;
+  logic patches_in_rows_q;
   logic [3:0] patches_line_number_q;
   logic [21:0] patches_line_y_q;
   logic [39:0] patches_line_q;
@@ -124,6 +128,10 @@ module systole_load_walk (
   assign unused_held_word = ^held_word_q;
   logic unused_shape_tile_stride;  // nobody reads all bits of shape_tile_stride_q
   assign unused_shape_tile_stride = ^shape_tile_stride_q;
+  logic unused_patches_high_rows;  // nobody reads all bits of patches_high_rows_q
+  assign unused_patches_high_rows = ^patches_high_rows_q;
+  logic unused_patches_bytes;  // nobody reads all bits of patches_bytes_q
+  assign unused_patches_bytes = ^patches_bytes_q;
 
   // ---- Combinational ----
   logic busy;
@@ -148,8 +156,8 @@ module systole_load_walk (
   logic starts;
   assign starts = is_load && may_look && (missing == 4'd0) && !walking_q && !block_valid_q &&
       !stop_i;
-  logic patches_line_y_case;
-  assign patches_line_y_case = $signed(patches_line_y_q) < $signed({6'd0, patches_shape_height_q});
+  logic [21:0] next_y;
+  assign next_y = patches_line_y_q + 22'd1;
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
@@ -161,8 +169,7 @@ module systole_load_walk (
   logic [39:0] image;
   assign image = patches_image_q + {8'd0, row_stride_q};
   logic now_inside;
-  assign now_inside = ($signed(patches_line_y_q) >= $signed(22'd0)) && patches_line_y_case &&
-      (patches_bytes_q != 20'd0);
+  assign now_inside = patches_in_columns_q && patches_in_rows_q;
   logic [19:0] now_before;
   assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
   logic [19:0] up_to;
@@ -264,46 +271,64 @@ module systole_load_walk (
             patches_x_q <= {2'd0, ({4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q})} -
                 {18'd0, patches_shape_pad_left_q};
           end
+          else if (!(patches_phase_q == PhaseOffset)) begin
+            if (!(patches_phase_q == PhaseImage)) begin
+              if (patches_phase_q == PhasePatch) begin
+                logic is_row;
+                is_row = ($signed(patches_y_q) >= $signed(22'd0)) && ($signed(patches_y_q) <
+                    $signed({6'd0, patches_shape_height_q}));
+                patches_in_rows_q <= is_row;
+              end
+              else if (patches_phase_q == PhaseEdges) begin
+                logic outside;
+                outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
+                    ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
+                patches_in_columns_q <= !outside;
+              end
+              else if (patches_phase_q == PhaseLine) begin
+                logic is_row;
+                is_row = ($signed(next_y) >= $signed(22'd0)) && ($signed(next_y) < $signed({6'd0,
+                    patches_shape_height_q}));
+                patches_in_rows_q <= is_row;
+              end
+            end
+          end
           if (patches_phase_q != PhasePixel) begin
             if (patches_phase_q == PhaseOffset) begin
-              patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
-                  patches_shape_pixel_bytes_q};
-              patches_top_line_q <= {{18{patches_y_q[21]}}, patches_y_q} * {8'd0,
-                  patches_line_bytes_q};
+              logic [38:0] low_rows;
+              logic [38:0] high_rows;
+              low_rows = {{17{patches_y_q[21]}}, patches_y_q} * {23'd0, patches_line_bytes_q[15:0]};
+              high_rows = {{17{patches_y_q[21]}}, patches_y_q} * {23'd0,
+                  patches_line_bytes_q[31:16]};
+              patches_low_rows_q <= {{1{low_rows[38]}}, low_rows};
+              patches_high_rows_q <= {{1{high_rows[38]}}, high_rows};
             end
-            else if (patches_phase_q == PhaseImage) begin
-              patches_top_line_q <= patches_image_q + patches_top_line_q;
+          end
+          if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset))) begin
+            if (patches_phase_q == PhaseImage) begin
+              patches_top_line_q <= (patches_image_q + patches_low_rows_q) +
+                  {patches_high_rows_q[23:0], 16'd0};
             end
-            else begin
-              if (patches_phase_q == PhasePatch) begin
-                logic [21:0] minus_patches_left_bytes_bits;
-                minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
-                patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
-                    patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
-                    minus_patches_left_bytes_bits};
-              end
-              if (step_case_2) begin
-                patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
-                    patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
-              end
+            else if (step_case_2) begin
+              patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
+                  patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
             end
           end
           if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
               (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch))) begin
             if (patches_phase_q == PhaseEdges) begin
               logic cut_right;
-              logic [38:0] first;
-              logic [19:0] last;
-              logic outside;
+              logic [19:0] to_edge;
+              logic [19:0] from_left_end;
+              logic [19:0] from_edge;
               cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
-              first = patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
-              last = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
-              outside = ($signed(patches_right_end_q) <= $signed(40'd0)) ||
-                  ($signed(patches_left_end_q) >= $signed({7'd0, patches_line_bytes_q}));
-              patches_first_q <= first;
+              to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
+              from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
+              from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
+              patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
               patches_before_q <= patches_left_end_q[38] ? (-patches_left_end_q[19:0]) : 20'd0;
-              patches_bytes_q <= outside ? 20'd0 : (last - first[19:0]);
-              patches_up_to_q <= last - patches_left_end_q[19:0];
+              patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
+              patches_up_to_q <= from_left_end;
               patches_behind_q <= cut_right ? (patches_right_end_q[19:0] -
                   patches_line_bytes_q[19:0]) : 20'd0;
             end
@@ -365,6 +390,21 @@ module systole_load_walk (
         end
       end
     end
+    if (walking_q && segment_free && in_patches_q && (patches_phase_q != PhasePixel)) begin
+      if (patches_phase_q == PhaseOffset) begin
+        patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
+            patches_shape_pixel_bytes_q};
+      end
+      else if (!(patches_phase_q == PhaseImage)) begin
+        if (patches_phase_q == PhasePatch) begin
+          logic [21:0] minus_patches_left_bytes_bits;
+          minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
+          patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
+              patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
+              minus_patches_left_bytes_bits};
+        end
+      end
+    end
     if (walking_case && (patches_phase_q == PhasePatch)) begin
       patches_left_end_q <= patches_place_q;
       patches_right_end_q <= {{1{patches_place_q[38]}}, patches_place_q} + {20'd0,
@@ -381,12 +421,11 @@ module systole_load_walk (
       end
       else if (!(patches_phase_q == PhaseEdges)) begin
         if (patches_phase_q == PhaseLine) begin
-          if (($signed(patches_line_y_q) >= $signed(22'd0)) & patches_line_y_case & (patches_bytes_q
-              != 20'd0)) begin
+          if (patches_in_columns_q & patches_in_rows_q) begin
             patches_row_left_q <= patches_balance_q[17:0] - up_to[17:0];
           end
           patches_line_number_q <= patches_line_number_q + 4'd1;
-          patches_line_y_q <= patches_line_y_q + 22'd1;
+          patches_line_y_q <= next_y;
           patches_line_q <= patches_line_q + {8'd0, patches_line_bytes_q};
           patches_zeros_q <= now_inside ? patches_behind_q : zeros;
           patches_balance_q <= patches_balance_q - {2'd0, patches_patch_line_bytes_q};

@@ -107,67 +107,72 @@ module systole_row_feeder (
   logic [4:0] entering_valid_q;
   logic [49:0] entering_row_q;
 
+  // ---- Outputs of segments ----
+  logic segments_push_ready;
+  logic segments_pop_valid;
+  logic [58:0] segments_pop_data;
+
   // ---- Combinational ----
-  logic rows_ends_tile;
-  assign rows_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
-  logic rows_has_ones;
-  assign rows_has_ones = walker_job_ones_row_q && rows_ends_tile;
-  logic [15:0] rows;
-  assign rows = rows_ends_tile ? walker_rows_left_q : 16'd15;
-  logic [15:0] read_last;
-  assign read_last = rows + {15'd0, rows_has_ones};
-  logic rows_adds;
-  assign rows_adds = walker_job_accumulate_q || !walker_first_tile_q;
-  logic rows_starts_job;
-  assign rows_starts_job = walker_first_block_q && walker_first_tile_q;
-  logic rows_ends_job;
-  assign rows_ends_job = rows_ends_tile && (walker_tiles_left_q == 16'd1);
   logic [15:0] rows_last;
-  assign rows_last = held_valid_q ? held_last_q : read_last;
-  logic rows_gives_vector;
-  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : walker_job_gives_vector_q;
-  logic rows_gives_store;
-  assign rows_gives_store = held_valid_q ? held_gives_store_q : walker_job_gives_store_q;
-  logic rows_gives_load;
-  assign rows_gives_load = held_valid_q ? held_gives_load_q : walker_job_gives_load_q;
-  logic rows_ends_job_2;
-  assign rows_ends_job_2 = held_valid_q ? held_ends_job_q : rows_ends_job;
-  logic rows_starts_job_2;
-  assign rows_starts_job_2 = held_valid_q ? held_starts_job_q : rows_starts_job;
-  logic rows_ends_tile_2;
-  assign rows_ends_tile_2 = held_valid_q ? held_ends_tile_q : rows_ends_tile;
+  assign rows_last = held_valid_q ? held_last_q : segments_pop_data[38:23];
+  logic rows_adds;
+  assign rows_adds = held_valid_q ? held_adds_q : segments_pop_data[50];
+  logic rows_has_ones;
+  assign rows_has_ones = held_valid_q ? held_has_ones_q : segments_pop_data[51];
   logic rows_starts_tile;
-  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : walker_first_block_q;
-  logic rows_has_ones_2;
-  assign rows_has_ones_2 = held_valid_q ? held_has_ones_q : rows_has_ones;
-  logic rows_adds_2;
-  assign rows_adds_2 = held_valid_q ? held_adds_q : rows_adds;
-  logic [9:0] rows_sum_row;
-  assign rows_sum_row = held_valid_q ? held_sum_row_q : walker_sum_row_q;
+  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : segments_pop_data[52];
+  logic rows_ends_tile;
+  assign rows_ends_tile = held_valid_q ? held_ends_tile_q : segments_pop_data[53];
+  logic rows_starts_job;
+  assign rows_starts_job = held_valid_q ? held_starts_job_q : segments_pop_data[54];
+  logic rows_ends_job;
+  assign rows_ends_job = held_valid_q ? held_ends_job_q : segments_pop_data[55];
+  logic rows_gives_load;
+  assign rows_gives_load = held_valid_q ? held_gives_load_q : segments_pop_data[56];
+  logic rows_gives_store;
+  assign rows_gives_store = held_valid_q ? held_gives_store_q : segments_pop_data[57];
+  logic rows_gives_vector;
+  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : segments_pop_data[58];
   logic first;
   assign first = step_q == 16'd0;
   logic pass_fetches;
-  assign pass_fetches = first ? (walker_valid_q && walker_job_turned_q) : fetching_q;
+  assign pass_fetches = first ? (segments_pop_valid && segments_pop_data[13]) : fetching_q;
   logic pass_sends;
-  assign pass_sends = first ? (held_valid_q || (walker_valid_q && !walker_job_turned_q)) :
+  assign pass_sends = first ? (held_valid_q || (segments_pop_valid && !segments_pop_data[13])) :
       sending_q;
   logic has_weights;
   assign has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
   logic has_permit;
-  assign has_permit = !rows_starts_job_2 || (permits_q != 3'd0);
+  assign has_permit = !rows_starts_job || (permits_q != 3'd0);
   logic [9:0] later;
-  assign later = entering_row_q[9:0] - rows_sum_row;
+  assign later = entering_row_q[9:0] - held_sum_row_q;
+  logic held_meets;
+  assign held_meets = entering_valid_q[0] & (later < 10'd5);
   logic [9:0] later_partial;
-  assign later_partial = entering_row_q[19:10] - rows_sum_row;
-  logic [9:0] has_sums_later_partial;
-  assign has_sums_later_partial = entering_row_q[29:20] - rows_sum_row;
+  assign later_partial = entering_row_q[19:10] - held_sum_row_q;
+  logic [9:0] held_meets_later_partial;
+  assign held_meets_later_partial = entering_row_q[29:20] - held_sum_row_q;
   logic [9:0] meets_sums_later_partial;
-  assign meets_sums_later_partial = entering_row_q[39:30] - rows_sum_row;
+  assign meets_sums_later_partial = entering_row_q[39:30] - held_sum_row_q;
+  logic [9:0] next_meets_later;
+  assign next_meets_later = entering_row_q[9:0] - segments_pop_data[48:39];
+  logic next_meets;
+  assign next_meets = entering_valid_q[0] & (next_meets_later < 10'd5);
+  logic [9:0] next_meets_later_partial;
+  assign next_meets_later_partial = entering_row_q[19:10] - segments_pop_data[48:39];
+  logic [9:0] pass_later_partial;
+  assign pass_later_partial = entering_row_q[29:20] - segments_pop_data[48:39];
+  logic [9:0] this_pass_later_partial;
+  assign this_pass_later_partial = entering_row_q[39:30] - segments_pop_data[48:39];
   logic has_sums;
-  assign has_sums = !rows_starts_tile || !rows_adds_2 || (!((entering_valid_q[0] & (later < 10'd5))
-      | (entering_valid_q[1] & (later_partial < 10'd4)) | (entering_valid_q[2] &
-      (has_sums_later_partial < 10'd3)) | (entering_valid_q[3] & (meets_sums_later_partial < 10'd2))
-      | (entering_valid_q[4] & ((entering_row_q[49:40] - rows_sum_row) == 10'd0))));
+  assign has_sums = !rows_starts_tile || !rows_adds || (!(held_valid_q ? (held_meets |
+      (entering_valid_q[1] & (later_partial < 10'd4)) | (entering_valid_q[2] &
+      (held_meets_later_partial < 10'd3)) | (entering_valid_q[3] & (meets_sums_later_partial <
+      10'd2)) | (entering_valid_q[4] & ((entering_row_q[49:40] - held_sum_row_q) == 10'd0))) :
+      (next_meets | (entering_valid_q[1] & (next_meets_later_partial < 10'd4)) |
+      (entering_valid_q[2] & (pass_later_partial < 10'd3)) | (entering_valid_q[3] &
+      (this_pass_later_partial < 10'd2)) | (entering_valid_q[4] & ((entering_row_q[49:40] -
+      segments_pop_data[48:39]) == 10'd0)))));
   logic may_send;
   assign may_send = has_weights && has_permit && has_sums;
   logic pass_goes;
@@ -177,85 +182,71 @@ module systole_row_feeder (
   logic at_last;
   assign at_last = step_q == rows_last;
   logic reads_row;
-  assign reads_row = !held_valid_q && (!(rows_has_ones_2 && at_last));
-  logic pass_consumes;
-  assign pass_consumes = pass_fetches || !held_valid_q;
+  assign reads_row = !held_valid_q && (!(rows_has_ones && at_last));
   logic pass_reads;
   assign pass_reads = pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) : reads_row);
   logic pass_ends_rows;
   assign pass_ends_rows = pass_row && at_last;
-  logic pass_ends;
-  assign pass_ends = pass_goes && (!pass_fetches || (step_q >= 16'd15)) && (!pass_sends || (step_q
-      >= rows_last));
   logic pass_lacks_sums;
   assign pass_lacks_sums = first && pass_sends && has_weights && has_permit && !has_sums;
   logic permitted;
   assign permitted = (permits_q != 3'd0) || running_q;
-  logic job_ends;
-  assign job_ends = pass_ends && pass_consumes && rows_ends_job;
+  logic ends;
+  assign ends = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
+  logic ends_case;
+  assign ends_case = ends && (walker_tiles_left_q == 16'd1);
+  logic takes;
+  assign takes = !walker_valid_q || (segments_push_ready && ends_case);
   logic tile_ends;
-  assign tile_ends = pass_ends_rows && rows_ends_tile_2;
+  assign tile_ends = pass_ends_rows && rows_ends_tile;
+  logic [9:0] rows_sum_row;
+  assign rows_sum_row = held_valid_q ? held_sum_row_q : segments_pop_data[48:39];
   logic rows_is_int8;
-  assign rows_is_int8 = held_valid_q ? held_is_int8_q : walker_job_is_int8_q;
+  assign rows_is_int8 = held_valid_q ? held_is_int8_q : segments_pop_data[49];
+  logic pass_consumes;
+  assign pass_consumes = pass_fetches || !held_valid_q;
+  logic pass_ends;
+  assign pass_ends = pass_goes && (!pass_fetches || (step_q >= 16'd15)) && (!pass_sends || (step_q
+      >= rows_last));
   logic tile_starts;
   assign tile_starts = pass_goes && pass_sends && first && rows_starts_tile;
   logic job_starts;
-  assign job_starts = tile_starts && rows_starts_job_2;
+  assign job_starts = tile_starts && rows_starts_job;
+  logic has_ones;
+  assign has_ones = walker_job_ones_row_q && ends;
+  logic [15:0] rows;
+  assign rows = ends ? walker_rows_left_q : 16'd15;
+
+  // ---- segments ----
+  logic segments_push_valid;
+  assign segments_push_valid = walker_valid_q & !stop_i;
+  logic [58:0] segments_push_data;
+  assign segments_push_data = {walker_job_gives_vector_q, walker_job_gives_store_q,
+      walker_job_gives_load_q, ends_case, (walker_first_block_q && walker_first_tile_q), ends,
+      walker_first_block_q, has_ones, (walker_job_accumulate_q || !walker_first_tile_q),
+      walker_job_is_int8_q, walker_sum_row_q, (rows + {15'd0, has_ones}), walker_job_last_depth_q,
+      (walker_tiles_left_q == 16'd1), walker_job_turned_q, walker_address_q};
+  logic segments_pop_ready;
+  assign segments_pop_ready = (pass_ends && pass_consumes) | stop_i;
+  systole_register_slice #(.Width(59)) u_segments (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(segments_push_valid),
+    .push_data_i(segments_push_data),
+    .pop_ready_i(segments_pop_ready),
+    .push_ready_o(segments_push_ready),
+    .pop_valid_o(segments_pop_valid),
+    .pop_data_o(segments_pop_data)
+  );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (walker_valid_q && !job_ends) begin
-      if (pass_goes) begin
-        if (!pass_fetches || (step_q >= 16'd15)) begin
-          if (!pass_sends || (step_q >= rows_last)) begin
-            if (pass_consumes) begin
-              if (rows_ends_tile) begin
-                logic [12:0] next_tile;
-                next_tile = walker_tile_address_q + walker_job_tile_step_q;
-                walker_tiles_left_q <= walker_tiles_left_q - 16'd1;
-                walker_rows_left_q <= walker_job_last_row_q;
-                walker_tile_address_q <= next_tile;
-                walker_address_q <= next_tile;
-                walker_sum_row_q <= walker_job_sum_row_q;
-              end
-              else begin
-                logic [12:0] next_block;
-                logic [9:0] next_sums;
-                next_block = walker_address_q + walker_job_block_step_q;
-                next_sums = walker_sum_row_q + 10'd16;
-                walker_rows_left_q <= walker_rows_left_q - 16'd16;
-                walker_address_q <= next_block;
-                walker_sum_row_q <= next_sums;
-              end
-            end
-          end
-        end
-      end
-    end
-    else begin
+    if (takes) begin
       walker_job_tile_step_q <= job_data_tile_step_i;
       walker_job_block_step_q <= job_data_block_step_i;
       walker_job_last_row_q <= job_data_last_row_i;
       walker_job_last_depth_q <= job_data_last_depth_i;
       walker_job_sum_row_q <= job_data_sum_row_i;
-      walker_tiles_left_q <= job_data_tiles_i;
-      walker_rows_left_q <= job_data_last_row_i;
-      walker_tile_address_q <= job_data_address_i;
-      walker_address_q <= job_data_address_i;
-      walker_sum_row_q <= job_data_sum_row_i;
-    end
-    if (walker_valid_q) begin
-      if (job_ends) begin
-        walker_job_is_int8_q <= job_data_is_int8_i;
-        walker_job_turned_q <= job_data_turned_i;
-        walker_job_accumulate_q <= job_data_accumulate_i;
-        walker_job_ones_row_q <= job_data_ones_row_i;
-        walker_job_gives_load_q <= job_data_gives_load_i;
-        walker_job_gives_store_q <= job_data_gives_store_i;
-        walker_job_gives_vector_q <= job_data_gives_vector_i;
-      end
-    end
-    else begin
       walker_job_is_int8_q <= job_data_is_int8_i;
       walker_job_turned_q <= job_data_turned_i;
       walker_job_accumulate_q <= job_data_accumulate_i;
@@ -263,47 +254,71 @@ module systole_row_feeder (
       walker_job_gives_load_q <= job_data_gives_load_i;
       walker_job_gives_store_q <= job_data_gives_store_i;
       walker_job_gives_vector_q <= job_data_gives_vector_i;
+      walker_tiles_left_q <= job_data_tiles_i;
+      walker_rows_left_q <= job_data_last_row_i;
+      walker_tile_address_q <= job_data_address_i;
+      walker_address_q <= job_data_address_i;
+      walker_sum_row_q <= job_data_sum_row_i;
+    end
+    else if (segments_push_ready) begin
+      if (ends) begin
+        logic [12:0] next_tile;
+        next_tile = walker_tile_address_q + walker_job_tile_step_q;
+        walker_tiles_left_q <= walker_tiles_left_q - 16'd1;
+        walker_rows_left_q <= walker_job_last_row_q;
+        walker_tile_address_q <= next_tile;
+        walker_address_q <= next_tile;
+        walker_sum_row_q <= walker_job_sum_row_q;
+      end
+      else begin
+        logic [12:0] next_block;
+        logic [9:0] next_sums;
+        next_block = walker_address_q + walker_job_block_step_q;
+        next_sums = walker_sum_row_q + 10'd16;
+        walker_rows_left_q <= walker_rows_left_q - 16'd16;
+        walker_address_q <= next_block;
+        walker_sum_row_q <= next_sums;
+      end
     end
     if (pass_ends) begin
-      held_last_q <= read_last;
-      held_sum_row_q <= walker_sum_row_q;
-      held_is_int8_q <= walker_job_is_int8_q;
-      held_adds_q <= rows_adds;
-      held_has_ones_q <= rows_has_ones;
-      held_starts_tile_q <= walker_first_block_q;
-      held_ends_tile_q <= rows_ends_tile;
-      held_starts_job_q <= rows_starts_job;
-      held_ends_job_q <= rows_ends_job;
-      held_gives_load_q <= walker_job_gives_load_q;
-      held_gives_store_q <= walker_job_gives_store_q;
-      held_gives_vector_q <= walker_job_gives_vector_q;
+      held_last_q <= segments_pop_data[38:23];
+      held_sum_row_q <= segments_pop_data[48:39];
+      held_is_int8_q <= segments_pop_data[49];
+      held_adds_q <= segments_pop_data[50];
+      held_has_ones_q <= segments_pop_data[51];
+      held_starts_tile_q <= segments_pop_data[52];
+      held_ends_tile_q <= segments_pop_data[53];
+      held_starts_job_q <= segments_pop_data[54];
+      held_ends_job_q <= segments_pop_data[55];
+      held_gives_load_q <= segments_pop_data[56];
+      held_gives_store_q <= segments_pop_data[57];
+      held_gives_vector_q <= segments_pop_data[58];
     end
     else if (pass_goes) begin
       fetching_q <= pass_fetches;
       sending_q <= pass_sends;
     end
-    walker_valid_q <= !stop_i && (walker_valid_q ? (!job_ends || job_valid_i) : job_valid_i);
-    walker_first_tile_q <= !walker_valid_q || job_ends || (pass_ends ? (pass_consumes ?
-        (!rows_ends_tile && walker_first_tile_q) : walker_first_tile_q) : walker_first_tile_q);
-    walker_first_block_q <= !walker_valid_q || job_ends || (pass_ends ? (pass_consumes ?
-        rows_ends_tile : walker_first_block_q) : walker_first_block_q);
+    walker_valid_q <= !stop_i && (takes ? job_valid_i : walker_valid_q);
+    walker_first_tile_q <= takes || (segments_push_ready ? (!ends && walker_first_tile_q) :
+        walker_first_tile_q);
+    walker_first_block_q <= takes || (segments_push_ready ? ends : walker_first_block_q);
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
     step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
     permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) - {2'd0, job_starts});
-    running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job_2 && (job_starts || running_q)) :
+    running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
         (job_starts || running_q));
     turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :
         held_valid_q);
-    turner_blank_q <= !pass_fetches || ((walker_tiles_left_q == 16'd1) && (step_q >= {8'd0,
-        walker_job_last_depth_q}));
+    turner_blank_q <= !pass_fetches || (segments_pop_data[14] && (step_q >= {8'd0,
+        segments_pop_data[22:15]}));
     turner_turn_q <= !stop_i && pass_goes && pass_fetches && (step_q == 16'd15);
-    takes_ones_q <= rows_has_ones_2 && at_last;
+    takes_ones_q <= rows_has_ones && at_last;
     takes_turned_q <= held_valid_q;
     at_read_plane_q <= plane_q;
     at_read_is_int8_q <= rows_is_int8;
-    at_read_accumulate_q <= rows_adds_2;
+    at_read_accumulate_q <= rows_adds;
     at_array_plane_q <= at_read_plane_q;
     at_array_is_int8_q <= at_read_is_int8_q;
     at_array_accumulate_q <= at_read_accumulate_q;
@@ -336,13 +351,13 @@ module systole_row_feeder (
   end
 
   // ---- Outputs ----
-  assign job_ready_o = !walker_valid_q || job_ends;
+  assign job_ready_o = takes;
   assign read_o = pass_reads;
-  assign address_o = walker_address_q + step_q[12:0];
+  assign address_o = segments_pop_data[12:0] + step_q[12:0];
   assign tile_done_o = tile_ends;
-  assign gives_load_o = pass_ends_rows && rows_ends_job_2 && rows_gives_load;
-  assign gives_store_o = pass_ends_rows && rows_ends_job_2 && rows_gives_store;
-  assign gives_vector_o = pass_ends_rows && rows_ends_job_2 && rows_gives_vector;
+  assign gives_load_o = pass_ends_rows && rows_ends_job && rows_gives_load;
+  assign gives_store_o = pass_ends_rows && rows_ends_job && rows_gives_store;
+  assign gives_vector_o = pass_ends_rows && rows_ends_job && rows_gives_vector;
   assign row_goes_o = pass_row;
   assign permitted_o = permitted;
   assign lacks_weights_o = permitted && !pass_row && (tiles_ready_q == 2'd0);
@@ -359,6 +374,6 @@ module systole_row_feeder (
   assign is_int8_o = at_array_is_int8_q;
   assign row_o = entering_row_q[19:10];
   assign accumulate_o = at_array_accumulate_q;
-  assign idle_o = !walker_valid_q && !held_valid_q && first;
+  assign idle_o = !walker_valid_q && !segments_pop_valid && !held_valid_q && first;
 
 endmodule

@@ -57,6 +57,19 @@ module systole_store_bursts (
   logic part_job_spills_q;
   logic [23:0] part_command_q;
   logic [1:0] part_gives_q;
+  logic checked_valid_q;
+  logic [39:0] checked_first_q;
+  logic [3:0] checked_job_offset_q;
+  logic [3:0] checked_job_end_q;
+  logic [2:0] checked_job_last_beat_q;
+  logic checked_job_begins_q;
+  logic checked_job_ends_q;
+  logic checked_job_spills_q;
+  logic [23:0] checked_command_q;
+  logic [1:0] checked_gives_q;
+  logic [3:0] around_begin_before_q;
+  logic [3:0] around_end_after_q;
+  logic has_room_q;
   logic burst_valid_q;
   logic [39:0] burst_address_q;
   logic [7:0] burst_beats_less_one_q;
@@ -81,7 +94,7 @@ module systole_store_bursts (
   // ---- Outputs of rows ----
   logic rows_push_ready;
   logic rows_pop_valid;
-  logic [72:0] rows_pop_data;
+  logic [73:0] rows_pop_data;
 
   // ---- Outputs of answers ----
   logic unused_answers_push_ready;
@@ -97,35 +110,33 @@ module systole_store_bursts (
   assign is_answered = response_valid_i & answers_pop_valid;
   logic is_failed;
   assign is_failed = is_answered & response_error_i;
-  logic is_checked;
-  assign is_checked = part_valid_q & (!burst_valid_q | burst_ready_i) & !halted & (jobs_q != 4'd8) &
-      (outstanding_q != 7'd64);
-  logic found;
-  assign found = windows_open_i[0] && (windows_base_i[39:0] <= part_first_q) && (part_last_q <
-      windows_end_i[39:0]);
+  logic leaves;
+  assign leaves = checked_valid_q & (!burst_valid_q | burst_ready_i) & !halted & has_room_q;
   logic is_inside;
-  assign is_inside = found || (windows_open_i[1] && (windows_base_i[79:40] <= part_first_q) &&
-      (part_last_q < windows_end_i[79:40])) || (windows_open_i[2] && (windows_base_i[119:80] <=
-      part_first_q) && (part_last_q < windows_end_i[119:80])) || (windows_open_i[3] &&
-      (windows_base_i[159:120] <= part_first_q) && (part_last_q < windows_end_i[159:120]));
+  assign is_inside = (around_begin_before_q & around_end_after_q) != 4'd0;
   logic fails;
-  assign fails = (is_failed | (is_checked & !is_inside)) & !halted;
+  assign fails = (is_failed | (leaves & ((around_begin_before_q & around_end_after_q) == 4'd0))) &
+      !halted;
+  logic [3:0] jobs_next;
+  assign jobs_next = (jobs_q + {3'd0, (leaves & is_inside)}) - {3'd0, job_done_i};
+  logic [6:0] outstanding_next;
+  assign outstanding_next = (outstanding_q + {6'd0, (leaves & is_inside)}) - {6'd0, is_answered};
+  logic is_checked;
+  assign is_checked = part_valid_q & (!checked_valid_q | leaves) & !halted;
   logic cuts;
   assign cuts = rows_pop_valid & (!part_valid_q | is_checked) & !halted;
-  logic [6:0] next_end;
-  assign next_end = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
-  logic [7:0] to_border;
-  assign to_border = ~rows_pop_data[11:4];
   logic next_job_ends;
-  assign next_job_ends = second_q | (to_border >= {5'd0, next_end[6:4]});
+  assign next_job_ends = second_q | !rows_pop_data[73];
+  logic [6:0] crosses_end;
+  assign crosses_end = {3'd0, row_data_address_i[3:0]} + row_data_last_byte_i;
 
   // ---- rows ----
-  logic [72:0] rows_push_data;
-  assign rows_push_data = {row_data_gives_i, row_data_command_i, row_data_last_byte_i,
-      row_data_address_i};
+  logic [73:0] rows_push_data;
+  assign rows_push_data = {((~row_data_address_i[11:4]) < {5'd0, crosses_end[6:4]}),
+      row_data_gives_i, row_data_command_i, row_data_last_byte_i, row_data_address_i};
   logic rows_pop_ready;
   assign rows_pop_ready = halted | (cuts & next_job_ends);
-  systole_fifo #(.Width(73), .Depth(8)) u_rows (
+  systole_fifo #(.Width(74), .Depth(8)) u_rows (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(row_valid_i),
@@ -153,17 +164,21 @@ module systole_store_bursts (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
+      logic [6:0] next_end;
       logic [39:0] last;
       logic [39:0] next_first;
       logic [39:0] next_last;
+      logic [2:0] front;
       logic [2:0] next_job_last_beat;
       logic next_job_begins;
       logic next_job_spills;
+      next_end = {3'd0, rows_pop_data[3:0]} + rows_pop_data[46:40];
       last = rows_pop_data[39:0] + {33'd0, rows_pop_data[46:40]};
       next_first = second_q ? {last[39:12], 12'd0} : rows_pop_data[39:0];
       next_last = next_job_ends ? last : {rows_pop_data[39:12], 12'hfff};
-      next_job_last_beat = second_q ? (next_end[6:4] + (~to_border[2:0])) : (next_job_ends ?
-          next_end[6:4] : to_border[2:0]);
+      front = ~rows_pop_data[6:4];
+      next_job_last_beat = second_q ? (next_end[6:4] + rows_pop_data[6:4]) : (next_job_ends ?
+          next_end[6:4] : front);
       next_job_begins = !second_q;
       next_job_spills = next_end[6:4] != rows_pop_data[46:44];
       part_first_q <= next_first;
@@ -177,35 +192,59 @@ module systole_store_bursts (
       part_command_q <= rows_pop_data[70:47];
       part_gives_q <= rows_pop_data[72:71];
     end
-    if (is_checked & is_inside) begin
-      burst_address_q <= part_first_q;
-      burst_beats_less_one_q <= {5'd0, part_job_last_beat_q};
-      job_offset_q <= part_job_offset_q;
-      job_end_q <= part_job_end_q;
-      job_last_beat_q <= part_job_last_beat_q;
-      job_begins_q <= part_job_begins_q;
-      job_ends_q <= part_job_ends_q;
-      job_spills_q <= part_job_spills_q;
-      answer_address_q <= part_first_q;
-      answer_command_q <= part_command_q;
-      answer_gives_q <= part_job_ends_q ? part_gives_q : 2'd0;
+    if (is_checked) begin
+      logic begins;
+      logic ends;
+      begins = windows_open_i[0] && (windows_base_i[39:0] <= part_first_q);
+      ends = part_last_q < windows_end_i[39:0];
+      checked_first_q <= part_first_q;
+      checked_job_offset_q <= part_job_offset_q;
+      checked_job_end_q <= part_job_end_q;
+      checked_job_last_beat_q <= part_job_last_beat_q;
+      checked_job_begins_q <= part_job_begins_q;
+      checked_job_ends_q <= part_job_ends_q;
+      checked_job_spills_q <= part_job_spills_q;
+      checked_command_q <= part_command_q;
+      checked_gives_q <= part_gives_q;
+      around_begin_before_q <= {(windows_open_i[3] && (windows_base_i[159:120] <= part_first_q)),
+          (windows_open_i[2] && (windows_base_i[119:80] <= part_first_q)), (windows_open_i[1] &&
+          (windows_base_i[79:40] <= part_first_q)), begins};
+      around_end_after_q <= {(part_last_q < windows_end_i[159:120]), (part_last_q <
+          windows_end_i[119:80]), (part_last_q < windows_end_i[79:40]), ends};
+    end
+    if (leaves & is_inside) begin
+      burst_address_q <= checked_first_q;
+      burst_beats_less_one_q <= {5'd0, checked_job_last_beat_q};
+      job_offset_q <= checked_job_offset_q;
+      job_end_q <= checked_job_end_q;
+      job_last_beat_q <= checked_job_last_beat_q;
+      job_begins_q <= checked_job_begins_q;
+      job_ends_q <= checked_job_ends_q;
+      job_spills_q <= checked_job_spills_q;
+      answer_address_q <= checked_first_q;
+      answer_command_q <= checked_command_q;
+      answer_gives_q <= checked_job_ends_q ? checked_gives_q : 2'd0;
     end
     if (fails) begin
       fault_code_q <= {1'b0, (is_failed ? 3'd5 : 3'd3)};
-      fault_command_q <= is_failed ? answers_pop_data[63:40] : part_command_q;
-      fault_address_q <= is_failed ? answers_pop_data[39:0] : part_first_q;
+      fault_command_q <= is_failed ? answers_pop_data[63:40] : checked_command_q;
+      fault_address_q <= is_failed ? answers_pop_data[39:0] : checked_first_q;
     end
     second_q <= !halted && (cuts ? !next_job_ends : second_q);
     part_valid_q <= cuts | (part_valid_q & !is_checked & !halted);
-    burst_valid_q <= (is_checked & is_inside) | (burst_valid_q & !burst_ready_i);
-    jobs_q <= (jobs_q + {3'd0, (is_checked & is_inside)}) - {3'd0, job_done_i};
-    outstanding_q <= (outstanding_q + {6'd0, (is_checked & is_inside)}) - {6'd0, is_answered};
+    checked_valid_q <= is_checked | (checked_valid_q & !leaves & !halted);
+    has_room_q <= (jobs_next < 4'd8) & (outstanding_next < 7'd64);
+    burst_valid_q <= (leaves & is_inside) | (burst_valid_q & !burst_ready_i);
+    jobs_q <= jobs_next;
+    outstanding_q <= outstanding_next;
     gives_q <= (is_answered & !response_error_i & !halted) ? answers_pop_data[65:64] : 2'd0;
     fault_raised_q <= fails;
     failed_q <= fails | (failed_q & !stop_i);
     if (!rst_ni) begin
       second_q <= 1'b0;
       part_valid_q <= 1'b0;
+      checked_valid_q <= 1'b0;
+      has_room_q <= 1'b1;
       burst_valid_q <= 1'b0;
       jobs_q <= 4'd0;
       outstanding_q <= 7'd0;
@@ -233,7 +272,8 @@ module systole_store_bursts (
   assign fault_command_o = fault_command_q;
   assign fault_address_o = fault_address_q;
   assign failed_o = failed_q;
-  assign idle_o = (!(rows_pop_valid | part_valid_q | (gives_q != 2'd0))) & (outstanding_q == 7'd0);
+  assign idle_o = (!(rows_pop_valid | part_valid_q | checked_valid_q | (gives_q != 2'd0))) &
+      (outstanding_q == 7'd0);
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

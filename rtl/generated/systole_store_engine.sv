@@ -58,6 +58,7 @@ module systole_store_engine (
 );
 
   // ---- Registers ----
+  logic rests_q;
   logic wait_for_bus_q;
 
   // ---- Outputs of rows ----
@@ -263,8 +264,10 @@ module systole_store_engine (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    rests_q <= rows_idle & bursts_idle;
     wait_for_bus_q <= (bursts_burst_valid & !burst_ready_i) | (beats_write_valid & !write_ready_i);
     if (!rst_ni) begin
+      rests_q <= 1'b0;
       wait_for_bus_q <= 1'b0;
     end
   end
@@ -289,7 +292,7 @@ module systole_store_engine (
   assign fault_code_o = bursts_fault_code;
   assign fault_command_o = bursts_fault_command;
   assign fault_address_o = bursts_fault_address;
-  assign idle_o = rows_idle & bursts_idle;
+  assign idle_o = rests_q & rows_command_ready;
   assign waits_o = rows_waits;
   assign waiting_command_o = rows_waiting_command;
   assign busy_o = rows_is_reading | !bursts_idle;

@@ -70,6 +70,10 @@ module systole_vector_engine (
   logic held_valid_q;
   logic [127:0] held_word_q;
   logic [23:0] held_index_q;
+  logic fault_raised_q;
+  logic [3:0] fault_code_q;
+  logic [23:0] fault_command_q;
+  logic [39:0] fault_address_q;
   logic [23:0] run_q;
   logic used_q;
   logic [3:0] taken_q;
@@ -78,6 +82,19 @@ module systole_vector_engine (
   logic refused_q;
   logic [23:0] refused_command_q;
   logic failed_q;
+  logic judged_valid_q;
+  logic judged_is_program_q;
+  logic judged_reads_q;
+  logic judged_writes_q;
+  logic judged_is_run_q;
+  logic judged_legal_q;
+  logic [3:0] judged_missing_q;
+  logic quiet_q;
+  logic started_q;
+  logic programs_q;
+  logic [3:0] readers_q;
+  logic [3:0] writers_q;
+  logic runs_q;
 
   // ---- Outputs of reader0 ----
   logic reader0_stream_ready;
@@ -265,22 +282,8 @@ module systole_vector_engine (
   logic loader_busy;
 
   // ---- Combinational ----
-  logic may_take;
-  assign may_take = taken_q == 4'd0;
-  logic all_written;
-  assign all_written = !signals_pop_valid;
   logic idle;
-  assign idle = !held_valid_q & may_take & (given_q == 4'd0) & !unit_busy & (!(unit_out0_valid |
-      unit_out1_valid | unit_out2_valid | unit_out3_valid)) & !loader_busy & !drain_active &
-      !refused_q & all_written;
-  logic outputs_idle;
-  assign outputs_idle = idle & reader0_idle & writer0_idle;
-  logic idle_2;
-  assign idle_2 = outputs_idle & reader1_idle & writer1_idle;
-  logic idle_3;
-  assign idle_3 = idle_2 & reader2_idle & writer2_idle;
-  logic idle_4;
-  assign idle_4 = idle_3 & reader3_idle & writer3_idle;
+  assign idle = quiet_q & !held_valid_q & !drain_active;
   logic lacks;
   assign lacks = lacks_q != 4'd0;
   logic read_burst_valid;
@@ -301,53 +304,31 @@ module systole_vector_engine (
   assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid : ((writing_owner_data ==
       2'd2) ? writer2_write_valid : ((writing_owner_data == 2'd1) ? writer1_write_valid :
       writer0_write_valid))) & writing_owner_valid;
-  logic is_program;
-  assign is_program = held_word_q[7:0] == 8'd64;
-  logic is_stream;
-  assign is_stream = held_word_q[7:0] == 8'd65;
-  logic is_run;
-  assign is_run = held_word_q[7:0] == 8'd66;
-  logic looks;
-  assign looks = held_valid_q & !stop_i & !failed_q & !drain_active;
-  logic may_judge;
-  assign may_judge = (held_word_q[7:0] != 8'd66) | !loader_busy;
-  logic [63:0] needed;
-  assign needed = (64'hffffffffffffffff << held_word_q[21:16]) & (64'hffffffffffffffff >>
-      (~held_word_q[29:24]));
-  logic legal;
-  assign legal = (held_word_q[7:0] != 8'd66) | ((needed & (~loader_loaded)) == 64'd0);
-  logic [3:0] missing;
-  assign missing = {held_word_q[14], held_word_q[10:8]} & (~{all_written, tokens_i[2:0]});
   logic goes;
-  assign goes = looks & may_judge & legal & may_take & (missing == 4'd0);
+  assign goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
   logic start_program;
-  assign start_program = goes & is_program & !unit_busy & !loader_busy & reader0_idle;
-  logic reader_ready;
-  assign reader_ready = (held_word_q[121:120] == 2'd3) ? reader3_stream_ready :
-      ((held_word_q[121:120] == 2'd2) ? reader2_stream_ready : ((held_word_q[121:120] == 2'd1) ?
-      reader1_stream_ready : ((held_word_q[121:120] == 2'd0) && reader0_stream_ready)));
+  assign start_program = goes & judged_is_program_q & programs_q;
+  logic [3:0] readers_shifted;
+  assign readers_shifted = readers_q >> held_word_q[121:120];
   logic start_read;
-  assign start_read = goes & is_stream & !held_word_q[122] & reader_ready;
-  logic writer_ready;
-  assign writer_ready = (held_word_q[121:120] == 2'd3) ? (writer3_stream_ready & signals_push_ready)
-      : ((held_word_q[121:120] == 2'd2) ? (writer2_stream_ready & signals_push_ready) :
-      ((held_word_q[121:120] == 2'd1) ? (writer1_stream_ready & signals_push_ready) :
-      ((held_word_q[121:120] == 2'd0) && (writer0_stream_ready & signals_push_ready))));
+  assign start_read = goes & judged_reads_q & readers_shifted[0];
+  logic [3:0] writers_shifted;
+  assign writers_shifted = writers_q >> held_word_q[121:120];
   logic start_write;
-  assign start_write = goes & is_stream & held_word_q[122] & writer_ready;
+  assign start_write = goes & judged_writes_q & writers_shifted[0];
   logic start_run;
-  assign start_run = goes & is_run & unit_command_ready;
+  assign start_run = goes & judged_is_run_q & runs_q & !stop_i;
   logic start_refused;
-  assign start_refused = looks & may_judge & !legal;
+  assign start_refused = judged_valid_q & !judged_legal_q & !stop_i;
   logic [3:0] start_lacks;
-  assign start_lacks = (looks & legal & may_take) ? missing : 4'd0;
+  assign start_lacks = (judged_valid_q & judged_legal_q) ? judged_missing_q : 4'd0;
   logic [1:0] start_number;
-  assign start_number = is_program ? 2'd0 : held_word_q[121:120];
-  logic [15:0] start_stream_cols;
-  assign start_stream_cols = is_program ? {8'd0, (held_word_q[62] ? {1'b0, held_word_q[70:64]} :
-      {held_word_q[70:64], 1'b0})} : held_word_q[119:104];
+  assign start_number = judged_is_program_q ? 2'd0 : held_word_q[121:120];
   logic [15:0] start_stream_rows;
-  assign start_stream_rows = is_program ? 16'd1 : held_word_q[103:88];
+  assign start_stream_rows = judged_is_program_q ? 16'd1 : held_word_q[103:88];
+  logic [15:0] start_stream_cols;
+  assign start_stream_cols = judged_is_program_q ? {8'd0, (held_word_q[62] ? {1'b0,
+      held_word_q[70:64]} : {held_word_q[70:64], 1'b0})} : held_word_q[119:104];
   logic drops;
   assign drops = drain_active | stop_i;
   logic [63:0] command_data_data;
@@ -394,24 +375,55 @@ module systole_vector_engine (
   assign unit_inputs_out2_ready = drops | writer2_word_ready;
   logic unit_inputs_out3_ready;
   assign unit_inputs_out3_ready = drops | writer3_word_ready;
+  logic starts_partial;
+  assign starts_partial = start_program | start_read;
+  logic starts;
+  assign starts = starts_partial | start_write | start_run;
+  logic is_stream;
+  assign is_stream = held_word_q[7:0] == 8'd65;
+  logic is_run;
+  assign is_run = held_word_q[7:0] == 8'd66;
+  logic all_written;
+  assign all_written = !signals_pop_valid;
+  logic [63:0] needed;
+  assign needed = (64'hffffffffffffffff << held_word_q[21:16]) & (64'hffffffffffffffff >>
+      (~held_word_q[29:24]));
+  logic first_fault_raised;
+  assign first_fault_raised = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised
+      || reader2_fault_raised || writer1_fault_raised || reader1_fault_raised ||
+      writer0_fault_raised || reader0_fault_raised || loader_fault_raised || refused_q;
+  logic is_idle;
+  assign is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
+      (!(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid)) & !loader_busy &
+      !drain_active & !refused_q & all_written;
+  logic look_around_is_idle;
+  assign look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
+  logic is_idle_2;
+  assign is_idle_2 = look_around_is_idle & reader2_idle & writer2_idle;
+  logic writes;
+  assign writes = writer0_stream_ready & signals_push_ready;
+  logic each_writes;
+  assign each_writes = writer1_stream_ready & signals_push_ready;
+  logic look_around_writes;
+  assign look_around_writes = writer2_stream_ready & signals_push_ready;
+  logic writes_2;
+  assign writes_2 = writer3_stream_ready & signals_push_ready;
   logic takes;
   assign takes = loader_busy ? loader_word_ready : unit_in0_ready;
   logic taken;
   assign taken = read_burst_valid & read_burst_ready_i;
-  logic starts_partial;
-  assign starts_partial = start_read | start_program;
-  logic starts;
-  assign starts = starts_partial & (start_number == 2'd0);
-  logic [1:0] held_word_bits_choice;
-  assign held_word_bits_choice = is_program ? 2'd2 : held_word_q[124:123];
-  logic held_word_bits_case;
-  assign held_word_bits_case = !is_program && held_word_q[125];
   logic each_starts;
-  assign each_starts = starts_partial & (start_number == 2'd1);
+  assign each_starts = starts_partial & (start_number == 2'd0);
+  logic [1:0] held_word_bits_choice;
+  assign held_word_bits_choice = judged_is_program_q ? 2'd2 : held_word_q[124:123];
+  logic held_word_bits_case;
+  assign held_word_bits_case = !judged_is_program_q && held_word_q[125];
   logic clock_reads_starts;
-  assign clock_reads_starts = starts_partial & (start_number == 2'd2);
+  assign clock_reads_starts = starts_partial & (start_number == 2'd1);
   logic starts_2;
-  assign starts_2 = starts_partial & (start_number == 2'd3);
+  assign starts_2 = starts_partial & (start_number == 2'd2);
+  logic starts_3;
+  assign starts_3 = starts_partial & (start_number == 2'd3);
   logic is_first;
   assign is_first = signals_pop_valid & (signals_pop_data[1:0] == 2'd0);
   logic gives;
@@ -440,18 +452,16 @@ module systole_vector_engine (
   assign answering_push_ready_case = write_burst_ready_i & writing_has_room & answering_push_ready;
   logic each_is_owner;
   assign each_is_owner = writing_owner_valid & (writing_owner_data == 2'd1);
-  logic starts_3;
-  assign starts_3 = start_write & (start_number == 2'd1);
+  logic starts_4;
+  assign starts_4 = start_write & (start_number == 2'd1);
   logic clock_writes_is_owner;
   assign clock_writes_is_owner = writing_owner_valid & (writing_owner_data == 2'd2);
-  logic starts_4;
-  assign starts_4 = start_write & (start_number == 2'd2);
+  logic starts_5;
+  assign starts_5 = start_write & (start_number == 2'd2);
   logic is_owner_2;
   assign is_owner_2 = writing_owner_valid & (writing_owner_data == 2'd3);
-  logic starts_5;
-  assign starts_5 = start_write & (start_number == 2'd3);
   logic starts_6;
-  assign starts_6 = starts_partial | start_write | start_run;
+  assign starts_6 = start_write & (start_number == 2'd3);
   logic takes_2;
   assign takes_2 = command_valid_i & !held_valid_q & !drain_active;
 
@@ -465,7 +475,7 @@ module systole_vector_engine (
   systole_vector_read_stream u_reader0 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(starts),
+    .stream_valid_i(each_starts),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -506,7 +516,7 @@ module systole_vector_engine (
   systole_vector_read_stream u_reader1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(each_starts),
+    .stream_valid_i(clock_reads_starts),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -547,7 +557,7 @@ module systole_vector_engine (
   systole_vector_read_stream u_reader2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(clock_reads_starts),
+    .stream_valid_i(starts_2),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -588,7 +598,7 @@ module systole_vector_engine (
   systole_vector_read_stream u_reader3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(starts_2),
+    .stream_valid_i(starts_3),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -678,7 +688,7 @@ module systole_vector_engine (
   systole_vector_write_stream u_writer1 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(starts_3),
+    .stream_valid_i(starts_4),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -725,7 +735,7 @@ module systole_vector_engine (
   systole_vector_write_stream u_writer2 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(starts_4),
+    .stream_valid_i(starts_5),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -772,7 +782,7 @@ module systole_vector_engine (
   systole_vector_write_stream u_writer3 (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .stream_valid_i(starts_5),
+    .stream_valid_i(starts_6),
     .stream_data_address_i(held_word_q[55:16]),
     .stream_data_row_stride_i(held_word_q[87:56]),
     .stream_data_rows_i(start_stream_rows),
@@ -835,6 +845,7 @@ module systole_vector_engine (
     .offers_i(reading_offers),
     .taken_i(taken),
     .done_i(reading_done),
+    .rests_i(quiet_q),
     .selected_o(reading_selected),
     .has_room_o(reading_has_room),
     .owner_valid_o(unused_reading_owner_valid),
@@ -853,6 +864,7 @@ module systole_vector_engine (
     .offers_i(writing_offers),
     .taken_i(clock_writes_taken),
     .done_i(writing_done),
+    .rests_i(quiet_q),
     .selected_o(writing_selected),
     .has_room_o(writing_has_room),
     .owner_valid_o(writing_owner_valid),
@@ -1046,31 +1058,100 @@ module systole_vector_engine (
       held_word_q <= command_data_word_i;
       held_index_q <= command_data_index_i;
     end
+    if (writer3_fault_raised) begin
+      fault_code_q <= writer3_fault_code;
+      fault_command_q <= writer3_fault_command;
+      fault_address_q <= writer3_fault_address;
+    end
+    else if (reader3_fault_raised) begin
+      fault_code_q <= reader3_fault_code;
+      fault_command_q <= reader3_fault_command;
+      fault_address_q <= reader3_fault_address;
+    end
+    else if (writer2_fault_raised) begin
+      fault_code_q <= writer2_fault_code;
+      fault_command_q <= writer2_fault_command;
+      fault_address_q <= writer2_fault_address;
+    end
+    else if (reader2_fault_raised) begin
+      fault_code_q <= reader2_fault_code;
+      fault_command_q <= reader2_fault_command;
+      fault_address_q <= reader2_fault_address;
+    end
+    else if (writer1_fault_raised) begin
+      fault_code_q <= writer1_fault_code;
+      fault_command_q <= writer1_fault_command;
+      fault_address_q <= writer1_fault_address;
+    end
+    else if (reader1_fault_raised) begin
+      fault_code_q <= reader1_fault_code;
+      fault_command_q <= reader1_fault_command;
+      fault_address_q <= reader1_fault_address;
+    end
+    else if (writer0_fault_raised) begin
+      fault_code_q <= writer0_fault_code;
+      fault_command_q <= writer0_fault_command;
+      fault_address_q <= writer0_fault_address;
+    end
+    else begin
+      logic [3:0] first_fault_code;
+      logic [23:0] first_fault_command;
+      logic [39:0] first_fault_address;
+      first_fault_code = reader0_fault_raised ? reader0_fault_code : (loader_fault_raised ?
+          loader_fault_code : 4'd1);
+      first_fault_command = reader0_fault_raised ? reader0_fault_command : (loader_fault_raised ?
+          loader_fault_command : refused_command_q);
+      first_fault_address = reader0_fault_raised ? reader0_fault_address : (loader_fault_raised ?
+          loader_fault_address : 40'd0);
+      fault_code_q <= first_fault_code;
+      fault_command_q <= first_fault_command;
+      fault_address_q <= first_fault_address;
+    end
     if (start_run) begin
       run_q <= held_index_q;
     end
     if (start_refused) begin
       refused_command_q <= held_index_q;
     end
-    held_valid_q <= (takes_2 | (held_valid_q & !starts_6)) & !stop_i;
+    held_valid_q <= (takes_2 | (held_valid_q & !starts)) & !stop_i;
+    fault_raised_q <= first_fault_raised;
     used_q <= (used_q | start_program | start_read | start_run) & !drain_active;
-    taken_q <= {1'b0, (starts_6 ? held_word_q[10:8] : 3'd0)};
+    taken_q <= {1'b0, (starts ? held_word_q[10:8] : 3'd0)};
     given_q <= (gives_2 & !stop_i) ? signals_pop_data[5:2] : 4'd0;
     lacks_q <= start_lacks;
     refused_q <= start_refused;
     failed_q <= (failed_q | start_refused) & !stop_i;
+    judged_valid_q <= held_valid_q & (!(starts | start_refused)) & !stop_i & !failed_q &
+        !drain_active & ((held_word_q[7:0] != 8'd66) | !loader_busy) & (taken_q == 4'd0);
+    judged_is_program_q <= held_word_q[7:0] == 8'd64;
+    judged_reads_q <= is_stream & !held_word_q[122];
+    judged_writes_q <= is_stream & held_word_q[122];
+    judged_is_run_q <= is_run;
+    judged_legal_q <= (held_word_q[7:0] != 8'd66) | ((needed & (~loader_loaded)) == 64'd0);
+    judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & (~{all_written, tokens_i[2:0]});
+    quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
+    started_q <= starts;
+    programs_q <= !unit_busy & !loader_busy & reader0_idle;
+    readers_q <= {reader3_stream_ready, reader2_stream_ready, reader1_stream_ready,
+        reader0_stream_ready};
+    writers_q <= {writes_2, look_around_writes, each_writes, writes};
+    runs_q <= unit_command_ready;
     if (!rst_ni) begin
       written_q[4:0] <= 5'd0;
       written_q[9:5] <= 5'd0;
       written_q[14:10] <= 5'd0;
       written_q[19:15] <= 5'd0;
       held_valid_q <= 1'b0;
+      fault_raised_q <= 1'b0;
       used_q <= 1'b0;
       taken_q <= 4'd0;
       given_q <= 4'd0;
       lacks_q <= 4'd0;
       refused_q <= 1'b0;
       failed_q <= 1'b0;
+      judged_valid_q <= 1'b0;
+      quiet_q <= 1'b0;
+      started_q <= 1'b0;
     end
   end
 
@@ -1102,29 +1183,13 @@ module systole_vector_engine (
       ((writing_owner_data == 2'd2) ? writer2_write_data_strobe : ((writing_owner_data == 2'd1) ?
       writer1_write_data_strobe : writer0_write_data_strobe));
   assign write_data_last_o = beat_data_last;
-  assign fault_raised_o = writer3_fault_raised || reader3_fault_raised || writer2_fault_raised ||
-      reader2_fault_raised || writer1_fault_raised || reader1_fault_raised || writer0_fault_raised
-      || reader0_fault_raised || loader_fault_raised || refused_q;
-  assign fault_code_o = writer3_fault_raised ? writer3_fault_code : (reader3_fault_raised ?
-      reader3_fault_code : (writer2_fault_raised ? writer2_fault_code : (reader2_fault_raised ?
-      reader2_fault_code : (writer1_fault_raised ? writer1_fault_code : (reader1_fault_raised ?
-      reader1_fault_code : (writer0_fault_raised ? writer0_fault_code : (reader0_fault_raised ?
-      reader0_fault_code : (loader_fault_raised ? loader_fault_code : 4'd1))))))));
-  assign fault_command_o = writer3_fault_raised ? writer3_fault_command : (reader3_fault_raised ?
-      reader3_fault_command : (writer2_fault_raised ? writer2_fault_command : (reader2_fault_raised
-      ? reader2_fault_command : (writer1_fault_raised ? writer1_fault_command :
-      (reader1_fault_raised ? reader1_fault_command : (writer0_fault_raised ? writer0_fault_command
-      : (reader0_fault_raised ? reader0_fault_command : (loader_fault_raised ? loader_fault_command
-      : refused_command_q))))))));
-  assign fault_address_o = writer3_fault_raised ? writer3_fault_address : (reader3_fault_raised ?
-      reader3_fault_address : (writer2_fault_raised ? writer2_fault_address : (reader2_fault_raised
-      ? reader2_fault_address : (writer1_fault_raised ? writer1_fault_address :
-      (reader1_fault_raised ? reader1_fault_address : (writer0_fault_raised ? writer0_fault_address
-      : (reader0_fault_raised ? reader0_fault_address : (loader_fault_raised ? loader_fault_address
-      : 40'd0))))))));
-  assign idle_o = idle_4;
-  assign waits_o = !idle_4 & !drain_active & !loader_busy & (lacks | !unit_busy |
-      unit_wait_for_input | unit_wait_for_output);
+  assign fault_raised_o = fault_raised_q;
+  assign fault_code_o = fault_code_q;
+  assign fault_command_o = fault_command_q;
+  assign fault_address_o = fault_address_q;
+  assign idle_o = idle;
+  assign waits_o = !idle & !drain_active & !loader_busy & (lacks | !unit_busy | unit_wait_for_input
+      | unit_wait_for_output);
   assign waiting_command_o = lacks ? held_index_q : run_q;
   assign busy_o = unit_busy;
   assign wait_for_load_o = lacks_q[0];

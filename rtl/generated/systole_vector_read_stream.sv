@@ -46,6 +46,7 @@ module systole_vector_read_stream (
 );
 
   // ---- Registers ----
+  logic idle_q;
   logic walking_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
@@ -53,7 +54,9 @@ module systole_vector_read_stream (
   logic [17:0] row_bytes_q;
   logic [23:0] command_q;
   logic [6:0] room_q;
+  logic has_room_q;
   logic [4:0] waiting_q;
+  logic flows_q;
   logic [15:0] column_q;
   logic [15:0] row_q;
 
@@ -67,7 +70,6 @@ module systole_vector_read_stream (
   logic [23:0] bursts_fault_command;
   logic [39:0] bursts_fault_address;
   logic bursts_idle;
-  logic unused_bursts_none_in_flight;
   logic unused_bursts_wait_for_bus;
 
   // ---- Outputs of words ----
@@ -96,6 +98,11 @@ module systole_vector_read_stream (
   logic beats_pop_valid;
   logic [129:0] beats_pop_data;
 
+  // ---- Outputs of next ----
+  logic next_push_ready;
+  logic next_pop_valid;
+  logic [129:0] next_pop_data;
+
   // ---- Outputs of ready ----
   logic unused_ready_push_ready;
   logic ready_pop_valid;
@@ -116,11 +123,11 @@ module systole_vector_read_stream (
   logic is_last;
   assign is_last = rows_left_q == 16'd1;
   logic asks;
-  assign asks = bursts_burst_valid & (room_q >= 7'd16) & burst_ready_i;
-  logic flows;
-  assign flows = waiting_q <= 5'd11;
+  assign asks = bursts_burst_valid & has_room_q & burst_ready_i;
+  logic offers;
+  assign offers = next_pop_valid & flows_q;
   logic takes_partial;
-  assign takes_partial = beats_pop_valid & words_read_ready & (flows | stop_i);
+  assign takes_partial = next_pop_valid & (flows_q | stop_i) & words_read_ready;
   logic comes;
   assign comes = words_rows_valid | words_weights_valid | words_accumulators_valid;
   logic hand_out_leaves;
@@ -141,7 +148,7 @@ module systole_vector_read_stream (
 
   // ---- bursts ----
   logic bursts_burst_ready;
-  assign bursts_burst_ready = burst_ready_i & (room_q >= 7'd16);
+  assign bursts_burst_ready = burst_ready_i & has_room_q;
   logic bursts_burst_done;
   assign bursts_burst_done = read_valid_i & read_data_last_i;
   systole_load_bursts u_bursts (
@@ -166,7 +173,6 @@ module systole_vector_read_stream (
     .fault_command_o(bursts_fault_command),
     .fault_address_o(bursts_fault_address),
     .idle_o(bursts_idle),
-    .none_in_flight_o(unused_bursts_none_in_flight),
     .wait_for_bus_o(unused_bursts_wait_for_bus)
   );
 
@@ -174,22 +180,22 @@ module systole_vector_read_stream (
   logic [1:0] words_block_buffer;
   assign words_block_buffer = (stream_data_format_i == 2'd2) ? 2'd2 : {1'b0, narrow};
   logic [127:0] words_read_data;
-  assign words_read_data[7:0] = beats_pop_data[7:0];
-  assign words_read_data[15:8] = beats_pop_data[15:8];
-  assign words_read_data[23:16] = beats_pop_data[23:16];
-  assign words_read_data[31:24] = beats_pop_data[31:24];
-  assign words_read_data[39:32] = beats_pop_data[39:32];
-  assign words_read_data[47:40] = beats_pop_data[47:40];
-  assign words_read_data[55:48] = beats_pop_data[55:48];
-  assign words_read_data[63:56] = beats_pop_data[63:56];
-  assign words_read_data[71:64] = beats_pop_data[71:64];
-  assign words_read_data[79:72] = beats_pop_data[79:72];
-  assign words_read_data[87:80] = beats_pop_data[87:80];
-  assign words_read_data[95:88] = beats_pop_data[95:88];
-  assign words_read_data[103:96] = beats_pop_data[103:96];
-  assign words_read_data[111:104] = beats_pop_data[111:104];
-  assign words_read_data[119:112] = beats_pop_data[119:112];
-  assign words_read_data[127:120] = beats_pop_data[127:120];
+  assign words_read_data[7:0] = next_pop_data[7:0];
+  assign words_read_data[15:8] = next_pop_data[15:8];
+  assign words_read_data[23:16] = next_pop_data[23:16];
+  assign words_read_data[31:24] = next_pop_data[31:24];
+  assign words_read_data[39:32] = next_pop_data[39:32];
+  assign words_read_data[47:40] = next_pop_data[47:40];
+  assign words_read_data[55:48] = next_pop_data[55:48];
+  assign words_read_data[63:56] = next_pop_data[63:56];
+  assign words_read_data[71:64] = next_pop_data[71:64];
+  assign words_read_data[79:72] = next_pop_data[79:72];
+  assign words_read_data[87:80] = next_pop_data[87:80];
+  assign words_read_data[95:88] = next_pop_data[95:88];
+  assign words_read_data[103:96] = next_pop_data[103:96];
+  assign words_read_data[111:104] = next_pop_data[111:104];
+  assign words_read_data[119:112] = next_pop_data[119:112];
+  assign words_read_data[127:120] = next_pop_data[127:120];
   systole_load_words u_words (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -207,9 +213,9 @@ module systole_vector_read_stream (
     .segment_last_of_row_i(1'b1),
     .segment_last_of_block_i(is_last),
     .stop_i(stop_i),
-    .read_valid_i(takes_partial),
+    .read_valid_i(offers),
     .read_data_i(words_read_data),
-    .read_error_i(beats_pop_data[128]),
+    .read_error_i(next_pop_data[128]),
     .block_ready_o(words_block_ready),
     .segment_ready_o(words_segment_ready),
     .read_ready_o(words_read_ready),
@@ -239,10 +245,22 @@ module systole_vector_read_stream (
     .rst_ni(rst_ni),
     .push_valid_i(read_valid_i),
     .push_data_i(beats_push_data),
-    .pop_ready_i(takes_partial),
+    .pop_ready_i(next_push_ready),
     .push_ready_o(unused_beats_push_ready),
     .pop_valid_o(beats_pop_valid),
     .pop_data_o(beats_pop_data)
+  );
+
+  // ---- next ----
+  systole_register_slice #(.Width(130)) u_next (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .push_valid_i(beats_pop_valid),
+    .push_data_i(beats_pop_data),
+    .pop_ready_i(takes_partial),
+    .push_ready_o(next_push_ready),
+    .pop_valid_o(next_pop_valid),
+    .pop_data_o(next_pop_data)
   );
 
   // ---- ready ----
@@ -346,13 +364,20 @@ module systole_vector_read_stream (
         row_q <= ends ? 16'd0 : (row_q + 16'd1);
       end
     end
+    idle_q <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
+        !ready_pop_valid & !shapes_pop_valid;
     walking_q <= (starts | (walking_q & (!(leaves & is_last)))) & !stop_i;
     room_q <= (room_q + {6'd0, takes_partial}) - {2'd0, (asks ? beats_2 : 5'd0)};
+    has_room_q <= room_q >= {1'b0, (asks ? 2'd2 : 2'd1), 4'd0};
     waiting_q <= (waiting_q + {4'd0, comes}) - {4'd0, (pops | (stop_i & ready_pop_valid))};
+    flows_q <= waiting_q <= 5'd10;
     if (!rst_ni) begin
+      idle_q <= 1'b1;
       walking_q <= 1'b0;
       room_q <= 7'd64;
+      has_room_q <= 1'b1;
       waiting_q <= 5'd0;
+      flows_q <= 1'b1;
       column_q <= 16'd0;
       row_q <= 16'd0;
     end
@@ -360,7 +385,7 @@ module systole_vector_read_stream (
 
   // ---- Outputs ----
   assign stream_ready_o = stream_ready;
-  assign burst_valid_o = bursts_burst_valid & (room_q >= 7'd16);
+  assign burst_valid_o = bursts_burst_valid & has_room_q;
   assign burst_data_address_o = bursts_burst_data_address;
   assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
   assign word_valid_o = ready_pop_valid;
@@ -396,8 +421,7 @@ module systole_vector_read_stream (
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
-  assign idle_o = !walking_q & bursts_idle & words_idle & !beats_pop_valid & !ready_pop_valid &
-      !shapes_pop_valid;
+  assign idle_o = idle_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

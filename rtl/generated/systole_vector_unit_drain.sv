@@ -20,6 +20,7 @@ module systole_vector_unit_drain (
 
   // ---- Registers ----
   logic [2:0] step_q;
+  logic active_q;
   logic stopped_q;
 
   // ---- Combinational ----
@@ -27,34 +28,30 @@ module systole_vector_unit_drain (
   assign runs = step_q == 3'd6;
   logic [1:0] stream;
   assign stream = step_q[1:0] - 2'd2;
+  logic starts;
+  assign starts = stop_i & !stopped_q;
+  logic waits;
+  assign waits = (step_q == 3'd1) ? (unit_busy_i || !inputs_full_i || ((step_q == 3'd7) &&
+      unit_busy_i)) : ((step_q == 3'd7) && unit_busy_i);
+  logic [2:0] step_next;
+  assign step_next = (step_q == 3'd0) ? (starts ? 3'd1 : step_q) : (waits ? step_q : (step_q +
+      3'd1));
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (step_q == 3'd0) begin
-      logic starts;
-      starts = stop_i & !stopped_q;
-      if (starts) begin
-        step_q <= 3'd1;
-      end
-    end
-    else begin
-      logic waits;
-      waits = (step_q == 3'd1) ? (unit_busy_i || !inputs_full_i || ((step_q == 3'd7) &&
-          unit_busy_i)) : ((step_q == 3'd7) && unit_busy_i);
-      if (!waits) begin
-        step_q <= step_q + 3'd1;
-      end
-    end
+    step_q <= step_next;
+    active_q <= step_next != 3'd0;
     stopped_q <= stop_i;
     if (!rst_ni) begin
       step_q <= 3'd0;
+      active_q <= 1'b0;
       stopped_q <= 1'b0;
     end
   end
 
   // ---- Outputs ----
-  assign active_o = step_q != 3'd0;
-  assign feeds_o = step_q == 3'd1;
+  assign active_o = active_q;
+  assign feeds_o = active_q & (step_q == 3'd1);
   assign command_valid_o = (step_q >= 3'd2) && (step_q <= 3'd6);
   assign command_data_kind_o = {runs, 1'b0};
   assign command_data_place_o = {4'd0, stream};

@@ -59,11 +59,12 @@ module systole_vector_write_stream (
   logic [1:0] scale_q;
   logic [23:0] command_q;
   logic [31:0] row_stride_q;
-  logic [17:0] row_bytes_q;
+  logic [15:0] last_word_q;
+  logic [6:0] tail_last_byte_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [39:0] address_q;
-  logic [17:0] left_q;
+  logic [15:0] words_after_q;
   logic packed_valid_q;
   logic [1:0] chunks_left_q;
   logic [31:0] packed_q [16];
@@ -109,13 +110,13 @@ module systole_vector_write_stream (
   logic starts;
   assign starts = stream_valid_i & !active_q & !stop;
   logic ends_row;
-  assign ends_row = left_q <= (18'd16 << scale_q);
+  assign ends_row = words_after_q == 16'd0;
   logic ends;
   assign ends = ends_row & (rows_left_q == 16'd1);
-  logic [17:0] bytes;
-  assign bytes = ends_row ? left_q : (18'd16 << scale_q);
+  logic [17:0] word_bytes;
+  assign word_bytes = 18'd16 << scale_q;
   logic [6:0] last_byte;
-  assign last_byte = bytes[6:0] - 7'd1;
+  assign last_byte = ends_row ? tail_last_byte_q : (word_bytes[6:0] - 7'd1);
   logic [2:0] chunks;
   assign chunks = {1'b0, last_byte[5:4]} + 3'd1;
   logic is_packed;
@@ -345,26 +346,29 @@ module systole_vector_write_stream (
       chunks_left_q <= last_byte[5:4];
     end
     else if (packed_valid_q) begin
-      // write_stream.h:105
+      // write_stream.h:104
       for (int unsigned i = 0; i < 12; i++) begin : loop_1
         packed_q[i] = packed_q[i + 4];
       end
       chunks_left_q <= chunks_left_q - 2'd1;
     end
     if (starts) begin
-      logic [1:0] bytes_partial;
-      logic [17:0] start_bytes;
-      bytes_partial = (stream_data_format_i == 2'd3) ? 2'd1 : stream_data_format_i;
-      start_bytes = {2'd0, stream_data_cols_i} << bytes_partial;
+      logic [15:0] last_element_partial;
+      logic [1:0] scale_next;
+      logic [4:0] in_tail;
+      last_element_partial = stream_data_cols_i - 16'd1;
+      scale_next = (stream_data_format_i == 2'd3) ? 2'd1 : stream_data_format_i;
+      in_tail = {1'b0, last_element_partial[3:0]} + 5'd1;
       format_q <= stream_data_format_i;
-      scale_q <= bytes_partial;
+      scale_q <= scale_next;
       command_q <= stream_data_command_i;
       row_stride_q <= stream_data_row_stride_i;
-      row_bytes_q <= start_bytes;
+      last_word_q <= {4'd0, last_element_partial[15:4]};
+      tail_last_byte_q <= ({2'd0, in_tail} << {5'd0, scale_next}) - 7'd1;
       rows_left_q <= stream_data_rows_i;
       row_address_q <= stream_data_address_i;
       address_q <= stream_data_address_i;
-      left_q <= start_bytes;
+      words_after_q <= {4'd0, last_element_partial[15:4]};
     end
     else begin
       logic [39:0] next_row;
@@ -374,8 +378,8 @@ module systole_vector_write_stream (
         row_address_q <= next_row;
       end
       if (takes) begin
-        address_q <= ends_row ? next_row : (address_q + {22'd0, bytes});
-        left_q <= ends_row ? row_bytes_q : (left_q - bytes);
+        address_q <= ends_row ? next_row : (address_q + {22'd0, word_bytes});
+        words_after_q <= ends_row ? last_word_q : (words_after_q - 16'd1);
       end
     end
     active_q <= (starts | (active_q & (!(takes & ends)))) & !stop;

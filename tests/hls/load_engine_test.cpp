@@ -102,7 +102,7 @@ TEST_CASE("load hides 64 clocks of latency behind rows of two beats", "[load_eng
   CHECK(bursts.back().clock - bursts.front().clock <= 2 * kRows);
   CHECK(words.back().clock - words.front().clock == 2 * (kRows - 1));
   // From the command's arrival: shape and load, the first burst, its two beats, the word.
-  CHECK(words.front().clock <= 2 + 6 + kLatency + 2 + 3);
+  CHECK(words.front().clock <= 2 + 7 + kLatency + 2 + 3);
 }
 
 TEST_CASE("load takes a row of one beat each clock", "[load_engine]") {

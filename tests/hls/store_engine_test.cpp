@@ -115,10 +115,10 @@ TEST_CASE("a wider bus takes a row in fewer beats", "[store_engine]") {
   CHECK(world->last_beat - world->first_beat == 4 * (kRows - 1));
 }
 
-TEST_CASE("the first beat leaves 13 clocks after the store was taken", "[store_engine]") {
+TEST_CASE("the first beat leaves 15 clocks after the store was taken", "[store_engine]") {
   const auto world = stream(device::StoreFormat::kWord32, 1, 64);
   constexpr std::uint64_t kStoreTakenAt = 2;  // behind its shape, a command every other clock
-  CHECK(world->first_beat - kStoreTakenAt == 13);
+  CHECK(world->first_beat - kStoreTakenAt == 15);
 }
 
 TEST_CASE("a waiting store takes its tokens together once all have arrived", "[store_engine]") {

@@ -21,23 +21,18 @@ module burst_rules #(
   logic [39:0] last_beat_begins;
   assign last_beat_begins = {address_i[39:12], last_beat[11-Lane:0], {Lane{1'b0}}};
 
-  // A burst is checked in the clock before it is offered, with that clock's windows. A window may end
-  // in a beat; of a write's last beat, write_rules.sv says which bytes.
-  logic [159:0] base_q, end_q;
-  logic [3:0] open_q;
+  // A window may end in a beat; of a write's last beat, write_rules.sv says which bytes.
+  logic [3:0] begin_before, end_after;
+  windows_around u_around (
+    .first_i(address_i), .last_i(last_beat_begins), .windows_base_i, .windows_end_i, .windows_open_i,
+    .begin_before_o(begin_before), .end_after_o(end_after)
+  );
+
   logic waited_q;
   logic [47:0] burst_q;
   always @(posedge clk_i) begin
-    base_q <= windows_base_i;
-    end_q <= windows_end_i;
-    open_q <= windows_open_i;
     waited_q <= rst_ni && valid_i && !ready_i;
     burst_q <= {beats_less_one_i, address_i};
-  end
-  logic [3:0] inside;
-  for (genvar i = 0; i < 4; i++) begin : gen_window
-    assign inside[i] = open_q[i] && (base_q[40*i +: 40] <= address_i)
-                       && (last_beat_begins < end_q[40*i +: 40]);
   end
 
   always @(posedge clk_i) begin
@@ -46,8 +41,49 @@ module burst_rules #(
     if (rst_ni && valid_i) begin
       at_most_16_beats: assert (beats_less_one_i < 8'd16);
       within_4_kib: assert (last_beat < (13-Lane)'(BeatsIn4Kib));
-      if (!waited_q) inside_a_window: assert (inside != 4'd0);
+      inside_a_window: assert ((begin_before & end_after) != 4'd0);
     end
+  end
+
+endmodule
+
+// What the manual promises: windows change only while the module that checks them is idle. A check may
+// then come any number of clocks before its burst.
+module windows_stay (
+  input  logic         clk_i,
+  input  logic         busy_i,
+  input  logic [159:0] windows_base_i,
+  input  logic [159:0] windows_end_i,
+  input  logic [3:0]   windows_open_i,
+  output logic [159:0] windows_base_o,
+  output logic [159:0] windows_end_o,
+  output logic [3:0]   windows_open_o
+);
+
+  always @(posedge clk_i) begin
+    if (!busy_i) begin
+      windows_base_o <= windows_base_i;
+      windows_end_o <= windows_end_i;
+      windows_open_o <= windows_open_i;
+    end
+  end
+
+endmodule
+
+// Which windows begin before [first, last] and are open, and which end after it.
+module windows_around (
+  input  logic [39:0]  first_i,
+  input  logic [39:0]  last_i,
+  input  logic [159:0] windows_base_i,
+  input  logic [159:0] windows_end_i,
+  input  logic [3:0]   windows_open_i,
+  output logic [3:0]   begin_before_o,
+  output logic [3:0]   end_after_o
+);
+
+  for (genvar i = 0; i < 4; i++) begin : gen_window
+    assign begin_before_o[i] = windows_open_i[i] && (windows_base_i[40*i +: 40] <= first_i);
+    assign end_after_o[i] = last_i < windows_end_i[40*i +: 40];
   end
 
 endmodule

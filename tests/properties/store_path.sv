@@ -20,9 +20,20 @@ module store_path_properties (
   logic [39:0] burst_address;
   logic [7:0] burst_beats_less_one;
   logic [15:0] write_strobe;
+  (* hierconn *) logic \u_dut.bursts_idle ;
+  logic busy;
+  assign busy = !\u_dut.bursts_idle || burst_valid;
+  logic [159:0] windows_base, windows_end;
+  logic [3:0] windows_open;
+  windows_stay u_windows (
+    .clk_i, .busy_i(busy), .windows_base_i, .windows_end_i, .windows_open_i,
+    .windows_base_o(windows_base), .windows_end_o(windows_end), .windows_open_o(windows_open)
+  );
+
   systole_store_engine u_dut (
     .clk_i, .rst_ni, .command_valid_i(1'b0), .command_data_word_i('0), .command_data_index_i('0),
-    .tokens_i('0), .windows_base_i, .windows_end_i, .windows_open_i, .stop_i,
+    .tokens_i('0), .windows_base_i(windows_base), .windows_end_i(windows_end),
+    .windows_open_i(windows_open), .stop_i,
     .result_valid_i(1'b0), .result_i('0), .mask_i('0),
     .burst_valid_o(burst_valid), .burst_ready_i, .burst_data_address_o(burst_address),
     .burst_data_beats_less_one_o(burst_beats_less_one),
@@ -34,7 +45,8 @@ module store_path_properties (
 
   burst_rules #(.BusBytes(16)) u_burst_rules (
     .clk_i, .rst_ni, .valid_i(burst_valid), .ready_i(burst_ready_i), .address_i(burst_address),
-    .beats_less_one_i(burst_beats_less_one), .windows_base_i, .windows_end_i, .windows_open_i
+    .beats_less_one_i(burst_beats_less_one), .windows_base_i(windows_base), .windows_end_i(windows_end),
+    .windows_open_i(windows_open)
   );
 
   write_rules #(.BusBytes(16)) u_write_rules (
@@ -46,37 +58,61 @@ module store_path_properties (
   );
   // The last byte that a burst may write: what was checked against the windows.
   (* hierconn *) logic [39:0] \u_dut.u_bursts.part_last_q ;
-  (* hierconn *) logic \u_dut.u_bursts.is_checked , \u_dut.u_bursts.is_inside ;
+  (* hierconn *) logic \u_dut.u_bursts.is_checked , \u_dut.u_bursts.leaves , \u_dut.u_bursts.is_inside ,
+                       \u_dut.u_bursts.checked_valid_q ;
   (* hierconn *) logic [39:0] \u_dut.u_bursts.part_first_q ;
   (* hierconn *) logic [2:0] \u_dut.u_bursts.part_job_last_beat_q ;
-  (* hierconn *) logic [63:0] \u_dut.u_bursts.rows_pop_data ;
-  (* hierconn *) logic [6:0] \u_dut.u_bursts.next_end ;
-  (* hierconn *) logic [7:0] \u_dut.u_bursts.to_border ;
+  (* hierconn *) logic [39:0] \u_dut.u_bursts.checked_first_q ;
+  (* hierconn *) logic [2:0] \u_dut.u_bursts.checked_job_last_beat_q ;
+  (* hierconn *) logic [3:0] \u_dut.u_bursts.around_begin_before_q , \u_dut.u_bursts.around_end_after_q ;
+  (* hierconn *) logic [73:0] \u_dut.u_bursts.rows_pop_data , \u_dut.u_bursts.rows_push_data ;
   (* hierconn *) logic \u_dut.u_bursts.second_q , \u_dut.u_bursts.rows_pop_ready ;
   logic head_stays_q;
-  logic [72:0] head_q;
-  logic [39:0] burst_last_q, queued_last;
+  logic [73:0] head_q;
+  logic [39:0] checked_last_q, burst_last_q, queued_last;
   logic [7:0] last_line;  // of 16 bytes, in its 4 KiB
   assign queued_last = \u_dut.u_bursts.rows_pop_data [39:0]
                        + 40'(\u_dut.u_bursts.rows_pop_data [46:40]);
   assign last_line = \u_dut.u_bursts.part_first_q [11:4]
                      + 8'(\u_dut.u_bursts.part_job_last_beat_q );
+  // Whether a row crosses 4 KiB, as it is pushed and as it is popped.
+  logic [6:0] pushed_end, queued_end;
+  logic pushed_crosses, queued_crosses;
+  assign pushed_end = 7'(\u_dut.u_bursts.rows_push_data [3:0]) + \u_dut.u_bursts.rows_push_data [46:40];
+  assign pushed_crosses = ~\u_dut.u_bursts.rows_push_data [11:4] < 8'(pushed_end[6:4]);
+  assign queued_end = 7'(\u_dut.u_bursts.rows_pop_data [3:0]) + \u_dut.u_bursts.rows_pop_data [46:40];
+  assign queued_crosses = ~\u_dut.u_bursts.rows_pop_data [11:4] < 8'(queued_end[6:4]);
+  logic [7:0] checked_last_line;
+  assign checked_last_line = \u_dut.u_bursts.checked_first_q [11:4]
+                             + 8'(\u_dut.u_bursts.checked_job_last_beat_q );
+  logic [3:0] begin_before, end_after;  // of what was checked, but for bytes of its last beat
+  windows_around u_checked (
+    .first_i(\u_dut.u_bursts.checked_first_q ),
+    .last_i({\u_dut.u_bursts.checked_first_q [39:12], checked_last_line, 4'd0}),
+    .windows_base_i(windows_base), .windows_end_i(windows_end),
+    .windows_open_i(windows_open),
+    .begin_before_o(begin_before), .end_after_o(end_after)
+  );
   always @(posedge clk_i) begin
     // Queues keep their words: proved of systole_fifo.
+    if (rst_ni) lemma_part_pushed: assert (
+      \u_dut.u_bursts.rows_push_data [73] == pushed_crosses);
     if (rst_ni && \u_dut.u_bursts.rows_pop_valid ) queued_rows_are_rows: assume (
-      !\u_dut.u_bursts.rows_pop_data [46] && queued_last >= \u_dut.u_bursts.rows_pop_data [39:0]);
+      !\u_dut.u_bursts.rows_pop_data [46] && (queued_last >= \u_dut.u_bursts.rows_pop_data [39:0])
+      && (\u_dut.u_bursts.rows_pop_data [73] == queued_crosses));
     head_stays_q <= rst_ni && \u_dut.u_bursts.rows_pop_valid && !\u_dut.u_bursts.rows_pop_ready ;
     head_q <= \u_dut.u_bursts.rows_pop_data ;
     if (rst_ni && head_stays_q) the_first_row_stays: assume (
       \u_dut.u_bursts.rows_pop_valid && (\u_dut.u_bursts.rows_pop_data == head_q));
     if (rst_ni && \u_dut.u_bursts.second_q ) lemma_part_of_two: assert (
-      \u_dut.u_bursts.rows_pop_valid
-      && (\u_dut.u_bursts.to_border < 8'(\u_dut.u_bursts.next_end [6:4])) && head_stays_q);
+      \u_dut.u_bursts.rows_pop_valid && \u_dut.u_bursts.rows_pop_data [73] && head_stays_q);
     if (rst_ni && \u_dut.u_bursts.part_valid_q ) lemma_part: assert (
       \u_dut.u_bursts.part_last_q [39:4] == {\u_dut.u_bursts.part_first_q [39:12], last_line});
-    if (\u_dut.u_bursts.is_checked && \u_dut.u_bursts.is_inside ) begin
-      burst_last_q <= \u_dut.u_bursts.part_last_q ;
-    end
+    if (rst_ni && \u_dut.u_bursts.checked_valid_q ) lemma_part_checked: assert (
+      ((\u_dut.u_bursts.around_begin_before_q & ~begin_before) == 4'd0)
+      && ((\u_dut.u_bursts.around_end_after_q & ~end_after) == 4'd0));
+    if (\u_dut.u_bursts.is_checked ) checked_last_q <= \u_dut.u_bursts.part_last_q ;
+    if (\u_dut.u_bursts.leaves && \u_dut.u_bursts.is_inside ) burst_last_q <= checked_last_q;
   end
 
   // ---- Responses, and no deadlock: what can go on does ----
@@ -92,7 +128,8 @@ module store_path_properties (
   logic [2:0] offer_waits_q, beat_waits_q;
   always @(posedge clk_i) begin
     owed_q <= rst_ni ? owed_q + 7'(taken) - 7'(response_valid_i) : 7'd0;
-    offer_waits_q <= (rst_ni && (\u_dut.u_bursts.part_valid_q || \u_dut.u_bursts.rows_pop_valid )
+    offer_waits_q <= (rst_ni && (\u_dut.u_bursts.checked_valid_q
+                      || \u_dut.u_bursts.part_valid_q || \u_dut.u_bursts.rows_pop_valid )
                       && !\u_dut.u_bursts.halted && (\u_dut.u_bursts.jobs_q != 4'd8)
                       && (\u_dut.u_bursts.outstanding_q != 7'd64) && !burst_valid)
                      ? offer_waits_q + 3'd1 : 3'd0;
@@ -103,7 +140,7 @@ module store_path_properties (
       at_most_64_unanswered: assert (owed_q <= 7'd64);
       every_response_is_taken: assert (response_ready);
       idle_once_all_is_answered: assert (!idle || (owed_q == 7'd0 && !burst_valid));
-      it_offers_or_says_why: assert (offer_waits_q < 3'd3);
+      it_offers_or_says_why: assert (offer_waits_q < 3'd4);
       it_writes_what_it_can: assert (beat_waits_q < 3'd3);
       lemma_outstanding: assert (\u_dut.u_bursts.outstanding_q == owed_q + 7'(burst_valid));
       lemma_answers: assert (\u_dut.u_bursts.u_answers.count_q == owed_q);

@@ -56,4 +56,34 @@ TEST_CASE("the model has the bits and clocks of Adam on the device", "[vector_de
   CHECK(modelled.result() == adam.expected());
 }
 
+TEST_CASE("a program takes the same clocks after another one", "[vector_device]") {
+  const int size = GENERATE(4, 16);
+  const bool has_data = GENERATE(false, true);
+  const auto memory = std::make_shared<DeviceMemory>();
+  const AdamOnDevice adam(size, *memory, kParameters);
+  RegisterDriver driver(memory, has_data ? sim::make_native_device(size, *memory)
+                                         : sim::make_control_device(size, *memory));
+  const ProgramResult first = driver.run(adam.placed());
+  REQUIRE(first.fault == device::FaultCode::kNone);
+  for (int again = 0; again < 3; ++again) CHECK(driver.run(adam.placed()).counts == first.counts);
+}
+
+TEST_CASE("a reset lasts until the vector unit is empty", "[vector_device]") {
+  using device::Register;
+  const auto memory = std::make_shared<DeviceMemory>();
+  const AdamOnDevice adam(4, *memory, kParameters);
+  const std::shared_ptr<sim::DevicePort> port = sim::make_native_device(4, *memory);
+  RegisterDriver driver(memory, port);
+  REQUIRE(driver.run(adam.placed()).fault == device::FaultCode::kNone);
+  port->write_register(Register::kControl, device::kReset);
+  int polls = 0;
+  while ((port->read_register(Register::kStatus) & device::kResetting) != 0) ++polls;
+  CHECK(polls > 0);
+  for (int look = 0; look < 50; ++look) {
+    CHECK(port->read_register(Register::kStatus) == 0);
+    CHECK(port->read_register(Register::kInterruptStatus) == 0);
+    CHECK(port->read_counter(device::Count::kCycles) == 0);
+  }
+}
+
 }  // namespace systole

@@ -8,7 +8,7 @@
 namespace systole::kernels {
 
 /// Stages of a lane's arithmetic.
-inline constexpr int kVectorStages = 5;
+inline constexpr int kVectorStages = 7;
 
 /// What is to be done to three operands.
 struct VectorTask {
@@ -125,6 +125,17 @@ constexpr UInt32 vector_seed(const UInt32& a, bool is_root) {
   return concat(slice<31, 31>(a), vanishes ? UInt<31>(0) : number);
 }
 
+/// x y, from the products of 16 bits that an FPGA's multipliers make, so that a pipeline may be cut
+/// between those and their sum.
+constexpr UInt<64> multiply_halves(const UInt32& x, const UInt32& y) {
+  const UInt16 x_low = slice<15, 0>(x), x_high = slice<31, 16>(x);
+  const UInt16 y_low = slice<15, 0>(y), y_high = slice<31, 16>(y);
+  const auto outer = concat(x_high * y_high, x_low * y_low);
+  const auto inner = x_low * y_high + x_high * y_low;
+  const auto upper = truncate<UInt<48>>(slice<63, 16>(outer) + inner);
+  return concat(upper, slice<15, 0>(outer));
+}
+
 /// One instruction on one lane's operands.
 ///
 /// Shapes   one element
@@ -138,7 +149,7 @@ constexpr UInt32 vector_alu(const VectorTask& task, const UInt32& a, const UInt3
   const bool is_float = is_operation(task, VectorOperation::kFma);
   const UInt32 multiplicand = is_float ? UInt32(concat(UInt1(1), x.fraction())) : a;
   const UInt32 multiplier = is_float ? UInt32(concat(UInt1(1), y.fraction())) : b;
-  const UInt<64> product = multiplicand * multiplier;
+  const UInt<64> product = multiply_halves(multiplicand, multiplier);
 
   const UInt32 factor = concat(slice<31, 31>(a) ^ task.negate_product, slice<30, 0>(a));
   const UInt32 addend = concat(slice<31, 31>(c) ^ task.negate_addend, slice<30, 0>(c));

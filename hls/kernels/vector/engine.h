@@ -67,7 +67,8 @@ struct VectorEngine {
 
   Outputs outputs() const {
     const auto unit = unit_.outputs();
-    const UInt1 idle = is_idle();
+    // `quiet_` is a clock late for the drain, and a reset looks in the clock after its stop.
+    const UInt1 idle = quiet_ & ~held_valid_ & ~drain_.outputs().active;
     const UInt1 lacks = as_bit(!(lacks_ == 0));
     return {.command_ready = ~held_valid_ & ~drain_.outputs().active,
             .taken = taken_,
@@ -75,7 +76,7 @@ struct VectorEngine {
             .read_burst = read_burst(),
             .write_burst = write_burst(),
             .write = write(),
-            .fault = fault(),
+            .fault = fault_,
             .idle = idle,
             .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy &
                      (lacks | ~unit.busy | unit.wait_for_input | unit.wait_for_output),
@@ -95,10 +96,14 @@ struct VectorEngine {
     const auto unit = unit_.outputs();
     const auto unit_inputs = inputs_of_unit(in, start);
     const auto program_word = reader0_.outputs().word;
+    const UInt1 starts = start.program | start.read | start.write | start.run;
+    const UInt1 rests = quiet_;
+    judge(in, starts | start.refused);
+    look_around();
 
-    clock_reads(in, start);
+    clock_reads(in, start, rests);
     give(start.write, in.stop);
-    clock_writes(in, start);
+    clock_writes(in, start, rests);
     unit_.clock(unit_inputs);
     drain_.clock(
         {.stop = in.stop & used_,
@@ -110,9 +115,9 @@ struct VectorEngine {
                    .word = program_word,
                    .stop = in.stop});
 
-    const UInt1 starts = start.program | start.read | start.write | start.run;
     if (start.run) run_ = held_.index;
     used_ = (used_ | start.program | start.read | start.run) & ~drain.active;
+    started_ = starts;
     taken_ = starts ? wait_of(held_.word) & kOthers : EngineBits(0);
     lacks_ = start.lacks;
     refused_ = start.refused;
@@ -143,6 +148,10 @@ struct VectorEngine {
     used_ = UInt1(0);
     refused_ = UInt1(0);
     failed_ = UInt1(0);
+    fault_.raised = UInt1(0);
+    quiet_ = UInt1(0);
+    started_ = UInt1(0);
+    judged_.valid = UInt1(0);
   }
 
  private:
@@ -192,6 +201,7 @@ struct VectorEngine {
 
   UInt1 held_valid_;
   Command held_;
+  EngineFault fault_;
   CommandIndex run_;  ///< the command of the last run
   UInt1 used_;        ///< the unit may hold words
   EngineBits taken_;
@@ -200,6 +210,27 @@ struct VectorEngine {
   UInt1 refused_;
   CommandIndex refused_command_;
   UInt1 failed_;
+
+  /// What was found about the command that is held, a clock after it came.
+  struct Judged {
+    UInt1 valid;
+    UInt1 is_program;
+    UInt1 reads;
+    UInt1 writes;
+    UInt1 is_run;
+    UInt1 legal;
+    EngineBits missing;  ///< tokens
+  };
+  Judged judged_;
+
+  // How things stood a clock before; a reader tells of yet another clock before. Commands start
+  // three clocks apart at least, so what one of them occupies shows before the next one looks.
+  UInt1 quiet_;
+  UInt1 started_;    ///< a command did
+  UInt1 programs_;   ///< stream 0 has nothing under way
+  UInt<4> readers_;  ///< that take a stream
+  UInt<4> writers_;
+  UInt1 runs_;  ///< the unit takes a command
 
   /// Runs `body` for each stream; hlsc wants modules by name.
   static void each(auto&& body) {
@@ -237,34 +268,22 @@ struct VectorEngine {
   }
 
   Start decide(const Inputs& in) const {
-    const UInt<8> opcode = opcode_of(held_.word);
-    const UInt1 is_program = as_bit(opcode == kOpcodeVectorProgram);
-    const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
-    const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
     const VectorProgramCommand program = decode_vector_program(held_.word);
     const VectorStreamCommand stream = decode_vector_stream(held_.word);
-    const auto loader = loader_.outputs();
 
-    const UInt1 looks = held_valid_ & ~in.stop & ~failed_ & ~drain_.outputs().active;
-    // A run is judged when its program has come.
-    const UInt1 may_judge = ~is_run | ~loader.busy;
-    const UInt1 legal = ~is_run | is_loaded(decode_vector_run(held_.word), loader.loaded);
-    const UInt1 all_written = ~signals_.outputs().pop.valid;
-    const EngineBits there = concat(all_written, slice<2, 0>(in.tokens));
-    const EngineBits missing = wait_of(held_.word) & ~there;
-    const UInt1 may_take = as_bit(taken_ == 0);
-    const UInt1 goes = looks & may_judge & legal & may_take & as_bit(missing == 0);
+    // Streams and programs that start while the device stops are dropped where they go.
+    const UInt1 goes = judged_.valid & judged_.legal & as_bit(judged_.missing == 0);
 
     Start start;
-    start.program = goes & is_program & ~unit_.outputs().busy & ~loader.busy & reader_idle();
-    start.read = goes & is_stream & ~stream.writes & reader_ready(stream.number);
-    start.write = goes & is_stream & stream.writes & writer_ready(stream.number);
-    start.run = goes & is_run & unit_.outputs().command_ready;
-    start.refused = looks & may_judge & ~legal;
-    start.lacks = looks & legal & may_take ? missing : EngineBits(0);
-    start.number = is_program ? UInt<2>(0) : stream.number;
+    start.program = goes & judged_.is_program & programs_;
+    start.read = goes & judged_.reads & bit_of(readers_, stream.number);
+    start.write = goes & judged_.writes & bit_of(writers_, stream.number);
+    start.run = goes & judged_.is_run & runs_ & ~in.stop;
+    start.refused = judged_.valid & ~judged_.legal & ~in.stop;
+    start.lacks = judged_.valid & judged_.legal ? judged_.missing : EngineBits(0);
+    start.number = judged_.is_program ? UInt<2>(0) : stream.number;
     start.stream = stream_of(held_);
-    if (is_program) {
+    if (judged_.is_program) {
       start.stream.rows = UInt16(1);
       start.stream.cols =
           program.constants ? UInt16(program.count) : UInt16(concat(program.count, UInt1(0)));
@@ -274,22 +293,44 @@ struct VectorEngine {
     return start;
   }
 
-  UInt1 reader_idle() const { return reader0_.outputs().idle; }
-  UInt1 reader_ready(const UInt<2>& number) const {
-    UInt1 ready(0);
-    each([&]<int i>() {
-      if (number == UInt<2>::from(i)) ready = reader<i>().outputs().stream_ready;
-    });
-    return ready;
+  static UInt1 bit_of(const UInt<4>& bits, const UInt<2>& number) {
+    return truncate<UInt1>(bits >> number);
   }
-  UInt1 writer_ready(const UInt<2>& number) const {
-    UInt1 ready(0);
+
+  /// A token that comes stays until it is taken, and shows as taken two clocks after that, before
+  /// the next command is judged.
+  void judge(const Inputs& in, const UInt1& leaves) {
+    const UInt<8> opcode = opcode_of(held_.word);
+    const UInt1 is_stream = as_bit(opcode == kOpcodeVectorStream);
+    const UInt1 is_run = as_bit(opcode == kOpcodeVectorRun);
+    const UInt1 writes = decode_vector_stream(held_.word).writes;
+    const auto loader = loader_.outputs();
+    const UInt1 all_written = ~signals_.outputs().pop.valid;
+    const EngineBits there = concat(all_written, slice<2, 0>(in.tokens));
+    // A run is judged when its program has come.
+    judged_ = {.valid = held_valid_ & ~leaves & ~in.stop & ~failed_ & ~drain_.outputs().active &
+                        (~is_run | ~loader.busy) & as_bit(taken_ == 0),
+               .is_program = as_bit(opcode == kOpcodeVectorProgram),
+               .reads = is_stream & ~writes,
+               .writes = is_stream & writes,
+               .is_run = is_run,
+               .legal = ~is_run | is_loaded(decode_vector_run(held_.word), loader.loaded),
+               .missing = wait_of(held_.word) & ~there};
+  }
+
+  void look_around() {
+    fault_ = first_fault();
+    quiet_ = is_idle();
+    programs_ = ~unit_.outputs().busy & ~loader_.outputs().busy & reader0_.outputs().idle;
+    runs_ = unit_.outputs().command_ready;
+    readers_ = UInt<4>(0);
+    writers_ = UInt<4>(0);
     each([&]<int i>() {
-      if (number == UInt<2>::from(i)) {
-        ready = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
-      }
+      const auto number = UInt<2>::from(i);
+      const UInt1 writes = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
+      readers_ = readers_ | (UInt<4>(reader<i>().outputs().stream_ready) << number);
+      writers_ = writers_ | (UInt<4>(writes) << number);
     });
-    return ready;
   }
 
   Beat<Burst> read_burst() const {
@@ -321,7 +362,7 @@ struct VectorEngine {
   }
 
   /// The first fault of this clock.
-  EngineFault fault() const {
+  EngineFault first_fault() const {
     EngineFault found = {.raised = refused_,
                          .code = UInt<4>(kFaultIllegalCommand),
                          .command = refused_command_,
@@ -336,7 +377,7 @@ struct VectorEngine {
 
   UInt1 is_idle() const {
     const auto unit = unit_.outputs();
-    UInt1 idle = ~held_valid_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
+    UInt1 idle = ~held_valid_ & ~started_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
                  ~(unit.out0.valid | unit.out1.valid | unit.out2.valid | unit.out3.valid) &
                  ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_ &
                  ~signals_.outputs().pop.valid;
@@ -371,7 +412,7 @@ struct VectorEngine {
                     .pop_ready = gives | stop});
   }
 
-  void clock_reads(const Inputs& in, const Start& start) {
+  void clock_reads(const Inputs& in, const Start& start, const UInt1& rests) {
     const auto reading = reading_.outputs();
     const auto unit = unit_.outputs();
     const auto loader = loader_.outputs();
@@ -392,10 +433,13 @@ struct VectorEngine {
                                   .data = beat_for<i>(in.read.data)},
                          .word_ready = takes[i] | in.stop});
     });
-    reading_.clock({.offers = offers, .taken = taken, .done = in.read.valid & in.read.data.last});
+    reading_.clock({.offers = offers,
+                    .taken = taken,
+                    .done = in.read.valid & in.read.data.last,
+                    .rests = rests});
   }
 
-  void clock_writes(const Inputs& in, const Start& start) {
+  void clock_writes(const Inputs& in, const Start& start, const UInt1& rests) {
     const auto writing = writing_.outputs();
     const auto unit = unit_.outputs();
     const UInt<2> answered = answering_.outputs().pop.data;
@@ -421,8 +465,10 @@ struct VectorEngine {
                          .response_valid = in.response_valid & as_bit(answered == number),
                          .response_error = in.response_error});
     });
-    writing_.clock(
-        {.offers = offers, .taken = taken, .done = beat.valid & in.write_ready & beat.data.last});
+    writing_.clock({.offers = offers,
+                    .taken = taken,
+                    .done = beat.valid & in.write_ready & beat.data.last,
+                    .rests = rests});
     answering_.clock(
         {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
   }

@@ -9,7 +9,7 @@ namespace systole::kernels {
 /// Beats that a stream may have asked for and not yet turned into words, and words that may wait: a
 /// group of the unit and more, so that it takes one a clock where the bus gives one in four.
 inline constexpr int kStreamBeats = 64;
-inline constexpr int kStreamWords = 16;
+inline constexpr int kStreamWords = 16;  ///< twice as many on a wide bus
 
 /// Reads tensors as words of N elements of 32 bits: the load engine's bursts and words, with a
 /// queue at each end.
@@ -22,8 +22,8 @@ inline constexpr int kStreamWords = 16;
 /// a bus never block each other's beats, whoever waits for their words.
 ///
 /// Shapes   stream.h
-/// Timing   the first burst is offered 4 clocks after its stream was taken; one burst, one beat and
-///          one word a clock; a word is offered five clocks after its last beat came. Streams
+/// Timing   the first burst is offered 5 clocks after its stream was taken; one burst, one beat and
+///          one word a clock; a word is offered six clocks after its last beat came. Streams
 ///          follow each other without a gap on the bus
 /// Numbers  bf16 to fp32 and int8 to int32 are exact
 /// Limits   format is not kStreamHalf. Beats come in the order of their bursts and are always
@@ -49,7 +49,7 @@ struct VectorReadStream {
     Beat<Burst> burst;
     Beat<Word> word;
     EngineFault fault;
-    UInt1 idle;  ///< nothing under way, and no beat owed
+    UInt1 idle;  ///< in the clock before, nothing was under way, and no beat owed
   };
 
   Outputs outputs() const {
@@ -57,26 +57,25 @@ struct VectorReadStream {
     const auto words = words_.outputs();
     const auto waiting = ready_.outputs().pop;
     return {.stream_ready = stream_ready(),
-            .burst = {.valid = bursts.burst.valid & has_room(), .data = bursts.burst.data},
+            .burst = {.valid = bursts.burst.valid & has_room_, .data = bursts.burst.data},
             .word = {.valid = waiting.valid, .data = broadcast(waiting.data)},
             .fault = words.fault.raised ? words.fault : bursts.fault,
-            .idle = ~walking_ & bursts.idle & words.idle & ~beats_.outputs().pop.valid &
-                    ~waiting.valid & ~shapes_.outputs().pop.valid};
+            .idle = idle_};
   }
 
   void clock(const Inputs& in) {
     const auto bursts = bursts_.outputs();
     const auto words = words_.outputs();
-    const auto beat = beats_.outputs().pop;
+    const auto beat = next_.outputs().pop;
     const UInt1 starts = in.stream.valid & stream_ready() & ~in.stop;
     const UInt1 leaves = walking_ & words.segment_ready & bursts.stretch_ready & ~in.stop;
     const UInt1 is_last = as_bit(rows_left_ == 1);
-    const UInt1 asks = bursts.burst.valid & has_room() & in.burst_ready;
-    // Words are shown three clocks after the beat that ends them, so three more may follow before
-    // those of this beat, and as many again where a row's end does not fit into what it fills.
-    const UInt1 flows = as_bit(waiting_ <= UInt<5>(kStreamWords - 3 - 2 * kWordsOfBeat));
-    const UInt1 takes = beat.valid & words.read_ready & (flows | in.stop);
+    const UInt1 asks = bursts.burst.valid & has_room_ & in.burst_ready;
+    const UInt1 offers = beat.valid & flows_;
+    const UInt1 takes = beat.valid & (flows_ | in.stop) & words.read_ready;
 
+    idle_ = ~walking_ & bursts.idle & words.idle & ~beats_.outputs().pop.valid &
+            ~next_.outputs().pop.valid & ~ready_.outputs().pop.valid & ~shapes_.outputs().pop.valid;
     hand_out(in, starts);
     words_.clock({.block_valid = starts,
                   .block = {.buffer = buffer_of(in.stream.data.format),
@@ -92,17 +91,22 @@ struct VectorReadStream {
                               .last_of_row = UInt1(1),
                               .last_of_block = is_last},
                   .stop = in.stop,
-                  .read_valid = takes,
+                  .read_valid = offers,
                   .read_data = beat.data.data,
                   .read_error = beat.data.error});
     bursts_.clock({.stretch_valid = leaves,
                    .stretch = {.bytes = row_bytes_, .address = row_address_, .command = command_},
                    .stop = in.stop,
                    .windows = in.windows,
-                   .burst_ready = in.burst_ready & has_room(),
+                   .burst_ready = in.burst_ready & has_room_,
                    .burst_done = in.read.valid & in.read.data.last});
-    beats_.clock({.push = in.read, .pop_ready = takes});
+    const UInt1 moves_up = next_.outputs().push_ready;
+    next_.clock({.push = beats_.outputs().pop, .pop_ready = takes});
+    beats_.clock({.push = in.read, .pop_ready = moves_up});
     const auto beats = truncate<UInt<5>>(bursts.burst.data.beats_less_one + UInt1(1));
+    // Without the beats that leave in this clock, so that neither waits for the other.
+    constexpr int kBurst = kLoadBurstBeats<kBus>;
+    has_room_ = as_bit(room_ >= (asks ? UInt<7>(2 * kBurst) : UInt<7>(kBurst)));
     room_ = truncate<UInt<7>>(room_ + takes - (asks ? beats : UInt<5>(0)));
     if (starts) {
       start(in.stream.data);
@@ -117,17 +121,23 @@ struct VectorReadStream {
     bursts_.reset();
     words_.reset();
     beats_.reset();
+    next_.reset();
     ready_.reset();
     shapes_.reset();
     walking_ = UInt1(0);
+    idle_ = UInt1(1);
     room_ = UInt<7>(kStreamBeats);
-    waiting_ = UInt<5>(0);
+    has_room_ = UInt1(1);
+    flows_ = UInt1(1);
+    waiting_ = Waiting(0);
     column_ = UInt16(0);
     row_ = UInt16(0);
   }
 
  private:
   static constexpr int kWordsOfBeat = kBus / kN;  ///< at most, as int8
+  static constexpr int kWaiting = kBus == kN ? kStreamWords : 2 * kStreamWords;
+  using Waiting = UInt<index_bits(kWaiting + 1)>;
 
   /// What the words of a stream need on their way out.
   struct Shape {
@@ -139,8 +149,11 @@ struct VectorReadStream {
   LoadBursts<kBus> bursts_;
   LoadWords<kN, kData, kBus> words_;
   Fifo<ReadBeat<kBus, kData>, kStreamBeats> beats_;
-  Fifo<Word, kStreamWords> ready_;
+  RegisterSlice<ReadBeat<kBus, kData>> next_;  ///< beat
+  Fifo<Word, kWaiting> ready_;
   Fifo<Shape, 4> shapes_;
+
+  UInt1 idle_;
 
   // The rows of the stream under way.
   UInt1 walking_;
@@ -151,14 +164,15 @@ struct VectorReadStream {
   CommandIndex command_;
 
   UInt<7> room_;     ///< for beats that are not asked for yet
-  UInt<5> waiting_;  ///< words
+  UInt1 has_room_;   ///< for a whole burst
+  Waiting waiting_;  ///< words
+  UInt1 flows_;      ///< there is room for the words of another beat
   UInt16 column_;    ///< of the word that is offered
   UInt16 row_;
 
   UInt1 stream_ready() const {
     return ~walking_ & words_.outputs().block_ready & shapes_.outputs().push_ready;
   }
-  UInt1 has_room() const { return as_bit(room_ >= UInt<7>(kLoadBurstBeats<kBus>)); }
 
   /// Each format has a buffer of LoadWords for itself, which tells its words apart.
   static UInt<2> buffer_of(const UInt<2>& format) {
@@ -206,7 +220,11 @@ struct VectorReadStream {
       column_ = ends_row ? UInt16(0) : truncate<UInt16>(column_ + UInt1(1));
       if (ends_row) row_ = ends ? UInt16(0) : truncate<UInt16>(row_ + UInt1(1));
     }
-    waiting_ = truncate<UInt<5>>(waiting_ + comes - (pops | (in.stop & waiting.valid)));
+    // Words are shown three clocks after the beat that ends them, and this tells of the clock
+    // before: three more may follow, those of two beats, and as many as one's where a row's end
+    // does not fit into what its last beat fills.
+    flows_ = as_bit(waiting_ <= Waiting(kWaiting - 3 - 3 * kWordsOfBeat));
+    waiting_ = truncate<Waiting>(waiting_ + comes - (pops | (in.stop & waiting.valid)));
     if (in.stop) {
       column_ = UInt16(0);
       row_ = UInt16(0);

@@ -15,9 +15,11 @@ namespace systole::kernels {
 inline constexpr int kVectorSlots = 8;
 inline constexpr int kVectorInstructions = 64;
 inline constexpr int kVectorOutDepth = 16;
-/// Clocks from an instruction's issue to the first at which another one may read its result.
+/// Clocks from an instruction's issue to the first at which its result is read from the registers.
+/// The instruction after it, in the same slot, may be issued earlier: then the result is forwarded.
 inline constexpr int kVectorLatency = kVectorStages + 3;
-static_assert(kVectorLatency <= kVectorSlots, "an instruction reads what the one before it wrote");
+static_assert(kVectorStages + 1 == kVectorSlots,
+              "a result leaves its lane when the next instruction's operands are chosen");
 
 /// What the unit is told. Loads wait for the end of a run.
 struct VectorCommand {
@@ -39,7 +41,7 @@ inline constexpr int kVectorRun = 2;
 /// Limits   first <= last instruction; a slot exchange neither takes nor sends words, and its
 /// target
 ///          is not its operand b
-/// Timing   a run of W words and I instructions takes 8 ceil(W / 8) I clocks and kVectorLatency
+/// Timing   a run of W words and I instructions takes 1 + 8 ceil(W / 8) I clocks and kVectorLatency
 ///          before each slot exchange, longer only where a stream makes it wait; the first result
 ///          leaves kVectorLatency clocks after its issue
 /// Numbers  vector_alu; registers keep their values from run to run
@@ -91,32 +93,38 @@ struct VectorUnit {
   }
 
   void clock(const Inputs& in) {
-    const VectorInstruction now = decode_vector(store_.outputs().read_data);
+    const VectorInstruction now = now_;
+    const VectorInstruction next = decode_vector(store_.outputs().read_data);
     const Issue issue = decide(now);
 
     if constexpr (kData) {
       Lanes result;
 #pragma unroll
       for (int n = 0; n < kLanes; ++n) result[n] = lanes_[n].output();
-      const Operands fetched = access_registers(issue, now, result);
+      const Operands read = access_registers(issue, now, result);
       send(in, issue, now, result);
       for (int n = 0; n < kLanes; ++n) lanes_[n].clock(task_, a_[n], b_[n], c_[n]);
-      select(fetched);
+      select(read, result);
+      for (int n = 0; n < kLanes; ++n) last_result_[n] = result[n];
     } else {
       send(in, issue, now, {});
     }
     fetch(issue, now);
     take(in, issue, now);
-    load(in.command, issue, now);
-    advance(in.command, issue);
+    load(in.command, now);
+    advance(in.command, issue, next);
   }
 
   void reset() {
     active_ = UInt1(0);
+    primed_ = UInt1(0);
     pending_ = UInt<kVectorStages + 2>(0);
     wait_for_input_ = UInt1(0);
     wait_for_output_ = UInt1(0);
-    for (int i = 0; i < 4; ++i) space_[i] = Space(kVectorOutDepth);
+    for (int i = 0; i < 4; ++i) {
+      space_[i] = Space(kVectorOutDepth);
+      promised_[i] = UInt1(0);
+    }
     issued_.valid = UInt1(0);
     for (int i = 0; i <= kVectorStages; ++i) flight_[i].valid = UInt1(0);
     in0_.reset();
@@ -157,34 +165,50 @@ struct VectorUnit {
     Lanes b;
     Lanes c;
   };
+  /// Whether an operand is a result that was not in the registers when they were read: the one that
+  /// leaves its lane now, or the one that left a clock before.
+  struct Forward {
+    UInt1 now;
+    UInt1 before;
+  };
   /// An instruction between its issue and its operands.
   struct Fetch {
     VectorTask task;
     UInt<6> a;
     UInt<6> b;
     UInt<6> c;
+    Forward forward_a;
+    Forward forward_b;
+    Forward forward_c;
     UInt<4> exchange;
     WordPosition position;
   };
 
   UInt1 active_;
+  UInt1 primed_;  ///< the run's instruction is in `now_`
+  VectorInstruction now_;
+  UInt1 takes_word_;
+  UInt1 crosses_slots_;
   UInt<6> first_;
   UInt<6> last_;
   UInt<6> counter_;
   Slot slot_;
   UInt32 words_left_;
+  UInt1 is_whole_;  ///< the group has a word in every slot
   UInt32 words_a_row_;
   WordPosition group_;  ///< of slot 0
   WordPosition here_;
   UInt<kVectorStages + 2> pending_;  ///< a bit for each clock until a result is written
   UInt1 wait_for_input_;
   UInt1 wait_for_output_;
-  Space space_[4];  ///< words that an output queue can take beyond those under way
+  Space space_[4];     ///< words that an output queue can take beyond those under way
+  UInt1 promised_[4];  ///< in the clock before, a place that `space_` still counts
 
   Flight issued_;
   Fetch fetch_;
   UInt32 stream_[kLanes];
   Flight flight_[kVectorStages + 1];
+  UInt32 last_result_[kLanes];
   VectorTask task_;
   UInt32 a_[kLanes];
   UInt32 b_[kLanes];
@@ -236,29 +260,33 @@ struct VectorUnit {
   UInt1 is_full(const VectorInstruction& now) const {
     switch (now.out.value()) {
       case 1:
-        return as_bit(space_[0] == 0);
+        return is_full(0);
       case 2:
-        return as_bit(space_[1] == 0);
+        return is_full(1);
       case 3:
-        return as_bit(space_[2] == 0);
+        return is_full(2);
       default:
-        return as_bit(space_[3] == 0);
+        return is_full(3);
     }
   }
+  UInt1 is_full(int stream) const {
+    const bool is_last = space_[stream] == Space(1) && promised_[stream];
+    return as_bit(space_[stream] == 0 || is_last);
+  }
 
-  static bool crosses_slots(const VectorInstruction& now) {
-    return now.exchange >= UInt<4>(kExchangeSlot);
+  static bool crosses_slots(const VectorInstruction& instruction) {
+    return instruction.exchange >= UInt<4>(kExchangeSlot);
   }
 
   Issue decide(const VectorInstruction& now) {
-    const UInt1 has_word = as_bit(slot_ < words_left_);
-    const UInt1 takes = has_word & as_bit(takes_word(now));
+    const UInt1 has_word = is_whole_ | as_bit(slot_ < slice<2, 0>(words_left_));
+    const UInt1 takes = has_word & takes_word_;
     const UInt1 sends = has_word & as_bit(!(now.out == 0));
-    wait_for_input_ = active_ & takes & ~offered(now.in);
-    wait_for_output_ = active_ & sends & is_full(now);
+    wait_for_input_ = primed_ & takes & ~offered(now.in);
+    wait_for_output_ = primed_ & sends & is_full(now);
     // What an exchange reads from another slot may still be under way.
-    const bool drains = crosses_slots(now) && slot_ == 0 && !(pending_ == 0);
-    return {.moves = active_ & ~wait_for_input_ & ~wait_for_output_ & as_bit(!drains),
+    const bool drains = crosses_slots_ && slot_ == 0 && !(pending_ == 0);
+    return {.moves = primed_ & ~wait_for_input_ & ~wait_for_output_ & as_bit(!drains),
             .has_word = has_word,
             .takes = takes,
             .sends = sends,
@@ -272,7 +300,7 @@ struct VectorUnit {
     const Flight done = flight_[kVectorStages];
     const UInt1 writes = done.valid & done.writes;
     const UInt<2> bit_of_slot = truncate<UInt<2>>(now.exchange - UInt<4>(kExchangeSlot));
-    const Slot distance = crosses_slots(now) ? Slot(1) << bit_of_slot : Slot(0);
+    const Slot distance = crosses_slots_ ? Slot(1) << bit_of_slot : Slot(0);
     const auto port = [&](const UInt<6>& source, const Slot& slot) {
       return typename Registers::Inputs{.read_enable = issue.moves,
                                         .read_address = concat(slice<3, 0>(source), slot),
@@ -293,9 +321,8 @@ struct VectorUnit {
         out2_.outputs().pop.valid & in.out2_ready, out3_.outputs().pop.valid & in.out3_ready};
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      const bool promised = issue.moves && issue.sends && now.out == UInt<3>::from(i + 1U);
-      if (promised && !taken[i]) space_[i] = truncate<Space>(space_[i] - UInt1(1));
-      if (!promised && taken[i]) space_[i] = truncate<Space>(space_[i] + UInt1(1));
+      space_[i] = truncate<Space>(space_[i] + taken[i] - promised_[i]);
+      promised_[i] = issue.moves & issue.sends & as_bit(now.out == UInt<3>::from(i + 1U));
     }
     const auto push = [&](unsigned stream) {
       return Beat<Word>{.valid = done.valid & as_bit(done.out == UInt<3>::from(stream + 1)),
@@ -307,8 +334,15 @@ struct VectorUnit {
     out3_.clock({.push = push(3), .pop_ready = in.out3_ready});
   }
 
+  Forward forward(const UInt<6>& source) const {
+    const Place place = concat(slice<3, 0>(source), slot_);
+    const auto brings = [&](const Flight& flight) {
+      return flight.valid & flight.writes & as_bit(is_register(source) && flight.target == place);
+    };
+    return {.now = brings(flight_[kVectorStages - 1]), .before = brings(flight_[kVectorStages])};
+  }
   /// Operands from what was fetched; operand b may come from another lane.
-  void select(const Operands& fetched) {
+  void select(const Operands& read, const Lanes& result) {
     const UInt32 constant_a = constants_a_.outputs().read_data;
     const UInt32 constant_b = constants_b_.outputs().read_data;
     const UInt32 constant_c = constants_c_.outputs().read_data;
@@ -316,18 +350,19 @@ struct VectorUnit {
     Lanes b;
 #pragma unroll
     for (int n = 0; n < kLanes; ++n) {
-      const auto pick = [&](const UInt<6>& source, const UInt32& from_register,
-                            const UInt32& from_constant) {
-        return pick_operand(source, {.from_register = from_register,
+      const auto pick = [&](const UInt<6>& source, const Forward& forward,
+                            const UInt32& register_read, const UInt32& from_constant) {
+        const UInt32 before = forward.before ? last_result_[n] : register_read;
+        return pick_operand(source, {.from_register = forward.now ? result[n] : before,
                                      .from_constant = from_constant,
                                      .from_stream = stream_[n],
                                      .column = element(at.column, n),
                                      .row = at.row,
                                      .element = element(at.word, n)});
       };
-      a_[n] = pick(fetch_.a, fetched.a[n], constant_a);
-      b[n] = pick(fetch_.b, fetched.b[n], constant_b);
-      c_[n] = pick(fetch_.c, fetched.c[n], constant_c);
+      a_[n] = pick(fetch_.a, fetch_.forward_a, read.a[n], constant_a);
+      b[n] = pick(fetch_.b, fetch_.forward_b, read.b[n], constant_b);
+      c_[n] = pick(fetch_.c, fetch_.forward_c, read.c[n], constant_c);
     }
     const Lanes exchanged = exchange_lanes<kLanes>(fetch_.exchange, b);
 #pragma unroll
@@ -341,6 +376,9 @@ struct VectorUnit {
   }
 
   void fetch(const Issue& issue, const VectorInstruction& now) {
+    const Forward forward_a = forward(now.a);
+    const Forward forward_b = forward(now.b);
+    const Forward forward_c = forward(now.c);
     for (int i = kVectorStages; i > 0; --i) flight_[i] = flight_[i - 1];
     flight_[0] = issued_;
     issued_ = {.valid = issue.moves & issue.has_word,
@@ -354,6 +392,9 @@ struct VectorUnit {
               .a = now.a,
               .b = now.b,
               .c = now.c,
+              .forward_a = forward_a,
+              .forward_b = forward_b,
+              .forward_c = forward_c,
               .exchange = now.exchange,
               .position = here_};
     pending_ = concat(slice<kVectorStages, 0>(pending_), issue.moves);
@@ -374,8 +415,9 @@ struct VectorUnit {
     in3_.clock({.push = in.in3, .pop_ready = pop(3)});
   }
 
-  /// The memories of the program: written between runs, read in them.
-  void load(const Beat<VectorCommand>& command, const Issue& issue, const VectorInstruction& now) {
+  /// The memories of the program: written between runs, read in them. While an instruction is
+  /// issued, the one after it is read.
+  void load(const Beat<VectorCommand>& command, const VectorInstruction& now) {
     const UInt1 loads = command.valid & ~active_;
     const auto& data = command.data;
     const UInt1 is_instruction = as_bit(data.kind == UInt<2>(kVectorLoadInstruction));
@@ -383,7 +425,7 @@ struct VectorUnit {
     const UInt<6> idle_place = data.place;
     store_.clock({.enable = UInt1(1),
                   .write_enable = loads & is_instruction,
-                  .address = active_ ? next_counter(issue) : idle_place,
+                  .address = active_ ? place_after() : idle_place,
                   .write_data = data.data});
     if constexpr (kData) {
       const auto port = [&](const UInt<6>& source) {
@@ -399,13 +441,20 @@ struct VectorUnit {
     }
   }
 
-  UInt<6> next_counter(const Issue& issue) const {
-    const UInt<6> after = issue.is_last ? first_ : truncate<UInt<6>>(counter_ + UInt1(1));
-    return issue.moves & issue.is_last_slot ? after : counter_;
+  /// Of the instruction after this one.
+  UInt<6> place_after() const {
+    return counter_ == last_ ? first_ : truncate<UInt<6>>(counter_ + UInt1(1));
   }
 
-  void advance(const Beat<VectorCommand>& command, const Issue& issue) {
+  void advance(const Beat<VectorCommand>& command, const Issue& issue,
+               const VectorInstruction& next) {
     const auto& run = command.data;
+    const UInt1 ends_instruction = issue.moves & issue.is_last_slot;
+    if (ends_instruction | ~primed_) {
+      now_ = next;
+      takes_word_ = as_bit(takes_word(next));
+      crosses_slots_ = as_bit(crosses_slots(next));
+    }
     if (!active_) {
       const bool starts = command.valid && run.kind == UInt<2>(kVectorRun);
       active_ = as_bit(starts && !(slice<31, 0>(run.data) == 0));
@@ -414,20 +463,25 @@ struct VectorUnit {
       counter_ = run.place;
       slot_ = Slot(0);
       words_left_ = slice<31, 0>(run.data);
+      is_whole_ = as_bit(slice<31, 0>(run.data) >= UInt32(kVectorSlots));
       words_a_row_ = slice<63, 32>(run.data);
       group_ = {.column = UInt32(0), .row = UInt32(0), .word = run.first_word};
       here_ = group_;
+    } else if (!primed_) {
+      primed_ = UInt1(1);
     } else if (issue.moves) {
-      const WordPosition next = after(here_);
+      const WordPosition following = after(here_);
       const UInt1 ends_group = issue.is_last_slot & issue.is_last;
-      counter_ = next_counter(issue);
+      if (ends_instruction) counter_ = place_after();
       slot_ = truncate<Slot>(slot_ + UInt1(1));
-      here_ = issue.is_last_slot & ~issue.is_last ? group_ : next;
+      here_ = issue.is_last_slot & ~issue.is_last ? group_ : following;
       if (ends_group) {
-        group_ = next;
+        group_ = following;
         const bool is_done = words_left_ <= UInt32(kVectorSlots);
         active_ = as_bit(!is_done);
+        primed_ = as_bit(!is_done);
         words_left_ = truncate<UInt32>(words_left_ - UInt32(kVectorSlots));
+        is_whole_ = as_bit(words_left_ >= UInt32(kVectorSlots));
       }
     }
   }

@@ -8,9 +8,8 @@ namespace systole::kernels {
 /// filled, and a program of four instructions takes what all of them hold.
 ///
 /// Timing   the rest of the run, and some 60 clocks
-/// Limits   while active, `feeds` offers zeros to every input, outputs are taken and dropped, and
-/// the
-///          unit gets no other commands. Instructions 0 to 3 are overwritten
+/// Limits   while active, `feeds` offers zeros to every input, outputs are taken and
+///          dropped, and the unit gets no other commands. Instructions 0 to 3 are overwritten
 struct VectorUnitDrain {
   struct Inputs {
     UInt1 stop;  ///< its first clock starts the drain
@@ -33,8 +32,8 @@ struct VectorUnitDrain {
                concat(UInt<6>(kSourceStream), UInt<3>(0), UInt<5>(int(VectorOperation::kOr)))));
     const UInt<64> words = concat(UInt32(1), UInt32(kQueueWords));
     return {
-        .active = as_bit(step_ != kNone),
-        .feeds = as_bit(step_ == kFill),
+        .active = active_,
+        .feeds = active_ & as_bit(step_ == kFill),
         .command = {.valid = as_bit(step_ >= Step(kLoad) && step_ <= Step(kRun)),
                     .data = {.kind = runs ? UInt<2>(kVectorRun) : UInt<2>(kVectorLoadInstruction),
                              .place = runs ? UInt<6>(0) : UInt<6>(stream),
@@ -52,11 +51,13 @@ struct VectorUnitDrain {
     } else if (!waits) {
       step_ = truncate<Step>(step_ + UInt1(1));
     }
+    active_ = as_bit(step_ != kNone);
     stopped_ = in.stop;
   }
 
   void reset() {
     step_ = Step(kNone);
+    active_ = UInt1(0);
     stopped_ = UInt1(0);
   }
 
@@ -70,6 +71,7 @@ struct VectorUnitDrain {
   static constexpr int kEnd = 7;
 
   Step step_;
+  UInt1 active_;  ///< a step is under way
   UInt1 stopped_;
 };
 

@@ -66,11 +66,10 @@ struct VectorWriteStream {
     const UInt1 takes = in.word.valid & word_ready() & ~in.stop;
     const UInt1 starts = in.stream.valid & ~active_ & ~stop;
 
-    // The word's bytes, and whether they are the last of its row, or of all.
-    const UInt1 ends_row = as_bit(left_ <= word_bytes());
+    // The word's last byte, and whether it is the last of its row, or of all.
+    const UInt1 ends_row = as_bit(words_after_ == 0);
     const UInt1 ends = ends_row & as_bit(rows_left_ == 1);
-    const LoadBytes bytes = ends_row ? left_ : word_bytes();
-    const auto last_byte = truncate<LastByte>(bytes - UInt1(1));
+    const LastByte last_byte = ends_row ? tail_last_byte_ : full_last_byte();
 
     bursts_.clock({.row = {.valid = takes,
                            .data = {.address = address_,
@@ -112,8 +111,8 @@ struct VectorWriteStream {
       start(in.stream.data);
     } else if (takes) {
       const Address next_row = truncate<Address>(row_address_ + row_stride_);
-      address_ = ends_row ? next_row : truncate<Address>(address_ + bytes);
-      left_ = ends_row ? row_bytes_ : truncate<LoadBytes>(left_ - bytes);
+      address_ = ends_row ? next_row : truncate<Address>(address_ + word_bytes());
+      words_after_ = ends_row ? last_word_ : truncate<UInt16>(words_after_ - UInt1(1));
       if (ends_row) {
         row_address_ = next_row;
         rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
@@ -143,11 +142,12 @@ struct VectorWriteStream {
   UInt<2> scale_;  ///< log2 of an element's bytes
   CommandIndex command_;
   UInt32 row_stride_;
-  LoadBytes row_bytes_;
+  UInt16 last_word_;         ///< of a row, which has as many and one
+  LastByte tail_last_byte_;  ///< of a row's last word
   UInt16 rows_left_;
   Address row_address_;
   Address address_;
-  LoadBytes left_;  ///< bytes of the row
+  UInt16 words_after_;  ///< this one in the row
 
   // A word as chunks; the next one is lowest.
   UInt1 packed_valid_;
@@ -156,6 +156,7 @@ struct VectorWriteStream {
   UInt<5> room_;  ///< for chunks on their way to the bus
 
   LoadBytes word_bytes() const { return LoadBytes(kN) << scale_; }
+  LastByte full_last_byte() const { return truncate<LastByte>(word_bytes() - UInt1(1)); }
   UInt1 word_ready() const {
     return active_ & (~packed_valid_ | as_bit(chunks_left_ == 0)) & bursts_.outputs().row_ready &
            ~bursts_.outputs().failed & as_bit(room_ >= UInt<5>(4));
@@ -163,16 +164,19 @@ struct VectorWriteStream {
 
   void start(const VectorStream& stream) {
     const UInt<2> scale = stream.format == kStreamHalf ? UInt<2>(1) : stream.format;
-    const LoadBytes bytes = LoadBytes(stream.cols) << scale;
+    const UInt16 last_element = truncate<UInt16>(stream.cols - UInt1(1));
+    const UInt16 last_word = UInt16(slice<15, index_bits(kN)>(last_element));
+    const auto in_tail = slice<index_bits(kN) - 1, 0>(last_element) + UInt1(1);
     format_ = stream.format;
     scale_ = scale;
     command_ = stream.command;
     row_stride_ = stream.row_stride;
-    row_bytes_ = bytes;
+    last_word_ = last_word;
+    tail_last_byte_ = truncate<LastByte>((LoadBytes(in_tail) << scale) - UInt1(1));
     rows_left_ = stream.rows;
     row_address_ = stream.address;
     address_ = stream.address;
-    left_ = bytes;
+    words_after_ = last_word;
   }
 
   static UInt8 to_int8(const UInt32& value) {

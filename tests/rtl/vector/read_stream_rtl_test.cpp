@@ -91,7 +91,7 @@ TEST_CASE("a read stream gives a word for each beats of memory that it has", "[v
     CHECK(world.wrong == 0);
     CHECK(world.words == 512);
     const std::uint64_t beats = 512U << format;
-    CHECK(world.clocks == beats + 29);
+    CHECK(world.clocks == beats + 32);
   }
 }
 

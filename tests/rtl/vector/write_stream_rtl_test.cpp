@@ -90,7 +90,7 @@ TEST_CASE("a write stream fills the bus with aligned words", "[vector]") {
     INFO("format " << format);
     CHECK(world.is_all_written());
     const std::uint64_t beats = 512U << format;
-    CHECK(world.clocks == beats + 28);
+    CHECK(world.clocks == beats + 29);
   }
 }
 
