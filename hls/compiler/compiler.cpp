@@ -92,9 +92,10 @@ class Generator {
     shared_ = shared_descriptions(*program_.module);
     const auto* top =
         class_of(program_.module->getFunction(program_.clock_function)->getSubprogram());
-    check_constant_indices(clone_reachable(
-        *program_.module, shared_,
-        {program_.clock_function, program_.reset_function, method_of(top, "outputs")}));
+    check_constant_indices(clone_reachable(*program_.module, shared_,
+                                           {program_.clock_function, program_.reset_function,
+                                            method_of(top, "outputs")}),
+                           EarlyExits::kProved);
     drop_index_tests(*program_.module);
     return_in_memory(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
@@ -319,7 +320,8 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
   const llvm::DICompositeType* type =
       class_of(program.module->getFunction(program.clock_function)->getSubprogram());
   check_constant_indices(clone_reachable(*program.module, shared_descriptions(*program.module),
-                                         {program.clock_function}));
+                                         {program.clock_function}),
+                         EarlyExits::kProved);
   drop_index_tests(*program.module);
   const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);

@@ -54,9 +54,10 @@ std::string batch_struct(const std::vector<std::string>& names) {
 
 std::string file_of(const std::string& kernels) {
   return "#pragma once\n\n#include <algorithm>\n\n#include \"systole/hls/int.h\"\n"
-         "#include \"systole/hls/pipeline.h\"\n#include \"systole/hls/ram.h\"\n"
-         "#include \"systole/hls/stream_pipeline.h\"\n#include \"systole/hls/thread.h\"\n#include "
-         "\"systole/hls/vec.h\"\n\nnamespace "
+         "#include \"systole/hls/divide.h\"\n#include \"systole/hls/pipeline.h\"\n"
+         "#include \"systole/hls/ram.h\"\n#include \"systole/hls/stream_pipeline.h\"\n"
+         "#include \"systole/hls/thread.h\"\n#include \"systole/hls/thread_ends.h\"\n"
+         "#include \"systole/hls/vec.h\"\n\nnamespace "
          "systole::tests {\n\n"
          "using namespace systole::hls;\n\n" +
          kernels + "}  // namespace systole::tests\n";
@@ -71,11 +72,13 @@ constexpr const char* kCommon = R"(#include <verilated.h>
 #include <cstdio>
 
 #include "systole/cosim/lockstep.h"
+#include "systole/hls/divide.h"
 #include "systole/hls/int.h"
 #include "systole/hls/pipeline.h"
 #include "systole/hls/ram.h"
 #include "systole/hls/stream_pipeline.h"
 #include "systole/hls/thread.h"
+#include "systole/hls/thread_ends.h"
 #include "systole/hls/vec.h"
 )";
 

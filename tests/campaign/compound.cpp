@@ -68,8 +68,11 @@ std::string Compound::parameter(const std::string& variable) const {
 }
 
 Compound random_compound(Random& random, const std::string& name, std::string& definitions,
-                         bool may_be_array) {
-  const auto part = [&] {  // no struct in a struct
+                         bool may_be_array, bool may_nest) {
+  const auto part = [&] {
+    if (may_nest && random.below(5) == 0) {
+      return random_compound(random, name + "Part", definitions, false, /*may_nest=*/false);
+    }
     return random.below(5) == 0 ? random_enum(random, name + "Item", definitions)
                                 : Compound(random_type(random));
   };
@@ -97,6 +100,9 @@ Compound random_compound(Random& random, const std::string& name, std::string& d
       member = random_enum(random, fmt::format("{}Item{}", name, i), definitions);
     } else if (random.below(4) == 0) {
       member = list_of(random, random.below(2) == 0 ? Compound::kVec : Compound::kArray, member);
+    } else if (may_nest && random.below(4) == 0) {
+      member = random_compound(random, fmt::format("{}Part{}", name, i), definitions, false,
+                               /*may_nest=*/false);
     }
     fields += fmt::format("  {};\n", member.declared(kNames[i]));
     type.members.emplace_back(kNames[i], member);

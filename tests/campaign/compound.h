@@ -32,8 +32,9 @@ struct Compound {
   bool operator==(const Compound& other) const { return declared("") == other.declared(""); }
 };
 
-/// A random type. What it needs is defined in `definitions`; names start with `name`.
+/// A random type, of which a part may be a struct, Vec or enum in its turn. What it needs is
+/// defined in `definitions`; names start with `name`.
 Compound random_compound(Random& random, const std::string& name, std::string& definitions,
-                         bool may_be_array = false);
+                         bool may_be_array = false, bool may_nest = true);
 
 }  // namespace systole::tests

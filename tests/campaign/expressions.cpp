@@ -5,7 +5,7 @@
 namespace systole::tests {
 namespace {
 
-constexpr int kWidest = 128;
+constexpr int kWidest = 260;
 
 /// An enum's value as the integer of as many bits.
 std::string number_of(const std::string& text, const Compound& type) {
@@ -319,7 +319,7 @@ std::string Expressions::arithmetic(const ValueType& type, const Scope& scope, i
 
 /// A value and a number of the host, whose type is the value's; or the value's negation.
 std::string Expressions::with_constant(const ValueType& type, const Scope& scope, int depth) {
-  const ValueType side = operand(one_in(3), 32);
+  const ValueType side = operand(one_in(3), kWidest);
   const std::string value = of(side, scope, depth - 1);
   const int bits = std::min(side.width - side.is_signed(), 20);
   const std::uint32_t number = 1 + random_.below((1u << bits) - 1);

@@ -58,7 +58,7 @@ struct Scope {
 
 /// Writes random expressions of a wanted type: every operator of hls/include/systole/hls/int.h.
 ///
-/// Limits   depth bounds the tree; widths stay within 128 bits
+/// Limits   depth bounds the tree; widths stay within 260 bits
 class Expressions {
  public:
   explicit Expressions(Random& random) : random_(random) {}

@@ -11,6 +11,8 @@
 namespace systole::tests {
 namespace {
 
+constexpr int kWidestWord = 128;  ///< that a function over arrays has at its ports
+
 class LoopWriter {
  public:
   LoopWriter(Random& random, std::string name)
@@ -50,7 +52,7 @@ class LoopWriter {
   void write_parameters(Scope& scope) {
     constexpr std::array kSizes = {3, 4, 8, 11, 16, 20};
     for (int i = random_.between(2, 4); i > 0; --i) {
-      const ValueType type = random_integer(random_);
+      const ValueType type = random_integer(random_, kWidestWord);
       const int size = any_of(random_, kSizes);
       const bool writable = i == 1 || one_in(2);
       const std::string array = fmt::format("array{}", i);
@@ -60,14 +62,14 @@ class LoopWriter {
           {.name = array, .type = type, .size = size, .any_index = true, .writable = writable});
     }
     for (int i = random_.between(1, 3); i > 0; --i) {
-      const ValueType type = random_integer(random_);
+      const ValueType type = random_integer(random_, kWidestWord);
       const std::string scalar = fmt::format("input{}", i);
       parameter(fmt::format("const {}& {}", type.text(), scalar));
       scope.add(scalar, Compound(type));
     }
     parameter("const UInt<3>& turns");
     for (int i = random_.between(1, 2); i > 0; --i) {
-      const ValueType type = random_integer(random_);
+      const ValueType type = random_integer(random_, kWidestWord);
       const std::string result = fmt::format("result{}", i);
       const std::string local = fmt::format("kept{}", i);
       parameter(fmt::format("{}& {}", type.text(), result));

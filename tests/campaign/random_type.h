@@ -27,10 +27,10 @@ struct ValueType {
   }
 };
 
-/// Widths as kernels have them: most below 20 bits, the words of a host, now and then up to 128.
+/// Widths as kernels have them: most below 20 bits, the words of a host, now and then up to 260.
 inline int random_width(Random& random, int least = 1) {
   constexpr int kUsual[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 24, 31, 32, 33};
-  constexpr int kRare[] = {48, 63, 64, 65, 80, 96, 127, 128};
+  constexpr int kRare[] = {48, 63, 64, 65, 80, 96, 127, 128, 129, 192, 260};
   int width = 0;
   while (width < least) {
     width = random.below(12) == 0 ? kRare[random.below(std::size(kRare))]
@@ -47,8 +47,9 @@ inline ValueType random_type(Random& random) {
 }
 
 /// A type without bool: what a function takes and returns.
-inline ValueType random_integer(Random& random) {
+inline ValueType random_integer(Random& random, int widest = 4096) {
   ValueType type = random_type(random);
+  while (type.width > widest) type = random_type(random);
   if (type.kind == ValueType::kBool) type = {ValueType::kUInt, 1};
   return type;
 }

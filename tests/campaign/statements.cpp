@@ -92,13 +92,11 @@ std::string Statements::compound_assignment(Scope& scope, int indent) {
       return fmt::format("{}{} {} {};\n", margin, to.text, shift,
                          value({ValueType::kUInt, random_.between(1, 8)}));
     }
-    case 2:
-      if (to.type.width <= 32) {
-        const int bits = std::min(to.type.width - to.type.is_signed(), 20);
-        return fmt::format("{}{} {} {};\n", margin, to.text,
-                           one_in(2) ? "/=" : "%=", 1 + random_.below((1u << bits) - 1));
-      }
-      [[fallthrough]];
+    case 2: {
+      const int bits = std::min(to.type.width - to.type.is_signed(), 20);
+      return fmt::format("{}{} {} {};\n", margin, to.text,
+                         one_in(2) ? "/=" : "%=", 1 + random_.below((1u << bits) - 1));
+    }
     default: {
       constexpr const char* kOperators[] = {"+=", "-=", "*=", "&=", "|=", "^="};
       const std::uint32_t which = random_.below(6);
@@ -280,11 +278,25 @@ std::string Statements::loop(Scope& scope, int indent) {
                         counter);
   }
   const Leaving around = leaving_;
-  leaving_ = style == 1 ? Leaving::kBreak : Leaving::kBreakOrContinue;
-  text += block(random_.between(1, 2), inside, indent + 2);
+  // What follows a branch around a `break` is written out for each of its ways, in every iteration.
+  const bool is_long = count > 6;
+  leaving_ = is_long ? Leaving::kNot : style == 1 ? Leaving::kBreak : Leaving::kBreakOrContinue;
+  const bool may_return = may_return_;
+  may_return_ = may_return && !is_long;
+  text += is_long && one_in(2) ? search(inside, indent + 2)
+                               : block(random_.between(1, 2), inside, indent + 2);
   leaving_ = around;
+  may_return_ = may_return;
   if (style == 1) text += fmt::format("{}  ++{};\n", margin, counter);
   return text + margin + "}\n";
+}
+
+/// A loop's body that leaves it between two assignments.
+std::string Statements::search(Scope& scope, int indent) {
+  const std::string before = assignment(scope, indent);
+  const std::string leaves = fmt::format("{}if ({}) break;\n", spaces(indent),
+                                         expressions_.of({ValueType::kBool, 1}, scope, 2));
+  return before + leaves + assignment(scope, indent);
 }
 
 std::string Statements::early_return(Scope& scope, int indent) {

@@ -35,6 +35,7 @@ class Statements {
   std::string choice(Scope& scope, int indent);
   std::string switch_over(Scope& scope, int indent);
   std::string loop(Scope& scope, int indent);
+  std::string search(Scope& scope, int indent);
   std::string leave(Scope& scope, int indent);
   std::string compound_assignment(Scope& scope, int indent);
   std::string bit_write(Scope& scope, int indent);

@@ -8,6 +8,8 @@
 
 #include "tests/campaign/statements.h"
 #include "tests/campaign/tables.h"
+#include "tests/campaign/thread_ends_writer.h"
+#include "tests/campaign/thread_ports.h"
 
 namespace systole::tests {
 namespace {
@@ -25,11 +27,12 @@ class ThreadWriter {
     random_tables(random_, name_, definitions_, scope_);
     chained_ = one_in(4);
     chained_ ? chained_ports() : ports();
+    if (!chained_ && one_in(2)) ends();
     for (int i = random_.between(-2, 2); i > 0; --i) helper(fmt::format("{}Helper{}", name_, i));
-    std::string text = fmt::format("inline Thread {}Thread({}) {{\n", name_, parameters_);
+    std::string text = fmt::format("inline Thread {}Thread({}) {{\n", name_, ports_.parameters());
     text += start_;
     for (int i = random_.between(0, 3); i > 0; --i) {
-      const Variable local{fmt::format("local{}", i), random_integer(random_)};
+      const Variable local{fmt::format("own{}", i), random_integer(random_)};
       text += fmt::format("  {} {} = {};\n", local.type.text(), local.text,
                           expressions_.literal(local.type));
       scope_.readable.push_back(local);
@@ -38,20 +41,22 @@ class ThreadWriter {
     if (one_in(2)) text += local_array();
     // The first wait reads nothing, since a thread runs up to it at reset.
     Scope inside = scope_;
-    const std::string first =
-        pops_.empty() || one_in(3) ? "    co_await clock();\n" : pop(pops_[0], inside, 4);
+    const std::string first = ports_.sources().empty() || one_in(3)
+                                  ? "    co_await clock();\n"
+                                  : pop(ports_.sources()[0], inside, 4);
     text += fmt::format("main:\n  for (;;) {{\n{}", first);
     // Every sink is pushed to, before anything can go on to the next turn.
-    for (const Stream& sink : pushes_) text += push(sink, inside, 4);
+    for (const Stream& sink : ports_.sinks()) text += push(sink, inside, 4);
     text += items(random_.between(2, 4), inside, 4, 1) + "  }\n}\n\n";
-    return definitions_ + text + (chained_ ? chain() : module());
+    return definitions_ + text +
+           (chained_        ? ports_.chain(random_)
+            : ends_.empty() ? ports_.alone()
+                            : ports_.holder(ends_, random_));
   }
 
  private:
-  struct Stream {
-    std::string name;
-    Compound type;
-  };
+  using Stream = ThreadPorts::Stream;
+
   struct Helper {
     std::string name;
     ValueType argument;
@@ -65,60 +70,40 @@ class ThreadWriter {
     return expressions_.of(type, scope, depth);
   }
 
-  void port(const std::string& parameter, const std::string& input, const std::string& output) {
-    parameters_ += (parameters_.empty() ? "" : ", ") + parameter;
-    port_names_ += parameter.substr(parameter.rfind(' ') + 1) + ", ";
-    if (!input.empty()) inputs_ += fmt::format("    {};\n", input);
-    if (!output.empty()) outputs_ += fmt::format("    {};\n", output);
-    ++count_;
-  }
-
   void ports() {
     for (int i = random_.between(0, 2); i > 0; --i) {
-      const Stream stream{fmt::format("source{}", i), port_type(fmt::format("Source{}", i))};
-      connect(stream.name, stream.name + "_ready");
-      port(fmt::format("StreamIn<{}>& {}", stream.type.text(), stream.name),
-           fmt::format("Beat<{}> {}", stream.type.text(), stream.name),
-           fmt::format("UInt1 {}_ready", stream.name));
-      pops_.push_back(stream);
+      ports_.add_source({fmt::format("source{}", i), port_type(fmt::format("Source{}", i))});
     }
     for (int i = random_.between(1, 2); i > 0; --i) {
-      const Stream stream{fmt::format("sink{}", i), port_type(fmt::format("Sink{}", i))};
-      connect(stream.name + "_ready", stream.name);
-      port(fmt::format("StreamOut<{}>& {}", stream.type.text(), stream.name),
-           fmt::format("UInt1 {}_ready", stream.name),
-           fmt::format("Beat<{}> {}", stream.type.text(), stream.name));
-      pushes_.push_back(stream);
+      ports_.add_sink({fmt::format("sink{}", i), port_type(fmt::format("Sink{}", i))});
     }
-    for (int i = random_.between(0, 2); i > 0; --i) {
-      const Whole wire{fmt::format("wire{}", i), port_type(fmt::format("Wire{}", i))};
-      connect(wire.text, "");
-      port(wire.type.parameter(wire.text), wire.type.declared(wire.text), "");
-      scope_.add(wire.text, wire.type);
-    }
+    for (int i = random_.between(0, 2); i > 0; --i) wire(i);
     for (int i = random_.between(0, 2); i > 0; --i) {
       const Whole shown{fmt::format("shown{}", i), port_type(fmt::format("Shown{}", i))};
-      connect("", shown.text);
-      port(fmt::format("{}& {}", shown.type.text(), shown.text), "",
-           shown.type.declared(shown.text));
+      ports_.add_register(shown);
       start_ += fmt::format("  {} = {};\n", shown.text, expressions_.of(shown.type, {}, 0));
       scope_.add(shown.text, shown.type, /*writable=*/true);
     }
   }
 
+  void wire(int number) {
+    const Whole wire{fmt::format("wire{}", number), port_type(fmt::format("Wire{}", number))};
+    ports_.add_wire(wire);
+    scope_.add(wire.text, wire.type);
+  }
+
   /// Of a thread between two like it: a stream in and one of the same type out, and perhaps a wire.
   void chained_ports() {
     const Compound type = port_type("Beat");
-    port(fmt::format("StreamIn<{}>& source1", type.text()), fmt::format("Beat<{}> in", type.text()),
-         "UInt1 in_ready");
-    port(fmt::format("StreamOut<{}>& sink1", type.text()), "UInt1 out_ready",
-         fmt::format("Beat<{}> out", type.text()));
-    pops_ = {{"source1", type}};
-    pushes_ = {{"sink1", type}};
-    if (one_in(2)) return;
-    const Whole wire{"wire1", port_type("Wire1")};
-    port(wire.type.parameter(wire.text), wire.type.declared(wire.text), "");
-    scope_.add(wire.text, wire.type);
+    ports_.add_source({"before", type});
+    ports_.add_sink({"after", type});
+    if (one_in(2)) wire(1);
+  }
+
+  /// Of things in the parent, which then connects everything.
+  void ends() {
+    ends_.draw(definitions_, [this](const std::string& name) { return port_type(name); });
+    for (const std::string& parameter : ends_.parameters()) ports_.add_end(parameter);
   }
 
   /// Kept over waits, and indexed by values.
@@ -139,11 +124,6 @@ class ThreadWriter {
     return type;
   }
 
-  void connect(const std::string& input, const std::string& output) {
-    if (!input.empty()) drives_ += fmt::format("    part<{}>(ends) = in.{};\n", count_, input);
-    if (!output.empty()) shows_ += fmt::format("    out.{} = part<{}>(shown);\n", output, count_);
-  }
-
   /// A coroutine on the same ports, which the thread awaits. It may await those before it, and may
   /// return without a wait.
   void helper(const std::string& name) {
@@ -162,13 +142,13 @@ class ThreadWriter {
     definitions_ +=
         fmt::format("inline {} {}({}, const {}& given) {{\n{}}}\n\n",
                     made.returns ? fmt::format("Task<{}>", made.result.text()) : "Thread", name,
-                    parameters_, made.argument.text(), text);
+                    ports_.parameters(), made.argument.text(), text);
     helpers_.push_back(made);
   }
 
   std::string await(Scope& scope, int indent) {
     const Helper& called = any_of(random_, helpers_);
-    const std::string call = fmt::format("co_await {}({}{})", called.name, port_names_,
+    const std::string call = fmt::format("co_await {}({}{})", called.name, ports_.names(),
                                          expressions_.of(called.argument, scope, 2));
     if (!called.returns) return fmt::format("{}{};\n", spaces(indent), call);
     const std::string name = fresh("result");
@@ -189,10 +169,12 @@ class ThreadWriter {
   }
 
   std::string wait(Scope& scope, int indent) {
+    if (!ends_.empty() && one_in(2)) return ends_.use(scope, indent);
     const std::uint32_t which = random_.below(5);
     if (which == 0) return spaces(indent) + "co_await clock();\n";
-    if (which < 3 && !pops_.empty()) return pop(any_of(random_, pops_), scope, indent);
-    return push(any_of(random_, pushes_), scope, indent);
+    if (which < 3 && !ports_.sources().empty())
+      return pop(any_of(random_, ports_.sources()), scope, indent);
+    return push(any_of(random_, ports_.sinks()), scope, indent);
   }
 
   std::string items(int count, Scope& scope, int indent, int nesting) {
@@ -262,54 +244,18 @@ class ThreadWriter {
                        counter.text, fresh("turn"), limit, next, body);
   }
 
-  std::string module() const {
-    return fmt::format(
-        "struct {0} {{\n  struct Inputs {{\n{1}  }};\n  struct Outputs {{\n{2}  }};\n\n"
-        "  Outputs clock(const Inputs& in) {{\n    const auto shown = process_.outputs();\n"
-        "    decltype(process_)::Inputs ends;\n{3}    process_.clock(ends);\n    Outputs out;\n{4}"
-        "    return out;\n  }}\n  void reset() {{ process_.reset(); }}\n\n"
-        " private:\n  Process<&{0}Thread> process_;\n}};\n\n",
-        name_, inputs_, outputs_, drives_, shows_);
-  }
-
-  /// Threads in a row, with a channel before and after each.
-  std::string chain() {
-    const int count = random_.between(1, 4);
-    const std::string beat = pushes_[0].type.text();
-    const std::string wire = parameters_.find("wire1") == std::string::npos ? "" : ", in.wire1";
-    const int depth = random_.between(1, 3);
-    return fmt::format(
-        "struct {0} {{\n  struct Inputs {{\n{1}  }};\n  struct Outputs {{\n{2}  }};\n\n"
-        "  Outputs clock(const Inputs& in) {{\n    Outputs out;\n"
-        "    out.in_ready = joints_[0].ready();\n    out.out = joints_[{3}].front();\n"
-        "    joints_[0].push(in.in);\n    joints_[{3}].pop(in.out_ready);\n"
-        "    for (int i = 0; i < {3}; ++i) threads_[i].connect(joints_[i], joints_[i + 1]{4});\n"
-        "    for (auto& joint : joints_) joint.update();\n    return out;\n  }}\n"
-        "  void reset() {{\n    for (auto& thread : threads_) thread.reset();\n"
-        "    for (auto& joint : joints_) joint.reset();\n  }}\n\n private:\n"
-        "  Channel<{5}, {6}> joints_[{7}];\n  Process<&{0}Thread> threads_[{3}];\n}};\n\n",
-        name_, inputs_, outputs_, count, wire, beat, depth, count + 1);
-  }
-
   Random& random_;
   Expressions expressions_;
   std::string name_;
   Scope scope_;
   bool chained_ = false;  ///< as one of an array of processes
-  std::vector<Stream> pops_;
-  std::vector<Stream> pushes_;
   std::string definitions_;
-  std::string parameters_;
-  std::string inputs_;
-  std::string outputs_;
-  std::string drives_;
-  std::string shows_;
   std::string start_;
-  std::string port_names_;  ///< their names, each with a comma after it
+  ThreadPorts ports_{name_};
+  ThreadEndsWriter ends_{random_, expressions_, name_};
   std::vector<Helper> helpers_;
   std::function<std::string(const Scope&)> leaves_;  ///< how a helper ends outside of its loops
   Statements statements_{random_, expressions_};     // one, so that its names stay unique
-  int count_ = 0;
   int names_ = 0;
 };
 

@@ -107,12 +107,14 @@ class Writer {
       const std::string element = fmt::format("{}[{}]", array, plus);
       const std::string access =
           writable_ ? fmt::format("{} = in.x;", element) : fmt::format("sum = sum ^ {};", element);
-      const std::string guarded = guarded_ ? "if (in.c) " + access : access;
+      const std::string guarded = guard_ + access;
       std::string loop;
       if (style_ == 0) {
-        loop = fmt::format("    for (int k = {}; k <= {}; ++k) {}\n", from, to, guarded);
+        loop = fmt::format("    for (int k = {}; k <= {}; ++k) {{\n      {}\n    }}\n", from, to,
+                           guarded);
       } else if (style_ == 1) {
-        loop = fmt::format("    for (int k = {}; k >= {}; --k) {}\n", to, from, guarded);
+        loop = fmt::format("    for (int k = {}; k >= {}; --k) {{\n      {}\n    }}\n", to, from,
+                           guarded);
       } else {
         loop =
             fmt::format("    int k = {};\n    while (k <= {}) {{\n      {}\n      ++k;\n    }}\n",
@@ -130,7 +132,9 @@ class Writer {
                                 clears, members));
     };
     writable_ = writable && one_in(2);
-    guarded_ = one_in(2);
+    constexpr const char* kGuards[] = {"", "if (in.c) ", "if (in.c) break;\n      ",
+                                       "if (in.x == 0) break;\n      "};
+    guard_ = kGuards[random_.below(std::size(kGuards))];
     style_ = static_cast<int>(random_.below(3));
     first = std::min(first, last);
     const std::string right = text(first, last);
@@ -273,7 +277,7 @@ class Writer {
   std::string name_;
   std::uint64_t seed_of_types_ = 0;
   bool writable_ = false;
-  bool guarded_ = false;
+  std::string guard_;  ///< before an access
   int style_ = 0;
 };
 

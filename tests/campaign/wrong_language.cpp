@@ -30,7 +30,7 @@ constexpr Fault kFaults[] = {
      "q_ = T::from(static_cast<unsigned>(static_cast<float>(in.i.value()) * 1.5f));"},
     {Fault::kStatement, "int n = N;\n    if (in.c) n = 1;\n    q_ = T::from(n);",
      "int n;\n    if (in.c) n = 1;\n    q_ = T::from(n);"},
-    {Fault::kMember, "UInt<128> wide_;", "UInt<129> wide_;"},
+    {Fault::kMember, "UInt<4096> wide_;", "UInt<4097> wide_;"},
     {Fault::kMember, "UInt<31> count_;", "int count_;"},
     {Fault::kMember, "T more_;", "float more_;"},
     {Fault::kMember, "T more_;", "T* more_;"},

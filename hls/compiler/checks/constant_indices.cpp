@@ -13,7 +13,6 @@
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
-#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include <algorithm>
 #include <vector>
@@ -77,7 +76,7 @@ void mark_tests(llvm::Function& function) {
 
 class Indices {
  public:
-  explicit Indices(llvm::Function& function) : function_(function) {}
+  Indices(llvm::Function& function, EarlyExits exits) : function_(function), exits_(exits) {}
 
   void check() {
     tidy(function_);
@@ -142,7 +141,7 @@ class Indices {
       chosen = inner;
     }
     tried_.push_back(chosen->getHeader());
-    llvm::addStringMetadataToLoop(chosen, "llvm.loop.unroll.full", 1);
+    mark_for_unrolling(*chosen, evolution);
     unroll_marked(function_);
     tidy(function_);
     return true;
@@ -158,7 +157,9 @@ class Indices {
   }
 
   bool may_unroll(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) const {
-    const unsigned turns = evolution.getSmallConstantTripCount(&loop);
+    const unsigned turns = exits_ == EarlyExits::kProved
+                               ? evolution.getSmallConstantMaxTripCount(&loop)
+                               : evolution.getSmallConstantTripCount(&loop);
     if (turns == 0 || turns > kMostTurns) return false;
     if (std::find(tried_.begin(), tried_.end(), loop.getHeader()) != tried_.end()) return false;
     std::size_t size = 0;
@@ -175,12 +176,13 @@ class Indices {
   }
 
   llvm::Function& function_;
+  EarlyExits exits_;
   std::vector<const llvm::BasicBlock*> tried_;
 };
 
 }  // namespace
 
-void check_constant_indices(std::unique_ptr<llvm::Module> program) {
+void check_constant_indices(std::unique_ptr<llvm::Module> program, EarlyExits exits) {
   for (llvm::Function& function : *program) mark_tests(function);
   declare_drivers(*program);
   for (llvm::Function& function : *program) exact_widths(function);
@@ -189,7 +191,7 @@ void check_constant_indices(std::unique_ptr<llvm::Module> program) {
   for (llvm::Function& function : *program) {
     const bool inlined =
         function.hasFnAttribute(llvm::Attribute::AlwaysInline) && !function.isPresplitCoroutine();
-    if (!function.isDeclaration() && !inlined) Indices(function).check();
+    if (!function.isDeclaration() && !inlined) Indices(function, exits).check();
   }
 }
 

@@ -8,6 +8,12 @@ class Module;
 
 namespace systole::compiler {
 
+/// What a loop that may end early promises of the iterations up to its bound.
+enum class EarlyExits {
+  kTrusted,  ///< it ends before an index leaves its array, as in C++
+  kProved,   ///< nothing: that it does must follow from its tests
+};
+
 /// Refuses an index that is constant once loops are unrolled and lies outside its array. In one of
 /// several dimensions, or at the end of a member, such an access hits another element, so no later
 /// check sees it.
@@ -16,7 +22,8 @@ namespace systole::compiler {
 /// the check consumes. lower_accesses proves indices that depend on registers or ports.
 ///
 /// Errors   Refusal at the index, with its value and the array's length
-void check_constant_indices(std::unique_ptr<llvm::Module> program);
+void check_constant_indices(std::unique_ptr<llvm::Module> program,
+                            EarlyExits exits = EarlyExits::kTrusted);
 
 /// Removes those tests.
 void drop_index_tests(llvm::Module& program);

@@ -11,6 +11,8 @@
 #include <llvm/IR/PatternMatch.h>
 #include <llvm/Passes/PassBuilder.h>
 
+#include <algorithm>
+
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/support/diagnostic.h"
@@ -97,20 +99,30 @@ class Ranges {
     return range;
   }
 
-  /// The value that has the same number: before extensions, and cuts of bits that are zero.
-  static llvm::Value* narrowed(llvm::Value* value, const llvm::DataLayout& layout) {
+  /// The low bits of a value, as a number.
+  struct Number {
+    llvm::Value* value = nullptr;
+    unsigned bits = 0;
+    bool operator==(const Number&) const = default;
+  };
+
+  /// What a value's number is, seen through extensions and cuts.
+  static Number number_of(llvm::Value* value, const llvm::DataLayout& layout) {
     llvm::Value* inner = nullptr;
     const llvm::APInt* mask = nullptr;
-    const auto most = [&] { return llvm::computeKnownBits(inner, layout).getMaxValue(); };
-    if (match::match(value, match::m_ZExt(match::m_Value(inner))) ||
-        match::match(value, match::m_NUWTrunc(match::m_Value(inner))) ||
-        (match::match(value, match::m_Trunc(match::m_Value(inner))) &&
-         most().isIntN(value->getType()->getIntegerBitWidth())) ||
-        (match::match(value, match::m_And(match::m_Value(inner), match::m_APInt(mask))) &&
-         most().isSubsetOf(*mask))) {
-      return narrowed(inner, layout);
+    unsigned bits = value->getType()->getIntegerBitWidth();
+    if (match::match(value, match::m_And(match::m_Value(inner), match::m_APInt(mask)))) {
+      const bool cuts = mask->isMask();
+      const llvm::APInt most = llvm::computeKnownBits(inner, layout).getMaxValue();
+      if (!cuts && !most.isSubsetOf(*mask)) inner = nullptr;
+      if (cuts) bits = mask->countr_one();
+    } else if (!match::match(value, match::m_ZExt(match::m_Value(inner)))) {
+      match::match(value, match::m_Trunc(match::m_Value(inner)));
     }
-    return value;
+    Number number = inner ? number_of(inner, layout) : Number{value, bits};
+    const unsigned known = llvm::computeKnownBits(number.value, layout).countMaxActiveBits();
+    number.bits = std::min({number.bits, bits, known});
+    return number;
   }
 
   /// What the condition implies for the value.
@@ -126,13 +138,22 @@ class Ranges {
     if (both) return implied(first, holds, value).intersectWith(implied(second, holds, value));
     const auto* test = llvm::dyn_cast<llvm::ICmpInst>(condition);
     const llvm::APInt* limit = nullptr;
-    if (!test || !match::match(test->getOperand(1), match::m_APInt(limit)) ||
-        narrowed(test->getOperand(0), layout_) != narrowed(value, layout_)) {
+    if (!test || !match::match(test->getOperand(1), match::m_APInt(limit))) {
       return llvm::ConstantRange::getFull(width);
     }
-    return llvm::ConstantRange::makeExactICmpRegion(
-               holds ? test->getPredicate() : test->getInversePredicate(), *limit)
-        .zextOrTrunc(width);
+    const Number tested = number_of(test->getOperand(0), layout_);
+    const Number wanted = number_of(value, layout_);
+    if (tested.value != wanted.value || wanted.bits > tested.bits) {
+      return llvm::ConstantRange::getFull(width);
+    }
+    const llvm::ConstantRange range = llvm::ConstantRange::makeExactICmpRegion(
+        holds ? test->getPredicate() : test->getInversePredicate(), *limit);
+    if (wanted.bits == tested.bits || range.isEmptySet()) return range.zextOrTrunc(width);
+    // Low bits of a number are no more than the number.
+    const llvm::APInt most = range.getUnsignedMax();
+    return most.getActiveBits() < width
+               ? llvm::ConstantRange(llvm::APInt(width, 0), most.zextOrTrunc(width) + 1)
+               : llvm::ConstantRange::getFull(width);
   }
 
   const llvm::DataLayout& layout_;

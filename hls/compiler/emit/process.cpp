@@ -16,10 +16,14 @@
 #include "hls/compiler/emit/value_names.h"
 #include "hls/compiler/emit/vector_writes.h"
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
 namespace systole::compiler {
 namespace {
+
+/// How often a block may be written out: once for each way to it that joins at no later block.
+constexpr int kMostCopies = 500;
 
 class ProcessEmitter {
  public:
@@ -129,6 +133,12 @@ class ProcessEmitter {
         block = leave(loop->latch, loop->exit, writer);
         continue;
       }
+      if (++copies_[block] > kMostCopies) {
+        refuse(
+            last_branch_ ? *last_branch_ : *block->getTerminator(),
+            "this is written out for each way to it, which is too often: a branch in an unrolled "
+            "loop leaves it early; set a bool there instead, and test it in each iteration");
+      }
       for (llvm::Instruction& instruction : *block) statement(instruction, writer);
       auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
       if (!branch || is_current_latch(block)) return;
@@ -136,6 +146,7 @@ class ProcessEmitter {
         block = leave(block, branch->getSuccessor(0), writer);
         continue;
       }
+      if (branch->getDebugLoc()) last_branch_ = branch;
       block = emit_if(block, *branch, writer);
     }
   }
@@ -421,6 +432,8 @@ class ProcessEmitter {
   ExpressionPrinter printer_;
   PipelineClocks clocks_;
   std::set<const llvm::BasicBlock*> inside_;
+  std::map<const llvm::BasicBlock*, int> copies_;
+  const llvm::Instruction* last_branch_ = nullptr;
   std::map<int, std::vector<ElementWrite>> registers_;
   std::set<const llvm::Instruction*> written_;  ///< register writes already printed
   int depth_ = 0;

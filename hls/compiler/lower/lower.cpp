@@ -27,7 +27,7 @@ const std::string kFunction = kInlined + " tidy inline_late_calls unroll lower_a
 
 const std::string kThread =
     "compile make_sequential exact_widths inline_marked tidy"
-    " inline_late_calls unroll tidy expand_picks lower_switches"
+    " inline_late_calls unroll cut_enum_loads tidy expand_picks lower_switches"
     " split_at_suspensions extract_states" +
     kSimplified + " drop_writes_of_same drop_dead_registers share_registers narrow_registers" +
     kSimplified + " drop_unreachable_states drop_dead_registers" + kSimplified +

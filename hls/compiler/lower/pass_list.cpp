@@ -11,6 +11,7 @@
 #include "hls/compiler/checks/wire_drivers.h"
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/build_outputs_locally.h"
+#include "hls/compiler/passes/cut_enum_loads.h"
 #include "hls/compiler/passes/cut_indices.h"
 #include "hls/compiler/passes/drop_dead_registers.h"
 #include "hls/compiler/passes/drop_unreachable_states.h"
@@ -131,6 +132,8 @@ void check_lanes(Unit& unit) {
   if (unit.module) each_edge<check_index_ranges>(unit);
 }
 
+void cut_enums(Unit& unit) { cut_enum_loads(*unit.functions[0], unit.thread->ports); }
+
 void find_suspensions(Unit& unit) { unit.suspensions = split_at_suspensions(*unit.functions[0]); }
 
 void make_states(Unit& unit) {
@@ -164,6 +167,8 @@ const std::vector<Pass>& passes() {
        inline_known_calls, check_inlined},
       {"lower_pipelines", "pipelines' calls are operations (modules)", each_edge<lower_pipelines>},
       {"unroll", "loops run over registers or wait; the rest is written out", unroll, check_users},
+      {"cut_enum_loads", "an enum from a port has the bits of its enumerators (threads)",
+       cut_enums},
       {"expand_picks", "an element picked by a variable is a value (threads)",
        each<expand_all_picks>},
       {"lower_accesses", "registers and ports are operations, no pointer is left",

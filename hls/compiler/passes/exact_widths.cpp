@@ -16,7 +16,11 @@ void exact_widths(llvm::Function& function) {
   for (llvm::Instruction* access : accesses) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(access)) {
       auto* cut = load->hasOneUse() ? llvm::dyn_cast<llvm::TruncInst>(load->user_back()) : nullptr;
-      if (!cut) continue;
+      // Not the program's own cut of a value that fills its memory.
+      if (!cut ||
+          !(cut->getName().starts_with("loadedv") || cut->getName().starts_with("tobool"))) {
+        continue;
+      }
       llvm::IRBuilder<> builder(load);
       auto* exact =
           builder.CreateAlignedLoad(cut->getType(), load->getPointerOperand(), load->getAlign());

@@ -4,12 +4,14 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
@@ -117,21 +119,41 @@ std::map<const llvm::Value*, unsigned> counter_bits(llvm::Function& function) {
   return bits;
 }
 
-/// `bits`: of the value; those above are zero.
-llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& late, unsigned bits) {
+/// What is kept of a value: its low bits, of which the others follow.
+struct Kept {
+  unsigned bits = 0;
+  bool is_signed = false;
+};
+
+Kept kept_of(const llvm::Instruction& value,
+             const std::map<const llvm::Value*, unsigned>& counters) {
+  const unsigned width = value.getType()->getScalarSizeInBits();
+  const auto counter = counters.find(&value);
+  if (counter != counters.end()) return {.bits = counter->second};
+  if (!value.getType()->isIntegerTy()) return {.bits = width};
+  const llvm::DataLayout& layout = value.getModule()->getDataLayout();
+  const unsigned active = llvm::computeKnownBits(&value, layout).countMaxActiveBits();
+  const unsigned significant = llvm::ComputeMaxSignificantBits(&value, layout);
+  if (active <= significant) return {.bits = std::max(1u, active)};
+  return {.bits = significant, .is_signed = true};
+}
+
+llvm::AllocaInst* carry(llvm::Instruction& value, const std::vector<LateUse>& late, Kept what) {
   if (!value.getType()->isIntegerTy()) {
     refuse(value, "this reference is kept while the thread waits; choose it again after the wait");
   }
   llvm::Function& function = *value.getFunction();
   llvm::IRBuilder<> start(&*function.getEntryBlock().getFirstInsertionPt());
-  llvm::Type* kept = start.getIntNTy(bits);
+  llvm::Type* kept = start.getIntNTy(what.bits);
   llvm::AllocaInst* memory = start.CreateAlloca(kept, nullptr, value.getName());
   std::map<const llvm::Instruction*, llvm::Value*> read;
   for (const LateUse& one : late) {
     llvm::Value*& again = read[one.before];
     if (!again) {
       llvm::IRBuilder<> builder(one.before);
-      again = builder.CreateZExt(builder.CreateLoad(kept, memory), value.getType());
+      llvm::Value* low = builder.CreateLoad(kept, memory);
+      again = what.is_signed ? builder.CreateSExt(low, value.getType())
+                             : builder.CreateZExt(low, value.getType());
     }
     one.use->set(again);
   }
@@ -260,10 +282,7 @@ Suspensions split_at_suspensions(llvm::Function& function) {
     for (llvm::Instruction* value : values) {
       const std::vector<LateUse> late = late_uses(*value, across);
       if (late.empty() || (round == 0 && recompute(*value, late)) || round == 0) continue;
-      const auto counter = counters.find(value);
-      result.carried.push_back(carry(
-          *value, late,
-          counter != counters.end() ? counter->second : value->getType()->getScalarSizeInBits()));
+      result.carried.push_back(carry(*value, late, kept_of(*value, counters)));
     }
     values.clear();
   }

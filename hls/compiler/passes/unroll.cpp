@@ -144,8 +144,9 @@ Extent unroll_once(llvm::Function& function, const LoopState& state, int levels)
       if (!unrolls_next(*loop, state, evolution)) continue;
       llvm::Loop* which = loop;
       for (int level = 0; which && level < levels; ++level) which = which->getParentLoop();
-      if (which) check_unroll_limit(*which, evolution);
-      if (which) llvm::addStringMetadataToLoop(which, "llvm.loop.unroll.full", 1);
+      if (!which) continue;
+      check_unroll_limit(*which, evolution);
+      mark_for_unrolling(*which, evolution);
     }
   }
   unroll_marked(function);
@@ -219,7 +220,7 @@ void unroll_between_waits(llvm::Function& function) {
         }
         if (!tried.insert(loop->getHeader()).second) continue;
         check_unroll_limit(*loop, evolution);
-        llvm::addStringMetadataToLoop(loop, "llvm.loop.unroll.full", 1);
+        mark_for_unrolling(*loop, evolution);
         found = true;
       }
     }
@@ -227,6 +228,20 @@ void unroll_between_waits(llvm::Function& function) {
     unroll_marked(function);
     forbid_copies(function);
     tidy(function);
+  }
+}
+
+void mark_for_unrolling(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+  llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
+  loop.getExitingBlocks(exiting);
+  const bool counted = std::ranges::any_of(exiting, [&](llvm::BasicBlock* block) {
+    return evolution.getSmallConstantTripCount(&loop, block) != 0;
+  });
+  const unsigned most = evolution.getSmallConstantMaxTripCount(&loop);
+  if (!counted && most > 1) {
+    llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.count", most);
+  } else {
+    llvm::addStringMetadataToLoop(&loop, "llvm.loop.unroll.full", 1);
   }
 }
 

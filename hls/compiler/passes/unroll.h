@@ -2,6 +2,8 @@
 
 namespace llvm {
 class Function;
+class Loop;
+class ScalarEvolution;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -23,7 +25,12 @@ void unroll_all(llvm::Function& function);
 /// then have their own states.
 void unroll_between_waits(llvm::Function& thread);
 
-/// Unrolls every loop marked with `llvm.loop.unroll.full`.
+/// Marks a loop of at most a constant number of iterations for unroll_marked(). Where a `break`
+/// shares its test with the bound, LLVM knows no exact number, and would unroll small loops of at
+/// most eight.
+void mark_for_unrolling(llvm::Loop& loop, llvm::ScalarEvolution& evolution);
+
+/// Unrolls every marked loop.
 void unroll_marked(llvm::Function& function);
 
 }  // namespace systole::compiler

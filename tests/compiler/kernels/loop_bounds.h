@@ -53,4 +53,61 @@ struct LoopBounds {
   UInt<4> ones_;
 };
 
+/// Loops that `break` leaves by a test of what they compute: of many iterations, of wide values,
+/// and of a body that is no small one.
+struct LeftEarly {
+  struct Inputs {
+    UInt<30> x;
+    UInt<30> limit;
+    UInt<80> wide;
+    UInt<80> wide_limit;
+  };
+  struct Outputs {
+    UInt<30> many;
+    UInt<80> wide;
+    UInt<30> mixed;
+    UInt<7> place;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.many = many_, .wide = wide_, .mixed = mixed_, .place = place_};
+    many_ = in.x;
+    for (int i = 0; i < 40; ++i) {
+      many_ += 3;
+      if (many_ > in.limit) break;
+    }
+    UInt<80> wide = in.wide;
+    for (int i = 0; i < 6; ++i) {
+      wide += 5;
+      if (wide > in.wide_limit) break;
+    }
+    wide_ = wide;
+    UInt<30> mixed = in.x;
+    for (int i = 0; i < 6; ++i) {
+      for (int k = 1; k < 24; ++k) mixed ^= mixed >> k;
+      mixed += 7;
+      if (mixed > in.limit) break;
+    }
+    mixed_ = mixed;
+    place_ = 127;
+    for (int i = 0; i < 80; ++i) {
+      if (!in.wide[i]) continue;
+      place_ = UInt<7>::from(i);
+      break;
+    }
+    return out;
+  }
+  void reset() {
+    many_ = 0;
+    wide_ = 0;
+    mixed_ = 0;
+    place_ = 0;
+  }
+
+ private:
+  UInt<30> many_;
+  UInt<80> wide_;
+  UInt<30> mixed_;
+  UInt<7> place_;
+};
+
 }  // namespace systole::tests

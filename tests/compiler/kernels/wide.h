@@ -103,6 +103,29 @@ struct WideRegisters {
   Pipeline<&next_record, 2> next_;
 };
 
+/// The low bits of ports that fill their words in the host's memory.
+struct WideCuts {
+  struct Inputs {
+    UInt<192> x;
+    Int<256> y;
+  };
+  struct Outputs {
+    UInt<9> low;
+    Int<70> middle;
+    bool seventh;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{
+        .low = low_, .middle = truncate<Int<70>>(in.y), .seventh = bit<7>(truncate<Int<9>>(in.x))};
+    low_ = truncate<UInt<9>>(in.x);
+    return out;
+  }
+  void reset() { low_ = 0; }
+
+ private:
+  UInt<9> low_;
+};
+
 /// Beats, values kept over waits, and a wide division.
 inline Thread wide_moduli(StreamIn<UInt<150>>& values, StreamOut<UInt<300>>& results) {
 value:

@@ -79,3 +79,26 @@ struct Top {
     return out;
   }
 };
+// ---- past_the_end_after_a_break
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.q = q_};
+    UInt<8> sum = in.x;
+    for (int k = 0; k <= 4; ++k) {
+      if (sum == 7) break;
+      sum = sum ^ a_[k];  // refused at 19: this index is 4 here, and the array has 4 elements
+    }
+    q_ = sum;
+    a_[0] = in.x;
+    return out;
+  }
+};
+// ---- past_the_end_before_a_break
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.q = q_};
+    for (int k = 0; k <= 12; ++k) {
+      q_ += in.v[k];  // refused at 18: this index is 4 here, and the array has 4 elements
+      if (q_ > in.x) break;
+    }
+    return out;
+  }
+};

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "systole/cosim/fields.h"
 #include "systole/hls/float.h"
@@ -166,18 +167,47 @@ inline constexpr bool is_one_port<hls::Vec<T, kSize>> = is_one_port<T>;
 template <typename T, typename Visit>
 void for_each_leaf(T& value, const Visit& visit, bool means = true);
 
-/// The first leaf of every element, then the second of every element, and so on, as in ports.
+/// Appends how many leaves each port of a value has, in the order of the ports.
+template <typename T>
+void append_port_sizes(T& value, std::vector<int>& sizes) {
+  using Plain = std::remove_cv_t<T>;
+  if constexpr (std::is_empty_v<Plain>) {
+    return;
+  } else if constexpr (is_one_port<Plain>) {
+    int leaves = 0;
+    for_each_leaf(value, [&](auto&) { ++leaves; });
+    sizes.push_back(leaves);
+  } else if constexpr (is_beat<Plain>) {
+    append_port_sizes(value.valid, sizes);
+    append_port_sizes(value.data, sizes);
+  } else if constexpr (std::is_array_v<Plain>) {
+    std::vector<int> of_one;
+    append_port_sizes(value[0], of_one);
+    for (const int size : of_one) sizes.push_back(size * static_cast<int>(std::extent_v<Plain>));
+  } else if constexpr (requires { Plain::kLanes; }) {
+    append_port_sizes(value.lane, sizes);
+  } else if constexpr (requires { value.each_field([](auto&) {}); }) {
+    value.each_field([&](auto& field) { append_port_sizes(field, sizes); });
+  } else {
+    with_fields(value, [&](auto&... fields) { (append_port_sizes(fields, sizes), ...); });
+  }
+}
+
+/// The first port of every element, then the second of every element, and so on, as in a module: a
+/// member that is an array is one port, and its elements stay side by side.
 template <typename Array, typename Visit>
 void for_each_field_of_all(Array& elements, const Visit& visit, bool means) {
-  int leaves = 0;
-  for_each_leaf(elements[0], [&](auto&) { ++leaves; });
-  for (int chosen = 0; chosen < leaves; ++chosen) {
+  std::vector<int> sizes;
+  append_port_sizes(elements[0], sizes);
+  int first = 0;
+  for (const int size : sizes) {
     for (auto& element : elements) {
       int leaf = 0;
       for_each_leaf(
           element,
           [&](auto& value, bool value_means) {
-            if (leaf++ != chosen) return;
+            const int place = leaf++ - first;
+            if (place < 0 || place >= size) return;
             if constexpr (std::is_invocable_v<Visit, decltype(value), bool>) {
               visit(value, value_means);
             } else {
@@ -186,6 +216,7 @@ void for_each_field_of_all(Array& elements, const Visit& visit, bool means) {
           },
           means);
     }
+    first += size;
   }
 }
 
