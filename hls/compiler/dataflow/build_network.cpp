@@ -142,12 +142,14 @@ class Builder {
 
   // ---- When processes run ----
 
+  /// The run that it is in, also in the clock in which the one before shows its end.
   void count_runs(std::size_t p) {
     Worker& worker = workers_[p];
     worker.done = output(p, "done");
     worker.next =
         builder_.CreateAdd(registers_->now(worker.finished),
                            builder_.CreateZExt(worker.done, builder_.getIntNTy(count_bits())));
+    worker.next->setName(worker.name + "_run");
   }
 
   void control(Value* start) {
@@ -173,6 +175,7 @@ class Builder {
           may = builder_.CreateAnd(may, builder_.CreateICmpNE(taken, worker.next));
         }
       }
+      may->setName(worker.name + "_starts");
       worker.start = may;
       registers_->write(worker.busy, worker.done, builder_.getFalse());
       registers_->write(worker.busy, may, builder_.getTrue());
