@@ -18,6 +18,14 @@ string(REGEX MATCHALL "(input|output) +logic [^,\n]*" ports "${ports}")
 set(parameters "")
 set(least -1)
 set(most -1)
+set(stops false)
+string(FIND "${text_of_file}" "//   Of      " about REVERSE)
+if(NOT about EQUAL -1)
+  string(SUBSTRING "${text_of_file}" ${about} -1 text_of_file)
+endif()
+if(text_of_file MATCHES "\n//   Channel [^\n]*queue")
+  set(stops true)
+endif()
 if(text_of_file MATCHES "//   Of      ([^\n]*)\n//   Clocks  ([0-9]+)( to ([0-9]+))?( or more)?")
   set(least ${CMAKE_MATCH_2})
   if(CMAKE_MATCH_4)
@@ -78,7 +86,7 @@ endmodule
 set(kernel "")
 if(parameters)
   set(kernel "#include \"systole/cosim/kernel_bench.h\"
-inline constexpr systole::cosim::KernelClocks k${NAME}Clocks{${least}, ${most}};
+inline constexpr systole::cosim::KernelClocks k${NAME}Clocks{${least}, ${most}, ${stops}};
 inline const std::vector<std::string> k${NAME}Parameters{${parameters}};
 ")
 endif()

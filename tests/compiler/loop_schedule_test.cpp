@@ -10,6 +10,7 @@ namespace {
 
 const std::string kLoops = source_file("tests/compiler/kernels/loop_kernels.h");
 const std::string kUnits = source_file("tests/compiler/kernels/unit_kernels.h");
+const std::string kNetworks = source_file("tests/compiler/kernels/network_kernels.h");
 const std::string kStreams = source_file("tests/compiler/kernels/stream_units.h");
 
 /// The module of a function over arrays, whose first lines say how its loops run.
@@ -96,6 +97,37 @@ TEST_CASE("--schedule-svg draws every operation, and refuses what has no loops")
                                      "tests::Feedback", {"--schedule-svg", file});
   CHECK(module.exit_code == 1);
   CHECK(says(module.errors, "is no function over arrays"));
+}
+
+TEST_CASE("a dataflow() function's module names processes and channels, with sizes and clocks") {
+  const std::string module = module_of(kNetworks, "sums_of_rows");
+  INFO(module);
+  CHECK(says(module, "//   Process weighted (network_kernels.h:"));
+  CHECK(says(module, "//   Channel weighted -> summed: weights, 2 banks of 9 x 12 bits"));
+  CHECK(says(module, "//   Channel summed -> stored: sums, 2 banks of 9 x 16 bits"));
+  CHECK(says(module_of(kNetworks, "doubled_and_turned"), "middle, 1 bank of 21 x 8 bits"));
+  CHECK(says(module_of(kNetworks, "scaled_twice"), "once, a queue of 1 x 10 bits"));
+}
+
+TEST_CASE("a network promises no clocks where a process's depend on data") {
+  CHECK(says(module_of(kNetworks, "counted_down"), " or more, as its data says, from start_i"));
+}
+
+TEST_CASE("a function that is called twice is one module") {
+  const std::string module = module_of(kNetworks, "scaled_twice");
+  CHECK(says(module, "module systole_scaled_twice_scaled_by ("));
+  CHECK_FALSE(says(module, "module systole_scaled_twice_scaled_by_2 ("));
+}
+
+TEST_CASE("--schedule-svg draws a network's processes and channels") {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("schedule.svg");
+  module_of(kNetworks, "two_ways", {"--schedule-svg", file, "-o", folder.file("two_ways.sv")});
+  const std::string picture = read_file(file);
+  CHECK(picture.starts_with("<svg "));
+  CHECK(says(picture, ">process delayed (network_kernels.h:"));
+  CHECK(says(picture, ">channel split -> added: plain, a queue of 16 x 8 bits</text>"));
+  CHECK(says(picture, " clocks from start_i to done_o; a bar is a run</text>"));
 }
 
 }  // namespace

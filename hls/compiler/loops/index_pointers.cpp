@@ -34,8 +34,16 @@ struct Offset {
   std::int64_t constant = 0;
 };
 
+/// A pointer before the joins of one way at the ends of loops.
+llvm::Value* before_joins(llvm::Value* pointer) {
+  auto* join = dyn_cast<llvm::PHINode>(pointer);
+  return join && join->getNumIncomingValues() == 1 ? before_joins(join->getIncomingValue(0))
+                                                   : pointer;
+}
+
 Offset offset_of(llvm::Value* pointer, const llvm::DataLayout& layout) {
   Offset offset;
+  pointer = before_joins(pointer);
   while (auto* step = dyn_cast<llvm::GEPOperator>(pointer)) {
     llvm::APInt bytes(64, 0);
     if (step->accumulateConstantOffset(layout, bytes)) {
@@ -46,7 +54,7 @@ Offset offset_of(llvm::Value* pointer, const llvm::DataLayout& layout) {
     } else {
       break;
     }
-    pointer = step->getPointerOperand();
+    pointer = before_joins(step->getPointerOperand());
   }
   offset.base = pointer;
   return offset;

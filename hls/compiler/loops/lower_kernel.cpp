@@ -1,7 +1,9 @@
 #include "hls/compiler/loops/lower_kernel.h"
 
 #include <fmt/format.h>
+#include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "hls/compiler/dataflow/network.h"
 #include "hls/compiler/frontend/signature.h"
 #include "hls/compiler/loops/drop_dead_clears.h"
 #include "hls/compiler/loops/index_pointers.h"
@@ -22,6 +25,7 @@
 #include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/passes/unroll.h"
+#include "hls/compiler/support/diagnostic.h"
 
 namespace systole::compiler {
 namespace {
@@ -38,21 +42,52 @@ void drop_single_joins(llvm::Function& function) {
   }
 }
 
+bool is_reference(const llvm::DIType* type) {
+  const auto* derived = llvm::dyn_cast<llvm::DIDerivedType>(type);
+  return derived && derived->getTag() == llvm::dwarf::DW_TAG_reference_type;
+}
+
 bool uses_axi(const LoweredKernel& kernel) {
   return std::ranges::any_of(kernel.memories, [](const auto& one) { return one.axi.has_value(); });
 }
 
+/// What the function takes by value, it may change.
+void copy_values(llvm::Function& function) {
+  const llvm::DISubprogram& source = *function.getSubprogram();
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  for (llvm::Argument& argument : function.args()) {
+    const llvm::DIType* type = source.getType()->getTypeArray()[argument.getArgNo() + 1];
+    if (is_reference(type)) continue;
+    const std::uint64_t bytes = type->getSizeInBits() / 8;
+    auto* copy = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes));
+    const llvm::Align align(argument.getPointerAlignment(function.getParent()->getDataLayout()));
+    copy->setAlignment(align);
+    argument.replaceAllUsesWith(copy);
+    builder.CreateMemCpy(copy, align, &argument, align, bytes);
+  }
+}
+
 }  // namespace
+
+const llvm::DISubprogram& source_of_kernel(const llvm::Function& body) {
+  const llvm::DICompositeType* type = class_of(body.getSubprogram());
+  return type ? pipelined_function(*type) : *body.getSubprogram();
+}
 
 LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   LoweredKernel kernel;
   kernel.body = program.getFunction(run);
-  const llvm::DISubprogram& source = pipelined_function(*class_of(kernel.body->getSubprogram()));
+  const llvm::DISubprogram& source = source_of_kernel(*kernel.body);
+  if (&source == kernel.body->getSubprogram()) copy_values(*kernel.body);
   kernel.name = source.getName().str();
   Unit whole{.program = program, .functions = unit_functions(program)};
   whole.functions.push_back(kernel.body);
   run_passes("compile exact_widths inline_marked", whole);
   Unit unit{.program = program, .functions = {kernel.body}, .facts = whole.facts};
+  if (const llvm::Instruction* call = dataflow_call(*kernel.body)) {
+    refuse(*call,
+           "dataflow() is for the function that hlsc compiles, and not for one that it calls");
+  }
   lower_unit_calls(kernel);
   take_loop_options(*kernel.body);
   run_passes("tidy inline_late_calls", unit);

@@ -5,13 +5,18 @@
 #include "hls/compiler/ir/lowered_kernel.h"
 
 namespace llvm {
+class DISubprogram;
+class Function;
 class Module;
 }  // namespace llvm
 
 namespace systole::compiler {
 
-/// Lowers `Kernel<&f>::run` to loops and branches of operations on memories and ports. Changes
-/// `program`, clang's output.
+/// The function that the user wrote: f of `Kernel<&f>::run`, or the body's own.
+const llvm::DISubprogram& source_of_kernel(const llvm::Function& body);
+
+/// Lowers `Kernel<&f>::run`, or a function f whose parameters are all pointers to clang, to loops
+/// and branches of operations on memories and ports. Changes `program`, clang's output.
 ///
 /// Errors   Refusal with the position of a construct outside the language
 LoweredKernel lower_kernel(llvm::Module& program, const std::string& run);

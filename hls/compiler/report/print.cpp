@@ -95,6 +95,23 @@ Json kernel_json(const KernelReport& kernel) {
   if (kernel.most_clocks && !kernel.has_axi) whole["clocks_most"] = *kernel.most_clocks;
   if (kernel.has_axi) whole["memory"] = kernel.axi_accesses;
   whole["loops"] = loops;
+  for (const ProcessReport& one : kernel.processes) {
+    Json process = {{"function", one.name},
+                    {"position", one.position},
+                    {"runs", one.runs},
+                    {"clocks_least", one.least_clocks}};
+    if (one.most_clocks) process["clocks_most"] = *one.most_clocks;
+    whole["processes"].push_back(process);
+  }
+  for (const ChannelReport& one : kernel.channels) {
+    whole["channels"].push_back({{"name", one.name},
+                                 {"from", one.writer},
+                                 {"to", one.reader},
+                                 {"kind", one.is_stream ? "queue" : "memory"},
+                                 {"words", one.words},
+                                 {"bits", one.width},
+                                 {"banks", one.banks}});
+  }
   return whole;
 }
 

@@ -33,12 +33,38 @@ std::string loop_line(const LoopReport& loop) {
   return line;
 }
 
+std::string process_line(const ProcessReport& process) {
+  std::string line = fmt::format("{} ({}), ", process.name, process.position);
+  line += process.runs == 1 ? "1 run of " : fmt::format("{} runs of ", process.runs);
+  if (process.most_clocks == process.least_clocks) {
+    return line + fmt::format("{} clocks", process.least_clocks);
+  }
+  return line + (process.most_clocks
+                     ? fmt::format("{} to {} clocks", process.least_clocks, *process.most_clocks)
+                     : fmt::format("{} clocks or more", process.least_clocks));
+}
+
+std::string channel_line(const ChannelReport& channel) {
+  const std::string ends =
+      fmt::format("{} -> {}: {}, ", channel.writer, channel.reader, channel.name);
+  const std::string bits = fmt::format("{} bit{}", channel.width, channel.width == 1 ? "" : "s");
+  if (channel.is_stream) return ends + fmt::format("a queue of {} x {}", channel.words, bits);
+  return ends + fmt::format("{} bank{} of {} x {}", channel.banks, channel.banks == 1 ? "" : "s",
+                            channel.words, bits);
+}
+
 std::string summary(const KernelReport& kernel) {
   std::string text = fmt::format("//   Of      {}\n//   Clocks  {} from start_i to done_o{}\n",
                                  fmt::join(kernel.parameters, ", "), clocks_of(kernel),
                                  kernel.has_streams ? " while no stream stalls" : "");
   for (const std::string& access : kernel.axi_accesses) {
     text += fmt::format("//   Memory  {}\n", access);
+  }
+  for (const ProcessReport& process : kernel.processes) {
+    text += fmt::format("//   Process {}\n", process_line(process));
+  }
+  for (const ChannelReport& channel : kernel.channels) {
+    text += fmt::format("//   Channel {}\n", channel_line(channel));
   }
   for (const LoopReport& loop : kernel.loops) {
     text += fmt::format("//   Loop    {}\n", loop_line(loop));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace systole::compiler {
@@ -108,6 +109,27 @@ struct PortReport {
   bool is_signed = false;
 };
 
+/// A function over arrays that runs beside others in a dataflow() function.
+struct ProcessReport {
+  std::string name;
+  std::string position;  ///< of its call
+  std::int64_t runs = 1;
+  std::int64_t least_clocks = 0;            ///< of a run, while no stream stalls
+  std::optional<std::int64_t> most_clocks;  ///< nothing if they depend on data
+  std::vector<std::pair<std::int64_t, std::int64_t>> spans = {};  ///< first runs, start to end
+};
+
+/// What one of them hands to another.
+struct ChannelReport {
+  std::string name;
+  std::string writer;
+  std::string reader;
+  bool is_stream = false;  ///< a queue of so many words, or else a memory of so many in each bank
+  std::int64_t words = 0;
+  unsigned width = 0;
+  int banks = 1;
+};
+
 /// A function over arrays.
 struct KernelReport {
   std::string kernel;
@@ -120,6 +142,9 @@ struct KernelReport {
   std::vector<LoopReport> loops;            ///< outer ones first
   std::vector<PortReport> ports;
   std::vector<BlockReport> blocks;  ///< in the order of the source
+  std::vector<ProcessReport>
+      processes;  ///< of a dataflow() function, which has no loops of its own
+  std::vector<ChannelReport> channels;
 };
 
 /// A generated module's part of the reports.
@@ -147,8 +172,15 @@ std::string summary(const KernelReport& kernel);
 /// "fir.h:12, 64 iterations, one every 1 clock, 4 clocks each": a loop in words.
 std::string loop_line(const LoopReport& loop);
 
+/// "rows -> columns: middle, 2 banks of 64 x 12 bits": a channel in words.
+std::string channel_line(const ChannelReport& channel);
+
+/// "rows (idct.h:40), 8 runs of 66 clocks": a process in words.
+std::string process_line(const ProcessReport& process);
+
 /// The schedule of a function over arrays as a picture: a panel for each block, a bar for each
-/// operation, and the iterations that follow where they overlap.
+/// operation, and the iterations that follow where they overlap; of a dataflow() function, a row
+/// for each process with its runs, and the channels.
 std::string as_svg(const KernelReport& kernel);
 
 /// The report as JSON; docs/hlsc.md has the fields.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hls/compiler/report/report.h"
+#include "hls/compiler/report/svg.h"
 
 namespace systole::compiler {
 namespace {
@@ -16,20 +17,6 @@ constexpr int kMargin = 20;
 constexpr int kLegend = 60;
 constexpr std::size_t kMostRows = 80;
 constexpr int kFollowing = 2;  ///< iterations that are shown after the first
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// As much of a name as fits.
 std::string cut(const std::string& name) {
@@ -75,26 +62,18 @@ class Picture {
   }
 
   std::string draw() {
-    text(kMargin, 30, "title", kernel_.kernel);
+    svg_.text(kMargin, 30, "title", kernel_.kernel);
     int x = kMargin;
     using enum TimedOperation::Kind;
     for (const auto kind : {kRead, kWrite, kUnit, kLogic}) {
-      rect(x, 42, 12, 12, color_of(kind), 1);
-      text(x + 17, 52, "note", word_of(kind));
+      svg_.rect(x, 42, 12, 12, color_of(kind), 1);
+      svg_.text(x + 17, 52, "note", word_of(kind));
       x += 45 + 6 * static_cast<int>(std::string(word_of(kind)).size());
     }
-    text(x, 52, "note", "faint: iterations that follow");
+    svg_.text(x, 52, "note", "faint: iterations that follow");
     y_ = kMargin + kLegend;
     for (const BlockReport& block : kernel_.blocks) panel(block);
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\">\n"
-        "<style>text{{font-family:Helvetica,Arial,sans-serif;fill:#222}}"
-        ".title{{font-size:20px;font-weight:bold}}.head{{font-size:13px;font-weight:bold}}"
-        ".note{{font-size:11px;fill:#555}}.name{{font-size:11px}}"
-        ".bar{{font-size:10px;fill:#fff}}</style>\n"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{2}</svg>\n",
-        width_, y_, body_);
+    return svg_.whole(width_, y_);
   }
 
  private:
@@ -110,30 +89,32 @@ class Picture {
     const int height = static_cast<int>(rows) * kRow;
     // A title may be long: what binds a loop stands on a line of its own.
     const std::size_t colon = block.title.find(": ");
-    text(kMargin, y_ + 14, "head", block.title.substr(0, colon));
+    svg_.text(kMargin, y_ + 14, "head", block.title.substr(0, colon));
     if (colon != std::string::npos) {
-      text(kMargin, y_ + 30, "note", "bound by: " + block.title.substr(colon + 2));
+      svg_.text(kMargin, y_ + 30, "note", "bound by: " + block.title.substr(colon + 2));
     }
     for (int clock = 0; clock < clocks; ++clock) {
       const int x = kMargin + kLeft + clock * clock_;
-      if (clock % 2 == 0) rect(x, top, clock_, height, "#f3f4f6", 1);
-      if (clock_ >= 22 || clock % 5 == 0) text(x + 3, top - 4, "note", std::to_string(clock));
+      if (clock % 2 == 0) svg_.rect(x, top, clock_, height, "#f3f4f6", 1);
+      if (clock_ >= 22 || clock % 5 == 0) svg_.text(x + 3, top - 4, "note", std::to_string(clock));
     }
     if (block.interval > 0) {
-      for (int i = 1; i <= kFollowing; ++i) line(i * block.interval, top, height);
+      for (int i = 1; i <= kFollowing; ++i) {
+        svg_.dashed_line(kMargin + kLeft + i * block.interval * clock_, top, height);
+      }
     }
     for (std::size_t row = 0; row < rows; ++row) {
       const TimedOperation& one = block.operations[row];
       const int y = top + static_cast<int>(row) * kRow;
-      text(kMargin, y + 13, "name", cut(one.name));
-      end_text(kMargin + kLeft - 8, y + 13, one.position);
+      svg_.text(kMargin, y + 13, "name", cut(one.name));
+      svg_.end_text(kMargin + kLeft - 8, y + 13, one.position);
       const int repeats = block.interval > 0 ? kFollowing : 0;
       for (int i = repeats; i >= 0; --i) bar(one, one.start + i * block.interval, y, i);
     }
     y_ = top + height + kGap;
     if (rows < block.operations.size()) {
-      text(kMargin, y_ - 10, "note",
-           fmt::format("and {} more operations", block.operations.size() - rows));
+      svg_.text(kMargin, y_ - 10, "note",
+                fmt::format("and {} more operations", block.operations.size() - rows));
     }
   }
 
@@ -141,39 +122,20 @@ class Picture {
     const bool passes_on = one.kind == TimedOperation::Kind::kLogic;
     const int width = passes_on ? clock_ : one.clocks * clock_;
     const double opacity = iteration == 0 ? 1 : 0.34 / iteration;
-    rect(kMargin + kLeft + start * clock_ + 1, y + 2, width - 2, kRow - 4, color_of(one.kind),
-         opacity);
+    svg_.rect(kMargin + kLeft + start * clock_ + 1, y + 2, width - 2, kRow - 4, color_of(one.kind),
+              opacity);
   }
-  void rect(int x, int y, int width, int height, const char* color, double opacity) {
-    body_ += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"2\" fill=\"{}\"{}/>\n", x, y,
-        width, height, color, opacity < 1 ? fmt::format(" fill-opacity=\"{:.2f}\"", opacity) : "");
-  }
-  void line(int clock, int top, int height) {
-    const int x = kMargin + kLeft + clock * clock_;
-    body_ += fmt::format(
-        "<line x1=\"{0}\" y1=\"{1}\" x2=\"{0}\" y2=\"{2}\" stroke=\"#999\" "
-        "stroke-dasharray=\"3 3\"/>\n",
-        x, top, top + height);
-  }
-  void text(int x, int y, const char* kind, const std::string& words) {
-    body_ +=
-        fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, kind, escaped(words));
-  }
-  void end_text(int x, int y, const std::string& words) {
-    body_ += fmt::format("<text x=\"{}\" y=\"{}\" class=\"note\" text-anchor=\"end\">{}</text>\n",
-                         x, y, escaped(words));
-  }
-
   const KernelReport& kernel_;
   int clock_ = 20;
   int width_ = 800;
   int y_ = 0;
-  std::string body_;
+  Svg svg_;
 };
 
 }  // namespace
 
-std::string as_svg(const KernelReport& kernel) { return Picture(kernel).draw(); }
+std::string as_svg(const KernelReport& kernel) {
+  return kernel.processes.empty() ? Picture(kernel).draw() : network_svg(kernel);
+}
 
 }  // namespace systole::compiler

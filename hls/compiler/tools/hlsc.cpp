@@ -131,9 +131,11 @@ void add_interface(const compiler::Source& source, const std::string& target,
 
 void draw_schedule(const std::vector<compiler::GeneratedModule>& modules, const std::string& file,
                    const compiler::Source& source) {
-  const auto drawn = std::ranges::find_if(
-      modules, [](const auto& module) { return !module.report.kernels.empty(); });
-  if (drawn == modules.end()) {
+  // The function itself comes after its engines or processes, and before its device.
+  const auto drawn = std::find_if(modules.rbegin(), modules.rend(), [](const auto& module) {
+    return !module.report.kernels.empty();
+  });
+  if (drawn == modules.rend()) {
     throw compiler::Refusal(
         fmt::format("{}: {} is no function over arrays, whose loops --schedule-svg draws; "
                     "--emit-schedule prints a pipeline's stages",

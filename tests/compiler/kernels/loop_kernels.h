@@ -129,6 +129,18 @@ inline void unrolled_by_four(const Vec<UInt<8>, 64>& in, Vec<UInt<8>, 64>& out) 
   }
 }
 
+/// A local C array, whose constructor walks a pointer, in a nest that is copied.
+inline void pairs_in_copies(const Vec<UInt<4>, 16>& in, Vec<UInt<5>, 8>& out) {
+  for (int copy = 0; copy < 2; ++copy) {
+    unroll<2>();
+    for (int i = 0; i < 4; ++i) {
+      UInt<4> pair[2];
+      for (int n = 0; n < 2; ++n) pair[n] = in[copy * 8 + i * 2 + n];
+      out[copy * 4 + i] = pair[0] + pair[1];
+    }
+  }
+}
+
 /// A nest whose inner loop changes the word that was read before it.
 inline void overwritten_below(Vec<UInt<16>, 12>& v, Vec<UInt<20>, 12>& sums) {
   for (int i = 0; i < 12; ++i) {

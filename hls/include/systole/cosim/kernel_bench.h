@@ -19,10 +19,12 @@
 namespace systole::cosim {
 
 /// The clocks from `start_i` to `done_o` that a module's header promises; `most` is -1 where they
-/// depend on data without a bound.
+/// depend on data without a bound. `stops` for a module whose processes stop for each other's
+/// streams.
 struct KernelClocks {
   long long least = 0;
   long long most = 0;
+  bool stops = false;
 };
 
 struct KernelOptions {
@@ -88,6 +90,8 @@ class KernelRtl {
   }
   const std::string& difference() const { return difference_; }
   const KernelPorts& ports() const { return ports_; }
+  /// Holds what memories have read until the next read, from now on.
+  void hold_reads() { holds_reads_ = true; }
   /// Serves the AXI ports from now on.
   void serve_axi(AxiPorts& axi) { axi_ = &axi; }
 
@@ -112,10 +116,10 @@ class KernelRtl {
   }
 
   void serve(std::vector<KernelArgument>& arguments, Random& random) {
-    const bool may_stop =
-        axi_ || std::any_of(arguments.begin(), arguments.end(), [&](const auto& one) {
-          return ports_.pops(one) || ports_.pushes(one);
-        });
+    const bool may_stop = holds_reads_ || axi_ ||
+                          std::any_of(arguments.begin(), arguments.end(), [&](const auto& one) {
+                            return ports_.pops(one) || ports_.pushes(one);
+                          });
     for (KernelArgument& one : arguments) {
       if (ports_.has_input(one.name + "_read_data_i")) {
         const auto address = static_cast<std::size_t>(ports_.get(one.name + "_read_address_o"));
@@ -137,6 +141,7 @@ class KernelRtl {
 
   KernelPorts ports_;
   AxiPorts* axi_ = nullptr;
+  bool holds_reads_ = false;
   std::string difference_;
 };
 
@@ -159,6 +164,7 @@ class KernelBench<Model, kFunction, void (*)(Parameters...)> : public KernelRtl 
                           Prepare prepare, const KernelOptions& options, AxiPorts* axi = nullptr) {
     KernelBench bench(inputs, outputs, options);
     if (axi) bench.serve_axi(*axi);
+    if (promised.stops) bench.hold_reads();
     Random random(options.seed);
     bench.reset(3);
     KernelResult result;

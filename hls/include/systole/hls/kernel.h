@@ -12,6 +12,27 @@ namespace systole::hls {
 extern "C" void hlsc_loop_option(int option, int value);
 #endif
 
+/// First in the body of a function over arrays that only calls others: they run side by side, and
+/// hand each other local arrays and LocalStreams.
+///
+///     void filter(const Vec<Int<8>, 256>& in, Vec<UInt<16>, 64>& bins) {
+///       dataflow();
+///       LocalStream<Int<20>, 4> smooth;
+///       fir(in, smooth);
+///       count(smooth, bins);
+///     }
+///
+/// A loop of a constant length around all calls is the same for its iterations: an array of its
+/// body has two banks, and one is filled while the other is read.
+///
+/// Timing   natively one call after the other
+/// Errors   `hlsc` refuses what is no such network, and a deadlock
+#ifdef SYSTOLE_HLSC
+void dataflow() asm("hls.kernel_dataflow");
+#else
+inline void dataflow() {}
+#endif
+
 /// In the body of a loop: start an iteration every kClocks clocks. `hlsc` refuses the kernel,
 /// naming the memory or the dependence, if that is impossible. Without it a loop starts iterations
 /// as often as it can.

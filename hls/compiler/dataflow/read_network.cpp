@@ -1,0 +1,365 @@
+#include <fmt/format.h>
+#include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <optional>
+
+#include "hls/compiler/dataflow/network.h"
+#include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/frontend/stream_types.h"
+#include "hls/compiler/lower/pass.h"
+#include "hls/compiler/passes/simplify.h"
+#include "hls/compiler/support/diagnostic.h"
+#include "hls/compiler/support/source.h"
+
+namespace systole::compiler {
+namespace {
+
+using llvm::dyn_cast;
+
+constexpr const char* kDataflow = "hls.kernel_dataflow";
+constexpr const char* kProcess = "hls.kernel_process.";
+
+const llvm::Function* callee_of(const llvm::Instruction& instruction) {
+  const auto* call = dyn_cast<llvm::CallInst>(&instruction);
+  return call ? call->getCalledFunction() : nullptr;
+}
+
+bool is_process(const llvm::Instruction& instruction) {
+  const llvm::Function* callee = callee_of(instruction);
+  return callee && callee->getName().starts_with(kProcess);
+}
+
+/// A number that a dataflow() function computes, or a scalar parameter of it.
+struct Scalar {
+  llvm::Constant* known = nullptr;
+  const llvm::Argument* parameter = nullptr;
+};
+
+class Reader {
+ public:
+  Reader(llvm::Module& program, llvm::Function& function)
+      : program_(program), function_(function), source_(*function.getSubprogram()) {}
+
+  Network run() {
+    network_.name = source_.getName().str();
+    network_.position = source_position(source_);
+    const auto types = source_.getType()->getTypeArray();
+    if (function_.arg_size() + 1 != types.size()) {
+      throw Refusal(
+          fmt::format("{}: a dataflow() function takes arrays, streams and scalars up to "
+                      "64 bits by value; pass wider ones by reference",
+                      network_.position));
+    }
+    for (unsigned i = 0; i + 1 < types.size(); ++i) {
+      network_.parameters.push_back(parameter_name(source_, i));
+    }
+    find_locals();
+    set_calls_apart();
+    Unit whole{.program = program_, .functions = {&function_}};
+    run_passes("compile exact_widths inline_marked", whole);
+    tidy(function_);
+    follow();
+    return std::move(network_);
+  }
+
+ private:
+  // ---- clang's IR ----
+
+  void find_locals() {
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      auto* local = dyn_cast<llvm::AllocaInst>(&instruction);
+      if (!local) continue;
+      const auto records = llvm::findDVRDeclares(local);
+      if (records.empty() || records.front()->getVariable()->isParameter()) continue;
+      const llvm::DILocalVariable& variable = *records.front()->getVariable();
+      const llvm::DIType* type = strip_type(variable.getType());
+      NetworkChannel channel{.name = variable.getName().str(),
+                             .position = position_of(*records.front())};
+      if (is_library_template(type, "Stream")) {
+        throw Refusal(
+            fmt::format("{}: '{}' needs a number of places to be a queue: LocalStream<{}, 4> {}",
+                        channel.position, channel.name, stream_element(*type), channel.name));
+      }
+      if (is_library_template(type, "LocalStream")) {
+        channel.is_stream = true;
+        channel.words = template_integers(llvm::cast<llvm::DICompositeType>(type)).back();
+      } else {
+        if (type->getTag() != llvm::dwarf::DW_TAG_array_type && !is_library_template(type, "Vec")) {
+          continue;
+        }
+        const std::vector<Leaf> leaves = leaves_of_value(type, channel.name, channel.position);
+        if (leaves.size() != 1) {
+          throw Refusal(
+              fmt::format("{}: '{}' holds structs, and each array of a kernel holds "
+                          "integers; use an array for each member",
+                          channel.position, channel.name));
+        }
+        channel.words = leaves[0].elements();
+      }
+      channels_[local] = static_cast<int>(network_.channels.size());
+      network_.channels.push_back(channel);
+    }
+  }
+
+  static std::string position_of(const llvm::DbgVariableRecord& record) {
+    const llvm::DILocalVariable& variable = *record.getVariable();
+    return fmt::format("{}:{}:{}", path_of(variable.getDirectory(), variable.getFilename()),
+                       variable.getLine(), record.getDebugLoc().getCol());
+  }
+
+  bool is_channel(const llvm::Value* value) const {
+    return channels_.count(value->stripPointerCasts()) != 0;
+  }
+
+  /// Calls of the user's functions become calls that stay; constructors of channels do nothing:
+  /// what nobody has written has no value.
+  void set_calls_apart() {
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (callee_of(instruction)) calls.push_back(llvm::cast<llvm::CallInst>(&instruction));
+    }
+    for (llvm::CallInst* call : calls) {
+      llvm::Function& callee = *call->getCalledFunction();
+      const llvm::DISubprogram* called = callee.getSubprogram();
+      if (callee.getName() == kDataflow) {
+        call->eraseFromParent();
+      } else if (called && class_of(called) && call->arg_size() == 1 &&
+                 is_channel(call->getArgOperand(0))) {
+        call->eraseFromParent();
+      } else if (called && !class_of(called) && !is_library(called->getFilename())) {
+        set_apart(*call, callee);
+      }
+    }
+  }
+
+  void set_apart(llvm::CallInst& call, llvm::Function& callee) {
+    const llvm::DISubprogram& called = *callee.getSubprogram();
+    if (!call.getType()->isVoidTy() || callee.hasStructRetAttr()) {
+      refuse(call, fmt::format("'{}' gives a value, and a function in a dataflow() one gives its "
+                               "results in arrays, streams or references",
+                               called.getName().str()));
+    }
+    for (unsigned i = 0; i < callee.arg_size(); ++i) {
+      if (callee.getArg(i)->getType()->isPointerTy() &&
+          callee.arg_size() + 1 == called.getType()->getTypeArray().size()) {
+        continue;
+      }
+      refuse(call, fmt::format("'{}' takes a plain C++ number; make it a UInt<N> or Int<N>",
+                               called.getName().str()));
+    }
+    const auto number = network_.processes.size();
+    network_.processes.push_back(
+        {.name = snake_case(called.getName().take_until([](char c) { return c == '<'; })),
+         .function = callee.getName().str(),
+         .position = short_position(call.getDebugLoc())});
+    for (unsigned i = 0; i < callee.arg_size(); ++i) {
+      network_.processes.back().arguments.push_back({.port = parameter_name(called, i)});
+    }
+    called_.push_back(&called);
+    call.setCalledFunction(llvm::Function::Create(callee.getFunctionType(),
+                                                  llvm::GlobalValue::ExternalLinkage,
+                                                  fmt::format("{}{}", kProcess, number), program_));
+  }
+
+  // ---- Its run ----
+
+  /// Runs the function: its loop is known, whatever its arguments are.
+  void follow() {
+    constexpr int kMostSteps = 1'000'000;
+    const llvm::BasicBlock* from = nullptr;
+    const llvm::BasicBlock* block = &function_.getEntryBlock();
+    int steps = 0;
+    while (block) {
+      std::map<const llvm::Value*, Scalar> joined;
+      for (const llvm::PHINode& phi : block->phis()) {
+        joined[&phi] = value_of(phi.getIncomingValueForBlock(from));
+      }
+      for (const auto& [phi, value] : joined) values_[phi] = value;
+      for (const llvm::Instruction& instruction : *block) {
+        if (++steps > kMostSteps) refuse(instruction, "this loop runs too often to be followed");
+        if (!llvm::isa<llvm::PHINode>(instruction) && !instruction.isTerminator()) {
+          perform(instruction);
+        }
+      }
+      from = block;
+      block = next(*block->getTerminator());
+    }
+    finish();
+  }
+
+  const llvm::BasicBlock* next(const llvm::Instruction& end) {
+    if (llvm::isa<llvm::ReturnInst>(end)) return nullptr;
+    const auto* branch = dyn_cast<llvm::BranchInst>(&end);
+    if (branch && branch->isUnconditional()) return branch->getSuccessor(0);
+    const auto* known =
+        branch ? llvm::dyn_cast_or_null<llvm::ConstantInt>(value_of(branch->getCondition()).known)
+               : nullptr;
+    if (!known) {
+      refuse(end,
+             "this depends on data, and a dataflow() function does the same in every run: its "
+             "calls, or one loop of a constant number of iterations around them");
+    }
+    return branch->getSuccessor(known->isZero() ? 1 : 0);
+  }
+
+  Scalar value_of(const llvm::Value* value) {
+    if (auto* constant = dyn_cast<llvm::Constant>(const_cast<llvm::Value*>(value))) {
+      return {.known = constant};
+    }
+    const auto found = values_.find(value);
+    return found == values_.end() ? Scalar() : found->second;
+  }
+
+  void perform(const llvm::Instruction& instruction) {
+    if (is_process(instruction)) return call(llvm::cast<llvm::CallInst>(instruction));
+    if (llvm::isa<llvm::AllocaInst>(instruction)) return;
+    if (const auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
+      const llvm::Value* place = load->getPointerOperand();
+      const auto* parameter = dyn_cast<llvm::Argument>(place);
+      if (!parameter && scalars_.count(place) == 0) refuse_use(instruction, *place);
+      values_[load] = parameter ? Scalar{.parameter = parameter} : scalars_.at(place);
+      return;
+    }
+    if (const auto* store = dyn_cast<llvm::StoreInst>(&instruction)) {
+      const llvm::Value* place = store->getPointerOperand();
+      if (is_channel(place) || !llvm::isa<llvm::AllocaInst>(place)) refuse_use(instruction, *place);
+      scalars_[place] = value_of(store->getValueOperand());
+      return;
+    }
+    if (instruction.mayReadOrWriteMemory() && !llvm::isa<llvm::AssumeInst>(instruction)) {
+      refuse_use(instruction, *instruction.getOperand(0));
+    }
+    std::vector<llvm::Constant*> operands;
+    for (const llvm::Value* operand : instruction.operands()) {
+      const Scalar one = value_of(operand);
+      if (one.parameter && llvm::isa<llvm::CastInst>(instruction)) values_[&instruction] = one;
+      if (!one.known) return;
+      operands.push_back(one.known);
+    }
+    values_[&instruction] = {
+        .known = llvm::ConstantFoldInstOperands(const_cast<llvm::Instruction*>(&instruction),
+                                                operands, program_.getDataLayout())};
+  }
+
+  [[noreturn]] void refuse_use(const llvm::Instruction& instruction, const llvm::Value& place) {
+    const auto channel = channels_.find(llvm::getUnderlyingObject(&place));
+    refuse(
+        instruction,
+        fmt::format(
+            "{}a dataflow() function only calls functions; put this into one of them",
+            channel == channels_.end()
+                ? ""
+                : fmt::format("'{}' is used here, and ",
+                              network_.channels[static_cast<std::size_t>(channel->second)].name)));
+  }
+
+  void call(const llvm::CallInst& call) {
+    const auto number = static_cast<std::size_t>(std::stoul(
+        call.getCalledFunction()->getName().drop_front(std::string(kProcess).size()).str()));
+    NetworkProcess& process = network_.processes[number];
+    if (calls_ % network_.processes.size() != number) {
+      refuse(call, fmt::format("'{}' is called out of turn; a dataflow() function is calls, or one "
+                               "loop around all of them",
+                               process.name));
+    }
+    const std::int64_t run = calls_++ / static_cast<std::int64_t>(network_.processes.size());
+    for (unsigned i = 0; i < call.arg_size(); ++i) {
+      take(call, i, *called_[number], run, process.arguments[i]);
+    }
+  }
+
+  /// The type of a parameter of the whole, or of a called function's.
+  static llvm::StringRef type_name(const llvm::DISubprogram& function, unsigned parameter) {
+    return strip_type(function.getType()->getTypeArray()[parameter + 1])->getName();
+  }
+
+  void take(const llvm::CallInst& call, unsigned place, const llvm::DISubprogram& called,
+            std::int64_t run, NetworkArgument& argument) {
+    const llvm::Value& value = *call.getArgOperand(place);
+    using enum NetworkArgument::Kind;
+    const auto is_parameter = [&](const llvm::Argument& one) {
+      argument.kind = kParameter;
+      argument.number = static_cast<int>(one.getArgNo());
+    };
+    if (const auto* parameter = dyn_cast<llvm::Argument>(&value)) return is_parameter(*parameter);
+    if (const auto channel = channels_.find(&value); channel != channels_.end()) {
+      argument.kind = kChannel;
+      argument.number = channel->second;
+      return;
+    }
+    const auto found = scalars_.find(&value);
+    if (found == scalars_.end()) {
+      refuse(call,
+             fmt::format("'{}' gets a part of an array; pass the whole, and its index by value",
+                         argument.port));
+    }
+    const Scalar& scalar = found->second;
+    if (scalar.parameter &&
+        type_name(source_, scalar.parameter->getArgNo()) == type_name(called, place)) {
+      return is_parameter(*scalar.parameter);
+    }
+    const auto* known = llvm::dyn_cast_or_null<llvm::ConstantInt>(scalar.known);
+    if (!known || known->getBitWidth() > 64) {
+      refuse(call,
+             fmt::format("'{}' gets a value that is computed here; a dataflow() function hands "
+                         "on parameters, constants and its loop's counter",
+                         argument.port));
+    }
+    const auto now = static_cast<std::int64_t>(known->getZExtValue());
+    argument.kind = kValue;
+    if (run == 0) argument.first = now;
+    if (run == 1) argument.step = now - argument.first;
+    if (now != argument.first + run * argument.step) {
+      refuse(call, fmt::format("'{}' gets a value that does not go up or down by the same step in "
+                               "each iteration; compute it in the function",
+                               argument.port));
+    }
+  }
+
+  void finish() {
+    const auto processes = static_cast<std::int64_t>(network_.processes.size());
+    if (processes == 0 || calls_ % processes != 0 || calls_ < processes) {
+      throw Refusal(
+          fmt::format("{}: '{}' says dataflow() and calls no function over arrays in all "
+                      "of its runs",
+                      network_.position, network_.name));
+    }
+    network_.runs = calls_ / processes;
+  }
+
+  llvm::Module& program_;
+  llvm::Function& function_;
+  const llvm::DISubprogram& source_;
+  Network network_;
+  std::map<const llvm::Value*, int> channels_;
+  std::map<const llvm::Value*, Scalar> values_;
+  std::map<const llvm::Value*, Scalar> scalars_;   ///< by the local variable that holds it
+  std::vector<const llvm::DISubprogram*> called_;  ///< by each process
+  std::int64_t calls_ = 0;
+};
+
+}  // namespace
+
+const llvm::Instruction* dataflow_call(const llvm::Function& function) {
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const llvm::Function* callee = callee_of(instruction);
+    if (callee && callee->getName() == kDataflow) return &instruction;
+  }
+  return nullptr;
+}
+
+Network read_network(llvm::Module& program, llvm::Function& function) {
+  return Reader(program, function).run();
+}
+
+}  // namespace systole::compiler

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hls/compiler/dataflow/network.h"
+#include "hls/compiler/loops/compile_kernel.h"
+
+namespace systole::compiler {
+
+/// A run of a network while no port of it stalls.
+struct NetworkRun {
+  std::int64_t clocks = 0;  ///< from `start_i` to `done_o`
+  /// For each process, from its start to its end, the first runs.
+  std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> spans;
+};
+
+/// Runs a joined network, clock by clock, by what its processes ask of their streams; nothing where
+/// a process's trace depends on data, or the run is very long.
+///
+/// Errors   Refusal for a deadlock, and for a stream that is left with elements after a run
+std::optional<NetworkRun> simulate_network(const Network& network,
+                                           const std::vector<const CompiledKernel*>& processes);
+
+/// Refuses a stream whose reader starts after its writer has ended where it is not known that all
+/// elements have a place: simulate_network() has not answered.
+void check_waits(const Network& network);
+
+}  // namespace systole::compiler

@@ -1,0 +1,241 @@
+#include "systole/hls/axi_array.h"
+#include "systole/hls/int.h"
+#include "systole/hls/kernel.h"
+#include "systole/hls/vec.h"
+
+using namespace systole::hls;
+
+using Bytes = Vec<UInt<8>, 16>;
+
+inline void copy(const Bytes& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = in[i];
+}
+inline void raise(Bytes& values) {
+  for (int i = 0; i < 16; ++i) values[i] = truncate<UInt<8>>(values[i] + 1);
+}
+inline void send(const Bytes& in, Stream<UInt<8>>& out) {
+  for (int i = 0; i < 16; ++i) out.push(in[i]);
+}
+inline void receive(Stream<UInt<8>>& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = in.pop();
+}
+inline void receive_fewer(Stream<UInt<8>>& in, Bytes& out) {
+  for (int i = 0; i < 15; ++i) out[i] = in.pop();
+}
+inline void send_both(const Bytes& in, Stream<UInt<8>>& plain, Bytes& copied) {
+  for (int i = 0; i < 16; ++i) {
+    plain.push(in[i]);
+    copied[i] = in[i];
+  }
+}
+inline void receive_both(Stream<UInt<8>>& plain, const Bytes& copied, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = truncate<UInt<8>>(plain.pop() + copied[i]);
+}
+inline void send_two(const Bytes& in, Stream<UInt<8>>& a, Stream<UInt<8>>& b) {
+  for (int i = 0; i < 16; ++i) a.push(in[i]);
+  for (int i = 0; i < 16; ++i) b.push(in[i]);
+}
+inline void receive_two(Stream<UInt<8>>& a, Stream<UInt<8>>& b, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = truncate<UInt<8>>(a.pop() + b.pop());
+}
+inline void send_some(const Bytes& in, Stream<UInt<8>>& some, Bytes& copied) {
+  for (int i = 0; i < 16; ++i) {
+    if (in[i] > 100) some.push(in[i]);
+    copied[i] = in[i];
+  }
+}
+inline void receive_some(Stream<UInt<8>>& some, const Bytes& copied, Bytes& out) {
+  for (int i = 0; i < 16; ++i) {
+    if (copied[i] > 100) out[i] = some.pop();
+  }
+}
+inline UInt<8> first(const Bytes& in) { return in[0]; }
+inline void count(const Bytes& in, UInt<8>& sum) {
+  sum = 0;
+  for (int i = 0; i < 16; ++i) sum += in[i];
+}
+inline void repeat(UInt<8> value, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = value;
+}
+inline void shift(const Bytes& in, int by, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = truncate<UInt<8>>(in[i] >> by);
+}
+inline void load(const AxiArray<UInt<8>, 16>& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = in[i];
+}
+
+// ---- network_array_of_two_writers
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;  // refused: 'copy' and 'copy' both fill 'middle'; give each an array or stream of its own
+  copy(in, middle);
+  copy(in, middle);
+  copy(middle, out);
+}
+// ---- network_array_of_two_readers
+void Top(const Bytes& in, Bytes& out, Bytes& other) {
+  dataflow();
+  Bytes middle;  // refused: 'copy' and 'copy' both read 'middle', which has one port to read
+  copy(in, middle);
+  copy(middle, out);
+  copy(middle, other);
+}
+// ---- network_array_read_before_it_is_written
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;  // refused: 'send' reads 'middle' before 'receive' writes it; call them in the order of their data
+  LocalStream<UInt<8>, 4> values;
+  send(middle, values);
+  receive(values, middle);
+}
+// ---- network_array_that_nobody_writes
+void Top(Bytes& out) {
+  dataflow();
+  Bytes middle;  // refused: no function writes 'middle'; remove it, or fill it in one of the calls
+  copy(middle, out);
+}
+// ---- network_array_that_nobody_reads
+void Top(const Bytes& in) {
+  dataflow();
+  Bytes middle;  // refused: no function reads 'middle', which 'copy' writes; remove it
+  copy(in, middle);
+}
+// ---- network_array_changed_in_place
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;  // refused: 'copy' and 'raise' both fill 'middle'
+  copy(in, middle);
+  raise(middle);
+  copy(middle, out);
+}
+// ---- network_stream_without_places
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Stream<UInt<8>> between;  // refused: 'between' needs a number of places to be a queue: LocalStream<UInt<8>, 4> between
+  send(in, between);
+  receive(between, out);
+}
+// ---- network_stream_with_elements_left
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 4> between;  // refused: 'send' pushes 16 elements into 'between' and 'receive_fewer' pops 15; a run must leave none and wait for none
+  send(in, between);
+  receive_fewer(between, out);
+}
+// ---- network_stops_at_an_array
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 4> plain;  // refused: 'send_both' waits for a place in 'plain' (4 places, 
+  Bytes copied;
+  send_both(in, plain, copied);
+  receive_both(plain, copied, out);
+}
+// ---- network_stops_at_a_short_queue
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 4> a;  // refused: ; 'receive_two' waits for an element of 'b'; make the queue deeper, or pop in the order of the pushes
+  LocalStream<UInt<8>, 4> b;
+  send_two(in, a, b);
+  receive_two(a, b, out);
+}
+// ---- network_may_stop_by_data
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 32> some;  // refused: 'receive_some' starts when 'send_some' has ended, and whether 'some' holds all that it pushes depends on data
+  Bytes copied;
+  send_some(in, some, copied);
+  receive_some(some, copied, out);
+}
+// ---- network_hands_on_a_parameter
+void Top(const Bytes& in, Bytes& middle, Bytes& out) {  // refused: 'middle' goes from 'copy' to 'copy'; hand it on in a local array or LocalStream
+  dataflow();
+  copy(in, middle);
+  copy(middle, out);
+}
+// ---- network_reads_a_parameter_twice
+void Top(const Bytes& in, Bytes& out, Bytes& other) {  // refused: 'copy' and 'copy' both read 'in', and a parameter has one port for that
+  dataflow();
+  copy(in, out);
+  copy(in, other);
+}
+// ---- network_hands_on_a_result
+void Top(const Bytes& in, UInt<8>& sum, Bytes& out) {  // refused: 'sum' is set by 'count' and read by 'repeat'; results are not handed on
+  dataflow();
+  count(in, sum);
+  repeat(sum, out);
+}
+// ---- network_computes
+void Top(const Bytes& in, UInt<8> value, Bytes& out) {
+  dataflow();
+  repeat(truncate<UInt<8>>(value + 1), out);  // refused: 'value' gets a value that is computed here
+}
+// ---- network_hands_on_fewer_bits
+void Top(const Bytes& in, UInt<9> value, Bytes& out) {
+  dataflow();
+  repeat(truncate<UInt<8>>(value), out);  // refused: 'value' gets a value that is computed here
+}
+// ---- network_passes_a_row
+void Top(const Vec<Bytes, 4>& in, Bytes& out) {
+  dataflow();
+  copy(in[2], out);  // refused: 'in' gets a part of an array; pass the whole, and its index by value
+}
+// ---- network_counts_squares
+void Top(Bytes& out) {
+  dataflow();
+  for (UInt<3> i = 0; i < 5; ++i) {
+    repeat(truncate<UInt<8>>(i * i), out);  // refused: 'value' gets a value that does not go up or down by the same step
+  }
+}
+// ---- network_reads_an_array_itself
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;
+  copy(in, middle);
+  repeat(middle[3], out);  // refused: 'middle' is used here, and a dataflow() function only calls functions
+}
+// ---- network_calls_for_a_value
+void Top(const Bytes& in, UInt<8>& out) {
+  dataflow();
+  out = first(in);  // refused: 'first' gives a value, and a function in a dataflow() one gives its results in arrays
+}
+// ---- network_calls_if
+void Top(const Bytes& in, UInt<1> twice, Bytes& out) {
+  dataflow();
+  if (twice == 1) copy(in, out);  // refused: this depends on data, and a dataflow() function does the same in every run
+}
+// ---- network_of_two_loops
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;
+  for (int i = 0; i < 4; ++i) copy(in, middle);  // refused: 'copy' is called out of turn; a dataflow() function is calls, or one loop around all of them
+  for (int i = 0; i < 4; ++i) copy(middle, out);
+}
+// ---- network_hands_on_an_int
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  shift(in, 2, out);  // refused: 'shift' takes a plain C++ number; make it a UInt<N> or Int<N>
+}
+// ---- network_in_a_network
+inline void inner(const Bytes& in, Bytes& out) {
+  dataflow();  // refused: dataflow() is for the function that hlsc compiles, and not for one that it calls
+  copy(in, out);
+}
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  inner(in, out);
+}
+// ---- network_in_a_function
+inline void inner(const Bytes& in, Bytes& out) {
+  dataflow();  // refused: dataflow() is for the function that hlsc compiles, and not for one that it calls
+  copy(in, out);
+}
+void Top(const Bytes& in, Bytes& out) { inner(in, out); }
+// ---- network_of_nothing
+void Top(const Bytes& in, Bytes& out) {  // refused: 'Top' says dataflow() and calls no function
+  dataflow();
+}
+// ---- network_with_memory_on_axi
+void Top(const AxiArray<UInt<8>, 16>& in, Bytes& out) {
+  dataflow();
+  load(in, out);  // refused: 'load' has ports of its own, as an AxiArray does
+}
