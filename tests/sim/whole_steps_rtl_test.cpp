@@ -85,10 +85,16 @@ TEST_CASE("three whole steps have the same losses, weights and counters on rtl, 
       CHECK(other.weights == model.weights);
       CHECK(other.counters == model.counters);
     }
-    const Trained apart = train("rtl", kDense, optimizer, 1);
-    CHECK(apart.losses == model.losses);
-    CHECK(apart.weights == model.weights);
-    CHECK(apart.counters.programs == 3);
+    // Several executions, of one step and of two and one: nothing of a program shows in the next.
+    for (const std::int64_t together : {1, 2}) {
+      INFO(together << " steps together");
+      const Trained counted = train("model", kDense, optimizer, together);
+      const Trained apart = train("rtl", kDense, optimizer, together);
+      CHECK(apart.losses == model.losses);
+      CHECK(apart.weights == model.weights);
+      CHECK(apart.counters.programs == (together == 1 ? 3 : 2));
+      CHECK(apart.counters == counted.counters);
+    }
   }
 }
 
