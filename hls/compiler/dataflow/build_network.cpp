@@ -90,8 +90,9 @@ class Builder {
     const CompiledKernel& process = *processes_[p];
     Worker worker;
     const std::string& name = network_.processes[p].name;
-    const auto same = std::count_if(workers_.begin(), workers_.end(),
-                                    [&](const Worker& one) { return one.name.starts_with(name); });
+    const auto before = network_.processes.begin();
+    const auto same = std::count_if(before, before + static_cast<std::ptrdiff_t>(p),
+                                    [&](const NetworkProcess& one) { return one.name == name; });
     worker.name = same == 0 ? name : fmt::format("{}_{}", name, same + 1);
     worker.instance = ports_.add_instance(
         worker.name, {.name = process.module.name, .parameters = "", .has_reset = true}, 0,

@@ -94,9 +94,13 @@ class Reader {
         channel.is_stream = true;
         channel.words = template_integers(llvm::cast<llvm::DICompositeType>(type)).back();
       } else {
-        if (type->getTag() != llvm::dwarf::DW_TAG_array_type && !is_library_template(type, "Vec")) {
-          continue;
+        if (type->getTag() == llvm::dwarf::DW_TAG_array_type) {
+          throw Refusal(
+              fmt::format("{}: '{}' is a C array, which its constructor sets here; make "
+                          "it a Vec",
+                          channel.position, channel.name));
         }
+        if (!is_library_template(type, "Vec")) continue;
         const std::vector<Leaf> leaves = leaves_of_value(type, channel.name, channel.position);
         if (leaves.size() != 1) {
           throw Refusal(

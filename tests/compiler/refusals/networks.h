@@ -108,6 +108,30 @@ void Top(const Bytes& in, Bytes& out) {
   raise(middle);
   copy(middle, out);
 }
+// ---- network_of_a_c_array
+inline void set(UInt<8> (&values)[16]) {
+  for (int i = 0; i < 16; ++i) values[i] = 1;
+}
+inline void get(const UInt<8> (&values)[16], Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = values[i];
+}
+void Top(Bytes& out) {
+  dataflow();
+  UInt<8> middle[16];  // refused: 'middle' is a C array, which its constructor sets here; make it a Vec
+  set(middle);
+  get(middle, out);
+}
+// ---- network_of_an_array_of_structs
+struct Pair {
+  UInt<8> a;
+  UInt<8> b;
+};
+inline void set(Vec<Pair, 4>& values) { values[0].a = 1; }
+void Top(Bytes& out) {
+  dataflow();
+  Vec<Pair, 4> middle;  // refused: 'middle' holds structs, and each array of a kernel holds integers; use an array for each member
+  set(middle);
+}
 // ---- network_stream_without_places
 void Top(const Bytes& in, Bytes& out) {
   dataflow();
