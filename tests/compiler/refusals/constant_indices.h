@@ -96,7 +96,7 @@ struct Top {
   Outputs clock(const Inputs& in) {
     const Outputs out{.q = q_};
     for (int k = 0; k <= 12; ++k) {
-      q_ += in.v[k];  // refused at 18: this index is 4 here, and the array has 4 elements
+      q_ += in.v[k];  // refused at 13: this index is 4 here, and the array has 4 elements
       if (q_ > in.x) break;
     }
     return out;
