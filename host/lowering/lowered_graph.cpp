@@ -153,6 +153,7 @@ class Lowering {
     around_.narrow = find_rounded(graph_, matches_.matrices);
     for (const graph::Input& input : graph_.inputs()) around_.narrow[input.value] = false;
     for (const int value : lowered_.drawn) around_.narrow[value] = false;
+    for (const int value : find_gradients(graph_, matches_.matrices)) around_.narrow[value] = true;
     for (MatrixMatch& match : matches_.matrices) match.stays = around_.narrow[match.result];
   }
   Format memory_format(int value) const {
