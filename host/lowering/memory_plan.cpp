@@ -125,10 +125,6 @@ class Planner {
 
   std::vector<Tensor> live_tensors() const {
     std::vector<Tensor> tensors;
-    const auto is_result = [&](int value) {
-      return std::ranges::any_of(lowered_.results,
-                                 [&](const auto& result) { return result.second == value; });
-    };
     for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
       for (const int value : lowered_.units[i].writes) {
         const MemoryPlan::Place& place = plan_.places[value];
@@ -137,11 +133,12 @@ class Planner {
           if (!lowered_.stored[value].has(format) || place.of(format) >= 0) continue;
           const int whole = is_part(value, format) ? lowered_.parts.at(value).whole : value;
           const bool stays = is_read_late(value);
-          tensors.push_back({.value = whole,
-                             .format = format,
-                             .bytes = bytes(whole, format),
-                             .first = stays ? 0 : i,
-                             .last = stays ? lowered_.units.size() : last_use(value, i)});
+          tensors.push_back(
+              {.value = whole,
+               .format = format,
+               .bytes = bytes(whole, format),
+               .first = stays ? 0 : i,
+               .last = stays || feeds_result(value) ? lowered_.units.size() : last_use(value, i)});
         }
       }
     }
@@ -163,6 +160,19 @@ class Planner {
     return std::ranges::any_of(lowered_.units, [&](const Unit& unit) {
       return !unit.replaces.empty() && std::ranges::count(unit.reads, value) != 0;
     });
+  }
+
+  // Nobody waits for a loss, so nobody may wait for what it reads.
+  bool feeds_result(int value) const {
+    return std::ranges::any_of(lowered_.units, [&](const Unit& unit) {
+      return std::ranges::count(unit.reads, value) != 0 &&
+             std::ranges::all_of(unit.writes, [&](int written) { return is_result(written); });
+    });
+  }
+
+  bool is_result(int value) const {
+    return std::ranges::any_of(lowered_.results,
+                               [&](const auto& result) { return result.second == value; });
   }
 
   std::size_t last_use(int value, std::size_t written) const {

@@ -108,4 +108,38 @@ std::vector<bool> find_rounded(const Graph& graph, std::span<const MatrixMatch> 
   return Finder(graph, products).run();
 }
 
+std::vector<int> find_gradients(const Graph& graph, std::span<const MatrixMatch> products) {
+  std::vector<bool> is_read(graph.value_count()), is_output(graph.value_count());
+  std::vector<bool> leads_elsewhere(graph.value_count());  // to other outputs or products
+  for (std::size_t i = 0; i < graph.outputs().size(); ++i) {
+    const int value = graph.outputs()[i].value;
+    const bool is_update = std::ranges::any_of(graph.inputs(), [&](const graph::Input& input) {
+      return input.updated_by == static_cast<int>(i);
+    });
+    leads_elsewhere[value] = leads_elsewhere[value] || !is_update;
+    is_output[graph.before_reshapes(value)] = true;
+  }
+  for (std::size_t i = graph.operations().size(); i-- > 0;) {
+    const Operation& operation = graph.operations()[i];
+    const std::string_view name = operation.kind->name;
+    // What is joined lies in a tensor of fp32.
+    const bool leads =
+        name == "dot_general" || name == "convolution" || name == "concatenate" ||
+        std::ranges::any_of(operation.results, [&](int result) { return leads_elsewhere[result]; });
+    for (const int operand : operation.operands) {
+      is_read[operand] = true;
+      if (leads) leads_elsewhere[operand] = true;
+    }
+  }
+  std::vector<int> gradients;
+  for (const MatrixMatch& product : products) {
+    const int value = product.result;
+    const bool is_float = graph.type(value).element == graph::Element::kF32;
+    if (is_float && is_read[value] && !leads_elsewhere[value] && !is_output[value]) {
+      gradients.push_back(value);
+    }
+  }
+  return gradients;
+}
+
 }  // namespace systole::lowering

@@ -15,4 +15,9 @@ namespace systole::lowering {
 /// become equal, the first of them gets the gradient.
 std::vector<bool> find_rounded(const graph::Graph& graph, std::span<const MatrixMatch> products);
 
+/// The products' results of f32 from which nothing but the next state follows: gradients of
+/// weights. They are rounded to bf16 where they are made, as the gradient of a weight that is cast
+/// to bf16 before its product is. What is an output itself stays as it is.
+std::vector<int> find_gradients(const graph::Graph& graph, std::span<const MatrixMatch> products);
+
 }  // namespace systole::lowering

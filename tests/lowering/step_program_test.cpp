@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
+#include "host/graph/ops.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/batch_normalization.h"
 #include "host/nn/layers/conv2d.h"
@@ -444,6 +446,57 @@ TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps pla
   }
   CHECK(images == 2);
   CHECK(masks == 1);  // the dense layer's dX has the ReLU's
+}
+
+// Weights of zero and a rate of 1: the next weights are the gradients, negated.
+TEST_CASE("gradients of weights are rounded to bf16, those of biases are not", "[lowering]") {
+  const auto is_bf16 = [](float value) { return (std::bit_cast<std::uint32_t>(value) << 16) == 0; };
+  for (const int lanes : {4, 16}) {
+    CAPTURE(lanes);
+    Random random(kSeed);
+    const std::vector<Batch> batches(1, random_batch(random, 13, 9));
+    Bench bench({Dense{.units = 10}}, {9}, 13, lanes, nn::Sgd{.learning_rate = 1.0f}, 1);
+    for (const nn::WholeStep::State& state : bench.whole.states) {
+      bench.step.write_state(state.input, std::vector<float>(state.values().size()));
+    }
+    bench.run(batches);
+    const auto next = bench.states();
+    REQUIRE(next.size() == 2);
+    for (const std::vector<float>& values : next) {
+      const bool is_weight = values.size() == 9 * 10;
+      CHECK(std::ranges::all_of(values, is_bf16) == is_weight);
+      CHECK(std::ranges::any_of(values, [](float value) { return std::abs(value) > 0.01f; }));
+    }
+  }
+}
+
+// Through a norm, too; but what takes a state's place as it is stays fp32, as what cores add up.
+TEST_CASE("products that updates alone follow are kept as bf16", "[lowering]") {
+  nn::Replica replica(std::make_shared<const std::vector<Layer>>(kSmall));
+  replica.build({9}, 1);
+  const auto gradients = [](const graph::Graph& step) {
+    const lowering::LoweredGraph lowered = lowering::lower_graph(step, 4);
+    std::vector<bool> rounded;
+    for (const lowering::Unit& unit : lowered.units) {
+      const lowering::MatrixMatch* match = unit.product();
+      if (match == nullptr || !match->form.transpose_a) continue;
+      const lowering::Stored& stored = lowered.stored[match->result];
+      CHECK(stored.has(lowering::Format::kBf16) != stored.has(lowering::Format::kWord));
+      rounded.push_back(stored.has(lowering::Format::kBf16));
+    }
+    return rounded;
+  };
+  for (const auto clip : {std::optional<float>(), std::optional(0.01f)}) {
+    const auto whole = replica.whole_step(6, nn::SoftmaxCrossEntropy{}, nn::Adam{}, clip);
+    CHECK(gradients(*whole.graph) == std::vector<bool>(2, true));
+  }
+  graph::Graph apart;
+  const auto x = apart.input("x", {graph::Element::kF32, {6, 9}});
+  const auto d = apart.input("d", {graph::Element::kF32, {6, 4}});
+  const auto sum = apart.input("d_w", {graph::Element::kF32, {9, 4}});
+  apart.update(sum, "d_w.next",
+               graph::dot_general(x, d, {.lhs_contracting = {0}, .rhs_contracting = {0}}));
+  CHECK(gradients(apart) == std::vector<bool>(1, false));
 }
 
 // A step's batch lies in memory for each step, so the smallest one.
