@@ -1,29 +1,41 @@
 ; ---- reads and writes a 28-bit integer with 28 bits
 define void @f(ptr %p, ptr %q) {
   %wide = load i32, ptr %p
-  %x = trunc i32 %wide to i28
-  %storedv = zext i28 %x to i32
+  %loadedv = trunc i32 %wide to i28
+  %storedv = zext i28 %loadedv to i32
   store i32 %storedv, ptr %q
   ret void
 }
 ; becomes
-;   %x = load i28, ptr %p, align 4
-;   store i28 %x, ptr %q, align 4
+;   %loadedv = load i28, ptr %p, align 4
+;   store i28 %loadedv, ptr %q, align 4
 ;   ret void
 ; ---- keeps an access whose other bits are used
 define i32 @f(ptr %p) {
   %wide = load i32, ptr %p
-  %x = trunc i32 %wide to i28
-  %y = sext i28 %x to i32
+  %loadedv = trunc i32 %wide to i28
+  %y = sext i28 %loadedv to i32
   %z = add i32 %y, %wide
   ret i32 %z
 }
 ; becomes
 ;   %wide = load i32, ptr %p, align 4
-;   %x = trunc i32 %wide to i28
-;   %y = sext i28 %x to i32
+;   %loadedv = trunc i32 %wide to i28
+;   %y = sext i28 %loadedv to i32
 ;   %z = add i32 %y, %wide
 ;   ret i32 %z
+; ---- keeps a program's own cut of a value that fills its memory
+define void @f(ptr %p, ptr %q) {
+  %whole = load i192, ptr %p
+  %low = trunc i192 %whole to i64
+  store i64 %low, ptr %q
+  ret void
+}
+; becomes
+;   %whole = load i192, ptr %p, align 4
+;   %low = trunc i192 %whole to i64
+;   store i64 %low, ptr %q, align 4
+;   ret void
 ; ---- copies neighbouring bools and enums one by one, without the padding between them
 define void @f(ptr %to, ptr %from) {
   %first = getelementptr inbounds { i32, i8, i16 }, ptr %to, i32 0, i32 1
