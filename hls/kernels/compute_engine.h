@@ -151,7 +151,7 @@ struct ComputeEngine {
     row_jobs_.reset();
     weight_jobs_.reset();
     settling_ = Settling(0);
-    rests_ = UInt1(0);
+    rests_ = UInt1(1);
     // So that a row is never endless, whatever comes first.
     dispatch_.shape_ = {
         .rows = 1, .a_tile_stride = 0, .b_tile_stride = 0, .tiles = 1, .last_depth = 1};

@@ -122,7 +122,7 @@ struct LoadEngine {
     walk_.reset();
     bursts_.reset();
     words_.reset();
-    rests_ = UInt1(0);
+    rests_ = UInt1(1);
   }
 
  private:

@@ -108,7 +108,7 @@ struct RowFeeder {
     entering_[0] = {.valid = pass.row, .row = truncate<SumRow>(rows.sum_row + step_)};
 
     tiles_ready_ = truncate<UInt<2>>(tiles_ready_ + in.tile_ready - as_bit(tile_starts));
-    permits_ = truncate<UInt<3>>(permits_ + in.permit - as_bit(job_starts));
+    permits_ = truncate<UInt<4>>(permits_ + in.permit - as_bit(job_starts));
     if (job_starts) running_ = UInt1(1);
     if (pass.ends_rows && rows.ends_job) running_ = UInt1(0);
     if (tile_ends) plane_ = ~plane_;
@@ -164,7 +164,7 @@ struct RowFeeder {
   UInt1 sending_;
   UInt1 plane_;
   UInt<2> tiles_ready_;
-  UInt<3> permits_;
+  UInt<4> permits_;  ///< of up to 8 products: 4 queued, and those of walker, slice and turner
   UInt1 running_;
   UInt1 turner_step_;
   UInt1 turner_blank_;
@@ -241,7 +241,7 @@ struct RowFeeder {
     step_ = UInt16(0);
     plane_ = UInt1(0);
     tiles_ready_ = UInt<2>(0);
-    permits_ = UInt<3>(0);
+    permits_ = UInt<4>(0);
     running_ = UInt1(0);
     turner_step_ = UInt1(0);
     turner_turn_ = UInt1(0);

@@ -129,7 +129,7 @@ struct StoreEngine {
     lanes_.reset();
     bursts_.reset();
     beats_.reset();
-    rests_ = UInt1(0);
+    rests_ = UInt1(1);
     wait_for_bus_ = UInt1(0);
   }
 

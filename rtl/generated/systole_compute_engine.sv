@@ -399,7 +399,7 @@ module systole_compute_engine (
       vector_given_word_q <= 64'd0;
       vector_given_behind_word_q <= 39'd0;
       settling_q <= 7'd0;
-      rests_q <= 1'b0;
+      rests_q <= 1'b1;
       waits_q <= 1'b0;
       counted_rows_q <= 1'b0;
       counted_tiles_q <= 1'b0;

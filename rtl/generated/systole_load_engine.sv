@@ -237,7 +237,7 @@ module systole_load_engine (
   always_ff @(posedge clk_i) begin : edge_of_clk
     rests_q <= !walk_busy & bursts_idle & words_idle;
     if (!rst_ni) begin
-      rests_q <= 1'b0;
+      rests_q <= 1'b1;
     end
   end
 

@@ -91,7 +91,7 @@ module systole_row_feeder (
   logic sending_q;
   logic plane_q;
   logic [1:0] tiles_ready_q;
-  logic [2:0] permits_q;
+  logic [3:0] permits_q;
   logic running_q;
   logic turner_step_q;
   logic turner_blank_q;
@@ -143,7 +143,7 @@ module systole_row_feeder (
   logic has_weights;
   assign has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
   logic has_permit;
-  assign has_permit = !rows_starts_job || (permits_q != 3'd0);
+  assign has_permit = !rows_starts_job || (permits_q != 4'd0);
   logic [9:0] later;
   assign later = entering_row_q[9:0] - held_sum_row_q;
   logic held_meets;
@@ -190,7 +190,7 @@ module systole_row_feeder (
   logic pass_lacks_sums;
   assign pass_lacks_sums = first && pass_sends && has_weights && has_permit && !has_sums;
   logic permitted;
-  assign permitted = (permits_q != 3'd0) || running_q;
+  assign permitted = (permits_q != 4'd0) || running_q;
   logic ends;
   assign ends = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
   logic ends_case;
@@ -306,7 +306,7 @@ module systole_row_feeder (
     step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
-    permits_q <= stop_i ? 3'd0 : ((permits_q + {2'd0, permit_i}) - {2'd0, job_starts});
+    permits_q <= stop_i ? 4'd0 : ((permits_q + {3'd0, permit_i}) - {3'd0, job_starts});
     running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
         (job_starts || running_q));
     turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :
@@ -338,7 +338,7 @@ module systole_row_feeder (
       step_q <= 16'd0;
       plane_q <= 1'b0;
       tiles_ready_q <= 2'd0;
-      permits_q <= 3'd0;
+      permits_q <= 4'd0;
       running_q <= 1'b0;
       turner_step_q <= 1'b0;
       turner_turn_q <= 1'b0;

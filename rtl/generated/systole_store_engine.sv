@@ -267,7 +267,7 @@ module systole_store_engine (
     rests_q <= rows_idle & bursts_idle;
     wait_for_bus_q <= (bursts_burst_valid & !burst_ready_i) | (beats_write_valid & !write_ready_i);
     if (!rst_ni) begin
-      rests_q <= 1'b0;
+      rests_q <= 1'b1;
       wait_for_bus_q <= 1'b0;
     end
   end

@@ -1150,7 +1150,7 @@ module systole_vector_engine (
       refused_q <= 1'b0;
       failed_q <= 1'b0;
       judged_valid_q <= 1'b0;
-      quiet_q <= 1'b0;
+      quiet_q <= 1'b1;
       started_q <= 1'b0;
     end
   end

@@ -66,7 +66,7 @@ class Driver:
         return await self.read(name + "_low", i) | await self.read(name + "_high", i) << 32
 
     async def write_wide(self, name, value, i=0):
-        await self.write(name + "_low", value & INDEX_MASKFFFF, i)
+        await self.write(name + "_low", value & 0xFFFFFFFF, i)
         await self.write(name + "_high", value >> 32, i)
 
     async def counter(self, name):

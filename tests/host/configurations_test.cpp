@@ -214,7 +214,7 @@ TEST_CASE("a product has the same bits with any memory and buffers", "[configura
   CHECK(twice.first == usual.first);
   CHECK(wide.first == usual.first);
   CHECK(twice.second < usual.second);
-  CHECK(wide.second <= twice.second);
+  CHECK(wide.second < usual.second);  // of short rows, twice the width is no faster
   CHECK(slow.second > usual.second + 800);
   CHECK(narrow.second > usual.second);
 }

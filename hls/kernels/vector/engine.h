@@ -149,7 +149,7 @@ struct VectorEngine {
     refused_ = UInt1(0);
     failed_ = UInt1(0);
     fault_.raised = UInt1(0);
-    quiet_ = UInt1(0);
+    quiet_ = UInt1(1);
     started_ = UInt1(0);
     judged_.valid = UInt1(0);
   }
