@@ -8,8 +8,8 @@ namespace systole::kernels {
 /// its patches (load_patches.h).
 ///
 /// Timing   one segment a clock, two clocks between blocks; kAhead is load_patches.h's; a command
-/// is taken every other clock
-///          at most. `waits` and the wait_for_ bits tell of the clock before
+///          is taken every other clock at most. `waits` and the wait_for_ bits tell of the clock
+///          before
 /// Limits   a block leaves before its segments. The tokens are not looked at in the clock that
 ///          shows `taken`
 template <bool kAhead = false>

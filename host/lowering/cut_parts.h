@@ -8,9 +8,10 @@ namespace systole::lowering {
 
 /// Computes parts of tensors, as an unrolled loop takes them, where they are used:
 ///
-///     slice(f(a, b))            ->  f(slice(a), slice(b))       if only parts of f's result are
-///     used slice(broadcast(a))       ->  broadcast(slice(a)) slice(pad(a))             ->
-///     slice(a), or zeros slice(concatenate(a, b))  ->  slice(a)                    if it lies in a
+///     slice(f(a, b))            ->  f(slice(a), slice(b))       if no more of f's result is used
+///     slice(broadcast(a))       ->  broadcast(slice(a))
+///     slice(pad(a))             ->  slice(a), or zeros
+///     slice(concatenate(a, b))  ->  slice(a)                    if it lies in a
 ///     reduce(a) over the first of three or more dimensions  ->  combined slices, pairs of pairs
 ///     concatenate(a, b) along the last dimension            ->  joined rows of [rows, 1, columns]
 ///

@@ -1064,7 +1064,7 @@ module systole_vector_unit (
     normalize_left16 = 32'd0; normalize_none8 = 1'd0; normalize_left8 = 32'd0; is_tiny = 1'd0;
     vector_to_integer_shift = 6'd0; vector_to_integer_significand = 24'd0; moved = 66'd0;
     rest = 1'd0;
-    // unit.h:106
+    // unit.h:105
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_6
       s5_is_float = lanes_s5_is_float_q[lane];
       s5_exponent = lanes_s5_exponent_q[lane];
@@ -1674,7 +1674,7 @@ module systole_vector_unit (
     forward_c_now = flight_valid_q[6] & flight_writes_q[6] & ((now_c_q[5:4] == 2'd0) &&
         (flight_target_q[6] == forward_c_place));
     is_register_case = (now_c_q[5:4] == 2'd0) && (flight_target_q[7] == forward_c_place);
-    // unit.h:382
+    // unit.h:381
     for (int unsigned i = 7; i > 0; i--) begin : loop_2
       flight_valid_q[i] = flight_valid_q[(i - 32'd1)];
       flight_writes_q[i] = flight_writes_q[(i - 32'd1)];
@@ -1821,7 +1821,7 @@ module systole_vector_unit (
     task_negate_product_q <= fetch_task_negate_product_q;
     task_negate_addend_q <= fetch_task_negate_addend_q;
     if (!rst_ni) begin
-      // unit.h:129
+      // unit.h:128
       for (int unsigned i = 0; i < 8; i++) begin : loop_1
         flight_valid_q[i] = 1'b0;
       end

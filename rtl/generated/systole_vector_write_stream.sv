@@ -346,7 +346,7 @@ module systole_vector_write_stream (
       chunks_left_q <= last_byte[5:4];
     end
     else if (packed_valid_q) begin
-      // write_stream.h:104
+      // write_stream.h:102
       for (int unsigned i = 0; i < 12; i++) begin : loop_1
         packed_q[i] = packed_q[i + 4];
       end

@@ -24,9 +24,9 @@ namespace systole::kernels {
 ///          lacks tokens, or streams have other lengths than the runs need. Answers come in the
 ///          order of bursts. Without kData only clocks are counted; programs are read all the same
 /// Errors   illegal_command for an instruction, or for a run over instructions that are not there;
-/// read_window, read_error, write_window,
-///          write_error. Each is raised for one clock. With `stop` everything is dropped, and the
-///          run goes on to its end on zeros; programs are forgotten
+///          read_window, read_error, write_window, write_error. Each is raised for one clock. With
+///          `stop` everything is dropped, and the run goes on to its end on zeros; programs are
+///          forgotten
 template <int kN, bool kData = true, int kBus = kN>
 struct VectorEngine {
   using Unit = VectorUnit<kN, kData>;

@@ -27,11 +27,9 @@ inline constexpr int kStreamWords = 16;  ///< twice as many on a wide bus
 ///          follow each other without a gap on the bus
 /// Numbers  bf16 to fp32 and int8 to int32 are exact
 /// Limits   format is not kStreamHalf. Beats come in the order of their bursts and are always
-/// taken.
-///          With `stop`, `word_ready` is set, and the words are dropped
+///          taken. With `stop`, `word_ready` is set, and the words are dropped
 /// Errors   read_window, read_error, raised for one clock; nothing goes on until `stop`, which
-/// stays
-///          until `idle`
+///          stays until `idle`
 template <int kN, bool kData = true, int kBus = kN>
 struct VectorReadStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;

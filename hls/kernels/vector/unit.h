@@ -39,8 +39,7 @@ inline constexpr int kVectorRun = 2;
 /// Shapes   a word has kLanes elements of 32 bits, a power of two of them. Without kData the unit
 ///          counts clocks and computes nothing
 /// Limits   first <= last instruction; a slot exchange neither takes nor sends words, and its
-/// target
-///          is not its operand b
+///          target is not its operand b
 /// Timing   a run of W words and I instructions takes 1 + 8 ceil(W / 8) I clocks and kVectorLatency
 ///          before each slot exchange, longer only where a stream makes it wait; the first result
 ///          leaves kVectorLatency clocks after its issue

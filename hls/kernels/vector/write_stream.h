@@ -17,13 +17,11 @@ namespace systole::kernels {
 ///
 /// Shapes   stream.h
 /// Timing   a word is taken every 1, 2 or 4 clocks: as many as it has chunks as wide as the bus.
-/// Its
-///          burst is offered 3 clocks later. A clock passes between two streams
+///          Its burst is offered 3 clocks later. A clock passes between two streams
 /// Numbers  docs/numerics.md section 4: bf16 to nearest even, int8 saturates
 /// Limits   `broadcasts` is 0. Up to kStoreBurstsOutstanding bursts wait for their answers
 /// Errors   write_window, write_error: store_bursts.h. Nothing goes on after them until `stop`,
-/// which
-///          stays until `idle`; bursts that were offered get their beats and answers
+///          which stays until `idle`; bursts that were offered get their beats and answers
 template <int kN, bool kData = true, int kBus = kN>
 struct VectorWriteStream {
   using Word = Carried<Vec<UInt32, kN>, kData>;
