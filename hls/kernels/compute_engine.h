@@ -165,7 +165,7 @@ struct ComputeEngine {
   /// From there until nobody sees anything of that row change.
   static constexpr int kSettleCycles = kTokenCycles + 4;
   /// Weights of one-tile products are read four products ahead of their rows.
-  static constexpr int kJobs = 4;
+  static constexpr int kJobs = RowFeeder<kN>::kQueuedJobs;
   using Settling = UInt<index_bits(kSettleCycles + 1)>;
   using Rows = typename RowFeeder<kN>::Outputs;
 

@@ -19,6 +19,8 @@ namespace systole::kernels {
 ///          tile follow each other.
 template <int kN>
 struct RowFeeder {
+  static constexpr int kQueuedJobs = 4;  ///< before it
+  static constexpr int kHeldJobs = 4;    ///< walker, slice of two, turner: none has sent a row
   static constexpr int kLoopCycles = MatrixUnit<kN, kDefaultBankRows>::kLoopCycles;
 
   struct Inputs {
@@ -108,7 +110,7 @@ struct RowFeeder {
     entering_[0] = {.valid = pass.row, .row = truncate<SumRow>(rows.sum_row + step_)};
 
     tiles_ready_ = truncate<UInt<2>>(tiles_ready_ + in.tile_ready - as_bit(tile_starts));
-    permits_ = truncate<UInt<4>>(permits_ + in.permit - as_bit(job_starts));
+    permits_ = truncate<Permits>(permits_ + in.permit - as_bit(job_starts));
     if (job_starts) running_ = UInt1(1);
     if (pass.ends_rows && rows.ends_job) running_ = UInt1(0);
     if (tile_ends) plane_ = ~plane_;
@@ -132,6 +134,8 @@ struct RowFeeder {
   }
 
  private:
+  using Permits = UInt<index_bits(kQueuedJobs + kHeldJobs + 1)>;
+
   /// A row on its way: what later rows must not add to too soon.
   struct Entering {
     UInt1 valid;
@@ -164,7 +168,7 @@ struct RowFeeder {
   UInt1 sending_;
   UInt1 plane_;
   UInt<2> tiles_ready_;
-  UInt<4> permits_;  ///< of up to 8 products: 4 queued, and those of walker, slice and turner
+  Permits permits_;  ///< of products of which no row has been sent
   UInt1 running_;
   UInt1 turner_step_;
   UInt1 turner_blank_;
@@ -241,7 +245,7 @@ struct RowFeeder {
     step_ = UInt16(0);
     plane_ = UInt1(0);
     tiles_ready_ = UInt<2>(0);
-    permits_ = UInt<4>(0);
+    permits_ = Permits(0);
     running_ = UInt1(0);
     turner_step_ = UInt1(0);
     turner_turn_ = UInt1(0);
