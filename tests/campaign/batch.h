@@ -29,20 +29,47 @@ struct BatchTools {
   std::string verilator_root;
   std::filesystem::path source_dir;
   std::filesystem::path work_dir;
-  int edges = 300;
+  std::string options = {};  ///< more words for hlsc
+  int edges = 300;           ///< of functions, modules and threads
+  int runs = 12;             ///< of functions over arrays
 };
 
-/// Compiles the kernels in one design, runs all of them beside their C++, and says which failed.
-/// A batch that does not build is halved until the kernels that cause it are alone.
+/// What a batch of kernels of one kind came to.
+struct BatchOutcome {
+  std::string broken;  ///< why not all of them were run; "" when they were
+  std::vector<CampaignFailure> failures;
+};
+
+/// Compiles the kernels, runs all of them beside their C++, and says which failed. They are all
+/// wrong, all loops, or neither. A batch that does not build is halved until the kernels that cause
+/// it are alone.
 ///
 /// Errors   std::runtime_error when a tool cannot be run at all
 std::vector<CampaignFailure> run_batch(const std::vector<CampaignKernel>& kernels,
                                        const BatchTools& tools);
 
-/// Kernels as a file with all that they include.
-std::string file_of(const std::string& kernels);
+/// What kernels of the clocked forms, and functions over arrays, include.
+inline constexpr const char* kClockedHeaders = R"(#include "systole/hls/divide.h"
+#include "systole/hls/int.h"
+#include "systole/hls/pipeline.h"
+#include "systole/hls/ram.h"
+#include "systole/hls/stream_pipeline.h"
+#include "systole/hls/thread.h"
+#include "systole/hls/thread_ends.h"
+#include "systole/hls/vec.h"
+)";
+inline constexpr const char* kLoopHeaders = R"(#include "systole/hls/int.h"
+#include "systole/hls/int_operators.h"
+#include "systole/hls/kernel.h"
+#include "systole/hls/pipeline.h"
+#include "systole/hls/vec.h"
+#include "tests/campaign/loop_units.h"
+)";
 
-/// The text of a kernel with all it includes, as a user would write it.
-std::string kernel_file(const CampaignKernel& kernel);
+/// Kernels as a file with what they include.
+std::string file_of(const char* headers, const std::string& kernels);
+
+/// The file of one kernel, as a user would write it.
+std::string kernel_file(const CampaignKernel& kernel, const std::string& name);
 
 }  // namespace systole::tests

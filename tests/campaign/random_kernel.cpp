@@ -1,6 +1,7 @@
 #include "tests/campaign/random_kernel.h"
 
 #include "tests/campaign/function_writer.h"
+#include "tests/campaign/loop_writer.h"
 #include "tests/campaign/module_writer.h"
 #include "tests/campaign/thread_writer.h"
 #include "tests/campaign/wrong_kernel.h"
@@ -15,6 +16,8 @@ const char* form_name(Form form) {
       return "module";
     case Form::kThread:
       return "thread";
+    case Form::kLoops:
+      return "loops";
     case Form::kWrong:
       return "wrong";
   }
@@ -25,6 +28,7 @@ RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& nam
   Random random(seed);
   if (form == Form::kFunction) return {name, random_pipeline(random, name)};
   if (form == Form::kWrong) return {name, wrong_kernel(seed, name).wrong};
+  if (form == Form::kLoops) return {name, random_loops(random, name)};
   if (form == Form::kThread) return {name, random_thread(random, name)};
   return {name, random_module(random, name).text};
 }

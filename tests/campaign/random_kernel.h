@@ -5,15 +5,16 @@
 
 namespace systole::tests {
 
-/// The forms in which hlsc takes a kernel, and those that it must refuse.
-enum class Form { kFunction, kModule, kThread, kWrong };
-inline constexpr Form kForms[] = {Form::kFunction, Form::kModule, Form::kThread};
+/// The forms in which hlsc takes a kernel, and those that it must refuse. The clocked ones are
+/// compared edge by edge, functions over arrays run by run.
+enum class Form { kFunction, kModule, kThread, kLoops, kWrong };
+inline constexpr Form kClockedForms[] = {Form::kFunction, Form::kModule, Form::kThread};
 
 const char* form_name(Form form);
 
-/// A random kernel: legal HLS C++ whose top is a clocked module.
+/// A random kernel: legal HLS C++ whose top is a clocked module or a function over arrays.
 struct RandomKernel {
-  std::string name;  ///< of the struct, and the prefix of everything else in `text`
+  std::string name;  ///< of the top, and the prefix of everything else in `text`
   std::string text;
 };
 

@@ -308,9 +308,9 @@ std::vector<CampaignFailure> run_wrong(const std::vector<CampaignKernel>& kernel
   for (const CampaignKernel& kernel : kernels) {
     const WrongKernel pair = wrong_kernel(kernel.seed, "Kernel");
     std::string said;
-    if (compile(tools, file_of(pair.right), said) != 0) {
+    if (compile(tools, file_of(kClockedHeaders, pair.right), said) != 0) {
       failures.push_back({kernel, "without its fault it is refused: " + said});
-    } else if (compile(tools, file_of(pair.wrong), said) == 0) {
+    } else if (compile(tools, file_of(kClockedHeaders, pair.wrong), said) == 0) {
       failures.push_back({kernel, "hlsc takes it"});
     } else if (!said.starts_with("hlsc: error: wrong.h:")) {
       failures.push_back({kernel, "it is refused without its line: " + said});
