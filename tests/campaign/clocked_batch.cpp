@@ -96,9 +96,10 @@ BatchOutcome run_clocked(const std::vector<CampaignKernel>& kernels, const Batch
     names.push_back(fmt::format("Kernel{}", i));
     text += random_kernel(kernels[i].form, kernels[i].seed, names.back()).text;
   }
-  std::ofstream(design.folder() / "batch.h") << file_of(kClockedHeaders, text + batch_struct(names));
-  std::ofstream(design.folder() / "driver.cpp") << fmt::format(
-      kDriver, enum_ranges(text), kernels.front().seed % 1'000'000'007, tools.edges);
+  std::ofstream(design.folder() / "batch.h")
+      << file_of(kClockedHeaders, text + batch_struct(names));
+  std::ofstream(design.folder() / "driver.cpp")
+      << fmt::format(kDriver, enum_ranges(text), kernels.front().seed % 1'000'000'007, tools.edges);
   if (!design.compile("batch", "Batch", tools.options) || !design.verilate("batch") ||
       !design.build_driver("edges", common()) ||
       !design.step("timeout 600 ./driver > result.txt")) {

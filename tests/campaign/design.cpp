@@ -33,9 +33,10 @@ std::string Design::log() const {
 
 bool Design::compile(const std::string& name, const std::string& top,
                      const std::string& options) const {
-  return step(fmt::format("timeout 600 {0} {1}.h --top systole::tests::{2} -I {3} -I "
-                          "{3}/hls/include -I . {4} -o {1}.sv",
-                          tools_.hlsc, name, top, tools_.source_dir.string(), options));
+  return step(
+      fmt::format("timeout 600 {0} {1}.h --top systole::tests::{2} -I {3} -I "
+                  "{3}/hls/include -I . {4} -o {1}.sv",
+                  tools_.hlsc, name, top, tools_.source_dir.string(), options));
 }
 
 bool Design::verilate(const std::string& name) const {
@@ -69,12 +70,12 @@ bool Design::build_driver(const std::string& name, const std::string& common) co
       return false;
     }
   }
-  return step(fmt::format(
-      "for one in V*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cc && "
-      "{0} -c -include-pch ../{1}.h.pch driver.cpp -o driver.o && "
-      "{2} -c -include-pch ../verilated.h.pch all.cc -o all.o && "
-      "{0} all.o driver.o {3} -pthread -o driver",
-      checked, name, model, tools_.runtime));
+  return step(
+      fmt::format("for one in V*.cpp; do echo \"#include \\\"$one\\\"\"; done > all.cc && "
+                  "{0} -c -include-pch ../{1}.h.pch driver.cpp -o driver.o && "
+                  "{2} -c -include-pch ../verilated.h.pch all.cc -o all.o && "
+                  "{0} all.o driver.o {3} -pthread -o driver",
+                  checked, name, model, tools_.runtime));
 }
 
 }  // namespace systole::tests

@@ -95,8 +95,7 @@ int main(int argc, char** argv) {
   app.add_option("--form", options.form)
       ->check(CLI::IsMember({"all", "function", "module", "thread", "loops", "wrong"}))
       ->capture_default_str();
-  app.add_option("--edges", tools.edges, "compared for each clocked kernel")
-      ->capture_default_str();
+  app.add_option("--edges", tools.edges, "compared for each clocked kernel")->capture_default_str();
   app.add_option("--runs", tools.runs, "of each function over arrays")->capture_default_str();
   app.add_option("--hlsc-options", tools.options, "words for hlsc, as '--clock-mhz 300'");
   app.add_option("--batch", options.batch, "kernels in one design")
@@ -139,11 +138,14 @@ int main(int argc, char** argv) {
       std::fflush(stdout);
     }
   }
-  nlohmann::ordered_json record = {{"form", options.form}, {"seed", options.seed},
-                                   {"cases", kernels.size()}};
+  nlohmann::ordered_json record = {
+      {"form", options.form}, {"seed", options.seed}, {"cases", kernels.size()}};
   for (const auto& [form, count] : counts) record[form_name(form)] = count;
-  record["edges"] = tools.edges;
-  record["runs"] = tools.runs;
+  if (options.form == "loops") {
+    record["runs"] = tools.runs;
+  } else {
+    record["edges"] = tools.edges;
+  }
   record["failed"] = failed;
   record["seconds"] = seconds();
   record["cpu_seconds"] = cpu_seconds();

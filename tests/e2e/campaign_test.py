@@ -31,10 +31,10 @@ with open(words["--json"], "w") as file:
 """
 
 
-def campaign(record, cases, array=4, **env):
+def campaign(record, cases, array=4, kind="verify", **env):
     return subprocess.Popen(
-        [ROOT / "scripts/campaign", "verify", "--goal", f"{array}={cases}", "--slice", "5",
-         "--jobs", "2", "--record", record],
+        [ROOT / "scripts/campaign", kind, "--goal", f"{array}={cases}", "--slice", "5",
+         "--jobs", "2", "--nice", "0", "--record", record],
         env=os.environ | {key: str(value) for key, value in env.items()}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
 
@@ -91,6 +91,17 @@ def real_programs_are_recorded(folder, systole, array):
         assert one["differences"] == 0 and one["clocks"] > 0 and one["commit"], one
 
 
+def random_kernels_are_recorded(folder):
+    """Of both kinds, beside each other, with the commit that last changed the compiler or them."""
+    record = folder / "kernels.json"
+    ended(campaign(record, 3, "all", "kernels"), 0)
+    ended(campaign(record, 2, "loops", "kernels"), 0)
+    kernels, loops = json.loads(record.read_text())
+    assert (kernels["form"], kernels["cases"], kernels["function"]) == ("all", 3, 1), kernels
+    assert (loops["form"], loops["cases"], loops["loops"]) == ("loops", 2, 2), loops
+    assert kernels["failed"] == loops["failed"] == 0 and kernels["commit"] == loops["commit"]
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -101,6 +112,7 @@ def main():
         killed_campaign_goes_on(folder, env)
         difference_is_not_recorded(folder, env)
         real_programs_are_recorded(folder, Path(sys.argv[1]).resolve(), int(sys.argv[2]))
+        random_kernels_are_recorded(folder)
 
 
 if __name__ == "__main__":

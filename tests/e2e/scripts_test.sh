@@ -13,10 +13,12 @@ expect 2 "unknown option 'all'" "format refuses an unknown option" bash scripts/
 
 expect 0 "scripts/campaign" "campaign explains itself" scripts/campaign --help
 expect 0 "left" "campaign says what is left" scripts/campaign verify --left
-expect 2 "N one of 4, 8, 16, 32" "campaign refuses an array it knows no slices of" \
+expect 2 "GROUP one of 4, 8, 16, 32" "campaign refuses an array it knows no slices of" \
   scripts/campaign verify --goal 5=3
-expect 2 "N one of 4, 8, 16" "campaign refuses a goal that is no number" \
+expect 2 "GROUP one of 4, 8, 16" "campaign refuses a goal that is no number" \
   scripts/campaign cocotb --goal many
+expect 2 "GROUP one of all, loops" "campaign refuses a form of kernels it does not know" \
+  scripts/campaign kernels --goal threads=3
 
 # A PATH with what the scripts need, but no apt-get.
 tools=$(mktemp -d)

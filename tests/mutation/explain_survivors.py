@@ -124,7 +124,7 @@ def main():
             file.write_text(text)
         elif file.read_text() != text:
             raise SystemExit(f"{file.relative_to(ROOT)} is not what survivors.txt and the groups say; "
-                             "run scripts/report_trust --skip-campaign")
+                             "run scripts/report_trust")
     left = [row for row in rows if row[2] == UNEXPLAINED]
     for kernel, number, *_ in left:
         print(f"{kernel} {number} is of no group; give it one in tests/mutation/survivor_groups.py")
