@@ -8,6 +8,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/ValueMapper.h>
 
 #include <filesystem>
 #include <map>
@@ -54,32 +55,63 @@ std::vector<llvm::MDNode*> shared_descriptions(const llvm::Module& program) {
   return nodes;
 }
 
-/// A copy of the program that holds the bodies of these functions and of all that they call, and no
-/// others: every pass over it costs what this module is, not what the design around it is. All
-/// copies share the nodes of `shared`.
+/// A copy of the program that holds these functions and all that they call, and no others: every
+/// pass over it costs what this module is, not what the design around it is. All copies share the
+/// nodes of `shared`.
 std::unique_ptr<llvm::Module> clone_reachable(const llvm::Module& program,
                                               const std::vector<llvm::MDNode*>& shared,
                                               const std::vector<std::string>& roots) {
-  std::set<const llvm::GlobalValue*> reached;
-  std::vector<const llvm::Function*> waiting;
-  for (const std::string& root : roots) {
-    if (const llvm::Function* function = program.getFunction(root)) waiting.push_back(function);
-  }
-  while (!waiting.empty()) {
-    const llvm::Function* function = waiting.back();
-    waiting.pop_back();
-    if (!reached.insert(function).second) continue;
-    for (const llvm::Instruction& instruction : llvm::instructions(*function)) {
-      for (const llvm::Value* operand : instruction.operands()) {
-        if (const auto* used = llvm::dyn_cast<llvm::Function>(operand)) waiting.push_back(used);
-      }
+  std::vector<const llvm::Function*> reached;
+  std::set<const llvm::Function*> seen;
+  const auto reach = [&](const llvm::Value* value) {
+    const auto* function = llvm::dyn_cast_or_null<llvm::Function>(value);
+    if (function && seen.insert(function).second) reached.push_back(function);
+  };
+  for (const std::string& root : roots) reach(program.getFunction(root));
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const llvm::Instruction& instruction : llvm::instructions(*reached[i])) {
+      for (const llvm::Value* operand : instruction.operands()) reach(operand);
     }
   }
+  auto copy = std::make_unique<llvm::Module>(program.getModuleIdentifier(), program.getContext());
+  copy->setDataLayout(program.getDataLayout());
+  copy->setTargetTriple(program.getTargetTriple());
   llvm::ValueToValueMapTy values;
   for (llvm::MDNode* node : shared) values.MD()[node].reset(node);
-  return llvm::CloneModule(program, values, [&](const llvm::GlobalValue* value) {
-    return !llvm::isa<llvm::Function>(value) || reached.count(value) != 0;
-  });
+  for (const llvm::GlobalVariable& global : program.globals()) {
+    auto* twin = new llvm::GlobalVariable(*copy, global.getValueType(), global.isConstant(),
+                                          global.getLinkage(), nullptr, global.getName());
+    twin->copyAttributesFrom(&global);
+    values[&global] = twin;
+  }
+  // In the program's order: passes go through functions as the source has them.
+  for (const llvm::Function& function : program) {
+    if (!seen.contains(&function)) continue;
+    auto* twin = llvm::Function::Create(function.getFunctionType(), function.getLinkage(),
+                                        function.getAddressSpace(), function.getName(), copy.get());
+    twin->copyAttributesFrom(&function);
+    values[&function] = twin;
+    for (unsigned i = 0; i < function.arg_size(); ++i) {
+      twin->getArg(i)->setName(function.getArg(i)->getName());
+      values[function.getArg(i)] = twin->getArg(i);
+    }
+  }
+  for (const llvm::GlobalVariable& global : program.globals()) {
+    auto* twin = llvm::cast<llvm::GlobalVariable>(values[&global]);
+    if (global.hasInitializer()) twin->setInitializer(MapValue(global.getInitializer(), values));
+    twin->copyMetadata(&global, 0);
+  }
+  for (const llvm::Function* function : reached) {
+    if (function->isDeclaration()) continue;
+    llvm::SmallVector<llvm::ReturnInst*, 8> returns;
+    CloneFunctionInto(llvm::cast<llvm::Function>(values[function]), function, values,
+                      llvm::CloneFunctionChangeType::ClonedModule, returns);
+  }
+  for (const llvm::NamedMDNode& named : program.named_metadata()) {
+    for (const llvm::MDNode* node : named.operands())
+      copy->getOrInsertNamedMetadata(named.getName())->addOperand(MapMetadata(node, values));
+  }
+  return copy;
 }
 
 class Generator {

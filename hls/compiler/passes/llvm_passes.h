@@ -18,6 +18,10 @@ class LlvmPasses {
     passes.run(function, functions_);
   }
   void run(llvm::ModulePassManager& passes, llvm::Module& module) { passes.run(module, modules_); }
+  template <typename Analysis>
+  typename Analysis::Result& analysis(llvm::Function& function) {
+    return functions_.getResult<Analysis>(function);
+  }
 
  private:
   llvm::PassBuilder builder_;

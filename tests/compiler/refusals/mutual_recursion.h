@@ -4,8 +4,8 @@
 using namespace systole::hls;
 
 UInt<8> odd(const UInt<8>& x);
-inline UInt<8> even(const UInt<8>& x) { return x == 0 ? x : odd(x >> UInt<1>(1)); }
-inline UInt<8> odd(const UInt<8>& x) { return even(x >> UInt<2>(2)); }  // refused at 47: recursion
+inline UInt<8> even(const UInt<8>& x) { return x == 0 ? x : odd(x >> UInt<1>(1)); }  // refused at 61: recursion
+inline UInt<8> odd(const UInt<8>& x) { return even(x >> UInt<2>(2)); }
 
 struct Top {
   struct Inputs {
