@@ -54,7 +54,9 @@ Known binary(unsigned opcode, const APInt& a, const APInt& b) {
 /// Runs a loop nest on what its counters are.
 class Run {
  public:
-  explicit Run(const llvm::Loop& nest) : nest_(nest) { find_slice(); }
+  explicit Run(const llvm::Loop& nest, std::vector<const Value*> wanted = {}) : nest_(nest) {
+    find_slice(std::move(wanted));
+  }
 
   /// Calls visit(access, address) for every access of `inner` that may happen, and turn() after
   /// each of its iterations. Says whether the nest came to its end.
@@ -70,7 +72,7 @@ class Run {
         --left;
         if (is_access(instruction)) {
           if (block == &inner && may_happen(instruction)) {
-            visit(instruction, value(*instruction.getOperand(1)));
+            visit(instruction, value_of(*instruction.getOperand(1)));
           }
         } else {
           values_[&instruction] = compute(instruction);
@@ -80,7 +82,7 @@ class Run {
       if (!branch) return false;
       unsigned next = 0;
       if (branch->isConditional()) {
-        const Known condition = value(*branch->getCondition());
+        const Known condition = value_of(*branch->getCondition());
         if (!condition) return false;
         next = condition->isZero() ? 1 : 0;
       }
@@ -92,10 +94,18 @@ class Run {
     return false;
   }
 
+  /// What a value is in this iteration.
+  Known value_of(const Value& value) const {
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
+      return constant->getValue();
+    }
+    const auto found = values_.find(&value);
+    return found == values_.end() ? std::nullopt : found->second;
+  }
+
  private:
-  /// What addresses, enables and branches depend on.
-  void find_slice() {
-    std::vector<const Value*> waiting;
+  /// What addresses, enables, branches and `waiting` depend on.
+  void find_slice(std::vector<const Value*> waiting) {
     for (const BasicBlock* block : nest_.blocks()) {
       if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
           branch && branch->isConditional()) {
@@ -124,34 +134,26 @@ class Run {
     for (const llvm::PHINode& phi : block.phis()) {
       if (slice_.count(&phi) == 0) continue;
       const BasicBlock* way = from ? from : nest_.getLoopPredecessor();
-      taken.emplace_back(&phi, way ? value(*phi.getIncomingValueForBlock(way)) : std::nullopt);
+      taken.emplace_back(&phi, way ? value_of(*phi.getIncomingValueForBlock(way)) : std::nullopt);
     }
     for (const auto& [phi, known] : taken) values_[phi] = known;
   }
 
-  Known value(const Value& value) const {
-    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
-      return constant->getValue();
-    }
-    const auto found = values_.find(&value);
-    return found == values_.end() ? std::nullopt : found->second;
-  }
-
   bool may_happen(const Instruction& access) const {
     if (is_operation(access, Operation::kMemoryRead)) return true;
-    const Known enable = value(*access.getOperand(3));
+    const Known enable = value_of(*access.getOperand(3));
     return !enable || !enable->isZero();
   }
 
   Known compute(const Instruction& instruction) const {
     if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
-      const Known condition = value(*select->getCondition());
+      const Known condition = value_of(*select->getCondition());
       if (!condition) return std::nullopt;
-      return value(condition->isZero() ? *select->getFalseValue() : *select->getTrueValue());
+      return value_of(condition->isZero() ? *select->getFalseValue() : *select->getTrueValue());
     }
     std::vector<APInt> operands;
     for (const Value* operand : instruction.operands()) {
-      const Known known = value(*operand);
+      const Known known = value_of(*operand);
       if (!known && !is_half_known(instruction)) return std::nullopt;
       if (!known) continue;
       // `false and x`, `true or x`
@@ -243,6 +245,25 @@ std::optional<unsigned> constant_trips(const llvm::Loop& loop) {
   const bool ends = Run(loop).run(
       *loop.getHeader(), [](const Instruction&, const Known&) {}, [&](bool) { ++trips; });
   return ends ? std::optional(trips) : std::nullopt;
+}
+
+bool trace_values(
+    const llvm::Loop& loop, const std::vector<const Value*>& values,
+    const std::function<void(const std::vector<std::optional<APInt>>&, bool)>& visit,
+    const std::function<void()>& again) {
+  std::vector<const llvm::Loop*> nests;
+  for (const llvm::Loop* nest = &loop; nest; nest = nest->getParentLoop()) nests.push_back(nest);
+  return std::any_of(nests.rbegin(), nests.rend(), [&](const llvm::Loop* nest) {
+    Run run(*nest, values);
+    again();
+    return run.run(
+        *loop.getHeader(), [](const Instruction&, const Known&) {},
+        [&](bool goes_on) {
+          std::vector<Known> now;
+          for (const Value* value : values) now.push_back(run.value_of(*value));
+          visit(now, goes_on);
+        });
+  });
 }
 
 std::optional<int> AddressTrace::distance(const Instruction& from, const Instruction& to) const {

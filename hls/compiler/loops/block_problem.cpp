@@ -10,9 +10,16 @@
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/block_schedule.h"
+#include "hls/compiler/loops/sums_of_products.h"
 #include "hls/compiler/loops/units.h"
 
 namespace systole::compiler {
+
+bool is_wire(const llvm::Instruction& instruction) {
+  if (llvm::isa<llvm::CastInst>(instruction)) return true;
+  const bool picks = instruction.isShift() || instruction.getOpcode() == llvm::Instruction::And;
+  return picks && llvm::isa<llvm::ConstantInt>(instruction.getOperand(1));
+}
 
 BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
                            std::vector<Dependence> orders, const LoweredKernel& kernel,
@@ -28,7 +35,8 @@ BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop
 }
 
 bool BlockProblem::is_operation(const llvm::Instruction& instruction) {
-  return !instruction.isTerminator() && !llvm::isa<llvm::PHINode, llvm::CastInst>(instruction) &&
+  return !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction) &&
+         !is_wire(instruction) &&
          !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
          !compiler::is_operation(instruction, Operation::kReadPort);
 }
@@ -36,7 +44,7 @@ bool BlockProblem::is_operation(const llvm::Instruction& instruction) {
 std::vector<const llvm::Instruction*> BlockProblem::sources(const llvm::Value& operand) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&operand);
   if (!instruction || instruction->getParent() != &block_) return {};
-  if (llvm::isa<llvm::CastInst>(instruction)) return sources(*instruction->getOperand(0));
+  if (is_wire(*instruction)) return sources(*instruction->getOperand(0));
   if (!is_operation(*instruction)) return {};
   return {instruction};
 }
@@ -44,7 +52,7 @@ std::vector<const llvm::Instruction*> BlockProblem::sources(const llvm::Value& o
 std::vector<const llvm::PHINode*> BlockProblem::choices(const llvm::Value& operand) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&operand);
   if (!instruction) return {};
-  if (llvm::isa<llvm::CastInst>(instruction)) return choices(*instruction->getOperand(0));
+  if (is_wire(*instruction)) return choices(*instruction->getOperand(0));
   const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction);
   if (!choice || choice->getParent() != &block_) return {};
   return {choice};
@@ -78,6 +86,15 @@ int BlockProblem::units(int number, int interval) const {
 
 int BlockProblem::ready(const llvm::Instruction& operation, const BlockSchedule& schedule) {
   return schedule.start.at(&operation) + latency_of(operation);
+}
+
+int BlockProblem::ready_for_others(const llvm::Instruction& operation,
+                                   const BlockSchedule& schedule) const {
+  const bool accumulates = schedule.overlaps() && adds_product(operation) &&
+                           std::ranges::any_of(block_.phis(), [&](const llvm::PHINode& sum) {
+                             return sum.getIncomingValueForBlock(&block_) == &operation;
+                           });
+  return ready(operation, schedule) + (accumulates ? 1 : 0);
 }
 
 bool BlockProblem::forwards(const llvm::PHINode& choice) const {

@@ -42,7 +42,7 @@ class Placement {
       if (BlockProblem::is_operation(instruction)) {
         const auto found = earliest.find(&instruction);
         place(instruction, found == earliest.end() ? 0 : found->second);
-      } else if (llvm::isa<llvm::CastInst>(instruction)) {
+      } else if (is_wire(instruction)) {
         const auto from = problem.sources(instruction);
         logic_.add(instruction,
                    from.empty() ? kBefore : BlockProblem::ready(*from.front(), schedule_));
@@ -63,7 +63,7 @@ class Placement {
   void place(const Instruction& operation, int clock) {
     for (const llvm::Value* operand : operation.operands()) {
       for (const Instruction* from : problem_.sources(*operand)) {
-        clock = std::max(clock, BlockProblem::ready(*from, schedule_));
+        clock = std::max(clock, problem_.ready_for_others(*from, schedule_));
       }
     }
     for (const Dependence& order : problem_.orders()) {

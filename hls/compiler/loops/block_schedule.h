@@ -20,6 +20,9 @@ class Value;
 
 namespace systole::compiler {
 
+/// Whether an instruction only moves bits, and sets some to constants.
+bool is_wire(const llvm::Instruction& instruction);
+
 /// The clocks of one block: of a state machine, or of a loop whose iterations overlap.
 struct BlockSchedule {
   const llvm::BasicBlock* block = nullptr;
@@ -81,6 +84,8 @@ class BlockProblem {
   int units(int number, int interval) const;
   /// The clock at whose start a value is there in its block, after what reads and units take.
   static int ready(const llvm::Instruction& operation, const BlockSchedule& schedule);
+  /// The same for operations of this iteration: a sum of products goes from its register to them.
+  int ready_for_others(const llvm::Instruction& operation, const BlockSchedule& schedule) const;
   /// Whether the next iteration may take its value of a choice from a unit's output, in the clock
   /// in which it is there, instead of from the choice's register one clock later.
   bool forwards(const llvm::PHINode& choice) const;

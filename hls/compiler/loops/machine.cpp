@@ -64,7 +64,7 @@ class Builder {
   Machine run() {
     make_functions();
     registers_.emplace(machine_.module, builder_);
-    states_.emplace(*kernel_.body, schedules_, machine_.module, *registers_, builder_);
+    states_.emplace(*kernel_.body, schedules_, *registers_, builder_);
     start_input_ = ports_.add_input(MachinePorts::leaf("start", 1));
     done_register_ = registers_->add("done", 1);
     memories_.emplace(kernel_.memories, ports_);
@@ -78,6 +78,7 @@ class Builder {
       }
     }
     write_copies();
+    states_->finish();
     Value* moves = streams_->moves();
     units_->drive(moves);
     std::vector<int> control = states_->control();
@@ -119,7 +120,22 @@ class Builder {
 
   /// Register `copy` (from 1) of a value: each holds it for one interval longer.
   Value* copy_of(const Instruction& value, int copy) {
-    return registers_->now(copy_register(value, copy));
+    const llvm::PHINode* choice = copy == 1 ? next_of(value) : nullptr;
+    return registers_->now(copy_register(choice ? *choice : value, copy));
+  }
+
+  /// The choice whose register takes the value for the next iteration, in a loop that overlaps; it
+  /// is the value's own one too.
+  const llvm::PHINode* next_of(const Instruction& value) const {
+    const BasicBlock* block = value.getParent();
+    const auto found = schedules_.find(block);
+    if (llvm::isa<llvm::PHINode>(value) || found == schedules_.end() || !found->second.overlaps()) {
+      return nullptr;
+    }
+    for (const llvm::PHINode& choice : block->phis()) {
+      if (choice.getIncomingValueForBlock(block) == &value) return &choice;
+    }
+    return nullptr;
   }
   int copy_register(const Instruction& value, int copy) {
     std::vector<int>& list = copies_[&value];
@@ -142,12 +158,12 @@ class Builder {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (!instruction) return value;
     if (is_operation(*instruction, Operation::kReadPort)) return scalar(*instruction);
-    if (llvm::isa<llvm::CastInst>(instruction)) {
-      Value*& known = casts_[{instruction, schedule.block, clock}];
+    if (is_wire(*instruction)) {
+      Value*& known = wires_[{instruction, schedule.block, clock}];
       if (known) return known;
       Value* operand = at(instruction->getOperand(0), schedule, clock);
       known = cloned(*instruction, {operand});
-      return casts_[{instruction, schedule.block, clock}] = known;
+      return wires_[{instruction, schedule.block, clock}] = known;
     }
     const bool here = instruction->getParent() == schedule.block;
     if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction)) {
@@ -246,7 +262,6 @@ class Builder {
     if (schedule.overlaps()) {
       run_loop(schedule);
     } else {
-      for (int clock = 0; clock + 1 < schedule.length; ++clock) states_->step(schedule, clock);
       leave(schedule, states_->active(schedule, schedule.length - 1));
     }
   }
@@ -299,6 +314,7 @@ class Builder {
   void leave_idle() {
     registers_->write(done_register_, builder_.getTrue(), builder_.getFalse());
     starts_ = builder_.CreateAnd(states_->is_idle(), ports_.input(start_input_), "starts");
+    states_->leave_idle(starts_);
     go(starts_, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
   }
 
@@ -312,8 +328,8 @@ class Builder {
   /// The value of an instruction at the end of a block, perhaps after blocks that take no clock.
   Value* at_end(Value* value, const BlockSchedule* schedule, const Known& known) {
     if (const auto found = known.find(value); found != known.end()) return found->second;
-    if (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
-      return cloned(*cast, {at_end(cast->getOperand(0), schedule, known)});
+    if (auto* wire = llvm::dyn_cast<Instruction>(value); wire && is_wire(*wire)) {
+      return cloned(*wire, {at_end(wire->getOperand(0), schedule, known)});
     }
     if (!schedule) {
       const auto* read = llvm::dyn_cast<Instruction>(value);
@@ -362,7 +378,7 @@ class Builder {
       taken.emplace_back(&choice, at_end(choice.getIncomingValueForBlock(from), schedule, known));
     }
     for (const auto& [choice, value] : taken) {
-      registers_->write(copy_register(*choice, 1), when, value);
+      registers_->start(copy_register(*choice, 1), when, value);
       known[choice] = value;
     }
     const auto found = schedules_.find(to);
@@ -379,8 +395,8 @@ class Builder {
       Value* condition = at(branch->getCondition(), schedule, clock);
       return branch->getSuccessor(0) == block ? condition : builder_.CreateNot(condition);
     };
-    states_->turn(schedule, builder_.CreateAnd(states_->valid(schedule, 0),
-                                               goes_on_at(schedule.interval - 1)));
+    states_->start_again(schedule, builder_.CreateAnd(states_->valid(schedule, 0),
+                                                      goes_on_at(schedule.interval - 1)));
     for (llvm::PHINode& choice : block->phis()) {
       const int when = problem.next_known(choice, schedule);
       if (copies_.count(&choice) == 0) copy_register(choice, 1);
@@ -448,7 +464,7 @@ class Builder {
   std::map<int, int> scalars_;  ///< input by the kernel's number
   std::map<int, int> outputs_;  ///< register by the kernel's number
   std::map<const Instruction*, Value*> values_;
-  std::map<std::tuple<const Instruction*, const BasicBlock*, int>, Value*> casts_;
+  std::map<std::tuple<const Instruction*, const BasicBlock*, int>, Value*> wires_;
   std::map<const Instruction*, std::vector<int>> copies_;
   std::map<const llvm::PHINode*, int> kept_;
   std::vector<std::pair<const Instruction*, int>> needed_;
