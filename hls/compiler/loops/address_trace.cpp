@@ -59,9 +59,9 @@ class Run {
   }
 
   /// Calls visit(access, address) for every access of `inner` that may happen, and turn() after
-  /// each of its iterations. Says whether the nest came to its end.
+  /// each of its iterations; for every access if it is null. Says whether the nest came to its end.
   template <typename Visit, typename Turn>
-  bool run(const BasicBlock& inner, Visit visit, Turn turn) {
+  bool run(const BasicBlock* inner, Visit visit, Turn turn) {
     constexpr int kMostInstructions = 2'000'000;
     const BasicBlock* from = nullptr;
     const BasicBlock* block = nest_.getHeader();
@@ -71,7 +71,7 @@ class Run {
         if (slice_.count(&instruction) == 0 || llvm::isa<llvm::PHINode>(instruction)) continue;
         --left;
         if (is_access(instruction)) {
-          if (block == &inner && may_happen(instruction)) {
+          if ((!inner || block == inner) && may_happen(instruction)) {
             visit(instruction, value_of(*instruction.getOperand(1)));
           }
         } else {
@@ -88,7 +88,7 @@ class Run {
       }
       from = block;
       block = branch->getSuccessor(next);
-      if (from == &inner) turn(block == &inner);
+      if (from == inner) turn(block == inner);
       if (!nest_.contains(block)) return true;
     }
     return false;
@@ -235,7 +235,7 @@ AddressTrace::AddressTrace(const llvm::Loop& loop) {
       last.clear();
       iteration = 0;
     };
-    if (Run(**nest).run(block, visit, turn)) return;
+    if (Run(**nest).run(&block, visit, turn)) return;
   }
   known_.clear();
 }
@@ -243,8 +243,25 @@ AddressTrace::AddressTrace(const llvm::Loop& loop) {
 std::optional<unsigned> constant_trips(const llvm::Loop& loop) {
   unsigned trips = 0;
   const bool ends = Run(loop).run(
-      *loop.getHeader(), [](const Instruction&, const Known&) {}, [&](bool) { ++trips; });
+      loop.getHeader(), [](const Instruction&, const Known&) {}, [&](bool) { ++trips; });
   return ends ? std::optional(trips) : std::nullopt;
+}
+
+bool reads_what_it_wrote(const llvm::Loop& nest, int memory) {
+  std::set<std::uint64_t> written;
+  bool holds = true;
+  Run run(nest);
+  const auto visit = [&](const Instruction& access, const Known& address) {
+    if (leaf_of(access) != memory) return;
+    const bool is_known = address && address->getActiveBits() <= 64;
+    if (is_operation(access, Operation::kMemoryRead)) {
+      holds = holds && is_known && written.count(address->getZExtValue()) != 0;
+    } else if (const Known enable = run.value_of(*access.getOperand(3));
+               is_known && enable && enable->isOne()) {
+      written.insert(address->getZExtValue());
+    }
+  };
+  return run.run(nullptr, visit, [](bool) {}) && holds;
 }
 
 bool trace_values(
@@ -257,7 +274,7 @@ bool trace_values(
     Run run(*nest, values);
     again();
     return run.run(
-        *loop.getHeader(), [](const Instruction&, const Known&) {},
+        loop.getHeader(), [](const Instruction&, const Known&) {},
         [&](bool goes_on) {
           std::vector<Known> now;
           for (const Value* value : values) now.push_back(run.value_of(*value));

@@ -41,6 +41,10 @@ class AddressTrace {
   std::map<Pair, bool> meets_now_;
 };
 
+/// Whether a nest reads only those words of a memory that it has written before, in the same run.
+/// False where that depends on data.
+bool reads_what_it_wrote(const llvm::Loop& nest, int memory);
+
 /// Calls visit(values, goes_on) with what is known of the values in each iteration of a loop of one
 /// block, in all its runs within the loops around it; calls again() before it begins, perhaps once
 /// more with fewer of those. False if the loop's length depends on data.

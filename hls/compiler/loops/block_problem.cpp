@@ -21,12 +21,26 @@ bool is_wire(const llvm::Instruction& instruction) {
   return picks && llvm::isa<llvm::ConstantInt>(instruction.getOperand(1));
 }
 
+namespace {
+
+/// Whether a word goes from an iteration to a later one through a memory.
+bool is_passed(const Dependence& order) {
+  return order.distance > 0 && is_operation(*order.from, Operation::kMemoryWrite) &&
+         is_operation(*order.to, Operation::kMemoryRead);
+}
+
+}  // namespace
+
 BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
                            std::vector<Dependence> orders, const LoweredKernel& kernel,
                            const DelayModel& model, double clock_ns)
     : block_(block), loop_(loop), orders_(std::move(orders)), kernel_(kernel), model_(model) {
   constexpr int kTablesOfAChoice = 2;  // in front of a register that several clocks write
   logic_ns_ = clock_ns - model.register_ns - kTablesOfAChoice * model.lut_ns;
+  passing_ = orders_;
+  for (Dependence& order : passing_) {
+    if (is_passed(order)) order.latency = 0;
+  }
   for (const llvm::Instruction& instruction : block) {
     if (!is_operation(instruction)) continue;
     operations_.push_back(&instruction);
@@ -86,6 +100,23 @@ int BlockProblem::units(int number, int interval) const {
 
 int BlockProblem::ready(const llvm::Instruction& operation, const BlockSchedule& schedule) {
   return schedule.start.at(&operation) + latency_of(operation);
+}
+
+bool BlockProblem::may_be_passed_to(const llvm::Instruction& read) const {
+  return passes_words_ && std::ranges::any_of(orders_, [&](const Dependence& order) {
+           return order.to == &read && is_passed(order);
+         });
+}
+
+const llvm::Instruction* BlockProblem::passed_to(const llvm::Instruction& read,
+                                                 const BlockSchedule& schedule) const {
+  const auto meets = [&](const Dependence& order) {
+    return order.to == &read && is_passed(order) &&
+           schedule.start.at(order.from) ==
+               schedule.start.at(&read) + order.distance * schedule.interval;
+  };
+  const auto found = schedule.overlaps() ? std::ranges::find_if(orders(), meets) : orders().end();
+  return found == orders().end() ? nullptr : found->from;
 }
 
 int BlockProblem::ready_for_others(const llvm::Instruction& operation,

@@ -84,6 +84,7 @@ class Placement {
       logic_.add(operation, clock + latency);
       late_[&operation] =
           is_operation(operation, Operation::kMemoryRead) ? problem_.model().memory_ns : 0;
+      if (problem_.may_be_passed_to(operation)) late_[&operation] += problem_.model().lut_ns;
     } else if (is_operation(operation, Operation::kStreamPop)) {
       logic_.add(operation, clock);  // a register has it
       late_[&operation] = 0;

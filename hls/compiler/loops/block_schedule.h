@@ -67,7 +67,14 @@ class BlockProblem {
   const llvm::BasicBlock& block() const { return block_; }
   const llvm::Loop* loop() const { return loop_; }
   const std::vector<const llvm::Instruction*>& operations() const { return operations_; }
-  const std::vector<Dependence>& orders() const { return orders_; }
+  const std::vector<Dependence>& orders() const { return passes_words_ ? passing_ : orders_; }
+  /// Whether a read may be in the clock in which an iteration before writes that word: what it wrote
+  /// is passed on to it beside the memory, if the addresses are equal.
+  void pass_words(bool passes) { passes_words_ = passes; }
+  bool may_be_passed_to(const llvm::Instruction& read) const;
+  /// The write whose word the read may have to take so, in this schedule; null if there is none.
+  const llvm::Instruction* passed_to(const llvm::Instruction& read,
+                                     const BlockSchedule& schedule) const;
   const KernelUnit& unit(const llvm::Instruction& call) const;
   const DelayModel& model() const { return model_; }
   /// For logic between two registers, without the choice in front of a shared register.
@@ -98,6 +105,8 @@ class BlockProblem {
   const llvm::Loop* loop_;
   std::vector<const llvm::Instruction*> operations_;
   std::vector<Dependence> orders_;
+  std::vector<Dependence> passing_;  ///< the same where words are passed on
+  bool passes_words_ = false;
   const LoweredKernel& kernel_;
   std::map<Resource, int> uses_;
   const DelayModel& model_;

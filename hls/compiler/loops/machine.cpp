@@ -77,7 +77,7 @@ class Builder {
         build_block(found->second);
       }
     }
-    write_copies();
+    write_rest();
     states_->finish();
     Value* moves = streams_->moves();
     units_->drive(moves);
@@ -106,6 +106,15 @@ class Builder {
     builder_.SetInsertPoint(
         BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
   }
+
+  /// What a write gives to a read beside the memory.
+  struct PassedWord {
+    const Instruction* read;
+    Instruction* write;
+    const BlockSchedule* schedule;
+    int is_same;  ///< registers
+    int word;
+  };
 
   // ---- Values ----
 
@@ -220,7 +229,7 @@ class Builder {
     if (const auto found = values_.find(&operation); found != values_.end()) return found->second;
     Value* result = nullptr;
     if (is_operation(operation, Operation::kMemoryRead)) {
-      result = memories_->read_data(leaf_of(operation));
+      result = read_word(operation, schedule);
     } else if (is_operation(operation, Operation::kStreamPop)) {
       result = streams_->popped(leaf_of(operation));
     } else if (is_operation(operation, Operation::kUnit)) {
@@ -237,6 +246,33 @@ class Builder {
       result = cloned(operation, operands);
     }
     return values_[&operation] = result;
+  }
+
+  /// A memory's word, or what an iteration before wrote to it in the clock of the read.
+  Value* read_word(const Instruction& read, const BlockSchedule& schedule) {
+    Value* word = memories_->read_data(leaf_of(read));
+    const Instruction* write = problems_.at(schedule.block)->passed_to(read, schedule);
+    if (!write) return word;
+    const std::string& name = kernel_.memories[static_cast<std::size_t>(leaf_of(read))].word.name;
+    const PassedWord passed{.read = &read,
+                            .write = const_cast<Instruction*>(write),
+                            .schedule = &schedule,
+                            .is_same = registers_->add(name + "_is_passed", 1),
+                            .word = registers_->add(name + "_passed", width_of(read))};
+    passed_.push_back(passed);
+    return builder_.CreateSelect(registers_->now(passed.is_same), registers_->now(passed.word),
+                                 word);
+  }
+
+  void write_passed(const PassedWord& one) {
+    const int clock = one.schedule->start.at(one.write);
+    const int read_clock = one.schedule->start.at(one.read);
+    Value* same = builder_.CreateICmpEQ(at(one.read->getOperand(1), *one.schedule, read_clock),
+                                        at(one.write->getOperand(1), *one.schedule, clock));
+    Value* writes = enabled(*one.write, *one.schedule, clock);
+    registers_->write(one.is_same, builder_.getTrue(), builder_.CreateAnd(writes, same));
+    registers_->write(one.word, states_->active(*one.schedule, clock),
+                      at(one.write->getOperand(2), *one.schedule, clock));
   }
 
   Value* cloned(const Instruction& original, const std::vector<Value*>& operands) {
@@ -413,28 +449,35 @@ class Builder {
     leave(schedule, ends);
   }
 
-  void write_copies() {
-    // Writing a copy may need another one.
-    for (std::size_t i = 0; i < needed_.size(); ++i) {
-      const auto [value, copy] = needed_[i];
-      const auto found = schedules_.find(value->getParent());
-      const bool is_choice = llvm::isa<llvm::PHINode>(value);
-      if (is_choice && copy == 1) continue;  // written where its block is entered
-      const BlockSchedule& schedule = found->second;
-      if (is_choice) {
-        const int clock =
-            problems_.at(schedule.block)->next_known(llvm::cast<llvm::PHINode>(*value), schedule) +
-            (copy - 2) * schedule.interval;
-        registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
-                          copy_of(*value, copy - 1));
-        continue;
+  /// Registers that others need, which may need further ones.
+  void write_rest() {
+    for (std::size_t copies = 0, words = 0;;) {
+      if (copies < needed_.size()) {
+        const auto [value, copy] = needed_[copies++];
+        write_copy(*value, copy);
+      } else if (words < passed_.size()) {
+        const PassedWord one = passed_[words++];
+        write_passed(one);
+      } else {
+        return;
       }
-      const int ready = BlockProblem::ready(*value, schedule);
-      const int clock = ready + (copy - 1) * schedule.interval;
-      registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
-                        copy == 1 ? combinational(*const_cast<Instruction*>(value), schedule)
-                                  : copy_of(*value, copy - 1));
     }
+  }
+
+  void write_copy(const Instruction& value, int copy) {
+    const BlockSchedule& schedule = schedules_.find(value.getParent())->second;
+    if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(&value)) {
+      if (copy == 1) return;  // written where its block is entered
+      const int clock = problems_.at(schedule.block)->next_known(*choice, schedule) +
+                        (copy - 2) * schedule.interval;
+      registers_->write(copy_register(value, copy), states_->active(schedule, clock),
+                        copy_of(value, copy - 1));
+      return;
+    }
+    const int clock = BlockProblem::ready(value, schedule) + (copy - 1) * schedule.interval;
+    registers_->write(copy_register(value, copy), states_->active(schedule, clock),
+                      copy == 1 ? combinational(const_cast<Instruction&>(value), schedule)
+                                : copy_of(value, copy - 1));
   }
 
   void drive_outputs() {
@@ -468,6 +511,7 @@ class Builder {
   std::map<const Instruction*, std::vector<int>> copies_;
   std::map<const llvm::PHINode*, int> kept_;
   std::vector<std::pair<const Instruction*, int>> needed_;
+  std::vector<PassedWord> passed_;
 };
 
 }  // namespace
