@@ -32,8 +32,7 @@ class Folder {
     }
   }
 
-  std::optional<Value> operator()(const Operation& operation,
-                                  std::span<const Value> values) const {
+  std::optional<Value> operator()(const Operation& operation, std::span<const Value> values) const {
     if (operation.kind->name == "broadcast_in_dim") {
       return repeated(operation, values[operation.operands[0]]);
     }

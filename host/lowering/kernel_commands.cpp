@@ -17,8 +17,9 @@ constexpr std::int64_t kMostWords = 65'535;
 constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.
 constexpr std::int64_t kFlatCols = 8'192;
-/// Streams of one run, at most: a part ends only between runs.
-constexpr std::int64_t kMostOfRun = 2'048;
+/// Streams of one run, at most, and about so many commands a part, which ends only between runs:
+/// the ring brings them in order, so the other engines' wait while this engine's queue is full.
+constexpr std::int64_t kMostOfRun = 64, kMostOfPart = 64;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
 /// Of a kernel that goes through several blocks of columns: each block needs its prologue again.
@@ -337,7 +338,9 @@ class Commands {
   // Nothing that was started lacks a stream here.
   void may_end_part() {
     const bool is_whole = code_.overlaps(lanes_);  // a row ends in the next one
-    if (last_output_ && !is_whole && 2 * done_.clocks > part_clocks()) end_part();
+    const bool is_long =
+        2 * done_.clocks > part_clocks() || std::ssize(done_.commands) > kMostOfPart;
+    if (last_output_ && !is_whole && is_long) end_part();
   }
 
   template <typename Command>

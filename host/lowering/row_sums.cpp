@@ -130,8 +130,8 @@ class Merger {
   Value shifted_total(int x, Shifted& shifted) const {
     const std::int64_t images = ceil_div(graph_.type(x).shape[0], kSampled);
     const Value sample = first(x, images), whole = values_[x];
-    const double count = static_cast<double>(graph::element_count(sample.shape()) /
-                                             sample.shape().back());
+    const double count =
+        static_cast<double>(graph::element_count(sample.shape()) / sample.shape().back());
     const Value center = sum_rows(sample) * (1.0 / count);
     shifted.distances = whole - broadcast_to(center, whole.shape());
     shifted.sum = sum_rows(shifted.distances);
@@ -159,7 +159,8 @@ class Merger {
     return graph::slice(values_[x], Integers(shape.size(), 0), end);
   }
 
-  /// A sum that follows from others; a value without a graph is zero, and nothing one that does not.
+  /// A sum that follows from others; a value without a graph is zero, and nothing one that does
+  /// not.
   std::optional<Value> known_sum(int value, const Operation* asks) const {
     if (const auto sum = sums_.find(value); sum != sums_.end() && sum->second != asks) {
       const Value known = values_[sum->second->results[0]];
@@ -203,9 +204,9 @@ class Merger {
   }
 
   const Graph& graph_;
-  std::map<int, const Operation*> sums_;           ///< by what they add up
-  std::map<const Operation*, Square> squares_;     ///< by the sum
-  std::map<const Operation*, Shifted> shifted_;    ///< by the sum of x
+  std::map<int, const Operation*> sums_;         ///< by what they add up
+  std::map<const Operation*, Square> squares_;   ///< by the sum
+  std::map<const Operation*, Shifted> shifted_;  ///< by the sum of x
   std::span<const Value> values_;
 };
 

@@ -148,6 +148,7 @@ class Cutter {
   bool join(int value) {
     struct Joined {
       KernelCode code;
+      int level = 0;
       std::size_t kernel = 0, more = 0;  ///< inputs
     };
     std::optional<Joined> best;
@@ -155,16 +156,20 @@ class Cutter {
     for (std::size_t i = written_.size(); i-- > 0;) {
       std::optional<KernelCode> joined = joined_with(i, value);
       if (!joined) continue;
+      const int level = level_above(*joined);
       const KernelCode& code = *kernel_of(i).kernel();
       const std::size_t more = joined->in.size() - std::min(joined->in.size(), code.in.size());
-      if (!best || more < best->more) best = {std::move(*joined), i, more};
+      const bool rides = more == 0 && level > kernel_of(i).level && adds_sums(code, *joined) &&
+                         is_unread(written_[i].second);
+      if (level != kernel_of(i).level && !rides) continue;
+      if (!best || more < best->more) best = {std::move(*joined), level, i, more};
       if (best->more == 0) break;
     }
     if (!best) return false;
     auto& [index, all] = written_[best->kernel];
     all.push_back(value);
     Unit& unit = lowered_.units[static_cast<std::size_t>(index)];
-    unit = kernel_unit(std::move(best->code), all, unit.level);
+    unit = kernel_unit(std::move(best->code), all, best->level);
     kernel_of_[value] = index;
     if (kept_.product_of[value] < 0) made_by_[value] = index;
     return true;
@@ -188,8 +193,20 @@ class Cutter {
     const KernelCode& code = *kernel_of(written).kernel();
     if (code.rows != joined.rows || code.cols != joined.cols) return {};
     if (overwrites_unread(joined)) return {};
-    if (level_above(joined) != kernel_of(written).level) return {};
     return joined;
+  }
+
+  // Sums of what a kernel writes may make it wait for more, as for where the distances are from,
+  // while nobody waits for it, and if it still goes through its rows once.
+  bool adds_sums(const KernelCode& code, const KernelCode& joined) const {
+    return code.finish.empty() && !joined.finish.empty() && !code.out.empty() &&
+           joined.cols <= joined.block_words * around_.lanes;
+  }
+  bool is_unread(const std::vector<int>& values) const {
+    return std::ranges::none_of(lowered_.units, [&](const Unit& unit) {
+      return std::ranges::any_of(unit.reads,
+                                 [&](int read) { return std::ranges::count(values, read) != 0; });
+    });
   }
 
   Unit kernel_unit(KernelCode code, const std::vector<int>& roots, int level) {
