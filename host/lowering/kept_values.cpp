@@ -136,6 +136,9 @@ class Finder {
     for (const graph::Input& input : graph_.inputs()) around_.narrow[input.value] = false;
     for (const int value : lowered_.drawn) around_.narrow[value] = false;
     for (const int value : find_gradients(graph_, products_)) around_.narrow[value] = true;
+    for (const int value : find_images(graph_, products_)) {
+      if (!lowered_.parts.contains(value)) around_.narrow[value] = true;
+    }
     for (MatrixMatch& match : products_) match.stays = around_.narrow[match.result];
   }
 

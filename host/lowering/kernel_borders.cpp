@@ -53,10 +53,14 @@ class Finder {
         }
         shapes.clear();
       }
-      if (name == "broadcast_in_dim") need_scalar(operation);
+      if (name == "broadcast_in_dim") {
+        need_scalar(operation);
+        need_column(operation);
+      }
       if (!shapes.empty()) total[result] = *shapes.begin();
       if (adds_rows(graph_, operation) && kept_.product_of[result] < 0) {
         total[result] = graph_.type(operation.operands[0]).shape;
+        need_sums(operation);
       }
     }
   }
@@ -66,7 +70,8 @@ class Finder {
   void find_parts(const Operation& operation) {
     const int result = operation.results[0];
     if (around_.slices.contains(result)) return kept_.need_memory(operation.operands[0]);
-    if (joined_rows(graph_, operation)) {
+    if (const auto rows = joined_rows(graph_, operation)) {
+      for (const JoinedRows::Part& part : rows->parts) need_chosen(part.value);
       if (is_joined_only(result)) return;
       if (!kept_.roots.contains(result) || is_used_elsewhere(result)) kept_.need_memory(result);
       return;
@@ -74,7 +79,8 @@ class Finder {
     if (follows_slices(operation)) {
       sliced_.insert(result);
       const bool is_float = graph::is_float(graph_.type(result).element);
-      if (is_float ? leaves_rows(result) : around_.narrow[result] && is_reshaped(result)) {
+      if (is_float ? leaves_rows(result) || meets_columns(result)
+                   : around_.narrow[result] && is_reshaped(result)) {
         kept_.need_memory(result);
       }
     }
@@ -86,11 +92,51 @@ class Finder {
     }
   }
 
+  // What is chosen for joined rows, if it follows from other rows.
+  void need_chosen(int value) {
+    if (around_.in_memory[kept_.base(value)]) return;
+    const Operation* operation = graph_.maker(kept_.base(value));
+    if (operation == nullptr || operation->kind->name != "select") {
+      if (broadcasts(value)) kept_.need_memory(value);
+      return;
+    }
+    for (const std::size_t i : {std::size_t{1}, std::size_t{2}}) {
+      need_chosen(operation->operands[i]);
+    }
+  }
+
   void need_scalar(const Operation& broadcast) {
     const int from = broadcast.operands[0];
     const bool spreads = graph::element_count(graph_.type(from).shape) == 1 &&
                          graph::element_count(graph_.type(broadcast.results[0]).shape) > 1;
     if (spreads && !around_.in_table[from] && !graph_.splat(from)) kept_.need_memory(from);
+  }
+
+  // What many rows repeat is computed once.
+  void need_column(const Operation& broadcast) {
+    const int from = broadcast.operands[0];
+    const auto& shape = graph_.type(broadcast.results[0]).shape;
+    const auto last = std::ssize(shape) - 1;
+    const bool is_column =
+        graph_.type(from).rank() == 1 &&
+        std::get<graph::Integers>(broadcast.attributes[0]) == graph::Integers{last} &&
+        repeats_often(from, broadcast.results[0]);
+    if (is_column && !around_.in_table[from] && !graph_.splat(from)) kept_.need_memory(from);
+  }
+
+  // Sums of many rows' columns are written as they are: what follows from them may be more than a
+  // kernel writes, and another one would add the rows up again.
+  void need_sums(const Operation& reduce) {
+    const int sums = reduce.results[0];
+    if (graph_.type(sums).rank() == 1 && repeats_often(sums, reduce.operands[0])) {
+      kept_.need_memory(sums);
+    }
+  }
+
+  bool repeats_often(int column, int tensor) const {
+    constexpr std::int64_t kManyRows = 64;
+    const auto elements = graph::element_count(graph_.type(column).shape);
+    return elements > 1 && elements * kManyRows <= graph::element_count(graph_.type(tensor).shape);
   }
 
   // One kernel has rows of one length: reductions of others, and what repeats them, are apart.
@@ -173,7 +219,8 @@ class Finder {
   bool follows_slices(const Operation& operation) const {
     return is_elementwise(*operation.kind) &&
            std::ranges::any_of(operation.operands, [&](int operand) {
-             return around_.slices.contains(operand) || sliced_.contains(operand);
+             return around_.slices.contains(operand) ||
+                    (sliced_.contains(operand) && !around_.in_memory[kept_.base(operand)]);
            });
   }
 
@@ -187,6 +234,18 @@ class Finder {
     return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
       return operation.kind->name == "reshape" && operation.operands[0] == value &&
              !is_joined_only(operation.results[0]);
+    });
+  }
+
+  // Whether a value is combined with what its rows repeat, as in a normalisation, which reads it
+  // more than once.
+  bool meets_columns(int value) const {
+    return std::ranges::any_of(graph_.operations(), [&](const Operation& operation) {
+      return is_elementwise(*operation.kind) &&
+             std::ranges::count(operation.operands, value) != 0 &&
+             std::ranges::any_of(operation.operands, [&](int operand) {
+               return operand != value && !graph_.splat(operand) && broadcasts(operand);
+             });
     });
   }
 

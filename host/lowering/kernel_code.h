@@ -99,14 +99,16 @@ enum class Walk : std::uint8_t {
 
 /// A part of a graph as micro-programs of the vector engine.
 ///
-/// `body` runs over all elements. With sums over rows there are also: `prologue`, which sets their
-/// registers in all slots; `epilogue`, which adds the slots up; and `finish`, which computes on the
+/// `body` runs over all elements. `prologue` comes before: by blocks, it brings what all rows share
+/// into registers, a word for each slot, and sets those of sums over rows. With such sums there are
+/// also: `epilogue`, which adds the slots up; and `finish`, which computes on the
 /// sums and sends them, one word for each word of a column sum, or one.
 struct KernelCode {
   Walk walk = Walk::kFlat;
   std::int64_t rows = 1, cols = 1;
   std::int64_t block_words = 1;  ///< kBlocks: words of a row of a block
   std::vector<Port> in, out;     ///< of the body, by stream
+  std::vector<Port> shared;      ///< of the prologue: one element for each column
   std::vector<Port> finish_in, finish_out;
   Section clear, prologue, body, epilogue, finish;
   /// Filled with zeros first by `clear`, which sends one: outputs that the body does not cover.
@@ -120,6 +122,9 @@ struct KernelCode {
   std::array<const Section*, 5> sections() const {
     return {&clear, &prologue, &body, &epilogue, &finish};
   }
+
+  /// All that it reads.
+  std::array<const std::vector<Port>*, 3> inputs() const { return {&in, &shared, &finish_in}; }
 
   /// Whether a row's words reach into the next row.
   bool overlaps(int lanes) const {

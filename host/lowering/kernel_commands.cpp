@@ -17,10 +17,13 @@ constexpr std::int64_t kMostWords = 65'535;
 constexpr std::uint64_t kNear = 1 << 16;
 /// Of a flat kernel: a multiple of every number of lanes.
 constexpr std::int64_t kFlatCols = 8'192;
-/// Streams of one run, at most: a part ends only between runs.
-constexpr std::int64_t kMostOfRun = 2'048;
+/// Streams of one run, at most, and about so many commands a part, which ends only between runs:
+/// the ring brings them in order, so the other engines' wait while this engine's queue is full.
+constexpr std::int64_t kMostOfRun = 64, kMostOfPart = 64;
 /// A kernel has at most so many parts, each of at least so many clocks.
 constexpr std::int64_t kMostParts = 32, kLeastClocks = 2'048;
+/// Of a kernel that goes through several blocks of columns: each block needs its prologue again.
+constexpr std::int64_t kRowParts = 8;
 
 device::VectorStreamFormat stream_format(Format format) {
   const std::int64_t bytes = stream_bytes(format);
@@ -56,12 +59,7 @@ class Commands {
                      .words = ceil_div(code_.cols, std::int64_t{lanes_})});
         break;
       case Walk::kBlocks:
-        for (std::int64_t col = 0; col < code_.cols; col += code_.block_words * lanes_) {
-          write_block({.rows = code_.rows,
-                       .col = col,
-                       .cols = std::min(code_.block_words * lanes_, code_.cols - col),
-                       .words = code_.block_words});
-        }
+        write_blocks();
         break;
     }
     end_part();
@@ -92,6 +90,23 @@ class Commands {
     work(Piece{.row = rows, .cols = rest, .words = ceil_div(rest, std::int64_t{lanes_})});
   }
 
+  /// Without sums, all blocks of some rows before the next rows, for which others wait.
+  void write_blocks() {
+    const std::int64_t most = code_.block_words * lanes_;
+    const bool goes_by_rows = code_.cols > most && code_.epilogue.empty() && group_rows() == 0;
+    std::int64_t rows = goes_by_rows ? ceil_div(code_.rows, kRowParts) : code_.rows;
+    if (goes_by_rows) rows = ceil_div(rows, kSlots) * kSlots;
+    for (std::int64_t row = 0; row < code_.rows; row += rows) {
+      for (std::int64_t col = 0; col < code_.cols; col += most) {
+        write_block({.row = row,
+                     .rows = std::min(rows, code_.rows - row),
+                     .col = col,
+                     .cols = std::min(most, code_.cols - col),
+                     .words = code_.block_words});
+      }
+    }
+  }
+
   /// How many clocks of the lanes a part takes.
   std::int64_t part_clocks() const {
     const std::int64_t words = code_.rows * ceil_div(code_.cols, std::int64_t{lanes_});
@@ -117,14 +132,14 @@ class Commands {
   }
 
   void write_flat() {
-    begin(kSlots);
+    begin({});
     each_flat_piece(code_.rows * code_.cols,
                     [&](const Piece& piece) { write_rows(piece, kFlatCols); });
     finish({.cols = 1, .words = 1});
   }
 
   void write_columns() {
-    begin(kSlots);
+    begin({});
     for (std::int64_t col = 0; col < code_.cols; col += columns_) {
       Piece piece{.col = col, .cols = std::min(columns_, code_.cols - col)};
       piece.words = ceil_div(piece.cols, std::int64_t{lanes_});
@@ -139,15 +154,21 @@ class Commands {
   }
 
   void write_block(const Piece& block) {
-    begin(kSlots);
+    begin(block);
     write_rows(block, code_.cols);
     finish(block);
   }
 
-  void begin(std::int64_t words) {
+  void begin(const Piece& block) {
     if (last_output_) end_part();
     code_at_ = places_.code + static_cast<std::uint64_t>(bytes_of(code_.clear));
-    if (load(code_.prologue)) run(code_.prologue, words, 0, 1);
+    const bool has_prologue = load(code_.prologue);
+    for (std::size_t i = 0; i < code_.shared.size(); ++i) {
+      Piece slots = block;
+      slots.rows = kSlots / block.words;
+      stream(code_.shared[i], i, false, slots, 0);
+    }
+    if (has_prologue) run(code_.prologue, kSlots, 0, 1);
     load(code_.body);
   }
 
@@ -317,7 +338,9 @@ class Commands {
   // Nothing that was started lacks a stream here.
   void may_end_part() {
     const bool is_whole = code_.overlaps(lanes_);  // a row ends in the next one
-    if (last_output_ && !is_whole && 2 * done_.clocks > part_clocks()) end_part();
+    const bool is_long =
+        2 * done_.clocks > part_clocks() || std::ssize(done_.commands) > kMostOfPart;
+    if (last_output_ && !is_whole && is_long) end_part();
   }
 
   template <typename Command>

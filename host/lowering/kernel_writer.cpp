@@ -20,6 +20,9 @@ using Op = vector::VectorOperation;
 
 constexpr std::int64_t kMostCols = 65'535;
 
+/// With fewer rows, bringing what they share takes longer than reading it again.
+constexpr std::int64_t kLeastRows = 64;
+
 /// A NaN with a number: stands for a constant of the step's table until the program is finished.
 constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
 
@@ -49,7 +52,7 @@ class Writer {
     }
     code_.body = section(body);
     code_.finish = section(finish);
-    if (!registers_.empty()) write_sums();
+    write_around();
     // Only a row of the same tensor may follow, which is written later.
     const bool has_parts =
         std::ranges::any_of(code_.out, [](const Port& port) { return port.view.step > 0; });
@@ -95,35 +98,44 @@ class Writer {
   }
 
   void choose_walk() {
-    bool has_rows = false, reduces_rows = false, adds_columns = false;
+    bool has_rows = false, has_places = false, shares_columns = false;
+    bool reduces_rows = false, adds_columns = false, adds_all = false;
     for (const Root& root : roots_) {
-      has_rows = has_rows || extents_.joined(root.value).has_value() ||
-                 std::ranges::any_of(root.formats, is_turned);
+      has_places = has_places || extents_.joined(root.value).has_value() ||
+                   std::ranges::any_of(root.formats, is_turned);
     }
     for (const auto& [value, extent] : extents_.all()) {
-      has_rows = has_rows || around_.slices.contains(value);
+      has_places = has_places || around_.slices.contains(value);
       const bool is_computed = !extents_.is_read(value);
       const Operation* operation = is_computed ? graph_.maker(value) : nullptr;
       const bool accumulates = is_computed && is_accumulated(value);
       const Extent from = accumulates && extents_.has(operation->operands[0])
                               ? extents_.of(operation->operands[0])
                               : Extent::kFull;
-      has_rows = has_rows || extent == Extent::kRow ||
-                 (extent == Extent::kColumn && !is_total(value)) ||
-                 (operation != nullptr && operation->kind->name == "iota");
+      const bool is_column = extent == Extent::kColumn && !is_total(value);
+      shares_columns = shares_columns || (is_column && !is_computed);
+      has_places = has_places || (operation != nullptr && operation->kind->name == "iota");
+      has_rows = has_rows || has_places || extent == Extent::kRow || is_column;
       reduces_rows = reduces_rows || from == Extent::kRow ||
                      (is_computed && operation->kind->name == "reduce" && !accumulates &&
                       !reduces_nothing(graph_, *operation));
       adds_columns = adds_columns || (accumulates && extent == Extent::kColumn);
+      adds_all = adds_all || (accumulates && extent == Extent::kScalar);
     }
+    has_rows = has_rows || has_places;
     if (code_.cols > kMostCols && (reduces_rows || adds_columns || has_rows)) {
       call(roots_.back().value).fail("a stream's rows have at most {} elements", kMostCols);
     }
     const std::int64_t words = ceil_div(code_.cols, std::int64_t{around_.lanes});
     const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
-    if (reduces_rows || adds_columns) {
+    const bool is_whole = code_.cols % around_.lanes == 0;
+    if (reduces_rows || adds_columns ||
+        (shares_columns && is_whole && !has_places && code_.rows >= kLeastRows)) {
       code_.walk = Walk::kBlocks;
       code_.block_words = std::min(kSlots, padded);
+      if (is_whole && !reduces_rows && !adds_all) {  // no words but those of the rows
+        code_.block_words = std::min(kSlots, words & -words);
+      }
       if (reduces_rows && padded > kSlots) {
         throw std::length_error(
             fmt::format("the device reduces rows of at most {} elements, and these have {}",
@@ -153,7 +165,7 @@ class Writer {
                                  static_cast<std::uint32_t>(found - table_.begin()));
   }
 
-  int stream(Part& part, int value) {
+  Port port_of(int value) const {
     Port port{.value = value, .extent = extents_.of(value)};
     if (const auto slice = around_.slices.find(value); slice != around_.slices.end()) {
       port.value = slice->second.value;
@@ -162,6 +174,11 @@ class Writer {
     }
     if (around_.narrow[port.value]) port.format = Format::kBf16;
     if (graph_.type(port.value).element == graph::Element::kS8) port.format = Format::kInt8;
+    return port;
+  }
+
+  int stream(Part& part, int value) {
+    const Port port = port_of(value);
     const auto found = std::ranges::find(*part.in, port);
     const auto number = static_cast<int>(found - part.in->begin());
     if (found != part.in->end()) return number;
@@ -169,6 +186,24 @@ class Writer {
     part.in->push_back(port);
     return number;
   }
+
+  // Whether a value that is read is in a register, where each column keeps its slot.
+  bool is_shared(const Part& part, int id) const {
+    return code_.walk == Walk::kBlocks && !part.is_finish && extents_.of(id) == Extent::kColumn &&
+           (code_.shared.size() < kStreams ||
+            std::ranges::find(code_.shared, port_of(id)) != code_.shared.end());
+  }
+  Value shared(Part& part, int id) {
+    const Port port = port_of(id);
+    auto found = std::ranges::find(code_.shared, port);
+    if (found == code_.shared.end()) {
+      found = code_.shared.insert(found, port);
+      shared_places_.push_back(next_place());
+    }
+    return part.program.kept(
+        shared_places_[static_cast<std::size_t>(found - code_.shared.begin())]);
+  }
+  int next_place() { return static_cast<int>(kernels::kVectorRegisters) - 1 - pinned_++; }
 
   Value value(Part& part, int id) {
     const auto known = part.values.find(id);
@@ -181,6 +216,7 @@ class Writer {
   Value write_value(Part& part, int id) {
     if (graph_.splat(id)) return constant(part, id);
     if (around_.in_table[id]) return from_table(part, id);
+    if (extents_.is_read(id) && is_shared(part, id)) return shared(part, id);
     if (extents_.is_read(id)) return part.program.read(stream(part, id));
     const Operation& operation = *graph_.maker(id);
     const std::string_view name = operation.kind->name;
@@ -207,7 +243,7 @@ class Writer {
   // Whether a word of the value can go from its stream into one instruction.
   bool can_stream(const Part& part, int id) const {
     return extents_.has(id) && extents_.is_read(id) && extents_.uses(id) == 1 &&
-           !part.values.contains(id);
+           !part.values.contains(id) && !is_shared(part, id);
   }
 
   // The operands of an instruction; the first that can comes straight from its stream.
@@ -357,7 +393,7 @@ class Writer {
   void accumulate(Part& part, int id, Extent extent) {
     const int from = graph_.maker(id)->operands[0];
     const bool is_row = extents_.has(from) && extents_.of(from) == Extent::kRow;
-    Accumulator sum{.place = static_cast<int>(kernels::kVectorRegisters - 1 - registers_.size()),
+    Accumulator sum{.place = next_place(),
                     .operation = combining_operation(call(id)),
                     .adds_lanes = extent == Extent::kScalar && !is_row};
     const bool keeps_words = is_row || extent == Extent::kColumn;
@@ -380,8 +416,11 @@ class Writer {
     return with_start(part, id, found->second.operation, part.program.kept(found->second.place));
   }
 
-  void write_sums() {
+  void write_around() {
     Part before, after;
+    for (std::size_t i = 0; i < shared_places_.size(); ++i) {
+      before.program.keep(shared_places_[i], before.program.take(static_cast<int>(i)));
+    }
     for (const auto& [id, sum] : registers_) {
       const Value start = before.program.constant(neutral_of(sum.operation));
       before.program.keep(sum.place, before.program.bits_or(start, Assembler::kZero));
@@ -488,6 +527,8 @@ class Writer {
   KernelCode code_;
   std::vector<int> table_;
   std::map<int, Accumulator> registers_;
+  std::vector<int> shared_places_;  ///< the registers of code_.shared
+  int pinned_ = 0;                  ///< registers that are kept from word to word
 };
 
 }  // namespace

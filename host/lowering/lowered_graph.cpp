@@ -4,8 +4,10 @@
 #include "host/graph/simplify.h"
 #include "host/lowering/chosen_elements.h"
 #include "host/lowering/cut_parts.h"
+#include "host/lowering/fold_rows.h"
 #include "host/lowering/kept_values.h"
 #include "host/lowering/plain_shapes.h"
+#include "host/lowering/row_sums.h"
 #include "host/lowering/rows_by_products.h"
 #include "host/lowering/split_reductions.h"
 #include "host/lowering/split_windows.h"
@@ -14,11 +16,11 @@
 
 namespace systole::lowering {
 
-LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
-                         const std::set<std::string>& resident,
-                         const std::optional<Quantization>& quantization) {
-  auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
-  simple = split_windows(*rows_by_products(*chosen_elements(*plain_shapes(*simple))));
+namespace {
+
+LoweredGraph lower_simple(std::unique_ptr<graph::Graph> simple, int lanes,
+                          const std::set<std::string>& resident,
+                          const std::optional<Quantization>& quantization) {
   if (quantization) simple = quantize_products(*simple, *quantization);
   simple = cut_parts(*split_reductions(*simple, kSlots * lanes));
   simple = separate_parts(*simple);
@@ -29,6 +31,22 @@ LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
   lowered.taps = std::move(kept.around.taps);
   lowered.graph = std::move(simple);
   return lowered;
+}
+
+}  // namespace
+
+LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
+                         const std::set<std::string>& resident,
+                         const std::optional<Quantization>& quantization) {
+  auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
+  simple = split_windows(*rows_by_products(*chosen_elements(*plain_shapes(*simple))));
+  simple = merge_row_sums(*simple);
+  try {
+    return lower_simple(fold_rows(*simple, lanes), lanes, resident, quantization);
+  } catch (const graph::GraphError&) {
+    // Rows that other operations need as they are; or an error that comes again.
+    return lower_simple(std::move(simple), lanes, resident, quantization);
+  }
 }
 
 int LoweredGraph::replaced_by(int value) const {

@@ -177,9 +177,17 @@ class Planner {
 
   std::size_t last_use(int value, std::size_t written) const {
     for (std::size_t i = lowered_.units.size(); i-- > written;) {
-      if (std::ranges::count(lowered_.units[i].reads, value) != 0) return i;
+      if (std::ranges::count(lowered_.units[i].reads, value) != 0) return end_of(i);
     }
-    return written;
+    return end_of(written);
+  }
+
+  // Kernels up to the next product run while a product does, so they do not take its memory.
+  std::size_t end_of(std::size_t unit) const {
+    const auto& units = lowered_.units;
+    if (units[unit].product() == nullptr) return unit;
+    while (unit + 1 < units.size() && units[unit + 1].product() == nullptr) ++unit;
+    return unit;
   }
 
   // The lowest place that is free while the tensor lives.

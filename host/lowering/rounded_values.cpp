@@ -11,6 +11,10 @@ namespace {
 using graph::Graph;
 using graph::Operation;
 
+constexpr std::string_view kKeepOrder[] = {"reshape",   "slice",   "concatenate",      "pad",
+                                           "transpose", "reverse", "broadcast_in_dim", "select",
+                                           "maximum",   "minimum", "negate",           "abs"};
+
 class Finder {
  public:
   Finder(const Graph& graph, std::span<const MatrixMatch> products)
@@ -41,10 +45,6 @@ class Finder {
   }
 
  private:
-  static constexpr std::string_view kKeepOrder[] = {
-      "reshape",          "slice",  "concatenate", "pad",     "transpose", "reverse",
-      "broadcast_in_dim", "select", "maximum",     "minimum", "negate",    "abs"};
-
   void note(const MatrixMatch& match) {
     for (const int value : {match.a, match.b, match.mask}) {
       if (value >= 0) operands_.insert(value);
@@ -140,6 +140,37 @@ std::vector<int> find_gradients(const Graph& graph, std::span<const MatrixMatch>
     }
   }
   return gradients;
+}
+
+std::vector<int> find_images(const Graph& graph, std::span<const MatrixMatch> products) {
+  std::vector<bool> is_output(graph.value_count()), is_rounded(graph.value_count());
+  for (const graph::Output& output : graph.outputs()) {
+    is_output[graph.before_reshapes(output.value)] = true;
+  }
+  const auto may_round = [&](int value) {
+    return graph.type(value).element == graph::Element::kF32 && !is_output[value];
+  };
+  for (const MatrixMatch& product : products) {
+    const bool is_image = product.images && !product.form.transpose_a;
+    is_rounded[product.result] = is_image && may_round(product.result);
+  }
+  for (const Operation& operation : graph.operations()) {
+    const int result = operation.results[0];
+    if (std::ranges::count(kKeepOrder, operation.kind->name) == 0 || !may_round(result)) continue;
+    const std::size_t first = operation.kind->name == "select" ? 1 : 0;
+    bool is_exact = true, any = false;
+    for (std::size_t i = first; i < operation.operands.size(); ++i) {
+      const int operand = operation.operands[i];
+      any = any || is_rounded[operand];
+      is_exact = is_exact && (is_rounded[operand] || graph.splat(operand) == 0);
+    }
+    is_rounded[result] = is_rounded[result] || (any && is_exact);
+  }
+  std::vector<int> images;
+  for (int value = 0; value < static_cast<int>(graph.value_count()); ++value) {
+    if (is_rounded[value]) images.push_back(value);
+  }
+  return images;
 }
 
 }  // namespace systole::lowering

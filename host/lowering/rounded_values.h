@@ -20,4 +20,9 @@ std::vector<bool> find_rounded(const graph::Graph& graph, std::span<const Matrix
 /// to bf16 before its product is. What is an output itself stays as it is.
 std::vector<int> find_gradients(const graph::Graph& graph, std::span<const MatrixMatch> products);
 
+/// The results of convolutions and of images' gradients, and what holds their elements alone:
+/// slices, maxima, choices of them. They are rounded to bf16 where they are made: memory moves them
+/// most. What is an output itself stays as it is.
+std::vector<int> find_images(const graph::Graph& graph, std::span<const MatrixMatch> products);
+
 }  // namespace systole::lowering

@@ -43,6 +43,7 @@ class StepBuilder {
   std::uint64_t address(int value, Format format, std::int64_t step) const {
     return at(plan_.places[value].of(format), step);
   }
+  void load_less();
   void find_columns();
   void go_by_columns(std::size_t unit, std::int64_t most_tiles);
 

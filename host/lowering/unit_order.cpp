@@ -1,10 +1,35 @@
 #include "host/lowering/unit_order.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <set>
+#include <utility>
 
 namespace systole::lowering {
 
-// By level, but what replaces an input comes after all others that read it.
+namespace {
+
+/// Whether a product of the step needs what a unit makes, if only after others.
+std::vector<bool> leads_to_products(const std::vector<Unit>& units) {
+  std::vector<std::size_t> by_level(units.size());
+  std::iota(by_level.begin(), by_level.end(), std::size_t{0});
+  std::ranges::sort(by_level, std::greater<>(), [&](std::size_t i) { return units[i].level; });
+  std::vector<bool> leads(units.size());
+  std::set<int> needed;  // values
+  for (const std::size_t i : by_level) {
+    const Unit& unit = units[i];
+    leads[i] = std::ranges::any_of(unit.writes, [&](int value) { return needed.contains(value); });
+    if (leads[i] || unit.product() != nullptr) needed.insert(unit.reads.begin(), unit.reads.end());
+  }
+  return leads;
+}
+
+}  // namespace
+
+// By level, but what replaces an input comes after all others that read it. Of one level, what no
+// product needs comes last: a weight's gradient fills the time in which the gradient of the images
+// goes through kernels.
 void order_units(LoweredGraph& lowered) {
   const std::vector<Unit>& units = lowered.units;
   std::vector<std::vector<std::size_t>> before(units.size());
@@ -17,6 +42,8 @@ void order_units(LoweredGraph& lowered) {
       }
     }
   }
+  const std::vector<bool> leads = leads_to_products(units);
+  const auto rank = [&](std::size_t i) { return std::pair(units[i].level, !leads[i]); };
   std::vector<Unit> ordered;
   std::vector<bool> placed(units.size());
   while (ordered.size() < units.size()) {
@@ -24,7 +51,7 @@ void order_units(LoweredGraph& lowered) {
     for (std::size_t i = 0; i < units.size(); ++i) {
       const bool ready =
           !placed[i] && std::ranges::all_of(before[i], [&](std::size_t j) { return placed[j]; });
-      if (ready && (next == units.size() || units[i].level < units[next].level)) next = i;
+      if (ready && (next == units.size() || rank(i) < rank(next))) next = i;
     }
     if (next == units.size()) {
       throw graph::GraphError("the device would overwrite a parameter that it still needs");

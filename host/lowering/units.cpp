@@ -128,7 +128,7 @@ class Cutter {
 
   int level_above(const KernelCode& code) {
     int level = 1;
-    for (const auto* ports : {&code.in, &code.finish_in}) {
+    for (const auto* ports : code.inputs()) {
       for (const Port& port : *ports) {
         if (graph_.producer(port.value) < 0) lowered_.stored[port.value].add(Format::kWord);
         level = std::max(level, 1 + level_of(port.value));
@@ -143,33 +143,70 @@ class Cutter {
     return roots;
   }
 
-  // Into a kernel over the same elements that needs nothing later for it.
+  // Into a kernel over the same elements that needs nothing later for it: the one that reads most
+  // of what it reads anyway, or the latest of these.
   bool join(int value) {
+    struct Joined {
+      KernelCode code;
+      int level = 0;
+      std::size_t kernel = 0, more = 0;  ///< inputs
+    };
+    std::optional<Joined> best;
     // By number, as level_above may write more kernels.
     for (std::size_t i = written_.size(); i-- > 0;) {
-      const auto index = static_cast<std::size_t>(written_[i].first);
-      std::vector<int> all = written_[i].second;
-      all.push_back(value);
-      KernelCode joined;
-      try {
-        joined = write_kernel(around_, roots_of(all));
-      } catch (const std::length_error&) {
-        continue;
-      } catch (const graph::GraphError&) {
-        continue;
-      }
-      const KernelCode& code = *lowered_.units[index].kernel();
-      const int level = lowered_.units[index].level;
-      if (code.rows != joined.rows || code.cols != joined.cols) continue;
-      if (overwrites_unread(joined)) continue;
-      if (level_above(joined) != level) continue;
-      lowered_.units[index] = kernel_unit(std::move(joined), all, level);
-      written_[i].second = all;
-      kernel_of_[value] = written_[i].first;
-      if (kept_.product_of[value] < 0) made_by_[value] = written_[i].first;
-      return true;
+      std::optional<KernelCode> joined = joined_with(i, value);
+      if (!joined) continue;
+      const int level = level_above(*joined);
+      const KernelCode& code = *kernel_of(i).kernel();
+      const std::size_t more = joined->in.size() - std::min(joined->in.size(), code.in.size());
+      const bool rides = more == 0 && level > kernel_of(i).level && adds_sums(code, *joined) &&
+                         is_unread(written_[i].second);
+      if (level != kernel_of(i).level && !rides) continue;
+      if (!best || more < best->more) best = {std::move(*joined), level, i, more};
+      if (best->more == 0) break;
     }
-    return false;
+    if (!best) return false;
+    auto& [index, all] = written_[best->kernel];
+    all.push_back(value);
+    Unit& unit = lowered_.units[static_cast<std::size_t>(index)];
+    unit = kernel_unit(std::move(best->code), all, best->level);
+    kernel_of_[value] = index;
+    if (kept_.product_of[value] < 0) made_by_[value] = index;
+    return true;
+  }
+
+  Unit& kernel_of(std::size_t written) {
+    return lowered_.units[static_cast<std::size_t>(written_[written].first)];
+  }
+
+  std::optional<KernelCode> joined_with(std::size_t written, int value) {
+    std::vector<int> all = written_[written].second;
+    all.push_back(value);
+    KernelCode joined;
+    try {
+      joined = write_kernel(around_, roots_of(all));
+    } catch (const std::length_error&) {
+      return {};
+    } catch (const graph::GraphError&) {
+      return {};
+    }
+    const KernelCode& code = *kernel_of(written).kernel();
+    if (code.rows != joined.rows || code.cols != joined.cols) return {};
+    if (overwrites_unread(joined)) return {};
+    return joined;
+  }
+
+  // Sums of what a kernel writes may make it wait for more, as for where the distances are from,
+  // while nobody waits for it, and if it still goes through its rows once.
+  bool adds_sums(const KernelCode& code, const KernelCode& joined) const {
+    return code.finish.empty() && !joined.finish.empty() && !code.out.empty() &&
+           joined.cols <= joined.block_words * around_.lanes;
+  }
+  bool is_unread(const std::vector<int>& values) const {
+    return std::ranges::none_of(lowered_.units, [&](const Unit& unit) {
+      return std::ranges::any_of(unit.reads,
+                                 [&](int read) { return std::ranges::count(values, read) != 0; });
+    });
   }
 
   Unit kernel_unit(KernelCode code, const std::vector<int>& roots, int level) {
@@ -177,7 +214,7 @@ class Cutter {
     unit.work = std::move(code);
     unit.writes = roots;
     unit.level = level;
-    for (const auto* ports : {&unit.kernel()->in, &unit.kernel()->finish_in}) {
+    for (const auto* ports : unit.kernel()->inputs()) {
       for (const Port& port : *ports) add_read(unit, port.value);
     }
     for (const int root : roots) {

@@ -10,7 +10,8 @@
 namespace systole {
 
 /// How a product is cut: C into blocks of rows by groups of column tiles, each of which fills at
-/// most one accumulator bank; the depth into chunks, each loaded as one block of A and one of B.
+/// most one accumulator bank, or both; the depth into chunks, each loaded as one block of A and one
+/// of B.
 struct BlockPlan {
   std::int64_t block_rows = 0;   ///< a multiple of N, except for the last block
   std::int64_t group_tiles = 0;  ///< column tiles of a group
@@ -18,6 +19,9 @@ struct BlockPlan {
   bool ramps_up = false;         ///< the first chunks are short, so that compute starts early
   bool tapers = false;           ///< the last groups are small, so that the last store is short
   bool by_columns = false;       ///< all rows of some columns before the next columns
+  /// A group has both accumulator banks, and the next one starts when it is stored: of a deep
+  /// product whose A is loaded for each group.
+  bool both_banks = false;
   friend bool operator==(const BlockPlan&, const BlockPlan&) = default;
 };
 

@@ -47,6 +47,7 @@ void EngineTimes::add(Engine engine, const Step::After& after, std::int64_t cloc
   starts_[engine].push_back(start);
   ends_[engine].push_back(start + clocks);
   free_[engine] = start + clocks;
+  busy_[engine] += clocks;
 }
 
 }  // namespace systole

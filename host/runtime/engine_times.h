@@ -34,12 +34,15 @@ class EngineTimes {
   /// When the engine has finished its steps.
   std::int64_t free(Engine engine) const { return free_[engine]; }
 
+  /// The clocks that all its steps take.
+  std::int64_t busy(Engine engine) const { return busy_[engine]; }
+
   /// The estimated clocks of the whole program.
   std::int64_t clocks() const { return std::ranges::max(free_) + EngineLatency::kStore; }
 
  private:
   OfSteps<std::int64_t> starts_, ends_;
-  std::array<std::int64_t, kEngines> free_{};
+  std::array<std::int64_t, kEngines> free_{}, busy_{};
   std::int32_t loads_seen_ = Step::kNothing;  // the last load that a product has waited for
 };
 

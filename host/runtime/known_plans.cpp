@@ -31,8 +31,9 @@ std::string identity_of(std::span<const Product> products, const DeviceSizes& si
 std::string text_of(std::span<const BlockPlan> plans) {
   std::string text;
   for (const BlockPlan& plan : plans) {
-    text += fmt::format("{} {} {} {:d} {:d} {:d}\n", plan.block_rows, plan.group_tiles,
-                        plan.chunk_tiles, plan.ramps_up, plan.tapers, plan.by_columns);
+    text +=
+        fmt::format("{} {} {} {:d} {:d} {:d} {:d}\n", plan.block_rows, plan.group_tiles,
+                    plan.chunk_tiles, plan.ramps_up, plan.tapers, plan.by_columns, plan.both_banks);
   }
   return text;
 }
@@ -44,7 +45,7 @@ std::optional<std::vector<BlockPlan>> plans_of(const std::optional<std::string>&
   std::istringstream lines(*text);
   for (BlockPlan& plan : plans) {
     lines >> plan.block_rows >> plan.group_tiles >> plan.chunk_tiles >> plan.ramps_up >>
-        plan.tapers >> plan.by_columns;
+        plan.tapers >> plan.by_columns >> plan.both_banks;
   }
   if (text_of(plans) != *text) return std::nullopt;
   return plans;

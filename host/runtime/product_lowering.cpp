@@ -77,6 +77,7 @@ std::int64_t ProductLowering::product_clocks(const Product& product, const Block
 }
 
 void ProductLowering::add_group(const Product& product, const BlockPlan& plan, const Group& group) {
+  if (plan.both_banks) next_bank_ = 0;
   Bank& bank = banks_[static_cast<std::size_t>(next_bank_)];
   Sums sums;
   sums.row = next_bank_ * sizes_.bank_stride;
@@ -84,6 +85,9 @@ void ProductLowering::add_group(const Product& product, const BlockPlan& plan, c
   sums.tile_rows = group.rows + (sums.ones_row ? 1 : 0);
   sums.preloaded = (product.bias != 0 && product.ones == 0) || product.accumulate;
   sums.free_after = bank.stored_by;
+  if (plan.both_banks) {
+    for (const Bank& one : banks_) sums.free_after = std::max(sums.free_after, one.stored_by);
+  }
   next_bank_ = 1 - next_bank_;
 
   const std::vector<Chunk> chunks =
@@ -102,6 +106,7 @@ void ProductLowering::add_group(const Product& product, const BlockPlan& plan, c
   }
   store(product, group, sums, products);
   bank.stored_by = streams_.last(kStores);
+  if (plan.both_banks) banks_.fill(bank);
 }
 
 std::int64_t ProductLowering::tile_cols(const Product& product, std::int64_t tile,

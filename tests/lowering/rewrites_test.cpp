@@ -4,8 +4,11 @@
 
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
+#include "host/graph/simplify.h"
 #include "host/lowering/chosen_elements.h"
+#include "host/lowering/fold_rows.h"
 #include "host/lowering/plain_shapes.h"
+#include "host/lowering/row_sums.h"
 
 namespace systole::tests {
 namespace {
@@ -105,6 +108,76 @@ TEST_CASE("gathers of other places stay", "[chosen_elements]") {
                                         .index_vector_dim = 1},
                                        {1, 1}));
   CHECK(has(*lowering::chosen_elements(graph), "gather"));
+}
+
+std::int64_t count(const Graph& graph, std::string_view name) {
+  return std::ranges::count_if(graph.operations(), [&](const graph::Operation& operation) {
+    return operation.kind->name == name;
+  });
+}
+
+void check_near(const Graph& found, const Graph& expected, const std::vector<Literal>& inputs) {
+  const auto some = graph::evaluate(found, inputs), others = graph::evaluate(expected, inputs);
+  REQUIRE(some.size() == others.size());
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    REQUIRE(some[i].values.size() == others[i].values.size());
+    for (std::size_t k = 0; k < some[i].values.size(); ++k) {
+      CHECK(some[i].values[k] == Approx(others[i].values[k]).epsilon(1e-5).margin(1e-4));
+    }
+  }
+}
+
+TEST_CASE("squares of distances are added up in the mean's pass, and linear sums are known",
+          "[row_sums]") {
+  const graph::Type images{Element::kF32, {4, 3, 2, 5}};
+  Graph graph;
+  const Value x = graph.input("x", images), d = graph.input("d", images);
+  const Value scale = graph.input("scale", {Element::kF32, {5}});
+  const auto all = [&](Value value) { return broadcast_to(value, images.shape); };
+  const Value average = mean(x, {0, 1, 2}), distance = x - all(average);
+  const Value variance = mean(distance * distance, {0, 1, 2});
+  const Value total = sum(d, {0, 1, 2});
+  graph.output("variance", variance);
+  graph.output("average", average);
+  graph.output("total", total);
+  graph.output("linear", sum(d * all(scale) - distance * all(variance), {0, 1, 2}));
+  graph.output("none", sum(distance, {0, 1, 2}));
+  const auto merged = lowering::merge_row_sums(*graph::simplify(graph));
+  CHECK(count(graph, "reduce") == 5);
+  // Of the first image, of the distances from its mean, of their squares, and of d.
+  CHECK(count(*merged, "reduce") == 4);
+  check_near(*merged, graph,
+             {numbers(images, 3), numbers(images, -2), numbers({Element::kF32, {5}}, 1)});
+  const Literal same{images, {7.25}};  // the variance is 0, not less
+  check_near(*merged, graph, {same, same, numbers({Element::kF32, {5}}, 1)});
+}
+
+TEST_CASE("rows that are not whole words are laid side by side", "[fold_rows]") {
+  const graph::Type rows{Element::kF32, {256, 3}};
+  Graph graph;
+  const Value x = graph.input("x", rows), w = graph.input("w", {Element::kF32, {3, 3}});
+  const Value column = graph.input("column", {Element::kF32, {3}});
+  graph.output("added", x * broadcast_to(column, rows.shape));
+  graph.output("sums", sum(x * x, {0}));
+  graph.output("product", matmul(x, w) + broadcast_to(column, rows.shape));  // as the array adds it
+  const auto folded = lowering::fold_rows(graph, 4);
+  check_near(
+      *folded, graph,
+      {numbers(rows, 1), numbers({Element::kF32, {3, 3}}, 2), numbers({Element::kF32, {3}}, 5)});
+  std::vector<graph::Shape> wide;
+  for (const graph::Operation& operation : folded->operations()) {
+    if (operation.kind->name == "broadcast_in_dim") {
+      wide.push_back(folded->type(operation.results[0]).shape);
+    }
+  }
+  const auto has_shape = [&](const graph::Shape& shape) {
+    return std::ranges::count(wide, shape) == 1;
+  };
+  CHECK((has_shape({4, 3}) && has_shape({64, 12}) && has_shape({256, 3})));
+  CHECK(count(*folded, "reduce") == 2);
+  // Whole words and few rows stay.
+  CHECK(count(*lowering::fold_rows(graph, 1), "reduce") == 1);
+  CHECK(count(*lowering::fold_rows(graph, 32), "reduce") == 1);
 }
 
 }  // namespace
