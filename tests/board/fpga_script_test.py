@@ -208,10 +208,13 @@ class Page(unittest.TestCase):
                "commit": "abc", "estimated_paths": [
                    {"ns": 8.0, "from": "head_", "to": "other_", "positions": ["fetcher.h:1"]},
                    {"ns": 7.0, "from": "head_", "to": "owed_", "positions": ["fetcher.h:76"]}]}
-        page = fpga_report.page({"fetcher": one}, ["tool==1"], "a part")
+        page = fpga_report.page({"fetcher": one, "tokens": {"seeds": {}, "estimated_ns": 5.0}},
+                                ["tool==1"], "a part")
+        self.assertIn("estimates in MHz:\ntokens 200.", page)
         self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", page)
         self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", page)
-        self.assertIn("Estimates within 15%: 0 of 1. Commits: abc of a day.", page)
+        self.assertIn("Estimates within 15%: 0 of 1. Routed from a day to a day; the text is "
+                      "that of commit abc.", page)
 
     def test_reports_that_lack_what_is_looked_for_are_refused(self):
         with self.assertRaisesRegex(fpga.ToolError, "has no clock"):
