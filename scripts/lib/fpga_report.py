@@ -73,11 +73,14 @@ def median(one):
 
 
 def source_lines(one, path):
-    """hlsc's lines of C++ between the same registers, where it timed them."""
+    """hlsc's lines of C++ to the same register or into the same submodule, where it timed them."""
     plain = lambda name: re.sub(r"_(q|o|i)?$", "", re.sub(r"[.\[].*", "", name))
-    for timed in one.get("estimated_paths", []):
-        if plain(timed["to"]) == plain(path["to"]):
-            return timed["positions"]
+    ends = [(plain(timed["to"]), timed["positions"]) for timed in one["estimated_paths"]]
+    to = plain(path["to"])
+    for same in (lambda end: end == to, lambda end: to.startswith(f"{end}_")):
+        for end, positions in ends:
+            if same(end):
+                return positions
     return []
 
 

@@ -216,6 +216,12 @@ class Page(unittest.TestCase):
         self.assertIn("Estimates within 15%: 0 of 1. Routed from a day to a day; the text is "
                       "that of commit abc.", page)
 
+    def test_a_path_into_a_submodule_has_its_source_lines(self):
+        one = {"estimated_paths": [{"to": "owed_", "positions": ["a.h:1"]},
+                                   {"to": "queue_.pop_ready", "positions": ["a.h:2"]}]}
+        self.assertEqual(fpga_report.source_lines(one, {"to": "queue_pop_data"}), ["a.h:2"])
+        self.assertEqual(fpga_report.source_lines(one, {"to": "other_q"}), [])
+
     def test_reports_that_lack_what_is_looked_for_are_refused(self):
         with self.assertRaisesRegex(fpga.ToolError, "has no clock"):
             fpga_report.describe({**REPORT, "fmax": {}})
