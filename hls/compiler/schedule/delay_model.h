@@ -22,6 +22,8 @@ struct DelayModel {
   double memory_ns = 0;    ///< more than a register's clock to output, of a block RAM
   double fanout_ns = 0;    ///< for each doubling of the loads of a wire above kLoadsOfAnOperator
 
+  double far_ns = 0;  ///< more for a wire to or from a multiplier in a whole module
+
   int native_inputs = 6;           ///< of one look-up table
   int widest_inputs = 6;           ///< of tables joined by adjacent multiplexers
   bool chain_after_lut = true;     ///< an adder's operands meet in a table before the chain

@@ -37,8 +37,8 @@ BitNetwork::Latest BitNetwork::latest_input(const Node& node,
     for (std::size_t i = 0; i < block.inputs.size(); ++i) {
       const int bits = sums ? node.place - block.places[i] : 0;
       if (bits < 0) continue;
-      consider(block.inputs[i] >> 1,
-               sums ? model_.chain_ns + bits * model_.carry_ns : model_.multiply_ns);
+      consider(block.inputs[i] >> 1, sums ? model_.chain_ns + bits * model_.carry_ns
+                                          : model_.multiply_ns + 2 * model_.far_ns);
     }
     consider(block.carry >> 1, model_.chain_ns + node.place * model_.carry_ns);
   } else if (!node.cuts.empty()) {

@@ -5,6 +5,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 #include "hls/compiler/analyses/wiring.h"
@@ -102,7 +103,12 @@ const llvm::Instruction* StageLogic::inner(const llvm::Value& value, int stage) 
 
 void StageLogic::gather(const llvm::Value& value, unsigned opcode, int stage,
                         std::vector<Bits>& found) {
+  constexpr std::size_t kMost = 64;  // of shared conditions
   const llvm::Instruction* instruction = inner(value, stage);
+  if (!instruction && balances_choices_ && found.size() < kMost && added_stage(value) == stage) {
+    const auto* shared = llvm::dyn_cast<llvm::Instruction>(&value);
+    if (shared && shared->getType()->isIntegerTy(1)) instruction = shared;
+  }
   if (instruction && instruction->getOpcode() == opcode) {
     for (const llvm::Value* one : instruction->operands()) gather(*one, opcode, stage, found);
   } else {
@@ -311,10 +317,17 @@ StageLogic::Bits StageLogic::compute(const llvm::Instruction& operation, int sta
     case Instruction::Or:
     case Instruction::Xor:
       return logic(operation, stage);
-    case Instruction::Select:
-      return choose(operand(*operation.getOperand(0), stage).front(),
-                    operand(*operation.getOperand(1), stage),
-                    operand(*operation.getOperand(2), stage));
+    case Instruction::Select: {
+      Bits chosen = choose(operand(*operation.getOperand(0), stage).front(),
+                           operand(*operation.getOperand(1), stage),
+                           operand(*operation.getOperand(2), stage));
+      if (!balances_choices_) return chosen;
+      const Bits tree = choose_as_tree(operation, stage);
+      for (std::size_t i = 0; i < tree.size(); ++i) {
+        if (network_.arrival(tree[i]) < network_.arrival(chosen[i])) chosen[i] = tree[i];
+      }
+      return chosen;
+    }
     case Instruction::Shl:
     case Instruction::LShr:
     case Instruction::AShr:
@@ -335,6 +348,35 @@ StageLogic::Bits StageLogic::compute(const llvm::Instruction& operation, int sta
       if (is_operation(operation, Operation::kLoad)) return element(operation, stage);
       return leaves(width);  // a port or a register
   }
+}
+
+/// A choice whose other value is a choice, and so on, by halves: does one of the first conditions
+/// hold? Empty where there is no chain.
+StageLogic::Bits StageLogic::choose_as_tree(const llvm::Instruction& select, int stage) {
+  constexpr std::size_t kLongest = 256;
+  Bits conditions;
+  std::vector<Bits> values;
+  const llvm::Value* rest = &select;
+  while (const auto* one = llvm::dyn_cast<llvm::SelectInst>(rest)) {
+    const bool goes_on = llvm::isa<llvm::SelectInst>(one->getFalseValue()) ||
+                         !llvm::isa<llvm::SelectInst>(one->getTrueValue());
+    const Bit condition = operand(*one->getCondition(), stage).front();
+    conditions.push_back(goes_on ? condition : inverted(condition));
+    values.push_back(operand(goes_on ? *one->getTrueValue() : *one->getFalseValue(), stage));
+    rest = goes_on ? one->getFalseValue() : one->getTrueValue();
+    if (values.size() == kLongest) break;
+  }
+  if (values.size() < 3) return {};
+  values.push_back(operand(*rest, stage));
+  // Halves are counted from the end, which choices further down the chain share.
+  const auto choose_from = [&](const auto& self, std::size_t from, std::size_t to) -> Bits {
+    if (to - from == 1) return values[from];
+    const std::size_t middle = to - std::bit_floor(to - from - 1);
+    const Bit first = network_.any({conditions.begin() + static_cast<long>(from),
+                                    conditions.begin() + static_cast<long>(middle)});
+    return choose(first, self(self, from, middle), self(self, middle, to));
+  };
+  return choose_from(choose_from, 0, values.size());
 }
 
 /// An element of a register array: a choice for each bit of its index.

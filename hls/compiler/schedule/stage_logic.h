@@ -19,7 +19,10 @@ namespace systole::compiler {
 ///         %is_big = icmp ugt i4 %sum, 9               a carry chain and another table
 class StageLogic {
  public:
-  explicit StageLogic(const DelayModel& model) : network_(model), model_(model) {}
+  /// `balances_choices`: a chain of choices, or of the conditions between them, takes the time of a
+  /// tree, which synthesis makes of it. Stages are cut without it.
+  explicit StageLogic(const DelayModel& model, bool balances_choices = false)
+      : network_(model), model_(model), balances_choices_(balances_choices) {}
 
   /// Adds the operation to a stage, again if it is already there. Its operands must have been
   /// added. Returns when its last bit arrives.
@@ -73,10 +76,12 @@ class StageLogic {
   Bit compare(const llvm::Instruction& operation, int stage);
   Bit compare(unsigned predicate, Bits a, Bits b);
   Bits choose(Bit select, const Bits& when_one, const Bits& when_zero);
+  Bits choose_as_tree(const llvm::Instruction& select, int stage);
   Bits add_all(std::vector<Bits> summands, std::vector<Bit> carries);
   Bits leaves(unsigned width);
 
-  /// The operands of a tree of one operation within one stage, without other uses.
+  /// The operands of a tree of one operation within one stage, without other uses, unless
+  /// conditions are balanced.
   void gather(const llvm::Value& value, unsigned opcode, int stage, std::vector<Bits>& found);
   void gather_summands(const llvm::Value& value, bool negative, int stage, std::vector<Bits>& found,
                        std::vector<Bit>& carries);
@@ -84,6 +89,7 @@ class StageLogic {
 
   BitNetwork network_;
   const DelayModel& model_;
+  bool balances_choices_;
   std::vector<const llvm::Instruction*> owners_;
   std::map<const llvm::Instruction*, Added> added_;
   std::map<int, Bit> registered_;  ///< by node

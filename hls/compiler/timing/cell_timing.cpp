@@ -31,11 +31,15 @@ EdgeTiming time_cell(const std::string& cell, const std::vector<Leaf>& inputs,
   const double table = model.table_ns(model.native_inputs);
   const bool is_queue = cell == "systole_fifo";
   const bool is_slice = cell == "systole_register_slice";
+  // A queue's count and both handshakes meet in one table, if it is wide enough.
+  const int count_inputs = log2_up(depth + 1) + 2;
+  const double count =
+      count_inputs <= model.widest_inputs ? model.table_ns(count_inputs) : 2 * table;
   EdgeTiming edge;
   for (const Leaf& input : inputs) {
     // A handshake moves counters; a word goes straight into a memory or register.
     const bool is_handshake = is_one_of(input.name, {"valid", "ready"});
-    edge.set_up.push_back(is_handshake ? (is_queue ? 3 : 2) * table : is_slice ? table : 0);
+    edge.set_up.push_back(is_handshake ? (is_queue ? count : 2 * table) : is_slice ? table : 0);
     edge.through.emplace_back(outputs.size(), -1);
   }
   for (const Leaf& output : outputs) {

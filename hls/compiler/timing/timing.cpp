@@ -37,7 +37,7 @@ struct End {
 /// The straightened edges of a module or thread as one network, and the ends in it.
 class Logic {
  public:
-  explicit Logic(const DelayModel& model) : logic_(model), model_(model) {}
+  explicit Logic(const DelayModel& model) : logic_(model, true), model_(model) {}
 
   /// `condition_ns` is what decides, besides the edge's own branches, whether its effects happen.
   void add(const llvm::Function& edge, double condition_ns,

@@ -4,6 +4,7 @@
 #include "systole/hls/pipeline.h"
 #include "systole/hls/ram.h"
 #include "systole/hls/thread.h"
+#include "systole/hls/vec.h"
 
 // Modules whose slowest path is known, for the timing of hlsc.
 namespace systole::tests {
@@ -36,6 +37,38 @@ struct Summed {
  private:
   UInt<16> value_;
   UInt<16> total_;
+};
+
+/// One of kValues, each chosen by a branch of its own.
+template <int kValues>
+struct Chosen {
+  struct Inputs {
+    UInt<8> place;
+    Vec<UInt<8>, kValues> values;
+  };
+  struct Outputs {
+    UInt<8> chosen;
+  };
+  Outputs outputs() const { return {.chosen = chosen_}; }
+  void clock(const Inputs& in) {
+    UInt<8> chosen = UInt<8>(0);
+#pragma unroll
+    for (int i = 0; i < kValues; ++i) {
+      if (place_ == UInt<8>::from(static_cast<unsigned>(i))) chosen = values_[i];
+    }
+    chosen_ = chosen;
+    place_ = in.place;
+    values_ = in.values;
+  }
+  void reset() {
+    place_ = 0;
+    chosen_ = 0;
+  }
+
+ private:
+  UInt<8> place_;
+  Vec<UInt<8>, kValues> values_;
+  UInt<8> chosen_;
 };
 
 /// Its output depends on its input in the same clock.
