@@ -54,12 +54,14 @@ Known binary(unsigned opcode, const APInt& a, const APInt& b) {
 /// Runs a loop nest on what its counters are.
 class Run {
  public:
-  explicit Run(const llvm::Loop& nest) : nest_(nest) { find_slice(); }
+  explicit Run(const llvm::Loop& nest, std::vector<const Value*> wanted = {}) : nest_(nest) {
+    find_slice(std::move(wanted));
+  }
 
   /// Calls visit(access, address) for every access of `inner` that may happen, and turn() after
-  /// each of its iterations. Says whether the nest came to its end.
+  /// each of its iterations; for every access if it is null. Says whether the nest came to its end.
   template <typename Visit, typename Turn>
-  bool run(const BasicBlock& inner, Visit visit, Turn turn) {
+  bool run(const BasicBlock* inner, Visit visit, Turn turn) {
     constexpr int kMostInstructions = 2'000'000;
     const BasicBlock* from = nullptr;
     const BasicBlock* block = nest_.getHeader();
@@ -69,8 +71,8 @@ class Run {
         if (slice_.count(&instruction) == 0 || llvm::isa<llvm::PHINode>(instruction)) continue;
         --left;
         if (is_access(instruction)) {
-          if (block == &inner && may_happen(instruction)) {
-            visit(instruction, value(*instruction.getOperand(1)));
+          if ((!inner || block == inner) && may_happen(instruction)) {
+            visit(instruction, value_of(*instruction.getOperand(1)));
           }
         } else {
           values_[&instruction] = compute(instruction);
@@ -80,22 +82,30 @@ class Run {
       if (!branch) return false;
       unsigned next = 0;
       if (branch->isConditional()) {
-        const Known condition = value(*branch->getCondition());
+        const Known condition = value_of(*branch->getCondition());
         if (!condition) return false;
         next = condition->isZero() ? 1 : 0;
       }
       from = block;
       block = branch->getSuccessor(next);
-      if (from == &inner) turn(block == &inner);
+      if (from == inner) turn(block == inner);
       if (!nest_.contains(block)) return true;
     }
     return false;
   }
 
+  /// What a value is in this iteration.
+  Known value_of(const Value& value) const {
+    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
+      return constant->getValue();
+    }
+    const auto found = values_.find(&value);
+    return found == values_.end() ? std::nullopt : found->second;
+  }
+
  private:
-  /// What addresses, enables and branches depend on.
-  void find_slice() {
-    std::vector<const Value*> waiting;
+  /// What addresses, enables, branches and `waiting` depend on.
+  void find_slice(std::vector<const Value*> waiting) {
     for (const BasicBlock* block : nest_.blocks()) {
       if (const auto* branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
           branch && branch->isConditional()) {
@@ -124,34 +134,26 @@ class Run {
     for (const llvm::PHINode& phi : block.phis()) {
       if (slice_.count(&phi) == 0) continue;
       const BasicBlock* way = from ? from : nest_.getLoopPredecessor();
-      taken.emplace_back(&phi, way ? value(*phi.getIncomingValueForBlock(way)) : std::nullopt);
+      taken.emplace_back(&phi, way ? value_of(*phi.getIncomingValueForBlock(way)) : std::nullopt);
     }
     for (const auto& [phi, known] : taken) values_[phi] = known;
   }
 
-  Known value(const Value& value) const {
-    if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(&value)) {
-      return constant->getValue();
-    }
-    const auto found = values_.find(&value);
-    return found == values_.end() ? std::nullopt : found->second;
-  }
-
   bool may_happen(const Instruction& access) const {
     if (is_operation(access, Operation::kMemoryRead)) return true;
-    const Known enable = value(*access.getOperand(3));
+    const Known enable = value_of(*access.getOperand(3));
     return !enable || !enable->isZero();
   }
 
   Known compute(const Instruction& instruction) const {
     if (const auto* select = llvm::dyn_cast<llvm::SelectInst>(&instruction)) {
-      const Known condition = value(*select->getCondition());
+      const Known condition = value_of(*select->getCondition());
       if (!condition) return std::nullopt;
-      return value(condition->isZero() ? *select->getFalseValue() : *select->getTrueValue());
+      return value_of(condition->isZero() ? *select->getFalseValue() : *select->getTrueValue());
     }
     std::vector<APInt> operands;
     for (const Value* operand : instruction.operands()) {
-      const Known known = value(*operand);
+      const Known known = value_of(*operand);
       if (!known && !is_half_known(instruction)) return std::nullopt;
       if (!known) continue;
       // `false and x`, `true or x`
@@ -233,7 +235,7 @@ AddressTrace::AddressTrace(const llvm::Loop& loop) {
       last.clear();
       iteration = 0;
     };
-    if (Run(**nest).run(block, visit, turn)) return;
+    if (Run(**nest).run(&block, visit, turn)) return;
   }
   known_.clear();
 }
@@ -241,8 +243,44 @@ AddressTrace::AddressTrace(const llvm::Loop& loop) {
 std::optional<unsigned> constant_trips(const llvm::Loop& loop) {
   unsigned trips = 0;
   const bool ends = Run(loop).run(
-      *loop.getHeader(), [](const Instruction&, const Known&) {}, [&](bool) { ++trips; });
+      loop.getHeader(), [](const Instruction&, const Known&) {}, [&](bool) { ++trips; });
   return ends ? std::optional(trips) : std::nullopt;
+}
+
+bool reads_what_it_wrote(const llvm::Loop& nest, int memory) {
+  std::set<std::uint64_t> written;
+  bool holds = true;
+  Run run(nest);
+  const auto visit = [&](const Instruction& access, const Known& address) {
+    if (leaf_of(access) != memory) return;
+    const bool is_known = address && address->getActiveBits() <= 64;
+    if (is_operation(access, Operation::kMemoryRead)) {
+      holds = holds && is_known && written.count(address->getZExtValue()) != 0;
+    } else if (const Known enable = run.value_of(*access.getOperand(3));
+               is_known && enable && enable->isOne()) {
+      written.insert(address->getZExtValue());
+    }
+  };
+  return run.run(nullptr, visit, [](bool) {}) && holds;
+}
+
+bool trace_values(
+    const llvm::Loop& loop, const std::vector<const Value*>& values,
+    const std::function<void(const std::vector<std::optional<APInt>>&, bool)>& visit,
+    const std::function<void()>& again) {
+  std::vector<const llvm::Loop*> nests;
+  for (const llvm::Loop* nest = &loop; nest; nest = nest->getParentLoop()) nests.push_back(nest);
+  return std::any_of(nests.rbegin(), nests.rend(), [&](const llvm::Loop* nest) {
+    Run run(*nest, values);
+    again();
+    return run.run(
+        loop.getHeader(), [](const Instruction&, const Known&) {},
+        [&](bool goes_on) {
+          std::vector<Known> now;
+          for (const Value* value : values) now.push_back(run.value_of(*value));
+          visit(now, goes_on);
+        });
+  });
 }
 
 std::optional<int> AddressTrace::distance(const Instruction& from, const Instruction& to) const {

@@ -1,12 +1,17 @@
 #pragma once
 
+#include <llvm/ADT/APInt.h>
+
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace llvm {
 class Instruction;
 class Loop;
+class Value;
 }  // namespace llvm
 
 namespace systole::compiler {
@@ -35,6 +40,18 @@ class AddressTrace {
   std::map<Pair, int> distance_;                    ///< of those that meet
   std::map<Pair, bool> meets_now_;
 };
+
+/// Whether a nest reads only those words of a memory that it has written before, in the same run.
+/// False where that depends on data.
+bool reads_what_it_wrote(const llvm::Loop& nest, int memory);
+
+/// Calls visit(values, goes_on) with what is known of the values in each iteration of a loop of one
+/// block, in all its runs within the loops around it; calls again() before it begins, perhaps once
+/// more with fewer of those. False if the loop's length depends on data.
+bool trace_values(
+    const llvm::Loop& loop, const std::vector<const llvm::Value*>& values,
+    const std::function<void(const std::vector<std::optional<llvm::APInt>>&, bool)>& visit,
+    const std::function<void()>& again);
 
 /// How often a loop of one block runs, if that depends on no data; nothing else.
 std::optional<unsigned> constant_trips(const llvm::Loop& loop);

@@ -10,9 +10,26 @@
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/block_schedule.h"
+#include "hls/compiler/loops/sums_of_products.h"
 #include "hls/compiler/loops/units.h"
 
 namespace systole::compiler {
+
+bool is_wire(const llvm::Instruction& instruction) {
+  if (llvm::isa<llvm::CastInst>(instruction)) return true;
+  const bool picks = instruction.isShift() || instruction.getOpcode() == llvm::Instruction::And;
+  return picks && llvm::isa<llvm::ConstantInt>(instruction.getOperand(1));
+}
+
+namespace {
+
+/// Whether a word goes from an iteration to a later one through a memory.
+bool is_passed(const Dependence& order) {
+  return order.distance > 0 && is_operation(*order.from, Operation::kMemoryWrite) &&
+         is_operation(*order.to, Operation::kMemoryRead);
+}
+
+}  // namespace
 
 BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop,
                            std::vector<Dependence> orders, const LoweredKernel& kernel,
@@ -20,6 +37,10 @@ BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop
     : block_(block), loop_(loop), orders_(std::move(orders)), kernel_(kernel), model_(model) {
   constexpr int kTablesOfAChoice = 2;  // in front of a register that several clocks write
   logic_ns_ = clock_ns - model.register_ns - kTablesOfAChoice * model.lut_ns;
+  passing_ = orders_;
+  for (Dependence& order : passing_) {
+    if (is_passed(order)) order.latency = 0;
+  }
   for (const llvm::Instruction& instruction : block) {
     if (!is_operation(instruction)) continue;
     operations_.push_back(&instruction);
@@ -28,7 +49,8 @@ BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop
 }
 
 bool BlockProblem::is_operation(const llvm::Instruction& instruction) {
-  return !instruction.isTerminator() && !llvm::isa<llvm::PHINode, llvm::CastInst>(instruction) &&
+  return !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction) &&
+         !is_wire(instruction) &&
          !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
          !compiler::is_operation(instruction, Operation::kReadPort);
 }
@@ -36,7 +58,7 @@ bool BlockProblem::is_operation(const llvm::Instruction& instruction) {
 std::vector<const llvm::Instruction*> BlockProblem::sources(const llvm::Value& operand) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&operand);
   if (!instruction || instruction->getParent() != &block_) return {};
-  if (llvm::isa<llvm::CastInst>(instruction)) return sources(*instruction->getOperand(0));
+  if (is_wire(*instruction)) return sources(*instruction->getOperand(0));
   if (!is_operation(*instruction)) return {};
   return {instruction};
 }
@@ -44,7 +66,7 @@ std::vector<const llvm::Instruction*> BlockProblem::sources(const llvm::Value& o
 std::vector<const llvm::PHINode*> BlockProblem::choices(const llvm::Value& operand) const {
   const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&operand);
   if (!instruction) return {};
-  if (llvm::isa<llvm::CastInst>(instruction)) return choices(*instruction->getOperand(0));
+  if (is_wire(*instruction)) return choices(*instruction->getOperand(0));
   const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction);
   if (!choice || choice->getParent() != &block_) return {};
   return {choice};
@@ -78,6 +100,32 @@ int BlockProblem::units(int number, int interval) const {
 
 int BlockProblem::ready(const llvm::Instruction& operation, const BlockSchedule& schedule) {
   return schedule.start.at(&operation) + latency_of(operation);
+}
+
+bool BlockProblem::may_be_passed_to(const llvm::Instruction& read) const {
+  return passes_words_ && std::ranges::any_of(orders_, [&](const Dependence& order) {
+           return order.to == &read && is_passed(order);
+         });
+}
+
+const llvm::Instruction* BlockProblem::passed_to(const llvm::Instruction& read,
+                                                 const BlockSchedule& schedule) const {
+  const auto meets = [&](const Dependence& order) {
+    return order.to == &read && is_passed(order) &&
+           schedule.start.at(order.from) ==
+               schedule.start.at(&read) + order.distance * schedule.interval;
+  };
+  const auto found = schedule.overlaps() ? std::ranges::find_if(orders(), meets) : orders().end();
+  return found == orders().end() ? nullptr : found->from;
+}
+
+int BlockProblem::ready_for_others(const llvm::Instruction& operation,
+                                   const BlockSchedule& schedule) const {
+  const bool accumulates = schedule.overlaps() && adds_product(operation) &&
+                           std::ranges::any_of(block_.phis(), [&](const llvm::PHINode& sum) {
+                             return sum.getIncomingValueForBlock(&block_) == &operation;
+                           });
+  return ready(operation, schedule) + (accumulates ? 1 : 0);
 }
 
 bool BlockProblem::forwards(const llvm::PHINode& choice) const {

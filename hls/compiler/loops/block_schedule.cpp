@@ -42,7 +42,7 @@ class Placement {
       if (BlockProblem::is_operation(instruction)) {
         const auto found = earliest.find(&instruction);
         place(instruction, found == earliest.end() ? 0 : found->second);
-      } else if (llvm::isa<llvm::CastInst>(instruction)) {
+      } else if (is_wire(instruction)) {
         const auto from = problem.sources(instruction);
         logic_.add(instruction,
                    from.empty() ? kBefore : BlockProblem::ready(*from.front(), schedule_));
@@ -63,7 +63,7 @@ class Placement {
   void place(const Instruction& operation, int clock) {
     for (const llvm::Value* operand : operation.operands()) {
       for (const Instruction* from : problem_.sources(*operand)) {
-        clock = std::max(clock, BlockProblem::ready(*from, schedule_));
+        clock = std::max(clock, problem_.ready_for_others(*from, schedule_));
       }
     }
     for (const Dependence& order : problem_.orders()) {
@@ -84,6 +84,7 @@ class Placement {
       logic_.add(operation, clock + latency);
       late_[&operation] =
           is_operation(operation, Operation::kMemoryRead) ? problem_.model().memory_ns : 0;
+      if (problem_.may_be_passed_to(operation)) late_[&operation] += problem_.model().lut_ns;
     } else if (is_operation(operation, Operation::kStreamPop)) {
       logic_.add(operation, clock);  // a register has it
       late_[&operation] = 0;

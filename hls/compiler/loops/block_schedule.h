@@ -20,6 +20,9 @@ class Value;
 
 namespace systole::compiler {
 
+/// Whether an instruction only moves bits, and sets some to constants.
+bool is_wire(const llvm::Instruction& instruction);
+
 /// The clocks of one block: of a state machine, or of a loop whose iterations overlap.
 struct BlockSchedule {
   const llvm::BasicBlock* block = nullptr;
@@ -64,7 +67,14 @@ class BlockProblem {
   const llvm::BasicBlock& block() const { return block_; }
   const llvm::Loop* loop() const { return loop_; }
   const std::vector<const llvm::Instruction*>& operations() const { return operations_; }
-  const std::vector<Dependence>& orders() const { return orders_; }
+  const std::vector<Dependence>& orders() const { return passes_words_ ? passing_ : orders_; }
+  /// Whether a read may be in the clock in which an iteration before writes that word: what it wrote
+  /// is passed on to it beside the memory, if the addresses are equal.
+  void pass_words(bool passes) { passes_words_ = passes; }
+  bool may_be_passed_to(const llvm::Instruction& read) const;
+  /// The write whose word the read may have to take so, in this schedule; null if there is none.
+  const llvm::Instruction* passed_to(const llvm::Instruction& read,
+                                     const BlockSchedule& schedule) const;
   const KernelUnit& unit(const llvm::Instruction& call) const;
   const DelayModel& model() const { return model_; }
   /// For logic between two registers, without the choice in front of a shared register.
@@ -81,6 +91,8 @@ class BlockProblem {
   int units(int number, int interval) const;
   /// The clock at whose start a value is there in its block, after what reads and units take.
   static int ready(const llvm::Instruction& operation, const BlockSchedule& schedule);
+  /// The same for operations of this iteration: a sum of products goes from its register to them.
+  int ready_for_others(const llvm::Instruction& operation, const BlockSchedule& schedule) const;
   /// Whether the next iteration may take its value of a choice from a unit's output, in the clock
   /// in which it is there, instead of from the choice's register one clock later.
   bool forwards(const llvm::PHINode& choice) const;
@@ -93,6 +105,8 @@ class BlockProblem {
   const llvm::Loop* loop_;
   std::vector<const llvm::Instruction*> operations_;
   std::vector<Dependence> orders_;
+  std::vector<Dependence> passing_;  ///< the same where words are passed on
+  bool passes_words_ = false;
   const LoweredKernel& kernel_;
   std::map<Resource, int> uses_;
   const DelayModel& model_;

@@ -16,9 +16,11 @@
 #include "hls/compiler/loops/flatten_nests.h"
 #include "hls/compiler/loops/lower_kernel.h"
 #include "hls/compiler/loops/machine.h"
+#include "hls/compiler/loops/merge_counters.h"
 #include "hls/compiler/loops/plan_units.h"
 #include "hls/compiler/loops/schedule_kernel.h"
 #include "hls/compiler/lower/lower.h"
+#include "hls/compiler/lower/pass.h"
 #include "hls/compiler/passes/simplify.h"
 #include "hls/compiler/report/describe.h"
 #include "hls/compiler/support/progress.h"
@@ -93,6 +95,9 @@ class KernelCompiler {
     const std::map<int, UnitFunction> units =
         plan_units(kernel, *kernel_.program.module, model_, clock_ns, goal_.overlaps, iterative_);
     if (goal_.overlaps) flatten_nests(kernel, model_, clock_ns);
+    merge_counters(*kernel.body);
+    Unit whole{.program = *program, .functions = {kernel.body}};
+    run_passes("combine_values expand_intrinsics narrow", whole);
     KernelSchedule schedule = schedule_kernel(kernel, model_, clock_ns, goal_.overlaps);
     if (make_iterative(kernel, schedule)) return this->schedule(clock_ns);
     Machine machine = build_machine(kernel, schedule.blocks, schedule.problem_of);

@@ -6,10 +6,12 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
 #include "hls/compiler/ir/operations.h"
+#include "hls/compiler/loops/address_trace.h"
 #include "hls/compiler/loops/kernel_analyses.h"
 
 namespace systole::compiler {
@@ -57,9 +59,28 @@ bool hides(const llvm::CallInst& filling, const llvm::CallInst& clear,
   return true;
 }
 
+/// Whether a loop has all other accesses, and reads nothing that it has not written.
+bool is_unread(const llvm::CallInst& clear, const std::vector<llvm::CallInst*>& accesses,
+               KernelAnalyses& analyses, const llvm::DominatorTree& dominators) {
+  const llvm::Loop* nest = nullptr;
+  for (const llvm::CallInst* other : accesses) {
+    if (other == &clear) continue;
+    if (!nest) {
+      for (const llvm::Loop* loop = analyses.loops().getLoopFor(other->getParent());
+           loop && !loop->contains(&clear); loop = loop->getParentLoop()) {
+        nest = loop;
+      }
+    }
+    if (!nest || !nest->contains(other)) return false;
+  }
+  return nest && dominators.dominates(clear.getParent(), nest->getHeader()) &&
+         reads_what_it_wrote(*nest, leaf_of(clear));
+}
+
 }  // namespace
 
-void drop_dead_clears(llvm::Function& function) {
+void drop_dead_clears(LoweredKernel& kernel) {
+  llvm::Function& function = *kernel.body;
   KernelAnalyses analyses(function);
   const llvm::DominatorTree dominators(function);
   std::map<int, std::vector<llvm::CallInst*>> accesses;
@@ -73,10 +94,12 @@ void drop_dead_clears(llvm::Function& function) {
     for (llvm::CallInst* clear : list) {
       const unsigned cleared = is_clear(*clear) ? words_written(*clear, analyses) : 0;
       if (cleared == 0) continue;
-      for (const llvm::CallInst* filling : list) {
-        if (!hides(*filling, *clear, list, cleared, analyses, dominators)) continue;
+      const bool is_hidden = std::ranges::any_of(list, [&](const llvm::CallInst* filling) {
+        return hides(*filling, *clear, list, cleared, analyses, dominators);
+      });
+      const bool is_local = kernel.memories[static_cast<std::size_t>(memory)].is_local;
+      if (is_hidden || (is_local && is_unread(*clear, list, analyses, dominators))) {
         dead.push_back(clear);
-        break;
       }
     }
   }

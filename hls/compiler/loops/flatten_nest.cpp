@@ -5,6 +5,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/loop_options.h"
+#include "hls/compiler/loops/sums_of_products.h"
 
 namespace systole::compiler {
 namespace {
@@ -64,9 +66,8 @@ class Flattening {
     const BasicBlock* from = outside();
     first_ = PHINode::Create(builder_.getInt1Ty(), 2, "first", flat.begin());
     first_->addIncoming(builder_.getTrue(), const_cast<BasicBlock*>(from));
-    std::vector<PHINode*> outer_choices;
     for (PHINode& choice : flat.phis()) {
-      if (&choice != first_) outer_choices.push_back(&choice);
+      if (&choice != first_) outer_choices_.push_back(&choice);
     }
     for (Instruction& instruction : llvm::make_early_inc_range(flat)) {
       if (llvm::isa<PHINode>(instruction) || instruction.isTerminator()) continue;
@@ -93,7 +94,7 @@ class Flattening {
     }
     move(*nest_.after, end);
     builder_.SetInsertPoint(end);
-    finish(flat, done, goes_on, outer_choices);
+    finish(flat, done, goes_on);
   }
 
  private:
@@ -107,20 +108,62 @@ class Flattening {
   void restart(PHINode& choice, Instruction* end) {
     Value* start = choice.getIncomingValueForBlock(nest_.before);
     auto* constant = llvm::dyn_cast<llvm::Constant>(start);
+    // A sum of products begins anew where it is added to, as a multiplier's own adder can: cleared
+    // after the last one, it could not be stored from its register.
+    if (adds_products(*choice.getIncomingValueForBlock(nest_.inner), choice)) constant = nullptr;
     auto* moved = PHINode::Create(choice.getType(), 2, choice.getName(), nest_.before->begin());
     moved->setDebugLoc(choice.getDebugLoc());
+    if (PHINode* outer = handed_on(choice); outer || is_unread_at_first(choice)) {
+      moved->addIncoming(outer ? outer->getIncomingValueForBlock(outside())
+                               : llvm::Constant::getNullValue(choice.getType()),
+                         const_cast<BasicBlock*>(outside()));
+      moved->takeName(&choice);
+      replace(choice, moved, moved, nullptr);
+      if (outer) {
+        std::erase(outer_choices_, outer);
+        outer->eraseFromParent();
+      }
+      return;
+    }
     moved->addIncoming(constant ? constant : llvm::Constant::getNullValue(choice.getType()),
                        const_cast<BasicBlock*>(outside()));
     builder_.SetInsertPoint(end);
     builder_.SetCurrentDebugLocation(choice.getDebugLoc());
     Value* now = constant ? moved : builder_.CreateSelect(first_, start, moved);
     if (llvm::isa<Instruction>(now)) now->takeName(&choice);
-    inner_choices_.push_back({moved, choice.getIncomingValueForBlock(nest_.inner), constant});
+    replace(choice, moved, now, constant);
+  }
+
+  void replace(PHINode& choice, PHINode* moved, Value* now, llvm::Constant* start) {
+    inner_choices_.push_back({moved, choice.getIncomingValueForBlock(nest_.inner), start});
     choice.replaceAllUsesWith(now);
     for (InnerChoice& one : inner_choices_) {
       if (one.next == &choice) one.next = now;
     }
     choice.eraseFromParent();
+  }
+
+  /// The outer loop's choice, if all it does is to hand the inner one's last value to its next run.
+  PHINode* handed_on(const PHINode& choice) const {
+    auto* outer = llvm::dyn_cast<PHINode>(choice.getIncomingValueForBlock(nest_.before));
+    if (!outer || outer->getParent() != nest_.before || !outer->hasOneUse()) return nullptr;
+    const Value* last = outer->getIncomingValueForBlock(nest_.after);
+    const auto* join = llvm::dyn_cast<PHINode>(last);
+    if (join && join->getParent() == nest_.after) last = join->getIncomingValueForBlock(nest_.inner);
+    return last == choice.getIncomingValueForBlock(nest_.inner) ? outer : nullptr;
+  }
+
+  /// Whether the first iteration takes something else in the choice's place, in a nest that became
+  /// one loop before.
+  bool is_unread_at_first(const PHINode& choice) const {
+    return std::ranges::all_of(choice.users(), [&](const llvm::User* user) {
+      const auto* select = llvm::dyn_cast<llvm::SelectInst>(user);
+      const auto* first = select ? llvm::dyn_cast<PHINode>(select->getCondition()) : nullptr;
+      return first && first != &choice && first->getParent() == nest_.inner &&
+             select->getTrueValue() != &choice &&
+             llvm::PatternMatch::match(first->getIncomingValueForBlock(nest_.before),
+                         llvm::PatternMatch::m_One());
+    });
   }
 
   const BasicBlock* outside() const {
@@ -166,13 +209,12 @@ class Flattening {
     }
   }
 
-  void finish(BasicBlock& flat, Value* done, Value* goes_on,
-              const std::vector<PHINode*>& outer_choices) {
+  void finish(BasicBlock& flat, Value* done, Value* goes_on) {
     auto* latch = llvm::cast<llvm::BranchInst>(nest_.after->getTerminator());
     const bool first_stays = latch->getSuccessor(0) == nest_.before;
     BasicBlock* exit = latch->getSuccessor(first_stays ? 1 : 0);
     Value* turns = first_stays ? latch->getCondition() : builder_.CreateNot(latch->getCondition());
-    for (PHINode* choice : outer_choices) {
+    for (PHINode* choice : outer_choices_) {
       Value* next = choice->getIncomingValueForBlock(nest_.after);
       choice->removeIncomingValue(nest_.after, false);
       choice->addIncoming(builder_.CreateSelect(done, next, choice), &flat);
@@ -198,6 +240,7 @@ class Flattening {
   const Nest& nest_;
   llvm::IRBuilder<> builder_;
   PHINode* first_ = nullptr;
+  std::vector<PHINode*> outer_choices_;
   std::set<int> written_;
   std::vector<InnerChoice> inner_choices_;
   std::vector<std::pair<PHINode*, Value*>> kept_;

@@ -72,8 +72,8 @@ class Nests {
 
   BlockSchedule schedule_of(const llvm::BasicBlock& block, const llvm::Loop* loop,
                             KernelAnalyses& analyses, Binding& binding) const {
-    const BlockProblem problem(block, loop, orders_of(block, loop, kernel_, analyses), kernel_,
-                               model_, clock_ns_);
+    BlockProblem problem(block, loop, orders_of(block, loop, kernel_, analyses), kernel_, model_,
+                         clock_ns_);
     if (!loop) return schedule_in_order(problem);
     try {
       return schedule_loop(problem, *loop, binding);

@@ -99,7 +99,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   lower_memories(kernel, source);
-  drop_dead_clears(*kernel.body);
+  drop_dead_clears(kernel);
   unroll_marked(*kernel.body);  // and deletes loops without effect
   tidy(*kernel.body);
   if (uses_axi(kernel)) lower_axi(kernel);

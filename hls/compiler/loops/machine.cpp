@@ -64,7 +64,7 @@ class Builder {
   Machine run() {
     make_functions();
     registers_.emplace(machine_.module, builder_);
-    states_.emplace(*kernel_.body, schedules_, machine_.module, *registers_, builder_);
+    states_.emplace(*kernel_.body, schedules_, *registers_, builder_);
     start_input_ = ports_.add_input(MachinePorts::leaf("start", 1));
     done_register_ = registers_->add("done", 1);
     memories_.emplace(kernel_.memories, ports_);
@@ -77,7 +77,8 @@ class Builder {
         build_block(found->second);
       }
     }
-    write_copies();
+    write_rest();
+    states_->finish();
     Value* moves = streams_->moves();
     units_->drive(moves);
     std::vector<int> control = states_->control();
@@ -106,6 +107,15 @@ class Builder {
         BasicBlock::Create(program_.getContext(), "clock", machine_.module.clock));
   }
 
+  /// What a write gives to a read beside the memory.
+  struct PassedWord {
+    const Instruction* read;
+    Instruction* write;
+    const BlockSchedule* schedule;
+    int is_same;  ///< registers
+    int word;
+  };
+
   // ---- Values ----
 
   std::string register_name(const Value& value) const {
@@ -119,7 +129,22 @@ class Builder {
 
   /// Register `copy` (from 1) of a value: each holds it for one interval longer.
   Value* copy_of(const Instruction& value, int copy) {
-    return registers_->now(copy_register(value, copy));
+    const llvm::PHINode* choice = copy == 1 ? next_of(value) : nullptr;
+    return registers_->now(copy_register(choice ? *choice : value, copy));
+  }
+
+  /// The choice whose register takes the value for the next iteration, in a loop that overlaps; it
+  /// is the value's own one too.
+  const llvm::PHINode* next_of(const Instruction& value) const {
+    const BasicBlock* block = value.getParent();
+    const auto found = schedules_.find(block);
+    if (llvm::isa<llvm::PHINode>(value) || found == schedules_.end() || !found->second.overlaps()) {
+      return nullptr;
+    }
+    for (const llvm::PHINode& choice : block->phis()) {
+      if (choice.getIncomingValueForBlock(block) == &value) return &choice;
+    }
+    return nullptr;
   }
   int copy_register(const Instruction& value, int copy) {
     std::vector<int>& list = copies_[&value];
@@ -142,12 +167,12 @@ class Builder {
     auto* instruction = llvm::dyn_cast<Instruction>(value);
     if (!instruction) return value;
     if (is_operation(*instruction, Operation::kReadPort)) return scalar(*instruction);
-    if (llvm::isa<llvm::CastInst>(instruction)) {
-      Value*& known = casts_[{instruction, schedule.block, clock}];
+    if (is_wire(*instruction)) {
+      Value*& known = wires_[{instruction, schedule.block, clock}];
       if (known) return known;
       Value* operand = at(instruction->getOperand(0), schedule, clock);
       known = cloned(*instruction, {operand});
-      return casts_[{instruction, schedule.block, clock}] = known;
+      return wires_[{instruction, schedule.block, clock}] = known;
     }
     const bool here = instruction->getParent() == schedule.block;
     if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(instruction)) {
@@ -204,7 +229,7 @@ class Builder {
     if (const auto found = values_.find(&operation); found != values_.end()) return found->second;
     Value* result = nullptr;
     if (is_operation(operation, Operation::kMemoryRead)) {
-      result = memories_->read_data(leaf_of(operation));
+      result = read_word(operation, schedule);
     } else if (is_operation(operation, Operation::kStreamPop)) {
       result = streams_->popped(leaf_of(operation));
     } else if (is_operation(operation, Operation::kUnit)) {
@@ -221,6 +246,33 @@ class Builder {
       result = cloned(operation, operands);
     }
     return values_[&operation] = result;
+  }
+
+  /// A memory's word, or what an iteration before wrote to it in the clock of the read.
+  Value* read_word(const Instruction& read, const BlockSchedule& schedule) {
+    Value* word = memories_->read_data(leaf_of(read));
+    const Instruction* write = problems_.at(schedule.block)->passed_to(read, schedule);
+    if (!write) return word;
+    const std::string& name = kernel_.memories[static_cast<std::size_t>(leaf_of(read))].word.name;
+    const PassedWord passed{.read = &read,
+                            .write = const_cast<Instruction*>(write),
+                            .schedule = &schedule,
+                            .is_same = registers_->add(name + "_is_passed", 1),
+                            .word = registers_->add(name + "_passed", width_of(read))};
+    passed_.push_back(passed);
+    return builder_.CreateSelect(registers_->now(passed.is_same), registers_->now(passed.word),
+                                 word);
+  }
+
+  void write_passed(const PassedWord& one) {
+    const int clock = one.schedule->start.at(one.write);
+    const int read_clock = one.schedule->start.at(one.read);
+    Value* same = builder_.CreateICmpEQ(at(one.read->getOperand(1), *one.schedule, read_clock),
+                                        at(one.write->getOperand(1), *one.schedule, clock));
+    Value* writes = enabled(*one.write, *one.schedule, clock);
+    registers_->write(one.is_same, builder_.getTrue(), builder_.CreateAnd(writes, same));
+    registers_->write(one.word, states_->active(*one.schedule, clock),
+                      at(one.write->getOperand(2), *one.schedule, clock));
   }
 
   Value* cloned(const Instruction& original, const std::vector<Value*>& operands) {
@@ -246,7 +298,6 @@ class Builder {
     if (schedule.overlaps()) {
       run_loop(schedule);
     } else {
-      for (int clock = 0; clock + 1 < schedule.length; ++clock) states_->step(schedule, clock);
       leave(schedule, states_->active(schedule, schedule.length - 1));
     }
   }
@@ -299,6 +350,7 @@ class Builder {
   void leave_idle() {
     registers_->write(done_register_, builder_.getTrue(), builder_.getFalse());
     starts_ = builder_.CreateAnd(states_->is_idle(), ports_.input(start_input_), "starts");
+    states_->leave_idle(starts_);
     go(starts_, nullptr, &kernel_.body->getEntryBlock(), nullptr, {});
   }
 
@@ -312,8 +364,8 @@ class Builder {
   /// The value of an instruction at the end of a block, perhaps after blocks that take no clock.
   Value* at_end(Value* value, const BlockSchedule* schedule, const Known& known) {
     if (const auto found = known.find(value); found != known.end()) return found->second;
-    if (auto* cast = llvm::dyn_cast<llvm::CastInst>(value)) {
-      return cloned(*cast, {at_end(cast->getOperand(0), schedule, known)});
+    if (auto* wire = llvm::dyn_cast<Instruction>(value); wire && is_wire(*wire)) {
+      return cloned(*wire, {at_end(wire->getOperand(0), schedule, known)});
     }
     if (!schedule) {
       const auto* read = llvm::dyn_cast<Instruction>(value);
@@ -362,7 +414,7 @@ class Builder {
       taken.emplace_back(&choice, at_end(choice.getIncomingValueForBlock(from), schedule, known));
     }
     for (const auto& [choice, value] : taken) {
-      registers_->write(copy_register(*choice, 1), when, value);
+      registers_->start(copy_register(*choice, 1), when, value);
       known[choice] = value;
     }
     const auto found = schedules_.find(to);
@@ -379,8 +431,8 @@ class Builder {
       Value* condition = at(branch->getCondition(), schedule, clock);
       return branch->getSuccessor(0) == block ? condition : builder_.CreateNot(condition);
     };
-    states_->turn(schedule, builder_.CreateAnd(states_->valid(schedule, 0),
-                                               goes_on_at(schedule.interval - 1)));
+    states_->start_again(schedule, builder_.CreateAnd(states_->valid(schedule, 0),
+                                                      goes_on_at(schedule.interval - 1)));
     for (llvm::PHINode& choice : block->phis()) {
       const int when = problem.next_known(choice, schedule);
       if (copies_.count(&choice) == 0) copy_register(choice, 1);
@@ -397,28 +449,35 @@ class Builder {
     leave(schedule, ends);
   }
 
-  void write_copies() {
-    // Writing a copy may need another one.
-    for (std::size_t i = 0; i < needed_.size(); ++i) {
-      const auto [value, copy] = needed_[i];
-      const auto found = schedules_.find(value->getParent());
-      const bool is_choice = llvm::isa<llvm::PHINode>(value);
-      if (is_choice && copy == 1) continue;  // written where its block is entered
-      const BlockSchedule& schedule = found->second;
-      if (is_choice) {
-        const int clock =
-            problems_.at(schedule.block)->next_known(llvm::cast<llvm::PHINode>(*value), schedule) +
-            (copy - 2) * schedule.interval;
-        registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
-                          copy_of(*value, copy - 1));
-        continue;
+  /// Registers that others need, which may need further ones.
+  void write_rest() {
+    for (std::size_t copies = 0, words = 0;;) {
+      if (copies < needed_.size()) {
+        const auto [value, copy] = needed_[copies++];
+        write_copy(*value, copy);
+      } else if (words < passed_.size()) {
+        const PassedWord one = passed_[words++];
+        write_passed(one);
+      } else {
+        return;
       }
-      const int ready = BlockProblem::ready(*value, schedule);
-      const int clock = ready + (copy - 1) * schedule.interval;
-      registers_->write(copy_register(*value, copy), states_->active(schedule, clock),
-                        copy == 1 ? combinational(*const_cast<Instruction*>(value), schedule)
-                                  : copy_of(*value, copy - 1));
     }
+  }
+
+  void write_copy(const Instruction& value, int copy) {
+    const BlockSchedule& schedule = schedules_.find(value.getParent())->second;
+    if (const auto* choice = llvm::dyn_cast<llvm::PHINode>(&value)) {
+      if (copy == 1) return;  // written where its block is entered
+      const int clock = problems_.at(schedule.block)->next_known(*choice, schedule) +
+                        (copy - 2) * schedule.interval;
+      registers_->write(copy_register(value, copy), states_->active(schedule, clock),
+                        copy_of(value, copy - 1));
+      return;
+    }
+    const int clock = BlockProblem::ready(value, schedule) + (copy - 1) * schedule.interval;
+    registers_->write(copy_register(value, copy), states_->active(schedule, clock),
+                      copy == 1 ? combinational(const_cast<Instruction&>(value), schedule)
+                                : copy_of(value, copy - 1));
   }
 
   void drive_outputs() {
@@ -448,10 +507,11 @@ class Builder {
   std::map<int, int> scalars_;  ///< input by the kernel's number
   std::map<int, int> outputs_;  ///< register by the kernel's number
   std::map<const Instruction*, Value*> values_;
-  std::map<std::tuple<const Instruction*, const BasicBlock*, int>, Value*> casts_;
+  std::map<std::tuple<const Instruction*, const BasicBlock*, int>, Value*> wires_;
   std::map<const Instruction*, std::vector<int>> copies_;
   std::map<const llvm::PHINode*, int> kept_;
   std::vector<std::pair<const Instruction*, int>> needed_;
+  std::vector<PassedWord> passed_;
 };
 
 }  // namespace

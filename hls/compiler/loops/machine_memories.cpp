@@ -55,11 +55,22 @@ llvm::Value* MachineMemories::any(const std::vector<Access>& accesses, llvm::IRB
 
 llvm::Value* MachineMemories::chosen(const std::vector<Access>& accesses,
                                      llvm::Value* Access::* part, llvm::IRBuilder<>& builder) {
-  llvm::Value* result = accesses.back().*part;
-  for (std::size_t i = accesses.size() - 1; i-- > 0;) {
-    result = builder.CreateSelect(accesses[i].when, accesses[i].*part, result);
+  // No two are active in one clock. Constants are gates: each bit is set in some clocks.
+  llvm::Value* chosen = nullptr;
+  llvm::Value* constant = nullptr;
+  llvm::Value* is_constant = builder.getFalse();
+  for (const Access& one : accesses) {
+    llvm::Value* value = one.*part;
+    if (!llvm::isa<llvm::Constant>(value)) {
+      chosen = chosen ? builder.CreateSelect(one.when, value, chosen) : value;
+      continue;
+    }
+    is_constant = builder.CreateOr(is_constant, one.when);
+    llvm::Value* bits = builder.CreateAnd(builder.CreateSExt(one.when, value->getType()), value);
+    constant = constant ? builder.CreateOr(constant, bits) : bits;
   }
-  return result;
+  if (!chosen) return accesses.size() == 1 ? accesses.front().*part : constant;
+  return constant ? builder.CreateSelect(is_constant, constant, chosen) : chosen;
 }
 
 void MachineMemories::drive(llvm::Value* moves) {

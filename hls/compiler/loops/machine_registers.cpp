@@ -1,5 +1,6 @@
 #include "hls/compiler/loops/machine_registers.h"
 
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Function.h>
 
 #include <set>
@@ -8,13 +9,11 @@
 
 namespace systole::compiler {
 
-int MachineRegisters::add(const std::string& name, unsigned width,
-                          const llvm::DICompositeType* type) {
+int MachineRegisters::add(const std::string& name, unsigned width) {
   Leaf leaf;
   leaf.name = name;
   leaf.width = width;
   leaf.size_bytes = (width + 7) / 8;
-  leaf.type = type;
   module_.state.push_back(leaf);
   return static_cast<int>(module_.state.size()) - 1;
 }
@@ -33,8 +32,20 @@ void MachineRegisters::write(int number, llvm::Value* when, llvm::Value* value) 
   writes_[number].push_back({when, value});
 }
 
+void MachineRegisters::start(int number, llvm::Value* when, llvm::Value* value) {
+  starts_[number].push_back({when, value});
+}
+
 void MachineRegisters::finish(llvm::Function* reset, const std::vector<int>& control,
                               llvm::Value* moves) {
+  // Constants in front of everything else are the synchronous resets of registers.
+  for (const bool constants : {false, true}) {
+    for (const auto& [number, starts] : starts_) {
+      for (const Write& one : starts) {
+        if (llvm::isa<llvm::Constant>(one.value) == constants) writes_[number].push_back(one);
+      }
+    }
+  }
   for (const auto& [number, writes] : writes_) {
     llvm::Value* next = now(number);
     for (const Write& one : writes) next = builder_.CreateSelect(one.when, one.value, next);

@@ -13,64 +13,63 @@
 
 namespace systole::compiler {
 
-/// When each clock of each block is: the state, and for loops whose iterations overlap a bit for
-/// each iteration under way and the clock between two of them.
+/// When each clock of each block is: one bit for each of its clocks, or for each iteration under way
+/// where they overlap, with the clock between two of them. Bits move on by themselves, so that
+/// nothing is decoded and no state is encoded.
 class MachineStates {
  public:
   MachineStates(const llvm::Function& body,
                 const std::map<const llvm::BasicBlock*, BlockSchedule>& schedules,
-                LoweredModule& module, MachineRegisters& registers, llvm::IRBuilder<>& builder);
+                MachineRegisters& registers, llvm::IRBuilder<>& builder);
 
-  /// Whether the machine is idle.
-  llvm::Value* is_idle() { return state_is(0); }
-  /// Whether the machine is in the block's clock, or anywhere in a loop that overlaps.
-  llvm::Value* is_in(const BlockSchedule& schedule, int clock = 0);
+  llvm::Value* is_idle();
+  void leave_idle(llvm::Value* when);
+  void go_idle(llvm::Value* when);
   /// Whether the block, or the iteration that started this many clocks ago, is in this clock.
   llvm::Value* active(const BlockSchedule& schedule, int clock);
-
-  void go_idle(llvm::Value* when);
   /// Starts a block, or the first iteration of a loop.
   void enter(const llvm::BasicBlock& block, llvm::Value* when);
-  void step(const BlockSchedule& schedule, int clock);
 
   // ---- Loops whose iterations overlap ----
 
-  /// Moves the phase and the valid bits; a new iteration starts where `goes_on` is set in the last
-  /// clock of an interval.
-  void turn(const BlockSchedule& schedule, llvm::Value* goes_on);
+  /// An iteration starts where this is set in the last clock of an interval.
+  void start_again(const BlockSchedule& schedule, llvm::Value* when);
   llvm::Value* valid(const BlockSchedule& schedule, int stage);
   /// Whether no iteration younger than the oldest is under way.
   llvm::Value* is_last(const BlockSchedule& schedule);
+  /// The oldest iteration has ended, and is the last one.
   void stop(const BlockSchedule& schedule, llvm::Value* when);
 
+  /// Moves all bits, when everything above is said.
+  void finish();
   /// The registers that reset clears.
   std::vector<int> control() const;
 
  private:
-  void number_states(const llvm::Function& body);
-  const llvm::DICompositeType* state_type(const std::vector<std::string>& names);
-  llvm::Value* state_is(int number);
-  llvm::Value* state_value(int number);
-  llvm::Value* phase_is(const BlockSchedule& schedule, int phase);
-  int valid_register(const BlockSchedule& schedule);
-  int phase_register(const BlockSchedule& schedule);
-  int named_register(std::map<const llvm::BasicBlock*, int>& which, const BlockSchedule& schedule,
-                     const char* suffix, unsigned width);
+  struct Block {
+    const BlockSchedule* schedule = nullptr;
+    int bits = 0;         ///< a register
+    int phase = -1;       ///< a register, where an interval has several clocks
+    llvm::Value* starts;  ///< from elsewhere
+    llvm::Value* again = nullptr;
+    llvm::Value* stops = nullptr;
+  };
+
+  Block& of(const BlockSchedule& schedule) { return blocks_[number_.at(schedule.block)]; }
+  void number_blocks(const llvm::Function& body);
+  llvm::Value* bit(const Block& block, int number);
+  llvm::Value* phase_is(const Block& block, int phase);
+  void move(const Block& block);
 
   const std::map<const llvm::BasicBlock*, BlockSchedule>& schedules_;
-  LoweredModule& module_;
   MachineRegisters& registers_;
   llvm::IRBuilder<>& builder_;
-  int state_ = 0;
-  unsigned state_width_ = 1;
-  std::map<const llvm::BasicBlock*, int> state_of_;
-  std::map<const llvm::BasicBlock*, std::string> block_names_;
-  std::map<const llvm::BasicBlock*, int> valid_;  ///< registers
-  std::map<const llvm::BasicBlock*, int> phase_;
-  std::map<int, llvm::Value*> state_tests_;
+  int busy_ = 0;
+  std::vector<Block> blocks_;
+  std::map<const llvm::BasicBlock*, std::size_t> number_;
+  std::map<std::pair<int, int>, llvm::Value*> bits_;    ///< by register
+  std::map<std::pair<int, int>, llvm::Value*> phases_;  ///< tests, by register
   std::map<std::pair<const llvm::BasicBlock*, int>, llvm::Value*> active_;
-  std::map<std::pair<const llvm::BasicBlock*, int>, llvm::Value*> valid_bits_;
-  std::map<std::pair<const llvm::BasicBlock*, int>, llvm::Value*> phase_tests_;
 };
 
 }  // namespace systole::compiler

@@ -55,7 +55,7 @@ class Scheduler {
     const llvm::Loop* loop = is_loop ? around : nullptr;
     result_.problems.push_back(std::make_unique<BlockProblem>(
         block, loop, orders_of(block, loop, kernel_, analyses_), kernel_, model_, clock_ns_));
-    const BlockProblem& problem = *result_.problems.back();
+    BlockProblem& problem = *result_.problems.back();
     result_.problem_of[&block] = &problem;
     BlockSchedule best = schedule_in_order(problem);
     verify(problem, best);
@@ -81,6 +81,7 @@ class Scheduler {
       one.stages = found->second.stages();
       one.least = found->second.least_interval;
       one.units = units_of(found->second);
+      one.passed = words_passed(found->second);
       one.least_by_resources = result_.problem_of.at(loop.getHeader())->least_by_resources().clocks;
       if (const auto bound = binding_of_.find(&loop); bound != binding_of_.end()) {
         one.binding = bound->second;
@@ -109,6 +110,19 @@ class Scheduler {
       units.push_back(count == 1 ? name : fmt::format("{} x {}", name, count));
     }
     return units;
+  }
+
+  /// "a word of counts, 16 bits, where 8 bits of address are equal"
+  std::vector<std::string> words_passed(const BlockSchedule& schedule) const {
+    std::vector<std::string> words;
+    const BlockProblem& problem = *result_.problem_of.at(schedule.block);
+    for (const llvm::Instruction* read : problem.operations()) {
+      if (!problem.passed_to(*read, schedule)) continue;
+      const KernelMemory& memory = kernel_.memories[static_cast<std::size_t>(leaf_of(*read))];
+      words.push_back(fmt::format("{}, {} bits, where {} bits of address are equal",
+                                  memory.word.name, memory.word.width, memory.address_width()));
+    }
+    return words;
   }
 
   /// Its operations in time, for the picture.
@@ -197,7 +211,22 @@ std::vector<Dependence> orders_of(const llvm::BasicBlock& block, const llvm::Loo
   return orders;
 }
 
-BlockSchedule schedule_loop(const BlockProblem& problem, const llvm::Loop& loop, Binding& binding) {
+/// Passes words on beside a memory only where that makes the interval possible: it takes a
+/// comparison of addresses and a register.
+static std::optional<BlockSchedule> overlapping(BlockProblem& problem, int interval,
+                                                Binding& binding) {
+  std::optional<BlockSchedule> found;
+  for (const bool passes : {false, true}) {
+    problem.pass_words(passes);
+    Binding here;
+    found = schedule_overlapping(problem, interval, here);
+    if (found) break;
+    binding = here;
+  }
+  return found;
+}
+
+BlockSchedule schedule_loop(BlockProblem& problem, const llvm::Loop& loop, Binding& binding) {
   BlockSchedule best = schedule_in_order(problem);
   verify(problem, best);
   const std::optional<int> asked = interval_asked(loop);
@@ -207,12 +236,12 @@ BlockSchedule schedule_loop(const BlockProblem& problem, const llvm::Loop& loop,
   for (int interval = 1; least == 0 && interval <= std::max(one_by_one + 1, asked.value_or(1));
        ++interval) {
     Binding here;
-    auto found = schedule_overlapping(problem, interval, here);
+    auto found = overlapping(problem, interval, here);
     if (!here.what.empty()) binding = here;
     if (!found && asked != interval) continue;
     if (found) least = interval;
     if (found && asked.value_or(interval) > interval) {
-      found = schedule_overlapping(problem, *asked, here);
+      found = overlapping(problem, *asked, here);
       binding.what = found ? "the source asks for it" : here.what;
     }
     if (!found) {

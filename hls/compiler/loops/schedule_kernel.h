@@ -29,7 +29,7 @@ std::vector<Dependence> orders_of(const llvm::BasicBlock& block, const llvm::Loo
 /// `binding` says what keeps the interval above 1.
 ///
 /// Errors   Refusal for an interval that the source asks for and that is impossible
-BlockSchedule schedule_loop(const BlockProblem& problem, const llvm::Loop& loop, Binding& binding);
+BlockSchedule schedule_loop(BlockProblem& problem, const llvm::Loop& loop, Binding& binding);
 
 /// Schedules every block: innermost loops of one block with overlapping iterations, at the least
 /// interval that memories and dependences allow, everything else as states.

@@ -29,7 +29,7 @@ void verify(const BlockProblem& problem, const BlockSchedule& schedule) {
             "everything ends within its iteration");
     for (const llvm::Value* operand : operation->operands()) {
       for (const llvm::Instruction* from : problem.sources(*operand)) {
-        require(BlockProblem::ready(*from, schedule) <= start, *operation,
+        require(problem.ready_for_others(*from, schedule) <= start, *operation,
                 "operands come before their use");
       }
       if (!schedule.overlaps()) continue;

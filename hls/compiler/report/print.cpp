@@ -87,6 +87,7 @@ Json kernel_json(const KernelReport& kernel) {
     if (loop.latency > 0) one["latency_clocks"] = loop.latency;
     if (!loop.flattened.empty()) one["flattened"] = loop.flattened;
     if (!loop.binding.empty()) one["bound_by"] = loop.binding;
+    if (!loop.passed.empty()) one["passed_beside_memory"] = loop.passed;
     loops.push_back(one);
   }
   Json whole = {{"function", kernel.kernel},

@@ -30,6 +30,9 @@ std::string loop_line(const LoopReport& loop) {
                         loop.latency == 1 ? "" : "s");
   }
   if (!loop.binding.empty()) line += ": " + loop.binding;
+  for (const std::string& word : loop.passed) {
+    line += "; passed from a write to the next read beside the memory: " + word;
+  }
   return line;
 }
 

@@ -73,6 +73,7 @@ struct LoopReport {
   int stages = 0;   ///< iterations under way at once
   int least = 0;    ///< the least interval that is possible at all; 0 if none is
   std::vector<std::string> units;      ///< "mac", "fp32_add x 3"
+  std::vector<std::string> passed;     ///< words that go from a write to a read beside the memory
   std::vector<std::string> flattened;  ///< loops around it that it stands for, "mm.h:12"
   std::string binding;                 ///< what keeps the interval above 1
 };

@@ -163,6 +163,19 @@ inline void carried_around(Vec<UInt<12>, 8>& v, const UInt<12>& step) {
   }
 }
 
+/// The same by three reads, so that a single loop would wait longer for its own writes.
+inline void carried_far(Vec<UInt<12>, 8>& v, const UInt<12>& step) {
+  for (int i = 1; i < 8; ++i) {
+    UInt<12> value = v[i - 1];
+    for (int k = 0; k < 2; ++k) {
+      unroll();
+      value = v[static_cast<int>(truncate<UInt<3>>(value).value())];
+    }
+    for (int k = 0; k < 3; ++k) value = truncate<UInt<12>>(value + step);
+    v[i] = value;
+  }
+}
+
 /// Inner loops whose length depends on the outer counter, each at least once, of two levels.
 inline void staircase(const Vec<UInt<8>, 10>& in, Vec<UInt<14>, 10>& out, UInt<20>& all) {
   UInt<20> total = 0;
@@ -197,6 +210,56 @@ inline void kept_apart(const Vec<UInt<8>, 16>& in, Vec<UInt<12>, 4>& out) {
     for (int k = 0; k < 4; ++k) sum = truncate<UInt<12>>(sum + in[4 * i + k]);
     out[i] = sum;
   }
+}
+
+/// Sums at places that data picks: a word that the iteration before writes comes beside the memory.
+inline void weighted(const Vec<UInt<2>, 48>& bin, const Vec<UInt<8>, 48>& weight,
+                     Vec<UInt<16>, 4>& sums, Vec<UInt<16>, 48>& before) {
+  for (int i = 0; i < 48; ++i) {
+    pipeline<1>();
+    const int at = static_cast<int>(bin[i].value());
+    const UInt<16> old = sums[at];
+    if (weight[i] != 3) sums[at] += weight[i];
+    before[i] = old;
+  }
+}
+
+/// The same where the place that is read and the one that is written are two.
+inline void chased(const Vec<UInt<3>, 40>& from, const Vec<UInt<3>, 40>& to, Vec<UInt<8>, 8>& v) {
+  for (int i = 0; i < 40; ++i) {
+    v[static_cast<int>(to[i].value())] =
+        truncate<UInt<8>>(v[static_cast<int>(from[i].value())] + UInt<8>(1));
+  }
+}
+
+/// Nobody reads the zeros that `line` begins with; those of `kept` are read four times.
+inline void delayed(const Vec<UInt<8>, 32>& in, Vec<UInt<8>, 32>& by_eight,
+                    Vec<UInt<8>, 32>& by_four) {
+  Vec<UInt<8>, 8> line;
+  Vec<UInt<8>, 4> kept;
+  for (int i = 0; i < 32; ++i) {
+    by_eight[i] = i < 8 ? UInt<8>(7) : line[i & 7];
+    by_four[i] = kept[i & 3];
+    line[i & 7] = in[i];
+    kept[i & 3] = in[i];
+  }
+}
+
+/// A sum that begins anew in each row, and one that goes on; rows of seven, so that an address is no
+/// row beside a column.
+inline void rows_and_all(const Vec<Vec<Int<8>, 7>, 5>& a, const Vec<Vec<Int<8>, 7>, 5>& b,
+                         Vec<Int<20>, 5>& rows, Vec<Int<20>, 5>& so_far, Int<20>& all) {
+  Int<20> total = 5;
+  for (int row = 0; row < 5; ++row) {
+    Int<20> sum = 3;
+    for (int column = 0; column < 7; ++column) {
+      sum += a[row][column] * b[row][column];
+      total += a[row][column] * Int<8>(3);
+    }
+    rows[row] = sum;
+    so_far[row] = total;
+  }
+  all = total;
 }
 
 }  // namespace systole::tests
