@@ -31,6 +31,10 @@ class LoopWriter {
       if (one_in(3)) text_ += statements_.some(1, scope, 2);
       if (one_in(3)) {
         nest(scope, 2, random_.between(1, 2));
+      } else if (one_in(4)) {
+        picked_places(scope);
+      } else if (one_in(4)) {
+        sums(scope);
       } else {
         loop(scope, 2, 0);
       }
@@ -140,8 +144,7 @@ class LoopWriter {
     const std::string counter = fmt::format("step{}", loops_++);
     constexpr std::array kCounts = {1, 2, 3, 4, 5, 8};
     const int count = any_of(random_, kCounts);
-    text_ +=
-        fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n", spaces(indent), counter, count);
+    text_ += spaces(indent) + head(counter, count);
     scope.counters.push_back({counter, count});
     if (one_in(2)) text_ += element_write(scope, indent + 2);
     if (depth > 0) {
@@ -151,6 +154,72 @@ class LoopWriter {
       text_ += element_write(scope, indent + 2);
     }
     text_ += spaces(indent) + "}\n";
+  }
+
+  std::string head(const std::string& counter, int count) const {
+    return fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{\n", counter, count);
+  }
+
+  /// Reads and writes of one array at places that data picks, often the same ones: what a write
+  /// passes on to a later iteration's read.
+  void picked_places(const Scope& outer) {
+    Scope scope = outer;
+    const ValueType type = random_integer(random_);
+    const int bits = random_.between(1, 3);
+    const std::string array = fmt::format("memory{}", arrays_++);
+    const std::string counter = fmt::format("step{}", loops_++);
+    const int count = random_.between(3, 11);
+    const auto place = [&] {
+      return fmt::format("static_cast<int>({}.value())",
+                         expressions_.of(ValueType{ValueType::kUInt, bits}, scope, 2));
+    };
+    text_ +=
+        fmt::format("  Vec<{}, {}> {};\n  {}", type.text(), 1 << bits, array, head(counter, count));
+    scope.counters.push_back({counter, count});
+    text_ += fmt::format("    const int from = {};\n    const int to = {};\n", place(),
+                         one_in(2) ? "from" : place());
+    text_ += fmt::format("    const {} old = {}[from];\n", type.text(), array);
+    scope.add("old", Compound(type));
+    const std::string guard =
+        one_in(3)
+            ? fmt::format("if ({}) ", expressions_.of(ValueType{ValueType::kBool, 1}, scope, 2))
+            : "";
+    text_ += fmt::format("    {}{}[to] = {};\n", guard, array, expressions_.of(type, scope, 3));
+    text_ += element_write(scope, 4) + "  }\n";
+  }
+
+  /// Sums of products: one that begins anew around the inner loop, and one that goes on.
+  void sums(Scope& outer) {
+    const auto number = [&](int least, int most) {
+      return ValueType{ValueType::kInt, random_.between(least, most)};
+    };
+    const ValueType type = number(8, 40);
+    const std::string total = fmt::format("total{}", loops_);
+    text_ += fmt::format("  {} {} = {};\n", type.text(), total, expressions_.literal(type));
+    Scope scope = outer;
+    const auto open = [&](const std::string& indent) {
+      const std::string counter = fmt::format("step{}", loops_++);
+      const int count = random_.between(1, 7);
+      text_ += indent + head(counter, count);
+      scope.counters.push_back({counter, count});
+    };
+    const auto product = [&] {
+      const ValueType factor = number(2, 18);
+      return fmt::format("{} * {}", expressions_.of(factor, scope, 2),
+                         expressions_.of(number(2, 18), scope, 2));
+    };
+    open("  ");
+    const std::string start =
+        one_in(2) ? expressions_.literal(type) : expressions_.of(type, scope, 2);
+    text_ += fmt::format("    {} sum = {};\n", type.text(), start);
+    open("    ");
+    text_ += fmt::format("      sum += {};\n", product());
+    text_ += fmt::format("      {} += {};\n", total, one_in(2) ? "sum" : product());
+    text_ += "    }\n";
+    scope.add("sum", Compound(type));
+    scope.add(total, Compound(type));
+    text_ += element_write(scope, 4) + "  }\n";
+    outer.add(total, Compound(type));
   }
 
   void loop(const Scope& outer, int indent, int depth) {

@@ -58,10 +58,12 @@ TEST_CASE("accesses in place overlap if no two iterations meet") {
   CHECK(says(module, "2 accesses in an iteration share one port of 'm'"));
 }
 
-TEST_CASE("a word goes from a write to the next iteration's read beside the memory, where that pays") {
+TEST_CASE(
+    "a word goes from a write to the next iteration's read beside the memory, where that pays") {
   const std::string module = module_of(kLoops, "histogram");
   INFO(module);
-  CHECK(says(module, "64 iterations, one every 1 clock, 3 clocks each; passed from a write to the"));
+  CHECK(
+      says(module, "64 iterations, one every 1 clock, 3 clocks each; passed from a write to the"));
   CHECK(says(module, "counts, 8 bits, where 4 bits of address are equal"));
   CHECK(says(module, "counts_is_passed_q ? counts_passed_q : counts_read_data_i"));
   CHECK_FALSE(says(module_of(kLoops, "transposed"), "_is_passed_q"));  // its ports allow no more

@@ -264,10 +264,9 @@ bool reads_what_it_wrote(const llvm::Loop& nest, int memory) {
   return run.run(nullptr, visit, [](bool) {}) && holds;
 }
 
-bool trace_values(
-    const llvm::Loop& loop, const std::vector<const Value*>& values,
-    const std::function<void(const std::vector<std::optional<APInt>>&, bool)>& visit,
-    const std::function<void()>& again) {
+bool trace_values(const llvm::Loop& loop, const std::vector<const Value*>& values,
+                  const std::function<void(const std::vector<std::optional<APInt>>&, bool)>& visit,
+                  const std::function<void()>& again) {
   std::vector<const llvm::Loop*> nests;
   for (const llvm::Loop* nest = &loop; nest; nest = nest->getParentLoop()) nests.push_back(nest);
   return std::any_of(nests.rbegin(), nests.rend(), [&](const llvm::Loop* nest) {

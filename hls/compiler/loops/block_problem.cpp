@@ -50,8 +50,7 @@ BlockProblem::BlockProblem(const llvm::BasicBlock& block, const llvm::Loop* loop
 
 bool BlockProblem::is_operation(const llvm::Instruction& instruction) {
   return !instruction.isTerminator() && !llvm::isa<llvm::PHINode>(instruction) &&
-         !is_wire(instruction) &&
-         !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
+         !is_wire(instruction) && !llvm::isa<llvm::DbgInfoIntrinsic>(instruction) &&
          !compiler::is_operation(instruction, Operation::kReadPort);
 }
 

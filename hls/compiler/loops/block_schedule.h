@@ -68,8 +68,8 @@ class BlockProblem {
   const llvm::Loop* loop() const { return loop_; }
   const std::vector<const llvm::Instruction*>& operations() const { return operations_; }
   const std::vector<Dependence>& orders() const { return passes_words_ ? passing_ : orders_; }
-  /// Whether a read may be in the clock in which an iteration before writes that word: what it wrote
-  /// is passed on to it beside the memory, if the addresses are equal.
+  /// Whether a read may be in the clock in which an iteration before writes that word: what it
+  /// wrote is passed on to it beside the memory, if the addresses are equal.
   void pass_words(bool passes) { passes_words_ = passes; }
   bool may_be_passed_to(const llvm::Instruction& read) const;
   /// The write whose word the read may have to take so, in this schedule; null if there is none.

@@ -149,7 +149,8 @@ class Flattening {
     if (!outer || outer->getParent() != nest_.before || !outer->hasOneUse()) return nullptr;
     const Value* last = outer->getIncomingValueForBlock(nest_.after);
     const auto* join = llvm::dyn_cast<PHINode>(last);
-    if (join && join->getParent() == nest_.after) last = join->getIncomingValueForBlock(nest_.inner);
+    if (join && join->getParent() == nest_.after)
+      last = join->getIncomingValueForBlock(nest_.inner);
     return last == choice.getIncomingValueForBlock(nest_.inner) ? outer : nullptr;
   }
 
@@ -162,7 +163,7 @@ class Flattening {
       return first && first != &choice && first->getParent() == nest_.inner &&
              select->getTrueValue() != &choice &&
              llvm::PatternMatch::match(first->getIncomingValueForBlock(nest_.before),
-                         llvm::PatternMatch::m_One());
+                                       llvm::PatternMatch::m_One());
     });
   }
 

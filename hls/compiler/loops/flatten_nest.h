@@ -24,13 +24,16 @@ struct Nest {
 std::vector<Nest> nests_of(llvm::Function& function);
 
 /// Makes one loop of a nest. What stood before the inner loop counts in its first iteration, what
-/// stood after it in its last; a word that was read before it is kept in between.
+/// stood after it in its last; a word that was read before it is kept in between. The inner loop's
+/// choices start again after its last iteration: sums of products in the first one instead, and not
+/// at all where the outer loop only hands on the last value.
 ///
-/// before  outer: %i = phi ...          after  flat: %i = phi ...   %k = phi [0], [select %done, 0,
-/// ..]
-///                %x = read(0, %i)                   %x = select %first, read(0, %i), %kept
-///         inner: %k = phi [0] ...                   %k.next = add %k, 1  %done = icmp eq %k.next,
-///         16 after: write(1, %i, %y)                   write(1, %i, %y) if %done
+/// before  outer: %i = phi ...              after  flat: %i = phi ...
+///                %x = read(0, %i)                       %k = phi [0], [select %done, 0, %k.next]
+///         inner: %k = phi [0] ...                       %x = select %first, read(0, %i), %kept
+///                %k.next = add %k, 1                    %k.next = add %k, 1
+///         after: write(1, %i, %y)                       %done = icmp eq %k.next, 16
+///                                                       write(1, %i, %y) if %done
 void flatten(const Nest& nest);
 
 }  // namespace systole::compiler

@@ -33,8 +33,8 @@ void MachineStates::number_blocks(const llvm::Function& body) {
                    ? registers_.add(name + "_valid", static_cast<unsigned>(schedule.stages()))
                    : registers_.add(name + "_clock", static_cast<unsigned>(schedule.length));
     if (schedule.interval > 1) {
-      one.phase = registers_.add(
-          name + "_phase", llvm::Log2_64_Ceil(static_cast<unsigned>(schedule.interval)));
+      one.phase = registers_.add(name + "_phase",
+                                 llvm::Log2_64_Ceil(static_cast<unsigned>(schedule.interval)));
     }
     number_[&block] = blocks_.size();
     blocks_.push_back(one);

@@ -13,8 +13,8 @@
 
 namespace systole::compiler {
 
-/// When each clock of each block is: one bit for each of its clocks, or for each iteration under way
-/// where they overlap, with the clock between two of them. Bits move on by themselves, so that
+/// When each clock of each block is: one bit for each of its clocks, or for each iteration under
+/// way where they overlap, with the clock between two of them. Bits move on by themselves, so that
 /// nothing is decoded and no state is encoded.
 class MachineStates {
  public:

@@ -119,7 +119,8 @@ class Counters {
   static std::optional<unsigned> shift_between(const Course& narrow, const Course& wide) {
     if (!narrow.is_known || !wide.is_known) return std::nullopt;
     const unsigned bits = width_of(*wide.value);
-    const auto first = std::ranges::find_if(narrow.at, [](const APInt& one) { return !one.isZero(); });
+    const auto first =
+        std::ranges::find_if(narrow.at, [](const APInt& one) { return !one.isZero(); });
     if (first == narrow.at.end()) return std::nullopt;
     const APInt& other = wide.at[static_cast<std::size_t>(first - narrow.at.begin())];
     if (other.isZero() || other.countr_zero() < first->countr_zero()) return std::nullopt;
