@@ -196,29 +196,29 @@ class LoopWriter {
     const ValueType type = number(8, 40);
     const std::string total = fmt::format("total{}", loops_);
     text_ += fmt::format("  {} {} = {};\n", type.text(), total, expressions_.literal(type));
-    Scope scope = outer;
-    const auto open = [&](const std::string& indent) {
+    const auto open = [&](Scope& scope, const std::string& indent) {
       const std::string counter = fmt::format("step{}", loops_++);
       const int count = random_.between(1, 7);
       text_ += indent + head(counter, count);
       scope.counters.push_back({counter, count});
     };
-    const auto product = [&] {
-      const ValueType factor = number(2, 18);
-      return fmt::format("{} * {}", expressions_.of(factor, scope, 2),
-                         expressions_.of(number(2, 18), scope, 2));
-    };
-    open("  ");
+    Scope row = outer;
+    open(row, "  ");
     const std::string start =
-        one_in(2) ? expressions_.literal(type) : expressions_.of(type, scope, 2);
+        one_in(2) ? expressions_.literal(type) : expressions_.of(type, row, 2);
     text_ += fmt::format("    {} sum = {};\n", type.text(), start);
-    open("    ");
+    Scope inner = row;
+    open(inner, "    ");
+    const auto product = [&] {
+      const std::string factor = expressions_.of(number(2, 18), inner, 2);
+      return fmt::format("{} * {}", factor, expressions_.of(number(2, 18), inner, 2));
+    };
     text_ += fmt::format("      sum += {};\n", product());
     text_ += fmt::format("      {} += {};\n", total, one_in(2) ? "sum" : product());
     text_ += "    }\n";
-    scope.add("sum", Compound(type));
-    scope.add(total, Compound(type));
-    text_ += element_write(scope, 4) + "  }\n";
+    row.add("sum", Compound(type));
+    row.add(total, Compound(type));
+    text_ += element_write(row, 4) + "  }\n";
     outer.add(total, Compound(type));
   }
 
