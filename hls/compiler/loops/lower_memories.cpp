@@ -172,6 +172,11 @@ class Lowering {
     return objects_[base] = std::move(object);
   }
 
+  static bool is_value(const llvm::StructType& record) {
+    return record.hasName() && (record.getName().starts_with("class.systole::hls::UInt") ||
+                                record.getName().starts_with("class.systole::hls::Int"));
+  }
+
   /// A local array that LLVM has taken from its variable: elements of one integer, named after it.
   Object object_by_type(const llvm::Instruction& access, const llvm::AllocaInst& local) const {
     Leaf leaf;
@@ -180,8 +185,12 @@ class Lowering {
     leaf.position = source_position(access);
     llvm::Type* type = local.getAllocatedType();
     for (;;) {
-      if (auto* record = dyn_cast<llvm::StructType>(type);
-          record && record->getNumElements() == 1) {
+      auto* record = dyn_cast<llvm::StructType>(type);
+      if (record && is_value(*record)) {  // a wide one is bytes
+        type = llvm::Type::getIntNTy(
+            access.getContext(),
+            static_cast<unsigned>(layout_.getTypeAllocSizeInBits(type).getFixedValue()));
+      } else if (record && record->getNumElements() == 1) {
         type = record->getElementType(0);
       } else if (auto* array = dyn_cast<llvm::ArrayType>(type)) {
         type = array->getElementType();

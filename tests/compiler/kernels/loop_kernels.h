@@ -262,4 +262,17 @@ inline void rows_and_all(const Vec<Vec<Int<8>, 7>, 5>& a, const Vec<Vec<Int<8>, 
   all = total;
 }
 
+inline UInt<8> picked_of_wide(const UInt<7>& x, const UInt<2>& at) {
+  Vec<UInt<192>, 4> wide;
+  for (int i = 0; i < 4; ++i)
+    wide[i] = UInt<192>(x) << UInt<6>::from(static_cast<unsigned>(40 + i));
+  return slice<49, 42>(wide[static_cast<int>(at.value())]);
+}
+
+/// A local array of a function that is called twice, of values that C++ keeps as bytes.
+inline void wide_in_helper(const Vec<UInt<7>, 4>& x, const UInt<2>& at, Vec<UInt<8>, 5>& out) {
+  for (int i = 0; i < 4; ++i) out[i] = picked_of_wide(x[i], at);
+  out[4] = picked_of_wide(x[2], UInt<2>(1));
+}
+
 }  // namespace systole::tests
