@@ -192,8 +192,18 @@ class Cutter {
     }
     const KernelCode& code = *kernel_of(written).kernel();
     if (code.rows != joined.rows || code.cols != joined.cols) return {};
-    if (overwrites_unread(joined)) return {};
+    if (overwrites_unread(joined) || reads_unmade(joined)) return {};
     return joined;
+  }
+
+  // What another kernel has put into memory since the kernel was written may need the new root.
+  bool reads_unmade(const KernelCode& code) const {
+    return std::ranges::any_of(code.inputs(), [&](const auto* ports) {
+      return std::ranges::any_of(*ports, [&](const Port& port) {
+        return kept_.product_of[port.value] < 0 && kept_.roots.contains(port.value) &&
+               !kernel_of_.contains(port.value) && extents_alone(port.value);
+      });
+    });
   }
 
   // Sums of what a kernel writes may make it wait for more, as for where the distances are from,
