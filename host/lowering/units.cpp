@@ -162,7 +162,7 @@ class Cutter {
       const bool rides = more == 0 && level > kernel_of(i).level && adds_sums(code, *joined) &&
                          is_unread(written_[i].second);
       if (level != kernel_of(i).level && !rides) continue;
-      if (!best || more < best->more) best = {std::move(*joined), level, i, more};
+      if (!best || more == 0) best = {std::move(*joined), level, i, more};
       if (best->more == 0) break;
     }
     if (!best) return false;
