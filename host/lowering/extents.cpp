@@ -215,9 +215,9 @@ Extents::Extents(const Surroundings& around, std::span<const Root> roots)
   }
   for (const Root& root : roots) {
     const auto rows = joined(root.value);
-    if (!rows) widen(around_.graph.type(root.value).shape);
+    if (!rows) widen(around_.graph.type(root.value).shape, false);
     for (const JoinedRows::Part& part : rows ? rows->parts : std::vector<JoinedRows::Part>{}) {
-      if (!is_known(part.value)) widen(around_.graph.type(part.value).shape);
+      if (!is_known(part.value)) widen(around_.graph.type(part.value).shape, true);
     }
   }
   for (const Root& root : roots) assign_root(root.value);
@@ -249,17 +249,22 @@ void Extents::visit(int value, std::map<int, bool>& seen) {
   const Operation* operation = around_.graph.maker(value);
   if (operation == nullptr) return;
   const std::string_view name = operation->kind->name;
-  if (name == "broadcast_in_dim") widen(around_.graph.type(value).shape);
-  if (name == "reduce") widen(around_.graph.type(operation->operands[0]).shape);
+  if (name == "broadcast_in_dim") {
+    const auto& from = around_.graph.type(operation->operands[0]).shape;
+    widen(around_.graph.type(value).shape, graph::element_count(from) > 1);
+  }
+  if (name == "reduce") widen(around_.graph.type(operation->operands[0]).shape, true);
   for (const int operand : operation->operands) {
     ++uses_[operand];
     visit(operand, seen);
   }
 }
 
-void Extents::widen(const graph::Shape& shape) {
+// Of as many elements, the first whose rows matter.
+void Extents::widen(const graph::Shape& shape, bool has_rows) {
   const std::int64_t elements = graph::element_count(shape);
-  if (elements <= elements_) return;
+  if (elements < elements_ || (elements == elements_ && (has_rows_ || !has_rows))) return;
+  has_rows_ = has_rows;
   elements_ = elements;
   cols_ = shape.empty() ? 1 : shape.back();
   rows_ = elements / cols_;

@@ -35,7 +35,7 @@ class Extents {
   using Found = std::map<int, Extent>;
 
   void visit(int value, std::map<int, bool>& seen);
-  void widen(const graph::Shape& shape);
+  void widen(const graph::Shape& shape, bool has_rows);
   void assign_root(int value);
   void assign(int value, Extent extent, Found& found) const;
   void assign_operands(const graph::Operation& operation, Extent extent, Found& found) const;
@@ -47,6 +47,7 @@ class Extents {
   const Surroundings& around_;
   std::span<const Root> roots_;
   std::int64_t rows_ = 1, cols_ = 1, elements_ = 0;
+  bool has_rows_ = false;  ///< whether these matter, or elements alone do
   Found extents_;
   std::map<int, int> uses_;
 };

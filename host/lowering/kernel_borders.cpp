@@ -57,6 +57,9 @@ class Finder {
         need_scalar(operation);
         need_column(operation);
       }
+      if (name == "reduce" && repeats_others(operation.operands[0])) {
+        kept_.need_memory(operation.operands[0]);
+      }
       if (!shapes.empty()) total[result] = *shapes.begin();
       if (adds_rows(graph_, operation) && kept_.product_of[result] < 0) {
         total[result] = graph_.type(operation.operands[0]).shape;
@@ -198,11 +201,28 @@ class Finder {
 
   // Whether a value that is not in memory repeats rows or columns, whose lengths are then given.
   bool broadcasts(int value) const {
-    std::set<int> seen;
-    return broadcasts(value, seen);
+    return any_broadcast(value, [](const Operation&) { return true; });
   }
 
-  bool broadcasts(int value, std::set<int>& seen) const {
+  // Whether as many elements are in rows of another length than the value's, as where an image is
+  // one row.
+  bool repeats_others(int value) const {
+    const graph::Shape& own = graph_.type(value).shape;
+    return any_broadcast(value, [&](const Operation& broadcast) {
+      const graph::Shape& shape = graph_.type(broadcast.results[0]).shape;
+      return !own.empty() && shape.back() != own.back() &&
+             graph::element_count(shape) == graph::element_count(own);
+    });
+  }
+
+  template <typename Is>
+  bool any_broadcast(int value, const Is& is) const {
+    std::set<int> seen;
+    return any_broadcast(value, is, seen);
+  }
+
+  template <typename Is>
+  bool any_broadcast(int value, const Is& is, std::set<int>& seen) const {
     const Operation* operation = graph_.maker(value);
     if (!seen.insert(value).second || operation == nullptr ||
         around_.in_memory[kept_.base(value)] || around_.in_table[value] || graph_.splat(value) ||
@@ -211,8 +231,9 @@ class Finder {
     }
     const bool repeats = operation->kind->name == "broadcast_in_dim" &&
                          graph::element_count(graph_.type(operation->operands[0]).shape) > 1;
-    return repeats || std::ranges::any_of(operation->operands,
-                                          [&](int operand) { return broadcasts(operand, seen); });
+    return (repeats && is(*operation)) ||
+           std::ranges::any_of(operation->operands,
+                               [&](int operand) { return any_broadcast(operand, is, seen); });
   }
 
   // Elementwise operations on slices' rows.

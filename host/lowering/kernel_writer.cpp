@@ -130,7 +130,8 @@ class Writer {
     const auto padded = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(words)));
     const bool is_whole = code_.cols % around_.lanes == 0;
     if (reduces_rows || adds_columns ||
-        (shares_columns && is_whole && !has_places && code_.rows >= kLeastRows)) {
+        (shares_columns && is_whole && words <= kSlots && !has_places && !adds_all &&
+         code_.rows >= kLeastRows)) {
       code_.walk = Walk::kBlocks;
       code_.block_words = std::min(kSlots, padded);
       if (is_whole && !reduces_rows && !adds_all) {  // no words but those of the rows

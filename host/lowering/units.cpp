@@ -143,17 +143,18 @@ class Cutter {
     return roots;
   }
 
-  // Into a kernel over the same elements that needs nothing later for it: the one that reads most
-  // of what it reads anyway, or the latest of these.
+  // Into a kernel over the same elements that needs nothing later for it, or whose sums it adds:
+  // one that reads all it reads anyway, else the latest.
   bool join(int value) {
     struct Joined {
       KernelCode code;
       int level = 0;
-      std::size_t kernel = 0, more = 0;  ///< inputs
+      std::size_t kernel = 0, roots = 0, more = 0;  ///< inputs
     };
     std::optional<Joined> best;
     // By number, as level_above may write more kernels.
     for (std::size_t i = written_.size(); i-- > 0;) {
+      const std::size_t roots = written_[i].second.size();
       std::optional<KernelCode> joined = joined_with(i, value);
       if (!joined) continue;
       const int level = level_above(*joined);
@@ -162,11 +163,12 @@ class Cutter {
       const bool rides = more == 0 && level > kernel_of(i).level && adds_sums(code, *joined) &&
                          is_unread(written_[i].second);
       if (level != kernel_of(i).level && !rides) continue;
-      if (!best || more < best->more) best = {std::move(*joined), level, i, more};
+      if (!best || more == 0) best = {std::move(*joined), level, i, roots, more};
       if (best->more == 0) break;
     }
     if (!best) return false;
     auto& [index, all] = written_[best->kernel];
+    if (all.size() != best->roots) return join(value);  // others joined it meanwhile
     all.push_back(value);
     Unit& unit = lowered_.units[static_cast<std::size_t>(index)];
     unit = kernel_unit(std::move(best->code), all, best->level);
@@ -192,8 +194,18 @@ class Cutter {
     }
     const KernelCode& code = *kernel_of(written).kernel();
     if (code.rows != joined.rows || code.cols != joined.cols) return {};
-    if (overwrites_unread(joined)) return {};
+    if (overwrites_unread(joined) || reads_unmade(joined)) return {};
     return joined;
+  }
+
+  // What another kernel has put into memory since the kernel was written may need the new root.
+  bool reads_unmade(const KernelCode& code) const {
+    return std::ranges::any_of(code.inputs(), [&](const auto* ports) {
+      return std::ranges::any_of(*ports, [&](const Port& port) {
+        return kept_.product_of[port.value] < 0 && kept_.roots.contains(port.value) &&
+               !kernel_of_.contains(port.value) && extents_alone(port.value);
+      });
+    });
   }
 
   // Sums of what a kernel writes may make it wait for more, as for where the distances are from,
