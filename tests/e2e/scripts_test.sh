@@ -19,6 +19,8 @@ expect 2 "GROUP one of 4, 8, 16" "campaign refuses a goal that is no number" \
   scripts/campaign cocotb --goal many
 expect 2 "GROUP one of all, loops" "campaign refuses a form of kernels it does not know" \
   scripts/campaign kernels --goal threads=3
+expect 2 "--only takes the beginnings of: Machine, Proof" "report_results names its sections" \
+  scripts/report_results --only Nothing
 
 # A PATH with what the scripts need, but no apt-get.
 tools=$(mktemp -d)
