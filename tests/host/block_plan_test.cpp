@@ -38,6 +38,7 @@ DeviceSizes random_sizes(Random& random) {
 
 TEST_CASE("every plan's blocks and groups fit, in buffers of any size", "[block_plan]") {
   Random random(13);
+  bool some_have_both_banks = false;
   for (int i = 0; i < 1500; ++i) {
     const DeviceSizes sizes =
         i % 4 == 0 ? DeviceSizes{.array_size = 4 << random.below(6)} : random_sizes(random);
@@ -56,19 +57,22 @@ TEST_CASE("every plan's blocks and groups fit, in buffers of any size", "[block_
       std::int64_t chunk_tiles = 0;
       for (const Chunk& chunk : chunks) chunk_tiles = std::max(chunk_tiles, chunk.tiles);
       bool all_fit = true;
+      const std::int64_t sum_rows = (plan.both_banks ? 2 : 1) * sizes.bank_rows;
       for (const Group& group : groups_of(product, plan, sizes.array_size)) {
         const std::int64_t n = sizes.array_size;
         const std::int64_t ones = product.column_sums != 0 && group.row == 0 ? 1 : 0;
         const std::int64_t a_rows =
             product.transpose_a ? (group.block_rows + n - 1) / n * n : group.block_rows;
-        all_fit = all_fit && (group.rows + ones) * group.tiles <= sizes.bank_rows &&
+        all_fit = all_fit && (group.rows + ones) * group.tiles <= sum_rows &&
                   a_rows * chunk_tiles <= sizes.row_words &&
                   group.tiles * chunk_tiles * n <= sizes.weight_words &&
                   (product.mask == 0 || group.rows * group.tiles <= sizes.mask_words);
       }
       REQUIRE(all_fit);
+      some_have_both_banks |= plan.both_banks;
     }
   }
+  CHECK(some_have_both_banks);
 }
 
 }  // namespace systole
