@@ -194,8 +194,18 @@ class Cutter {
     }
     const KernelCode& code = *kernel_of(written).kernel();
     if (code.rows != joined.rows || code.cols != joined.cols) return {};
-    if (overwrites_unread(joined) || reads_unmade(joined)) return {};
+    if (overwrites_unread(joined) || reads_unmade(joined) || reads_own(joined, all)) return {};
     return joined;
+  }
+
+  // What a kernel writes is in memory when it ends: a slice of it, say, is another kernel's to read.
+  bool reads_own(const KernelCode& code, const std::vector<int>& roots) const {
+    return std::ranges::any_of(code.inputs(), [&](const auto* ports) {
+      return std::ranges::any_of(*ports, [&](const Port& port) {
+        return std::ranges::any_of(
+            read(port.value), [&](int value) { return std::ranges::count(roots, value) != 0; });
+      });
+    });
   }
 
   // What another kernel has put into memory since the kernel was written may need the new root.

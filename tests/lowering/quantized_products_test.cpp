@@ -155,6 +155,42 @@ TEST_CASE("convolutions of whole numbers are exact in int8, forward and backward
   check_exact(lanes, {3, 5, 5, 1}, {2, 2, 1, 9}, convolve(0));
 }
 
+TEST_CASE("a normalisation takes products of whole numbers as they are", "[quantized]") {
+  INFO("seed " << kSeed);
+  const int lanes = GENERATE(4, 16);
+  const std::int64_t rows = GENERATE(1, 8, 150);
+  constexpr std::int64_t kDepth = 12, kCols = 10;
+  CAPTURE(lanes, rows);
+  Random random(kSeed);
+  Bench bench(lanes, [&](Graph& graph) {
+    graph.input("update", {Element::kF32, {}});
+    const Value x = graph.input("x", {Element::kF32, {rows, kDepth}});
+    const Value w = graph.input("w", {Element::kF32, {kDepth, kCols}});
+    const Value b = graph.input("b", {Element::kF32, {kCols}});
+    const Value y = matmul(x, w) + b;
+    const double each = 1.0 / static_cast<double>(rows);
+    const Value mean = sum(y, {0}) * each;
+    const Value distances = y - broadcast_to(mean, y.shape());
+    const Value variance = sum(distances * distances, {0}) * each;
+    keep(graph, "mean", mean);
+    keep(graph, "variance", variance);
+    keep(graph, "normal", distances * broadcast_to(rsqrt(variance + 1.0), y.shape()));
+  });
+  bench.give("x", whole_numbers(random, {rows, kDepth}));
+  bench.give("w", whole_numbers(random, {kDepth, kCols}));
+  bench.give("b", whole_numbers(random, {kCols}));
+  bench.run();
+  for (const char* name : {"mean", "variance", "normal"}) {
+    CAPTURE(name);
+    const auto found = bench.found(name);
+    const auto expected = bench.expected(name);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(found[i] == Approx(expected[i]).epsilon(1e-4).margin(1e-2));
+    }
+  }
+}
+
 TEST_CASE("a product's error is that of its operands' scales", "[quantized]") {
   constexpr std::int64_t kRows = 9, kDepth = 37, kCols = 11;
   const int lanes = GENERATE(4, 16);
