@@ -364,15 +364,15 @@ class Builder {
   /// The value of an instruction at the end of a block, perhaps after blocks that take no clock.
   Value* at_end(Value* value, const BlockSchedule* schedule, const Known& known) {
     if (const auto found = known.find(value); found != known.end()) return found->second;
-    if (auto* wire = llvm::dyn_cast<Instruction>(value); wire && is_wire(*wire)) {
-      return cloned(*wire, {at_end(wire->getOperand(0), schedule, known)});
-    }
-    if (!schedule) {
-      const auto* read = llvm::dyn_cast<Instruction>(value);
-      return read && is_operation(*read, Operation::kReadPort) ? scalar(*read) : value;
-    }
-    if (!schedule->overlaps()) return at(value, *schedule, schedule->length - 1);
     auto* instruction = llvm::dyn_cast<Instruction>(value);
+    if (instruction && is_wire(*instruction)) {
+      return cloned(*instruction, {at_end(instruction->getOperand(0), schedule, known)});
+    }
+    if (instruction && is_operation(*instruction, Operation::kReadPort)) {
+      return scalar(*instruction);
+    }
+    if (!schedule) return value;
+    if (!schedule->overlaps()) return at(value, *schedule, schedule->length - 1);
     if (!instruction || instruction->getParent() != schedule->block) {
       return at(value, *schedule, schedule->length - 1);
     }
