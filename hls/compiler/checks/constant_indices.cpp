@@ -105,6 +105,10 @@ class Indices {
         test->eraseFromParent();
         continue;
       }
+      if (rounds_-- > 0) {
+        tidy(function_);
+        return refuse_constants();
+      }
       refuse(*test, count == 0
                         ? std::string("this index is past the end of its array; stay inside, or "
                                       "make the array longer")
@@ -177,6 +181,7 @@ class Indices {
 
   llvm::Function& function_;
   EarlyExits exits_;
+  int rounds_ = 3;  ///< more of tidy(): a guard may be known one later than the index behind it
   std::vector<const llvm::BasicBlock*> tried_;
 };
 
