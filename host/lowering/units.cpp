@@ -198,7 +198,7 @@ class Cutter {
     return joined;
   }
 
-  // What a kernel writes is in memory when it ends: a slice of it, say, is another kernel's to read.
+  // What a kernel writes is in memory when it ends: another kernel reads a slice of it.
   bool reads_own(const KernelCode& code, const std::vector<int>& roots) const {
     return std::ranges::any_of(code.inputs(), [&](const auto* ports) {
       return std::ranges::any_of(*ports, [&](const Port& port) {
