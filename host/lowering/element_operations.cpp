@@ -219,6 +219,19 @@ bool is_one_instruction(const Call& call) {
   return direction != "NE" && (is_f32(call) || (direction != "LE" && direction != "GE"));
 }
 
+bool makes_product(const graph::Operation& operation) {
+  const std::string_view name = operation.kind->name;
+  return name == "dot_general" || name == "convolution";
+}
+
+bool sums_columns(const graph::Graph& graph, const graph::Operation& operation) {
+  if (operation.kind->name != "reduce") return false;
+  const Call call = graph.call(operation);
+  const auto rank = static_cast<std::int64_t>(call.operands[0].rank());
+  return rank > 1 && call.word("body") == "add" && graph.splat(operation.operands[1]) == 0 &&
+         call.integers("dimensions") == graph::counting(rank - 1);
+}
+
 bool is_elementwise(const graph::OperationKind& kind) { return writers().contains(kind.name); }
 
 vector::VectorOperation combining_operation(const Call& reduce) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "host/graph/graph.h"
 #include "host/graph/operation.h"
 #include "host/vector/program.h"
 
@@ -27,6 +28,12 @@ bool converts_to_integer(const graph::Call& call);
 vector::Value integer_below(vector::Assembler& program, vector::Value x);
 
 bool is_elementwise(const graph::OperationKind& kind);
+
+/// Whether an operation multiplies matrices or convolves images.
+bool makes_product(const graph::Operation& operation);
+
+/// Whether it adds up a tensor over all dimensions but the last.
+bool sums_columns(const graph::Graph& graph, const graph::Operation& operation);
 
 /// Combines two values as a body of reduce does: add, maximum, minimum of f32.
 vector::VectorOperation combining_operation(const graph::Call& reduce);

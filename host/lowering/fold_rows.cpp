@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "host/graph/ops.h"
+#include "host/lowering/element_operations.h"
 #include "host/lowering/rewrite.h"
 #include "systole/support/ceil_div.h"
 
@@ -22,13 +23,12 @@ class Folder {
   Folder(const Graph& graph, std::int64_t lanes)
       : graph_(graph), lanes_(lanes), is_for_products_(graph.value_count()) {
     for (const Operation& operation : graph.operations()) {
-      const std::string_view name = operation.kind->name;
-      if (name == "dot_general" || name == "convolution") {
+      if (makes_product(operation)) {
         for (const int operand : operation.operands) {
           is_for_products_[graph.before_reshapes(operand)] = true;  // they add it up themselves
         }
       }
-      if (name == "add") note_bias(operation);
+      if (operation.kind->name == "add") note_bias(operation);
     }
   }
 
@@ -36,7 +36,7 @@ class Folder {
     if (operation.kind->name == "broadcast_in_dim") {
       return repeated(operation, values[operation.operands[0]]);
     }
-    return operation.kind->name == "reduce" ? added(operation, values) : std::nullopt;
+    return sums_columns(graph_, operation) ? added(operation, values) : std::nullopt;
   }
 
  private:
@@ -44,9 +44,7 @@ class Folder {
   void note_bias(const Operation& sum) {
     for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
       const Operation* product = graph_.maker(sum.operands[i]);
-      if (product == nullptr) continue;
-      const std::string_view name = product->kind->name;
-      if (name == "dot_general" || name == "convolution") {
+      if (product != nullptr && makes_product(*product)) {
         is_for_products_[sum.operands[1 - i]] = true;
       }
     }
@@ -83,11 +81,8 @@ class Folder {
   std::optional<Value> added(const Operation& reduce, std::span<const Value> values) const {
     const int x = reduce.operands[0];
     const Shape& shape = graph_.type(x).shape;
-    const graph::Call call = graph_.call(reduce);
     const std::int64_t count = folds(shape);
-    if (count == 1 || call.word("body") != "add" || graph_.splat(reduce.operands[1]) != 0 ||
-        call.integers("dimensions") != graph::counting(std::ssize(shape) - 1) ||
-        is_for_products_[graph_.before_reshapes(x)] || follows_slices(x)) {
+    if (count == 1 || is_for_products_[graph_.before_reshapes(x)] || follows_slices(x)) {
       return {};
     }
     const Value sums = sum(reshape(values[x], folded(shape, count)), {0});

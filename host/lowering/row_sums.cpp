@@ -68,14 +68,9 @@ class Merger {
     return operation != nullptr && operation->kind->name == name;
   }
 
-  // Over all dimensions but the last of images.
   bool adds_up_rows(const Operation& operation) const {
-    if (!is(&operation, "reduce")) return false;
-    const graph::Call call = graph_.call(operation);
-    const auto rank = static_cast<std::int64_t>(call.operands[0].rank());
-    return rank > 1 && call.word("body") == "add" && graph_.splat(operation.operands[1]) == 0 &&
-           graph::is_float(call.operands[0].element) &&
-           call.integers("dimensions") == graph::counting(rank - 1);
+    return sums_columns(graph_, operation) &&
+           graph::is_float(graph_.type(operation.operands[0]).element);
   }
 
   double rows(int x) const {

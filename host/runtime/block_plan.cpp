@@ -102,50 +102,57 @@ bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& size
          (product.mask == 0 || rows * plan.group_tiles <= sizes.mask_words);
 }
 
-std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes& sizes) {
+namespace {
+
+void add_plans(const Product& product, const DeviceSizes& sizes, bool both_banks,
+               std::vector<BlockPlan>& plans) {
   const std::int64_t n = sizes.array_size;
   const std::int64_t row_tiles = ceil_div(product.rows, n);
   const std::int64_t col_tiles = ceil_div(product.cols, n);
   const std::int64_t depth_tiles = ceil_div(product.depth, n);
   const std::int64_t ones = product.column_sums != 0 ? 1 : 0;
   const Units units = units_of(product, n);
-  std::vector<BlockPlan> plans;
-  const auto add = [&](bool both_banks) {
-    const std::int64_t bank_rows = rows_of_group({.both_banks = both_banks}, sizes);
-    for (std::int64_t most_rows = bank_rows; most_rows >= std::min<std::int64_t>(n, 32);
-         most_rows /= 2) {
-      const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
-      const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
-      // A bank of N rows has no room for N rows and the row of ones.
-      const std::int64_t block_rows =
-          std::min(round_up(ceil_div(row_tiles, blocks) * n, units.block_rows), bank_rows - ones);
-      const std::int64_t most_group = std::clamp<std::int64_t>(
-          bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
-      for (std::int64_t group = most_group; group >= 1; group /= 2) {
-        // Groups and chunks of equal size, each at most a quarter of its buffer.
-        const std::int64_t group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
-        const std::int64_t most_chunk = std::clamp<std::int64_t>(
-            std::min(sizes.row_words / 4 / block_rows, sizes.weight_words / 4 / (group_tiles * n)),
-            1, depth_tiles);
-        for (std::int64_t chunk = most_chunk; chunk >= std::min<std::int64_t>(most_chunk, 2);
-             chunk = chunk > 4 ? chunk / 4 : chunk / 2) {
-          const std::int64_t even = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk));
-          const BlockPlan plan{
-              .block_rows = block_rows,
-              .group_tiles = group_tiles,
-              .chunk_tiles = std::min(round_up(even, units.chunk_tiles), depth_tiles),
-              .both_banks = both_banks};
-          if (!fits(product, plan, sizes)) continue;
-          if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
-        }
+  const std::int64_t bank_rows = rows_of_group({.both_banks = both_banks}, sizes);
+  for (std::int64_t most_rows = bank_rows; most_rows >= std::min<std::int64_t>(n, 32);
+       most_rows /= 2) {
+    const std::int64_t most_tiles = std::max<std::int64_t>(1, (most_rows - ones) / n);
+    const std::int64_t blocks = ceil_div(row_tiles, most_tiles);
+    // A bank of N rows has no room for N rows and the row of ones.
+    const std::int64_t block_rows =
+        std::min(round_up(ceil_div(row_tiles, blocks) * n, units.block_rows), bank_rows - ones);
+    const std::int64_t most_group = std::clamp<std::int64_t>(
+        bank_rows / (std::min(block_rows, product.rows) + ones), 1, col_tiles);
+    for (std::int64_t group = most_group; group >= 1; group /= 2) {
+      // Groups and chunks of equal size, each at most a quarter of its buffer.
+      const std::int64_t group_tiles = ceil_div(col_tiles, ceil_div(col_tiles, group));
+      const std::int64_t most_chunk = std::clamp<std::int64_t>(
+          std::min(sizes.row_words / 4 / block_rows, sizes.weight_words / 4 / (group_tiles * n)), 1,
+          depth_tiles);
+      for (std::int64_t chunk = most_chunk; chunk >= std::min<std::int64_t>(most_chunk, 2);
+           chunk = chunk > 4 ? chunk / 4 : chunk / 2) {
+        const std::int64_t even = ceil_div(depth_tiles, ceil_div(depth_tiles, chunk));
+        const BlockPlan plan{
+            .block_rows = block_rows,
+            .group_tiles = group_tiles,
+            .chunk_tiles = std::min(round_up(even, units.chunk_tiles), depth_tiles),
+            .both_banks = both_banks};
+        if (!fits(product, plan, sizes)) continue;
+        if (std::find(plans.begin(), plans.end(), plan) == plans.end()) plans.push_back(plan);
       }
     }
-  };
-  add(false);
+  }
+}
+
+}  // namespace
+
+std::vector<BlockPlan> candidate_plans(const Product& product, const DeviceSizes& sizes) {
+  std::vector<BlockPlan> plans;
+  add_plans(product, sizes, false, plans);
   // Then no store overlaps with products, which must be long.
   constexpr std::int64_t kLeastDepth = 64;
   const bool are_banks_one = sizes.bank_stride == sizes.bank_rows;
-  if (depth_tiles >= kLeastDepth && are_banks_one) add(true);
+  const bool is_deep = ceil_div(product.depth, std::int64_t{sizes.array_size}) >= kLeastDepth;
+  if (is_deep && are_banks_one) add_plans(product, sizes, true, plans);
   return plans;
 }
 

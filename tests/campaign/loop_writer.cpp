@@ -188,7 +188,7 @@ class LoopWriter {
     text_ += element_write(scope, 4) + "  }\n";
   }
 
-  /// Sums of products: one that begins anew around the inner loop, and one that goes on.
+  /// Sums of products: one that starts over around the inner loop, and one that goes on.
   void sums(Scope& outer) {
     const auto number = [&](int least, int most) {
       return ValueType{ValueType::kInt, random_.between(least, most)};

@@ -85,7 +85,7 @@ TEST_CASE("a nest that became one loop counts what it counted twice once") {
   CHECK_FALSE(says(module_of(kLoops, "matrix_product"), "indvars"));
 }
 
-TEST_CASE("a sum of products is added to its register, begins anew there, and is stored from it") {
+TEST_CASE("a sum of products is added to its register, starts over there, and is stored from it") {
   const std::string module = module_of(kLoops, "rows_and_all");
   INFO(module);
   CHECK(says(module, "sum = (first_2_q ? 20'd3 : sum_q) + {{4{sum_partial[15]}}, sum_partial};"));

@@ -108,7 +108,7 @@ class Flattening {
   void restart(PHINode& choice, Instruction* end) {
     Value* start = choice.getIncomingValueForBlock(nest_.before);
     auto* constant = llvm::dyn_cast<llvm::Constant>(start);
-    // A sum of products begins anew where it is added to, as a multiplier's own adder can: cleared
+    // A sum of products starts over where it is added to, as a multiplier's own adder can: cleared
     // after the last one, it could not be stored from its register.
     if (adds_products(*choice.getIncomingValueForBlock(nest_.inner), choice)) constant = nullptr;
     auto* moved = PHINode::Create(choice.getType(), 2, choice.getName(), nest_.before->begin());

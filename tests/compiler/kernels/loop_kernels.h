@@ -245,7 +245,7 @@ inline void delayed(const Vec<UInt<8>, 32>& in, Vec<UInt<8>, 32>& by_eight,
   }
 }
 
-/// A sum that begins anew in each row, and one that goes on; rows of seven, so that an address is
+/// A sum that starts over in each row, and one that goes on; rows of seven, so that an address is
 /// no row beside a column.
 inline void rows_and_all(const Vec<Vec<Int<8>, 7>, 5>& a, const Vec<Vec<Int<8>, 7>, 5>& b,
                          Vec<Int<20>, 5>& rows, Vec<Int<20>, 5>& so_far, Int<20>& all) {
