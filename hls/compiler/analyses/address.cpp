@@ -110,6 +110,12 @@ std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& l
   return std::nullopt;
 }
 
+bool writes_padding(const llvm::StoreInst& store, const Address& address,
+                    const std::vector<Leaf>& leaves) {
+  return llvm::isa<llvm::UndefValue>(store.getValueOperand()) && !place_of(address, leaves) &&
+         instance_at(address, leaves) < 0;
+}
+
 std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
                              const std::vector<Leaf>& leaves) {
   std::vector<Piece> pieces;

@@ -34,6 +34,11 @@ class RangeChecks {
   };
   /// Erases the checks that hold and returns the rest.
   std::vector<llvm::CallInst*> prove(llvm::Function& function) const;
+  /// The same of these by constant propagation: where it has removed a guard that always holds,
+  /// only it can tell why.
+  std::vector<llvm::CallInst*> propagate(llvm::Function& function,
+                                         const std::vector<llvm::CallInst*>& checks) const;
+  const Check& check_of(const llvm::CallInst& marker) const;
 
   std::vector<Check> checks_;
 };

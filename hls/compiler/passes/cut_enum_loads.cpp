@@ -12,6 +12,7 @@
 #include "hls/compiler/analyses/address.h"
 #include "hls/compiler/frontend/thread_ports.h"
 #include "hls/compiler/ir/enum_values.h"
+#include "hls/compiler/passes/forward_parts.h"
 
 namespace systole::compiler {
 
@@ -57,6 +58,7 @@ void cut_enum_loads(llvm::Function& thread, const ThreadPorts& ports) {
   for (llvm::Instruction& instruction : llvm::instructions(thread)) {
     if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) loads.push_back(load);
   }
+  bool any = false;
   for (llvm::LoadInst* load : loads) {
     const Address address = decode(load->getPointerOperand(), thread.getDataLayout());
     for (std::size_t i = 0; i < ports.parameters.size(); ++i) {
@@ -71,8 +73,10 @@ void cut_enum_loads(llvm::Function& thread, const ThreadPorts& ports) {
       const std::vector<llvm::Use*> uses = uses_of(*load);
       llvm::Value* value = joined(*load, pieces, leaves);
       for (llvm::Use* use : uses) use->set(value);
+      any = true;
     }
   }
+  if (any) forward_parts(thread);
 }
 
 }  // namespace systole::compiler

@@ -142,7 +142,12 @@ class Lowering {
   void lower_store(llvm::StoreInst& store) {
     llvm::Value* pointer = store.getPointerOperand();
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0))) return;
-    const Root* root = nullptr;
+    const Address address = decode(pointer, layout_);
+    const Root* root = roots_.find(address.base);
+    if (root && writes_padding(store, address, *root->leaves)) {
+      store.eraseFromParent();
+      return;
+    }
     const Place place = roots_.place_of_access(store, pointer, &root);
     if (root->write == Operation::kReadPort) {
       refuse(store, "an input cannot be written; copy it to a local value first");

@@ -71,6 +71,7 @@ void tidy(llvm::Function& function) {
   passes.addPass(PromoteLocals());
   passes.addPass(llvm::EarlyCSEPass(true));
   passes.addPass(llvm::ADCEPass());
+  passes.addPass(PromoteLocals());  // locals whose last reads were dead
   add_loop_shape(passes);
   runner.run(passes, function);
   keep_names(function);
@@ -98,6 +99,12 @@ void combine(llvm::Function& function) {
   passes.addPass(llvm::InstCombinePass());
   add_loop_shape(passes);
   runner.run(passes, function);
+}
+
+void propagate_constants(llvm::Function& function) {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SCCPPass());
+  LlvmPasses().run(passes, function);
 }
 
 void simplify(llvm::Function& function) {

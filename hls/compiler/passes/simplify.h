@@ -27,6 +27,9 @@ void settle_choices(llvm::Function& function);
 /// Combines instructions and folds constants; for pointer-free code that analyses will follow.
 void combine(llvm::Function& function);
 
+/// Folds what is constant whatever way is taken, and drops what nothing reaches.
+void propagate_constants(llvm::Function& function);
+
 /// Removes dead, duplicate and trivial instructions; changes no widths.
 void clean_up(llvm::Function& function);
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "systole/hls/divide.h"
+#include "systole/hls/thread.h"
+
+namespace systole::tests {
+
+using namespace systole::hls;
+
+/// A guard of a number that is put together bit by bit, in a loop that waits.
+inline Thread guarded_quotient(StreamIn<UInt8>& bytes, StreamOut<UInt8>& steps) {
+  UInt8 kept[2] = {};
+  for (;;) {
+    const UInt8 byte = co_await bytes.pop();
+    const auto division = co_await divide(byte, UInt<3>(5));
+    const UInt8 held = division.quotient < UInt8(2) ? kept[division.quotient.value()] : UInt8(7);
+    kept[bit<6>(byte) ? 1 : 0] = byte;
+    co_await steps.push(held);
+  }
+}
+
+/// A local array whose last reads nothing uses.
+inline Thread unread_array(StreamIn<UInt8>& bytes, StreamOut<UInt8>& steps) {
+  UInt8 kept[3] = {};
+  for (;;) {
+    UInt8 value = co_await bytes.pop();
+    co_await steps.push(value);
+    value[3] = kept[slice<0, 0>(value).value()] == UInt8(1);
+  }
+}
+
+}  // namespace systole::tests
