@@ -85,10 +85,10 @@ llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* val
   if (match::match(condition, match::m_Not(match::m_Value(first)))) {
     return implied(first, !holds, value, layout);
   }
-  const bool is_and = match::match(
-      condition, match::m_LogicalAnd(match::m_Value(first), match::m_Value(second)));
-  if (is_and || match::match(condition,
-                             match::m_LogicalOr(match::m_Value(first), match::m_Value(second)))) {
+  const bool is_and =
+      match::match(condition, match::m_LogicalAnd(match::m_Value(first), match::m_Value(second)));
+  if (is_and ||
+      match::match(condition, match::m_LogicalOr(match::m_Value(first), match::m_Value(second)))) {
     const llvm::ConstantRange one = implied(first, holds, value, layout);
     const llvm::ConstantRange other = implied(second, holds, value, layout);
     return is_and == holds ? one.intersectWith(other) : one.unionWith(other);
@@ -101,8 +101,8 @@ llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* val
     return implied_by_choice(*test, test->value, {}, value, layout);
   }
   const unsigned width = value->getType()->getIntegerBitWidth();
-  const llvm::ConstantRange range = llvm::ConstantRange::makeExactICmpRegion(
-      test->predicate, test->limit);
+  const llvm::ConstantRange range =
+      llvm::ConstantRange::makeExactICmpRegion(test->predicate, test->limit);
   if (wanted.bits == tested.bits || range.isEmptySet()) return range.zextOrTrunc(width);
   // Low bits of a number are no more than the number.
   const llvm::APInt most = range.getUnsignedMax();
@@ -136,9 +136,9 @@ llvm::ConstantRange implied_by_choice(const Test& test, llvm::Value* chosen,
   llvm::ConstantRange range = all_or_nothing(*value, false);
   for (const bool way : {true, false}) {
     llvm::Value* picked = way ? choice->getTrueValue() : choice->getFalseValue();
-    range = range.unionWith(
-        implied(choice->getCondition(), way, value, layout)
-            .intersectWith(implied_by_choice(test, picked, casts, value, layout)));
+    range =
+        range.unionWith(implied(choice->getCondition(), way, value, layout)
+                            .intersectWith(implied_by_choice(test, picked, casts, value, layout)));
   }
   return range;
 }
@@ -200,9 +200,7 @@ llvm::ConstantRange ValueRanges::at(llvm::Instruction& place, llvm::Value* value
   }
   auto* instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || depth > kMostSteps) return range;
-  const auto operand = [&](unsigned i) {
-    return at(place, instruction->getOperand(i), depth + 1);
-  };
+  const auto operand = [&](unsigned i) { return at(place, instruction->getOperand(i), depth + 1); };
   if (llvm::isa<llvm::SelectInst>(instruction)) {
     const auto chosen = [&](bool holds) {
       assumed_.emplace_back(instruction->getOperand(0), holds);

@@ -15,15 +15,16 @@ namespace {
 
 const std::string kInlined = "compile exact_widths inline_marked";
 const std::string kSimplified = " combine_values select_joins settle_choices";
-const std::string kExactBits = " expand_intrinsics share_shifters narrow factor_products";
+const std::string kExactBits =
+    " fold_picks expand_intrinsics share_shifters narrow factor_products";
 
 /// clock() and reset() separately, then together.
 const std::string kEdge = "tidy inline_late_calls lower_pipelines unroll lower_accesses" +
-                          kSimplified + " cut_indices fold_picks" + kExactBits;
+                          kSimplified + " cut_indices" + kExactBits;
 const std::string kModule = "separate_indices drop_unread_registers lift_outputs guard_registers";
 
 const std::string kFunction = kInlined + " tidy inline_late_calls unroll lower_accesses" +
-                              " lower_switches flatten" + kSimplified + " fold_picks" + kExactBits;
+                              " lower_switches flatten" + kSimplified + kExactBits;
 
 const std::string kThread =
     "compile make_sequential exact_widths inline_marked tidy"
@@ -72,8 +73,8 @@ LoweredModule lower_module(llvm::Module& program, const std::string& clock_funct
 
 void lower_machine(llvm::Module& program, LoweredModule& module) {
   Unit whole{.program = program, .functions = module.edges(), .module = &module};
-  run_passes(kSimplified.substr(1) + " cut_indices fold_picks" + kExactBits + " combine_values" +
-                 kExactBits + " " + kModule,
+  run_passes(kSimplified.substr(1) + " cut_indices" + kExactBits + " combine_values" + kExactBits +
+                 " " + kModule,
              whole);
 }
 

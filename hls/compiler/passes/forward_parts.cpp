@@ -21,7 +21,8 @@ bool is_left_out(llvm::Value& whole, unsigned low, unsigned bits) {
     return low >= inner || (low + bits <= inner && is_left_out(*first, low, bits));
   }
   if (match::match(&whole, match::m_Shl(match::m_Value(first), match::m_ConstantInt(up)))) {
-    return low + bits <= up || (low >= up && is_left_out(*first, low - static_cast<unsigned>(up), bits));
+    return low + bits <= up ||
+           (low >= up && is_left_out(*first, low - static_cast<unsigned>(up), bits));
   }
   return match::match(&whole, match::m_Or(match::m_Value(first), match::m_Value(second))) &&
          is_left_out(*first, low, bits) && is_left_out(*second, low, bits);
