@@ -100,7 +100,7 @@ class Accelerator {
     return activity;
   }
   /// What counter i (device_map.h) has counted.
-  const UInt<64>& counter(int i) const { return registers_.counter(i); }
+  UInt<64> counter(int i) const { return registers_.counter(i); }
 
   void clock(const Inputs& in) {
     const State now{.read = arriving_.outputs().pop,
