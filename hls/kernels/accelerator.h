@@ -21,8 +21,11 @@ namespace systole::kernels {
 /// Timing   docs/accelerator.md; counters count it
 /// Errors   faults: docs/device.md
 /// Limits   kN = 4, 8, 16, 32, and 64 and 128 without data; kBus = kN, 2 kN or 4 kN. kData = false
-///          is for host programs that count clocks: what moves, when, and where to, but no numbers
-template <int kN, int kBankRows = kDefaultBankRows, bool kData = true, int kBus = kN>
+///          is for host programs that count clocks: what moves, when, and where to, but no numbers.
+///          kStages are those of the multiply-add: more of them reach a higher clock and delay the
+///          last row of a product by kN clocks each
+template <int kN, int kBankRows = kDefaultBankRows, bool kData = true, int kBus = kN,
+          int kStages = kMacStages>
 class Accelerator {
  public:
   struct Inputs {
@@ -100,7 +103,7 @@ class Accelerator {
     return activity;
   }
   /// What counter i (device_map.h) has counted.
-  const UInt<64>& counter(int i) const { return registers_.counter(i); }
+  UInt<64> counter(int i) const { return registers_.counter(i); }
 
   void clock(const Inputs& in) {
     const State now{.read = arriving_.outputs().pop,
@@ -113,8 +116,7 @@ class Accelerator {
                     .compute = compute_.outputs(),
                     .store = store_.outputs(),
                     .vector = vector_.outputs()};
-    const UInt1 bus_idle =
-        as_bit(reads_in_flight_ == 0 && writes_in_flight_ == 0 && !requests_.front().valid);
+    const UInt1 bus_idle = reads_.rests() & writes_.rests() & ~requests_.front().valid;
     const UInt1 engines_done = load_state(now).idle & compute_state(now).idle &
                                store_state(now).idle & vector_state(now).idle & bus_idle;
     supervise(now, bus_idle);
@@ -161,8 +163,8 @@ class Accelerator {
     answering_.reset();
     vector_reads_ = UInt1(0);
     requests_.reset();
-    reads_in_flight_ = UInt16(0);
-    writes_in_flight_ = UInt16(0);
+    reads_.reset();
+    writes_.reset();
   }
 
  private:
@@ -171,12 +173,37 @@ class Accelerator {
   using Writer = UInt<2>;
   static constexpr int kWriterStore = 0;
   static constexpr int kWriterVector = 1;
-  /// Write bursts whose beats are to come, and whose answers are; the engines have no more.
+  /// Write bursts whose beats are to come, and whose answers are; the engines have no more of
+  /// those, so that there is always room for another.
   static constexpr int kWrites = 32;
   static constexpr int kAnswers = 128;
   using Operands = Vec<UInt16, kN>;
-  using Unit = MatrixUnit<kN, kBankRows>;
+  using Unit = MatrixUnit<kN, kBankRows, kStages>;
   using SumRow = typename Unit::Row;
+
+  /// Transactions that the bus owes an answer: counted a clock after they were asked for or done,
+  /// when no engine rests yet that took part.
+  struct Owed {
+    UInt16 count;
+    UInt1 none;  ///< of those that are counted
+    UInt1 asked;
+    UInt1 done;
+
+    UInt1 rests() const { return none & ~asked; }
+    void move(bool is_asked, bool is_done) {
+      none = as_bit((count == 0 && asked == done) || (count == 1 && done && !asked));
+      if (asked & ~done) count = truncate<UInt16>(count + UInt1(1));
+      if (done & ~asked) count = truncate<UInt16>(count - UInt1(1));
+      asked = as_bit(is_asked);
+      done = as_bit(is_done);
+    }
+    void reset() {
+      count = UInt16(0);
+      none = UInt1(1);
+      asked = UInt1(0);
+      done = UInt1(0);
+    }
+  };
 
   void reset_unit() {
     if constexpr (kData) {
@@ -195,7 +222,7 @@ class Accelerator {
     Tokens::Outputs tokens;
     Supervisor::Outputs supervisor;
     typename LoadEngine<kN, kData, kBus>::Outputs load;
-    typename ComputeEngine<kN, kData>::Outputs compute;
+    typename ComputeEngine<kN, kData, kStages>::Outputs compute;
     typename StoreEngine<kN, kData, kBus>::Outputs store;
     typename VectorEngine<kN, kData, kBus>::Outputs vector;
   };
@@ -342,7 +369,7 @@ class Accelerator {
                  .tokens = now.tokens.available.load,
                  .windows = now.registers.read_windows,
                  .stop = now.supervisor.stop,
-                 .burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderLoad),
+                 .burst_ready = may_read<kReaderLoad>(now),
                  .read = {.valid = now.read.valid & as_bit(now.read.data.id == kReaderLoad),
                           .data = {.data = carried(now.read.data.data),
                                    .error = now.read.data.error,
@@ -381,7 +408,7 @@ class Accelerator {
         .read_windows = now.registers.read_windows,
         .write_windows = now.registers.write_windows,
         .stop = now.supervisor.stop,
-        .read_burst_ready = requests_.ready() & as_bit(next_reader(now) == kReaderVector),
+        .read_burst_ready = may_read<kReaderVector>(now),
         .read = {.valid = now.read.valid & as_bit(now.read.data.id == kReaderVector),
                  .data = {.data = now.read.data.data,
                           .error = now.read.data.error,
@@ -401,12 +428,20 @@ class Accelerator {
     return vector_goes ? Reader(kReaderVector) : Reader(kReaderLoad);
   }
 
+  /// Whether a burst of load or the vector engine would be taken: what its own valid does not tell.
+  template <int kReader>
+  UInt1 may_read(const State& now) const {
+    const UInt1 first = kReader == kReaderVector ? vector_reads_ | ~now.load.burst.valid
+                                                 : ~(vector_reads_ & now.vector.read_burst.valid);
+    return requests_.ready() & ~now.fetcher.burst.valid & first;
+  }
+
   // AW goes to store and vector in turns, W follows AW's order, and B does.
   Beat<Burst> write_request(const Beat<Burst>& store, const Beat<Burst>& vector) const {
     const auto writing = writing_.outputs();
     Beat<Burst> burst = store;
     if (writing.selected == kWriterVector) burst = vector;
-    burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
+    burst.valid = burst.valid & writing.has_room;
     return burst;
   }
   using Write = Beat<WriteBeat<kBus, kData>>;
@@ -420,7 +455,7 @@ class Accelerator {
   template <int kWriter>
   UInt1 may_request() const {
     const auto writing = writing_.outputs();
-    return writing.has_room & answering_.outputs().push_ready & as_bit(writing.selected == kWriter);
+    return writing.has_room & as_bit(writing.selected == kWriter);
   }
   template <int kWriter>
   UInt1 may_write() const {
@@ -540,12 +575,8 @@ class Accelerator {
     const bool write_asked = write_request(now.store.burst, now.vector.write_burst).valid &&
                              in.memory_write_request_ready;
     const bool write_done = in.memory_response.valid && now.store.response_ready;
-    move(reads_in_flight_, read_asked, read_done);
-    move(writes_in_flight_, write_asked, write_done);
-  }
-  static void move(UInt16& count, bool up, bool down) {
-    if (up && !down) count = truncate<UInt16>(count + UInt1(1));
-    if (down && !up) count = truncate<UInt16>(count - UInt1(1));
+    reads_.move(read_asked, read_done);
+    writes_.move(write_asked, write_done);
   }
 
   Registers<kN, kBankRows, kBus> registers_;
@@ -560,7 +591,7 @@ class Accelerator {
   Channel<Command, kQueueDepth> store_queue_;
   Channel<Command, kQueueDepth> vector_queue_;
   LoadEngine<kN, kData, kBus> load_;
-  ComputeEngine<kN, kData> compute_;
+  ComputeEngine<kN, kData, kStages> compute_;
   StoreEngine<kN, kData, kBus> store_;
   VectorEngine<kN, kData, kBus> vector_;
   BurstArbiter<kWrites> writing_;
@@ -570,8 +601,8 @@ class Accelerator {
   Carried<Ram<Operands, kWeightBufferRows>, kData> weights_;
   Carried<Ram<UInt<kN>, kMaskRows>, kData> masks_;
   std::conditional_t<kData, Unit, DelayLine<Unit::kReadCycles>> unit_;
-  UInt16 reads_in_flight_;
-  UInt16 writes_in_flight_;
+  Owed reads_;
+  Owed writes_;
 };
 
 }  // namespace systole::kernels

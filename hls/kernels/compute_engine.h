@@ -24,9 +24,9 @@ namespace systole::kernels {
 ///          clock later.
 /// Limits   commands are legal; a matmul_shape comes before the first matmul
 /// Errors   none. `stop` drops everything; once `idle`, the engine is as after reset but for shapes
-template <int kN, bool kData = true>
+template <int kN, bool kData = true, int kStages = kMacStages>
 struct ComputeEngine {
-  using Unit = MatrixUnit<kN, kDefaultBankRows>;
+  using Unit = MatrixUnit<kN, kDefaultBankRows, kStages>;
 
   struct Inputs {
     Beat<Command> command;

@@ -93,7 +93,7 @@ struct LoadEngine {
     const auto words = words_.outputs();
     rests_ = ~walk.busy & bursts.idle & words.idle;
     // A segment goes both ways or neither; the bursts need only its bytes.
-    const bool bytes = walk.segment.bytes != 0;
+    const bool bytes = bool(walk.segment_has_bytes);
     const bool leaves = words.segment_ready && (bursts.stretch_ready || !bytes);
     walk_.clock({.command = in.command,
                  .tokens = in.tokens,

@@ -24,6 +24,7 @@ struct LoadPatches {
   struct Step {
     bool emits;     ///< a segment, whose last_of_block is not set
     bool ends_row;  ///< the last one of a patch
+    bool has_bytes;
     LoadSegment segment;
   };
 
@@ -42,25 +43,29 @@ struct LoadPatches {
 
   /// One clock, where a segment can be taken.
   Step step(const LoadBytes& row_bytes, const UInt32& row_stride) {
-    Step now{.emits = false, .ends_row = false, .segment = {}};
+    Step now{.emits = false, .ends_row = false, .has_bytes = false, .segment = {}};
     const Phase phase = phase_;
     switch (phase_) {
       case Phase::kPixel:
-        find_pixel();
+        multiply();
         phase_ = Phase::kOffset;
         break;
-      case Phase::kOffset: {
-        const Int<39> low_rows = y_ * Int<17>(slice<15, 0>(line_bytes_));
-        const Int<39> high_rows = y_ * Int<17>(slice<31, 16>(line_bytes_));
-        place_ = x_ * Int<17>(shape_.pixel_bytes);
-        low_rows_ = low_rows;
-        high_rows_ = high_rows;
+      case Phase::kOffset:
+        low_x_ = slice<15, 0>(x_moved_) * shape_.pixel_bytes;
+        high_x_ = slice<19, 16>(x_moved_) * shape_.pixel_bytes;
+        // Lines from 2^17 on have no bytes, as no image has so many.
+        low_rows_ = slice<16, 0>(y_moved_) * slice<15, 0>(line_bytes_);
+        high_rows_ = truncate<UInt<24>>(slice<16, 0>(y_moved_) * slice<31, 16>(line_bytes_));
+        y_ = truncate<Pixel>(Pixel(y_moved_) - Pixel(shape_.pad_top));
+        step_down_ = truncate<UInt<36>>(low_down_ + concat(high_down_, UInt16(0)));
+        top_bytes_ = truncate<UInt<36>>(low_top_ + concat(high_top_, UInt16(0)));
         phase_ = Phase::kImage;
         break;
-      }
       case Phase::kImage:
-        top_line_ = truncate<Address>(image_ + truncate<Address>(low_rows_) +
-                                      concat(slice<23, 0>(high_rows_), UInt16(0)));
+        top_line_ = truncate<Address>(truncate<Address>(image_ - top_bytes_) +
+                                      truncate<Address>(low_rows_ + concat(high_rows_, UInt16(0))));
+        place_ = truncate<Place>(Int<33>(low_x_) - Int<21>(left_bytes_) +
+                                 Int<38>(concat(high_x_, UInt16(0))));
         phase_ = Phase::kPatch;
         break;
       case Phase::kPatch:
@@ -81,6 +86,7 @@ struct LoadPatches {
       case Phase::kRest:
         now = {.emits = true,
                .ends_row = true,
+               .has_bytes = false,
                .segment = {.zeros = row_left_,
                            .bytes = LoadBytes(0),
                            .address = line_,
@@ -126,10 +132,18 @@ struct LoadPatches {
   Address image_;
   UInt16 out_x_;
   UInt16 out_y_;
-  Pixel x_;           ///< of the first patch's left end
+  // Where the walk starts, without the padding.
+  UInt<20> x_moved_;
+  UInt<20> y_moved_;
+  UInt<32> low_x_;  ///< bytes at its left, by parts of x_moved_
+  UInt<20> high_x_;
+  UInt<33> low_rows_;  ///< bytes of the lines above, by halves of a line's bytes
+  UInt<24> high_rows_;
+  UInt<20> low_down_;  ///< step_down_ and top_bytes_, the same way
+  UInt<20> high_down_;
+  UInt<20> low_top_;
+  UInt<20> high_top_;
   Pixel y_;           ///< of the patch's first line
-  Int<40> low_rows_;  ///< bytes of the lines above it, by halves of a line's bytes
-  Int<40> high_rows_;
   Place place_;       ///< of its left end
   Address top_line_;  ///< of the line that its first one lies on
 
@@ -152,14 +166,17 @@ struct LoadPatches {
   LineBytes zeros_;     ///< of them, known to come first
   Balance balance_;     ///< row_left_ - zeros_; below 0 where only zeros are left
 
-  void find_pixel() {
-    x_ = truncate<Pixel>(Pixel(out_x_ * shape_.stride) - Pixel(shape_.pad_left));
-    y_ = truncate<Pixel>(Pixel(out_y_ * shape_.stride) - Pixel(shape_.pad_top));
+  /// Products alone, so that their time is a multiplier's.
+  void multiply() {
+    x_moved_ = out_x_ * shape_.stride;
+    y_moved_ = out_y_ * shape_.stride;
     patch_line_bytes_ = shape_.kernel_width * shape_.pixel_bytes;
     step_bytes_ = shape_.stride * shape_.pixel_bytes;
     left_bytes_ = shape_.pad_left * shape_.pixel_bytes;
-    step_down_ = shape_.stride * line_bytes_;
-    top_bytes_ = shape_.pad_top * line_bytes_;
+    low_down_ = shape_.stride * slice<15, 0>(line_bytes_);
+    high_down_ = shape_.stride * slice<31, 16>(line_bytes_);
+    low_top_ = shape_.pad_top * slice<15, 0>(line_bytes_);
+    high_top_ = shape_.pad_top * slice<31, 16>(line_bytes_);
   }
 
   void place_ends() {
@@ -202,13 +219,17 @@ struct LoadPatches {
     const bool inside = in_columns_ && in_rows_;
     const auto next_y = truncate<Pixel>(line_y_ + Pixel(1));
     const LineBytes before = inside ? before_ : patch_line_bytes_;
-    const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
     const auto zeros = truncate<LineBytes>(zeros_ + before);
     const auto room = truncate<LoadBytes>(balance_ - Balance(before));
-    const bool only_zeros = balance_ <= Balance(before);
-    const bool ends_row = balance_ <= Balance(up_to);
+    // All compared before it is known whether the line is inside.
+    const bool ends_line = balance_ <= Balance(patch_line_bytes_);
+    const bool ends_before = balance_ <= Balance(before_);
+    const bool ends_in_image = balance_ <= Balance(up_to_);
+    const bool only_zeros = inside ? ends_before : ends_line;
+    const bool ends_row = inside ? ends_in_image : ends_line;
     const Step now{.emits = inside || ends_row,
                    .ends_row = ends_row,
+                   .has_bytes = inside && !only_zeros,
                    .segment = {.zeros = only_zeros ? row_left_ : truncate<LoadBytes>(zeros),
                                .bytes = only_zeros || !inside ? LoadBytes(0)
                                         : ends_row            ? room
@@ -216,7 +237,7 @@ struct LoadPatches {
                                .address = truncate<Address>(Int<41>(line_) + first_),
                                .last_of_row = as_bit(ends_row),
                                .last_of_block = UInt1(0)}};
-    if (inside) row_left_ = truncate<LoadBytes>(balance_ - Balance(up_to));
+    if (inside) row_left_ = truncate<LoadBytes>(balance_ - Balance(up_to_));
     zeros_ = inside ? behind_ : zeros;
     balance_ = truncate<Balance>(balance_ - Balance(patch_line_bytes_));
     line_y_ = next_y;

@@ -28,6 +28,7 @@ struct LoadWalk {
     LoadBlock block;
     UInt1 segment_valid;
     LoadSegment segment;
+    UInt1 segment_has_bytes;
     CommandIndex segment_command;
     UInt1 waits;  ///< a command waits for a token
     CommandIndex waiting_command;
@@ -46,6 +47,7 @@ struct LoadWalk {
             .block = block_,
             .segment_valid = segment_valid_ & ~block_valid_,
             .segment = segment_,
+            .segment_has_bytes = segment_has_bytes_,
             .segment_command = segment_command_,
             .waits = wait_for_compute_ | wait_for_store_ | wait_for_vector_,
             .waiting_command = held_.index,
@@ -129,6 +131,7 @@ struct LoadWalk {
   LoadBlock block_;
   UInt1 segment_valid_;
   LoadSegment segment_;
+  UInt1 segment_has_bytes_;
   CommandIndex segment_command_;
 
   void start() {
@@ -154,6 +157,7 @@ struct LoadWalk {
   void step() {
     typename LoadPatches<kAhead>::Step now{.emits = true,
                                            .ends_row = true,
+                                           .has_bytes = true,
                                            .segment = {.zeros = LoadBytes(0),
                                                        .bytes = row_bytes_,
                                                        .address = row_address_,
@@ -168,6 +172,7 @@ struct LoadWalk {
     if (now.emits) {
       segment_ = now.segment;
       segment_.last_of_block = as_bit(ends_block);
+      segment_has_bytes_ = as_bit(now.has_bytes);
       segment_command_ = command_;
       segment_valid_ = UInt1(1);
     }

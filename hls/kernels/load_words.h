@@ -73,7 +73,7 @@ struct LoadWords {
   }
 
   void clock(const Inputs& in) {
-    const Beat<LoadSegment> front = segments_.outputs().pop;
+    const Beat<Waiting> front = segments_.outputs().pop;
     const Beat<LoadBlock> next_block = blocks_.outputs().pop;
     const bool zeros = phase_ == Phase::kZeros;
     const bool reads =
@@ -136,7 +136,7 @@ struct LoadWords {
     // What comes next: the rest of the run, what did not fit into the chunk, or a new
     // run, of the next segment's zeros or bytes.
     const bool takes_run = phase_ == Phase::kNone || (moves && all_ && (final || !last_of_row_));
-    const bool takes_next = !next_valid_ || (takes_run && !(next_.zeros != 0 && next_.bytes != 0));
+    const bool takes_next = !next_valid_ || (takes_run && !(next_.has_zeros && next_.has_bytes));
     const bool takes_block = !block_valid_ || (moves && ends_block);
     if (takes_run) {
       take_run();
@@ -147,7 +147,7 @@ struct LoadWords {
       next_valid_ = front.valid;
       next_ = front.data;
     } else if (takes_run) {
-      next_.zeros = LoadBytes(0);
+      next_.has_zeros = UInt1(0);
     }
     if (takes_block) {
       block_valid_ = next_block.valid;
@@ -159,7 +159,10 @@ struct LoadWords {
     failed_ = as_bit((failed_ || fails) && !in.stop);
     stopping_ = in.stop;
     if (in.stop) stop();
-    segments_.clock({.push = {.valid = in.segment_valid, .data = in.segment},
+    segments_.clock({.push = {.valid = in.segment_valid,
+                              .data = {.segment = in.segment,
+                                       .has_zeros = as_bit(in.segment.zeros != 0),
+                                       .has_bytes = as_bit(in.segment.bytes != 0)}},
                      .pop_ready = as_bit(takes_next || in.stop)});
     blocks_.clock({.push = {.valid = in.block_valid, .data = in.block},
                    .pop_ready = as_bit(takes_block || in.stop)});
@@ -179,6 +182,19 @@ struct LoadWords {
  private:
   enum class Phase { kNone, kZeros, kBeats };
 
+  struct Waiting {
+    LoadSegment segment;
+    UInt1 has_zeros;  ///< that are still to come
+    UInt1 has_bytes;
+  };
+
+  /// What is left of a run, whether all of it moves in one clock, and what moves.
+  struct Left {
+    LoadBytes left;
+    UInt1 all;
+    Count count;
+  };
+
   /// A word on its way through the lanes.
   struct Word {
     UInt1 valid;
@@ -192,7 +208,7 @@ struct LoadWords {
   };
 
   Fifo<LoadBlock, kLoadBlocks> blocks_;
-  Fifo<LoadSegment, kLoadSegments> segments_;
+  Fifo<Waiting, kLoadSegments> segments_;
   LoadLanes<kN, kData, kBus> lanes_;
 
   UInt1 block_valid_;
@@ -201,7 +217,7 @@ struct LoadWords {
   BufferRow word_row_;
 
   UInt1 next_valid_;
-  LoadSegment next_;
+  Waiting next_;
 
   // The run under way: zeros, or bytes of beats.
   Phase phase_;
@@ -291,27 +307,35 @@ struct LoadWords {
   }
 
   void take_run() {
-    const bool zeros = next_.zeros != 0;
-    const Lane offset = zeros ? Lane(0) : slice<kLaneBits - 1, 0>(next_.address);
+    const bool zeros = bool(next_.has_zeros);
+    const Lane offset = slice<kLaneBits - 1, 0>(next_.segment.address);
     phase_ = !next_valid_ ? Phase::kNone : (zeros ? Phase::kZeros : Phase::kBeats);
-    offset_ = offset;
-    set_left(zeros ? next_.zeros : next_.bytes, truncate<Count>(Count(kBus) - offset));
-    last_of_row_ = next_.last_of_row & as_bit(!zeros || next_.bytes == 0);
-    last_of_block_ = next_.last_of_block;
-    segment_address_ = next_.address;
+    offset_ = zeros ? Lane(0) : offset;
+    // Both compared before it is known which one comes.
+    const Left of_zeros = left_of(next_.segment.zeros, Count(kBus));
+    const Left of_bytes = left_of(next_.segment.bytes, truncate<Count>(Count(kBus) - offset));
+    set_left(zeros ? of_zeros : of_bytes);
+    last_of_row_ = next_.segment.last_of_row & as_bit(!zeros || !next_.has_bytes);
+    last_of_block_ = next_.segment.last_of_block;
+    segment_address_ = next_.segment.address;
   }
 
   /// More of the run; at its end, zeros for the chunk that its last bytes are in.
   void go_on() {
     if (all_) phase_ = Phase::kZeros;
     offset_ = Lane(0);
-    set_left(truncate<LoadBytes>(left_ - count_), Count(kBus));
+    set_left(left_of(truncate<LoadBytes>(left_ - count_), Count(kBus)));
   }
 
-  void set_left(const LoadBytes& left, const Count& room) {
-    left_ = left;
-    all_ = as_bit(left <= room);
-    count_ = left <= room ? truncate<Count>(left) : room;
+  static Left left_of(const LoadBytes& left, const Count& room) {
+    return {.left = left,
+            .all = as_bit(left <= room),
+            .count = left <= room ? truncate<Count>(left) : room};
+  }
+  void set_left(const Left& run) {
+    left_ = run.left;
+    all_ = run.all;
+    count_ = run.count;
   }
 
   /// Nothing is under way.

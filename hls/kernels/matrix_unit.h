@@ -16,13 +16,13 @@ namespace systole::kernels {
 ///          other times are those of SystolicArray and Accumulators
 /// Limits   nothing stalls and nothing is checked: the sequencer keeps the distances
 /// Numbers  docs/numerics.md
-template <int kN, int kBankRows>
+template <int kN, int kBankRows, int kStages = kMacStages>
 struct MatrixUnit {
   using Totals = Accumulators<kN, kBankRows>;
   using Row = typename Totals::Row;
   /// What travels with a row: {valid, accumulator row, accumulate, is_int8}.
   static constexpr int kTagBits = 3 + Row::kWidth;
-  using Array = SystolicArray<kN, kTagBits>;
+  using Array = SystolicArray<kN, kTagBits, kStages>;
 
   static constexpr int kArrayCycles = Array::kLatency;
   /// A row that accumulates may follow, this many clocks later, one to the same accumulator row.

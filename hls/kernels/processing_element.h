@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "hls/kernels/mac.h"
 #include "systole/hls/pipeline.h"
 
@@ -32,6 +34,7 @@ struct WeightBeat {
 ///          the operands after that one
 template <int kStages = kMacStages>
 struct ProcessingElement {
+  struct Unused {};
   struct Inputs {
     Operand operand;
     WeightBeat weight;
@@ -47,10 +50,17 @@ struct ProcessingElement {
   WeightBeat passing_;
   UInt16 weight0_;
   UInt16 weight1_;
-  Pipeline<&mac, kStages> mac_;
+  static constexpr bool kApart = kStages >= kMacStagesApart;
+  static constexpr int kAddStages = kApart ? kStages - kMacMultiplyStages : 1;
+  template <typename T>
+  using IfApart = std::conditional_t<kApart, T, Unused>;
+  std::conditional_t<kApart, Unused, Pipeline<&mac, kStages>> mac_;
+  IfApart<Pipeline<&mac_multiply, kMacMultiplyStages>> product_;
+  IfApart<Pipeline<&mac_add, kAddStages>> sum_;
 
   Outputs clock(const Inputs& in) {
-    const Outputs out{.operand = operand_, .weight = next_weight(), .sum = mac_.output()};
+    const Outputs out{.operand = operand_, .weight = next_weight(), .sum = sum()};
+    add();
     multiply(in.sum);
     keep_weight();
     operand_ = in.operand;
@@ -58,9 +68,26 @@ struct ProcessingElement {
     return out;
   }
 
+  /// The product of the clock before goes on, where it has a pipeline of its own.
+  void add() {
+    if constexpr (kApart) sum_.clock(product_.output());
+  }
+
   /// The operand held meets its weight and the sum from the row above.
   void multiply(const UInt32& sum) {
-    mac_.clock(operand_.is_int8, operand_.activation, operand_.plane ? weight1_ : weight0_, sum);
+    const UInt16 weight = operand_.plane ? weight1_ : weight0_;
+    if constexpr (kApart) {
+      product_.clock(operand_.is_int8, operand_.activation, weight, sum);
+    } else {
+      mac_.clock(operand_.is_int8, operand_.activation, weight, sum);
+    }
+  }
+  UInt32 sum() const {
+    if constexpr (kApart) {
+      return sum_.output();
+    } else {
+      return mac_.output();
+    }
   }
 
   /// A weight that has arrived where it belongs is kept.

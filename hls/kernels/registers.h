@@ -7,8 +7,9 @@ namespace systole::kernels {
 /// The registers that the host sees on AXI4-Lite, the interrupt, and the counters.
 ///
 /// Timing   an access takes two clocks, and one more for its answer. Reading a counter's low word
-///          keeps its high word for the read that follows. A read shows what stood before a write,
-///          or an interrupt, at the same edge.
+///          keeps its high word for the read that follows. A read shows what stood when its address
+///          was first seen, a clock before that is taken.
+/// Limits   what is offered holds still until it is taken, as AXI4-Lite has it
 /// Errors   SLVERR for what is no register, for a write to what is only read, of part of a word, of
 ///          a 1 to a bit that the register does not have, or of a ring too long for its index, and
 ///          for the doorbell during a reset; nothing changes then
@@ -70,7 +71,7 @@ class Registers {
     read(in);
     interrupt_status_ = interrupt_status_ | in.interrupts;
     write(in);
-    count(in.counts, in.clear);
+    count(in);
     if (in.clear) {
       ring_tail_ = CommandIndex(0);
       interrupt_status_ = UInt<3>(0);
@@ -95,15 +96,28 @@ class Registers {
       end_low_[i] = UInt32(0);
       end_high_[i] = UInt8(0);
     }
-    for (int i = 0; i < kCounterRegisters; ++i) count_[i] = UInt<64>(0);
+    visited_ = CounterIndex(0);
+    is_fresh_ = UInt1(1);
+    brought_ = Recent(0);
+    in_turn_ = CounterIndex(0);
+    for (int i = 0; i < kCounterRegisters; ++i) recent_[i] = Recent(0);
+    cleared_ = UInt<kCounterRegisters>::from_raw(0xffff'ffff);
   }
 
   /// What counter i has counted.
-  const UInt<64>& counter(int i) const { return count_[i]; }
+  UInt<64> counter(int i) const {
+    const UInt<64> before = (cleared_.raw() >> i & 1) != 0 ? UInt<64>(0) : count_[i];
+    const UInt<64> all =
+        visited_ == CounterIndex::from(static_cast<unsigned>(i)) ? visited() : before;
+    return truncate<UInt<64>>(all + recent_[i]);
+  }
 
  private:
   static constexpr int kCounterRegisters = 32;  // as many as the counters' index can count
   static_assert(kCounters <= kCounterRegisters);
+  using CounterIndex = UInt<index_bits(kCounterRegisters)>;
+  /// A counter is visited at least every 48 clocks: reads of the host take every third from the 32.
+  using Recent = UInt<6>;
 
   /// The windows for reading (0) or for writing (1).
   Windows windows(int access) const {
@@ -120,7 +134,9 @@ class Registers {
   void write(const Inputs& in) {
     const UInt<12> offset = in.write_address.data;
     const UInt32 data = in.write_data.data.data;
-    const bool takes = can_write(offset, data, in.write_data.data.strobe, is_resetting(in));
+    const bool is_doorbell = offset == kRegisterRingTail;
+    const bool fits = (data & ~writable_) == 0;
+    const bool takes = may_write_ && fits && !(is_doorbell && is_resetting(in));
     const auto at = [&](int place) {
       return handshake_.write_ready && takes && offset.raw() == place;
     };
@@ -141,21 +157,27 @@ class Registers {
       if (at(kRegisterWindowEndHigh + 16 * i)) end_high_[i] = slice<7, 0>(data);
     }
     if (handshake_.write_ready) write_response_ = takes ? LiteRead::kOkay : LiteRead::kSlaveError;
+    writable_ = writable_bits(offset);
+    const bool is_too_long = offset == kRegisterRingLog2 && data >= kCommandIndexBits;
+    may_write_ = as_bit(writable_ != 0 && !is_too_long && in.write_data.data.strobe == 15);
   }
 
+  /// In the clock before the one in which the address is taken, its word is found.
   void read(const Inputs& in) {
     const UInt<12> offset = in.read_address.data;
-    const UInt<64> counter = count_[slice<7, 3>(offset).value()];
+    if (handshake_.read_ready) {
+      const UInt<64> counter = visited();
+      const UInt32 half = is_high_ ? counter_high_ : slice<31, 0>(counter);
+      if (is_counter_ && !is_high_) counter_high_ = slice<63, 32>(counter);
+      read_data_ = {.data = is_counter_ ? half : word_,
+                    .response = is_readable_ ? LiteRead::kOkay : LiteRead::kSlaveError};
+    }
     const bool is_counter =
         slice<11, 8>(offset) == kRegisterCounters / 256 && slice<7, 3>(offset) < kCounters;
-    const bool high = static_cast<bool>(slice<2, 2>(offset));
-    if (!handshake_.read_ready) return;
-    read_data_.data = word(offset, in);
-    if (is_counter) read_data_.data = high ? counter_high_ : slice<31, 0>(counter);
-    if (is_counter && !high) counter_high_ = slice<63, 32>(counter);
-    read_data_.response = slice<1, 0>(offset) == 0 && (is_counter || is_readable(offset))
-                              ? LiteRead::kOkay
-                              : LiteRead::kSlaveError;
+    word_ = word(offset, in);
+    is_counter_ = as_bit(is_counter);
+    is_high_ = slice<2, 2>(offset);
+    is_readable_ = as_bit(slice<1, 0>(offset) == 0 && (is_counter || is_readable(offset)));
   }
 
   static bool is_window(const UInt<12>& offset) { return slice<11, 6>(offset) == 2; }
@@ -167,14 +189,6 @@ class Registers {
   /// Until the end of a reset, which drops the tail.
   static bool is_resetting(const Inputs& in) {
     return bit<kStatusResetting>(in.status) || in.clear;
-  }
-
-  static bool can_write(const UInt<12>& offset, const UInt32& data, const UInt<4>& strobe,
-                        bool resetting) {
-    const UInt32 bits = writable_bits(offset);
-    const bool has_place = bits != 0 && (data & ~bits) == 0;
-    const bool is_too_long = offset == kRegisterRingLog2 && data >= kCommandIndexBits;
-    return has_place && !is_too_long && strobe == 15 && !(resetting && offset == kRegisterRingTail);
   }
 
   UInt32 word(const UInt<12>& offset, const Inputs& in) const {
@@ -212,15 +226,31 @@ class Registers {
     return word;
   }
 
-  void count(const UInt<kCounters>& counts, const UInt1& clear) {
-    if (clear) {
+  /// With what the visit brings.
+  UInt<64> visited() const {
+    const UInt<64> before = is_fresh_ ? UInt<64>(0) : count_[visited_.value()];
+    return truncate<UInt<64>>(before + brought_);
+  }
+
+  /// Counters in a memory, one of which a clock takes what was counted since it was visited: the
+  /// one that the host reads, or the next in turn.
+  void count(const Inputs& in) {
+    count_[visited_.value()] = visited();
+    const bool asked = in.read_address.valid && !handshake_.read_ready && !handshake_.read_done;
+    const CounterIndex now = asked ? slice<7, 3>(in.read_address.data) : in_turn_;
+    if (!asked) in_turn_ = truncate<CounterIndex>(in_turn_ + UInt1(1));
+    visited_ = now;
+    is_fresh_ = as_bit(in.clear || (cleared_.raw() >> now.raw() & 1) != 0);
+    brought_ = in.clear ? Recent(0) : recent_[now.value()];
+    const auto kAll = UInt<kCounterRegisters>::from_raw(0xffff'ffff);
+    const auto kept = cleared_ & ~UInt<kCounterRegisters>::from_raw(std::uint32_t{1} << now.raw());
+    cleared_ = in.clear ? kAll : kept;
 #pragma unroll
-      for (int i = 0; i < kCounters; ++i) count_[i] = UInt<64>(0);
-    } else {
-#pragma unroll
-      for (int i = 0; i < kCounters; ++i) {
-        if ((counts.raw() >> i & 1) != 0) count_[i] = truncate<UInt<64>>(count_[i] + UInt1(1));
-      }
+    for (int i = 0; i < kCounters; ++i) {
+      const auto place = CounterIndex::from(static_cast<unsigned>(i));
+      const UInt1 one = truncate<UInt1>(in.counts >> place);
+      const Recent more = truncate<Recent>((now == place ? Recent(0) : recent_[i]) + one);
+      recent_[i] = in.clear ? Recent(0) : more;
     }
   }
 
@@ -236,7 +266,19 @@ class Registers {
   UInt8 window_access_;
   UInt32 base_low_[kWindowCount], end_low_[kWindowCount];
   UInt8 base_high_[kWindowCount], end_high_[kWindowCount];
+
+  // Of what is offered, from the clock before it is taken.
+  UInt32 writable_;  ///< bits
+  UInt1 may_write_;
+  UInt32 word_;
+  UInt1 is_counter_, is_high_, is_readable_;
+
   UInt<64> count_[kCounterRegisters];
+  UInt<kCounterRegisters> cleared_;   ///< those whose count means 0
+  Recent recent_[kCounterRegisters];  ///< counted since the last visit
+  CounterIndex visited_, in_turn_;
+  UInt1 is_fresh_;  ///< the visited one means 0
+  Recent brought_;
   UInt32 counter_high_;
 };
 

@@ -20,7 +20,7 @@ namespace systole::kernels {
 template <int kN>
 struct RowFeeder {
   static constexpr int kQueuedJobs = 4;  ///< before it
-  static constexpr int kHeldJobs = 4;    ///< walker, slice of two, turner: none has sent a row
+  static constexpr int kHeldJobs = 4;    ///< walker, the two after it, turner: none has sent a row
   static constexpr int kLoopCycles = MatrixUnit<kN, kDefaultBankRows>::kLoopCycles;
 
   struct Inputs {
@@ -59,13 +59,12 @@ struct RowFeeder {
   };
 
   Outputs outputs() const {
-    const Beat<Segment> next = segments_.outputs().pop;
-    const Segment rows = rows_of_pass(next);
-    const Pass pass = this_pass(next, rows);
+    const Segment rows = rows_of_pass();
+    const Pass pass = this_pass(rows);
     const bool permitted = permits_ != 0 || running_;
     return {.job_ready = as_bit(takes_job()),
             .read = pass.reads,
-            .address = truncate<RowAddress>(next.data.address + step_),
+            .address = truncate<RowAddress>(next_.address + step_),
             .tile_done = as_bit(pass.ends_rows && rows.ends_tile),
             .gives_load = as_bit(pass.ends_rows && rows.ends_job && rows.gives_load),
             .gives_store = as_bit(pass.ends_rows && rows.ends_job && rows.gives_store),
@@ -86,28 +85,29 @@ struct RowFeeder {
             .is_int8 = at_array_.is_int8,
             .row = entering_[1].row,
             .accumulate = at_array_.accumulate,
-            .idle = as_bit(!walker_.valid_ && !next.valid && !held_valid_ && step_ == 0)};
+            .idle = as_bit(!walker_.valid_ && !next_valid_ && !held_valid_ && begins_)};
   }
 
   void clock(const Inputs& in) {
-    const Beat<Segment> next = segments_.outputs().pop;
-    const Segment rows = rows_of_pass(next);
-    const Pass pass = this_pass(next, rows);
-    const bool tile_starts = pass.goes && pass.sends && step_ == 0 && rows.starts_tile;
+    const Segment rows = rows_of_pass();
+    const Pass pass = this_pass(rows);
+    const bool tile_starts = pass.goes && pass.sends && begins_ && rows.starts_tile;
     const bool job_starts = tile_starts && rows.starts_job;
     const bool tile_ends = pass.ends_rows && rows.ends_tile;
 
     turner_step_ = as_bit(pass.goes && (pass.fetches ? step_ < UInt16(kN) : bool(held_valid_)));
     turner_turn_ = as_bit(pass.goes && pass.fetches && step_ == UInt16(kN - 1));
-    turner_blank_ =
-        as_bit(!pass.fetches || (next.data.last_tile && step_ >= UInt16(next.data.last_depth)));
+    turner_blank_ = as_bit(!pass.fetches || (next_.last_tile && step_ >= UInt16(next_.last_depth)));
     takes_ones_ = as_bit(rows.has_ones && step_ == rows.last);
     takes_turned_ = held_valid_;
     at_array_ = at_read_;
     at_read_ = {.plane = plane_, .is_int8 = rows.is_int8, .accumulate = rows.adds};
 #pragma unroll
     for (int i = kLoopCycles - 2; i > 0; --i) entering_[i] = entering_[i - 1];
-    entering_[0] = {.valid = pass.row, .row = truncate<SumRow>(rows.sum_row + step_)};
+    const SumRow row = begins_ ? rows.sum_row : row_;
+    entering_[0] = {.valid = pass.row, .row = row};
+    const UInt1 next_meets = meets_sums(next_);
+    held_meets_ = pass.ends ? next_meets : meets_sums(held_);
 
     tiles_ready_ = truncate<UInt<2>>(tiles_ready_ + in.tile_ready - as_bit(tile_starts));
     permits_ = truncate<Permits>(permits_ + in.permit - as_bit(job_starts));
@@ -117,19 +117,23 @@ struct RowFeeder {
 
     if (pass.ends) {
       step_ = UInt16(0);
+      begins_ = UInt1(1);
       held_valid_ = pass.fetches;
-      held_ = next.data;
+      held_ = next_;
     } else if (pass.goes) {
       step_ = truncate<UInt16>(step_ + UInt1(1));
+      begins_ = UInt1(0);
+      row_ = truncate<SumRow>(row + UInt1(1));
       fetching_ = pass.fetches;
       sending_ = pass.sends;
     }
-    walk(in, as_bit(pass.ends && pass.consumes));
+    walk(in, as_bit(pass.ends && pass.consumes), next_meets);
     if (in.stop) clear();
   }
 
   void reset() {
-    segments_.reset();
+    next_valid_ = UInt1(0);
+    after_valid_ = UInt1(0);
     clear();
   }
 
@@ -160,10 +164,17 @@ struct RowFeeder {
   };
 
   RowWalker<kN> walker_;
-  RegisterSlice<Segment> segments_;
   Segment held_;  ///< the block in the turner
   UInt1 held_valid_;
+  UInt1 held_meets_;  ///< its first row would meet a sum
+  Segment next_;      ///< from the walker
+  UInt1 next_valid_;
+  UInt1 next_meets_;
+  Segment after_;  ///< it
+  UInt1 after_valid_;
   UInt16 step_;
+  UInt1 begins_;  ///< step_ is 0
+  SumRow row_;    ///< of this step's row, but for the first
   UInt1 fetching_;
   UInt1 sending_;
   UInt1 plane_;
@@ -179,17 +190,28 @@ struct RowFeeder {
   Control at_array_;
   Entering entering_[kLoopCycles - 1];  ///< the last rows, the latest first
 
-  Segment rows_of_pass(const Beat<Segment>& next) const { return held_valid_ ? held_ : next.data; }
+  Segment rows_of_pass() const { return held_valid_ ? held_ : next_; }
 
-  bool takes_job() const {
-    return !walker_.valid_ || (segments_.outputs().push_ready && walker_.ends_job());
-  }
+  bool takes_job() const { return !walker_.valid_ || (!after_valid_ && walker_.ends_job()); }
 
-  void walk(const Inputs& in, const UInt1& consumes) {
+  /// Segments move up, and whether they would meet sums is known when they are there.
+  void walk(const Inputs& in, const UInt1& consumes, const UInt1& next_meets) {
     const bool takes = takes_job();
-    const bool advances = bool(segments_.outputs().push_ready);
-    segments_.clock({.push = {.valid = walker_.valid_ & ~in.stop, .data = walker_.segment()},
-                     .pop_ready = consumes | in.stop});
+    const bool advances = !after_valid_;
+    const Segment walked = walker_.segment();
+    const UInt1 comes = walker_.valid_ & ~after_valid_ & ~in.stop;
+    const UInt1 after_meets = meets_sums(after_);
+    const UInt1 walked_meets = meets_sums(walked);
+    if (consumes | in.stop | ~next_valid_) {
+      next_meets_ = after_valid_ ? after_meets : walked_meets;
+      next_ = after_valid_ ? after_ : walked;
+      next_valid_ = after_valid_ | comes;
+      after_valid_ = UInt1(0);
+    } else {
+      next_meets_ = next_meets;
+      if (comes) after_ = walked;
+      after_valid_ = after_valid_ | comes;
+    }
     if (takes) {
       walker_.take(in.job);
     } else if (advances) {
@@ -197,30 +219,27 @@ struct RowFeeder {
     }
   }
 
-  /// Whether a row that starts now would add to a row too soon, or one that follows it would.
-  UInt1 meets_sums(const SumRow& first) const {
+  /// Whether a segment that starts with the next clock would add to a row too soon.
+  UInt1 meets_sums(const Segment& segment) const {
     UInt1 meets = UInt1(0);
 #pragma unroll
     for (int i = 0; i < kLoopCycles - 1; ++i) {
-      const SumRow later = truncate<SumRow>(entering_[i].row - first);
+      const SumRow later = truncate<SumRow>(entering_[i].row - segment.sum_row);
       const auto too_soon = SumRow::from(static_cast<unsigned>(kLoopCycles - 1 - i));
       meets = meets | (entering_[i].valid & as_bit(later < too_soon));
     }
     return meets;
   }
 
-  Pass this_pass(const Beat<Segment>& next, const Segment& rows) const {
-    const bool first = step_ == 0;
+  Pass this_pass(const Segment& rows) const {
+    const bool first = bool(begins_);
     const bool held = bool(held_valid_);
-    const bool fetches = first ? next.valid && next.data.turned : bool(fetching_);
-    const bool sends = first ? held || (next.valid && !next.data.turned) : bool(sending_);
+    const bool fetches = first ? next_valid_ && next_.turned : bool(fetching_);
+    const bool sends = first ? held || (next_valid_ && !next_.turned) : bool(sending_);
 
     const bool has_weights = !rows.starts_tile || tiles_ready_ != 0;
     const bool has_permit = !rows.starts_job || permits_ != 0;
-    // Both compared before it is known whose rows these are.
-    const UInt1 held_meets = meets_sums(held_.sum_row);
-    const UInt1 next_meets = meets_sums(next.data.sum_row);
-    const bool has_sums = !rows.starts_tile || !rows.adds || !(held ? held_meets : next_meets);
+    const bool has_sums = !rows.starts_tile || !rows.adds || !(held ? held_meets_ : next_meets_);
     const bool may_send = has_weights && has_permit && has_sums;
     const bool goes = !first || (sends ? may_send : fetches);
 
@@ -243,6 +262,7 @@ struct RowFeeder {
     walker_.valid_ = UInt1(0);
     held_valid_ = UInt1(0);
     step_ = UInt16(0);
+    begins_ = UInt1(1);
     plane_ = UInt1(0);
     tiles_ready_ = UInt<2>(0);
     permits_ = Permits(0);

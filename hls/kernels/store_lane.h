@@ -30,7 +30,11 @@ constexpr UInt16 store_narrow(const StoreTask& task, const UInt32& sum, const UI
   const bool is_stochastic = task.format == UInt<3>(kStoreFormatBf16Stochastic);
   const Int32 factor = is_from_int32 ? as_signed(sum) : Int32(significand(value));
   const Int<17> scale = is_from_int32 ? Int<17>(task.scale) : Int<17>(significand(float_scale));
-  const Int<49> product = factor * scale;
+  // By halves, as a multiplier takes 18 bits: a pipeline may be cut before their sum.
+  const Int<34> low = Int<17>(slice<15, 0>(factor)) * scale;
+  const Int<33> high = as_signed(slice<31, 16>(factor)) * scale;
+  const auto product =
+      truncate<Int<49>>(Int<49>(low) + as_signed(concat(as_unsigned(high), UInt16(0))));
   if (is_from_fp32) {
     const ProductRange range = product_range(value, float_scale);
     return UInt16(as_unsigned(quantize_round(slice<31, 0>(product), range)));

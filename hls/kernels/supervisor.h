@@ -52,7 +52,7 @@ class Supervisor {
   };
 
   Outputs outputs() const {
-    return {.stop = fault_.raised | resetting_,
+    return {.stop = stop_,
             .clear = clear_,
             .busy = busy_,
             .status = concat(concat(resetting_, waits_for_host_), concat(fault_.raised, busy_)),
@@ -85,15 +85,17 @@ class Supervisor {
 
     // What an engine does about `stop` shows a clock later.
     const bool is_reset = resetting_ && stopped_ && all_idle;
-    stopped_ = as_bit(fault_.raised || resetting_);
+    stopped_ = stop_;
     clear_ = as_bit(is_reset);
     if (is_reset) fault_ = none();
     resetting_ = as_bit(in.reset || (resetting_ && !is_reset));
+    stop_ = fault_.raised | resetting_;
   }
 
   void reset() {
     fault_ = none();
     resetting_ = UInt1(0);
+    stop_ = UInt1(0);
     stopped_ = UInt1(0);
     clear_ = UInt1(0);
     busy_ = UInt1(0);
@@ -145,6 +147,7 @@ class Supervisor {
 
   EngineFault fault_;
   UInt1 resetting_;
+  UInt1 stop_;     ///< a fault is kept, or a reset is under way
   UInt1 stopped_;  ///< `stop` was out in the clock before
   UInt1 clear_;
   UInt1 busy_;

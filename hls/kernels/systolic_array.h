@@ -48,6 +48,7 @@ struct SystolicArray {
 
     pass_sums_down();
     collect_sums();
+    for (int i = 0; i < kN * kN; ++i) pe_[i].add();
     for (int i = 0; i < kN * kN; ++i) pe_[i].multiply(sum_from_above_[i]);
     for (int i = 0; i < kN * kN; ++i) pe_[i].keep_weight();
     move_right();
@@ -89,17 +90,17 @@ struct SystolicArray {
   /// A row continues the sum that left the row above before this edge.
   void pass_sums_down() {
     for (int n = 0; n < kN; ++n) sum_from_above_[n] = UInt32(0);
-    for (int i = kN; i < kN * kN; ++i) sum_from_above_[i] = pe_[i - kN].mac_.output();
+    for (int i = kN; i < kN * kN; ++i) sum_from_above_[i] = pe_[i - kN].sum();
   }
 
   /// Column n of the bottom row is n clocks late; it waits for the last one.
   void collect_sums() {
 #pragma unroll
     for (int n = 0; n < kN - 1; ++n) sum_out_[n] = deskew_[deskew_tail(n)];
-    sum_out_[kN - 1] = pe_[kN * kN - 1].mac_.output();
+    sum_out_[kN - 1] = pe_[kN * kN - 1].sum();
     for (int i = kDeskewCount - 1; i > 0; --i) deskew_[i] = deskew_[i - 1];
 #pragma unroll
-    for (int n = 0; n < kN - 1; ++n) deskew_[deskew_head(n)] = pe_[kBottom + n].mac_.output();
+    for (int n = 0; n < kN - 1; ++n) deskew_[deskew_head(n)] = pe_[kBottom + n].sum();
   }
 
   /// Every column takes what its left neighbour held; column 0 is overwritten by enter_rows.

@@ -75,6 +75,7 @@ module systole_load_engine (
   logic [39:0] walk_segment_address;
   logic walk_segment_last_of_row;
   logic walk_segment_last_of_block;
+  logic walk_segment_has_bytes;
   logic [23:0] walk_segment_command;
   logic walk_waits;
   logic [23:0] walk_waiting_command;
@@ -118,10 +119,8 @@ module systole_load_engine (
   logic words_wait_for_data;
 
   // ---- Combinational ----
-  logic bytes;
-  assign bytes = walk_segment_bytes != 18'd0;
   logic leaves;
-  assign leaves = words_segment_ready && (bursts_stretch_ready || (walk_segment_bytes == 18'd0));
+  assign leaves = words_segment_ready && (bursts_stretch_ready || !walk_segment_has_bytes);
 
   // ---- walk ----
   systole_load_walk u_walk (
@@ -149,6 +148,7 @@ module systole_load_engine (
     .segment_address_o(walk_segment_address),
     .segment_last_of_row_o(walk_segment_last_of_row),
     .segment_last_of_block_o(walk_segment_last_of_block),
+    .segment_has_bytes_o(walk_segment_has_bytes),
     .segment_command_o(walk_segment_command),
     .waits_o(walk_waits),
     .waiting_command_o(walk_waiting_command),
@@ -161,7 +161,7 @@ module systole_load_engine (
 
   // ---- bursts ----
   logic bursts_stretch_valid;
-  assign bursts_stretch_valid = walk_segment_valid && leaves && bytes;
+  assign bursts_stretch_valid = walk_segment_valid && leaves && walk_segment_has_bytes;
   logic bursts_burst_done;
   assign bursts_burst_done = read_valid_i & words_read_ready & read_data_last_i;
   systole_load_bursts u_bursts (

@@ -30,6 +30,7 @@ module systole_load_walk (
   output logic [39:0] segment_address_o,
   output logic segment_last_of_row_o,
   output logic segment_last_of_block_o,
+  output logic segment_has_bytes_o,
   output logic [23:0] segment_command_o,
   output logic waits_o,
   output logic [23:0] waiting_command_o,
@@ -84,10 +85,17 @@ module systole_load_walk (
   logic [39:0] patches_image_q;
   logic [15:0] patches_out_x_q;
   logic [15:0] patches_out_y_q;
-  logic [21:0] patches_x_q;
+  logic [19:0] patches_x_moved_q;
+  logic [19:0] patches_y_moved_q;
+  logic [31:0] patches_low_x_q;
+  logic [19:0] patches_high_x_q;
+  logic [32:0] patches_low_rows_q;
+  logic [23:0] patches_high_rows_q;
+  logic [19:0] patches_low_down_q;
+  logic [19:0] patches_high_down_q;
+  logic [19:0] patches_low_top_q;
+  logic [19:0] patches_high_top_q;
   logic [21:0] patches_y_q;
-  logic [39:0] patches_low_rows_q;
-  logic [39:0] patches_high_rows_q;
   logic [38:0] patches_place_q;
   logic [39:0] patches_top_line_q;
   logic [38:0] patches_left_end_q;
@@ -123,13 +131,12 @@ module systole_load_walk (
   logic [39:0] segment_address_q;
   logic segment_last_of_row_q;
   logic segment_last_of_block_q;
+  logic segment_has_bytes_q;
   logic [23:0] segment_command_q;
   logic unused_held_word;  // nobody reads all bits of held_word_q
   assign unused_held_word = ^held_word_q;
   logic unused_shape_tile_stride;  // nobody reads all bits of shape_tile_stride_q
   assign unused_shape_tile_stride = ^shape_tile_stride_q;
-  logic unused_patches_high_rows;  // nobody reads all bits of patches_high_rows_q
-  assign unused_patches_high_rows = ^patches_high_rows_q;
   logic unused_patches_bytes;  // nobody reads all bits of patches_bytes_q
   assign unused_patches_bytes = ^patches_bytes_q;
 
@@ -158,6 +165,12 @@ module systole_load_walk (
       !stop_i;
   logic [21:0] next_y;
   assign next_y = patches_line_y_q + 22'd1;
+  logic ends_line;
+  assign ends_line = $signed(patches_balance_q) <= $signed({2'd0, patches_patch_line_bytes_q});
+  logic ends_before;
+  assign ends_before = $signed(patches_balance_q) <= $signed({2'd0, patches_before_q});
+  logic ends_in_image;
+  assign ends_in_image = $signed(patches_balance_q) <= $signed({2'd0, patches_up_to_q});
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
@@ -172,32 +185,29 @@ module systole_load_walk (
   assign now_inside = patches_in_columns_q && patches_in_rows_q;
   logic [19:0] now_before;
   assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
-  logic [19:0] up_to;
-  assign up_to = now_inside ? patches_up_to_q : patches_patch_line_bytes_q;
   logic [19:0] zeros;
   assign zeros = patches_zeros_q + now_before;
-  logic step_ends_row;
-  assign step_ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
+  logic only_zeros;
+  assign only_zeros = now_inside ? ends_before : ends_line;
   logic step_case;
   assign step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) || (patches_phase_q ==
       PhaseEdges);
   logic now_step_case;
-  assign now_step_case = (patches_phase_q == PhaseOffset) || (patches_phase_q == PhaseImage);
-  logic step_case_2;
-  assign step_case_2 = (patches_phase_q == PhasePatch) && !right_is_not_shape_out_width;
+  assign now_step_case = (patches_phase_q == PhasePatch) && !right_is_not_shape_out_width;
   logic now_segment_last_of_row;
-  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
-      (patches_phase_q == PhaseRest));
-  logic step_case_3;
-  assign step_case_3 = !((patches_phase_q == PhasePixel) || now_step_case);
+  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? (now_inside ?
+      ends_in_image : ends_line) : (patches_phase_q == PhaseRest));
+  logic step_case_2;
+  assign step_case_2 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+      (patches_phase_q == PhaseImage));
   logic ends_block;
   assign ends_block = (!in_patches_q || now_segment_last_of_row) && (rows_left_q == 16'd1);
   logic in_patches_case;
   assign in_patches_case = !in_patches_q || (!step_case && ((patches_phase_q == PhaseLine) ?
-      (now_inside || step_ends_row) : (patches_phase_q == PhaseRest)));
+      (now_inside || ends_line) : (patches_phase_q == PhaseRest)));
   logic walking_case;
-  assign walking_case = walking_q && segment_free && in_patches_q && step_case_3;
+  assign walking_case = walking_q && segment_free && in_patches_q && step_case_2;
   logic held_valid_next;
   assign held_valid_next = !(starts || takes_patches || (held_word_q[7:0] == 8'd16)) &&
       held_valid_q;
@@ -266,10 +276,16 @@ module systole_load_walk (
                 patches_shape_pixel_bytes_q};
             patches_left_bytes_q <= {16'd0, patches_shape_pad_left_q} * {4'd0,
                 patches_shape_pixel_bytes_q};
-            patches_step_down_q <= {32'd0, patches_shape_stride_q} * {4'd0, patches_line_bytes_q};
-            patches_top_bytes_q <= {32'd0, patches_shape_pad_top_q} * {4'd0, patches_line_bytes_q};
-            patches_x_q <= {2'd0, ({4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q})} -
-                {18'd0, patches_shape_pad_left_q};
+            patches_x_moved_q <= {4'd0, patches_out_x_q} * {16'd0, patches_shape_stride_q};
+            patches_y_moved_q <= {4'd0, patches_out_y_q} * {16'd0, patches_shape_stride_q};
+            patches_low_down_q <= {16'd0, patches_shape_stride_q} * {4'd0,
+                patches_line_bytes_q[15:0]};
+            patches_high_down_q <= {16'd0, patches_shape_stride_q} * {4'd0,
+                patches_line_bytes_q[31:16]};
+            patches_low_top_q <= {16'd0, patches_shape_pad_top_q} * {4'd0,
+                patches_line_bytes_q[15:0]};
+            patches_high_top_q <= {16'd0, patches_shape_pad_top_q} * {4'd0,
+                patches_line_bytes_q[31:16]};
           end
           else if (!(patches_phase_q == PhaseOffset)) begin
             if (!(patches_phase_q == PhaseImage)) begin
@@ -295,23 +311,39 @@ module systole_load_walk (
           end
           if (patches_phase_q != PhasePixel) begin
             if (patches_phase_q == PhaseOffset) begin
-              logic [38:0] low_rows;
-              logic [38:0] high_rows;
-              low_rows = {{17{patches_y_q[21]}}, patches_y_q} * {23'd0, patches_line_bytes_q[15:0]};
-              high_rows = {{17{patches_y_q[21]}}, patches_y_q} * {23'd0,
+              patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
+              patches_top_bytes_q <= {16'd0, patches_low_top_q} + {patches_high_top_q, 16'd0};
+              patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} * {16'd0,
+                  patches_shape_pixel_bytes_q};
+              patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} * {4'd0,
+                  patches_shape_pixel_bytes_q};
+              patches_low_rows_q <= {16'd0, patches_y_moved_q[16:0]} * {17'd0,
+                  patches_line_bytes_q[15:0]};
+              patches_high_rows_q <= {7'd0, patches_y_moved_q[16:0]} * {8'd0,
                   patches_line_bytes_q[31:16]};
-              patches_low_rows_q <= {{1{low_rows[38]}}, low_rows};
-              patches_high_rows_q <= {{1{high_rows[38]}}, high_rows};
             end
           end
           if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset))) begin
             if (patches_phase_q == PhaseImage) begin
-              patches_top_line_q <= (patches_image_q + patches_low_rows_q) +
-                  {patches_high_rows_q[23:0], 16'd0};
+              logic [33:0] value_difference;
+              value_difference = {2'd0, patches_low_x_q} - {14'd0, patches_left_bytes_q};
+              patches_place_q <= {{5{value_difference[33]}}, value_difference} + {3'd0,
+                  patches_high_x_q, 16'd0};
+              patches_top_line_q <= (patches_image_q - {4'd0, patches_top_bytes_q}) + ({7'd0,
+                  patches_low_rows_q} + {patches_high_rows_q, 16'd0});
             end
-            else if (step_case_2) begin
-              patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
-                  patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
+            else begin
+              if (patches_phase_q == PhasePatch) begin
+                logic [21:0] minus_patches_left_bytes_bits;
+                minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
+                patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
+                    patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
+                    minus_patches_left_bytes_bits};
+              end
+              if (now_step_case) begin
+                patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
+                    patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
+              end
             end
           end
           if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
@@ -337,6 +369,8 @@ module systole_load_walk (
         if (in_patches_case) begin
           segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
           segment_last_of_block_q <= ends_block;
+          segment_has_bytes_q <= !in_patches_q || (!step_case && (patches_phase_q == PhaseLine) &&
+              now_inside && !only_zeros);
         end
       end
     end
@@ -364,7 +398,7 @@ module systole_load_walk (
                 (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
                 patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
           end
-          if (step_case_3) begin
+          if (step_case_2) begin
             if (patches_phase_q == PhasePatch) begin
               if (!(right_is_not_shape_out_width || below_is_not_shape_out_height)) begin
                 patches_image_q <= image;
@@ -378,30 +412,14 @@ module systole_load_walk (
         end
       end
     end
-    if (walking_q && segment_free && in_patches_q) begin
-      if (patches_phase_q == PhasePixel) begin
-        patches_y_q <= {2'd0, ({4'd0, patches_out_y_q} * {16'd0, patches_shape_stride_q})} - {18'd0,
-            patches_shape_pad_top_q};
-      end
-      else if (!now_step_case) begin
-        if (step_case_2) begin
-          patches_y_q <= below_is_not_shape_out_height ? (patches_y_q + {18'd0,
-              patches_shape_stride_q}) : (-{18'd0, patches_shape_pad_top_q});
-        end
-      end
-    end
     if (walking_q && segment_free && in_patches_q && (patches_phase_q != PhasePixel)) begin
       if (patches_phase_q == PhaseOffset) begin
-        patches_place_q <= {{17{patches_x_q[21]}}, patches_x_q} * {23'd0,
-            patches_shape_pixel_bytes_q};
+        patches_y_q <= {2'd0, patches_y_moved_q} - {18'd0, patches_shape_pad_top_q};
       end
       else if (!(patches_phase_q == PhaseImage)) begin
-        if (patches_phase_q == PhasePatch) begin
-          logic [21:0] minus_patches_left_bytes_bits;
-          minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
-          patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
-              patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
-              minus_patches_left_bytes_bits};
+        if (now_step_case) begin
+          patches_y_q <= below_is_not_shape_out_height ? (patches_y_q + {18'd0,
+              patches_shape_stride_q}) : (-{18'd0, patches_shape_pad_top_q});
         end
       end
     end
@@ -422,7 +440,7 @@ module systole_load_walk (
       else if (!(patches_phase_q == PhaseEdges)) begin
         if (patches_phase_q == PhaseLine) begin
           if (patches_in_columns_q & patches_in_rows_q) begin
-            patches_row_left_q <= patches_balance_q[17:0] - up_to[17:0];
+            patches_row_left_q <= patches_balance_q[17:0] - patches_up_to_q[17:0];
           end
           patches_line_number_q <= patches_line_number_q + 4'd1;
           patches_line_y_q <= next_y;
@@ -433,8 +451,6 @@ module systole_load_walk (
       end
     end
     if (walking_q && segment_free && in_patches_case) begin
-      logic only_zeros;
-      only_zeros = $signed(patches_balance_q) <= $signed({2'd0, now_before});
       if (in_patches_q) begin
         if (step_case) begin
           segment_bytes_q <= 18'd0;
@@ -446,7 +462,7 @@ module systole_load_walk (
           room = patches_balance_q[17:0] - now_before[17:0];
           step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
           segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
-              (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
+              ((now_inside ? ends_in_image : ends_line) ? room : patches_bytes_q[17:0]) : 18'd0;
           segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
               ((patches_phase_q == PhaseRest) ? patches_line_q : 40'd0);
         end
@@ -497,6 +513,7 @@ module systole_load_walk (
   assign segment_address_o = segment_address_q;
   assign segment_last_of_row_o = segment_last_of_row_q;
   assign segment_last_of_block_o = segment_last_of_block_q;
+  assign segment_has_bytes_o = segment_has_bytes_q;
   assign segment_command_o = segment_command_q;
   assign waits_o = wait_for_compute_q | wait_for_store_q | wait_for_vector_q;
   assign waiting_command_o = held_index_q;

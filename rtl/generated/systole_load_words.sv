@@ -55,11 +55,13 @@ module systole_load_words (
   logic [12:0] first_row_q;
   logic [12:0] word_row_q;
   logic next_valid_q;
-  logic [17:0] next_zeros_q;
-  logic [17:0] next_bytes_q;
-  logic [39:0] next_address_q;
-  logic next_last_of_row_q;
-  logic next_last_of_block_q;
+  logic [17:0] next_segment_zeros_q;
+  logic [17:0] next_segment_bytes_q;
+  logic [39:0] next_segment_address_q;
+  logic next_segment_last_of_row_q;
+  logic next_segment_last_of_block_q;
+  logic next_has_zeros_q;
+  logic next_has_bytes_q;
   logic [31:0] phase_q;
   logic [17:0] left_q;
   logic all_q;
@@ -101,7 +103,7 @@ module systole_load_words (
   // ---- Outputs of segments ----
   logic segments_push_ready;
   logic segments_pop_valid;
-  logic [77:0] segments_pop_data;
+  logic [79:0] segments_pop_data;
 
   // ---- Outputs of lanes ----
   logic [255:0] lanes_operands;
@@ -138,11 +140,8 @@ module systole_load_words (
   assign ends_block = final_2 && last_of_block_q;
   logic takes_run;
   assign takes_run = (phase_q == 32'd0) || (moves && all_q && (final_2 || !last_of_row_q));
-  logic take_run_zeros;
-  assign take_run_zeros = next_zeros_q != 18'd0;
   logic takes_next;
-  assign takes_next = !next_valid_q || (takes_run && (!(take_run_zeros && (next_bytes_q !=
-      18'd0))));
+  assign takes_next = !next_valid_q || (takes_run && (!(next_has_zeros_q && next_has_bytes_q)));
   logic takes_block;
   assign takes_block = !block_valid_q || (moves && ends_block);
 
@@ -164,12 +163,13 @@ module systole_load_words (
   );
 
   // ---- segments ----
-  logic [77:0] segments_push_data;
-  assign segments_push_data = {segment_last_of_block_i, segment_last_of_row_i, segment_address_i,
-      segment_bytes_i, segment_zeros_i};
+  logic [79:0] segments_push_data;
+  assign segments_push_data = {(segment_bytes_i != 18'd0), (segment_zeros_i != 18'd0),
+      segment_last_of_block_i, segment_last_of_row_i, segment_address_i, segment_bytes_i,
+      segment_zeros_i};
   logic segments_pop_ready;
   assign segments_pop_ready = takes_next || stop_i;
-  systole_fifo #(.Width(78), .Depth(128)) u_segments (
+  systole_fifo #(.Width(80), .Depth(128)) u_segments (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .push_valid_i(segment_valid_i),
@@ -227,14 +227,16 @@ module systole_load_words (
       end
     end
     if (takes_next) begin
-      next_zeros_q <= segments_pop_data[17:0];
-      next_bytes_q <= segments_pop_data[35:18];
-      next_address_q <= segments_pop_data[75:36];
-      next_last_of_row_q <= segments_pop_data[76];
-      next_last_of_block_q <= segments_pop_data[77];
+      next_segment_zeros_q <= segments_pop_data[17:0];
+      next_segment_bytes_q <= segments_pop_data[35:18];
+      next_segment_address_q <= segments_pop_data[75:36];
+      next_segment_last_of_row_q <= segments_pop_data[76];
+      next_segment_last_of_block_q <= segments_pop_data[77];
+      next_has_zeros_q <= segments_pop_data[78];
+      next_has_bytes_q <= segments_pop_data[79];
     end
-    else if (takes_run) begin
-      next_zeros_q <= 18'd0;
+    else begin
+      next_has_zeros_q <= !takes_run && next_has_zeros_q;
     end
     if (stop_i) begin
       phase_q <= 32'd0;
@@ -249,31 +251,34 @@ module systole_load_words (
         end
         fill_q <= final_2 ? 4'd0 : filled[3:0];
       end
-      phase_q <= takes_run ? {30'd0, (next_valid_q ? (take_run_zeros ? 2'd1 : 2'd2) : 2'd0)} :
+      phase_q <= takes_run ? {30'd0, (next_valid_q ? (next_has_zeros_q ? 2'd1 : 2'd2) : 2'd0)} :
           ((moves && all_q) ? 32'd1 : phase_q);
       given_q <= shown_ends_block_q ? shown_signal_q : 4'd0;
     end
     if (takes_run) begin
-      logic [3:0] offset_next;
-      logic [17:0] next_bytes_next;
-      logic all_next;
-      offset_next = take_run_zeros ? 4'd0 : next_address_q[3:0];
-      next_bytes_next = take_run_zeros ? next_zeros_q : next_bytes_q;
-      all_next = next_bytes_next <= {13'd0, (5'd16 - {1'b0, offset_next})};
-      left_q <= next_bytes_next;
-      all_q <= all_next;
-      count_q <= all_next ? next_bytes_next[4:0] : (5'd16 - {1'b0, offset_next});
-      offset_q <= offset_next;
-      last_of_row_q <= next_last_of_row_q & (!take_run_zeros || (next_bytes_q == 18'd0));
-      last_of_block_q <= next_last_of_block_q;
-      segment_address_q <= next_address_q;
+      logic of_zeros_all;
+      logic [4:0] of_bytes_count;
+      logic of_bytes_all;
+      logic [4:0] take_run_of_bytes_count;
+      of_zeros_all = next_segment_zeros_q <= 18'd16;
+      of_bytes_count = 5'd16 - {1'b0, next_segment_address_q[3:0]};
+      of_bytes_all = next_segment_bytes_q <= {13'd0, of_bytes_count};
+      take_run_of_bytes_count = of_bytes_all ? next_segment_bytes_q[4:0] : of_bytes_count;
+      left_q <= next_has_zeros_q ? next_segment_zeros_q : next_segment_bytes_q;
+      all_q <= next_has_zeros_q ? of_zeros_all : of_bytes_all;
+      count_q <= next_has_zeros_q ? (of_zeros_all ? next_segment_zeros_q[4:0] : 5'd16) :
+          take_run_of_bytes_count;
+      offset_q <= next_has_zeros_q ? 4'd0 : next_segment_address_q[3:0];
+      last_of_row_q <= next_segment_last_of_row_q & (!next_has_zeros_q || !next_has_bytes_q);
+      last_of_block_q <= next_segment_last_of_block_q;
+      segment_address_q <= next_segment_address_q;
     end
     else if (moves) begin
-      logic [17:0] left_next;
-      left_next = left_q - {13'd0, count_q};
-      left_q <= left_next;
-      all_q <= left_next <= 18'd16;
-      count_q <= (left_next <= 18'd16) ? left_next[4:0] : 5'd16;
+      logic [17:0] left_left;
+      left_left = left_q - {13'd0, count_q};
+      left_q <= left_left;
+      all_q <= left_left <= 18'd16;
+      count_q <= (left_left <= 18'd16) ? left_left[4:0] : 5'd16;
       offset_q <= 4'd0;
     end
     if (fails) begin

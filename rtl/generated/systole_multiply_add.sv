@@ -18,12 +18,12 @@ module systole_multiply_add (
   // ---- Stages of mac ----
   logic mac_s0_is_int8_q;
   logic [31:0] mac_s0_sum_q;
-  logic [17:0] mac_s0_product_q;
   logic mac_s0_term_sign_q;
   logic [8:0] mac_s0_term_exponent_q;
   logic mac_s0_term_is_zero_q;
   logic mac_s0_term_is_nan_q;
   logic mac_s0_term_is_infinite_q;
+  logic [17:0] mac_s0_mac_multiply_product_q;
   logic [8:0] mac_s0_unpack_fp32_exponent_q;
   logic mac_s0_unpack_fp32_is_zero_q;
   logic mac_s0_is_special_q;
@@ -192,7 +192,9 @@ module systole_multiply_add (
       logic [29:0] right15;
       logic [26:0] kept;
       logic lost;
-      total_partial = {{14{mac_s0_product_q[17]}}, mac_s0_product_q} + mac_s0_sum_q;  // mac.h:30
+      // mac.h:45
+      total_partial = {{14{mac_s0_mac_multiply_product_q[17]}}, mac_s0_mac_multiply_product_q} +
+          mac_s0_sum_q;
       unpack_fp32_is_nan = mac_s0_is_special_q && (mac_s0_sum_q[22:0] != 23'd0);  // fp32.h:36
       unpack_fp32_is_infinite = mac_s0_is_special_q && (mac_s0_sum_q[22:0] == 23'd0);  // fp32.h:37
       swap = mac_s0_difference_q[9] | mac_s0_term_is_zero_q;  // fp32.h:102
@@ -204,9 +206,11 @@ module systole_multiply_add (
       is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & mac_s0_unpack_fp32_is_zero_q;  // fp32.h:112
       // fp32.h:113
-      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} : {mac_s0_product_q[15:0], 9'd0};
+      big_choice = swap ? {1'b0, 1'b1, mac_s0_sum_q[22:0]} : {mac_s0_mac_multiply_product_q[15:0],
+          9'd0};
       // fp32.h:115
-      add_round_small = swap ? {mac_s0_product_q[15:0], 8'd0} : {1'b1, mac_s0_sum_q[22:0]};
+      add_round_small = swap ? {mac_s0_mac_multiply_product_q[15:0], 8'd0} : {1'b1,
+          mac_s0_sum_q[22:0]};
       fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
@@ -227,39 +231,39 @@ module systole_multiply_add (
       mac_s1_makes_nan_partial_q <= mac_s0_term_is_nan_q | unpack_fp32_is_nan;
     end
     begin : mac_stage_0
-      logic [17:0] product;
       logic infinite_times_zero;
       logic term_sign;
       logic [8:0] term_exponent;
       logic term_is_zero;
       logic is_nan;
-      logic mac_is_nan;
+      logic mac_multiply_is_nan;
       logic term_is_infinite;
+      logic [17:0] mac_multiply_product;
       logic [8:0] unpack_fp32_exponent;
       logic [9:0] difference;
-      // mac.h:29
-      product = $unsigned(18'($signed({(is_int8_i ? {activation_i[7], activation_i[7]} : 2'd1),
-          activation_i[6:0]})) * 18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} : 2'd1),
-          weight_i[6:0]})));
-      // mac.h:34
+      // mac.h:33
       infinite_times_zero = ((activation_i[14:7] == 8'd255) && (weight_i[14:7] == 8'd0)) ||
           ((weight_i[14:7] == 8'd255) && (activation_i[14:7] == 8'd0));
-      term_sign = activation_i[15] ^ weight_i[15];  // mac.h:35
-      term_exponent = ({1'b0, activation_i[14:7]} + {1'b0, weight_i[14:7]}) + 9'd1;  // mac.h:36
-      term_is_zero = (activation_i[14:7] == 8'd0) || (weight_i[14:7] == 8'd0);  // mac.h:38
-      is_nan = (activation_i[14:7] == 8'd255) && (activation_i[6:0] != 7'd0);  // mac.h:39
-      mac_is_nan = (weight_i[14:7] == 8'd255) && (weight_i[6:0] != 7'd0);
-      term_is_infinite = (activation_i[14:7] == 8'd255) || (weight_i[14:7] == 8'd255);  // mac.h:40
+      term_sign = activation_i[15] ^ weight_i[15];  // mac.h:34
+      term_exponent = ({1'b0, activation_i[14:7]} + {1'b0, weight_i[14:7]}) + 9'd1;  // mac.h:35
+      term_is_zero = (activation_i[14:7] == 8'd0) || (weight_i[14:7] == 8'd0);  // mac.h:37
+      is_nan = (activation_i[14:7] == 8'd255) && (activation_i[6:0] != 7'd0);  // mac.h:38
+      mac_multiply_is_nan = (weight_i[14:7] == 8'd255) && (weight_i[6:0] != 7'd0);
+      term_is_infinite = (activation_i[14:7] == 8'd255) || (weight_i[14:7] == 8'd255);  // mac.h:39
+      // mac.h:40
+      mac_multiply_product = $unsigned(18'($signed({(is_int8_i ? {activation_i[7], activation_i[7]}
+          : 2'd1), activation_i[6:0]})) * 18'($signed({(is_int8_i ? {weight_i[7], weight_i[7]} :
+          2'd1), weight_i[6:0]})));
       unpack_fp32_exponent = {sum_i[30], !sum_i[30], sum_i[29:23]};  // fp32.h:33
       difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
       mac_s0_is_int8_q <= is_int8_i;
       mac_s0_sum_q <= sum_i;
-      mac_s0_product_q <= product;
       mac_s0_term_sign_q <= term_sign;
       mac_s0_term_exponent_q <= term_exponent;
       mac_s0_term_is_zero_q <= term_is_zero;
-      mac_s0_term_is_nan_q <= is_nan || mac_is_nan || infinite_times_zero;
+      mac_s0_term_is_nan_q <= is_nan || mac_multiply_is_nan || infinite_times_zero;
       mac_s0_term_is_infinite_q <= term_is_infinite;
+      mac_s0_mac_multiply_product_q <= mac_multiply_product;
       mac_s0_unpack_fp32_exponent_q <= unpack_fp32_exponent;
       mac_s0_unpack_fp32_is_zero_q <= sum_i[30:23] == 8'd0;
       mac_s0_is_special_q <= sum_i[30:23] == 8'd255;

@@ -80,165 +80,95 @@ module systole_registers (
   logic [127:0] end_low_q;
   logic [31:0] base_high_q;
   logic [31:0] end_high_q;
+  logic [31:0] writable_q;
+  logic may_write_q;
+  logic [31:0] word_q;
+  logic is_counter_q;
+  logic is_high_q;
+  logic is_readable_q;
   logic [63:0] count_q [32];
+  logic [31:0] cleared_q;
+  logic [5:0] recent_q [32];
+  logic [4:0] visited_q;
+  logic [4:0] in_turn_q;
+  logic is_fresh_q;
+  logic [5:0] brought_q;
   logic [31:0] counter_high_q;
 
   // ---- Combinational ----
-  logic resetting;
-  assign resetting = status_i[3] || clear_i;
+  logic is_counter;
+  assign is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
+  logic is_doorbell;
+  assign is_doorbell = write_address_data_i == 12'd76;
+  logic fits;
+  assign fits = (write_data_data_data_i & (~writable_q)) == 32'd0;
+  logic takes;
+  assign takes = may_write_q && fits && (!(is_doorbell && (status_i[3] || clear_i)));
   logic [11:0] bits_partial;
   assign bits_partial = write_address_data_i & 12'hfcf;
-  logic [31:0] bits;
-  assign bits = (bits_partial == 12'd140) ? 32'd255 : ((bits_partial == 12'd136) ? 32'hffffffff :
-      ((bits_partial == 12'd132) ? 32'd255 : ((bits_partial == 12'd128) ? 32'hffffffff :
-      ((write_address_data_i == 12'd92) ? 32'd255 : ((write_address_data_i == 12'd84) ? 32'hffffffff
-      : ((write_address_data_i == 12'd76) ? 32'hffffff : ((write_address_data_i == 12'd72) ? 32'd31
-      : ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ?
-      32'hfffffff0 : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56))
-      ? 3'd7 : {2'd0, (write_address_data_i == 12'd32)})})))))))));
-  logic has_place;
-  assign has_place = (bits != 32'd0) && ((write_data_data_data_i & (~bits)) == 32'd0);
+  logic [31:0] writable_bits;
+  assign writable_bits = (bits_partial == 12'd140) ? 32'd255 : ((bits_partial == 12'd136) ?
+      32'hffffffff : ((bits_partial == 12'd132) ? 32'd255 : ((bits_partial == 12'd128) ?
+      32'hffffffff : ((write_address_data_i == 12'd92) ? 32'd255 : ((write_address_data_i == 12'd84)
+      ? 32'hffffffff : (is_doorbell ? 32'hffffff : ((write_address_data_i == 12'd72) ? 32'd31 :
+      ((write_address_data_i == 12'd68) ? 32'd255 : ((write_address_data_i == 12'd64) ? 32'hfffffff0
+      : {29'd0, (((write_address_data_i == 12'd60) || (write_address_data_i == 12'd56)) ? 3'd7 :
+      {2'd0, (write_address_data_i == 12'd32)})})))))))));
   logic is_too_long;
   assign is_too_long = (write_address_data_i == 12'd72) && (write_data_data_data_i >= 32'd24);
-  logic is_too_long_case;
-  assign is_too_long_case = !is_too_long && (write_data_data_strobe_i == 4'd15) && (!(resetting &&
-      (write_address_data_i == 12'd76)));
-  logic takes;
-  assign takes = has_place && is_too_long_case;
+  logic asked;
+  assign asked = read_address_valid_i && !handshake_read_ready_q && !handshake_read_done_q;
+  logic [4:0] now;
+  assign now = asked ? read_address_data_i[7:3] : in_turn_q;
+  logic [31:0] cleared_shifted;
+  assign cleared_shifted = cleared_q >> now;
 
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic [63:0] counter;
-    counter = count_q[read_address_data_i[7:3]];
-    if (clear_i) begin
-      count_q[0] = 64'd0;
-      count_q[1] = 64'd0;
-      count_q[2] = 64'd0;
-      count_q[3] = 64'd0;
-      count_q[4] = 64'd0;
-      count_q[5] = 64'd0;
-      count_q[6] = 64'd0;
-      count_q[7] = 64'd0;
-      count_q[8] = 64'd0;
-      count_q[9] = 64'd0;
-      count_q[10] = 64'd0;
-      count_q[11] = 64'd0;
-      count_q[12] = 64'd0;
-      count_q[13] = 64'd0;
-      count_q[14] = 64'd0;
-      count_q[15] = 64'd0;
-      count_q[16] = 64'd0;
-      count_q[17] = 64'd0;
-      count_q[18] = 64'd0;
-      count_q[19] = 64'd0;
-      count_q[20] = 64'd0;
-      count_q[21] = 64'd0;
-      count_q[22] = 64'd0;
-      count_q[23] = 64'd0;
-      count_q[24] = 64'd0;
-      count_q[25] = 64'd0;
-      count_q[26] = 64'd0;
-      count_q[27] = 64'd0;
-      count_q[28] = 64'd0;
-      count_q[29] = 64'd0;
-    end
-    else begin
-      if (counts_i[0]) begin
-        count_q[0] = count_q[0] + 64'd1;
-      end
-      if (counts_i[1]) begin
-        count_q[1] = count_q[1] + 64'd1;
-      end
-      if (counts_i[2]) begin
-        count_q[2] = count_q[2] + 64'd1;
-      end
-      if (counts_i[3]) begin
-        count_q[3] = count_q[3] + 64'd1;
-      end
-      if (counts_i[4]) begin
-        count_q[4] = count_q[4] + 64'd1;
-      end
-      if (counts_i[5]) begin
-        count_q[5] = count_q[5] + 64'd1;
-      end
-      if (counts_i[6]) begin
-        count_q[6] = count_q[6] + 64'd1;
-      end
-      if (counts_i[7]) begin
-        count_q[7] = count_q[7] + 64'd1;
-      end
-      if (counts_i[8]) begin
-        count_q[8] = count_q[8] + 64'd1;
-      end
-      if (counts_i[9]) begin
-        count_q[9] = count_q[9] + 64'd1;
-      end
-      if (counts_i[10]) begin
-        count_q[10] = count_q[10] + 64'd1;
-      end
-      if (counts_i[11]) begin
-        count_q[11] = count_q[11] + 64'd1;
-      end
-      if (counts_i[12]) begin
-        count_q[12] = count_q[12] + 64'd1;
-      end
-      if (counts_i[13]) begin
-        count_q[13] = count_q[13] + 64'd1;
-      end
-      if (counts_i[14]) begin
-        count_q[14] = count_q[14] + 64'd1;
-      end
-      if (counts_i[15]) begin
-        count_q[15] = count_q[15] + 64'd1;
-      end
-      if (counts_i[16]) begin
-        count_q[16] = count_q[16] + 64'd1;
-      end
-      if (counts_i[17]) begin
-        count_q[17] = count_q[17] + 64'd1;
-      end
-      if (counts_i[18]) begin
-        count_q[18] = count_q[18] + 64'd1;
-      end
-      if (counts_i[19]) begin
-        count_q[19] = count_q[19] + 64'd1;
-      end
-      if (counts_i[20]) begin
-        count_q[20] = count_q[20] + 64'd1;
-      end
-      if (counts_i[21]) begin
-        count_q[21] = count_q[21] + 64'd1;
-      end
-      if (counts_i[22]) begin
-        count_q[22] = count_q[22] + 64'd1;
-      end
-      if (counts_i[23]) begin
-        count_q[23] = count_q[23] + 64'd1;
-      end
-      if (counts_i[24]) begin
-        count_q[24] = count_q[24] + 64'd1;
-      end
-      if (counts_i[25]) begin
-        count_q[25] = count_q[25] + 64'd1;
-      end
-      if (counts_i[26]) begin
-        count_q[26] = count_q[26] + 64'd1;
-      end
-      if (counts_i[27]) begin
-        count_q[27] = count_q[27] + 64'd1;
-      end
-      if (counts_i[28]) begin
-        count_q[28] = count_q[28] + 64'd1;
-      end
-      if (counts_i[29]) begin
-        count_q[29] = count_q[29] + 64'd1;
-      end
-    end
+    logic [63:0] visited_before;
+    logic [63:0] visited;
+    logic [5:0] brought_next;
+    logic [5:0] more;
+    visited_before = is_fresh_q ? 64'd0 : count_q[visited_q];
+    visited = visited_before + {58'd0, brought_q};
+    count_q[visited_q] = visited;
+    brought_next = recent_q[now];
+    more = ((now == 5'd0) ? 6'd0 : recent_q[0]) + {5'd0, counts_i[0]};
+    recent_q[0] = clear_i ? 6'd0 : more;
+    recent_q[1] = clear_i ? 6'd0 : (((now == 5'd1) ? 6'd0 : recent_q[1]) + {5'd0, counts_i[1]});
+    recent_q[2] = clear_i ? 6'd0 : (((now == 5'd2) ? 6'd0 : recent_q[2]) + {5'd0, counts_i[2]});
+    recent_q[3] = clear_i ? 6'd0 : (((now == 5'd3) ? 6'd0 : recent_q[3]) + {5'd0, counts_i[3]});
+    recent_q[4] = clear_i ? 6'd0 : (((now == 5'd4) ? 6'd0 : recent_q[4]) + {5'd0, counts_i[4]});
+    recent_q[5] = clear_i ? 6'd0 : (((now == 5'd5) ? 6'd0 : recent_q[5]) + {5'd0, counts_i[5]});
+    recent_q[6] = clear_i ? 6'd0 : (((now == 5'd6) ? 6'd0 : recent_q[6]) + {5'd0, counts_i[6]});
+    recent_q[7] = clear_i ? 6'd0 : (((now == 5'd7) ? 6'd0 : recent_q[7]) + {5'd0, counts_i[7]});
+    recent_q[8] = clear_i ? 6'd0 : (((now == 5'd8) ? 6'd0 : recent_q[8]) + {5'd0, counts_i[8]});
+    recent_q[9] = clear_i ? 6'd0 : (((now == 5'd9) ? 6'd0 : recent_q[9]) + {5'd0, counts_i[9]});
+    recent_q[10] = clear_i ? 6'd0 : (((now == 5'd10) ? 6'd0 : recent_q[10]) + {5'd0, counts_i[10]});
+    recent_q[11] = clear_i ? 6'd0 : (((now == 5'd11) ? 6'd0 : recent_q[11]) + {5'd0, counts_i[11]});
+    recent_q[12] = clear_i ? 6'd0 : (((now == 5'd12) ? 6'd0 : recent_q[12]) + {5'd0, counts_i[12]});
+    recent_q[13] = clear_i ? 6'd0 : (((now == 5'd13) ? 6'd0 : recent_q[13]) + {5'd0, counts_i[13]});
+    recent_q[14] = clear_i ? 6'd0 : (((now == 5'd14) ? 6'd0 : recent_q[14]) + {5'd0, counts_i[14]});
+    recent_q[15] = clear_i ? 6'd0 : (((now == 5'd15) ? 6'd0 : recent_q[15]) + {5'd0, counts_i[15]});
+    recent_q[16] = clear_i ? 6'd0 : (((now == 5'd16) ? 6'd0 : recent_q[16]) + {5'd0, counts_i[16]});
+    recent_q[17] = clear_i ? 6'd0 : (((now == 5'd17) ? 6'd0 : recent_q[17]) + {5'd0, counts_i[17]});
+    recent_q[18] = clear_i ? 6'd0 : (((now == 5'd18) ? 6'd0 : recent_q[18]) + {5'd0, counts_i[18]});
+    recent_q[19] = clear_i ? 6'd0 : (((now == 5'd19) ? 6'd0 : recent_q[19]) + {5'd0, counts_i[19]});
+    recent_q[20] = clear_i ? 6'd0 : (((now == 5'd20) ? 6'd0 : recent_q[20]) + {5'd0, counts_i[20]});
+    recent_q[21] = clear_i ? 6'd0 : (((now == 5'd21) ? 6'd0 : recent_q[21]) + {5'd0, counts_i[21]});
+    recent_q[22] = clear_i ? 6'd0 : (((now == 5'd22) ? 6'd0 : recent_q[22]) + {5'd0, counts_i[22]});
+    recent_q[23] = clear_i ? 6'd0 : (((now == 5'd23) ? 6'd0 : recent_q[23]) + {5'd0, counts_i[23]});
+    recent_q[24] = clear_i ? 6'd0 : (((now == 5'd24) ? 6'd0 : recent_q[24]) + {5'd0, counts_i[24]});
+    recent_q[25] = clear_i ? 6'd0 : (((now == 5'd25) ? 6'd0 : recent_q[25]) + {5'd0, counts_i[25]});
+    recent_q[26] = clear_i ? 6'd0 : (((now == 5'd26) ? 6'd0 : recent_q[26]) + {5'd0, counts_i[26]});
+    recent_q[27] = clear_i ? 6'd0 : (((now == 5'd27) ? 6'd0 : recent_q[27]) + {5'd0, counts_i[27]});
+    recent_q[28] = clear_i ? 6'd0 : (((now == 5'd28) ? 6'd0 : recent_q[28]) + {5'd0, counts_i[28]});
+    recent_q[29] = clear_i ? 6'd0 : (((now == 5'd29) ? 6'd0 : recent_q[29]) + {5'd0, counts_i[29]});
     if (handshake_write_ready_q) begin
-      if (bits != 32'd0) begin
-        if ((write_data_data_data_i & (~bits)) == 32'd0) begin
-          if (is_too_long_case) begin
+      if (may_write_q) begin
+        if (fits) begin
+          if (!(is_doorbell && (status_i[3] || clear_i))) begin
             if (write_address_data_i == 12'd60) begin
               interrupt_enable_q <= write_data_data_data_i[2:0];
             end
@@ -308,140 +238,150 @@ module systole_registers (
       write_response_q <= {(!takes && 1'b1), 1'b0};
     end
     if (handshake_read_ready_q) begin
-      logic is_counter;
-      logic is_readable;
-      is_counter = (read_address_data_i[11:8] == 4'd1) && (read_address_data_i[7:3] < 5'd30);
-      is_readable = (read_address_data_i[11:6] == 6'd2) || ((read_address_data_i <= 12'd92) &&
-          (read_address_data_i != 12'd32) && (read_address_data_i != 12'd84));
-      if (is_counter) begin
-        read_data_data_q <= read_address_data_i[2] ? counter_high_q : counter[31:0];
+      logic [31:0] half;
+      half = is_high_q ? counter_high_q : visited[31:0];
+      if (is_counter_q & !is_high_q) begin
+        counter_high_q <= visited[63:32];
       end
-      else if (read_address_data_i == 12'd188) begin
-        read_data_data_q <= {24'd0, end_high_q[31:24]};
-      end
-      else if (read_address_data_i == 12'd184) begin
-        read_data_data_q <= end_low_q[127:96];
-      end
-      else if (read_address_data_i == 12'd180) begin
-        read_data_data_q <= {24'd0, base_high_q[31:24]};
-      end
-      else if (read_address_data_i == 12'd176) begin
-        read_data_data_q <= base_low_q[127:96];
-      end
-      else if (read_address_data_i == 12'd172) begin
-        read_data_data_q <= {24'd0, end_high_q[23:16]};
-      end
-      else if (read_address_data_i == 12'd168) begin
-        read_data_data_q <= end_low_q[95:64];
-      end
-      else if (read_address_data_i == 12'd164) begin
-        read_data_data_q <= {24'd0, base_high_q[23:16]};
-      end
-      else if (read_address_data_i == 12'd160) begin
-        read_data_data_q <= base_low_q[95:64];
-      end
-      else if (read_address_data_i == 12'd156) begin
-        read_data_data_q <= {24'd0, end_high_q[15:8]};
-      end
-      else if (read_address_data_i == 12'd152) begin
-        read_data_data_q <= end_low_q[63:32];
-      end
-      else if (read_address_data_i == 12'd148) begin
-        read_data_data_q <= {24'd0, base_high_q[15:8]};
-      end
-      else if (read_address_data_i == 12'd144) begin
-        read_data_data_q <= base_low_q[63:32];
-      end
-      else if (read_address_data_i == 12'd140) begin
-        read_data_data_q <= {24'd0, end_high_q[7:0]};
-      end
-      else if (read_address_data_i == 12'd136) begin
-        read_data_data_q <= end_low_q[31:0];
-      end
-      else if (read_address_data_i == 12'd132) begin
-        read_data_data_q <= {24'd0, base_high_q[7:0]};
-      end
-      else if (read_address_data_i == 12'd128) begin
-        read_data_data_q <= base_low_q[31:0];
-      end
-      else if (read_address_data_i == 12'd92) begin
-        read_data_data_q <= {24'd0, window_access_q};
-      end
-      else if (read_address_data_i == 12'd88) begin
-        read_data_data_q <= marker_i;
-      end
-      else if (read_address_data_i == 12'd80) begin
-        read_data_data_q <= {8'd0, head_i};
-      end
-      else if (read_address_data_i == 12'd76) begin
-        read_data_data_q <= {8'd0, ring_tail_q};
-      end
-      else if (read_address_data_i == 12'd72) begin
-        read_data_data_q <= {27'd0, ring_log2_q};
-      end
-      else if (read_address_data_i == 12'd68) begin
-        read_data_data_q <= {24'd0, ring_base_high_q};
-      end
-      else if (read_address_data_i == 12'd64) begin
-        read_data_data_q <= ring_base_low_q;
-      end
-      else if (read_address_data_i == 12'd60) begin
-        read_data_data_q <= {29'd0, interrupt_enable_q};
-      end
-      else if (read_address_data_i == 12'd56) begin
-        read_data_data_q <= {29'd0, interrupt_status_q};
-      end
-      else if (read_address_data_i == 12'd52) begin
-        read_data_data_q <= {24'd0, fault_address_i[39:32]};
-      end
-      else if (read_address_data_i == 12'd48) begin
-        read_data_data_q <= fault_address_i[31:0];
-      end
-      else begin
-        logic [30:0] word;
-        word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} : ((read_address_data_i ==
-            12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
-            {((read_address_data_i == 12'd28) ? 29'd512 : (((read_address_data_i == 12'd24) ?
-            29'h400 : (((read_address_data_i == 12'd20) ? 29'h800 : (((read_address_data_i ==
-            12'd16) ? 29'd128 : ((((read_address_data_i == 12'd12) || (read_address_data_i ==
-            12'd8)) ? 29'd4 : (((read_address_data_i == 12'd4) ? 29'd1 : (((read_address_data_i ==
-            12'd0) ? 29'h14d654d5 : 29'd0))))))))))))), 2'd0}));
-        read_data_data_q <= {1'b0, word};
-      end
-      if ((read_address_data_i[11:8] == 4'd1) & (read_address_data_i[7:3] < 5'd30) &
-          !read_address_data_i[2]) begin
-        counter_high_q <= counter[63:32];
-      end
-      read_data_response_q <= {(!((read_address_data_i[1:0] == 2'd0) && (is_counter || is_readable))
-          && 1'b1), 1'b0};
+      read_data_data_q <= is_counter_q ? half : word_q;
+      read_data_response_q <= {(!is_readable_q && 1'b1), 1'b0};
     end
     if (clear_i) begin
       interrupt_status_q <= 3'd0;
       ring_tail_q <= 24'd0;
+      cleared_q <= 32'hffffffff;
+      brought_q <= 6'd0;
     end
     else begin
-      if (handshake_write_ready_q && takes && (write_address_data_i == 12'd76)) begin
+      logic [31:0] kept;
+      kept = cleared_q & (~(32'd1 << now));
+      if (handshake_write_ready_q && takes && is_doorbell) begin
         ring_tail_q <= write_data_data_data_i[23:0];
       end
       interrupt_status_q <= (handshake_write_ready_q && takes && (write_address_data_i == 12'd56)) ?
           ((interrupt_status_q | interrupts_i) & (~write_data_data_data_i[2:0])) :
           (interrupt_status_q | interrupts_i);
+      cleared_q <= kept;
+      brought_q <= brought_next;
+    end
+    if (read_address_data_i == 12'd188) begin
+      word_q <= {24'd0, end_high_q[31:24]};
+    end
+    else if (read_address_data_i == 12'd184) begin
+      word_q <= end_low_q[127:96];
+    end
+    else if (read_address_data_i == 12'd180) begin
+      word_q <= {24'd0, base_high_q[31:24]};
+    end
+    else if (read_address_data_i == 12'd176) begin
+      word_q <= base_low_q[127:96];
+    end
+    else if (read_address_data_i == 12'd172) begin
+      word_q <= {24'd0, end_high_q[23:16]};
+    end
+    else if (read_address_data_i == 12'd168) begin
+      word_q <= end_low_q[95:64];
+    end
+    else if (read_address_data_i == 12'd164) begin
+      word_q <= {24'd0, base_high_q[23:16]};
+    end
+    else if (read_address_data_i == 12'd160) begin
+      word_q <= base_low_q[95:64];
+    end
+    else if (read_address_data_i == 12'd156) begin
+      word_q <= {24'd0, end_high_q[15:8]};
+    end
+    else if (read_address_data_i == 12'd152) begin
+      word_q <= end_low_q[63:32];
+    end
+    else if (read_address_data_i == 12'd148) begin
+      word_q <= {24'd0, base_high_q[15:8]};
+    end
+    else if (read_address_data_i == 12'd144) begin
+      word_q <= base_low_q[63:32];
+    end
+    else if (read_address_data_i == 12'd140) begin
+      word_q <= {24'd0, end_high_q[7:0]};
+    end
+    else if (read_address_data_i == 12'd136) begin
+      word_q <= end_low_q[31:0];
+    end
+    else if (read_address_data_i == 12'd132) begin
+      word_q <= {24'd0, base_high_q[7:0]};
+    end
+    else if (read_address_data_i == 12'd128) begin
+      word_q <= base_low_q[31:0];
+    end
+    else if (read_address_data_i == 12'd92) begin
+      word_q <= {24'd0, window_access_q};
+    end
+    else if (read_address_data_i == 12'd88) begin
+      word_q <= marker_i;
+    end
+    else if (read_address_data_i == 12'd80) begin
+      word_q <= {8'd0, head_i};
+    end
+    else if (read_address_data_i == 12'd76) begin
+      word_q <= {8'd0, ring_tail_q};
+    end
+    else if (read_address_data_i == 12'd72) begin
+      word_q <= {27'd0, ring_log2_q};
+    end
+    else if (read_address_data_i == 12'd68) begin
+      word_q <= {24'd0, ring_base_high_q};
+    end
+    else if (read_address_data_i == 12'd64) begin
+      word_q <= ring_base_low_q;
+    end
+    else if (read_address_data_i == 12'd60) begin
+      word_q <= {29'd0, interrupt_enable_q};
+    end
+    else if (read_address_data_i == 12'd56) begin
+      word_q <= {29'd0, interrupt_status_q};
+    end
+    else if (read_address_data_i == 12'd52) begin
+      word_q <= {24'd0, fault_address_i[39:32]};
+    end
+    else if (read_address_data_i == 12'd48) begin
+      word_q <= fault_address_i[31:0];
+    end
+    else begin
+      logic [30:0] word;
+      word = (read_address_data_i == 12'd44) ? {7'd0, fault_command_i} : ((read_address_data_i ==
+          12'd40) ? {27'd0, fault_code_i} : ((read_address_data_i == 12'd36) ? {27'd0, status_i} :
+          {((read_address_data_i == 12'd28) ? 29'd512 : (((read_address_data_i == 12'd24) ? 29'h400
+          : (((read_address_data_i == 12'd20) ? 29'h800 : (((read_address_data_i == 12'd16) ?
+          29'd128 : ((((read_address_data_i == 12'd12) || (read_address_data_i == 12'd8)) ? 29'd4 :
+          (((read_address_data_i == 12'd4) ? 29'd1 : (((read_address_data_i == 12'd0) ? 29'h14d654d5
+          : 29'd0))))))))))))), 2'd0}));
+      word_q <= {1'b0, word};
+    end
+    if (!asked) begin
+      in_turn_q <= in_turn_q + 5'd1;
     end
     handshake_write_ready_q <= write_address_valid_i && write_data_valid_i &&
         !handshake_write_ready_q && !handshake_write_done_q;
     handshake_write_done_q <= handshake_write_ready_q || (handshake_write_done_q &&
         !write_response_ready_i);
-    handshake_read_ready_q <= read_address_valid_i && !handshake_read_ready_q &&
-        !handshake_read_done_q;
+    handshake_read_ready_q <= asked;
     handshake_read_done_q <= handshake_read_ready_q || (handshake_read_done_q &&
         !read_data_ready_i);
     reset_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd32) &&
         write_data_data_data_i[0];
     resume_q <= handshake_write_ready_q && takes && (write_address_data_i == 12'd84);
+    writable_q <= writable_bits;
+    may_write_q <= (writable_bits != 32'd0) && !is_too_long && (write_data_data_strobe_i == 4'd15);
+    is_counter_q <= is_counter;
+    is_high_q <= read_address_data_i[2];
+    is_readable_q <= (read_address_data_i[1:0] == 2'd0) && (is_counter || (read_address_data_i[11:6]
+        == 6'd2) || ((read_address_data_i <= 12'd92) && (read_address_data_i != 12'd32) &&
+        (read_address_data_i != 12'd84)));
+    visited_q <= now;
+    is_fresh_q <= clear_i || cleared_shifted[0];
     if (!rst_ni) begin
-      // registers.h:98
+      // registers.h:103
       for (int unsigned i = 0; i < 32; i++) begin : loop_1
-        count_q[i] = 64'd0;
+        recent_q[i] = 6'd0;
       end
       handshake_write_ready_q <= 1'b0;
       handshake_write_done_q <= 1'b0;
@@ -472,6 +412,11 @@ module systole_registers (
       end_high_q[15:8] <= 8'd0;
       end_high_q[23:16] <= 8'd0;
       end_high_q[31:24] <= 8'd0;
+      cleared_q <= 32'hffffffff;
+      visited_q <= 5'd0;
+      in_turn_q <= 5'd0;
+      is_fresh_q <= 1'b1;
+      brought_q <= 6'd0;
     end
   end
   /* verilator lint_on BLKSEQ */

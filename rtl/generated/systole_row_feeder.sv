@@ -86,7 +86,45 @@ module systole_row_feeder (
   logic held_gives_store_q;
   logic held_gives_vector_q;
   logic held_valid_q;
+  logic held_meets_q;
+  logic [12:0] next_address_q;
+  logic next_turned_q;
+  logic next_last_tile_q;
+  logic [7:0] next_last_depth_q;
+  logic [15:0] next_last_q;
+  logic [9:0] next_sum_row_q;
+  logic next_is_int8_q;
+  logic next_adds_q;
+  logic next_has_ones_q;
+  logic next_starts_tile_q;
+  logic next_ends_tile_q;
+  logic next_starts_job_q;
+  logic next_ends_job_q;
+  logic next_gives_load_q;
+  logic next_gives_store_q;
+  logic next_gives_vector_q;
+  logic next_valid_q;
+  logic next_meets_q;
+  logic [12:0] after_address_q;
+  logic after_turned_q;
+  logic after_last_tile_q;
+  logic [7:0] after_last_depth_q;
+  logic [15:0] after_last_q;
+  logic [9:0] after_sum_row_q;
+  logic after_is_int8_q;
+  logic after_adds_q;
+  logic after_has_ones_q;
+  logic after_starts_tile_q;
+  logic after_ends_tile_q;
+  logic after_starts_job_q;
+  logic after_ends_job_q;
+  logic after_gives_load_q;
+  logic after_gives_store_q;
+  logic after_gives_vector_q;
+  logic after_valid_q;
   logic [15:0] step_q;
+  logic begins_q;
+  logic [9:0] row_q;
   logic fetching_q;
   logic sending_q;
   logic plane_q;
@@ -107,76 +145,42 @@ module systole_row_feeder (
   logic [4:0] entering_valid_q;
   logic [49:0] entering_row_q;
 
-  // ---- Outputs of segments ----
-  logic segments_push_ready;
-  logic segments_pop_valid;
-  logic [58:0] segments_pop_data;
-
   // ---- Combinational ----
   logic [15:0] rows_last;
-  assign rows_last = held_valid_q ? held_last_q : segments_pop_data[38:23];
+  assign rows_last = held_valid_q ? held_last_q : next_last_q;
   logic rows_adds;
-  assign rows_adds = held_valid_q ? held_adds_q : segments_pop_data[50];
+  assign rows_adds = held_valid_q ? held_adds_q : next_adds_q;
   logic rows_has_ones;
-  assign rows_has_ones = held_valid_q ? held_has_ones_q : segments_pop_data[51];
+  assign rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
   logic rows_starts_tile;
-  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : segments_pop_data[52];
+  assign rows_starts_tile = held_valid_q ? held_starts_tile_q : next_starts_tile_q;
   logic rows_ends_tile;
-  assign rows_ends_tile = held_valid_q ? held_ends_tile_q : segments_pop_data[53];
+  assign rows_ends_tile = held_valid_q ? held_ends_tile_q : next_ends_tile_q;
   logic rows_starts_job;
-  assign rows_starts_job = held_valid_q ? held_starts_job_q : segments_pop_data[54];
+  assign rows_starts_job = held_valid_q ? held_starts_job_q : next_starts_job_q;
   logic rows_ends_job;
-  assign rows_ends_job = held_valid_q ? held_ends_job_q : segments_pop_data[55];
+  assign rows_ends_job = held_valid_q ? held_ends_job_q : next_ends_job_q;
   logic rows_gives_load;
-  assign rows_gives_load = held_valid_q ? held_gives_load_q : segments_pop_data[56];
+  assign rows_gives_load = held_valid_q ? held_gives_load_q : next_gives_load_q;
   logic rows_gives_store;
-  assign rows_gives_store = held_valid_q ? held_gives_store_q : segments_pop_data[57];
+  assign rows_gives_store = held_valid_q ? held_gives_store_q : next_gives_store_q;
   logic rows_gives_vector;
-  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : segments_pop_data[58];
-  logic first;
-  assign first = step_q == 16'd0;
+  assign rows_gives_vector = held_valid_q ? held_gives_vector_q : next_gives_vector_q;
   logic pass_fetches;
-  assign pass_fetches = first ? (segments_pop_valid && segments_pop_data[13]) : fetching_q;
+  assign pass_fetches = begins_q ? (next_valid_q && next_turned_q) : fetching_q;
   logic pass_sends;
-  assign pass_sends = first ? (held_valid_q || (segments_pop_valid && !segments_pop_data[13])) :
-      sending_q;
+  assign pass_sends = begins_q ? (held_valid_q || (next_valid_q && !next_turned_q)) : sending_q;
   logic has_weights;
   assign has_weights = !rows_starts_tile || (tiles_ready_q != 2'd0);
   logic has_permit;
   assign has_permit = !rows_starts_job || (permits_q != 4'd0);
-  logic [9:0] later;
-  assign later = entering_row_q[9:0] - held_sum_row_q;
-  logic held_meets;
-  assign held_meets = entering_valid_q[0] & (later < 10'd5);
-  logic [9:0] later_partial;
-  assign later_partial = entering_row_q[19:10] - held_sum_row_q;
-  logic [9:0] held_meets_later_partial;
-  assign held_meets_later_partial = entering_row_q[29:20] - held_sum_row_q;
-  logic [9:0] meets_sums_later_partial;
-  assign meets_sums_later_partial = entering_row_q[39:30] - held_sum_row_q;
-  logic [9:0] next_meets_later;
-  assign next_meets_later = entering_row_q[9:0] - segments_pop_data[48:39];
-  logic next_meets;
-  assign next_meets = entering_valid_q[0] & (next_meets_later < 10'd5);
-  logic [9:0] next_meets_later_partial;
-  assign next_meets_later_partial = entering_row_q[19:10] - segments_pop_data[48:39];
-  logic [9:0] pass_later_partial;
-  assign pass_later_partial = entering_row_q[29:20] - segments_pop_data[48:39];
-  logic [9:0] this_pass_later_partial;
-  assign this_pass_later_partial = entering_row_q[39:30] - segments_pop_data[48:39];
   logic has_sums;
-  assign has_sums = !rows_starts_tile || !rows_adds || (!(held_valid_q ? (held_meets |
-      (entering_valid_q[1] & (later_partial < 10'd4)) | (entering_valid_q[2] &
-      (held_meets_later_partial < 10'd3)) | (entering_valid_q[3] & (meets_sums_later_partial <
-      10'd2)) | (entering_valid_q[4] & ((entering_row_q[49:40] - held_sum_row_q) == 10'd0))) :
-      (next_meets | (entering_valid_q[1] & (next_meets_later_partial < 10'd4)) |
-      (entering_valid_q[2] & (pass_later_partial < 10'd3)) | (entering_valid_q[3] &
-      (this_pass_later_partial < 10'd2)) | (entering_valid_q[4] & ((entering_row_q[49:40] -
-      segments_pop_data[48:39]) == 10'd0)))));
+  assign has_sums = !rows_starts_tile || !rows_adds || (!(held_valid_q ? held_meets_q :
+      next_meets_q));
   logic may_send;
   assign may_send = has_weights && has_permit && has_sums;
   logic pass_goes;
-  assign pass_goes = !first || (pass_sends ? may_send : pass_fetches);
+  assign pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
   logic pass_row;
   assign pass_row = pass_goes && pass_sends && (step_q <= rows_last);
   logic at_last;
@@ -188,56 +192,63 @@ module systole_row_feeder (
   logic pass_ends_rows;
   assign pass_ends_rows = pass_row && at_last;
   logic pass_lacks_sums;
-  assign pass_lacks_sums = first && pass_sends && has_weights && has_permit && !has_sums;
+  assign pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit && !has_sums;
   logic permitted;
   assign permitted = (permits_q != 4'd0) || running_q;
-  logic ends;
-  assign ends = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
-  logic ends_case;
-  assign ends_case = ends && (walker_tiles_left_q == 16'd1);
+  logic walked_last_tile;
+  assign walked_last_tile = walker_tiles_left_q == 16'd1;
+  logic walked_ends_tile;
+  assign walked_ends_tile = !walker_job_turned_q || (walker_rows_left_q[15:4] == 12'd0);
+  logic walked_ends_job;
+  assign walked_ends_job = walked_ends_tile && walked_last_tile;
   logic takes;
-  assign takes = !walker_valid_q || (segments_push_ready && ends_case);
+  assign takes = !walker_valid_q || (!after_valid_q && walked_ends_job);
   logic tile_ends;
   assign tile_ends = pass_ends_rows && rows_ends_tile;
-  logic [9:0] rows_sum_row;
-  assign rows_sum_row = held_valid_q ? held_sum_row_q : segments_pop_data[48:39];
   logic rows_is_int8;
-  assign rows_is_int8 = held_valid_q ? held_is_int8_q : segments_pop_data[49];
+  assign rows_is_int8 = held_valid_q ? held_is_int8_q : next_is_int8_q;
+  logic [9:0] rows_sum_row;
+  assign rows_sum_row = held_valid_q ? held_sum_row_q : next_sum_row_q;
   logic pass_consumes;
   assign pass_consumes = pass_fetches || !held_valid_q;
   logic pass_ends;
   assign pass_ends = pass_goes && (!pass_fetches || (step_q >= 16'd15)) && (!pass_sends || (step_q
       >= rows_last));
   logic tile_starts;
-  assign tile_starts = pass_goes && pass_sends && first && rows_starts_tile;
+  assign tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
   logic job_starts;
   assign job_starts = tile_starts && rows_starts_job;
-  logic has_ones;
-  assign has_ones = walker_job_ones_row_q && ends;
+  logic [9:0] row;
+  assign row = begins_q ? rows_sum_row : row_q;
+  logic [9:0] later;
+  assign later = row - next_sum_row_q;
+  logic [9:0] later_partial;
+  assign later_partial = entering_row_q[9:0] - next_sum_row_q;
+  logic [9:0] next_meets_later_partial;
+  assign next_meets_later_partial = entering_row_q[19:10] - next_sum_row_q;
+  logic [9:0] meets_sums_later_partial;
+  assign meets_sums_later_partial = entering_row_q[29:20] - next_sum_row_q;
+  logic next_meets;
+  assign next_meets = (pass_row & (later < 10'd5)) | (entering_valid_q[0] & (later_partial < 10'd4))
+      | (entering_valid_q[1] & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] &
+      (meets_sums_later_partial < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[39:30] -
+      next_sum_row_q) == 10'd0));
+  logic advances;
+  assign advances = !after_valid_q;
+  logic walked_has_ones;
+  assign walked_has_ones = walker_job_ones_row_q && walked_ends_tile;
   logic [15:0] rows;
-  assign rows = ends ? walker_rows_left_q : 16'd15;
-
-  // ---- segments ----
-  logic segments_push_valid;
-  assign segments_push_valid = walker_valid_q & !stop_i;
-  logic [58:0] segments_push_data;
-  assign segments_push_data = {walker_job_gives_vector_q, walker_job_gives_store_q,
-      walker_job_gives_load_q, ends_case, (walker_first_block_q && walker_first_tile_q), ends,
-      walker_first_block_q, has_ones, (walker_job_accumulate_q || !walker_first_tile_q),
-      walker_job_is_int8_q, walker_sum_row_q, (rows + {15'd0, has_ones}), walker_job_last_depth_q,
-      (walker_tiles_left_q == 16'd1), walker_job_turned_q, walker_address_q};
-  logic segments_pop_ready;
-  assign segments_pop_ready = (pass_ends && pass_consumes) | stop_i;
-  systole_register_slice #(.Width(59)) u_segments (
-    .clk_i(clk_i),
-    .rst_ni(rst_ni),
-    .push_valid_i(segments_push_valid),
-    .push_data_i(segments_push_data),
-    .pop_ready_i(segments_pop_ready),
-    .push_ready_o(segments_push_ready),
-    .pop_valid_o(segments_pop_valid),
-    .pop_data_o(segments_pop_data)
-  );
+  assign rows = walked_ends_tile ? walker_rows_left_q : 16'd15;
+  logic [15:0] walked_last;
+  assign walked_last = rows + {15'd0, walked_has_ones};
+  logic walked_adds;
+  assign walked_adds = walker_job_accumulate_q || !walker_first_tile_q;
+  logic walked_starts_job;
+  assign walked_starts_job = walker_first_block_q && walker_first_tile_q;
+  logic comes;
+  assign comes = walker_valid_q & advances & !stop_i;
+  logic not_next_valid_case;
+  assign not_next_valid_case = (pass_ends && pass_consumes) | stop_i | !next_valid_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -260,8 +271,8 @@ module systole_row_feeder (
       walker_address_q <= job_data_address_i;
       walker_sum_row_q <= job_data_sum_row_i;
     end
-    else if (segments_push_ready) begin
-      if (ends) begin
+    else if (!after_valid_q) begin
+      if (walked_ends_tile) begin
         logic [12:0] next_tile;
         next_tile = walker_tile_address_q + walker_job_tile_step_q;
         walker_tiles_left_q <= walker_tiles_left_q - 16'd1;
@@ -281,29 +292,137 @@ module systole_row_feeder (
       end
     end
     if (pass_ends) begin
-      held_last_q <= segments_pop_data[38:23];
-      held_sum_row_q <= segments_pop_data[48:39];
-      held_is_int8_q <= segments_pop_data[49];
-      held_adds_q <= segments_pop_data[50];
-      held_has_ones_q <= segments_pop_data[51];
-      held_starts_tile_q <= segments_pop_data[52];
-      held_ends_tile_q <= segments_pop_data[53];
-      held_starts_job_q <= segments_pop_data[54];
-      held_ends_job_q <= segments_pop_data[55];
-      held_gives_load_q <= segments_pop_data[56];
-      held_gives_store_q <= segments_pop_data[57];
-      held_gives_vector_q <= segments_pop_data[58];
+      held_last_q <= next_last_q;
+      held_sum_row_q <= next_sum_row_q;
+      held_is_int8_q <= next_is_int8_q;
+      held_adds_q <= next_adds_q;
+      held_has_ones_q <= next_has_ones_q;
+      held_starts_tile_q <= next_starts_tile_q;
+      held_ends_tile_q <= next_ends_tile_q;
+      held_starts_job_q <= next_starts_job_q;
+      held_ends_job_q <= next_ends_job_q;
+      held_gives_load_q <= next_gives_load_q;
+      held_gives_store_q <= next_gives_store_q;
+      held_gives_vector_q <= next_gives_vector_q;
+      held_meets_q <= next_meets;
     end
-    else if (pass_goes) begin
-      fetching_q <= pass_fetches;
-      sending_q <= pass_sends;
+    else begin
+      logic [8:0] later_partial_2;
+      logic [9:0] later_partial_3;
+      logic [7:0] later_partial_4;
+      logic [9:0] meets_sums_later;
+      logic meets_sums;
+      later_partial_2 = 9'((entering_row_q[29:20] - held_sum_row_q) >> 1);
+      later_partial_3 = entering_row_q[19:10] - held_sum_row_q;
+      later_partial_4 = 8'((entering_row_q[9:0] - held_sum_row_q) >> 2);
+      meets_sums_later = row - held_sum_row_q;
+      meets_sums = (pass_row & (meets_sums_later < 10'd5)) | (entering_valid_q[0] &
+          ({later_partial_4, 2'd0} < 10'd4)) | (entering_valid_q[1] & (later_partial_3 < 10'd3)) |
+          (entering_valid_q[2] & ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] &
+          ((entering_row_q[39:30] - held_sum_row_q) == 10'd0));
+      if (pass_goes) begin
+        row_q <= row + 10'd1;
+        fetching_q <= pass_fetches;
+        sending_q <= pass_sends;
+      end
+      held_meets_q <= meets_sums;
+    end
+    if (not_next_valid_case) begin
+      if (after_valid_q) begin
+        logic [8:0] after_meets_later_partial;
+        logic [9:0] walk_later_partial;
+        logic [7:0] later_partial_2;
+        logic [9:0] after_meets_later;
+        logic after_meets;
+        after_meets_later_partial = 9'((entering_row_q[29:20] - after_sum_row_q) >> 1);
+        walk_later_partial = entering_row_q[19:10] - after_sum_row_q;
+        later_partial_2 = 8'((entering_row_q[9:0] - after_sum_row_q) >> 2);
+        after_meets_later = row - after_sum_row_q;
+        after_meets = pass_row & (after_meets_later < 10'd5);
+        next_address_q <= after_address_q;
+        next_turned_q <= after_turned_q;
+        next_last_tile_q <= after_last_tile_q;
+        next_last_depth_q <= after_last_depth_q;
+        next_last_q <= after_last_q;
+        next_sum_row_q <= after_sum_row_q;
+        next_is_int8_q <= after_is_int8_q;
+        next_adds_q <= after_adds_q;
+        next_has_ones_q <= after_has_ones_q;
+        next_starts_tile_q <= after_starts_tile_q;
+        next_ends_tile_q <= after_ends_tile_q;
+        next_starts_job_q <= after_starts_job_q;
+        next_ends_job_q <= after_ends_job_q;
+        next_gives_load_q <= after_gives_load_q;
+        next_gives_store_q <= after_gives_store_q;
+        next_gives_vector_q <= after_gives_vector_q;
+        next_meets_q <= after_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
+            (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
+            ({after_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
+            ((entering_row_q[39:30] - after_sum_row_q) == 10'd0));
+      end
+      else begin
+        logic [8:0] walked_meets_later_partial;
+        logic [9:0] walk_later_partial;
+        logic [7:0] later_partial_2;
+        logic [9:0] walked_meets_later;
+        logic walked_meets;
+        walked_meets_later_partial = 9'((entering_row_q[29:20] - walker_sum_row_q) >> 1);
+        walk_later_partial = entering_row_q[19:10] - walker_sum_row_q;
+        later_partial_2 = 8'((entering_row_q[9:0] - walker_sum_row_q) >> 2);
+        walked_meets_later = row - walker_sum_row_q;
+        walked_meets = pass_row & (walked_meets_later < 10'd5);
+        next_address_q <= walker_address_q;
+        next_turned_q <= walker_job_turned_q;
+        next_last_tile_q <= walked_last_tile;
+        next_last_depth_q <= walker_job_last_depth_q;
+        next_last_q <= walked_last;
+        next_sum_row_q <= walker_sum_row_q;
+        next_is_int8_q <= walker_job_is_int8_q;
+        next_adds_q <= walked_adds;
+        next_has_ones_q <= walked_has_ones;
+        next_starts_tile_q <= walker_first_block_q;
+        next_ends_tile_q <= walked_ends_tile;
+        next_starts_job_q <= walked_starts_job;
+        next_ends_job_q <= walked_ends_job;
+        next_gives_load_q <= walker_job_gives_load_q;
+        next_gives_store_q <= walker_job_gives_store_q;
+        next_gives_vector_q <= walker_job_gives_vector_q;
+        next_meets_q <= walked_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
+            (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
+            ({walked_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
+            ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0));
+      end
+      next_valid_q <= after_valid_q | comes;
+    end
+    else begin
+      if (comes) begin
+        after_address_q <= walker_address_q;
+        after_turned_q <= walker_job_turned_q;
+        after_last_tile_q <= walked_last_tile;
+        after_last_depth_q <= walker_job_last_depth_q;
+        after_last_q <= walked_last;
+        after_sum_row_q <= walker_sum_row_q;
+        after_is_int8_q <= walker_job_is_int8_q;
+        after_adds_q <= walked_adds;
+        after_has_ones_q <= walked_has_ones;
+        after_starts_tile_q <= walker_first_block_q;
+        after_ends_tile_q <= walked_ends_tile;
+        after_starts_job_q <= walked_starts_job;
+        after_ends_job_q <= walked_ends_job;
+        after_gives_load_q <= walker_job_gives_load_q;
+        after_gives_store_q <= walker_job_gives_store_q;
+        after_gives_vector_q <= walker_job_gives_vector_q;
+      end
+      next_meets_q <= next_meets;
     end
     walker_valid_q <= !stop_i && (takes ? job_valid_i : walker_valid_q);
-    walker_first_tile_q <= takes || (segments_push_ready ? (!ends && walker_first_tile_q) :
+    walker_first_tile_q <= takes || (advances ? (!walked_ends_tile && walker_first_tile_q) :
         walker_first_tile_q);
-    walker_first_block_q <= takes || (segments_push_ready ? ends : walker_first_block_q);
+    walker_first_block_q <= takes || (advances ? walked_ends_tile : walker_first_block_q);
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
+    after_valid_q <= !not_next_valid_case && (after_valid_q | comes);
     step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
+    begins_q <= stop_i || pass_ends || (!pass_goes && begins_q);
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
     permits_q <= stop_i ? 4'd0 : ((permits_q + {3'd0, permit_i}) - {3'd0, job_starts});
@@ -311,8 +430,7 @@ module systole_row_feeder (
         (job_starts || running_q));
     turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :
         held_valid_q);
-    turner_blank_q <= !pass_fetches || (segments_pop_data[14] && (step_q >= {8'd0,
-        segments_pop_data[22:15]}));
+    turner_blank_q <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
     turner_turn_q <= !stop_i && pass_goes && pass_fetches && (step_q == 16'd15);
     takes_ones_q <= rows_has_ones && at_last;
     takes_turned_q <= held_valid_q;
@@ -327,7 +445,7 @@ module systole_row_feeder (
     entering_valid_q[2] <= !stop_i && entering_valid_q[1];
     entering_valid_q[3] <= !stop_i && entering_valid_q[2];
     entering_valid_q[4] <= !stop_i && entering_valid_q[3];
-    entering_row_q[9:0] <= rows_sum_row + step_q[9:0];
+    entering_row_q[9:0] <= row;
     entering_row_q[19:10] <= entering_row_q[9:0];
     entering_row_q[29:20] <= entering_row_q[19:10];
     entering_row_q[39:30] <= entering_row_q[29:20];
@@ -335,7 +453,10 @@ module systole_row_feeder (
     if (!rst_ni) begin
       walker_valid_q <= 1'b0;
       held_valid_q <= 1'b0;
+      next_valid_q <= 1'b0;
+      after_valid_q <= 1'b0;
       step_q <= 16'd0;
+      begins_q <= 1'b1;
       plane_q <= 1'b0;
       tiles_ready_q <= 2'd0;
       permits_q <= 4'd0;
@@ -353,7 +474,7 @@ module systole_row_feeder (
   // ---- Outputs ----
   assign job_ready_o = takes;
   assign read_o = pass_reads;
-  assign address_o = segments_pop_data[12:0] + step_q[12:0];
+  assign address_o = next_address_q + step_q[12:0];
   assign tile_done_o = tile_ends;
   assign gives_load_o = pass_ends_rows && rows_ends_job && rows_gives_load;
   assign gives_store_o = pass_ends_rows && rows_ends_job && rows_gives_store;
@@ -374,6 +495,6 @@ module systole_row_feeder (
   assign is_int8_o = at_array_is_int8_q;
   assign row_o = entering_row_q[19:10];
   assign accumulate_o = at_array_accumulate_q;
-  assign idle_o = !walker_valid_q && !segments_pop_valid && !held_valid_q && first;
+  assign idle_o = !walker_valid_q && !next_valid_q && !held_valid_q && begins_q;
 
 endmodule

@@ -63,6 +63,7 @@ module systole_supervisor (
   logic [23:0] fault_command_q;
   logic [39:0] fault_address_q;
   logic resetting_q;
+  logic stop_q;
   logic stopped_q;
   logic clear_q;
   logic busy_q;
@@ -154,7 +155,9 @@ module systole_supervisor (
         !store_raised_case) ? load_address_i : (keep_first_store_raised_case ? store_address_i :
         ((vector_raised_i && !fault_raised_q) ? vector_address_i : fault_address_q)))));
     resetting_q <= reset_i || (resetting_q && !is_reset);
-    stopped_q <= stuck || token_overflow_case || resetting_q;
+    stop_q <= (!is_reset && (stuck || token_overflow_case)) | (reset_i || (resetting_q &&
+        !is_reset));
+    stopped_q <= stop_q;
     clear_q <= is_reset;
     busy_q <= !finished;
     waits_for_host_q <= waits_for_host_i;
@@ -167,6 +170,7 @@ module systole_supervisor (
       fault_command_q <= 24'd0;
       fault_address_q <= 40'd0;
       resetting_q <= 1'b0;
+      stop_q <= 1'b0;
       stopped_q <= 1'b0;
       clear_q <= 1'b0;
       busy_q <= 1'b0;
@@ -178,7 +182,7 @@ module systole_supervisor (
   end
 
   // ---- Outputs ----
-  assign stop_o = fault_raised_q | resetting_q;
+  assign stop_o = stop_q;
   assign clear_o = clear_q;
   assign busy_o = busy_q;
   assign status_o = {resetting_q, waits_for_host_q, fault_raised_q, busy_q};

@@ -47,12 +47,12 @@ module systole_systolic_array (
   // ---- Stages of mac ----
   logic pe_mac_s0_is_int8_q [256];
   logic [31:0] pe_mac_s0_sum_q [256];
-  logic [17:0] pe_mac_s0_product_q [256];
   logic pe_mac_s0_term_sign_q [256];
   logic [8:0] pe_mac_s0_term_exponent_q [256];
   logic pe_mac_s0_term_is_zero_q [256];
   logic pe_mac_s0_term_is_nan_q [256];
   logic pe_mac_s0_term_is_infinite_q [256];
+  logic [17:0] pe_mac_s0_mac_multiply_product_q [256];
   logic [8:0] pe_mac_s0_unpack_fp32_exponent_q [256];
   logic pe_mac_s0_unpack_fp32_is_zero_q [256];
   logic pe_mac_s0_is_special_q [256];
@@ -160,15 +160,15 @@ module systole_systolic_array (
     logic is_special;
     logic s0_is_int8;
     logic [31:0] s0_sum;
-    logic [17:0] s0_product;
     logic [8:0] s0_term_exponent;
     logic s0_term_is_zero;
     logic s0_term_is_nan;
+    logic [17:0] s0_mac_multiply_product;
     logic [8:0] s0_unpack_fp32_exponent;
     logic s0_unpack_fp32_is_zero;
     logic s0_is_special;
     logic [9:0] s0_difference;
-    logic [31:0] mac_total_partial;
+    logic [31:0] mac_add_total_partial;
     logic unpack_fp32_is_infinite;
     logic swap;
     logic [7:0] distance;
@@ -185,18 +185,18 @@ module systole_systolic_array (
     logic pe_operand_plane;
     logic [15:0] pe_weight0;
     logic [15:0] pe_weight1;
+    logic [15:0] weight;
     logic pe_operand_is_int8;
     logic [15:0] pe_operand_activation;
     logic [31:0] sum_from_above;
-    logic [15:0] weight;
-    logic [17:0] product;
     logic infinite_times_zero;
     logic term_sign;
     logic [8:0] term_exponent;
     logic term_is_zero;
     logic is_nan;
-    logic mac_is_nan;
+    logic mac_multiply_is_nan;
     logic term_is_infinite;
+    logic [17:0] mac_multiply_product;
     logic [8:0] unpack_fp32_exponent;
     logic [9:0] difference;
     logic arrived;
@@ -215,23 +215,23 @@ module systole_systolic_array (
     s1_makes_nan_partial = 1'd0; align = 27'd0; is_float = 1'd0; subtract = 1'd0;
     subtrahend = 29'd0; total_partial = 29'd0; flip = 1'd0; magnitude = 24'd0; in8 = 1'd0;
     in16 = 1'd0; in24 = 1'd0; by_eights_partial = 2'd0; makes_nan = 1'd0; is_special = 1'd0;
-    s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_product = 18'd0; s0_term_exponent = 9'd0;
-    s0_term_is_zero = 1'd0; s0_term_is_nan = 1'd0; s0_unpack_fp32_exponent = 9'd0;
+    s0_is_int8 = 1'd0; s0_sum = 32'd0; s0_term_exponent = 9'd0; s0_term_is_zero = 1'd0;
+    s0_term_is_nan = 1'd0; s0_mac_multiply_product = 18'd0; s0_unpack_fp32_exponent = 9'd0;
     s0_unpack_fp32_is_zero = 1'd0; s0_is_special = 1'd0; s0_difference = 10'd0;
-    mac_total_partial = 32'd0; unpack_fp32_is_infinite = 1'd0; swap = 1'd0; distance = 8'd0;
-    small_is_zero = 1'd0; is_far = 1'd0; big_is_zero = 1'd0; big_choice = 25'd0;
-    add_round_small = 24'd0; fours_partial = 5'd0; right3 = 32'd0; right15 = 30'd0;
-    kept = 27'd0; lost = 1'd0; pe_operand_plane = 1'd0; pe_weight0 = 16'd0;
-    pe_weight1 = 16'd0; pe_operand_is_int8 = 1'd0; pe_operand_activation = 16'd0;
-    sum_from_above = 32'd0; weight = 16'd0; product = 18'd0; infinite_times_zero = 1'd0;
+    mac_add_total_partial = 32'd0; unpack_fp32_is_infinite = 1'd0; swap = 1'd0;
+    distance = 8'd0; small_is_zero = 1'd0; is_far = 1'd0; big_is_zero = 1'd0;
+    big_choice = 25'd0; add_round_small = 24'd0; fours_partial = 5'd0; right3 = 32'd0;
+    right15 = 30'd0; kept = 27'd0; lost = 1'd0; pe_operand_plane = 1'd0; pe_weight0 = 16'd0;
+    pe_weight1 = 16'd0; weight = 16'd0; pe_operand_is_int8 = 1'd0;
+    pe_operand_activation = 16'd0; sum_from_above = 32'd0; infinite_times_zero = 1'd0;
     term_sign = 1'd0; term_exponent = 9'd0; term_is_zero = 1'd0; is_nan = 1'd0;
-    mac_is_nan = 1'd0; term_is_infinite = 1'd0; unpack_fp32_exponent = 9'd0;
-    difference = 10'd0; arrived = 1'd0;
-    // systolic_array.h:91
+    mac_multiply_is_nan = 1'd0; term_is_infinite = 1'd0; mac_multiply_product = 18'd0;
+    unpack_fp32_exponent = 9'd0; difference = 10'd0; arrived = 1'd0;
+    // systolic_array.h:92
     for (int unsigned i = 0; i < 16; i++) begin : loop_1
       sum_from_above_q[i] = 32'd0;
     end
-    // systolic_array.h:92
+    // systolic_array.h:93
     for (int unsigned i = 16; i < 256; i++) begin : loop_2
       sum_from_above_q[i] = pe_mac_q[(i - 32'd16)];
     end
@@ -251,7 +251,7 @@ module systole_systolic_array (
     sum_out_q[447:416] <= deskew_q[118];
     sum_out_q[479:448] <= deskew_q[119];
     sum_out_q[511:480] <= pe_mac_q[255];
-    // systolic_array.h:100
+    // systolic_array.h:101
     for (int unsigned i = 119; i > 0; i--) begin : loop_3
       deskew_q[i] = deskew_q[(i - 32'd1)];
     end
@@ -270,7 +270,7 @@ module systole_systolic_array (
     deskew_q[114] = pe_mac_q[252];
     deskew_q[117] = pe_mac_q[253];
     deskew_q[119] = pe_mac_q[254];
-    // systolic_array.h:51
+    // systolic_array.h:52
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_4
       s3_is_int8 = pe_mac_s3_is_int8_q[lane];
       s3_is_float = pe_mac_s3_is_float_q[lane];
@@ -372,23 +372,26 @@ module systole_systolic_array (
     for (int unsigned lane = 0; lane < 256; lane++) begin : pe_mac_stage_1
       s0_is_int8 = pe_mac_s0_is_int8_q[lane];
       s0_sum = pe_mac_s0_sum_q[lane];
-      s0_product = pe_mac_s0_product_q[lane];
       s0_term_exponent = pe_mac_s0_term_exponent_q[lane];
       s0_term_is_zero = pe_mac_s0_term_is_zero_q[lane];
       s0_term_is_nan = pe_mac_s0_term_is_nan_q[lane];
+      s0_mac_multiply_product = pe_mac_s0_mac_multiply_product_q[lane];
       s0_unpack_fp32_exponent = pe_mac_s0_unpack_fp32_exponent_q[lane];
       s0_unpack_fp32_is_zero = pe_mac_s0_unpack_fp32_is_zero_q[lane];
       s0_is_special = pe_mac_s0_is_special_q[lane];
       s0_difference = pe_mac_s0_difference_q[lane];
-      mac_total_partial = {{14{s0_product[17]}}, s0_product} + s0_sum;  // mac.h:30
+      // mac.h:45
+      mac_add_total_partial = {{14{s0_mac_multiply_product[17]}}, s0_mac_multiply_product} + s0_sum;
       unpack_fp32_is_infinite = s0_is_special && (s0_sum[22:0] == 23'd0);  // fp32.h:37
       swap = s0_difference[9] | s0_term_is_zero;  // fp32.h:102
       distance = s0_difference[8] ? (~s0_difference[7:0]) : s0_difference[7:0];  // fp32.h:105
       small_is_zero = s0_is_int8 | (swap ? s0_term_is_zero : s0_unpack_fp32_is_zero);  // fp32.h:106
       is_far = !(distance[7:5] == 3'd0) || small_is_zero;  // fp32.h:107
       big_is_zero = swap & s0_unpack_fp32_is_zero;  // fp32.h:112
-      big_choice = swap ? {1'b0, 1'b1, s0_sum[22:0]} : {s0_product[15:0], 9'd0};  // fp32.h:113
-      add_round_small = swap ? {s0_product[15:0], 8'd0} : {1'b1, s0_sum[22:0]};  // fp32.h:115
+      // fp32.h:113
+      big_choice = swap ? {1'b0, 1'b1, s0_sum[22:0]} : {s0_mac_multiply_product[15:0], 9'd0};
+      // fp32.h:115
+      add_round_small = swap ? {s0_mac_multiply_product[15:0], 8'd0} : {1'b1, s0_sum[22:0]};
       fours_partial = is_far ? 5'd31 : distance[4:0];  // fp32.h:47
       right3 = {4'd0, add_round_small, 4'd0} >> fours_partial[1:0];  // fp32.h:48
       right15 = 30'((right3 >> {fours_partial[3:2], 2'd0}) >> 2);  // fp32.h:49
@@ -400,9 +403,9 @@ module systole_systolic_array (
       pe_mac_s1_unpack_fp32_sign_q[lane] = s0_sum[31];
       pe_mac_s1_unpack_fp32_is_infinite_q[lane] = unpack_fp32_is_infinite;
       pe_mac_s1_swap_q[lane] = swap;
-      pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_total_partial[22:0], 2'd0} : {1'b0,
+      pe_mac_s1_big_q[lane] = s0_is_int8 ? {1'b1, mac_add_total_partial[22:0], 2'd0} : {1'b0,
           (big_is_zero ? 25'd0 : big_choice)};
-      pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? mac_total_partial[31:23] : (swap ?
+      pe_mac_s1_big_exponent_q[lane] = s0_is_int8 ? mac_add_total_partial[31:23] : (swap ?
           s0_unpack_fp32_exponent : s0_term_exponent);
       pe_mac_s1_right31_q[lane] = fours_partial[4] ? {12'd0, right15[29:16]} : right15[25:0];
       pe_mac_s1_lost_case_q[lane] = !small_is_zero && lost;
@@ -413,45 +416,46 @@ module systole_systolic_array (
       pe_operand_plane = pe_operand_plane_q[lane];
       pe_weight0 = pe_weight0_q[lane];
       pe_weight1 = pe_weight1_q[lane];
+      weight = pe_operand_plane ? pe_weight1 : pe_weight0;
       pe_operand_is_int8 = pe_operand_is_int8_q[lane];
       pe_operand_activation = pe_operand_activation_q[lane];
       sum_from_above = sum_from_above_q[lane];
-      weight = pe_operand_plane ? pe_weight1 : pe_weight0;
       begin : pe_mac_stage_0
-        // mac.h:29
-        product = $unsigned(18'($signed({(pe_operand_is_int8 ? {pe_operand_activation[7],
-            pe_operand_activation[7]} : 2'd1), pe_operand_activation[6:0]})) *
-            18'($signed({(pe_operand_is_int8 ? {weight[7], weight[7]} : 2'd1), weight[6:0]})));
-        // mac.h:34
+        // mac.h:33
         infinite_times_zero = ((pe_operand_activation[14:7] == 8'd255) && (weight[14:7] == 8'd0)) ||
             ((weight[14:7] == 8'd255) && (pe_operand_activation[14:7] == 8'd0));
-        term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:35
-        // mac.h:36
+        term_sign = pe_operand_activation[15] ^ weight[15];  // mac.h:34
+        // mac.h:35
         term_exponent = ({1'b0, pe_operand_activation[14:7]} + {1'b0, weight[14:7]}) + 9'd1;
-        term_is_zero = (pe_operand_activation[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:38
-        // mac.h:39
+        term_is_zero = (pe_operand_activation[14:7] == 8'd0) || (weight[14:7] == 8'd0);  // mac.h:37
+        // mac.h:38
         is_nan = (pe_operand_activation[14:7] == 8'd255) && (pe_operand_activation[6:0] != 7'd0);
-        mac_is_nan = (weight[14:7] == 8'd255) && (weight[6:0] != 7'd0);
-        // mac.h:40
+        mac_multiply_is_nan = (weight[14:7] == 8'd255) && (weight[6:0] != 7'd0);
+        // mac.h:39
         term_is_infinite = (pe_operand_activation[14:7] == 8'd255) || (weight[14:7] == 8'd255);
+        // mac.h:40
+        mac_multiply_product = $unsigned(18'($signed({(pe_operand_is_int8 ?
+            {pe_operand_activation[7], pe_operand_activation[7]} : 2'd1),
+            pe_operand_activation[6:0]})) * 18'($signed({(pe_operand_is_int8 ? {weight[7],
+            weight[7]} : 2'd1), weight[6:0]})));
         // fp32.h:33
         unpack_fp32_exponent = {sum_from_above[30], !sum_from_above[30], sum_from_above[29:23]};
         difference = {1'b0, term_exponent} - {1'b0, unpack_fp32_exponent};  // fp32.h:100
         pe_mac_s0_is_int8_q[lane] = pe_operand_is_int8;
         pe_mac_s0_sum_q[lane] = sum_from_above;
-        pe_mac_s0_product_q[lane] = product;
         pe_mac_s0_term_sign_q[lane] = term_sign;
         pe_mac_s0_term_exponent_q[lane] = term_exponent;
         pe_mac_s0_term_is_zero_q[lane] = term_is_zero;
-        pe_mac_s0_term_is_nan_q[lane] = is_nan || mac_is_nan || infinite_times_zero;
+        pe_mac_s0_term_is_nan_q[lane] = is_nan || mac_multiply_is_nan || infinite_times_zero;
         pe_mac_s0_term_is_infinite_q[lane] = term_is_infinite;
+        pe_mac_s0_mac_multiply_product_q[lane] = mac_multiply_product;
         pe_mac_s0_unpack_fp32_exponent_q[lane] = unpack_fp32_exponent;
         pe_mac_s0_unpack_fp32_is_zero_q[lane] = sum_from_above[30:23] == 8'd0;
         pe_mac_s0_is_special_q[lane] = sum_from_above[30:23] == 8'd255;
         pe_mac_s0_difference_q[lane] = difference;
       end
     end
-    // systolic_array.h:52
+    // systolic_array.h:53
     for (int unsigned i = 0; i < 256; i++) begin : loop_5
       arrived = pe_passing_valid_q[i] && (pe_passing_hops_q[i] == 7'd0);
       if (arrived) begin
@@ -465,7 +469,7 @@ module systole_systolic_array (
         end
       end
     end
-    // systolic_array.h:107
+    // systolic_array.h:108
     for (int unsigned i = 255; i > 0; i--) begin : loop_6
       pe_operand_activation_q[i] = pe_operand_activation_q[(i - 32'd1)];
       pe_operand_plane_q[i] = pe_operand_plane_q[(i - 32'd1)];
@@ -587,7 +591,7 @@ module systole_systolic_array (
     pe_passing_hops_q[240] = control_weight_column_q[74];
     pe_passing_plane_q[240] = control_weight_plane_q[74];
     pe_passing_valid_q[240] = control_weight_valid_q[74];
-    // systolic_array.h:125
+    // systolic_array.h:126
     for (int unsigned i = 599; i > 0; i--) begin : loop_7
       activation_skew_q[i] = activation_skew_q[(i - 32'd1)];
       weight_skew_q[i] = weight_skew_q[(i - 32'd1)];
@@ -622,7 +626,7 @@ module systole_systolic_array (
     weight_skew_q[455] = weight_i[239:224];
     activation_skew_q[525] = activation_i[255:240];
     weight_skew_q[525] = weight_i[255:240];
-    // systolic_array.h:134
+    // systolic_array.h:135
     for (int unsigned i = 74; i > 0; i--) begin : loop_8
       control_plane_q[i] = control_plane_q[(i - 32'd1)];
       control_is_int8_q[i] = control_is_int8_q[(i - 32'd1)];
@@ -636,13 +640,13 @@ module systole_systolic_array (
     control_weight_plane_q[0] = weight_plane_i;
     control_weight_valid_q[0] = weight_valid_i;
     tag_out_q <= tag_q[95];
-    // systolic_array.h:149
+    // systolic_array.h:150
     for (int unsigned i = 95; i > 0; i--) begin : loop_9
       tag_q[i] = tag_q[(i - 32'd1)];
     end
     tag_q[0] = tag_i;
     if (!rst_ni) begin
-      // systolic_array.h:157
+      // systolic_array.h:158
       for (int unsigned i = 0; i < 96; i++) begin : loop_1
         tag_q[i] = 13'd0;
       end

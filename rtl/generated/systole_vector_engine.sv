@@ -67,6 +67,8 @@ module systole_vector_engine (
 
   // ---- Registers ----
   logic [19:0] written_q;
+  logic [6:0] asked_q;
+  logic may_ask_q;
   logic held_valid_q;
   logic [127:0] held_word_q;
   logic [23:0] held_index_q;
@@ -234,7 +236,7 @@ module systole_vector_engine (
   logic [1:0] writing_owner_data;
 
   // ---- Outputs of answering ----
-  logic answering_push_ready;
+  logic unused_answering_push_ready;
   logic unused_answering_pop_valid;
   logic [1:0] answering_pop_data;
 
@@ -294,8 +296,6 @@ module systole_vector_engine (
   assign write_burst_valid = (writing_selected == 2'd3) ? writer3_burst_valid : ((writing_selected
       == 2'd2) ? writer2_burst_valid : ((writing_selected == 2'd1) ? writer1_burst_valid :
       writer0_burst_valid));
-  logic taken_write_burst_valid;
-  assign taken_write_burst_valid = write_burst_valid & writing_has_room & answering_push_ready;
   logic beat_data_last;
   assign beat_data_last = (writing_owner_data == 2'd3) ? writer3_write_data_last :
       ((writing_owner_data == 2'd2) ? writer2_write_data_last : ((writing_owner_data == 2'd1) ?
@@ -442,14 +442,12 @@ module systole_vector_engine (
   assign give_leaves = is_first_2 & (written_q[19:15] != 5'd0);
   logic gives_2;
   assign gives_2 = gives | leaves | each_leaves | give_leaves;
-  logic clock_writes_taken;
-  assign clock_writes_taken = taken_write_burst_valid & write_burst_ready_i;
   logic is_owner;
   assign is_owner = writing_owner_valid & (writing_owner_data == 2'd0);
   logic clock_writes_starts;
   assign clock_writes_starts = start_write & (start_number == 2'd0);
-  logic answering_push_ready_case;
-  assign answering_push_ready_case = write_burst_ready_i & writing_has_room & answering_push_ready;
+  logic may_ask_case;
+  assign may_ask_case = write_burst_ready_i & writing_has_room & may_ask_q;
   logic each_is_owner;
   assign each_is_owner = writing_owner_valid & (writing_owner_data == 2'd1);
   logic starts_4;
@@ -633,7 +631,7 @@ module systole_vector_engine (
   logic writer0_word_valid;
   assign writer0_word_valid = unit_out0_valid & !drain_active;
   logic writer0_burst_ready;
-  assign writer0_burst_ready = answering_push_ready_case & (writing_selected == 2'd0);
+  assign writer0_burst_ready = may_ask_case & (writing_selected == 2'd0);
   logic writer0_write_ready;
   assign writer0_write_ready = write_ready_i & is_owner;
   logic writer0_response_valid;
@@ -680,7 +678,7 @@ module systole_vector_engine (
   logic writer1_word_valid;
   assign writer1_word_valid = unit_out1_valid & !drain_active;
   logic writer1_burst_ready;
-  assign writer1_burst_ready = answering_push_ready_case & (writing_selected == 2'd1);
+  assign writer1_burst_ready = may_ask_case & (writing_selected == 2'd1);
   logic writer1_write_ready;
   assign writer1_write_ready = write_ready_i & each_is_owner;
   logic writer1_response_valid;
@@ -727,7 +725,7 @@ module systole_vector_engine (
   logic writer2_word_valid;
   assign writer2_word_valid = unit_out2_valid & !drain_active;
   logic writer2_burst_ready;
-  assign writer2_burst_ready = answering_push_ready_case & (writing_selected == 2'd2);
+  assign writer2_burst_ready = may_ask_case & (writing_selected == 2'd2);
   logic writer2_write_ready;
   assign writer2_write_ready = write_ready_i & clock_writes_is_owner;
   logic writer2_response_valid;
@@ -774,7 +772,7 @@ module systole_vector_engine (
   logic writer3_word_valid;
   assign writer3_word_valid = unit_out3_valid & !drain_active;
   logic writer3_burst_ready;
-  assign writer3_burst_ready = answering_push_ready_case & (writing_selected == 2'd3);
+  assign writer3_burst_ready = may_ask_case & (writing_selected == 2'd3);
   logic writer3_write_ready;
   assign writer3_write_ready = write_ready_i & is_owner_2;
   logic writer3_response_valid;
@@ -856,13 +854,15 @@ module systole_vector_engine (
   logic [3:0] writing_offers;
   assign writing_offers = {writer3_burst_valid, writer2_burst_valid, writer1_burst_valid,
       writer0_burst_valid};
+  logic writing_taken;
+  assign writing_taken = write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i;
   logic writing_done;
   assign writing_done = beat_valid & write_ready_i & beat_data_last;
   systole_burst_arbiter_8 u_writing (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
     .offers_i(writing_offers),
-    .taken_i(clock_writes_taken),
+    .taken_i(writing_taken),
     .done_i(writing_done),
     .rests_i(quiet_q),
     .selected_o(writing_selected),
@@ -872,13 +872,16 @@ module systole_vector_engine (
   );
 
   // ---- answering ----
+  logic answering_push_valid;
+  assign answering_push_valid = write_burst_valid & writing_has_room & may_ask_q &
+      write_burst_ready_i;
   systole_fifo #(.Width(2), .Depth(64)) u_answering (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(clock_writes_taken),
+    .push_valid_i(answering_push_valid),
     .push_data_i(writing_selected),
     .pop_ready_i(response_valid_i),
-    .push_ready_o(answering_push_ready),
+    .push_ready_o(unused_answering_push_ready),
     .pop_valid_o(unused_answering_pop_valid),
     .pop_data_o(answering_pop_data)
   );
@@ -1113,6 +1116,10 @@ module systole_vector_engine (
     if (start_refused) begin
       refused_command_q <= held_index_q;
     end
+    asked_q <= (asked_q + {6'd0, (write_burst_valid & writing_has_room & may_ask_q &
+        write_burst_ready_i)}) - {6'd0, response_valid_i};
+    may_ask_q <= asked_q < ((write_burst_valid & writing_has_room & may_ask_q & write_burst_ready_i)
+        ? 7'd63 : 7'd64);
     held_valid_q <= (takes_2 | (held_valid_q & !starts)) & !stop_i;
     fault_raised_q <= first_fault_raised;
     used_q <= (used_q | start_program | start_read | start_run) & !drain_active;
@@ -1141,6 +1148,8 @@ module systole_vector_engine (
       written_q[9:5] <= 5'd0;
       written_q[14:10] <= 5'd0;
       written_q[19:15] <= 5'd0;
+      asked_q <= 7'd0;
+      may_ask_q <= 1'b1;
       held_valid_q <= 1'b0;
       fault_raised_q <= 1'b0;
       used_q <= 1'b0;
@@ -1167,7 +1176,7 @@ module systole_vector_engine (
       reader3_burst_data_beats_less_one : ((reading_selected == 2'd2) ?
       reader2_burst_data_beats_less_one : ((reading_selected == 2'd1) ?
       reader1_burst_data_beats_less_one : reader0_burst_data_beats_less_one));
-  assign write_burst_valid_o = taken_write_burst_valid;
+  assign write_burst_valid_o = write_burst_valid & writing_has_room & may_ask_q;
   assign write_burst_data_address_o = (writing_selected == 2'd3) ? writer3_burst_data_address :
       ((writing_selected == 2'd2) ? writer2_burst_data_address : ((writing_selected == 2'd1) ?
       writer1_burst_data_address : writer0_burst_data_address));

@@ -60,11 +60,14 @@ module systole_vector_write_stream (
   logic [23:0] command_q;
   logic [31:0] row_stride_q;
   logic [15:0] last_word_q;
+  logic has_one_word_q;
   logic [6:0] tail_last_byte_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [39:0] address_q;
   logic [15:0] words_after_q;
+  logic ends_row_q;
+  logic [6:0] last_byte_q;
   logic packed_valid_q;
   logic [1:0] chunks_left_q;
   logic [31:0] packed_q [16];
@@ -109,16 +112,10 @@ module systole_vector_write_stream (
   assign takes = word_valid_i & word_ready & !stop_i;
   logic starts;
   assign starts = stream_valid_i & !active_q & !stop;
-  logic ends_row;
-  assign ends_row = words_after_q == 16'd0;
   logic ends;
-  assign ends = ends_row & (rows_left_q == 16'd1);
-  logic [17:0] word_bytes;
-  assign word_bytes = 18'd16 << scale_q;
-  logic [6:0] last_byte;
-  assign last_byte = ends_row ? tail_last_byte_q : (word_bytes[6:0] - 7'd1);
+  assign ends = ends_row_q & (rows_left_q == 16'd1);
   logic [2:0] chunks;
-  assign chunks = {1'b0, last_byte[5:4]} + 3'd1;
+  assign chunks = {1'b0, last_byte_q[5:4]} + 3'd1;
   logic is_packed;
   assign is_packed = packed_valid_q & (chunks_left_q != 2'd0);
 
@@ -130,7 +127,7 @@ module systole_vector_write_stream (
     .rst_ni(rst_ni),
     .row_valid_i(takes),
     .row_data_address_i(address_q),
-    .row_data_last_byte_i(last_byte),
+    .row_data_last_byte_i(last_byte_q),
     .row_data_command_i(command_q),
     .row_data_gives_i(bursts_row_data_gives),
     .windows_base_i(windows_base_i),
@@ -343,7 +340,7 @@ module systole_vector_write_stream (
       packed_q[13] = word_data_i[447:416];
       packed_q[14] = word_data_i[479:448];
       packed_q[15] = word_data_i[511:480];
-      chunks_left_q <= last_byte[5:4];
+      chunks_left_q <= last_byte_q[5:4];
     end
     else if (packed_valid_q) begin
       // write_stream.h:102
@@ -356,30 +353,46 @@ module systole_vector_write_stream (
       logic [15:0] last_element_partial;
       logic [1:0] scale_next;
       logic [4:0] in_tail;
+      logic [6:0] tail_last_byte;
+      logic [6:0] full_last_byte;
       last_element_partial = stream_data_cols_i - 16'd1;
       scale_next = (stream_data_format_i == 2'd3) ? 2'd1 : stream_data_format_i;
       in_tail = {1'b0, last_element_partial[3:0]} + 5'd1;
+      tail_last_byte = ({2'd0, in_tail} << {5'd0, scale_next}) - 7'd1;
+      full_last_byte = (last_element_partial[15:4] == 12'd0) ? tail_last_byte : ((7'd16 << {5'd0,
+          scale_next}) - 7'd1);
       format_q <= stream_data_format_i;
       scale_q <= scale_next;
       command_q <= stream_data_command_i;
       row_stride_q <= stream_data_row_stride_i;
       last_word_q <= {4'd0, last_element_partial[15:4]};
-      tail_last_byte_q <= ({2'd0, in_tail} << {5'd0, scale_next}) - 7'd1;
+      has_one_word_q <= last_element_partial[15:4] == 12'd0;
+      tail_last_byte_q <= tail_last_byte;
       rows_left_q <= stream_data_rows_i;
       row_address_q <= stream_data_address_i;
       address_q <= stream_data_address_i;
       words_after_q <= {4'd0, last_element_partial[15:4]};
+      ends_row_q <= last_element_partial[15:4] == 12'd0;
+      last_byte_q <= full_last_byte;
     end
     else begin
       logic [39:0] next_row;
       next_row = row_address_q + {8'd0, row_stride_q};
-      if (takes && ends_row) begin
+      if (takes && ends_row_q) begin
         rows_left_q <= rows_left_q - 16'd1;
         row_address_q <= next_row;
       end
       if (takes) begin
-        address_q <= ends_row ? next_row : (address_q + {22'd0, word_bytes});
-        words_after_q <= ends_row ? last_word_q : (words_after_q - 16'd1);
+        logic [17:0] word_bytes;
+        logic has_one_word_next;
+        logic [6:0] full_last_byte;
+        word_bytes = 18'd16 << scale_q;
+        has_one_word_next = ends_row_q ? has_one_word_q : (words_after_q == 16'd1);
+        full_last_byte = has_one_word_next ? tail_last_byte_q : (word_bytes[6:0] - 7'd1);
+        address_q <= ends_row_q ? next_row : (address_q + {22'd0, word_bytes});
+        words_after_q <= ends_row_q ? last_word_q : (words_after_q - 16'd1);
+        ends_row_q <= has_one_word_next;
+        last_byte_q <= full_last_byte;
       end
     end
     active_q <= (starts | (active_q & (!(takes & ends)))) & !stop;

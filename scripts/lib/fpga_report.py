@@ -84,6 +84,47 @@ def source_lines(one, path):
     return []
 
 
+def with_instances(counts, top):
+    """[{module, instances, tables, flip_flops, ram_tables}] of the modules below `top`, what is
+    inside each of them included, the largest first. A carry cell has two tables."""
+    sums, uses = {}, {}
+
+    def add_up(name):
+        if name not in sums:
+            own = counts[name]
+            sums[name] = [own.get("LUT4", 0) + 2 * own.get("CCU2C", 0), own.get("TRELLIS_FF", 0),
+                          own.get("TRELLIS_DPR16X4", 0)]
+            for kind, number in own.items():
+                if kind in counts:
+                    sums[name] = [a + number * b for a, b in zip(sums[name], add_up(kind))]
+        return sums[name]
+
+    def count_uses(name, number):
+        uses[name] = uses.get(name, 0) + number
+        for kind, times in counts[name].items():
+            if kind in counts:
+                count_uses(kind, number * times)
+
+    add_up(top)
+    count_uses(top, 1)
+    rows = [{"module": name, "instances": uses[name], "tables": one[0], "flip_flops": one[1],
+             "ram_cells": one[2]} for name, one in sums.items() if not name.startswith("$")]
+    return sorted(rows, key=lambda row: -row["instances"] * row["tables"])
+
+
+def area_lines(name, one):
+    rows = [row for row in one["modules"] if row["tables"] * row["instances"] >= 500]
+    total = rows[0]["tables"]
+    return [f"Where the tables of N = {name.split()[1]} are, by a synthesis that keeps the modules "
+            f"apart (commit {one['commit']}), so that", "nothing is shared across their edges; with "
+            "what is inside each, from 500 on:", "",
+            "| module | instances | tables each | share | flip-flops each | RAM cells each |",
+            "|---|---|---|---|---|---|",
+            *(f"| {row['module'].removeprefix('systole_')} | {row['instances']} | "
+              f"{row['tables']:,} | {100 * row['tables'] * row['instances'] / total:.1f}% | "
+              f"{row['flip_flops']:,} | {row['ram_cells']:,} |" for row in rows), ""]
+
+
 def board_lines(result):
     met = "met" if result["fmax_mhz"] >= result["clock_mhz"] else "NOT met"
     used, pads = result["used"], result["pads_ns"]
@@ -137,7 +178,8 @@ def path_lines(results):
     return lines
 
 
-def page(kept, tools, part):
+def page(kept, tools, part, stages):
+    areas = [(name, one) for name, one in kept.items() if name.startswith("area ")]
     boards = [one for name, one in kept.items() if name.startswith("board ")]
     modules = sorted(((name, one) for name, one in kept.items() if one.get("seeds")),
                      key=lambda named: median(named[1]))
@@ -162,15 +204,18 @@ def page(kept, tools, part):
             "`hlsc --target ecp5`. Routed is the median of the seeds, each of which is one placement; "
             "estimated is hlsc's",
             "([hlsc.md](hlsc.md)), with submodules. Tables are the router's slots, in which a carry "
-            "bit has one;", "flip-flops are without the registers around.", "",
+            "bit has one;", "flip-flops are without the registers around. The multiply-add has "
+            f"{stages} stages.", "",
             *module_lines(modules), "",
             f"Estimates within 15%: {within} of {len(modules)}. Routed from {dates[0]} to {dates[-1]}; the "
             f"text is that of commit {commits}.", "",
             *unrouted_lines(unrouted),
+            *(line for name, one in areas for line in area_lines(name, one)),
             "## Slowest paths", "",
             "Of the slowest seed. The source lines are those of hlsc's slowest path to the same "
             "register, where it is one", "of its twenty slowest.", "", *path_lines(modules), ""]
-    lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`.", "",
-              "    scripts/fpga --modules --seeds 3 --record",
+    lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`, which leaves multipliers' output "
+              "registers unused; the script", "moves flip-flops that take a product alone there.", "",
+              "    scripts/fpga --modules --seeds 3 --record", "    scripts/fpga --area --record",
               "    scripts/fpga --board ulx3s --record", ""]
     return "\n".join(lines)

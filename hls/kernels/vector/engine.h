@@ -138,6 +138,8 @@ struct VectorEngine {
     reading_.reset();
     writing_.reset();
     answering_.reset();
+    asked_ = Asked(0);
+    may_ask_ = UInt1(1);
     unit_.reset();
     drain_.reset();
     loader_.reset();
@@ -163,6 +165,7 @@ struct VectorEngine {
   static constexpr int kSignals = 16;  ///< output streams whose signals are to come
   static constexpr int kReads = 64;    ///< bursts under way
   static constexpr int kWrites = 64;   ///< bursts whose answers are to come
+  using Asked = UInt<index_bits(kWrites + 1)>;
 
   /// What happens to the command that is held.
   struct Start {
@@ -195,6 +198,8 @@ struct VectorEngine {
   BurstArbiter<kReads> reading_;
   BurstArbiter<8> writing_;
   Fifo<UInt<2>, kWrites> answering_;  ///< whose burst is answered next
+  Asked asked_;                       ///< bursts whose answers are to come
+  UInt1 may_ask_;                     ///< for another answer
   Unit unit_;
   VectorUnitDrain drain_;
   VectorProgramLoader<kN> loader_;
@@ -348,7 +353,7 @@ struct VectorEngine {
     each([&]<int i>() {
       if (writing.selected == UInt<2>::from(i)) burst = writer<i>().outputs().burst;
     });
-    burst.valid = burst.valid & writing.has_room & answering_.outputs().push_ready;
+    burst.valid = burst.valid & writing.has_room & may_ask_;
     return burst;
   }
   Beat<WriteBeat<kBus, kData>> write() const {
@@ -458,8 +463,7 @@ struct VectorEngine {
                          .word = {.valid = words[i].valid & ~drains, .data = words[i].data},
                          .windows = in.write_windows,
                          .stop = in.stop,
-                         .burst_ready = in.write_burst_ready & writing.has_room &
-                                        answering_.outputs().push_ready &
+                         .burst_ready = in.write_burst_ready & writing.has_room & may_ask_ &
                                         as_bit(writing.selected == number),
                          .write_ready = in.write_ready & is_owner,
                          .response_valid = in.response_valid & as_bit(answered == number),
@@ -471,6 +475,9 @@ struct VectorEngine {
                     .rests = rests});
     answering_.clock(
         {.push = {.valid = taken, .data = writing.selected}, .pop_ready = in.response_valid});
+    // Without the answer that comes in this clock, so that neither waits for the other.
+    may_ask_ = as_bit(asked_ < (taken ? Asked(kWrites - 1) : Asked(kWrites)));
+    asked_ = truncate<Asked>(asked_ + taken - in.response_valid);
   }
 
   typename Unit::Inputs inputs_of_unit(const Inputs& in, const Start& start) const {

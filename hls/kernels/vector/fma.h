@@ -58,8 +58,11 @@ constexpr UInt32 fma_round(const Fp32& x, const Fp32& y, const Fp32& z, const UI
   const UInt<49> p_window = product_is_zero ? UInt<49>(0) : concat(product, UInt1(0));
 
   const UInt1 subtract = product_sign ^ z.sign();
-  const Int<79> sum =
-      z_window + Int<78>(subtract ? Int<50>(UInt<49>(0) - p_window) : Int<50>(p_window));
+  // A bit below the window carries in the one of a negation, so that all is one sum.
+  const Int<50> p_flipped = as_signed(concat(subtract, subtract ? UInt<49>(~p_window) : p_window));
+  const Int<80> sum_below =
+      Int<79>(concat(z_window, UInt1(1))) + as_signed(concat(as_unsigned(p_flipped), subtract));
+  const Int<79> sum = as_signed(slice<79, 1>(sum_below));
   const UInt1 flip = slice<78, 78>(sum);
   const UInt<78> flipped = flip ? ~slice<77, 0>(sum) : slice<77, 0>(sum);
   const UInt<78> magnitude = truncate<UInt<78>>(flipped + flip);

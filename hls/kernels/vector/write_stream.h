@@ -65,9 +65,9 @@ struct VectorWriteStream {
     const UInt1 starts = in.stream.valid & ~active_ & ~stop;
 
     // The word's last byte, and whether it is the last of its row, or of all.
-    const UInt1 ends_row = as_bit(words_after_ == 0);
+    const UInt1 ends_row = ends_row_;
     const UInt1 ends = ends_row & as_bit(rows_left_ == 1);
-    const LastByte last_byte = ends_row ? tail_last_byte_ : full_last_byte();
+    const LastByte last_byte = last_byte_;
 
     bursts_.clock({.row = {.valid = takes,
                            .data = {.address = address_,
@@ -109,8 +109,10 @@ struct VectorWriteStream {
       start(in.stream.data);
     } else if (takes) {
       const Address next_row = truncate<Address>(row_address_ + row_stride_);
-      address_ = ends_row ? next_row : truncate<Address>(address_ + word_bytes());
+      address_ = ends_row ? next_row : truncate<Address>(address_ + word_bytes(scale_));
+      ends_row_ = ends_row ? has_one_word_ : as_bit(words_after_ == 1);
       words_after_ = ends_row ? last_word_ : truncate<UInt16>(words_after_ - UInt1(1));
+      last_byte_ = ends_row_ ? tail_last_byte_ : full_last_byte(scale_);
       if (ends_row) {
         row_address_ = next_row;
         rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
@@ -140,12 +142,15 @@ struct VectorWriteStream {
   UInt<2> scale_;  ///< log2 of an element's bytes
   CommandIndex command_;
   UInt32 row_stride_;
-  UInt16 last_word_;         ///< of a row, which has as many and one
+  UInt16 last_word_;  ///< of a row, which has as many and one
+  UInt1 has_one_word_;
   LastByte tail_last_byte_;  ///< of a row's last word
   UInt16 rows_left_;
   Address row_address_;
   Address address_;
   UInt16 words_after_;  ///< this one in the row
+  UInt1 ends_row_;      ///< there are none
+  LastByte last_byte_;  ///< of this word
 
   // A word as chunks; the next one is lowest.
   UInt1 packed_valid_;
@@ -153,8 +158,10 @@ struct VectorWriteStream {
   UInt32 packed_[kN];
   UInt<5> room_;  ///< for chunks on their way to the bus
 
-  LoadBytes word_bytes() const { return LoadBytes(kN) << scale_; }
-  LastByte full_last_byte() const { return truncate<LastByte>(word_bytes() - UInt1(1)); }
+  static LoadBytes word_bytes(const UInt<2>& scale) { return LoadBytes(kN) << scale; }
+  static LastByte full_last_byte(const UInt<2>& scale) {
+    return truncate<LastByte>(word_bytes(scale) - UInt1(1));
+  }
   UInt1 word_ready() const {
     return active_ & (~packed_valid_ | as_bit(chunks_left_ == 0)) & bursts_.outputs().row_ready &
            ~bursts_.outputs().failed & as_bit(room_ >= UInt<5>(4));
@@ -170,11 +177,15 @@ struct VectorWriteStream {
     command_ = stream.command;
     row_stride_ = stream.row_stride;
     last_word_ = last_word;
-    tail_last_byte_ = truncate<LastByte>((LoadBytes(in_tail) << scale) - UInt1(1));
+    const auto tail_last_byte = truncate<LastByte>((LoadBytes(in_tail) << scale) - UInt1(1));
+    tail_last_byte_ = tail_last_byte;
     rows_left_ = stream.rows;
     row_address_ = stream.address;
     address_ = stream.address;
     words_after_ = last_word;
+    has_one_word_ = as_bit(last_word == 0);
+    ends_row_ = as_bit(last_word == 0);
+    last_byte_ = last_word == 0 ? tail_last_byte : full_last_byte(scale);
   }
 
   static UInt8 to_int8(const UInt32& value) {
