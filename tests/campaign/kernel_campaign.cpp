@@ -113,6 +113,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
+  // Else every kernel would fail, one by one.
+  for (const std::string& file : {tools.hlsc, tools.runtime}) {
+    if (std::filesystem::exists(file)) continue;
+    fmt::print(stderr, "kernel_campaign: {} is missing; build the target kernel_campaign\n", file);
+    return kWrongUsage;
+  }
   const auto start = std::chrono::steady_clock::now();
   const std::vector<CampaignKernel> kernels = campaign_kernels(options);
   std::filesystem::create_directories(tools.work_dir);
