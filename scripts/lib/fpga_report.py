@@ -116,8 +116,8 @@ def area_lines(name, one):
     rows = [row for row in one["modules"] if row["tables"] * row["instances"] >= 500]
     total = rows[0]["tables"]
     return [f"Where the tables of N = {name.split()[1]} are, by a synthesis that keeps the modules "
-            f"apart (commit {one['commit']}), so that", "nothing is shared across their edges; with "
-            "what is inside each, from 500 on:", "",
+            f"apart (commit {one['commit']},", f"{one['stages']} stages), so that nothing is shared "
+            "across their edges; with what is inside each, from 500 on:", "",
             "| module | instances | tables each | share | flip-flops each | RAM cells each |",
             "|---|---|---|---|---|---|",
             *(f"| {row['module'].removeprefix('systole_')} | {row['instances']} | "

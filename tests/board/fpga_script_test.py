@@ -242,7 +242,7 @@ class Area(unittest.TestCase):
                                    "flip_flops": 5, "ram_cells": 12})
         self.assertEqual(rows[1], {"module": "systole_part", "instances": 2, "tables": 300,
                                    "flip_flops": 0, "ram_cells": 6})
-        lines = fpga_report.area_lines("area 4", {"commit": "abc", "modules": rows})
+        lines = fpga_report.area_lines("area 4", {"commit": "abc", "stages": 5, "modules": rows})
         self.assertIn("| part | 2 | 300 | 83.3% | 0 | 6 |", lines)
 
 

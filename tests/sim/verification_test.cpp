@@ -17,7 +17,7 @@ using namespace verify;
 
 using tests::Flaw;
 
-/// As for an ECP5: the multiply-add in ten stages, and its halves pipelines of their own.
+/// The multiply-add in ten stages: its halves are pipelines of their own.
 using Deep = sim::NativeAccelerator<4, true, 4, 10>;
 
 template <Flaw kFlaw>
