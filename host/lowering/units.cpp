@@ -237,8 +237,8 @@ class Cutter {
     // Columns may leave the streams for registers.
     const bool counts_streams =
         needs_no_more && code.rows > 1 && code.cols > 1 && alone.elements == all &&
-        std::ranges::none_of(
-            code.in, [](const Port& port) { return port.extent == Extent::kColumn; });
+        std::ranges::none_of(code.in,
+                             [](const Port& port) { return port.extent == Extent::kColumn; });
     const std::vector<int>& roots = written_[written].second;
     return std::ranges::any_of(alone.reads, [&](const Alone::Read& read) {
       if (std::ranges::count(roots, read.value) != 0) return false;
