@@ -39,8 +39,8 @@ void SpreadValues::find_parts(int value, std::vector<int>& parts) const {
   const Operation* operation = graph_.maker(base);
   if (is_zero(base)) return;
   const bool joins = operation != nullptr && operation->kind->name == "concatenate";
-  bool pads = operation != nullptr && operation->kind->name == "pad" &&
-              is_zero(operation->operands[1]);
+  bool pads =
+      operation != nullptr && operation->kind->name == "pad" && is_zero(operation->operands[1]);
   if (pads) {
     const graph::Call call = graph_.call(*operation);
     for (const char* side : {"edge_padding_low", "edge_padding_high"}) {

@@ -18,8 +18,8 @@ class SpreadValues {
   /// What `value` holds so; itself if it is no join, or of several values.
   int of(int value) const;
 
-  /// `value` with `elements`, whole numbers in i32, in the place of those of `spread`, as i8 written
-  /// part by part; `values` are those of the graph in that of `elements`.
+  /// `value` with `elements`, whole numbers in i32, in the place of those of `spread`, as i8
+  /// written part by part; `values` are those of the graph in that of `elements`.
   graph::Value rewritten(int value, int spread, graph::Value elements,
                          std::span<const graph::Value> values) const;
 

@@ -175,9 +175,9 @@ KernelPlaces StepBuilder::places_of(std::size_t unit, std::int64_t step) const {
               },
           .table =
               [this, step](int scalar) {
-                const auto place =
-                    std::ranges::find(lowered_.table, scalar) - lowered_.table.begin();
-                return at(plan_.table + 4 * place, step);
+                const auto found = std::ranges::find(lowered_.table, scalar);
+                if (found == lowered_.table.end()) return address(scalar, Format::kWord, step);
+                return at(plan_.table + 4 * (found - lowered_.table.begin()), step);
               },
           .code = at(code_[unit], 0)};
 }

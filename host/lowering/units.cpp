@@ -377,9 +377,8 @@ class Cutter {
       if (const KernelCode* code = unit.kernel()) {
         for (const Section* section : code->sections()) {
           for (const Section::TableUse& use : section->table) {
-            if (std::ranges::count(lowered_.table, use.scalar) == 0) {
-              lowered_.table.push_back(use.scalar);
-            }
+            const bool is_known = std::ranges::count(lowered_.table, use.scalar) != 0;
+            if (around_.in_table[use.scalar] && !is_known) lowered_.table.push_back(use.scalar);
           }
         }
         if (overwrites_unread(*code)) {

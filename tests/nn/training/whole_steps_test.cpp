@@ -67,6 +67,24 @@ TEST_CASE("whole steps leave the same bits for any number of them an execution",
   }
 }
 
+TEST_CASE("a hundred whole steps are one doorbell, in bf16 and int8", "[whole_steps]") {
+  const Dataset data = some_data(100);
+  for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
+    CAPTURE(to_string(precision));
+    const Device device = open_interpreted_device(4);
+    Sequential model{Dense{.units = 6, .activation = nn::Function::kRelu}, Dense{.units = 3}};
+    model.compile({.device = device, .precision = precision, .steps_per_execution = 100});
+    const auto programs = [&](std::int64_t epochs) {
+      const std::uint64_t before = device.counters().programs;
+      const auto history = model.fit(data, {.epochs = epochs, .batch_size = 1});
+      CHECK(std::ssize(history.losses) == 100 * epochs);
+      return device.counters().programs - before;
+    };
+    CHECK(programs(1) == 1);
+    CHECK(programs(2) == 2);
+  }
+}
+
 TEST_CASE("whole steps train as steps whose products alone are on the device", "[whole_steps]") {
   const Trained whole = train(open_interpreted_device(16), 3);
   const Trained mixed = train(open_interpreted_device(16), {});
