@@ -156,12 +156,14 @@ std::vector<std::string> cautions(const Comparison& comparison) {
                     "fastest tenth, {} ms, which counts here.",
                     run.batch_size, run.device, mean / fastest, three_digits(1e3 * fastest)));
   }
-  for (const RecordedRun& run : comparison.runs) {
-    if (!run.clocked || run.is_steady()) continue;
-    all.push_back(
-        fmt::format("At batch size {} on {} all steps ran in one execution, for whose batches the "
-                    "host waited: run at least twice as many steps.",
-                    run.batch_size, run.device));
+  for (const Duel& duel : comparison.duels()) {
+    for (const auto& [cpu, device] : duel.rounds) {
+      if (device->is_steady()) continue;
+      all.push_back(fmt::format(
+          "At batch size {} on {} all steps ran in one execution, for whose batches the "
+          "host waited: run at least twice as many steps.",
+          device->batch_size, device->device));
+    }
   }
   for (const FailedRun& run : comparison.failed) {
     all.push_back(
