@@ -401,12 +401,7 @@ Extent Extents::reduced_from(const Call& call, Extent extent) const {
               "the device adds up rows over all dimensions but the last");
     return Extent::kFull;
   }
-  // What is left has one element.
-  std::int64_t left = 1;
-  for (std::int64_t d = 0; d < rank; ++d) {
-    if (std::ranges::count(dimensions, d) == 0) left *= from[static_cast<std::size_t>(d)];
-  }
-  call.need(extent == Extent::kScalar && left == 1,
+  call.need(extent == Extent::kScalar && std::ssize(dimensions) == rank,
             "the device reduces the last dimension, all others, or all");
   return is_whole ? Extent::kFull : Extent::kRow;
 }
