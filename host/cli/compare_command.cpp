@@ -46,9 +46,13 @@ struct CompareOptions {
 // say nothing about accuracy.
 TrainingPlan plan_for(const ComparedDevice& device, TrainingPlan plan) {
   if (!device.steps) return plan;
+  // The first execution also waits for its batches, so a second one is what is compared. RTL proves
+  // the model's bits and clocks and has no times of its own.
+  const std::int64_t two = device.name == "model" ? 2 * plan.steps_per_execution.value_or(0) : 0;
+  const std::int64_t steps = std::max(*device.steps, two);
   const std::int64_t whole = plan.epochs * plan.steps_per_epoch;
-  if (*device.steps >= whole) return plan;
-  plan.steps_per_epoch = std::min(plan.steps_per_epoch, *device.steps);
+  if (steps >= whole) return plan;
+  plan.steps_per_epoch = std::min(plan.steps_per_epoch, steps);
   plan.epochs = 1;
   plan.evaluated = false;
   plan.validation_freq.reset();
@@ -156,7 +160,9 @@ void run_compare(const CompareOptions& options) {
     throw UsageError("--resume needs the --json file with the earlier runs");
   }
   for (const ComparedDevice& name : parse_devices(options.devices)) {
-    choose_precision(training, open_device(name.name, name.on(options.machine)));
+    const Device device = open_device(name.name, name.on(options.machine));
+    choose_precision(training, device);
+    note_cache(device);
   }
   const FigureFolder folder(options.plot_folder);
   const std::unique_ptr<ComparedTask> task = open_task(training, options.translation);
@@ -195,10 +201,12 @@ void add_compare_command(CLI::App& app) {
   command
       ->add_option(
           "--devices", options->devices,
-          fmt::format("Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
-                      "NAME@CONFIG its configuration as --config does, NAME:STEPS runs "
-                      "only the first steps (default for rtl: {})",
-                      kRtlSteps))
+          fmt::format(
+              "Devices, each a NAME; NAME@N or NAME@NxMHZ sets its array and clock, "
+              "NAME@CONFIG its configuration as --config does, NAME:STEPS runs "
+              "only the first steps (default for rtl: {}), and on model at least two executions "
+              "of whole steps",
+              kRtlSteps))
       ->type_name("NAME,...")
       ->capture_default_str();
   command->add_option("--batch-sizes", options->batch_sizes, "Samples in a step, one run for each")

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <vector>
 
 #include "host/cli/configuration_option.h"
 #include "host/cli/usage_error.h"
+#include "host/runtime/disk_cache.h"
 
 namespace systole {
 namespace {
@@ -111,4 +113,10 @@ Device open_device(std::string_view name, const DeviceOptions& options) {
   }
 }
 
+void note_cache(const Device& device) {
+  if (device.info().array_size == 0) return;
+  const std::string trouble = DiskCache(DiskCache::users_folder()).trouble();
+  if (trouble.empty()) return;
+  fmt::print(stderr, "note: programs are planned and timed again in each run: {}\n", trouble);
+}
 }  // namespace systole

@@ -26,6 +26,9 @@ std::string default_device();
 /// Device::open, with its refusals as usage errors.
 Device open_device(std::string_view name, const DeviceOptions& options);
 
+/// Says on stderr if what a device's programs need cannot be kept for the next run.
+void note_cache(const Device& device);
+
 /// Checks an option's value: a whole number of 1 or more.
 extern const CLI::Validator kPositiveWhole;
 

@@ -80,10 +80,11 @@ void print_configurations() {
 }
 
 void print_cache() {
-  const auto folder = DiskCache::users_folder();
-  fmt::print("\nmodel keeps what it has counted of programs in {}\n",
-             folder.empty() ? "memory alone: set SYSTOLE_CACHE_DIR or HOME to keep it on disk"
-                            : fmt::format("{} (safe to delete)", folder.string()));
+  const DiskCache cache(DiskCache::users_folder());
+  const std::string trouble = cache.trouble();
+  fmt::print("\nprograms' clocks, and how their products are cut, are kept in {}\n",
+             trouble.empty() ? fmt::format("{} (safe to delete)", cache.folder().string())
+                             : "memory alone: " + trouble);
 }
 
 }  // namespace

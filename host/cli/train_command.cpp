@@ -60,9 +60,11 @@ void print_result(const TrainingResult& result, const DeviceInfo& info) {
   print_line("wall time",
              fmt::format("{:.3f} s measured for {} steps, {:.3f} s of it outside the device",
                          result.wall_seconds, steps, result.host_seconds));
-  print_line("steps",
-             fmt::format("the first {:.3f} ms, the others {:.3f} ms each",
-                         1e3 * step_seconds.front(), 1e3 * later_step_seconds(result.history)));
+  print_line(
+      "steps",
+      fmt::format("the first{} {:.3f} ms, the others {:.3f} ms each",
+                  result.first_steps == 1 ? "" : fmt::format(" {}, together,", result.first_steps),
+                  1e3 * step_seconds.front(), 1e3 * later_step_seconds(result)));
   if (result.host_share) {
     print_line("programs", fmt::format("{:g} a step; host work is {:.2f}% of the device's time",
                                        result.programs_per_step, 100 * *result.host_share));
@@ -141,6 +143,7 @@ void run_train(const TrainOptions& options) {
       throw UsageError(fmt::format("{} trains on one core of one rank", kTranslationModel));
     }
     const Device& device = strategy.device(0);
+    note_cache(device);
     const JsonFile json(options.json_path);
     inspect_training(options.inspection, device, machine, [&](nn::Callback& watcher) {
       train_translator(training, options.translation, options.examples, setup, watcher, device,
@@ -162,6 +165,7 @@ void run_train(const TrainOptions& options) {
   const bool speaks = strategy.is_first_rank();
   if (!speaks) std::erase_if(plan.callbacks, writes_files);
   const Device& device = strategy.device(0);
+  if (speaks) note_cache(device);
   plan.precision = choose_precision(training, device);
   const JsonFile json(speaks ? options.json_path : "");
   std::optional<std::filesystem::path> data_dir;

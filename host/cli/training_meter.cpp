@@ -26,8 +26,11 @@ void TrainingMeter::on_step_end(nn::FitState& state) {
   wall_seconds_ += state.progress.seconds - wall_seconds_before_;
   // The step itself: the wall time also includes callbacks since the previous step. Steps of one
   // execution share its times.
-  const double device_share = on_device / static_cast<double>(state.progress.together);
-  host_step_seconds_.push_back(std::max(0.0, state.history.step_seconds.back() - device_share));
+  const std::int64_t steps = state.progress.together;
+  const double device_share = on_device / static_cast<double>(steps);
+  executions_.push_back(
+      {.host_step_seconds = std::max(0.0, state.history.step_seconds.back() - device_share),
+       .steps = steps});
   wall_seconds_before_ = state.progress.seconds;
 }
 

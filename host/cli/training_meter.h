@@ -25,8 +25,13 @@ class TrainingMeter : public nn::Callback {
   double wall_seconds() const { return wall_seconds_; }
   double device_seconds() const { return device_seconds_; }  ///< wall time of copies and products
 
-  /// For each step, the time outside copies and products.
-  const std::vector<double>& host_step_seconds() const { return host_step_seconds_; }
+  /// Steps that ran together, one where products alone run on the device; in each, the time outside
+  /// copies and products.
+  struct Execution {
+    double host_step_seconds = 0;
+    std::int64_t steps = 1;
+  };
+  const std::vector<Execution>& executions() const { return executions_; }
 
   void on_epoch_begin(nn::FitState& state) override;
   void on_step_end(nn::FitState& state) override;
@@ -40,7 +45,7 @@ class TrainingMeter : public nn::Callback {
   Counters counters_, counters_before_;
   double wall_seconds_ = 0, wall_seconds_before_ = 0;
   double device_seconds_ = 0, device_seconds_before_ = 0;
-  std::vector<double> host_step_seconds_;
+  std::vector<Execution> executions_;
 };
 
 }  // namespace systole

@@ -83,7 +83,18 @@ std::int64_t steps_in_epoch(const TrainingOptions& options, std::int64_t samples
 void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceInfo& info) {
   result.wall_seconds = meter.wall_seconds();
   result.host_seconds = meter.wall_seconds() - meter.device_seconds();
-  result.host_step_seconds = meter.host_step_seconds();
+  const auto& executions = meter.executions();
+  result.executions = std::ssize(executions);
+  if (!executions.empty()) {
+    result.first_host_seconds = executions.front().host_step_seconds;
+    result.first_steps = executions.front().steps;
+  }
+  double host = 0, host_steps = 0;
+  for (std::size_t i = executions.size() > 1 ? 1 : 0; i < executions.size(); ++i) {
+    result.host_step_seconds.push_back(executions[i].host_step_seconds);
+    host += executions[i].host_step_seconds * static_cast<double>(executions[i].steps);
+    host_steps += static_cast<double>(executions[i].steps);
+  }
   const auto steps = std::ssize(result.history.step_seconds);
   const auto count = static_cast<double>(steps);
   if (steps > 0) result.programs_per_step = static_cast<double>(result.counters.programs) / count;
@@ -92,7 +103,8 @@ void complete(TrainingResult& result, const TrainingMeter& meter, const DeviceIn
         count * info.host_link.seconds(static_cast<double>(result.infeed_bytes) / count);
   }
   const double on_device = result.device_seconds.value_or(device_seconds(result.counters, info));
-  if (info.cycle_exact && on_device > 0) result.host_share = result.host_seconds / on_device;
+  if (info.cycle_exact && on_device > 0 && host_steps > 0)
+    result.host_share = host / host_steps / (on_device / count);
 }
 
 TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
@@ -149,11 +161,11 @@ TrainingResult run_training(const TrainingPlan& plan, const Strategy& strategy,
   return result;
 }
 
-double later_step_seconds(const nn::History& history) {
-  const auto& seconds = history.step_seconds;
-  if (seconds.size() < 2) return 0;
-  return std::accumulate(seconds.begin() + 1, seconds.end(), 0.0) /
-         static_cast<double>(seconds.size() - 1);
+double later_step_seconds(const TrainingResult& result) {
+  const auto& seconds = result.history.step_seconds;
+  const std::int64_t count = std::ssize(seconds) - result.first_steps;
+  if (count < 1) return 0;
+  return std::accumulate(seconds.end() - count, seconds.end(), 0.0) / static_cast<double>(count);
 }
 
 double fastest_tenth(std::vector<double> seconds) {
@@ -198,8 +210,10 @@ nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingR
   record["host_share"] = nullptr;
   if (result.host_share) record["host_share"] = *result.host_share;
   const auto& seconds = result.history.step_seconds;
+  record["executions"] = result.executions;
+  record["first_host_seconds"] = result.first_host_seconds;
   record["first_step_seconds"] = seconds.empty() ? 0.0 : seconds.front();
-  record["later_step_seconds"] = later_step_seconds(result.history);
+  record["later_step_seconds"] = later_step_seconds(result);
   record["fastest_tenth_step_seconds"] = fastest_tenth(result.history.step_seconds);
   record["fastest_tenth_host_seconds"] = fastest_tenth(result.host_step_seconds);
   record["fastest_tenth_input_seconds"] = fastest_tenth(result.history.input_seconds);

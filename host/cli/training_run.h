@@ -45,15 +45,22 @@ struct TrainingPlan {
 ///          device's copies and products.
 struct TrainingResult {
   nn::History history;
-  std::vector<double> host_step_seconds;  ///< of each step, the part outside the device
+  /// The first execution also compiles and waits for the first batches, so it is apart from the
+  /// others. Seconds of a step outside the device:
+  double first_host_seconds = 0;
+  std::vector<double> host_step_seconds;  ///< of the others, one each; if none, of the first
+  std::int64_t executions = 0;            ///< of steps that ran together
+  std::int64_t first_steps = 0;           ///< of the first execution
   Counters counters;
   std::optional<double> device_seconds;  ///< of all cores; empty: cycles at the clock
   double programs_per_step = 0;          ///< doorbells, of all cores
   std::int64_t infeed_bytes = 0;         ///< copied to the device for whole steps
   double infeed_seconds = 0;             ///< the same on the device's link: modelled
-  std::optional<double> host_share;      ///< host_seconds over the device's simulated seconds
-  nlohmann::ordered_json cores;          ///< see cores_record.h
-  std::vector<Line> about_cores;         ///< the same in readable form
+  /// Of a step outside the device, over the device's simulated seconds; without the first execution
+  /// if there are others.
+  std::optional<double> host_share;
+  nlohmann::ordered_json cores;   ///< see cores_record.h
+  std::vector<Line> about_cores;  ///< the same in readable form
   double wall_seconds = 0;
   double host_seconds = 0;
   std::optional<nn::Score> test;
@@ -95,9 +102,9 @@ nlohmann::ordered_json training_config(const TrainingPlan& plan, const DeviceInf
 nlohmann::ordered_json training_record(const TrainingPlan& plan, const TrainingResult& result,
                                        const DeviceInfo& info);
 
-/// Mean seconds of all steps except the first, which also pays for buffers and caches; 0 if there
-/// is only one.
-double later_step_seconds(const nn::History& history);
+/// Mean seconds of all steps after the first execution, which also pays for programs, buffers and
+/// caches; 0 if there are none.
+double later_step_seconds(const TrainingResult& result);
 
 /// The seconds within which the fastest tenth of the steps finished: a step's time while nothing
 /// else runs. A value far below the mean indicates a busy machine.

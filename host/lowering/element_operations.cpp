@@ -76,6 +76,7 @@ Value convert(Assembler& program, const Call& call, Operands x) {
   if (converts_to_integer(call)) return truncated(program, x[0]);
   if (from == Element::kS8 && to == Element::kF32) return program.make(Op::kToFloat, x[0]);
   if (from == Element::kS8 && to == Element::kS32) return x[0];
+  if (from == Element::kS32 && to == Element::kS8) return x[0];  // the stream saturates it
   if (from == Element::kPred && to == Element::kF32) {
     return program.bits_and(x[0], Assembler::kOne);
   }

@@ -27,7 +27,9 @@ class Finder {
     for (const Operation& operation : graph_.operations()) {
       const int result = operation.results[0];
       const bool is_byte = graph_.type(result).element == graph::Element::kS8;
-      if (is_byte && operation.kind->name == "convert") kept_.need_memory(result);
+      if (is_byte && operation.kind->name == "convert" && !is_joined_only(result)) {
+        kept_.need_memory(result);
+      }
     }
   }
 
@@ -99,6 +101,10 @@ class Finder {
   void need_chosen(int value) {
     if (around_.in_memory[kept_.base(value)]) return;
     const Operation* operation = graph_.maker(kept_.base(value));
+    if (operation != nullptr && graph_.type(operation->results[0]).element == graph::Element::kS8 &&
+        operation->kind->name == "convert") {
+      return need_chosen(operation->operands[0]);
+    }
     if (operation == nullptr || operation->kind->name != "select") {
       if (broadcasts(value)) kept_.need_memory(value);
       return;

@@ -75,7 +75,8 @@ struct Port {
   bool operator==(const Port&) const = default;
 };
 
-/// A micro-program. A constant that differs from step to step comes from the step's table.
+/// A micro-program. A constant that differs from step to step comes from the step's table, or from
+/// memory where another kernel computes it.
 struct Section {
   struct TableUse {
     int place = 0;   ///< of the constant
@@ -109,6 +110,7 @@ struct KernelCode {
   std::int64_t block_words = 1;  ///< kBlocks: words of a row of a block
   std::vector<Port> in, out;     ///< of the body, by stream
   std::vector<Port> shared;      ///< of the prologue: one element for each column
+  std::vector<Port> scalars;     ///< of memory, which become constants of programs
   std::vector<Port> finish_in, finish_out;
   Section clear, prologue, body, epilogue, finish;
   /// Filled with zeros first by `clear`, which sends one: outputs that the body does not cover.
@@ -124,7 +126,9 @@ struct KernelCode {
   }
 
   /// All that it reads.
-  std::array<const std::vector<Port>*, 3> inputs() const { return {&in, &shared, &finish_in}; }
+  std::array<const std::vector<Port>*, 4> inputs() const {
+    return {&in, &shared, &scalars, &finish_in};
+  }
 
   /// Whether a row's words reach into the next row.
   bool overlaps(int lanes) const {

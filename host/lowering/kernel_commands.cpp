@@ -349,6 +349,10 @@ class Commands {
   }
 
   void end_part() {
+    for (const Port& scalar : code_.scalars) {
+      const std::uint64_t address = places_.port(scalar);
+      done_.reads.push_back({address, address + 4});
+    }
     // The last output stream comes last.
     const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
     std::rotate(last, last + 1, done_.commands.end());

@@ -29,7 +29,10 @@ constexpr std::uint32_t kTableConstant = 0x7fa5'0000, kTableMask = 0xffff'0000;
 class Writer {
  public:
   Writer(const Surroundings& around, std::span<const Root> roots)
-      : around_(around), graph_(around.graph), extents_(around, roots), roots_(roots) {}
+      : around_(around), graph_(around.graph), extents_(around, roots), roots_(roots) {
+    has_slices_ = std::ranges::any_of(
+        extents_.all(), [&](const auto& value) { return around.slices.contains(value.first); });
+  }
 
   KernelCode write() {
     code_.rows = extents_.rows();
@@ -159,7 +162,22 @@ class Writer {
     return part.program.constant(is_mask ? ~std::uint32_t{0} : bits);
   }
 
+  // Whether another kernel puts a number for all lanes into memory, which spares a stream. Kernels
+  // of slices are cut where streams end.
+  bool is_scalar(int value) const {
+    return !has_slices_ && extents_.has(value) && extents_.is_read(value) &&
+           !around_.slices.contains(value) && extents_.of(value) == Extent::kScalar &&
+           !around_.narrow[value] && graph_.producer(value) >= 0 &&
+           graph_.before_reshapes(value) == value &&
+           graph::element_count(graph_.type(value).shape) == 1;
+  }
+
   Value from_table(Part& part, int value) {
+    if (!around_.in_table[value]) {
+      const Port port = port_of(value);
+      const bool is_known = std::ranges::find(code_.scalars, port) != code_.scalars.end();
+      if (!is_known) code_.scalars.push_back(port);
+    }
     auto found = std::ranges::find(table_, value);
     if (found == table_.end()) found = table_.insert(found, value);
     return part.program.constant(kTableConstant |
@@ -216,7 +234,7 @@ class Writer {
 
   Value write_value(Part& part, int id) {
     if (graph_.splat(id)) return constant(part, id);
-    if (around_.in_table[id]) return from_table(part, id);
+    if (around_.in_table[id] || is_scalar(id)) return from_table(part, id);
     if (extents_.is_read(id) && is_shared(part, id)) return shared(part, id);
     if (extents_.is_read(id)) return part.program.read(stream(part, id));
     const Operation& operation = *graph_.maker(id);
@@ -244,7 +262,7 @@ class Writer {
   // Whether a word of the value can go from its stream into one instruction.
   bool can_stream(const Part& part, int id) const {
     return extents_.has(id) && extents_.is_read(id) && extents_.uses(id) == 1 &&
-           !part.values.contains(id) && !is_shared(part, id);
+           !part.values.contains(id) && !is_shared(part, id) && !is_scalar(id);
   }
 
   // The operands of an instruction; the first that can comes straight from its stream.
@@ -525,6 +543,7 @@ class Writer {
   const graph::Graph& graph_;
   Extents extents_;
   std::span<const Root> roots_;
+  bool has_slices_ = false;
   KernelCode code_;
   std::vector<int> table_;
   std::map<int, Accumulator> registers_;

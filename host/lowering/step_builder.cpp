@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "host/lowering/kernel_order.h"
+#include "host/runtime/known_plans.h"
 #include "host/runtime/product_lowering.h"
-#include "host/runtime/program_builder.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole::lowering {
@@ -33,18 +32,10 @@ std::int64_t clocks_alone(const Product& product, const BlockPlan& plan, const D
   return lowering.streams().times().clocks();
 }
 
-/// The clocks that its loads take; nothing if all of it takes `most` or more.
-std::optional<std::int64_t> clocks_of_loads(const Product& product, const BlockPlan& plan,
-                                            const DeviceSizes& sizes, std::int64_t most) {
-  ProductLowering lowering(sizes, Keep::kTimes);
-  if (!lowering.add(product, plan, most)) return {};
-  return lowering.streams().times().busy(kLoads);
-}
-
 }  // namespace
 
 StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,
-                         const DeviceSizes& sizes)
+                         const DeviceSizes& sizes, const DiskCache& disk)
     : lowered_(lowered),
       plan_(plan),
       base_(base),
@@ -57,19 +48,17 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
   for (std::size_t i = 0; i < lowered.units.size(); ++i) {
     if (const MatrixMatch* match = lowered.units[i].product()) {
       products.push_back(product_of(*match, 0));
-      check_product(products.back());
       macs_ += products.back().macs();
     } else {
       code_[i] = code;
       code += std::ssize(code_image(*lowered.units[i].kernel()));
     }
   }
-  const std::vector<BlockPlan> chosen = choose_plans(products, sizes);
+  const std::vector<BlockPlan> chosen = known_plans(products, sizes, disk, Bus::kShared);
   auto next = chosen.begin();
   for (std::size_t i = 0; i < lowered.units.size(); ++i) {
     if (lowered.units[i].product() != nullptr) plans_[i] = *next++;
   }
-  load_less();
   find_columns();
   const ProductLowering lowering(sizes, Keep::kTimes);
   for (std::size_t i = 0; i < lowered.units.size(); ++i) {
@@ -83,24 +72,6 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
       }
     }
     costs_.push_back(clocks);
-  }
-}
-
-// The vector engine shares the bus: of plans that take about as long, the one that loads least.
-void StepBuilder::load_less() {
-  constexpr std::int64_t kPerCent = 101;
-  for (std::size_t i = 0; i < lowered_.units.size(); ++i) {
-    const MatrixMatch* match = lowered_.units[i].product();
-    if (match == nullptr || !match->images) continue;
-    const Product product = product_of(*match, 0);
-    const std::int64_t most = kPerCent * clocks_alone(product, plans_[i], sizes_) / 100 + 1;
-    std::int64_t least = *clocks_of_loads(product, plans_[i], sizes_, most);
-    for (const BlockPlan& plan : candidate_plans(product, sizes_)) {
-      const auto loads = clocks_of_loads(product, plan, sizes_, most);
-      if (!loads || *loads >= least) continue;
-      least = *loads;
-      plans_[i] = plan;
-    }
   }
 }
 
@@ -204,9 +175,9 @@ KernelPlaces StepBuilder::places_of(std::size_t unit, std::int64_t step) const {
               },
           .table =
               [this, step](int scalar) {
-                const auto place =
-                    std::ranges::find(lowered_.table, scalar) - lowered_.table.begin();
-                return at(plan_.table + 4 * place, step);
+                const auto found = std::ranges::find(lowered_.table, scalar);
+                if (found == lowered_.table.end()) return address(scalar, Format::kWord, step);
+                return at(plan_.table + 4 * (found - lowered_.table.begin()), step);
               },
           .code = at(code_[unit], 0)};
 }

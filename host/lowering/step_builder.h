@@ -5,6 +5,7 @@
 #include "host/lowering/kernel_commands.h"
 #include "host/lowering/memory_plan.h"
 #include "host/runtime/block_plan.h"
+#include "host/runtime/disk_cache.h"
 #include "host/runtime/engine_streams.h"
 
 namespace systole::lowering {
@@ -18,10 +19,11 @@ namespace systole::lowering {
 class StepBuilder {
  public:
   /// base: of the block of memory that `plan` lays out, from `programs` on each kernel's code.
+  /// disk: remembers how products are cut.
   ///
   /// Errors   std::invalid_argument for a product that no program can compute
   StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, std::uint64_t base,
-              const DeviceSizes& sizes);
+              const DeviceSizes& sizes, const DiskCache& disk);
 
   struct Steps {
     std::vector<device::CommandWord> commands;
@@ -43,7 +45,6 @@ class StepBuilder {
   std::uint64_t address(int value, Format format, std::int64_t step) const {
     return at(plan_.places[value].of(format), step);
   }
-  void load_less();
   void find_columns();
   void go_by_columns(std::size_t unit, std::int64_t most_tiles);
 

@@ -44,7 +44,7 @@ StepProgram::StepProgram(const graph::Graph& graph, Memory& memory, const Option
   base_ = memory_.allocate(bytes);
   try {
     write_constants();
-    builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes);
+    builder_ = std::make_unique<StepBuilder>(lowered_, plan_, base_, options_.sizes, options_.disk);
     const StepBuilder::Steps& one = block_[1] = builder_->build(1);
     const auto count = std::ssize(one.commands) + 1;  // with a fence
     if (count * options.most_steps > kDoorbellCommands) {

@@ -36,6 +36,8 @@ class StepProgram {
     std::optional<Quantization> quantization = {};  ///< products in int8; none: in bf16
     /// Of the device; 0: as much as `memory` gives.
     std::int64_t most_bytes = 0;
+    /// Remembers what takes longest to find: how products are cut.
+    DiskCache disk{DiskCache::users_folder()};
   };
   StepProgram(const graph::Graph& graph, Memory& memory, const Options& options);
   ~StepProgram();

@@ -152,9 +152,11 @@ class Cutter {
       std::size_t kernel = 0, roots = 0, more = 0;  ///< inputs
     };
     std::optional<Joined> best;
+    const Alone alone = alone_of(value);
     // By number, as level_above may write more kernels.
     for (std::size_t i = written_.size(); i-- > 0;) {
       const std::size_t roots = written_[i].second.size();
+      if (cannot_join(alone, i, best.has_value())) continue;
       std::optional<KernelCode> joined = joined_with(i, value);
       if (!joined) continue;
       const int level = level_above(*joined);
@@ -175,6 +177,75 @@ class Cutter {
     kernel_of_[value] = index;
     if (kept_.product_of[value] < 0) made_by_[value] = index;
     return true;
+  }
+
+  /// What a root by itself shows of kernels that it would be written into.
+  struct Alone {
+    std::int64_t elements = 0;  ///< that they go through, at least
+    std::int64_t size = 0;      ///< its own elements; 0 for what joins rows
+    bool may_be_total = true;   ///< known after all rows alone
+    struct Read {
+      int value = -1, in = -1;  ///< and what it lies in
+      int level = 0;
+      bool is_full = false;
+    };
+    std::vector<Read> reads = {};  ///< none if some are not made yet
+  };
+
+  Alone alone_of(int value) {
+    const std::optional<Extents> extents = extents_alone(value);
+    if (!extents) return {};
+    Alone alone{.elements = extents->rows() * extents->cols(), .may_be_total = false};
+    if (!extents->joined(value)) alone.size = graph::element_count(graph_.type(value).shape);
+    bool are_made = true;
+    for (const auto& [read, extent] : extents->all()) {
+      if (!extents->is_read(read)) {
+        alone.may_be_total = alone.may_be_total || adds_rows(graph_, *graph_.maker(read));
+        continue;
+      }
+      const auto slice = around_.slices.find(read);
+      const int in = slice == around_.slices.end() ? read : slice->second.value;
+      are_made = are_made && is_made(in);
+      if (!are_made) continue;
+      alone.reads.push_back({read, in, level_of(in), extent == Extent::kFull});
+    }
+    if (!are_made) alone.reads.clear();
+    return alone;
+  }
+
+  // Whether what makes a value has its unit already.
+  bool is_made(int value) const {
+    if (const auto parts = kept_.parts_of.find(value); parts != kept_.parts_of.end()) {
+      return std::ranges::all_of(parts->second, [&](int part) {
+        return is_made(part) && (!kept_.roots.contains(part) || kernel_of_.contains(part));
+      });
+    }
+    if (kept_.product_of[value] < 0) {
+      return graph_.producer(value) < 0 || kernel_of_.contains(value);
+    }
+    return made_by_[kept_.products[static_cast<std::size_t>(kept_.product_of[value])].result] >= 0;
+  }
+
+  // What writing the kernel would show, too, at a hundred times the cost.
+  bool cannot_join(const Alone& alone, std::size_t written, bool needs_no_more) {
+    const Unit& unit = kernel_of(written);
+    const KernelCode& code = *unit.kernel();
+    const std::int64_t all = code.rows * code.cols, size = alone.size;
+    if (alone.elements > all) return true;
+    if (size > 1 && size != all && size != code.rows && size != code.cols) return true;
+    const bool may_ride = alone.may_be_total && code.finish.empty();
+    // Columns may leave the streams for registers.
+    const bool counts_streams =
+        needs_no_more && code.rows > 1 && code.cols > 1 && alone.elements == all &&
+        std::ranges::none_of(code.in,
+                             [](const Port& port) { return port.extent == Extent::kColumn; });
+    const std::vector<int>& roots = written_[written].second;
+    return std::ranges::any_of(alone.reads, [&](const Alone::Read& read) {
+      if (std::ranges::count(roots, read.value) != 0) return false;
+      if (read.level >= unit.level && !may_ride) return true;
+      return counts_streams && read.is_full &&
+             std::ranges::find(code.in, read.in, &Port::value) == code.in.end();
+    });
   }
 
   Unit& kernel_of(std::size_t written) {
@@ -306,9 +377,8 @@ class Cutter {
       if (const KernelCode* code = unit.kernel()) {
         for (const Section* section : code->sections()) {
           for (const Section::TableUse& use : section->table) {
-            if (std::ranges::count(lowered_.table, use.scalar) == 0) {
-              lowered_.table.push_back(use.scalar);
-            }
+            const bool is_known = std::ranges::count(lowered_.table, use.scalar) != 0;
+            if (around_.in_table[use.scalar] && !is_known) lowered_.table.push_back(use.scalar);
           }
         }
         if (overwrites_unread(*code)) {

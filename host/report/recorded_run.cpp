@@ -196,6 +196,10 @@ RecordedRun read_run(const Json& json, const std::string& where) {
     run.infeed_seconds = record.seconds("infeed_seconds");
     run.fastest_tenth_input_seconds = record.seconds("fastest_tenth_input_seconds");
   }
+  if (record.has("executions")) {  // new in 0.1
+    run.executions = static_cast<std::int64_t>(record.count("executions"));
+    run.first_host_seconds = record.seconds("first_host_seconds");
+  }
   read_epochs(record, run);
   read_losses(record, run);
   if (record.has("accuracy")) run.test_accuracy = record.number("accuracy");

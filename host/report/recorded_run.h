@@ -51,6 +51,10 @@ struct RecordedRun {
   double infeed_seconds = 0;  ///< of all batches of whole steps over the host's link, modelled
   double wall_seconds = 0, host_seconds = 0;
   double first_step_seconds = 0, later_step_seconds = 0;
+  /// How often the device was started for steps; of the first time, the host's part of a step, in
+  /// which it also waits for the first batches. 0 in older records.
+  std::int64_t executions = 0;
+  double first_host_seconds = 0;
   /// The fastest tenth of all steps, and of their host parts, took at most this long.
   double fastest_tenth_step_seconds = 0, fastest_tenth_host_seconds = 0;
   double fastest_tenth_input_seconds =
@@ -66,6 +70,8 @@ struct RecordedRun {
   std::int64_t steps() const { return static_cast<std::int64_t>(losses.size()); }
   std::int64_t batches() const { return (samples + batch_size - 1) / batch_size; }
   bool runs_whole_steps() const { return steps_per_execution > 0; }
+  /// Whether the times below are of executions that had their batches ready.
+  bool is_steady() const { return !runs_whole_steps() || executions != 1; }
   bool whole_epochs() const { return steps_per_epoch == batches(); }
 
   /// Seconds of a step, measured parts at the pace of the fastest tenth, which other work on the

@@ -90,6 +90,16 @@ std::vector<std::string> binding_reason(const Duel& duel) {
                   run.batch_size, longest.binds, fmt::join(all, ", "))};
 }
 
+// People see on real devices, too, that an epoch's first steps are slower than the rest.
+std::string first_execution(const RecordedRun& run) {
+  if (!run.runs_whole_steps() || run.executions < 2) return {};
+  return fmt::format(
+      " Its first execution, of {} steps, is not counted: the host took {} ms a step more, to "
+      "prepare the first batches.",
+      std::min(run.steps_per_execution, run.steps_per_epoch),
+      three_digits(1e3 * std::max(0.0, run.first_host_seconds - run.host_step_seconds())));
+}
+
 double mean_step_seconds(const RecordedRun& run) {
   return run.wall_seconds / static_cast<double>(run.steps());
 }
@@ -113,18 +123,20 @@ std::vector<Verdict> verdicts(const Comparison& comparison) {
       verdict.headline += " But the machine was busy: compare again when nothing else runs.";
     }
     for (const Duel::Round& round : duel.rounds) {
-      verdict.reasons.push_back(fmt::format(
-          "Batch size {}: the {} wins, {:.2f} times as fast: a step takes {} ms on the CPU, {} ms "
-          "{} + {} ms on the host{} with the device.",
-          round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
-          three_digits(1e3 * round.cpu->step_seconds()),
-          three_digits(1e3 * round.device->device_step_seconds()),
-          round.device->runs_whole_steps() ? "on the device" : "of products",
-          three_digits(1e3 * round.device->host_step_seconds()),
-          round.device->batch_wait_seconds() > 0
-              ? fmt::format(" + {} ms of waiting for the next batch",
-                            three_digits(1e3 * round.device->batch_wait_seconds()))
-              : ""));
+      verdict.reasons.push_back(
+          fmt::format("Batch size {}: the {} wins, {:.2f} times as fast: a step takes {} ms on the "
+                      "CPU, {} ms "
+                      "{} + {} ms on the host{} with the device.",
+                      round.cpu->batch_size, round.device_wins() ? "device" : "CPU", round.ratio(),
+                      three_digits(1e3 * round.cpu->step_seconds()),
+                      three_digits(1e3 * round.device->device_step_seconds()),
+                      round.device->runs_whole_steps() ? "on the device" : "of products",
+                      three_digits(1e3 * round.device->host_step_seconds()),
+                      round.device->batch_wait_seconds() > 0
+                          ? fmt::format(" + {} ms of waiting for the next batch",
+                                        three_digits(1e3 * round.device->batch_wait_seconds()))
+                          : "") +
+          first_execution(*round.device));
     }
     verdict.reasons.push_back(peak_reason(duel));
     verdict.reasons.push_back(host_reason(duel));
@@ -143,6 +155,15 @@ std::vector<std::string> cautions(const Comparison& comparison) {
                     "as long as its "
                     "fastest tenth, {} ms, which counts here.",
                     run.batch_size, run.device, mean / fastest, three_digits(1e3 * fastest)));
+  }
+  for (const Duel& duel : comparison.duels()) {
+    for (const auto& [cpu, device] : duel.rounds) {
+      if (device->is_steady()) continue;
+      all.push_back(fmt::format(
+          "At batch size {} on {} all steps ran in one execution, for whose batches the "
+          "host waited: run at least twice as many steps.",
+          device->batch_size, device->device));
+    }
   }
   for (const FailedRun& run : comparison.failed) {
     all.push_back(

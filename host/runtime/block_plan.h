@@ -25,6 +25,14 @@ struct BlockPlan {
   friend bool operator==(const BlockPlan&, const BlockPlan&) = default;
 };
 
+/// Who uses the bus while products run.
+enum class Bus : std::uint8_t {
+  kProducts,  ///< they alone
+  /// The vector engine, too: of cuts with which a product of patches takes about as long, the one
+  /// that loads least.
+  kShared
+};
+
 /// Rows row .. row + rows - 1 and column tiles tile .. tile + tiles - 1 of C, whose A was loaded as
 /// rows block_row .. block_row + block_rows - 1.
 struct Group {

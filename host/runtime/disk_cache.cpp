@@ -100,6 +100,19 @@ void DiskCache::keep(std::string_view identity, std::string_view text) const {
   if (written++ % std::max<std::size_t>(1, most_files_ / 64) == 0) shrink();
 }
 
+std::string DiskCache::trouble() const {
+  if (folder_.empty()) return "no folder for it: set SYSTOLE_CACHE_DIR or HOME";
+  if (folder_ == "/dev/null") return {};
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (!failed && ::access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) {
+    failed.assign(errno, std::generic_category());
+  }
+  if (!failed) return {};
+  return fmt::format("{} cannot be written ({}): set SYSTOLE_CACHE_DIR to a folder that can",
+                     folder_.string(), failed.message());
+}
+
 void DiskCache::shrink() const {
   using Time = fs::file_time_type;
   std::vector<std::pair<Time, fs::path>> files;

@@ -32,6 +32,9 @@ class DiskCache {
 
   const std::filesystem::path& folder() const { return folder_; }
 
+  /// Why nothing can be kept, in words; empty if all is well. /dev/null says on purpose: nothing.
+  std::string trouble() const;
+
   /// $SYSTOLE_CACHE_DIR, else $XDG_CACHE_HOME/systole, else ~/.cache/systole, else an empty path.
   static std::filesystem::path users_folder();
 

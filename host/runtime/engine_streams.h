@@ -24,7 +24,10 @@ class EngineStreams {
   /// Limits   its `after` names steps that were added before
   std::int32_t add(Engine engine, const Step& step) {
     times_.add(engine, step.after, step.clocks);
-    if (keep_ == Keep::kSteps) steps_[engine].push_back(step);
+    if (keep_ == Keep::kSteps) {
+      starts_[engine].push_back(times_.free(engine) - step.clocks);
+      steps_[engine].push_back(step);
+    }
     return times_.last(engine);
   }
 
@@ -37,6 +40,7 @@ class EngineStreams {
  private:
   Keep keep_;
   EngineTimes times_;
+  OfSteps<std::int64_t> starts_;
   OfSteps<Step> steps_;
 };
 

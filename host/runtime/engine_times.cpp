@@ -44,7 +44,6 @@ void EngineTimes::add(Engine engine, const Step::After& after, std::int64_t cloc
   } else {
     start = std::max(start, ready);
   }
-  starts_[engine].push_back(start);
   ends_[engine].push_back(start + clocks);
   free_[engine] = start + clocks;
   busy_[engine] += clocks;

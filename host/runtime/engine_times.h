@@ -24,9 +24,8 @@ class EngineTimes {
   void add(Engine engine, const Step::After& after, std::int64_t clocks);
 
   std::int32_t last(Engine engine) const {
-    return static_cast<std::int32_t>(starts_[engine].size()) - 1;
+    return static_cast<std::int32_t>(ends_[engine].size()) - 1;
   }
-  const OfSteps<std::int64_t>& starts() const { return starts_; }
 
   /// When a step of `engine` could start, as far as it depends on `after`.
   std::int64_t ready(Engine engine, const Step::After& after) const;
@@ -41,7 +40,7 @@ class EngineTimes {
   std::int64_t clocks() const { return std::ranges::max(free_) + EngineLatency::kStore; }
 
  private:
-  OfSteps<std::int64_t> starts_, ends_;
+  OfSteps<std::int64_t> ends_;
   std::array<std::int64_t, kEngines> free_{}, busy_{};
   std::int32_t loads_seen_ = Step::kNothing;  // the last load that a product has waited for
 };

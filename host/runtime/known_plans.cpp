@@ -14,17 +14,19 @@
 namespace systole {
 namespace {
 
-std::string identity_of(std::span<const Product> products, const DeviceSizes& sizes) {
+std::string identity_of(std::span<const Product> products, const DeviceSizes& sizes, Bus bus) {
   Digest digest;
   for (const Product& product : products) {
     const auto numbers = numbers_of(product);
     digest.add(std::as_bytes(std::span(numbers)));
   }
   return fmt::format(
-      "plans of a program\nsources {}\narray {}, bus {}\nbanks {} {}\nwords {} {} {}\nproducts {}\n"
+      "plans of a program{}\nsources {}\narray {}, bus {}\nbanks {} {}\nwords {} {} {}\nproducts "
+      "{}\n"
       "digest {}",
-      kRuntimeSources, sizes.array_size, sizes.beat_bytes(), sizes.bank_rows, sizes.bank_stride,
-      sizes.row_words, sizes.weight_words, sizes.mask_words, products.size(), digest.hex());
+      bus == Bus::kShared ? " beside the vector engine" : "", kRuntimeSources, sizes.array_size,
+      sizes.beat_bytes(), sizes.bank_rows, sizes.bank_stride, sizes.row_words, sizes.weight_words,
+      sizes.mask_words, products.size(), digest.hex());
 }
 
 /// One plan a line.
@@ -54,11 +56,11 @@ std::optional<std::vector<BlockPlan>> plans_of(const std::optional<std::string>&
 }  // namespace
 
 std::vector<BlockPlan> known_plans(std::span<const Product> products, const DeviceSizes& sizes,
-                                   const DiskCache& disk) {
+                                   const DiskCache& disk, Bus bus) {
   for (const Product& product : products) check_product(product);
-  const std::string identity = identity_of(products, sizes);
+  const std::string identity = identity_of(products, sizes, bus);
   if (auto kept = plans_of(disk.find(identity), products.size())) return *std::move(kept);
-  std::vector<BlockPlan> plans = choose_plans(products, sizes);
+  std::vector<BlockPlan> plans = choose_plans(products, sizes, bus);
   disk.keep(identity, text_of(plans));
   return plans;
 }

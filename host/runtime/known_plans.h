@@ -8,11 +8,11 @@
 
 namespace systole {
 
-/// The plans of choose_plans, remembered in `disk`: the search takes twenty times as long as
-/// building the program.
+/// The plans of choose_plans, remembered in `disk`: the search takes some five to twenty times as
+/// long as building the program.
 ///
 /// Limits   as choose_plans
 std::vector<BlockPlan> known_plans(std::span<const Product> products, const DeviceSizes& sizes,
-                                   const DiskCache& disk);
+                                   const DiskCache& disk, Bus bus = Bus::kProducts);
 
 }  // namespace systole

@@ -33,7 +33,8 @@ std::vector<device::CommandWord> build_program(std::span<const Product> products
 
 /// The cuts that build_program takes: for each product the one with which it ends first after the
 /// previous product.
-std::vector<BlockPlan> choose_plans(std::span<const Product> products, const DeviceSizes& sizes);
+std::vector<BlockPlan> choose_plans(std::span<const Product> products, const DeviceSizes& sizes,
+                                    Bus bus = Bus::kProducts);
 
 /// Throws std::invalid_argument for a product that no program can compute.
 void check_product(const Product& product);

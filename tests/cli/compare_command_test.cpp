@@ -51,6 +51,42 @@ TEST_CASE("compare runs only the first steps on a device with a limit", "[compar
   CHECK(record["runs"][0]["accuracy"].is_null());
 }
 
+TEST_CASE("compare leaves the first execution of whole steps out, and says so", "[compare]") {
+  if (!has_device("model")) return;
+  const CompareFixture fixture;
+  const auto compare = [&](const Words& more) {
+    const Words words = {"--devices",
+                         "cpu,model:2",
+                         "--array",
+                         "4",
+                         "--batch-sizes",
+                         "4",
+                         "--steps-per-execution",
+                         "2",
+                         "--json",
+                         fixture.folder.file("compare.json")};
+    const ProgramRun run = fixture.compare(joined(words, more));
+    INFO(run.errors);
+    REQUIRE(run.exit_code == 0);
+    std::string text;  // lines are broken anywhere
+    for (const char c : run.output) {
+      if (c != '\n' && (c != ' ' || !text.ends_with(' '))) text += c;
+      if (c == '\n' && !text.ends_with(' ')) text += ' ';
+    }
+    return std::pair(text,
+                     nlohmann::ordered_json::parse(read_file(fixture.folder.file("compare.json"))));
+  };
+  const auto [two, record] = compare({});
+  CHECK(record["runs"][1]["losses"].size() == 4);
+  CHECK(record["runs"][1]["executions"] == 2);
+  CHECK(record["runs"][1]["first_host_seconds"] > 0);
+  CHECK_THAT(two, Catch::Contains("Its first execution, of 2 steps"));
+  CHECK_THAT(two, !Catch::Contains("all steps ran in one execution"));
+  const auto [one, lone] = compare({"--steps-per-epoch", "2"});
+  CHECK(lone["runs"][1]["executions"] == 1);
+  CHECK_THAT(one, Catch::Contains("all steps ran in one execution"));
+}
+
 TEST_CASE("compare says who wins, and that model and rtl agree to the last bit", "[compare]") {
   if (!has_device("model") || !has_device("rtl")) return;
   const CompareFixture fixture;

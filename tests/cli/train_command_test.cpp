@@ -38,6 +38,21 @@ TEST_CASE("train learns and shows its progress", "[train]") {
   CHECK_THAT(run.errors, Catch::Contains("Epoch 8/8") && Catch::Contains("3/3 - "));
 }
 
+TEST_CASE("train says if it cannot keep what it finds out about programs", "[train]") {
+  const TrainFixture fixture;
+  const Words words = fixture.words({"--device", "model", "--array", "4", "--batch-size", "4",
+                                     "--steps-per-epoch", "1", "--test-samples", "1"});
+  const auto run = [&](const std::string& cache) {
+    return run_words(joined({"env", "SYSTOLE_CACHE_DIR=" + cache, SYSTOLE_PROGRAM}, words));
+  };
+  if (run_program({"devices"}).output.find("model") == std::string::npos) return;
+  const ProgramRun without = run(fixture.folder.file("data") + "/train-images-idx3-ubyte/x");
+  INFO(without.errors);
+  CHECK(without.exit_code == 0);
+  CHECK_THAT(without.errors, Catch::Contains("note: ") && Catch::Contains("cannot be written"));
+  CHECK_THAT(run("/dev/null").errors, !Catch::Contains("note: "));
+}
+
 TEST_CASE("train's record has its keys in the documented order", "[train]") {
   const auto record = TrainFixture().record(
       {"--device", "cpu", "--batch-size", "32", "--epochs", "2", "--steps-per-epoch", "2"});
@@ -62,6 +77,8 @@ TEST_CASE("train's record has its keys in the documented order", "[train]") {
                       "host_seconds",
                       "programs_per_step",
                       "host_share",
+                      "executions",
+                      "first_host_seconds",
                       "first_step_seconds",
                       "later_step_seconds",
                       "fastest_tenth_step_seconds",

@@ -122,7 +122,10 @@ TEST_CASE("without a usable folder nothing is kept", "[disk_cache]") {
     const DiskCache cache(nowhere);
     cache.keep("identity", "text");
     CHECK(cache.find("identity") == std::nullopt);
+    CHECK_THAT(cache.trouble(), Catch::Contains("set SYSTOLE_CACHE_DIR"));
   }
+  CHECK(DiskCache(folder.path() / "new").trouble().empty());
+  CHECK(DiskCache("/dev/null").trouble().empty());  // switched off
 }
 
 TEST_CASE("a folder in place of a file is left alone", "[disk_cache]") {

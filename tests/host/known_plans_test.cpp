@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <stdexcept>
 
+#include "host/runtime/product_lowering.h"
 #include "host/runtime/program_builder.h"
 #include "tests/host/cache_folder.h"
 
@@ -34,6 +35,45 @@ TEST_CASE("known plans equal the chosen ones, the first time and later", "[known
         choose_plans(products, {.bank_rows = 64}));
   CHECK(folder.files().size() == 4);
   CHECK(known_plans(products, {}, DiskCache({})) == choose_plans(products, {}));
+}
+
+TEST_CASE("beside the vector engine, a product of patches loads no more", "[known_plans]") {
+  // dW of a convolution of 3 x 3 pixels from 96 to 96 channels, over 128 images of 8 x 8.
+  const device::LoadPatches patches{.height = 8,
+                                    .width = 8,
+                                    .pixel_bytes = 192,
+                                    .out_height = 8,
+                                    .out_width = 8,
+                                    .kernel_height = 3,
+                                    .kernel_width = 3,
+                                    .stride = 1,
+                                    .pad_top = 1,
+                                    .pad_left = 1};
+  const std::vector<Product> products = {{.a = 0x100000,
+                                          .b = 0x200000,
+                                          .c = 0x400000,
+                                          .rows = 864,
+                                          .depth = 8192,
+                                          .cols = 96,
+                                          .transpose_a = true,
+                                          .patches = device::encode(patches)}};
+  const auto times = [&](const BlockPlan& plan) {
+    ProductLowering lowering({}, Keep::kTimes);
+    lowering.add(products[0], plan);
+    return std::pair(lowering.streams().times().clocks(), lowering.streams().times().busy(kLoads));
+  };
+  const auto alone = choose_plans(products, {});
+  const auto beside = choose_plans(products, {}, Bus::kShared);
+  const auto [clocks, loads] = times(alone[0]);
+  const auto [clocks_beside, loads_beside] = times(beside[0]);
+  CHECK(loads_beside <= loads);
+  CHECK(clocks_beside <= clocks + clocks / 100 + 1);
+  const tests::CacheFolder folder;
+  const DiskCache disk(folder.path());
+  for (const Bus bus : {Bus::kProducts, Bus::kShared, Bus::kProducts, Bus::kShared}) {
+    CHECK(known_plans(products, {}, disk, bus) == (bus == Bus::kShared ? beside : alone));
+  }
+  CHECK(folder.files().size() == 2);
 }
 
 TEST_CASE("an invalid product is refused before its plan is looked up", "[known_plans]") {

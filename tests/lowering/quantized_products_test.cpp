@@ -30,11 +30,12 @@ constexpr lowering::Quantization kInt8{.seed = 7};
 class Bench {
  public:
   template <typename Write>
-  Bench(int lanes, const Write& write) : device_(lanes) {
+  Bench(int lanes, const Write& write, const lowering::Quantization& quantization = kInt8)
+      : device_(lanes) {
     write(graph_);
-    step_.emplace(
-        graph_, device_.memory(),
-        lowering::StepProgram::Options{.sizes = {.array_size = lanes}, .quantization = kInt8});
+    step_.emplace(graph_, device_.memory(),
+                  lowering::StepProgram::Options{.sizes = {.array_size = lanes},
+                                                 .quantization = quantization});
   }
 
   void give(const std::string& name, std::vector<float> values) { batch_[name] = values; }
@@ -93,11 +94,12 @@ std::vector<float> whole_numbers(Random& random, const Shape& shape) {
 
 /// y = product(x, w) + b, its gradients for d_y = 2 t, and what they are of whole numbers.
 template <typename Multiply>
-void check_exact(int lanes, const Shape& x_shape, const Shape& w_shape, const Multiply& multiply) {
-  CAPTURE(lanes, x_shape, w_shape);
+void check_exact(int lanes, const Shape& x_shape, const Shape& w_shape, const Multiply& multiply,
+                 const lowering::Quantization& quantization = kInt8) {
+  CAPTURE(lanes, x_shape, w_shape, quantization.most_depth);
   Random random(kSeed);
   Shape y_shape;
-  Bench bench(lanes, [&](Graph& graph) {
+  const auto write = [&](Graph& graph) {
     graph.input("update", {Element::kF32, {}});
     const Value x = graph.input("x", {Element::kF32, x_shape});
     const Value w = graph.input("w", {Element::kF32, w_shape});
@@ -111,7 +113,8 @@ void check_exact(int lanes, const Shape& x_shape, const Shape& w_shape, const Mu
     keep(graph, "d_x", d[0]);
     keep(graph, "d_w", d[1]);
     keep(graph, "d_b", d[2]);
-  });
+  };
+  Bench bench(lanes, write, quantization);
   bench.give("x", whole_numbers(random, x_shape));
   bench.give("w", whole_numbers(random, w_shape));
   bench.give("b", whole_numbers(random, {w_shape.back()}));
@@ -153,6 +156,65 @@ TEST_CASE("convolutions of whole numbers are exact in int8, forward and backward
   check_exact(lanes, {2, 5, 7, 3}, {3, 3, 3, 6}, convolve(0));
   check_exact(lanes, {1, 6, 4, 16}, {3, 3, 16, 5}, convolve(1));
   check_exact(lanes, {3, 5, 5, 1}, {2, 2, 1, 9}, convolve(0));
+}
+
+TEST_CASE("a kernel's gradient over too many pixels is a sum of images' products", "[quantized]") {
+  INFO("seed " << kSeed);
+  const int lanes = GENERATE(4, 16);
+  const auto convolve = [](Value x, Value w) {
+    return convolution(x, w, "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+                       {.low = {1, 1}, .high = {1, 1}});
+  };
+  // 5 images of 24 pixels: 2, 2 and 1; 7 images one by one, more than a kernel has streams.
+  check_exact(lanes, {5, 6, 4, 16}, {3, 3, 16, 5}, convolve, {.seed = 7, .most_depth = 144});
+  check_exact(lanes, {7, 4, 4, 32}, {3, 3, 32, 3}, convolve, {.seed = 7, .most_depth = 288});
+  CHECK_THROWS_WITH(
+      check_exact(lanes, {2, 40, 4, 1}, {3, 3, 1, 3}, convolve, {.seed = 7, .most_depth = 100}),
+      Catch::Contains("adds up to 100 products") && Catch::Contains("are 160"));
+}
+
+TEST_CASE("a pooling's gradient becomes int8 before it is spread", "[quantized]") {
+  const int lanes = GENERATE(4, 16);
+  const auto maxima = [](Value x) {
+    const Value least = constant(x.graph(), {Element::kF32, {}}, -INFINITY);
+    return reduce_window(x, least, "maximum", {.size = {1, 2, 2, 1}, .strides = {1, 2, 2, 1}});
+  };
+  Random random(kSeed);
+  const auto convolve = [](Value x, Value w) {
+    return convolution(x, w, "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", {});
+  };
+  for (const std::int64_t size : {6, 7}) {  // windows of 2 x 2 fill the result, or not
+    CAPTURE(lanes, size);
+    Bench bench(lanes, [&](Graph& graph) {
+      graph.input("update", {Element::kF32, {}});
+      const Value x = graph.input("x", {Element::kF32, {3, size, size, 2}});
+      const Value w = graph.input("w", {Element::kF32, {3, 3, 2, 5}});
+      const Value pooled = maxima(convolve(x, w));
+      const Value t = graph.input("t", {Element::kF32, pooled.shape()});
+      const Value wanted[] = {w};
+      keep(graph, "d_w", graph::gradients(sum(pooled * t), wanted)[0]);
+      keep(graph, "pooled", pooled);  // in fp32: of equal numbers in bf16, the first is the largest
+    });
+    bench.give("x", whole_numbers(random, {3, size, size, 2}));
+    bench.give("w", whole_numbers(random, {3, 3, 2, 5}));
+    bench.give("t", whole_numbers(random, {3, (size - 2) / 2, (size - 2) / 2, 5}));
+    bench.run();
+    // No kernel over all pixels converts.
+    const bool is_small = std::ranges::none_of(bench.lowered().units, [&](const auto& unit) {
+      const lowering::KernelCode* code = unit.kernel();
+      const bool writes_bytes =
+          code != nullptr && std::ranges::any_of(code->out, [](const lowering::Port& port) {
+            return port.format == lowering::Format::kInt8;
+          });
+      return writes_bytes && code->rows * code->cols == 3 * (size - 2) * (size - 2) * 5;
+    });
+    CHECK(is_small);
+    const auto found = bench.found("d_w");
+    const auto wanted = bench.expected("d_w");
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i] == Approx(wanted[i]).epsilon(1e-6).margin(1e-3));
+    }
+  }
 }
 
 TEST_CASE("a normalisation takes products of whole numbers as they are", "[quantized]") {

@@ -5,6 +5,7 @@
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
+#include "host/nn/training/models.h"
 #include "host/nn/training/sequential.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/support/random.h"
@@ -64,6 +65,51 @@ TEST_CASE("whole steps leave the same bits for any number of them an execution",
     CHECK(some.history.losses == one.history.losses);
     CHECK(some.weights == one.weights);
     CHECK(some.accuracy == one.accuracy);
+  }
+}
+
+namespace {
+
+/// How many doorbells a hundred steps of one sample each take.
+std::uint64_t doorbells(const Device& device, const std::vector<nn::Layer>& layers,
+                        const Dataset& data, DataType precision) {
+  Sequential model(layers);
+  model.compile({.device = device, .precision = precision, .steps_per_execution = 100});
+  const std::uint64_t before = device.counters().programs;
+  const auto history = model.fit(data, {.batch_size = 1});
+  CHECK(history.losses.size() == 100);
+  return device.counters().programs - before;
+}
+
+}  // namespace
+
+TEST_CASE("a hundred whole steps are one doorbell, in bf16 and int8", "[whole_steps]") {
+  const std::vector<nn::Layer> layers = {Dense{.units = 6, .activation = nn::Function::kRelu},
+                                         Dense{.units = 3}};
+  for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
+    CAPTURE(to_string(precision));
+    const Device device = open_interpreted_device(4);
+    CHECK(doorbells(device, layers, some_data(100), precision) == 1);
+    CHECK(doorbells(device, layers, some_data(100), precision) == 1);
+  }
+}
+
+// Takes minutes, so it runs when asked for: whole_steps_test "[named]".
+TEST_CASE("a hundred whole steps of every named model are one doorbell", "[.][named]") {
+  for (const std::string& name : nn::model_names()) {
+    const nn::Model named = nn::find_model(name);
+    Random random(0x5eed'0de2);
+    Dataset data{.name = "some", .sample_shape = named.input_shape, .inputs = {}, .labels = {}};
+    for (int i = 0; i < 100; ++i) {
+      for (std::int64_t k = 0; k < nn::size_of(named.input_shape); ++k) {
+        data.inputs.push_back(static_cast<float>(random.below(1 << 10)) * 0x1p-10f);
+      }
+      data.labels.push_back(static_cast<std::int32_t>(random.below(10)));
+    }
+    for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
+      CAPTURE(name, to_string(precision));
+      CHECK(doorbells(open_interpreted_device(16), named.layers, data, precision) == 1);
+    }
   }
 }
 

@@ -47,6 +47,19 @@ TEST_CASE("a translator's whole steps leave the same bits for any number of them
   }
 }
 
+TEST_CASE("a hundred whole steps of a translator are one doorbell, in bf16 and int8",
+          "[whole_translator]") {
+  const auto pairs = small_pairs(200, 4, kWords);
+  for (const DataType precision : {DataType::kBf16, DataType::kInt8}) {
+    CAPTURE(to_string(precision));
+    const Device device = open_interpreted_device(4);
+    nn::Translator translator = small_translator(device, kWords, kUnits, 1, 100, precision);
+    const auto history = translator.fit(pairs, {.batch_size = 2});
+    CHECK(history.losses.size() == 100);
+    CHECK(device.counters().programs == 1);
+  }
+}
+
 // Widths that fill words of lanes and that do not, and rows that are reduced in parts.
 TEST_CASE("a translator's whole steps train as steps whose products alone are on the device",
           "[whole_translator]") {
