@@ -4,6 +4,7 @@ import functools
 import multiprocessing
 import pathlib
 import unittest
+import unittest.mock
 
 import jax
 import jax.numpy as jnp
@@ -229,6 +230,15 @@ class Jit(unittest.TestCase):
         np.testing.assert_array_equal(negated, [False, True, False])
         self.assertEqual(rounded.dtype, jnp.bfloat16)
         np.testing.assert_array_equal(rounded, x.astype(jnp.bfloat16))
+
+    def test_results_are_jax_arrays_without_a_copy(self):
+        with unittest.mock.patch("systole.program.empty", side_effect=systole.program.empty) as empty:
+            places = []
+            empty.side_effect = lambda port, make=empty.side_effect: places.append(make(port)) or places[-1]
+            results = systole.jit(lambda x: (x + 1, x.astype(jnp.int8)), "cpu")(jnp.ones((300, 7)))
+        self.assertEqual(
+            [result.unsafe_buffer_pointer() for result in results], [place.ctypes.data for place in places]
+        )
 
     def test_dropout_has_jax_s_bits(self):
         def dropped(key, x):
