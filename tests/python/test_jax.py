@@ -175,7 +175,7 @@ class TrainingStep(unittest.TestCase):
 
     def test_mnist_mlp_takes_the_library_s_clocks(self):
         # systole train mnist-mlp --optimizer sgd --steps-per-epoch 3 --device model --array 16
-        library_clocks, library_macs = 425_104, 104_726_528
+        library_clocks, library_macs = 425_067, 104_726_528
         params = {
             "w1": dense((784, 512), 0),
             "b1": jnp.zeros(512),
