@@ -38,11 +38,11 @@ class Training {
  private:
   Training(const nn::Model& model, const Device& device, const Options& options)
       : model_(model.layers) {
-    model_.compile({.optimizer = model.adam,
-                    .device = device,
-                    .steps_per_execution = options.whole ? std::optional<std::int64_t>(1)
-                                                         : std::nullopt,
-                    .input_shape = model.input_shape});
+    model_.compile(
+        {.optimizer = model.adam,
+         .device = device,
+         .steps_per_execution = options.whole ? std::optional<std::int64_t>(1) : std::nullopt,
+         .input_shape = model.input_shape});
     images_.resize(options.batch_size, nn::size_of(model.input_shape));
     std::mt19937 random;
     for (float& pixel : images_.values) pixel = std::uniform_real_distribution<float>()(random);
@@ -55,8 +55,8 @@ class Training {
 };
 
 void answer(const Options& options) {
-  const Device device = Device::open(
-      options.device, {.array_size = options.array, .threads = options.threads});
+  const Device device =
+      Device::open(options.device, {.array_size = options.array, .threads = options.threads});
   std::map<std::string, Training> trainings;
   std::string name;
   int steps = 0;

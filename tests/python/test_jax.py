@@ -2,7 +2,10 @@
 
 import functools
 import multiprocessing
+import os
 import pathlib
+import subprocess
+import sys
 import unittest
 import unittest.mock
 
@@ -248,6 +251,27 @@ class Jit(unittest.TestCase):
         with jax.threefry_partitionable(False):
             expected = jax.jit(dropped)(key, x)
             np.testing.assert_array_equal(systole.jit(dropped, device="cpu")(key, x), expected)
+
+
+class Threads(unittest.TestCase):
+    def test_those_that_wait_sleep_unless_the_environment_says_otherwise(self):
+        program = """
+import ctypes, systole
+systole.Device("cpu", threads=2)
+omp = next(line.split()[-1] for line in open("/proc/self/maps") if "libomp" in line)
+print(ctypes.CDLL(omp).kmp_get_blocktime())
+"""
+        for variables, milliseconds in (({}, 0), ({"KMP_BLOCKTIME": "7"}, 7)):
+            with self.subTest(variables=variables):
+                environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+                done = subprocess.run(
+                    [sys.executable, "-c", program],
+                    env={**environment, **variables},
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
+                self.assertEqual(int(done.stdout), milliseconds)
 
 
 class Refusals(unittest.TestCase):

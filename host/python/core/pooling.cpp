@@ -66,7 +66,8 @@ void max_pool(const Pooling& pooling, const float* x, float* y, int threads) {
       std::fill_n(to, channels, -std::numeric_limits<float>::infinity());
       for (const std::int64_t pixel : pixels) {
         const float* from = x + pixel;
-        for (std::int64_t c = 0; c < channels; ++c) to[c] = is_larger(from[c], to[c]) ? from[c] : to[c];
+        for (std::int64_t c = 0; c < channels; ++c)
+          to[c] = is_larger(from[c], to[c]) ? from[c] : to[c];
       }
     });
   });
