@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <mutex>
 #include <utility>
 
 #include "host/driver/backend.h"
@@ -123,12 +122,13 @@ std::string form(const BackendEntry& entry) {
 // Threads that wait for work sleep at once, unless the environment says otherwise. OpenMP's own
 // would spin for 200 ms, and keep from the processor whom they wait for: threads of a framework, or
 // their own team where other processes run, too.
-void let_waiting_threads_sleep() {
+bool let_waiting_threads_sleep() {
 #ifdef KMP_VERSION_MAJOR
   if (std::getenv("KMP_BLOCKTIME") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
     kmp_set_defaults("KMP_BLOCKTIME=0");
   }
 #endif
+  return true;
 }
 
 }  // namespace
@@ -146,8 +146,7 @@ void Backend::run(const PlacedProgram&) {
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
-  static std::once_flag once;
-  std::call_once(once, let_waiting_threads_sleep);
+  [[maybe_unused]] static const bool once = let_waiting_threads_sleep();
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);
