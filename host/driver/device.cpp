@@ -1,9 +1,11 @@
 #include "host/driver/device.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "host/driver/backend.h"
@@ -117,6 +119,18 @@ std::string form(const BackendEntry& entry) {
   return fmt::format("{}:{}", entry.info.name, entry.place);
 }
 
+// Threads that wait for work sleep at once, unless the environment says otherwise. OpenMP's own
+// would spin for 200 ms, and keep from the processor whom they wait for: threads of a framework, or
+// their own team where other processes run, too.
+bool let_waiting_threads_sleep() {
+#ifdef KMP_VERSION_MAJOR
+  if (std::getenv("KMP_BLOCKTIME") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
+    kmp_set_defaults("KMP_BLOCKTIME=0");
+  }
+#endif
+  return true;
+}
+
 }  // namespace
 
 void Backend::watch_programs(ProgramWatcher) {
@@ -132,6 +146,7 @@ void Backend::run(const PlacedProgram&) {
 Device::Device(std::shared_ptr<Backend> backend) : backend_(std::move(backend)) {}
 
 Device Device::open(std::string_view name, const DeviceOptions& options) {
+  [[maybe_unused]] static const bool once = let_waiting_threads_sleep();
   for (const BackendEntry& entry : backends()) {
     if (entry.info.name == name) {
       check_options(entry, options);

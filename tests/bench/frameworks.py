@@ -1,25 +1,23 @@
 #!/usr/bin/env python3
 """Steps a second of trainings in C++, TensorFlow and JAX, on their own CPU and on Systole's devices.
 
-  scripts/python python tests/bench/frameworks.py [--threads N] [--rounds N] [--steps N] [--ways A,B]
+  scripts/python python tests/bench/frameworks.py [--threads N] [--rounds N] [--steps N] [--ways A;B]
                                                   [MODEL...]
 
 Every way to train stays in a process of its own, on the first N processors alone. In each round all of
 them take some steps of one network, one after the other, so that what else the machine does meets all.
 Prints the median of the rounds, and the processor time of a step, which other work changes less: the
-smallest. Batches of 128 random images with Adam, an array of 16 x 16; frameworks train through Keras's
-train_on_batch, C++ through `systole train`.
+smallest. Batches of 128 random images with Adam, an array of 16 x 16. TensorFlow and JAX train through
+Keras's train_on_batch, systole.jit through a step as Keras's guide to JAX writes it, C++ through
+`bench_steps`; "whole" steps are one program of the device.
 """
 
 import argparse
-import json
+import functools
 import os
-import pathlib
-import resource
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 BATCH, ARRAY = 128, 16
@@ -27,12 +25,16 @@ BATCH, ARRAY = 128, 16
 WAYS = {
     "C++ cpu": ("c++", "cpu"),
     "C++ model": ("c++", "model"),
+    "C++ model, whole": ("c++", "model --whole"),
     "TensorFlow": ("tensorflow", ""),
     "TensorFlow on cpu": ("tensorflow", "cpu"),
     "TensorFlow on model": ("tensorflow", "model"),
     "JAX": ("jax", ""),
     "JAX on cpu": ("jax", "cpu"),
     "JAX on model": ("jax", "model"),
+    "systole.jit on cpu": ("systole.jit", "cpu"),
+    "systole.jit on model": ("systole.jit", "model"),
+    "systole.jit on model, whole": ("systole.jit", "model --whole"),
 }
 MODELS = ("mnist-mlp", "fashion-cnn", "cifar10-cnn")
 
@@ -57,8 +59,8 @@ def layers_of(name, layers):
     return shape, [layers.Input(shape), *body, layers.Dense(10)]
 
 
-def stepper(name):
-    """A function that runs steps of a network in Keras: the seconds of one, and of processors."""
+def compiled(name):
+    """A network in Keras, and a batch."""
     import keras
     import numpy
 
@@ -67,16 +69,56 @@ def stepper(name):
     model = keras.Sequential(layers)
     model.compile("adam", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     x = numpy.random.default_rng(0).random((BATCH, *shape), "float32")
-    y = numpy.arange(BATCH) % 10
-    model.train_on_batch(x, y)
+    return model, x, (numpy.arange(BATCH) % 10).astype("int32")
 
-    def run(steps):
-        begin, processor = time.perf_counter(), time.process_time()
-        for _ in range(steps):
-            float(model.train_on_batch(x, y))
-        return (time.perf_counter() - begin) / steps, (time.process_time() - processor) / steps
 
-    return run
+def keras_step(name):
+    model, x, y = compiled(name)
+    return lambda: float(model.train_on_batch(x, y))
+
+
+def jit_step(name, device, whole):
+    """The step of Keras's guide to training with JAX."""
+    import jax
+    import systole
+
+    jax.config.update("jax_threefry_partitionable", False)  # a dropout's key, for systole.jit
+    model, x, y = compiled(name)
+    model.optimizer.build(model.trainable_variables)
+
+    def loss_and_updates(trained, rest, x, y):
+        scores, rest = model.stateless_call(trained, rest, x, training=True)
+        return model.loss(y, scores), rest
+
+    @systole.jit(device=device, whole=whole, donate_argnums=0, array_size=ARRAY, threads=threads())
+    def train_step(state, x, y):
+        trained, rest, slots = state
+        gradient = jax.value_and_grad(loss_and_updates, has_aux=True)
+        (loss, rest), gradients = gradient(trained, rest, x, y)
+        trained, slots = model.optimizer.stateless_apply(slots, gradients, trained)
+        return loss, (trained, rest, slots)
+
+    variables = model.trainable_variables, model.non_trainable_variables, model.optimizer.variables
+    state = tuple([variable.value for variable in some] for some in variables)
+
+    def step():
+        nonlocal state
+        loss, state = train_step(state, x, y)
+        return float(loss)
+
+    return step
+
+
+def threads():
+    return len(os.sched_getaffinity(0))
+
+
+def seconds_of(step, steps):
+    """The seconds of a step, and of processors."""
+    begin, processor = time.perf_counter(), time.process_time()
+    for _ in range(steps):
+        step()
+    return (time.perf_counter() - begin) / steps, (time.process_time() - processor) / steps
 
 
 def work(backend, device):
@@ -84,75 +126,34 @@ def work(backend, device):
     if backend == "tensorflow":
         import tensorflow as tf
 
-        threads = len(os.sched_getaffinity(0))
-        tf.config.threading.set_intra_op_parallelism_threads(threads)
-        tf.config.threading.set_inter_op_parallelism_threads(threads)
+        tf.config.threading.set_intra_op_parallelism_threads(threads())
+        tf.config.threading.set_inter_op_parallelism_threads(threads())
         if device:
             import systole.tensorflow  # noqa: F401
-    steppers = {}
+    name, *whole = device.split(" ")
+    make = functools.partial(jit_step, device=name, whole=bool(whole)) if backend == "systole.jit" else keras_step
+    steps_of = {}
     for line in sys.stdin:
         name, steps = line.split()
-        if name not in steppers:
-            steppers[name] = stepper(name)
-        print("seconds", *steppers[name](int(steps)), flush=True)
-
-
-def write_data(folder):
-    """Random images and labels in the formats of the data sets."""
-    import numpy
-
-    random = numpy.random.default_rng(0)
-
-    def bytes_of(*shape, most=256):
-        return random.integers(0, most, shape, numpy.uint8).tobytes()
-
-    def numbers(*values):
-        return b"".join(value.to_bytes(4, "big") for value in values)
-
-    images, labels = 16 * BATCH, numbers(0x801, 16 * BATCH)
-    for name in ("mnist", "fashion-mnist"):
-        pathlib.Path(folder, name).mkdir()
-        for part in ("train", "t10k"):
-            pixels = numbers(0x803, images, 28, 28) + bytes_of(images, 28, 28)
-            pathlib.Path(folder, name, f"{part}-images-idx3-ubyte").write_bytes(pixels)
-            classes = labels + bytes_of(images, most=10)
-            pathlib.Path(folder, name, f"{part}-labels-idx1-ubyte").write_bytes(classes)
-    pathlib.Path(folder, "cifar10").mkdir()
-    for name in ("test_batch", *(f"data_batch_{i}" for i in range(1, 6))):
-        rows = (bytes_of(1, most=10) + bytes_of(3072) for _ in range(images // 4))
-        pathlib.Path(folder, "cifar10", name + ".bin").write_bytes(b"".join(rows))
-
-
-def train_in_cpp(device, name, steps, threads, data):
-    """The seconds of a step after the first, and of processors."""
-
-    def train(count):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        record = pathlib.Path(data, "record.json")
-        words = ["--device", device, "--steps-per-epoch", str(count), "--test-samples", "1"]
-        words += ["--batch-size", str(BATCH), "--threads", str(threads), "--json", str(record)]
-        words += ["--array", str(ARRAY), "--data-dir", data]
-        subprocess.run(["systole", "train", name, *words], capture_output=True, check=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = json.loads(record.read_text())["later_step_seconds"]
-        return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-    _, start = train(1)
-    seconds, processor = train(1 + steps)
-    return seconds, (processor - start) / steps
+        if name not in steps_of:
+            steps_of[name] = make(name)
+            steps_of[name]()
+        print("seconds", *seconds_of(steps_of[name], int(steps)), flush=True)
 
 
 def start(backend, device, threads):
     environment = {
         **os.environ,
-        "KERAS_BACKEND": backend,
+        "KERAS_BACKEND": "tensorflow" if backend == "tensorflow" else "jax",
         "JAX_PLATFORMS": "cpu",
         "TF_CPP_MIN_LOG_LEVEL": "3",
-        "SYSTOLE_DEVICE": device,
+        "SYSTOLE_DEVICE": "" if backend == "systole.jit" else device,
         "SYSTOLE_THREADS": str(threads),
         "SYSTOLE_ARRAY_SIZE": str(ARRAY),
     }
     words = [sys.executable, __file__, "--work", backend, device]
+    if backend == "c++":
+        words = ["bench_steps", *device.split(), f"--threads={threads}", f"--array={ARRAY}", f"--batch-size={BATCH}"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
     return subprocess.Popen(words, env=environment, text=True, **pipes)
 
@@ -171,7 +172,7 @@ def main():
     options.add_argument("--threads", type=int, default=1)
     options.add_argument("--rounds", type=int, default=5)
     options.add_argument("--steps", type=int, default=5)
-    options.add_argument("--ways", type=lambda text: text.split(","), default=list(WAYS), help=", ".join(WAYS))
+    options.add_argument("--ways", type=lambda text: text.split(";"), default=list(WAYS), help="; ".join(WAYS))
     options.add_argument("--work", nargs=2, help=argparse.SUPPRESS)
     chosen = options.parse_args()
     if chosen.work:
@@ -182,31 +183,22 @@ def main():
         options.error(f"unknown ways {', '.join(sorted(unknown))}: there are {', '.join(WAYS)}")
     ways = {way: WAYS[way] for way in chosen.ways}
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: chosen.threads])
-    processes = {
-        way: start(backend, device, chosen.threads) for way, (backend, device) in ways.items() if backend != "c++"
-    }
+    processes = {way: start(backend, device, chosen.threads) for way, (backend, device) in ways.items()}
     print("| steps a second; processor ms |", " | ".join(ways), "|")
     print("|---|" + "---|" * len(ways))
-    with tempfile.TemporaryDirectory() as data:
-        write_data(data)
-        for name in chosen.models:
-            seconds = {way: [] for way in ways}
-            for process in processes.values():
-                ask(process, name, 1)
-            for _ in range(chosen.rounds):
-                for way, (_, device) in ways.items():
-                    if way in processes:
-                        seconds[way].append(ask(processes[way], name, chosen.steps))
-                    else:
-                        seconds[way].append(
-                            train_in_cpp(device, name, chosen.steps, chosen.threads, data)
-                        )
-            cells = (
-                f"{1 / statistics.median(wall for wall, _ in of):.1f}; "
-                f"{1000 * min(processor for _, processor in of):.0f}"
-                for of in seconds.values()
-            )
-            print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
+    for name in chosen.models:
+        for process in processes.values():
+            ask(process, name, 2)
+        seconds = {way: [] for way in ways}
+        for _ in range(chosen.rounds):
+            for way, process in processes.items():
+                seconds[way].append(ask(process, name, chosen.steps))
+        cells = (
+            f"{1 / statistics.median(wall for wall, _ in of):.1f}; "
+            f"{1000 * min(processor for _, processor in of):.1f}"
+            for of in seconds.values()
+        )
+        print(f"| `{name}` |", " | ".join(cells), "|", flush=True)
     for process in processes.values():
         process.stdin.close()
         process.wait()

@@ -17,7 +17,7 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 import systole
 import systole.jax
-from systole import library
+from systole import jax_calls, library
 
 CORES = 4
 random = np.random.default_rng(0)
@@ -138,6 +138,61 @@ class Forms(unittest.TestCase):
             integers(2, 2, 3, 5),
         )
 
+    def check_pooling(self, pool, x):
+        gradient = integers(*jax.eval_shape(pool, x).shape)
+
+        def both(x, gradient):
+            y, back = jax.vjp(pool, x)
+            return y, back(gradient)
+
+        self.check(both, x, gradient, products=0)
+        return jax.jit(both).lower(x, gradient).as_text()
+
+    def test_poolings_and_their_gradients_are_calls(self):
+        for shape, window, strides, padding in (
+            ((3, 6, 4, 5), (1, 2, 2, 1), (1, 2, 2, 1), "VALID"),
+            ((3, 7, 5, 5), (1, 3, 3, 1), (1, 2, 1, 1), "SAME"),
+            ((3, 7, 5, 5), (1, 3, 2, 1), (1, 1, 2, 1), ((0, 0), (2, 1), (0, 1), (0, 0))),
+            ((2, 5, 7, 6), (1, 1, 2, 3), (1, 1, 2, 2), "VALID"),
+            ((3, 9, 5), (1, 3, 1), (1, 2, 1), "SAME"),
+            ((9,), (3,), (1,), "VALID"),
+        ):
+
+            def pool(x):
+                return lax.reduce_window(x, -jnp.inf, lax.max, window, strides, padding)
+
+            with self.subTest(shape=shape, window=window, strides=strides, padding=padding):
+                text = self.check_pooling(pool, integers(*shape))
+                for name in (jax_calls.MAX_POOL, jax_calls.MAX_POOL_GRADIENT):
+                    self.assertRegex(text, f"@{name}\\W")
+                for name in ("reduce_window", "select_and_scatter"):
+                    self.assertNotIn(name, text)
+                self.check_pooling(jax.vmap(pool), integers(2, *shape))
+
+    def test_other_poolings_are_jax_s(self):
+        x = integers(4, 6, 5, 6)
+        for window, reduce, first, dilation in (
+            ((2, 1, 2, 1), lax.max, -jnp.inf, None),
+            ((1, 2, 2, 1), lax.max, -jnp.inf, (1, 2, 1, 1)),
+            ((1, 2, 2, 1), lax.min, jnp.inf, None),
+        ):
+
+            def pool(x):
+                return lax.reduce_window(
+                    x, first, reduce, window, (1,) * 4, "VALID", window_dilation=dilation
+                )
+
+            with self.subTest(window=window, dilation=dilation):
+                self.check(pool, x, products=0)
+                self.assertNotIn(jax_calls.MAX_POOL, jax.jit(pool).lower(x).as_text())
+
+    def test_a_nan_stays_in_its_windows(self):
+        x = integers(1, 4, 4, 2)
+        x[0, 2, 1, 0] = np.nan
+        self.check(
+            lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID"), x, products=0
+        )
+
     def test_other_types_and_dimensions_are_jax_s_and_counted(self):
         before, fallbacks = total(), systole.jax.fallbacks()
         x = jnp.ones((2, 2), jnp.bfloat16)
@@ -177,7 +232,8 @@ class Plugin(unittest.TestCase):
         names = {line.split()[-1] for line in output("nm", "-D", "--defined-only").splitlines()}
         self.assertEqual(
             names,
-            {"systole_jax_" + name for name in ("convolution", "core_count", "count", "last_execution", "product")},
+            {*jax_calls.TARGETS}
+            | {"systole_jax_" + name for name in ("core_count", "count", "last_execution")},
         )
         self.assertNotRegex(output("readelf", "-d"), "TEXTREL|STATIC_TLS")
 
@@ -212,6 +268,37 @@ class Cores(unittest.TestCase):
         self.assertEqual(len(systole.jax.counters()), CORES)
         for one, several in zip(*map(jax.tree.leaves, results)):
             np.testing.assert_allclose(one, several, rtol=2.0**-6)
+
+
+class Process(unittest.TestCase):
+    def test_images_of_a_pooling_are_split_between_threads(self):
+        program = """
+import jax, jax.numpy as jnp, numpy as np
+from jax import lax
+x = np.random.default_rng(0).permutation(3 * 2**17).astype(np.float32).reshape(3, 512, 128, 2)
+pool = lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "VALID")
+both = jax.jit(lambda x: (pool(x), jax.grad(lambda x: (pool(x) ** 2).sum())(x)))
+ours = both(x)
+with jax.enable_x64(True):
+    for one, other in zip(ours, both(x.astype(np.float64))):
+        np.testing.assert_allclose(one, other, rtol=2.0**-22)
+"""
+        done = run(program, "cpu", SYSTOLE_THREADS="3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_it_keeps_freed_memory_for_the_next_step(self):
+        program = """
+import resource, jax.numpy as jnp, numpy as np
+jnp.ones((2, 2)) @ jnp.ones((2, 2))
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    np.ones(1 << 24, np.float32)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+faults()
+print(faults())
+"""
+        done = run(program, "cpu")
+        self.assertLess(int(done.stdout), 100, done.stderr)  # its 64 MiB are new pages where nothing is kept
 
 
 class Refusals(unittest.TestCase):

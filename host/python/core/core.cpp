@@ -1,6 +1,7 @@
 #include "host/python/core/core.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -67,6 +68,14 @@ void check(systole_status status) {
   if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
 }
 
+// XLA allocates its temporary values in each step anew. glibc returns blocks above 32 MiB to the
+// system at once, and the page faults of the next step cost as much as its work.
+void keep_freed_memory() {
+  constexpr int kKept = 1 << 30;
+  mallopt(M_MMAP_THRESHOLD, kKept);
+  mallopt(M_TRIM_THRESHOLD, kKept);
+}
+
 }  // namespace
 
 int core_count() { return wanted().cores; }
@@ -79,6 +88,7 @@ Core::Core() {
                                 .precision = variable("SYSTOLE_PRECISION")};
   check(systole_open(name.c_str(), &options, &device_));
   check(systole_info(device_, &counters_.core));
+  keep_freed_memory();
 }
 
 Core::~Core() {

@@ -53,7 +53,7 @@ class Core {
  public:
   /// Reads the environment: $SYSTOLE_DEVICE (NAME or NAME:CORES, by default model),
   /// $SYSTOLE_CONFIGURATION, $SYSTOLE_ARRAY_SIZE, $SYSTOLE_THREADS and $SYSTOLE_PRECISION, which
-  /// stand for the fields of systole_options.
+  /// stand for the fields of systole_options. The process then keeps up to 1 GiB of freed memory.
   Core();
   ~Core();
   Core(const Core&) = delete;

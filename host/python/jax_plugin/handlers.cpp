@@ -1,5 +1,5 @@
-// JAX's calls of products and convolutions: handlers of XLA's foreign function interface, and the
-// cores that they run on.
+// JAX's calls of products, convolutions and poolings: handlers of XLA's foreign function interface,
+// and the cores that they run on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "host/python/core/core.h"
+#include "host/python/core/pooling.h"
 #include "host/python/core/program_text.h"
 #include "host/python/jax_plugin/counters.h"
 #include "xla/ffi/api/ffi.h"
@@ -68,29 +69,33 @@ systole_buffer part(Buffer& buffer, std::int64_t index) {
           .size_bytes = size * static_cast<std::int64_t>(sizeof(float))};
 }
 
+// Failures of `work` as XLA's errors.
+template <typename Work>
+ffi::Error with_errors(const Work& work) {
+  ffi::Error error = ffi::Error::Success();
+  guarded(work, [&](const Failure& failure) {
+    error = ffi::Error(static_cast<ffi::ErrorCode>(failure.code()), failure.what());
+  });
+  return error;
+}
+
 // Runs `text(a, b, y)` for each of the tensors along the operands' first dimension.
 template <typename Operand, typename Result, typename Text>
 ffi::Error run_each(std::int32_t device, ffi::RunId run, Operand& a, Operand& b, Result& y,
                     const Text& text) {
-  ffi::Error error = ffi::Error::Success();
-  guarded(
-      [&] {
-        const Shape left = shape(a), right = shape(b), result = shape(*y);
-        if (count(left) == 0 || count(right) == 0) {
-          std::fill_n(y->typed_data(), y->element_count(), 0.0f);
-        }
-        if (count(left) == 0 || count(right) == 0 || count(result) == 0) return;
-        Core& on = core(device);
-        const std::string program = text(left, right, result);
-        for (std::int64_t i = 0; i < a.dimensions()[0]; ++i) {
-          const systole_buffer operands[] = {part(a, i), part(b, i)};
-          record(run.run_id, on.run(program, operands, part(*y, i)), on.info());
-        }
-      },
-      [&](const Failure& failure) {
-        error = ffi::Error(static_cast<ffi::ErrorCode>(failure.code()), failure.what());
-      });
-  return error;
+  return with_errors([&] {
+    const Shape left = shape(a), right = shape(b), result = shape(*y);
+    if (count(left) == 0 || count(right) == 0) {
+      std::fill_n(y->typed_data(), y->element_count(), 0.0f);
+    }
+    if (count(left) == 0 || count(right) == 0 || count(result) == 0) return;
+    Core& on = core(device);
+    const std::string program = text(left, right, result);
+    for (std::int64_t i = 0; i < a.dimensions()[0]; ++i) {
+      const systole_buffer operands[] = {part(a, i), part(b, i)};
+      record(run.run_id, on.run(program, operands, part(*y, i)), on.info());
+    }
+  });
 }
 
 using Matrices = ffi::Buffer<ffi::F32, 3>;
@@ -132,6 +137,45 @@ ffi::Error convolution(std::int32_t device, ffi::RunId run, Images a, Images b,
                   });
 }
 
+using Pixels = ffi::Buffer<ffi::F32, 4>;
+
+PooledAxis axis(const Pixels& x, const Pixels& y, std::size_t dimension, Integers window) {
+  const auto [size, stride, low] = array<3>(window);
+  return {.input = x.dimensions()[dimension],
+          .size = size,
+          .stride = stride,
+          .output = y.dimensions()[dimension],
+          .low = low};
+}
+
+// Calls pool(pooling, threads) for windows of x whose results are y's.
+template <typename Pool>
+ffi::Error pooled(std::int32_t device, const Pixels& x, const Pixels& y, Integers rows,
+                  Integers columns, const Pool& pool) {
+  return with_errors([&] {
+    pool({.images = x.dimensions()[0],
+          .rows = axis(x, y, 1, rows),
+          .columns = axis(x, y, 2, columns),
+          .channels = x.dimensions()[3]},
+         core(device).info().threads);
+  });
+}
+
+ffi::Error max_pool(std::int32_t device, Pixels x, ffi::Result<Pixels> y, Integers rows,
+                    Integers columns) {
+  return pooled(device, x, *y, rows, columns, [&](const Pooling& pooling, int threads) {
+    python::max_pool(pooling, x.typed_data(), y->typed_data(), threads);
+  });
+}
+
+ffi::Error max_pool_gradient(std::int32_t device, Pixels d_y, Pixels x, ffi::Result<Pixels> d_x,
+                             Integers rows, Integers columns) {
+  return pooled(device, x, d_y, rows, columns, [&](const Pooling& pooling, int threads) {
+    python::max_pool_gradient(pooling, x.typed_data(), d_y.typed_data(), d_x->typed_data(),
+                              threads);
+  });
+}
+
 }  // namespace
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_product, product,
@@ -157,6 +201,23 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_convolution, convolution,
                                   .Attr<Integers>("lhs_dilation")
                                   .Attr<Integers>("rhs_dilation")
                                   .Attr<bool>("mirrors_rhs"));
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_max_pool, max_pool,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::DeviceOrdinal>()
+                                  .Arg<Pixels>()
+                                  .Ret<Pixels>()
+                                  .Attr<Integers>("rows")
+                                  .Attr<Integers>("columns"));
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_max_pool_gradient, max_pool_gradient,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::DeviceOrdinal>()
+                                  .Arg<Pixels>()
+                                  .Arg<Pixels>()
+                                  .Ret<Pixels>()
+                                  .Attr<Integers>("rows")
+                                  .Attr<Integers>("columns"));
 
 }  // namespace systole::jax
 

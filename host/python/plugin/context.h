@@ -102,6 +102,7 @@ class Context {
   Tensor output_over(std::initializer_list<int> inputs, int index, const Shape& shape) const;
   void pass_on(int index, const Tensor& tensor) const;  ///< as an output
   Core& core() const;
+  int threads() const { return core().info().threads; }
 
  private:
   TF_OpKernelContext* context_;

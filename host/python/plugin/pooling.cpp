@@ -1,18 +1,18 @@
 // Pooling by maximum, and tensors that are filled or repeated, as loops on this processor.
+#include "host/python/core/pooling.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "host/python/plugin/lines.h"
 
 namespace systole::tensorflow {
 namespace {
 
-// Windows of images [batch, rows, columns, channels].
-class Pooling {
+class PoolingKernel {
  public:
-  explicit Pooling(const Construction& made)
+  explicit PoolingKernel(const Construction& made)
       : size_(made.integers("ksize")),
         strides_(made.integers("strides")),
         same_(made.text("padding") == "SAME") {
@@ -24,16 +24,21 @@ class Pooling {
   }
 
  protected:
-  struct Axis {
-    std::int64_t input, size, stride, output, low;
-    // The first element of a window, and the one after its last.
-    std::int64_t begin(std::int64_t at) const {
-      return std::max<std::int64_t>(0, at * stride - low);
+  Pooling pooling(const Shape& image) const {
+    if (image.size() != 4) {
+      throw Failure(Code::kInvalidArgument,
+                    fmt::format("pooling of {} needs 4 dimensions", to_string(image)));
     }
-    std::int64_t end(std::int64_t at) const { return std::min(input, at * stride - low + size); }
-  };
-  Axis axis(const Shape& image, std::size_t i) const {
-    Axis axis{image[i], size_[i], strides_[i], 0, 0};
+    return {image[0], axis(image, 1), axis(image, 2), image[3]};
+  }
+
+  static Shape result(const Pooling& pooling) {
+    return {pooling.images, pooling.rows.output, pooling.columns.output, pooling.channels};
+  }
+
+ private:
+  PooledAxis axis(const Shape& image, std::size_t i) const {
+    PooledAxis axis{.input = image[i], .size = size_[i], .stride = strides_[i], .output = 0};
     axis.output = same_ ? (axis.input + axis.stride - 1) / axis.stride
                         : std::max<std::int64_t>(0, (axis.input - axis.size) / axis.stride + 1);
     if (same_) {
@@ -43,102 +48,33 @@ class Pooling {
     return axis;
   }
 
-  static void check(const Tensor& image) {
-    if (image.rank() == 4) return;
-    throw Failure(Code::kInvalidArgument,
-                  fmt::format("pooling of {} needs 4 dimensions", to_string(image.shape())));
-  }
-
-  // Calls window(the result's first element, the image's first of each pixel) for each window; a
-  // pixel's channels follow each other, so loops over them are vectors.
-  template <typename Work>
-  void each_window(const Shape& shape, const Work& window) const {
-    const Axis rows = axis(shape, 1), columns = axis(shape, 2);
-    const std::int64_t channels = shape[3];
-    std::vector<std::int64_t> pixels;
-    std::int64_t result = 0;
-    for (std::int64_t n = 0; n < shape[0]; ++n) {
-      for (std::int64_t row = 0; row < rows.output; ++row) {
-        for (std::int64_t column = 0; column < columns.output; ++column, result += channels) {
-          pixels.clear();
-          for (std::int64_t y = rows.begin(row); y < rows.end(row); ++y) {
-            for (std::int64_t x = columns.begin(column); x < columns.end(column); ++x) {
-              pixels.push_back(((n * rows.input + y) * columns.input + x) * channels);
-            }
-          }
-          window(result, pixels);
-        }
-      }
-    }
-  }
-
-  static void take_larger(const float* x, std::int32_t number, std::vector<float>& best,
-                          std::vector<std::int32_t>& where) {
-    for (std::size_t c = 0; c < best.size(); ++c) {
-      const bool is_larger = x[c] > best[c];
-      best[c] = is_larger ? x[c] : best[c];
-      where[c] = is_larger ? number : where[c];
-    }
-  }
-
-  Shape result(const Shape& image) const {
-    return {image[0], axis(image, 1).output, axis(image, 2).output, image[3]};
-  }
-
- private:
   std::vector<std::int32_t> size_, strides_;
   bool same_;
 };
 
-struct MaxPool : Pooling {
-  using Pooling::Pooling;
+struct MaxPool : PoolingKernel {
+  using PoolingKernel::PoolingKernel;
   void compute(const Context& context) const {
-    const Tensor image = context.input(0);
-    check(image);
-    const Tensor y = context.output(0, TF_FLOAT, result(image.shape()));
-    const std::int64_t channels = image.shape()[3];
-    const float* from = image.values<float>().data();
-    each_window(image.shape(), [&](std::int64_t at, const std::vector<std::int64_t>& pixels) {
-      float* to = y.values<float>().data() + at;
-      std::copy_n(from + pixels[0], channels, to);
-      for (std::size_t i = 1; i < pixels.size(); ++i) {
-        const float* x = from + pixels[i];
-        for (std::int64_t c = 0; c < channels; ++c) to[c] = x[c] > to[c] ? x[c] : to[c];
-      }
-    });
+    const Tensor x = context.input(0);
+    const Pooling pooling = this->pooling(x.shape());
+    const Tensor y = context.output(0, TF_FLOAT, result(pooling));
+    max_pool(pooling, x.values<float>().data(), y.values<float>().data(), context.threads());
   }
 };
 
-// The first of equal maxima takes the gradient.
-struct MaxPoolGrad : Pooling {
-  using Pooling::Pooling;
+struct MaxPoolGrad : PoolingKernel {
+  using PoolingKernel::PoolingKernel;
   void compute(const Context& context) const {
-    const Tensor image = context.input(0), gradient = context.input(2);
-    check(image);
-    if (gradient.shape() != result(image.shape())) {
+    const Tensor x = context.input(0), gradient = context.input(2);
+    const Pooling pooling = this->pooling(x.shape());
+    if (gradient.shape() != result(pooling)) {
       throw Failure(Code::kInvalidArgument,
                     fmt::format("the gradient of pooling is {}, not {}",
-                                to_string(gradient.shape()), to_string(result(image.shape()))));
+                                to_string(gradient.shape()), to_string(result(pooling))));
     }
-    const Tensor y = context.output(0, TF_FLOAT, image.shape());
-    std::ranges::fill(y.values<float>(), 0.0f);
-    const std::int64_t channels = image.shape()[3];
-    const float* from = image.values<float>().data();
-    std::vector<float> best(static_cast<std::size_t>(channels));
-    std::vector<std::int32_t> where(best.size());  // the pixel's number in its window
-    each_window(image.shape(), [&](std::int64_t at, const std::vector<std::int64_t>& pixels) {
-      std::copy_n(from + pixels[0], channels, best.begin());
-      std::ranges::fill(where, 0);
-      for (std::size_t i = 1; i < pixels.size(); ++i) {
-        take_larger(from + pixels[i], static_cast<std::int32_t>(i), best, where);
-      }
-      const float* d = gradient.values<float>().data() + at;
-      for (std::size_t i = 0; i < pixels.size(); ++i) {
-        float* to = y.values<float>().data() + pixels[i];
-        const auto number = static_cast<std::int32_t>(i);
-        for (std::int64_t c = 0; c < channels; ++c) to[c] += where[c] == number ? d[c] : 0.0f;
-      }
-    });
+    const Tensor y = context.output(0, TF_FLOAT, x.shape());
+    max_pool_gradient(pooling, x.values<float>().data(), gradient.values<float>().data(),
+                      y.values<float>().data(), context.threads());
   }
 };
 

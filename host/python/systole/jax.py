@@ -14,6 +14,7 @@ import os
 import jax
 from jax._src import xla_bridge
 from jax._src.interpreters import mlir
+from jax._src.lax.windowed_reductions import reduce_window_max_p, select_and_scatter_add_p
 
 from systole import jax_calls, library
 from systole.device import Step, cores_environment, record_from
@@ -59,7 +60,7 @@ def _load():
     plugin.systole_jax_count.argtypes = [ctypes.c_int32, ctypes.POINTER(Counters)]
     plugin.systole_jax_last_execution.argtypes = [ctypes.POINTER(library.Step)]
     plugin.systole_jax_last_execution.restype = ctypes.c_int64
-    for target in (jax_calls.PRODUCT, jax_calls.CONVOLUTION):
+    for target in jax_calls.TARGETS:
         jax.ffi.register_ffi_target(target, jax.ffi.pycapsule(getattr(plugin, target)), _PLATFORM)
     return plugin
 
@@ -69,16 +70,17 @@ def _local(aval):
     return jax.core.ShapedArray(aval.shape, aval.dtype)
 
 
-def _lower(primitive, call, takes):
+def _lower(primitive, call, takes, multiplies=True):
     """Lowers a primitive to `call` where `takes` its operands, and as JAX does elsewhere."""
-    own = mlir._platform_specific_lowerings[_PLATFORM][primitive].rule
+    own = (mlir._platform_specific_lowerings[_PLATFORM].get(primitive) or mlir._lowerings[primitive]).rule
 
     def rule(ctx, *operands, **params):
         if jax_calls.are_left_out():
             return own(ctx, *operands, **params)
         types = {aval.dtype.name for aval in (*ctx.avals_in, *ctx.avals_out)}
         if types != {"float32"} or not takes(**params):
-            _fallbacks[f"{primitive.name} of {', '.join(sorted(types))}"] += 1
+            if multiplies:
+                _fallbacks[f"{primitive.name} of {', '.join(sorted(types))}"] += 1
             return own(ctx, *operands, **params)
         (result,) = ctx.avals_out
         call_of_core = functools.partial(call, _local(result), **params)
@@ -106,6 +108,14 @@ def _install():
         jax.lax.conv_general_dilated_p,
         jax_calls.convolution,
         lambda window_strides, **_: len(window_strides) in (1, 2),
+    )
+    # Loops of this processor, where XLA's take seven times as long.
+    _lower(reduce_window_max_p, jax_calls.max_pool, jax_calls.pools, multiplies=False)
+    _lower(
+        select_and_scatter_add_p,
+        jax_calls.max_pool_gradient,
+        lambda select_prim, **windows: select_prim is jax.lax.ge_p and jax_calls.pools(**windows),
+        multiplies=False,
     )
     record_from(_last_execution)
     if xla_bridge.backends_are_initialized():

@@ -1,4 +1,4 @@
-"""Products and convolutions of JAX as calls of the cores, in the forms that the device multiplies.
+"""Products, convolutions and poolings of JAX as calls, in the forms that the handlers have.
 
 A call's tensors have the groups in front: batches of a product, groups of a convolution. Transposes
 and reshapes around a call are XLA's, and disappear where the tensors already lie so.
@@ -13,6 +13,8 @@ import jax.numpy as jnp
 import numpy
 
 PRODUCT, CONVOLUTION = "systole_jax_product", "systole_jax_convolution"
+MAX_POOL, MAX_POOL_GRADIENT = "systole_jax_max_pool", "systole_jax_max_pool_gradient"
+TARGETS = PRODUCT, CONVOLUTION, MAX_POOL, MAX_POOL_GRADIENT
 
 
 _thread = threading.local()
@@ -145,3 +147,43 @@ def convolution(
     y = y.transpose(1 + y_place[0], 0, *(1 + i for i in y_place[1:]))
     y = y.reshape(sizes[0], -1, *sizes[2:])
     return y.transpose([y_spec.index(i) for i in range(4)]).reshape(result.shape)
+
+
+def _windows(window_dimensions, window_strides, padding):
+    """What lies in front of the one or two neighbouring dimensions that windows move along, and the
+    (size, stride, low padding) of both; None for others."""
+    windows = list(zip(window_dimensions, window_strides, padding))
+    moving = [i for i, window in enumerate(windows) if window != (1, 1, (0, 0))]
+    if not moving or moving[-1] - moving[0] > 1:
+        return None
+    rows, columns = ((1, 1, 0), *((*windows[i][:2], windows[i][2][0]) for i in moving))[-2:]
+    return moving[0], moving[-1] + 1, numpy.array(rows), numpy.array(columns)
+
+
+def pools(window_dimensions, window_strides, padding, base_dilation=(), window_dilation=(), **_):
+    """Whether max_pool and max_pool_gradient have such windows."""
+    has_holes = any(by != 1 for by in (*base_dilation, *window_dilation))
+    return not has_holes and _windows(window_dimensions, window_strides, padding) is not None
+
+
+def _pixels(shape, first, end):
+    """[images, rows, columns, channels]"""
+    rows = shape[first] if end - first == 2 else 1
+    return math.prod(shape[:first]), rows, shape[end - 1], math.prod(shape[end:])
+
+
+def _pool(name, result, *operands, window_dimensions, window_strides, padding, **_):
+    first, end, rows, columns = _windows(window_dimensions, window_strides, padding)
+    pixels = [x.reshape(_pixels(x.shape, first, end)) for x in operands]
+    y = _call(name, _pixels(result.shape, first, end), *pixels, rows=rows, columns=columns)
+    return y.reshape(result.shape)
+
+
+def max_pool(result, x, **windows):
+    """reduce_window_max."""
+    return _pool(MAX_POOL, result, x, **windows)
+
+
+def max_pool_gradient(result, d_y, x, **windows):
+    """select_and_scatter_add of the largest."""
+    return _pool(MAX_POOL_GRADIENT, result, d_y, x, **windows)

@@ -1,6 +1,7 @@
 """jit: a function that JAX traces, on a Systole device."""
 
 import functools
+import warnings
 
 import jax
 import jax.numpy
@@ -20,10 +21,11 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
     convolutions run on the device, everything else on this processor. The result has JAX arrays.
 
     device          a Device, to share it between functions, or a name and the options of Device
-    whole           everything runs on the device, as one program a step, or is refused. Then
-    donate_argnums  names the arguments that the function returns updated, in the same structure, as
-                    parameters and an optimizer's state: they stay on the device, and the results are
-                    systole.Resident. Other results are scalars
+    donate_argnums  the arguments that the function returns updated, in the same structure, as
+                    parameters and an optimizer's state: the program keeps them from call to call, and
+                    the results are systole.Resident
+    whole           everything runs on the device, as one program a step, or is refused. What is donated
+                    stays there, and other results are scalars
     Errors          InvalidArgument for operations that are not supported, with their place in the text
     """
     if function is None:
@@ -36,28 +38,29 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
             **options,
         )
     static, donated = _numbers(static_argnums), _numbers(donate_argnums)
-    if donated and not whole:
-        raise InvalidArgument("donate_argnums is for whole steps: jit(step, whole=True, donate_argnums=...)")
     opened = device if isinstance(device, Device) else Device(device, **options)
 
     @functools.wraps(function)
     def fresh(*args, **kwargs):  # JAX may have lowered `function` to calls of systole.jax
         return function(*args, **kwargs)
 
-    jitted = jax.jit(fresh, static_argnums=static_argnums, keep_unused=True)
+    # JAX notes in the text which results may lie in which arguments; whole steps take theirs from us.
+    in_place = () if whole else donate_argnums
+    jitted = jax.jit(fresh, static_argnums=static_argnums, donate_argnums=in_place, keep_unused=True)
     programs = {}
 
     def compile(args, kwargs):
         args, kwargs = jax.tree.map(_without_data, (args, kwargs))
-        with jax_calls.left_out():
+        with jax_calls.left_out(), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Some donated buffers were not usable")
             lowered = jitted.lower(*args, **kwargs)
         text = lowered.as_text()
-        if not whole:
+        if not whole and not donated:
             return Program(text, opened), lowered.out_tree
         counts = [0 if i in static else len(jax.tree.leaves(arg)) for i, arg in enumerate(args)]
         counts.append(len(jax.tree.leaves(kwargs)))
         updates = _updates(args, counts, donated, lowered.out_info)
-        return StepProgram(text, opened, updates), lowered.out_tree
+        return StepProgram(text, opened, updates, whole), lowered.out_tree
 
     @functools.wraps(function)
     def call(*args, **kwargs):
@@ -73,8 +76,9 @@ def jit(function=None, device="model", *, static_argnums=(), whole=False, donate
             for leaf, port in zip(leaves, program.inputs)
         ]
         results = program(*arrays)
+        mine = iter(jax.device_put([one for one in results if not isinstance(one, Resident)], may_alias=True))
         return jax.tree.unflatten(
-            out_tree, [one if isinstance(one, Resident) else jax.numpy.asarray(one) for one in results]
+            out_tree, [one if isinstance(one, Resident) else next(mine) for one in results]
         )
 
     return call
@@ -85,6 +89,8 @@ def _numbers(argnums):
 
 
 def _signature(leaf):
+    if isinstance(leaf, jax.Array):
+        return leaf.shape, leaf.dtype, getattr(leaf, "weak_type", False)
     weak = isinstance(leaf, (bool, int, float)) or getattr(leaf, "weak_type", False)
     return numpy.shape(leaf), _dtype(leaf), weak
 

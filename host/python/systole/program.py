@@ -2,6 +2,7 @@
 
 import ctypes
 import dataclasses
+import math
 import threading
 import weakref
 
@@ -16,6 +17,8 @@ _DTYPES = [
     numpy.dtype(t)
     for t in (numpy.float32, ml_dtypes.bfloat16, numpy.int32, numpy.uint32, numpy.int8, numpy.bool_)
 ]
+
+_ALIGNMENT = 64  # bytes
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,8 +41,18 @@ def _ports(program, count, describe):
     return ports
 
 
+def empty(port):
+    """An array for an output, where JAX takes it without a copy."""
+    size = math.prod(port.shape) * port.dtype.itemsize
+    memory = numpy.empty(size + _ALIGNMENT, numpy.uint8)
+    first = -memory.ctypes.data % _ALIGNMENT
+    return memory[first : first + size].view(port.dtype).reshape(port.shape)
+
+
 def _buffer(array):
-    return library.Buffer(None, array.ctypes.data, array.nbytes) if array is not None else library.Buffer()
+    if array is None:
+        return library.Buffer()
+    return library.Buffer(None, array.__array_interface__["data"][0], array.nbytes)
 
 
 def _buffers(arrays):
@@ -69,7 +82,7 @@ class Program:
         if len(arrays) != len(self.inputs):
             raise InvalidArgument(f"{len(arrays)} arrays are given; the program has {len(self.inputs)}")
         inputs = [self._checked(array, port) for array, port in zip(arrays, self.inputs)]
-        outputs = [numpy.empty(port.shape, port.dtype) for port in self.outputs]
+        outputs = [empty(port) for port in self.outputs]
         self._run(inputs, outputs)
         return outputs
 
@@ -98,7 +111,7 @@ class Program:
 
 
 class Resident:
-    """An array that stays on a device, of a step that has run.
+    """An array that a step has updated and keeps, on its device if it is whole.
 
     The next step of the same program takes it from there and leaves its own. NumPy and jax.numpy read
     it: jax.numpy.asarray(array). A later step consumes it, as JAX's donation does, unless it was read.
@@ -134,19 +147,23 @@ class Resident:
 
 
 class StepProgram(Program):
-    """A whole step as one program of `model` or `rtl`. What it updates stays on the device.
+    """A step that keeps what it updates: `whole` as one program of `model` or `rtl`, on the device;
+    otherwise in this process.
 
     updated_by  for each input the output with its next value, or -1
     Errors      InvalidArgument, with line and column, for what the device cannot do
     """
 
-    def __init__(self, text, device, updated_by):
-        self._updated_by = updated_by
+    def __init__(self, text, device, updated_by, whole):
+        self._updated_by, self._whole = updated_by, whole
+        self._kept = {}, {}  # by output: what odd and even runs leave in this process
         self._lock = threading.Lock()  # so that two threads do not both take one state
         self.runs = 0
         super().__init__(text, device)
 
     def _compile(self, text, handle):
+        if not self._whole:
+            return super()._compile(text, handle)
         count = len(self._updated_by)
         updates = (ctypes.c_int32 * count)(*self._updated_by)
         check(
@@ -159,21 +176,30 @@ class StepProgram(Program):
         """Updates are returned as Resident; an input may be one."""
         with self._lock:
             inputs = [
-                None
-                if isinstance(array, Resident) and array.is_kept(self, port.updated_by)
+                self._kept[self.runs % 2].get(updated_by)  # None: on the device
+                if isinstance(array, Resident) and array.is_kept(self, updated_by)
                 else self._checked(array, port)
-                for array, port in zip(arrays, self.inputs, strict=True)
+                for array, port, updated_by in zip(arrays, self.inputs, self._updated_by, strict=True)
             ]
             stay = set(self._updated_by)
-            outputs = [
-                None if i in stay else numpy.empty(port.shape, port.dtype)
-                for i, port in enumerate(self.outputs)
-            ]
+            places = self._places()
+            outputs = [places.get(i) if i in stay else empty(port) for i, port in enumerate(self.outputs)]
+            self.runs += 1  # also where the run fails: it may have written half of an update
             self._run(inputs, outputs)
-            self.runs += 1
-            return [Resident(self, i) if array is None else array for i, array in enumerate(outputs)]
+            return [Resident(self, i) if i in stay else array for i, array in enumerate(outputs)]
+
+    def _places(self):
+        """Where the next run's updates go: over those of the last where the text allows it, or beside."""
+        if not self._whole and self.runs == 0:
+            for port, i in zip(self.inputs, self._updated_by):
+                if i >= 0:
+                    self._kept[0][i] = empty(port)
+                    self._kept[1][i] = self._kept[0][i] if port.updated_by == i else empty(port)
+        return self._kept[(self.runs + 1) % 2]
 
     def read(self, output):
+        if not self._whole:
+            return self._kept[self.runs % 2][output].copy()
         array = numpy.empty(self.outputs[output].shape, self.outputs[output].dtype)
         check(lib.systole_read(self._handle, output, ctypes.byref(_buffer(array))))
         return array
