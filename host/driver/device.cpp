@@ -119,13 +119,13 @@ std::string form(const BackendEntry& entry) {
   return fmt::format("{}:{}", entry.info.name, entry.place);
 }
 
-// Threads that wait for work sleep at once, unless the environment says otherwise. OpenMP's own
-// would spin for 200 ms, and keep from the processor whom they wait for: threads of a framework, or
-// their own team where other processes run, too.
+// Threads that wait for work sleep after a millisecond, unless the environment says otherwise.
+// OpenMP's own would spin for 200 ms, and keep from the processor whom they wait for: threads of a
+// framework, or their own team where other processes run, too.
 bool let_waiting_threads_sleep() {
 #ifdef KMP_VERSION_MAJOR
   if (std::getenv("KMP_BLOCKTIME") == nullptr && std::getenv("OMP_WAIT_POLICY") == nullptr) {
-    kmp_set_defaults("KMP_BLOCKTIME=0");
+    kmp_set_defaults("KMP_BLOCKTIME=1");
   }
 #endif
   return true;

@@ -261,7 +261,7 @@ systole.Device("cpu", threads=2)
 omp = next(line.split()[-1] for line in open("/proc/self/maps") if "libomp" in line)
 print(ctypes.CDLL(omp).kmp_get_blocktime())
 """
-        for variables, milliseconds in (({}, 0), ({"KMP_BLOCKTIME": "7"}, 7)):
+        for variables, milliseconds in (({}, 1), ({"KMP_BLOCKTIME": "7"}, 7)):
             with self.subTest(variables=variables):
                 environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
                 done = subprocess.run(
