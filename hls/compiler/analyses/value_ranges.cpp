@@ -29,8 +29,16 @@ struct Number {
   bool operator==(const Number&) const = default;
 };
 
+/// The value itself where a loop's end only gives it another name.
+llvm::Value* unnamed(llvm::Value* value) {
+  const auto* phi = llvm::dyn_cast<llvm::PHINode>(value);
+  llvm::Value* only = phi ? phi->hasConstantValue() : nullptr;
+  return only ? unnamed(only) : value;
+}
+
 /// What a value's number is, seen through extensions and cuts.
 Number number_of(llvm::Value* value, const llvm::DataLayout& layout) {
+  value = unnamed(value);
   llvm::Value* inner = nullptr;
   const llvm::APInt* mask = nullptr;
   unsigned bits = value->getType()->getIntegerBitWidth();
@@ -80,6 +88,7 @@ llvm::ConstantRange implied_by_choice(const Test& test, llvm::Value* chosen,
 /// What the condition implies for the value.
 llvm::ConstantRange implied(llvm::Value* condition, bool holds, llvm::Value* value,
                             const llvm::DataLayout& layout) {
+  condition = unnamed(condition);
   llvm::Value* first = nullptr;
   llvm::Value* second = nullptr;
   if (match::match(condition, match::m_Not(match::m_Value(first)))) {
