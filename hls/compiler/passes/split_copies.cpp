@@ -55,15 +55,31 @@ llvm::Type* integer_of(const llvm::Type& bytes) {
   return llvm::IntegerType::get(bytes.getContext(), static_cast<unsigned>(8 * bytes_of(bytes)));
 }
 
+/// The name of a class in the source, without its template's arguments: `systole::hls::UInt`.
+llvm::StringRef class_name(const llvm::Type& type) {
+  const auto* record = llvm::dyn_cast<llvm::StructType>(&type);
+  if (!record || !record->hasName()) return "";
+  llvm::StringRef name = record->getName();
+  if (!name.consume_front("class.") && !name.consume_front("struct.")) return "";
+  return name.take_until([](char c) { return c == '.'; });
+}
+
 /// Whether this is one of int.h's types, whose arrays of bytes are wide integers.
 bool holds_wide_integers(const llvm::Type& type) {
-  const auto* record = llvm::dyn_cast<llvm::StructType>(&type);
-  if (!record || !record->hasName()) return false;
-  llvm::StringRef name = record->getName();
-  if (!name.consume_front("class.") && !name.consume_front("struct.")) return false;
-  if (!name.consume_front("systole::hls::")) return false;
-  const llvm::StringRef bare = name.take_until([](char c) { return c == '.'; });
-  return bare == "UInt" || bare == "Int" || bare == "Divisor";
+  llvm::StringRef name = class_name(type);
+  return name.consume_front("systole::hls::") &&
+         (name == "UInt" || name == "Int" || name == "Divisor");
+}
+
+/// The class that a method belongs to, if the type is that class.
+const llvm::DICompositeType* own_class(const llvm::Function& method, const llvm::StructType& type) {
+  const llvm::DISubprogram* function = method.getSubprogram();
+  const auto* own =
+      function ? llvm::dyn_cast_or_null<llvm::DICompositeType>(function->getScope()) : nullptr;
+  if (!own) return nullptr;
+  const llvm::StringRef name = own->getName().take_until([](char c) { return c == '<'; });
+  const llvm::StringRef last = class_name(type).rsplit("::").second;
+  return name == (last.empty() ? class_name(type) : last) ? own : nullptr;
 }
 
 /// Every scalar of a type; false if there are too many. In a packed struct clang writes some
@@ -128,10 +144,9 @@ std::vector<Member> members_copied(const llvm::MemCpyInst& copy, const llvm::Dat
   auto place = place_of(copy.getRawDest(), layout);
   if (!place) place = place_of(copy.getRawSource(), layout);
   std::vector<Member> all;
-  const llvm::DISubprogram* function = copy.getFunction()->getSubprogram();
-  const auto* described =
-      function ? llvm::dyn_cast_or_null<llvm::DICompositeType>(function->getScope()) : nullptr;
-  if (!place || !members_of(place->type, 0, layout, described, all)) return {};
+  if (!place) return {};
+  const llvm::DICompositeType* described = own_class(*copy.getFunction(), *place->type);
+  if (!members_of(place->type, 0, layout, described, all)) return {};
   std::vector<Member> copied;
   for (const Member& member : all) {
     if (member.offset < place->offset) continue;

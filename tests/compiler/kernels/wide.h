@@ -126,6 +126,32 @@ struct WideCuts {
   UInt<9> low_;
 };
 
+/// Divisions by constants in a method of a class: their factors have more than 128 bits.
+struct WideQuotients {
+  struct Inputs {
+    UInt<64> x;
+    UInt<100> y;
+    Int<192> z;
+  };
+  struct Outputs {
+    UInt<64> tenth;
+    UInt<100> last_digit;
+    Int<192> rest;
+    UInt<64> sevenths;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{
+        .tenth = in.x / 10, .last_digit = in.y % 10, .rest = in.z % 342886, .sevenths = sevenths_};
+    sevenths_ = in.x;
+    sevenths_ /= 7;
+    return out;
+  }
+  void reset() { sevenths_ = 0; }
+
+ private:
+  UInt<64> sevenths_;
+};
+
 /// Beats, values kept over waits, and a wide division.
 inline Thread wide_moduli(StreamIn<UInt<150>>& values, StreamOut<UInt<300>>& results) {
 value:
