@@ -14,6 +14,7 @@
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/passes/cut_indices.h"
 #include "hls/compiler/passes/expand_intrinsics.h"
+#include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/narrow.h"
 #include "hls/compiler/passes/simplify.h"
 
@@ -86,7 +87,9 @@ std::set<int> read_registers(llvm::Function& clock) {
 
 void drop_unread_registers(LoweredModule& module) {
   if (replace_zeros(module)) {
-    simplify(*module.clock);
+    do {
+      simplify(*module.clock);
+    } while (fold_picks(*module.clock));
     expand_intrinsics(*module.clock);
     narrow(*module.clock);
     separate_indices(*module.clock, module);

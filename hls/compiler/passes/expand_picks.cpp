@@ -230,7 +230,8 @@ class Expander {
 
 }  // namespace
 
-void fold_picks(llvm::Function& function) {
+bool fold_picks(llvm::Function& function) {
+  bool any = false;
   for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
     if (!as_pick(instruction)) continue;
     auto& pick = llvm::cast<llvm::CallInst>(instruction);
@@ -238,7 +239,9 @@ void fold_picks(llvm::Function& function) {
     if (!index || index->getZExtValue() + 1 >= pick.arg_size()) continue;
     pick.replaceAllUsesWith(pick.getArgOperand(static_cast<unsigned>(index->getZExtValue()) + 1));
     pick.eraseFromParent();
+    any = true;
   }
+  return any;
 }
 
 bool expand_picks(llvm::Function& function, RangeChecks& checks) {

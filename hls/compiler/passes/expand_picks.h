@@ -25,9 +25,9 @@ bool expand_picks(llvm::Function& function, RangeChecks& checks);
 /// accesses.
 void expand_all_picks(llvm::Function& function);
 
-/// Replaces a pick whose index has become constant by its element.
+/// Replaces a pick whose index has become constant by its element; whether there was one.
 ///
 /// before  %x = call i8 @pick(i1 1, i8 %a, i8 %b)    after  (%b itself)
-void fold_picks(llvm::Function& function);
+bool fold_picks(llvm::Function& function);
 
 }  // namespace systole::compiler
