@@ -119,4 +119,5 @@ void note_cache(const Device& device) {
   if (trouble.empty()) return;
   fmt::print(stderr, "note: programs are planned and timed again in each run: {}\n", trouble);
 }
+
 }  // namespace systole

@@ -26,7 +26,6 @@ constexpr unsigned kMostWays = 4;
 struct Number {
   llvm::Value* value = nullptr;
   unsigned bits = 0;
-  bool operator==(const Number&) const = default;
 };
 
 /// The value itself where a loop's end only gives it another name.

@@ -68,7 +68,7 @@ void check(systole_status status) {
   if (status != SYSTOLE_OK) throw Failure(code(status), systole_error());
 }
 
-// XLA allocates its temporary values in each step anew. glibc returns blocks above 32 MiB to the
+// XLA allocates its temporary values again in each step. glibc returns blocks above 32 MiB to the
 // system at once, and the page faults of the next step cost as much as its work.
 void keep_freed_memory() {
   constexpr int kKept = 1 << 30;
