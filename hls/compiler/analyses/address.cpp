@@ -59,6 +59,8 @@ std::int64_t element_step(const Leaf& leaf, std::size_t dimension) {
 
 namespace {
 
+std::int64_t memory_bytes(const Leaf& leaf) { return (leaf.memory_width() + 7) / 8; }
+
 /// The dimension of the leaf that a step of the address counts along, or -1.
 int dimension_of(const Leaf& leaf, const Address::Index& step) {
   for (std::size_t d = 0; d < leaf.dimensions.size(); ++d) {
@@ -110,10 +112,24 @@ std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& l
   return std::nullopt;
 }
 
-bool writes_padding(const llvm::StoreInst& store, const Address& address,
-                    const std::vector<Leaf>& leaves) {
-  return llvm::isa<llvm::UndefValue>(store.getValueOperand()) && !place_of(address, leaves) &&
-         instance_at(address, leaves) < 0;
+bool is_padding(const Address& address, std::int64_t size_bytes, const std::vector<Leaf>& leaves) {
+  const auto is_inside = [&](int leaf, std::int64_t byte) {
+    for (std::int64_t start = byte - memory_bytes(leaves[leaf]) + 1; start <= byte; ++start) {
+      Address there = address;
+      there.field_bytes += start;
+      if (place_in(there, leaves, leaf)) return true;
+    }
+    return false;
+  };
+  for (std::int64_t byte = 0; byte < size_bytes; ++byte) {
+    Address there = address;
+    there.field_bytes += byte;
+    if (instance_at(there, leaves) >= 0) return false;
+    for (int i = 0; i < static_cast<int>(leaves.size()); ++i) {
+      if (leaves[i].kind != LeafKind::kInstance && is_inside(i, byte)) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
@@ -125,7 +141,7 @@ std::vector<Piece> pieces_of(const Address& address, std::int64_t size_bytes,
     const std::optional<Place> place = place_of(there, leaves);
     if (!place) continue;
     const Leaf& leaf = leaves[place->leaf];
-    const std::int64_t bytes = (leaf.memory_width() + 7) / 8;
+    const std::int64_t bytes = memory_bytes(leaf);
     if (leaf.kind != LeafKind::kInteger || byte + bytes > size_bytes) return {};
     pieces.push_back({.place = *place, .byte = byte});
     byte += bytes - 1;

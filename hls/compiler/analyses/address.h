@@ -9,7 +9,6 @@
 
 namespace llvm {
 class DataLayout;
-class StoreInst;
 class Value;
 }  // namespace llvm
 
@@ -41,10 +40,8 @@ struct Place {
 /// The leaf and element at an address, or nothing if it is not one element.
 std::optional<Place> place_of(const Address& address, const std::vector<Leaf>& leaves);
 
-/// Whether a store writes something undefined between elements: a copy of a struct that was cut
-/// into pieces does.
-bool writes_padding(const llvm::StoreInst& store, const Address& address,
-                    const std::vector<Leaf>& leaves);
+/// Whether no byte from the address on belongs to an element.
+bool is_padding(const Address& address, std::int64_t size_bytes, const std::vector<Leaf>& leaves);
 
 /// An element within a copy of several bytes, and its first byte.
 struct Piece {

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "hls/compiler/analyses/wiring.h"
+
 namespace systole::compiler {
 namespace {
 
@@ -78,6 +80,13 @@ std::optional<Test> test_of(llvm::Value* condition, bool holds) {
 
 llvm::ConstantRange all_or_nothing(const llvm::Value& value, bool all) {
   return llvm::ConstantRange(value.getType()->getIntegerBitWidth(), all);
+}
+
+/// What the bits allow that wires bring, as of a struct that clang passes in one integer.
+llvm::ConstantRange possible(const llvm::Value& value, const llvm::DataLayout& layout) {
+  const llvm::APInt most = possible_ones(value, layout);
+  return most.isAllOnes() ? all_or_nothing(value, true)
+                          : llvm::ConstantRange(llvm::APInt::getZero(most.getBitWidth()), most + 1);
 }
 
 llvm::ConstantRange implied_by_choice(const Test& test, llvm::Value* chosen,
@@ -202,7 +211,8 @@ llvm::ConstantRange ValueRanges::at(llvm::Instruction& place, llvm::Value* value
     return llvm::ConstantRange(constant->getValue());
   }
   llvm::ConstantRange range = evolution_->getUnsignedRange(evolution_->getSCEV(value))
-                                  .intersectWith(values_->getConstantRange(value, &place, false));
+                                  .intersectWith(values_->getConstantRange(value, &place, false))
+                                  .intersectWith(possible(*value, layout_));
   for (const auto& [condition, holds] : assumed_) {
     range = range.intersectWith(implied(condition, holds, value, layout_));
   }

@@ -19,6 +19,7 @@
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/operations.h"
 #include "hls/compiler/ir/picks.h"
+#include "hls/compiler/passes/drop_padding.h"
 #include "hls/compiler/passes/element_accesses.h"
 #include "hls/compiler/passes/expand_picks.h"
 #include "hls/compiler/passes/lower_instances.h"
@@ -53,6 +54,10 @@ class Lowering {
       expand_picks(function_, checks_);
       tidy(function_);
     }
+    drop_padding(function_, [this](const llvm::Value& base) {
+      const Root* root = roots_.find(&base);
+      return root ? root->leaves : nullptr;
+    });
     for (llvm::Instruction& instruction :
          llvm::make_early_inc_range(llvm::instructions(function_))) {
       if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
@@ -142,12 +147,7 @@ class Lowering {
   void lower_store(llvm::StoreInst& store) {
     llvm::Value* pointer = store.getPointerOperand();
     if (llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 0))) return;
-    const Address address = decode(pointer, layout_);
-    const Root* root = roots_.find(address.base);
-    if (root && writes_padding(store, address, *root->leaves)) {
-      store.eraseFromParent();
-      return;
-    }
+    const Root* root = nullptr;
     const Place place = roots_.place_of_access(store, pointer, &root);
     if (root->write == Operation::kReadPort) {
       refuse(store, "an input cannot be written; copy it to a local value first");

@@ -172,11 +172,8 @@ void RegisterAccesses::lower_port(llvm::Argument& parameter, const ThreadPort& p
     if (address.base != &parameter) continue;
     if (auto* load = dyn_cast<llvm::LoadInst>(&instruction)) {
       implementation_->read_port(*load, address, port);
-    } else if (auto& store = llvm::cast<llvm::StoreInst>(instruction);
-               writes_padding(store, address, port.leaves)) {
-      store.eraseFromParent();
     } else {
-      implementation_->write_port(store, address, port);
+      implementation_->write_port(llvm::cast<llvm::StoreInst>(instruction), address, port);
     }
   }
 }
