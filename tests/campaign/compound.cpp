@@ -17,6 +17,8 @@ Compound random_enum(Random& random, const std::string& name, std::string& defin
     values.insert(is_signed ? random.between(-8, 7) : random.between(0, i % 2 ? 7 : 63));
   }
   if (is_signed) values.insert(-1);
+  // An Int has two bits at least.
+  if (is_signed && *values.begin() == -1 && *values.rbegin() <= 0) values.insert(-2);
   std::string list;
   int bits = 1;
   for (const int value : values) {
@@ -25,7 +27,7 @@ Compound random_enum(Random& random, const std::string& name, std::string& defin
     const int sign = is_signed ? 1 : 0;
     while ((1 << (bits - sign)) <= value || -(1 << (bits - sign)) > value) ++bits;
   }
-  type.value = {is_signed ? ValueType::kInt : ValueType::kUInt, std::max(bits, is_signed ? 2 : 1)};
+  type.value = {is_signed ? ValueType::kInt : ValueType::kUInt, bits};
   const char* under = is_signed ? kUnder[2 * random.below(2)] : kUnder[random.below(3)];
   definitions += fmt::format("enum class {}{} {{ {} }};\n\n", name, under, list);
   return type;

@@ -28,9 +28,9 @@ llvm::Value* value_in_hardware(llvm::IRBuilderBase& builder, llvm::Value* value,
   if (from && from->getDebugLoc()) builder.SetCurrentDebugLocation(from->getDebugLoc());
   checks.require(builder, from_zero, limit,
                  fmt::format("'{}' gets a value that the {} bits of {} may not hold; cast it from "
-                             "a UInt<{}>, or choose between enumerators",
+                             "{}<{}>, or choose between enumerators",
                              without_underscore(leaf.name), leaf.width, leaf.type->getName().str(),
-                             leaf.width));
+                             enum_shape(leaf.type).is_signed ? "an Int" : "a UInt", leaf.width));
   return builder.CreateTrunc(value, builder.getIntNTy(leaf.width));
 }
 

@@ -67,9 +67,8 @@ class Padding {
 
 }  // namespace
 
-void drop_padding(
-    llvm::Function& function,
-    llvm::function_ref<const std::vector<Leaf>*(const llvm::Value& base)> leaves_of) {
+void drop_padding(llvm::Function& function,
+                  llvm::function_ref<const std::vector<Leaf>*(const llvm::Value& base)> leaves_of) {
   const Padding padding(function, leaves_of);
   std::vector<llvm::Instruction*> copies;
   for (llvm::Instruction& instruction : llvm::instructions(function)) {

@@ -18,8 +18,7 @@ namespace systole::compiler {
 ///
 /// before  %pad = load i8, ptr (%beat + 5)     after  (nothing)
 ///         store i8 %pad, ptr (%out + 5)
-void drop_padding(
-    llvm::Function& function,
-    llvm::function_ref<const std::vector<Leaf>*(const llvm::Value& base)> leaves_of);
+void drop_padding(llvm::Function& function,
+                  llvm::function_ref<const std::vector<Leaf>*(const llvm::Value& base)> leaves_of);
 
 }  // namespace systole::compiler

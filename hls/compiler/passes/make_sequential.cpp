@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "hls/compiler/frontend/layout.h"
+#include "hls/compiler/passes/skip_cleanups.h"
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/source.h"
 
@@ -286,6 +287,7 @@ void make_one_sequential(llvm::Function& coroutine, bool is_helper) {
   for (llvm::IntrinsicInst* token : tokens) token->eraseFromParent();
   coroutine.removeFnAttr(llvm::Attribute::PresplitCoroutine);
   keep_labels(coroutine, is_helper);
+  skip_cleanups(coroutine);
 }
 
 }  // namespace

@@ -29,4 +29,19 @@ inline Thread unread_array(StreamIn<UInt8>& bytes, StreamOut<UInt8>& steps) {
   }
 }
 
+/// A loop that has a variable of its own and is left early, by numbers known at compile time.
+inline Thread first_above(StreamIn<UInt8>& values, UInt<3>& place) {
+  place = UInt<3>(0);
+  for (;;) {
+    const UInt8 value = co_await values.pop();
+    int i = 0;
+    while (i < 7) {
+      const UInt8 threshold = truncate<UInt8>(UInt8::from(static_cast<unsigned>(i)) * 30);
+      if (threshold > value) break;
+      ++i;
+    }
+    place = UInt<3>::from(static_cast<unsigned>(i));
+  }
+}
+
 }  // namespace systole::tests

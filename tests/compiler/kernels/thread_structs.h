@@ -75,4 +75,49 @@ struct Stuck {
   Process<&stick> stick_;
 };
 
+/// Has a byte between members that belongs to none.
+struct Crate {
+  Int<17> weight;
+  Speed speed;
+  Parcel parcel;
+  bool paid;
+};
+inline Thread pass_on(StreamIn<Crate>& before, StreamOut<Crate>& after) {
+  for (;;) {
+    const Crate crate = co_await before.pop();
+    co_await after.push(crate);
+    co_await after.push({crate.weight, Speed::kFast, crate.parcel, !crate.paid});
+  }
+}
+
+/// A parent that copies such structs from channel to channel.
+struct Crates {
+  struct Inputs {
+    Beat<Crate> before;
+    UInt1 after_ready;
+  };
+  struct Outputs {
+    UInt1 before_ready;
+    Beat<Crate> after;
+  };
+  Outputs clock(const Inputs& in) {
+    Outputs out;
+    out.before_ready = joints_[0].ready();
+    out.after = joints_[2].front();
+    joints_[0].push(in.before);
+    joints_[2].pop(in.after_ready);
+    for (int i = 0; i < 2; ++i) threads_[i].connect(joints_[i], joints_[i + 1]);
+    for (auto& joint : joints_) joint.update();
+    return out;
+  }
+  void reset() {
+    for (auto& thread : threads_) thread.reset();
+    for (auto& joint : joints_) joint.reset();
+  }
+
+ private:
+  Channel<Crate, 2> joints_[3];
+  Process<&pass_on> threads_[2];
+};
+
 }  // namespace systole::tests
