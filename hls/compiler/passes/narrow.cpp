@@ -127,6 +127,16 @@ void keep_bits(llvm::Instruction& instruction, unsigned high, unsigned low) {
   instruction.replaceAllUsesWith(wide);
 }
 
+/// Wires that bring none but zeros, once what they come from has fewer bits.
+void settle_zeros(llvm::Function& function) {
+  const llvm::DataLayout& layout = function.getParent()->getDataLayout();
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (instruction.use_empty() || !is_wiring(instruction)) continue;
+    if (!possible_ones(instruction, layout).isZero()) continue;
+    instruction.replaceAllUsesWith(llvm::ConstantInt::get(instruction.getType(), 0));
+  }
+}
+
 }  // namespace
 
 void narrow(llvm::Function& function) {
@@ -167,6 +177,7 @@ void narrow(llvm::Function& function) {
     }
     if (cuts.empty()) return;
     for (const Cut& cut : cuts) keep_bits(*cut.instruction, cut.high, cut.low);
+    settle_zeros(function);
     clean_up(function);
   }
 }

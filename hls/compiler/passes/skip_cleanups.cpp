@@ -45,7 +45,9 @@ void skip(const Cleanup& cleanup, llvm::BasicBlock& from) {
   llvm::BasicBlock& block = *cleanup.way->getParent();
   if (!number) return;
   llvm::BasicBlock* to = cleanup.choice->findCaseValue(number)->getCaseSuccessor();
-  if (llvm::is_contained(llvm::successors(&from), to) || llvm::count(llvm::successors(&from), &block) != 1) return;
+  if (llvm::is_contained(llvm::successors(&from), to) ||
+      llvm::count(llvm::successors(&from), &block) != 1)
+    return;
   for (llvm::PHINode& phi : to->phis()) {
     llvm::Value* value = phi.getIncomingValueForBlock(&block);
     phi.addIncoming(value == cleanup.way ? cleanup.way->getIncomingValueForBlock(&from) : value,

@@ -8,6 +8,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Scalar/LoopDeletion.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/LoopUnrollPass.h>
@@ -204,7 +205,8 @@ void unroll_edge(llvm::Function& edge, const LoweredModule& module) {
 void unroll_all(llvm::Function& function) { unroll_where_needed(function, {}); }
 
 void unroll_between_waits(llvm::Function& function) {
-  std::set<const llvm::BasicBlock*> tried;
+  constexpr int kTries = 2;  // a count may show only when other loops are gone and the rest is tidy
+  std::vector<llvm::WeakVH> tried;  // a header that is gone leaves its place in memory to others
   for (int round = 0; round < 64; ++round) {
     bool found = false;
     {
@@ -218,7 +220,8 @@ void unroll_between_waits(llvm::Function& function) {
           if (!is_to_be_unrolled(*loop)) continue;
           allow_copies(*loop);
         }
-        if (!tried.insert(loop->getHeader()).second) continue;
+        if (llvm::count(tried, loop->getHeader()) >= kTries) continue;
+        tried.emplace_back(loop->getHeader());
         check_unroll_limit(*loop, evolution);
         mark_for_unrolling(*loop, evolution);
         found = true;
