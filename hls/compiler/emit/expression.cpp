@@ -196,12 +196,16 @@ std::string ExpressionPrinter::logic(const llvm::Instruction& instruction) const
       const auto* right = dyn_cast<llvm::SExtInst>(instruction.getOperand(1));
       const auto* factor = dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
       const unsigned width = width_of(instruction);
+      Reference known;  // this stage may have an operand only as its extension
+      const auto factor_text = [&](const llvm::SExtInst& wide) {
+        const llvm::Value& narrow = *wide.getOperand(0);
+        return operand(find(wide, known) ? wide : narrow);
+      };
       if (left && right &&
           width_of(*left->getOperand(0)) + width_of(*right->getOperand(0)) <= width) {
         return fmt::format("$unsigned({}'($signed({})) * {}'($signed({})))", width,
-                           operand(*left->getOperand(0)), width, operand(*right->getOperand(0)));
+                           factor_text(*left), width, factor_text(*right));
       }
-      Reference known;
       if (left && factor && !find(*left, known)) {
         return fmt::format("$unsigned({}'($signed({})) * {})", width, operand(*left->getOperand(0)),
                            signed_literal(factor->getValue()));
