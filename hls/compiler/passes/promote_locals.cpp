@@ -213,7 +213,9 @@ bool store_fills(llvm::Function& function) {
     auto* fill = llvm::dyn_cast<llvm::MemSetInst>(&instruction);
     auto* local = fill ? llvm::dyn_cast<llvm::AllocaInst>(fill->getRawDest()) : nullptr;
     const auto* length = fill ? llvm::dyn_cast<llvm::ConstantInt>(fill->getLength()) : nullptr;
-    if (!local || !length || fill->isVolatile() || length->getZExtValue() > kMostBytes) continue;
+    if (!local || !length || fill->isVolatile()) continue;
+    const bool is_number = local->getAllocatedType()->isIntegerTy();
+    if (!is_number && length->getZExtValue() > kMostBytes) continue;
     // An i40 takes 8 bytes; 5 hold its value.
     const auto bytes = llvm::TypeSize::getFixed(length->getZExtValue());
     if (bytes != local->getAllocationSize(layout) &&
