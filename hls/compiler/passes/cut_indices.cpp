@@ -14,6 +14,7 @@
 #include <llvm/Transforms/Utils/Local.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "hls/compiler/ir/lowered_module.h"
@@ -41,13 +42,18 @@ const Leaf& array_of(const llvm::CallInst& access, const LoweredModule& module) 
 
 /// Whether a loop's counter is part of the value.
 bool counts(const llvm::Value& value, const llvm::LoopInfo& loops) {
-  const auto* instruction = llvm::dyn_cast<llvm::Instruction>(&value);
-  if (!instruction || is_any_operation(*instruction)) return false;
-  if (llvm::isa<llvm::PHINode>(instruction)) {
-    return loops.isLoopHeader(instruction->getParent());
-  }
-  for (const llvm::Value* operand : instruction->operands()) {
-    if (counts(*operand, loops)) return true;
+  std::vector<const llvm::Value*> open = {&value};
+  std::set<const llvm::Value*> seen;
+  while (!open.empty()) {
+    const auto* instruction = llvm::dyn_cast<llvm::Instruction>(open.back());
+    open.pop_back();
+    if (!instruction || is_any_operation(*instruction) || !seen.insert(instruction).second)
+      continue;
+    if (!llvm::isa<llvm::PHINode>(instruction)) {
+      open.insert(open.end(), instruction->op_begin(), instruction->op_end());
+    } else if (loops.isLoopHeader(instruction->getParent())) {
+      return true;
+    }
   }
   return false;
 }

@@ -24,8 +24,9 @@ unsigned steps_to(const Value* value, const Value* source) {
   return most + 1;
 }
 
-/// A bit's source; null for a constant zero, the value itself if it is not a wire.
-std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
+/// A bit's source; null for a constant zero, the value itself if it is not a wire. A sign extension
+/// is the source of all its bits, or a wire of those below the sign.
+std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit, bool through_signs) {
   for (;;) {
     auto* wire = dyn_cast<Instruction>(value);
     if (!wire || !is_wiring(*wire) || wire->getOpcode() == Instruction::Freeze) {
@@ -40,7 +41,7 @@ std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
         if (bit >= width_of(*source)) return {nullptr, 0};
         break;
       case Instruction::SExt:
-        if (bit >= width_of(*source)) return {value, bit};
+        if (!through_signs || bit >= width_of(*source)) return {value, bit};
         break;
       case Instruction::Trunc:
         break;
@@ -59,8 +60,8 @@ std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
         if (bit < low || bit > high) return {nullptr, 0};
         break;
       default: {  // an `or` of values that never share a one bit
-        const auto left = bit_of(source, bit);
-        const auto right = bit_of(wire->getOperand(1), bit);
+        const auto left = bit_of(source, bit, through_signs);
+        const auto right = bit_of(wire->getOperand(1), bit, through_signs);
         if (left.first && right.first) return {value, bit};
         return left.first ? left : right;
       }
@@ -69,15 +70,12 @@ std::pair<Value*, unsigned> bit_of(Value* value, unsigned bit) {
   }
 }
 
-}  // namespace
-
-Value* same_field(Instruction& at, llvm::IRBuilder<>& builder) {
-  if (!is_wiring(at)) return nullptr;
+Value* same_field(Instruction& at, llvm::IRBuilder<>& builder, bool through_signs) {
   const unsigned width = width_of(at);
   Value* source = nullptr;
   unsigned first = 0, count = 0;
   for (unsigned bit = 0; bit < width; ++bit) {
-    const auto [from, place] = bit_of(&at, bit);
+    const auto [from, place] = bit_of(&at, bit, through_signs);
     if (!from) {  // a zero: only above the field
       if (!source) return nullptr;
       continue;
@@ -96,6 +94,14 @@ Value* same_field(Instruction& at, llvm::IRBuilder<>& builder) {
   Value* field = first > 0 ? builder.CreateLShr(source, first) : source;
   return builder.CreateZExtOrTrunc(builder.CreateTrunc(field, builder.getIntNTy(count)),
                                    at.getType());
+}
+
+}  // namespace
+
+Value* same_field(Instruction& at, llvm::IRBuilder<>& builder) {
+  if (!is_wiring(at)) return nullptr;
+  Value* field = same_field(at, builder, true);
+  return field ? field : same_field(at, builder, false);
 }
 
 }  // namespace systole::compiler

@@ -92,6 +92,7 @@ void promote_locals(llvm::Function& function) {
 void combine(llvm::Function& function) {
   LlvmPasses runner;
   llvm::FunctionPassManager passes;
+  passes.addPass(PlainCombine());  // joins the halves of wide values
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   passes.addPass(llvm::EarlyCSEPass(true));
