@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "systole/hls/int.h"
@@ -154,6 +155,41 @@ struct BoundedItems {
  private:
   UInt<12> items_[3];
   UInt<12> shifted_;
+};
+
+/// An index that a number of more than 64 bits limits, and one that is computed in many steps, each
+/// of which reads the one before twice.
+struct LongIndices {
+  struct Inputs {
+    UInt<6> x;
+    UInt<4> place;
+  };
+  struct Outputs {
+    UInt<6> limited;
+    UInt<6> mixed;
+  };
+  Outputs clock(const Inputs& in) {
+    const Outputs out{.limited = limited_, .mixed = mixed_};
+    const auto wide = truncate<UInt<96>>(-in.x);
+    limited_ = words_[static_cast<int>(std::min(wide, UInt<96>(15)).value())];
+    UInt<4> place = in.place;
+    for (int i = 0; i < 40; ++i) {
+      place = truncate<UInt<4>>((place ^ (place >> UInt<1>(1))) + UInt<4>(1));
+    }
+    mixed_ = words_[place.value()];
+    words_[in.place.value()] = in.x;
+    return out;
+  }
+  void reset() {
+    for (auto& word : words_) word = UInt<6>(0);
+    limited_ = UInt<6>(0);
+    mixed_ = UInt<6>(0);
+  }
+
+ private:
+  UInt<6> words_[16];
+  UInt<6> limited_;
+  UInt<6> mixed_;
 };
 
 }  // namespace systole::tests
