@@ -125,19 +125,28 @@ module systole_vector_unit (
   logic [2:0] fetch_task_mode_q;
   logic fetch_task_negate_product_q;
   logic fetch_task_negate_addend_q;
-  logic [5:0] fetch_a_q;
-  logic [5:0] fetch_b_q;
-  logic [5:0] fetch_c_q;
-  logic fetch_forward_a_now_q;
-  logic fetch_forward_a_before_q;
-  logic fetch_forward_b_now_q;
-  logic fetch_forward_b_before_q;
-  logic fetch_forward_c_now_q;
-  logic fetch_forward_c_before_q;
+  logic fetch_a_leaves_q;
+  logic fetch_a_left_q;
+  logic fetch_a_is_read_q;
+  logic fetch_a_is_streamed_q;
+  logic fetch_a_is_constant_q;
+  logic [31:0] fetch_a_special_q;
+  logic fetch_a_counts_lanes_q;
+  logic fetch_b_leaves_q;
+  logic fetch_b_left_q;
+  logic fetch_b_is_read_q;
+  logic fetch_b_is_streamed_q;
+  logic fetch_b_is_constant_q;
+  logic [31:0] fetch_b_special_q;
+  logic fetch_b_counts_lanes_q;
+  logic fetch_c_leaves_q;
+  logic fetch_c_left_q;
+  logic fetch_c_is_read_q;
+  logic fetch_c_is_streamed_q;
+  logic fetch_c_is_constant_q;
+  logic [31:0] fetch_c_special_q;
+  logic fetch_c_counts_lanes_q;
   logic [3:0] fetch_exchange_q;
-  logic [31:0] fetch_position_column_q;
-  logic [31:0] fetch_position_row_q;
-  logic [31:0] fetch_position_word_q;
   logic [511:0] stream_q;
   logic flight_valid_q [8];
   logic flight_writes_q [8];
@@ -151,16 +160,6 @@ module systole_vector_unit (
   logic [31:0] a_q [16];
   logic [31:0] b_q [16];
   logic [31:0] c_q [16];
-  logic unused_fetch_a;  // nobody reads all bits of fetch_a_q
-  assign unused_fetch_a = ^fetch_a_q;
-  logic unused_fetch_b;  // nobody reads all bits of fetch_b_q
-  assign unused_fetch_b = ^fetch_b_q;
-  logic unused_fetch_c;  // nobody reads all bits of fetch_c_q
-  assign unused_fetch_c = ^fetch_c_q;
-  logic unused_fetch_position_column;  // nobody reads all bits of fetch_position_column_q
-  assign unused_fetch_position_column = ^fetch_position_column_q;
-  logic unused_fetch_position_word;  // nobody reads all bits of fetch_position_word_q
-  assign unused_fetch_position_word = ^fetch_position_word_q;
   logic [511:0] lanes_seen_q;  // what is seen of the array from outside the process
   logic flight_valid_seen_q;  // what is seen of the array from outside the process
   logic flight_writes_seen_q;  // what is seen of the array from outside the process
@@ -385,8 +384,8 @@ module systole_vector_unit (
   assign writes = flight_valid_seen_q & flight_writes_seen_q;
   logic [6:0] place;
   assign place = {now_a_q[3:0], slot_q};
-  logic [6:0] forward_c_place;
-  assign forward_c_place = {now_c_q[3:0], slot_q};
+  logic [6:0] c_place;
+  assign c_place = {now_c_q[3:0], slot_q};
   logic taken;
   assign taken = out0_pop_valid & out0_ready_i;
   logic send_taken;
@@ -395,174 +394,119 @@ module systole_vector_unit (
   assign taken_2 = out2_pop_valid & out2_ready_i;
   logic taken_3;
   assign taken_3 = out3_pop_valid & out3_ready_i;
-  logic [31:0] select_before;
-  assign select_before = fetch_forward_a_before_q ? last_result_q[31:0] :
-      registers_a_read_data[31:0];
+  logic [31:0] common;
+  assign common = fetch_a_special_q | (fetch_a_is_constant_q ? constants_a_read_data : 32'd0);
   logic [31:0] pick_operand;
-  assign pick_operand = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-      (fetch_forward_a_now_q ? lanes_seen_q[31:0] : select_before) : ((fetch_a_q[2:0] == 3'd0) ?
-      stream_q[31:0] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd0} : ((fetch_a_q[2:0] == 3'd6)
-      ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd0}))))))));
-  logic [31:0] before_2;
-  assign before_2 = fetch_forward_b_before_q ? last_result_q[31:0] : registers_b_read_data[31:0];
+  assign pick_operand = (fetch_a_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_a_left_q ?
+      last_result_q[31:0] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[31:0] : 32'd0) |
+      (fetch_a_is_streamed_q ? stream_q[31:0] : 32'd0) | common;
+  logic [31:0] pick_operand_common;
+  assign pick_operand_common = fetch_b_special_q | (fetch_b_is_constant_q ? constants_b_read_data :
+      32'd0);
   logic [31:0] exchanged;
-  assign exchanged = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[31:0] : before_2) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[31:0] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd0} : ((fetch_b_q[2:0] == 3'd6)
-      ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd0}))))))));
-  logic [31:0] before_3;
-  assign before_3 = fetch_forward_c_before_q ? last_result_q[31:0] : registers_c_read_data[31:0];
+  assign exchanged = (fetch_b_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[31:0] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[31:0] : 32'd0) |
+      (fetch_b_is_streamed_q ? stream_q[31:0] : 32'd0) | pick_operand_common;
+  logic [31:0] select_common;
+  assign select_common = fetch_c_special_q | (fetch_c_is_constant_q ? constants_c_read_data :
+      32'd0);
   logic [31:0] select_pick_operand;
-  assign select_pick_operand = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-      (fetch_forward_c_now_q ? lanes_seen_q[31:0] : before_3) : ((fetch_c_q[2:0] == 3'd0) ?
-      stream_q[31:0] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd0} : ((fetch_c_q[2:0] == 3'd6)
-      ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd0}))))))));
+  assign select_pick_operand = (fetch_c_leaves_q ? lanes_seen_q[31:0] : 32'd0) | (fetch_c_left_q ?
+      last_result_q[31:0] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[31:0] : 32'd0) |
+      (fetch_c_is_streamed_q ? stream_q[31:0] : 32'd0) | select_common;
   logic [31:0] select_exchanged;
-  assign select_exchanged = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[63:32] : (fetch_forward_b_before_q ?
-      last_result_q[63:32] : registers_b_read_data[63:32])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[63:32] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd0, 1'b1} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd0, 1'b1}))))))));
-  logic [31:0] value_or;
-  assign value_or = {fetch_position_column_q[27:0], 2'd0, 1'b1, 1'b0};
+  assign select_exchanged = (fetch_b_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[63:32] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[63:32] : 32'd0) |
+      (fetch_b_is_streamed_q ? stream_q[63:32] : 32'd0) | pick_operand_common | {31'd0,
+      fetch_b_counts_lanes_q};
   logic [31:0] exchanged_2;
-  assign exchanged_2 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[95:64] : (fetch_forward_b_before_q ?
-      last_result_q[95:64] : registers_b_read_data[95:64])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[95:64] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      {fetch_position_word_q[27:0], 2'd0, 1'b1, 1'b0}))))))));
+  assign exchanged_2 = (fetch_b_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[95:64] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[95:64] : 32'd0) |
+      (fetch_b_is_streamed_q ? stream_q[95:64] : 32'd0) | pick_operand_common | {30'd0,
+      fetch_b_counts_lanes_q, 1'b0};
+  logic [1:0] fetch_a_counts_lanes_choice;
+  assign fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 2'd3 : 2'd0;
+  logic [1:0] fetch_b_counts_lanes_choice;
+  assign fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 2'd3 : 2'd0;
   logic [31:0] exchanged_3;
-  assign exchanged_3 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[127:96] : (fetch_forward_b_before_q ?
-      last_result_q[127:96] : registers_b_read_data[127:96])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[127:96] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd0, 2'd3} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd0, 2'd3}))))))));
-  logic [31:0] element_value_or;
-  assign element_value_or = {fetch_position_column_q[27:0], 1'b0, 1'b1, 2'd0};
+  assign exchanged_3 = (fetch_b_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[127:96] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[127:96] : 32'd0) |
+      (fetch_b_is_streamed_q ? stream_q[127:96] : 32'd0) | pick_operand_common | {30'd0,
+      fetch_b_counts_lanes_choice};
+  logic [1:0] fetch_c_counts_lanes_choice;
+  assign fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 2'd3 : 2'd0;
   logic [31:0] exchanged_4;
-  assign exchanged_4 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[159:128] : (fetch_forward_b_before_q ?
-      last_result_q[159:128] : registers_b_read_data[159:128])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[159:128] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? element_value_or : ((fetch_b_q[2:0] == 3'd6) ?
-      fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 1'b1, 2'd0}))))))));
-  logic [31:0] select_value_or;
-  assign select_value_or = {fetch_position_column_q[27:0], 1'b0, 1'b1, 1'b0, 1'b1};
-  logic [31:0] value_or_2;
-  assign value_or_2 = {fetch_position_word_q[27:0], 1'b0, 1'b1, 1'b0, 1'b1};
+  assign exchanged_4 = (fetch_b_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[159:128] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[159:128] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[159:128] : 32'd0) | pick_operand_common | {29'd0,
+      fetch_b_counts_lanes_q, 2'd0};
+  logic [2:0] select_fetch_a_counts_lanes_choice;
+  assign select_fetch_a_counts_lanes_choice = fetch_a_counts_lanes_q ? 3'd5 : 3'd0;
+  logic [2:0] select_fetch_b_counts_lanes_choice;
+  assign select_fetch_b_counts_lanes_choice = fetch_b_counts_lanes_q ? 3'd5 : 3'd0;
   logic [31:0] exchanged_5;
-  assign exchanged_5 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[191:160] : (fetch_forward_b_before_q ?
-      last_result_q[191:160] : registers_b_read_data[191:160])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[191:160] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? select_value_or : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q
-      : value_or_2))))))));
-  logic [31:0] value_or_3;
-  assign value_or_3 = {fetch_position_column_q[27:0], 1'b0, 2'd3, 1'b0};
+  assign exchanged_5 = (fetch_b_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[191:160] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[191:160] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[191:160] : 32'd0) | pick_operand_common | {29'd0,
+      select_fetch_b_counts_lanes_choice};
+  logic [2:0] select_fetch_c_counts_lanes_choice;
+  assign select_fetch_c_counts_lanes_choice = fetch_c_counts_lanes_q ? 3'd5 : 3'd0;
   logic [31:0] exchanged_6;
-  assign exchanged_6 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[223:192] : (fetch_forward_b_before_q ?
-      last_result_q[223:192] : registers_b_read_data[223:192])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[223:192] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or_3 : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      {fetch_position_word_q[27:0], 1'b0, 2'd3, 1'b0}))))))));
+  assign exchanged_6 = (fetch_b_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[223:192] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[223:192] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[223:192] : 32'd0) | pick_operand_common | {29'd0,
+      fetch_b_counts_lanes_choice, 1'b0};
+  logic [2:0] fetch_a_counts_lanes_choice_2;
+  assign fetch_a_counts_lanes_choice_2 = fetch_a_counts_lanes_q ? 3'd7 : 3'd0;
+  logic [2:0] fetch_b_counts_lanes_choice_2;
+  assign fetch_b_counts_lanes_choice_2 = fetch_b_counts_lanes_q ? 3'd7 : 3'd0;
   logic [31:0] exchanged_7;
-  assign exchanged_7 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[255:224] : (fetch_forward_b_before_q ?
-      last_result_q[255:224] : registers_b_read_data[255:224])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[255:224] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b0, 3'd7} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 3'd7}))))))));
+  assign exchanged_7 = (fetch_b_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[255:224] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[255:224] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[255:224] : 32'd0) | pick_operand_common | {29'd0,
+      fetch_b_counts_lanes_choice_2};
+  logic [2:0] fetch_c_counts_lanes_choice_2;
+  assign fetch_c_counts_lanes_choice_2 = fetch_c_counts_lanes_q ? 3'd7 : 3'd0;
   logic [31:0] exchanged_lane;
-  assign exchanged_lane = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[287:256] : (fetch_forward_b_before_q ?
-      last_result_q[287:256] : registers_b_read_data[287:256])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[287:256] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b1, 3'd0} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b1, 3'd0}))))))));
-  logic [31:0] value_or_4;
-  assign value_or_4 = {fetch_position_column_q[27:0], 1'b1, 2'd0, 1'b1};
+  assign exchanged_lane = (fetch_b_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[287:256] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[287:256] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[287:256] : 32'd0) | pick_operand_common | {28'd0,
+      fetch_b_counts_lanes_q, 3'd0};
   logic [31:0] exchanged_8;
-  assign exchanged_8 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[319:288] : (fetch_forward_b_before_q ?
-      last_result_q[319:288] : registers_b_read_data[319:288])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[319:288] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or_4 : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      {fetch_position_word_q[27:0], 1'b1, 2'd0, 1'b1}))))))));
-  logic [31:0] value_or_5;
-  assign value_or_5 = {fetch_position_column_q[27:0], 1'b1, 1'b0, 1'b1, 1'b0};
-  logic [31:0] value_or_6;
-  assign value_or_6 = {fetch_position_word_q[27:0], 1'b1, 1'b0, 1'b1, 1'b0};
+  assign exchanged_8 = (fetch_b_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[319:288] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[319:288] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[319:288] : 32'd0) | pick_operand_common | {28'd0,
+      (fetch_b_counts_lanes_q ? 4'd9 : 4'd0)};
   logic [31:0] exchanged_9;
-  assign exchanged_9 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[351:320] : (fetch_forward_b_before_q ?
-      last_result_q[351:320] : registers_b_read_data[351:320])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[351:320] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or_5 : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      value_or_6))))))));
-  logic [31:0] value_or_7;
-  assign value_or_7 = {fetch_position_column_q[27:0], 1'b1, 1'b0, 2'd3};
+  assign exchanged_9 = (fetch_b_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[351:320] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[351:320] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[351:320] : 32'd0) | pick_operand_common | {28'd0,
+      select_fetch_b_counts_lanes_choice, 1'b0};
   logic [31:0] exchanged_10;
-  assign exchanged_10 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[383:352] : (fetch_forward_b_before_q ?
-      last_result_q[383:352] : registers_b_read_data[383:352])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[383:352] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or_7 : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      {fetch_position_word_q[27:0], 1'b1, 1'b0, 2'd3}))))))));
+  assign exchanged_10 = (fetch_b_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[383:352] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[383:352] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[383:352] : 32'd0) | pick_operand_common | {28'd0,
+      (fetch_b_counts_lanes_q ? 4'd11 : 4'd0)};
   logic [31:0] exchanged_11;
-  assign exchanged_11 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[415:384] : (fetch_forward_b_before_q ?
-      last_result_q[415:384] : registers_b_read_data[415:384])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[415:384] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd3, 2'd0} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd3, 2'd0}))))))));
-  logic [31:0] value_or_8;
-  assign value_or_8 = {fetch_position_column_q[27:0], 2'd3, 1'b0, 1'b1};
+  assign exchanged_11 = (fetch_b_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[415:384] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[415:384] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[415:384] : 32'd0) | pick_operand_common | {28'd0,
+      fetch_b_counts_lanes_choice, 2'd0};
   logic [31:0] exchanged_12;
-  assign exchanged_12 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[447:416] : (fetch_forward_b_before_q ?
-      last_result_q[447:416] : registers_b_read_data[447:416])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[447:416] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? value_or_8 : ((fetch_b_q[2:0] == 3'd6) ? fetch_position_row_q :
-      {fetch_position_word_q[27:0], 2'd3, 1'b0, 1'b1}))))))));
+  assign exchanged_12 = (fetch_b_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[447:416] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[447:416] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[447:416] : 32'd0) | pick_operand_common | {28'd0,
+      (fetch_b_counts_lanes_q ? 4'd13 : 4'd0)};
   logic [31:0] exchanged_13;
-  assign exchanged_13 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[479:448] : (fetch_forward_b_before_q ?
-      last_result_q[479:448] : registers_b_read_data[479:448])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[479:448] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd7, 1'b0} : ((fetch_b_q[2:0] ==
-      3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd7, 1'b0}))))))));
+  assign exchanged_13 = (fetch_b_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[479:448] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[479:448] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[479:448] : 32'd0) | pick_operand_common | {28'd0,
+      fetch_b_counts_lanes_choice_2, 1'b0};
   logic [31:0] exchanged_14;
-  assign exchanged_14 = fetch_b_q[5] ? constants_b_read_data : ((fetch_b_q[5:4] == 2'd0) ?
-      (fetch_forward_b_now_q ? lanes_seen_q[511:480] : (fetch_forward_b_before_q ?
-      last_result_q[511:480] : registers_b_read_data[511:480])) : ((fetch_b_q[2:0] == 3'd0) ?
-      stream_q[511:480] : ((fetch_b_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_b_q[2:0] == 3'd2) ?
-      32'h80000000 : ((fetch_b_q[2:0] == 3'd3) ? 32'd0 : ((fetch_b_q[2:0] == 3'd4) ? 32'd1 :
-      ((fetch_b_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd15} : ((fetch_b_q[2:0] == 3'd6)
-      ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd15}))))))));
+  assign exchanged_14 = (fetch_b_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_b_left_q ?
+      last_result_q[511:480] : 32'd0) | (fetch_b_is_read_q ? registers_b_read_data[511:480] : 32'd0)
+      | (fetch_b_is_streamed_q ? stream_q[511:480] : 32'd0) | pick_operand_common | {28'd0,
+      (fetch_b_counts_lanes_q ? 4'd15 : 4'd0)};
   logic [31:0] select_exchanged_lane;
   assign select_exchanged_lane = (fetch_exchange_q == 4'd4) ? exchanged_lane : ((fetch_exchange_q ==
       4'd3) ? exchanged_4 : ((fetch_exchange_q == 4'd2) ? exchanged_2 : ((fetch_exchange_q == 4'd1)
@@ -627,8 +571,26 @@ module systole_vector_unit (
   assign exchanged_29 = (fetch_exchange_q == 4'd4) ? exchanged_7 : ((fetch_exchange_q == 4'd3) ?
       exchanged_10 : ((fetch_exchange_q == 4'd2) ? exchanged_12 : ((fetch_exchange_q == 4'd1) ?
       exchanged_13 : exchanged_14)));
-  logic [6:0] forward_b_place;
-  assign forward_b_place = {now_b_q[3:0], slot_q};
+  logic reads;
+  assign reads = now_a_q[5:4] == 2'd0;
+  logic is_special;
+  assign is_special = (now_a_q[5:4] != 2'd0) & !now_a_q[5];
+  logic a_is_streamed;
+  assign a_is_streamed = is_special & (now_a_q[2:0] == 3'd0);
+  logic [6:0] b_place;
+  assign b_place = {now_b_q[3:0], slot_q};
+  logic source_of_reads;
+  assign source_of_reads = now_b_q[5:4] == 2'd0;
+  logic source_of_is_special;
+  assign source_of_is_special = (now_b_q[5:4] != 2'd0) & !now_b_q[5];
+  logic b_is_streamed;
+  assign b_is_streamed = source_of_is_special & (now_b_q[2:0] == 3'd0);
+  logic c_reads;
+  assign c_reads = now_c_q[5:4] == 2'd0;
+  logic c_is_special;
+  assign c_is_special = (now_c_q[5:4] != 2'd0) & !now_c_q[5];
+  logic c_is_streamed;
+  assign c_is_streamed = c_is_special & (now_c_q[2:0] == 3'd0);
   logic loads;
   assign loads = command_valid_i & !active_q;
   logic is_instruction;
@@ -724,7 +686,7 @@ module systole_vector_unit (
   systole_ram #(.Width(512), .Depth(128)) u_registers_c (
     .clk_i(clk_i),
     .read_enable_i(issue_moves),
-    .read_address_i(forward_c_place),
+    .read_address_i(c_place),
     .write_enable_i(writes),
     .write_address_i(flight_target_seen_q),
     .write_data_i(lanes_seen_q),
@@ -846,14 +808,18 @@ module systole_vector_unit (
   // ---- The edge ----
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin : edge_of_clk
-    logic forward_a_now;
+    logic a_leaves;
     logic value_case;
-    logic forward_a_before;
-    logic forward_b_now;
-    logic forward_b_before;
-    logic forward_c_now;
-    logic is_register_case;
-    logic forward_c_before;
+    logic a_left;
+    logic a_is_read;
+    logic b_leaves;
+    logic b_value_case;
+    logic b_left;
+    logic b_is_read;
+    logic c_leaves;
+    logic c_value_case;
+    logic c_left;
+    logic c_is_read;
     logic s5_is_float_case;
     logic [11:0] s5_exponent;
     logic [23:0] s5_rounded;
@@ -1502,216 +1468,126 @@ module systole_vector_unit (
     end
     a_q[0] = pick_operand;
     c_q[0] = select_pick_operand;
-    a_q[1] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[63:32] : (fetch_forward_a_before_q ?
-        last_result_q[63:32] : registers_a_read_data[63:32])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[63:32] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd0, 1'b1} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd0, 1'b1}))))))));
-    c_q[1] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[63:32] : (fetch_forward_c_before_q ?
-        last_result_q[63:32] : registers_c_read_data[63:32])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[63:32] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd0, 1'b1} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd0, 1'b1}))))))));
-    a_q[2] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[95:64] : (fetch_forward_a_before_q ?
-        last_result_q[95:64] : registers_a_read_data[95:64])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[95:64] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 2'd0, 1'b1, 1'b0}))))))));
-    c_q[2] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[95:64] : (fetch_forward_c_before_q ?
-        last_result_q[95:64] : registers_c_read_data[95:64])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[95:64] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 2'd0, 1'b1, 1'b0}))))))));
-    a_q[3] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[127:96] : (fetch_forward_a_before_q ?
-        last_result_q[127:96] : registers_a_read_data[127:96])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[127:96] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd0, 2'd3} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd0, 2'd3}))))))));
-    c_q[3] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[127:96] : (fetch_forward_c_before_q ?
-        last_result_q[127:96] : registers_c_read_data[127:96])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[127:96] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd0, 2'd3} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd0, 2'd3}))))))));
-    a_q[4] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[159:128] : (fetch_forward_a_before_q ?
-        last_result_q[159:128] : registers_a_read_data[159:128])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[159:128] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? element_value_or : ((fetch_a_q[2:0] == 3'd6) ?
-        fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 1'b1, 2'd0}))))))));
-    c_q[4] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[159:128] : (fetch_forward_c_before_q ?
-        last_result_q[159:128] : registers_c_read_data[159:128])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[159:128] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? element_value_or : ((fetch_c_q[2:0] == 3'd6) ?
-        fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 1'b1, 2'd0}))))))));
-    a_q[5] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[191:160] : (fetch_forward_a_before_q ?
-        last_result_q[191:160] : registers_a_read_data[191:160])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[191:160] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? select_value_or : ((fetch_a_q[2:0] == 3'd6) ?
-        fetch_position_row_q : value_or_2))))))));
-    c_q[5] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[191:160] : (fetch_forward_c_before_q ?
-        last_result_q[191:160] : registers_c_read_data[191:160])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[191:160] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? select_value_or : ((fetch_c_q[2:0] == 3'd6) ?
-        fetch_position_row_q : value_or_2))))))));
-    a_q[6] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[223:192] : (fetch_forward_a_before_q ?
-        last_result_q[223:192] : registers_a_read_data[223:192])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[223:192] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or_3 : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b0, 2'd3, 1'b0}))))))));
-    c_q[6] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[223:192] : (fetch_forward_c_before_q ?
-        last_result_q[223:192] : registers_c_read_data[223:192])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[223:192] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or_3 : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b0, 2'd3, 1'b0}))))))));
-    a_q[7] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[255:224] : (fetch_forward_a_before_q ?
-        last_result_q[255:224] : registers_a_read_data[255:224])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[255:224] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b0, 3'd7} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 3'd7}))))))));
-    c_q[7] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[255:224] : (fetch_forward_c_before_q ?
-        last_result_q[255:224] : registers_c_read_data[255:224])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[255:224] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b0, 3'd7} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b0, 3'd7}))))))));
-    a_q[8] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[287:256] : (fetch_forward_a_before_q ?
-        last_result_q[287:256] : registers_a_read_data[287:256])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[287:256] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b1, 3'd0} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b1, 3'd0}))))))));
-    c_q[8] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[287:256] : (fetch_forward_c_before_q ?
-        last_result_q[287:256] : registers_c_read_data[287:256])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[287:256] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 1'b1, 3'd0} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 1'b1, 3'd0}))))))));
-    a_q[9] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[319:288] : (fetch_forward_a_before_q ?
-        last_result_q[319:288] : registers_a_read_data[319:288])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[319:288] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or_4 : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b1, 2'd0, 1'b1}))))))));
-    c_q[9] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[319:288] : (fetch_forward_c_before_q ?
-        last_result_q[319:288] : registers_c_read_data[319:288])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[319:288] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or_4 : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b1, 2'd0, 1'b1}))))))));
-    a_q[10] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[351:320] : (fetch_forward_a_before_q ?
-        last_result_q[351:320] : registers_a_read_data[351:320])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[351:320] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or_5 : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        value_or_6))))))));
-    c_q[10] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[351:320] : (fetch_forward_c_before_q ?
-        last_result_q[351:320] : registers_c_read_data[351:320])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[351:320] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or_5 : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        value_or_6))))))));
-    a_q[11] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[383:352] : (fetch_forward_a_before_q ?
-        last_result_q[383:352] : registers_a_read_data[383:352])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[383:352] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or_7 : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b1, 1'b0, 2'd3}))))))));
-    c_q[11] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[383:352] : (fetch_forward_c_before_q ?
-        last_result_q[383:352] : registers_c_read_data[383:352])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[383:352] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or_7 : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 1'b1, 1'b0, 2'd3}))))))));
-    a_q[12] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[415:384] : (fetch_forward_a_before_q ?
-        last_result_q[415:384] : registers_a_read_data[415:384])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[415:384] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd3, 2'd0} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd3, 2'd0}))))))));
-    c_q[12] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[415:384] : (fetch_forward_c_before_q ?
-        last_result_q[415:384] : registers_c_read_data[415:384])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[415:384] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 2'd3, 2'd0} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 2'd3, 2'd0}))))))));
-    a_q[13] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[447:416] : (fetch_forward_a_before_q ?
-        last_result_q[447:416] : registers_a_read_data[447:416])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[447:416] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? value_or_8 : ((fetch_a_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 2'd3, 1'b0, 1'b1}))))))));
-    c_q[13] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[447:416] : (fetch_forward_c_before_q ?
-        last_result_q[447:416] : registers_c_read_data[447:416])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[447:416] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? value_or_8 : ((fetch_c_q[2:0] == 3'd6) ? fetch_position_row_q :
-        {fetch_position_word_q[27:0], 2'd3, 1'b0, 1'b1}))))))));
-    a_q[14] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[479:448] : (fetch_forward_a_before_q ?
-        last_result_q[479:448] : registers_a_read_data[479:448])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[479:448] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd7, 1'b0} : ((fetch_a_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd7, 1'b0}))))))));
-    c_q[14] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[479:448] : (fetch_forward_c_before_q ?
-        last_result_q[479:448] : registers_c_read_data[479:448])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[479:448] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 3'd7, 1'b0} : ((fetch_c_q[2:0]
-        == 3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 3'd7, 1'b0}))))))));
-    a_q[15] = fetch_a_q[5] ? constants_a_read_data : ((fetch_a_q[5:4] == 2'd0) ?
-        (fetch_forward_a_now_q ? lanes_seen_q[511:480] : (fetch_forward_a_before_q ?
-        last_result_q[511:480] : registers_a_read_data[511:480])) : ((fetch_a_q[2:0] == 3'd0) ?
-        stream_q[511:480] : ((fetch_a_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_a_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_a_q[2:0] == 3'd3) ? 32'd0 : ((fetch_a_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_a_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd15} : ((fetch_a_q[2:0] ==
-        3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd15}))))))));
-    c_q[15] = fetch_c_q[5] ? constants_c_read_data : ((fetch_c_q[5:4] == 2'd0) ?
-        (fetch_forward_c_now_q ? lanes_seen_q[511:480] : (fetch_forward_c_before_q ?
-        last_result_q[511:480] : registers_c_read_data[511:480])) : ((fetch_c_q[2:0] == 3'd0) ?
-        stream_q[511:480] : ((fetch_c_q[2:0] == 3'd1) ? 32'h3f800000 : ((fetch_c_q[2:0] == 3'd2) ?
-        32'h80000000 : ((fetch_c_q[2:0] == 3'd3) ? 32'd0 : ((fetch_c_q[2:0] == 3'd4) ? 32'd1 :
-        ((fetch_c_q[2:0] == 3'd5) ? {fetch_position_column_q[27:0], 4'd15} : ((fetch_c_q[2:0] ==
-        3'd6) ? fetch_position_row_q : {fetch_position_word_q[27:0], 4'd15}))))))));
+    a_q[1] = (fetch_a_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[63:32] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[63:32] : 32'd0) |
+        (fetch_a_is_streamed_q ? stream_q[63:32] : 32'd0) | common | {31'd0,
+        fetch_a_counts_lanes_q};
+    c_q[1] = (fetch_c_leaves_q ? lanes_seen_q[63:32] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[63:32] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[63:32] : 32'd0) |
+        (fetch_c_is_streamed_q ? stream_q[63:32] : 32'd0) | select_common | {31'd0,
+        fetch_c_counts_lanes_q};
+    a_q[2] = (fetch_a_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[95:64] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[95:64] : 32'd0) |
+        (fetch_a_is_streamed_q ? stream_q[95:64] : 32'd0) | common | {30'd0, fetch_a_counts_lanes_q,
+        1'b0};
+    c_q[2] = (fetch_c_leaves_q ? lanes_seen_q[95:64] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[95:64] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[95:64] : 32'd0) |
+        (fetch_c_is_streamed_q ? stream_q[95:64] : 32'd0) | select_common | {30'd0,
+        fetch_c_counts_lanes_q, 1'b0};
+    a_q[3] = (fetch_a_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[127:96] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[127:96] : 32'd0)
+        | (fetch_a_is_streamed_q ? stream_q[127:96] : 32'd0) | common | {30'd0,
+        fetch_a_counts_lanes_choice};
+    c_q[3] = (fetch_c_leaves_q ? lanes_seen_q[127:96] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[127:96] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[127:96] : 32'd0)
+        | (fetch_c_is_streamed_q ? stream_q[127:96] : 32'd0) | select_common | {30'd0,
+        fetch_c_counts_lanes_choice};
+    a_q[4] = (fetch_a_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[159:128] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[159:128] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[159:128] : 32'd0) | common | {29'd0,
+        fetch_a_counts_lanes_q, 2'd0};
+    c_q[4] = (fetch_c_leaves_q ? lanes_seen_q[159:128] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[159:128] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[159:128] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[159:128] : 32'd0) | select_common | {29'd0,
+        fetch_c_counts_lanes_q, 2'd0};
+    a_q[5] = (fetch_a_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[191:160] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[191:160] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[191:160] : 32'd0) | common | {29'd0,
+        select_fetch_a_counts_lanes_choice};
+    c_q[5] = (fetch_c_leaves_q ? lanes_seen_q[191:160] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[191:160] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[191:160] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[191:160] : 32'd0) | select_common | {29'd0,
+        select_fetch_c_counts_lanes_choice};
+    a_q[6] = (fetch_a_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[223:192] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[223:192] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[223:192] : 32'd0) | common | {29'd0,
+        fetch_a_counts_lanes_choice, 1'b0};
+    c_q[6] = (fetch_c_leaves_q ? lanes_seen_q[223:192] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[223:192] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[223:192] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[223:192] : 32'd0) | select_common | {29'd0,
+        fetch_c_counts_lanes_choice, 1'b0};
+    a_q[7] = (fetch_a_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[255:224] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[255:224] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[255:224] : 32'd0) | common | {29'd0,
+        fetch_a_counts_lanes_choice_2};
+    c_q[7] = (fetch_c_leaves_q ? lanes_seen_q[255:224] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[255:224] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[255:224] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[255:224] : 32'd0) | select_common | {29'd0,
+        fetch_c_counts_lanes_choice_2};
+    a_q[8] = (fetch_a_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[287:256] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[287:256] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[287:256] : 32'd0) | common | {28'd0,
+        fetch_a_counts_lanes_q, 3'd0};
+    c_q[8] = (fetch_c_leaves_q ? lanes_seen_q[287:256] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[287:256] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[287:256] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[287:256] : 32'd0) | select_common | {28'd0,
+        fetch_c_counts_lanes_q, 3'd0};
+    a_q[9] = (fetch_a_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[319:288] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[319:288] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[319:288] : 32'd0) | common | {28'd0,
+        (fetch_a_counts_lanes_q ? 4'd9 : 4'd0)};
+    c_q[9] = (fetch_c_leaves_q ? lanes_seen_q[319:288] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[319:288] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[319:288] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[319:288] : 32'd0) | select_common | {28'd0,
+        (fetch_c_counts_lanes_q ? 4'd9 : 4'd0)};
+    a_q[10] = (fetch_a_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[351:320] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[351:320] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[351:320] : 32'd0) | common | {28'd0,
+        select_fetch_a_counts_lanes_choice, 1'b0};
+    c_q[10] = (fetch_c_leaves_q ? lanes_seen_q[351:320] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[351:320] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[351:320] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[351:320] : 32'd0) | select_common | {28'd0,
+        select_fetch_c_counts_lanes_choice, 1'b0};
+    a_q[11] = (fetch_a_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[383:352] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[383:352] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[383:352] : 32'd0) | common | {28'd0,
+        (fetch_a_counts_lanes_q ? 4'd11 : 4'd0)};
+    c_q[11] = (fetch_c_leaves_q ? lanes_seen_q[383:352] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[383:352] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[383:352] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[383:352] : 32'd0) | select_common | {28'd0,
+        (fetch_c_counts_lanes_q ? 4'd11 : 4'd0)};
+    a_q[12] = (fetch_a_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[415:384] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[415:384] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[415:384] : 32'd0) | common | {28'd0,
+        fetch_a_counts_lanes_choice, 2'd0};
+    c_q[12] = (fetch_c_leaves_q ? lanes_seen_q[415:384] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[415:384] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[415:384] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[415:384] : 32'd0) | select_common | {28'd0,
+        fetch_c_counts_lanes_choice, 2'd0};
+    a_q[13] = (fetch_a_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[447:416] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[447:416] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[447:416] : 32'd0) | common | {28'd0,
+        (fetch_a_counts_lanes_q ? 4'd13 : 4'd0)};
+    c_q[13] = (fetch_c_leaves_q ? lanes_seen_q[447:416] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[447:416] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[447:416] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[447:416] : 32'd0) | select_common | {28'd0,
+        (fetch_c_counts_lanes_q ? 4'd13 : 4'd0)};
+    a_q[14] = (fetch_a_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[479:448] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[479:448] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[479:448] : 32'd0) | common | {28'd0,
+        fetch_a_counts_lanes_choice_2, 1'b0};
+    c_q[14] = (fetch_c_leaves_q ? lanes_seen_q[479:448] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[479:448] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[479:448] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[479:448] : 32'd0) | select_common | {28'd0,
+        fetch_c_counts_lanes_choice_2, 1'b0};
+    a_q[15] = (fetch_a_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_a_left_q ?
+        last_result_q[511:480] : 32'd0) | (fetch_a_is_read_q ? registers_a_read_data[511:480] :
+        32'd0) | (fetch_a_is_streamed_q ? stream_q[511:480] : 32'd0) | common | {28'd0,
+        (fetch_a_counts_lanes_q ? 4'd15 : 4'd0)};
+    c_q[15] = (fetch_c_leaves_q ? lanes_seen_q[511:480] : 32'd0) | (fetch_c_left_q ?
+        last_result_q[511:480] : 32'd0) | (fetch_c_is_read_q ? registers_c_read_data[511:480] :
+        32'd0) | (fetch_c_is_streamed_q ? stream_q[511:480] : 32'd0) | select_common | {28'd0,
+        (fetch_c_counts_lanes_q ? 4'd15 : 4'd0)};
     b_q[0] = select_exchanged_lane;
     b_q[1] = exchanged_15;
     b_q[2] = exchanged_16;
@@ -1728,25 +1604,29 @@ module systole_vector_unit (
     b_q[13] = exchanged_27;
     b_q[14] = exchanged_28;
     b_q[15] = exchanged_29;
-    forward_a_now = flight_valid_q[6] & flight_writes_q[6] & ((now_a_q[5:4] == 2'd0) &&
-        (flight_target_q[6] == place));
-    value_case = flight_valid_q[7] & flight_writes_q[7];
-    forward_a_before = value_case & ((now_a_q[5:4] == 2'd0) && (flight_target_q[7] == place));
-    forward_b_now = flight_valid_q[6] & flight_writes_q[6] & ((now_b_q[5:4] == 2'd0) &&
-        (flight_target_q[6] == forward_b_place));
-    forward_b_before = value_case & ((now_b_q[5:4] == 2'd0) && (flight_target_q[7] ==
-        forward_b_place));
-    forward_c_now = flight_valid_q[6] & flight_writes_q[6] & ((now_c_q[5:4] == 2'd0) &&
-        (flight_target_q[6] == forward_c_place));
-    is_register_case = (now_c_q[5:4] == 2'd0) && (flight_target_q[7] == forward_c_place);
-    // unit.h:381
+    a_leaves = flight_valid_q[6] & flight_writes_q[6] & (reads && (flight_target_q[6] == place));
+    value_case = flight_valid_q[7] & flight_writes_q[7] & (reads && (flight_target_q[7] == place));
+    a_left = value_case & !a_leaves;
+    a_is_read = reads & !a_leaves & !value_case;
+    b_leaves = flight_valid_q[6] & flight_writes_q[6] & (source_of_reads && (flight_target_q[6] ==
+        b_place));
+    b_value_case = flight_valid_q[7] & flight_writes_q[7] & (source_of_reads && (flight_target_q[7]
+        == b_place));
+    b_left = b_value_case & !b_leaves;
+    b_is_read = source_of_reads & !b_leaves & !b_value_case;
+    c_leaves = flight_valid_q[6] & flight_writes_q[6] & (c_reads && (flight_target_q[6] ==
+        c_place));
+    c_value_case = flight_valid_q[7] & flight_writes_q[7] & (c_reads && (flight_target_q[7] ==
+        c_place));
+    c_left = c_value_case & !c_leaves;
+    c_is_read = c_reads & !c_leaves & !c_value_case;
+    // unit.h:368
     for (int unsigned i = 7; i > 0; i--) begin : loop_2
       flight_valid_q[i] = flight_valid_q[(i - 32'd1)];
       flight_writes_q[i] = flight_writes_q[(i - 32'd1)];
       flight_target_q[i] = flight_target_q[(i - 32'd1)];
       flight_out_q[i] = flight_out_q[(i - 32'd1)];
     end
-    forward_c_before = value_case & is_register_case;
     flight_valid_q[0] = issued_valid_q;
     flight_writes_q[0] = issued_writes_q;
     flight_target_q[0] = issued_target_q;
@@ -1839,6 +1719,54 @@ module systole_vector_unit (
       takes_word_q <= takes_word;
       crosses_slots_q <= store_read_data[41:38] >= 4'd12;
     end
+    if (is_special) begin
+      if (now_a_q[2:0] == 3'd1) begin
+        fetch_a_special_q <= 32'h3f800000;
+      end
+      else if (now_a_q[2:0] == 3'd2) begin
+        fetch_a_special_q <= 32'h80000000;
+      end
+      else begin
+        fetch_a_special_q <= (now_a_q[2:0] == 3'd4) ? 32'd1 : ((now_a_q[2:0] == 3'd5) ?
+            {here_column_q[27:0], 4'd0} : ((now_a_q[2:0] == 3'd6) ? here_row_q : {((now_a_q[2:0] ==
+            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+      end
+    end
+    else begin
+      fetch_a_special_q <= 32'd0;
+    end
+    if (source_of_is_special) begin
+      if (now_b_q[2:0] == 3'd1) begin
+        fetch_b_special_q <= 32'h3f800000;
+      end
+      else if (now_b_q[2:0] == 3'd2) begin
+        fetch_b_special_q <= 32'h80000000;
+      end
+      else begin
+        fetch_b_special_q <= (now_b_q[2:0] == 3'd4) ? 32'd1 : ((now_b_q[2:0] == 3'd5) ?
+            {here_column_q[27:0], 4'd0} : ((now_b_q[2:0] == 3'd6) ? here_row_q : {((now_b_q[2:0] ==
+            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+      end
+    end
+    else begin
+      fetch_b_special_q <= 32'd0;
+    end
+    if (c_is_special) begin
+      if (now_c_q[2:0] == 3'd1) begin
+        fetch_c_special_q <= 32'h3f800000;
+      end
+      else if (now_c_q[2:0] == 3'd2) begin
+        fetch_c_special_q <= 32'h80000000;
+      end
+      else begin
+        fetch_c_special_q <= (now_c_q[2:0] == 3'd4) ? 32'd1 : ((now_c_q[2:0] == 3'd5) ?
+            {here_column_q[27:0], 4'd0} : ((now_c_q[2:0] == 3'd6) ? here_row_q : {((now_c_q[2:0] ==
+            3'd7) ? here_word_q[27:0] : 28'd0), 4'd0}));
+      end
+    end
+    else begin
+      fetch_c_special_q <= 32'd0;
+    end
     if (now_in_q == 2'd0) begin
       stream_q <= in0_pop_data;
     end
@@ -1867,19 +1795,26 @@ module systole_vector_unit (
     fetch_task_mode_q <= now_mode_q;
     fetch_task_negate_product_q <= now_negate_product_q;
     fetch_task_negate_addend_q <= now_negate_addend_q;
-    fetch_a_q <= now_a_q;
-    fetch_b_q <= now_b_q;
-    fetch_c_q <= now_c_q;
-    fetch_forward_a_now_q <= forward_a_now;
-    fetch_forward_a_before_q <= forward_a_before;
-    fetch_forward_b_now_q <= forward_b_now;
-    fetch_forward_b_before_q <= forward_b_before;
-    fetch_forward_c_now_q <= forward_c_now;
-    fetch_forward_c_before_q <= forward_c_before;
+    fetch_a_leaves_q <= a_leaves;
+    fetch_a_left_q <= a_left;
+    fetch_a_is_read_q <= a_is_read;
+    fetch_a_is_streamed_q <= a_is_streamed;
+    fetch_a_is_constant_q <= now_a_q[5];
+    fetch_a_counts_lanes_q <= is_special && ((now_a_q[2:0] == 3'd5) || (now_a_q[2:0] == 3'd7));
+    fetch_b_leaves_q <= b_leaves;
+    fetch_b_left_q <= b_left;
+    fetch_b_is_read_q <= b_is_read;
+    fetch_b_is_streamed_q <= b_is_streamed;
+    fetch_b_is_constant_q <= now_b_q[5];
+    fetch_b_counts_lanes_q <= source_of_is_special && ((now_b_q[2:0] == 3'd5) || (now_b_q[2:0] ==
+        3'd7));
+    fetch_c_leaves_q <= c_leaves;
+    fetch_c_left_q <= c_left;
+    fetch_c_is_read_q <= c_is_read;
+    fetch_c_is_streamed_q <= c_is_streamed;
+    fetch_c_is_constant_q <= now_c_q[5];
+    fetch_c_counts_lanes_q <= c_is_special && ((now_c_q[2:0] == 3'd5) || (now_c_q[2:0] == 3'd7));
     fetch_exchange_q <= now_exchange_q;
-    fetch_position_column_q <= here_column_q;
-    fetch_position_row_q <= here_row_q;
-    fetch_position_word_q <= here_word_q;
     last_result_q <= lanes_seen_q;
     task_operation_q <= fetch_task_operation_q;
     task_mode_q <= fetch_task_mode_q;
