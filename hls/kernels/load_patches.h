@@ -221,8 +221,8 @@ struct LoadPatches {
     const LineBytes before = inside ? before_ : patch_line_bytes_;
     const auto zeros = truncate<LineBytes>(zeros_ + before);
     const auto room = truncate<LoadBytes>(balance_ - Balance(before));
-    // What the row is compared with is chosen before: a comparison of what is subtracted, too,
-    // would share its carries, and a router splits such a chain.
+    // What the row's end is compared with is chosen before: one comparison instead of two, and not
+    // one that shares its carries with a subtraction, as a router splits such a chain.
     const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
     const bool ends_row = balance_ <= Balance(up_to);
     const bool only_zeros = inside ? balance_ <= Balance(before_) : ends_row;
