@@ -50,8 +50,10 @@ constexpr Fp32 fp32_multiply(const Fp32& x, const Fp32& y) {
 /// Timing   pure; used as Pipeline<&fp32_multiply_add, kFp32MultiplyAddStages>, II = 1
 /// Numbers  fma_round's
 constexpr Fp32 fp32_multiply_add(const Fp32& x, const Fp32& y, const Fp32& z) {
+  const FmaFrame frame = fma_frame(x, y, z);
+  const UInt<48> product = concat(UInt1(1), x.fraction()) * concat(UInt1(1), y.fraction());
   return Fp32::from_bits(
-      fma_round(x, y, z, concat(UInt1(1), x.fraction()) * concat(UInt1(1), y.fraction())));
+      fma_round(x, y, z, product, frame, move_significand(z, frame.shift), UInt1(0)));
 }
 
 }  // namespace systole::kernels

@@ -221,12 +221,11 @@ struct LoadPatches {
     const LineBytes before = inside ? before_ : patch_line_bytes_;
     const auto zeros = truncate<LineBytes>(zeros_ + before);
     const auto room = truncate<LoadBytes>(balance_ - Balance(before));
-    // All compared before it is known whether the line is inside.
-    const bool ends_line = balance_ <= Balance(patch_line_bytes_);
-    const bool ends_before = balance_ <= Balance(before_);
-    const bool ends_in_image = balance_ <= Balance(up_to_);
-    const bool only_zeros = inside ? ends_before : ends_line;
-    const bool ends_row = inside ? ends_in_image : ends_line;
+    // What the row's end is compared with is chosen before: one comparison instead of two, and not
+    // one that shares its carries with a subtraction, as a router splits such a chain.
+    const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
+    const bool ends_row = balance_ <= Balance(up_to);
+    const bool only_zeros = inside ? balance_ <= Balance(before_) : ends_row;
     const Step now{.emits = inside || ends_row,
                    .ends_row = ends_row,
                    .has_bytes = inside && !only_zeros,

@@ -24,10 +24,10 @@ std::span<const Configuration> configurations() {
                                                         "which a chip's two cores share"}}},
       Configuration{.name = "ulx3s",
                     .description =
-                        "the FPGA board of docs/board.md, without its serial line; the 40 MHz are "
+                        "the FPGA board of docs/board.md, without its serial line; the 50 MHz are "
                         "assumed until all of it is routed",
                     .options = {.array_size = 4,
-                                .clock_mhz = 40,
+                                .clock_mhz = 50,
                                 .clock_source = "assumed: the accelerator alone is routed at 50",
                                 .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
                                 .host_link = {.gbit_per_second = 2.4e-3,

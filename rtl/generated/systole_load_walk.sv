@@ -165,12 +165,6 @@ module systole_load_walk (
       !stop_i;
   logic [21:0] next_y;
   assign next_y = patches_line_y_q + 22'd1;
-  logic ends_line;
-  assign ends_line = $signed(patches_balance_q) <= $signed({2'd0, patches_patch_line_bytes_q});
-  logic ends_before;
-  assign ends_before = $signed(patches_balance_q) <= $signed({2'd0, patches_before_q});
-  logic ends_in_image;
-  assign ends_in_image = $signed(patches_balance_q) <= $signed({2'd0, patches_up_to_q});
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
@@ -187,8 +181,13 @@ module systole_load_walk (
   assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
   logic [19:0] zeros;
   assign zeros = patches_zeros_q + now_before;
+  logic [19:0] up_to;
+  assign up_to = now_inside ? patches_up_to_q : patches_patch_line_bytes_q;
+  logic step_ends_row;
+  assign step_ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
   logic only_zeros;
-  assign only_zeros = now_inside ? ends_before : ends_line;
+  assign only_zeros = now_inside ? ($signed(patches_balance_q) <= $signed({2'd0, patches_before_q}))
+      : step_ends_row;
   logic step_case;
   assign step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) || (patches_phase_q ==
@@ -196,8 +195,8 @@ module systole_load_walk (
   logic now_step_case;
   assign now_step_case = (patches_phase_q == PhasePatch) && !right_is_not_shape_out_width;
   logic now_segment_last_of_row;
-  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? (now_inside ?
-      ends_in_image : ends_line) : (patches_phase_q == PhaseRest));
+  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
+      (patches_phase_q == PhaseRest));
   logic step_case_2;
   assign step_case_2 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage));
@@ -205,7 +204,7 @@ module systole_load_walk (
   assign ends_block = (!in_patches_q || now_segment_last_of_row) && (rows_left_q == 16'd1);
   logic in_patches_case;
   assign in_patches_case = !in_patches_q || (!step_case && ((patches_phase_q == PhaseLine) ?
-      (now_inside || ends_line) : (patches_phase_q == PhaseRest)));
+      (now_inside || step_ends_row) : (patches_phase_q == PhaseRest)));
   logic walking_case;
   assign walking_case = walking_q && segment_free && in_patches_q && step_case_2;
   logic held_valid_next;
@@ -462,7 +461,7 @@ module systole_load_walk (
           room = patches_balance_q[17:0] - now_before[17:0];
           step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
           segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
-              ((now_inside ? ends_in_image : ends_line) ? room : patches_bytes_q[17:0]) : 18'd0;
+              (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
           segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
               ((patches_phase_q == PhaseRest) ? patches_line_q : 40'd0);
         end

@@ -4,6 +4,7 @@ import re
 import statistics
 
 import fpga
+import fpga_route
 
 # nextpnr's names for what a reader looks for.
 PARTS = {"TRELLIS_COMB": "look-up tables", "TRELLIS_FF": "flip-flops", "MULT18X18D": "multipliers",
@@ -214,8 +215,9 @@ def page(kept, tools, part, stages):
             "## Slowest paths", "",
             "Of the slowest seed. The source lines are those of hlsc's slowest path to the same "
             "register, where it is one", "of its twenty slowest.", "", *path_lines(modules), ""]
-    lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`, which leaves multipliers' output "
-              "registers unused; the script", "moves flip-flops that take a product alone there.", "",
+    lines += [f"Tools: {', '.join(tools)}; `synth_ecp5 -abc9`, for `whole` and a board with "
+              f"`{fpga_route.DENSE}`.", "Yosys leaves multipliers' output registers unused; the script "
+              "moves flip-flops that take a product alone there.", "",
               "    scripts/fpga --modules --seeds 3 --record", "    scripts/fpga --area --record",
               "    scripts/fpga --board ulx3s --record", ""]
     return "\n".join(lines)

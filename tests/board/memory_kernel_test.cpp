@@ -29,7 +29,7 @@ class Bench {
   Bench() {
     in.read_ready = in.response_ready = in.answer_ready = UInt1(1);
     memory_.reset();
-    clocks(9000);  // until the chip is initialised
+    clocks(225 * sim::kBoardMhz);  // 225 us: the chip is initialised
     while (!beats.empty() || !answers.empty()) FAIL("an answer before a request");
   }
 

@@ -22,34 +22,35 @@ constexpr bool is_operation(const VectorTask& task, VectorOperation operation) {
   return task.operation == UInt<5>::from(static_cast<unsigned>(operation));
 }
 
-/// Whether x < y, with -0 < +0; not for NaNs.
-constexpr bool is_below(const Fp32& x, const Fp32& y) {
-  const UInt<31> x_magnitude = x.is_zero() ? UInt<31>(0) : slice<30, 0>(x.bits());
-  const UInt<31> y_magnitude = y.is_zero() ? UInt<31>(0) : slice<30, 0>(y.bits());
-  const bool magnitude_below = x_magnitude < y_magnitude;
-  const bool magnitude_above = y_magnitude < x_magnitude;
+/// How two words compare as unsigned numbers.
+struct Order {
+  bool below;
+  bool equal;
+};
+
+/// Whether x < y, with -0 < +0; not for NaNs. Numbers of one sign are in the order of their bits or
+/// against it.
+constexpr bool is_below(const Fp32& x, const Fp32& y, const Order& order) {
+  const bool magnitude_below = !y.is_zero() && (x.is_zero() || order.below);
+  const bool magnitude_above = !x.is_zero() && (y.is_zero() || !(order.below || order.equal));
   if (x.sign() != y.sign()) return static_cast<bool>(x.sign());
   return x.sign() ? magnitude_above : magnitude_below;
 }
 
-/// With subnormals as zeros and NaN as 0x7fc00000.
-constexpr UInt32 canonical(const Fp32& x) {
-  const UInt<31> magnitude = x.is_zero() ? UInt<31>(0) : slice<30, 0>(x.bits());
-  return x.is_nan() ? UInt32(0x7fc00000) : concat(x.sign(), magnitude);
+/// Subnormals are zeros, and NaN is 0x7fc00000.
+constexpr UInt32 vector_extreme(const Fp32& x, const Fp32& y, const Order& order, bool is_minimum) {
+  const bool takes_y = is_below(x, y, order) != is_minimum;
+  const UInt32 value = takes_y ? y.bits() : x.bits();
+  const bool is_zero = takes_y ? y.is_zero() : x.is_zero();
+  const UInt<31> magnitude = is_zero ? UInt<31>(0) : slice<30, 0>(value);
+  return x.is_nan() || y.is_nan() ? UInt32(0x7fc00000) : concat(slice<31, 31>(value), magnitude);
 }
 
-constexpr UInt32 vector_extreme(const Fp32& x, const Fp32& y, bool is_minimum) {
-  const bool takes_y = is_below(x, y) != is_minimum;
-  const UInt32 value = takes_y ? canonical(y) : canonical(x);
-  return x.is_nan() || y.is_nan() ? UInt32(0x7fc00000) : value;
-}
-
-constexpr bool vector_compare(const UInt<3>& predicate, const UInt32& a, const UInt32& b) {
-  const Fp32 x = Fp32::from_bits(a);
-  const Fp32 y = Fp32::from_bits(b);
+constexpr bool vector_compare(const UInt<3>& predicate, const Fp32& x, const Fp32& y,
+                              const Order& order) {
   const bool ordered = !x.is_nan() && !y.is_nan();
-  const bool equal = (x.is_zero() && y.is_zero()) || a == b;
-  const bool less = !equal && is_below(x, y);
+  const bool equal = (x.is_zero() && y.is_zero()) || order.equal;
+  const bool less = !equal && is_below(x, y, order);
   switch (predicate.value()) {
     case 0:
       return ordered && equal;
@@ -58,36 +59,45 @@ constexpr bool vector_compare(const UInt<3>& predicate, const UInt32& a, const U
     case 2:
       return ordered && (less || equal);
     case 3:
-      return a == b;
+      return order.equal;
     case 4:
-      return as_signed(a) < as_signed(b);
+      return x.sign() == y.sign() ? order.below : static_cast<bool>(x.sign());
     default:
-      return a < b;
+      return order.below;
   }
 }
 
-/// fp32 to int32: to nearest even or down, saturating; NaN gives 0.
-constexpr UInt32 vector_to_integer(const Fp32& x, bool floors) {
-  // The significand with 31 bits above its fraction's end, moved right from 2^31 down.
-  const UInt8 exponent = x.exponent();
-  const bool is_large = exponent > 157;  // 2^31 or more
-  const bool is_tiny = exponent < 126;   // below a half
-  const UInt<8> distance = truncate<UInt<8>>(UInt8(158) - exponent);
-  const UInt<6> shift = is_tiny ? UInt<6>(34) : slice<5, 0>(distance);
-  const UInt<24> significand = x.is_zero() ? UInt<24>(0) : concat(UInt1(1), x.fraction());
-  const UInt<66> moved = concat(significand, UInt<42>(0)) >> shift;
-  const UInt32 whole = slice<65, 34>(moved);
-  const UInt1 half = slice<33, 33>(moved);
-  const bool rest = !(slice<32, 0>(moved) == 0);
-  const UInt1 nearest_up = half & as_bit(rest || bit<34>(moved));
+/// How far fp32's significand is moved right from 2^31 down, so that an integer's bits come first.
+constexpr UInt<7> integer_shift(const Fp32& x) {
+  const bool is_tiny = x.exponent() < 126;  // below a half
+  return is_tiny ? UInt<7>(34) : truncate<UInt<7>>(UInt8(158) - x.exponent());
+}
+
+/// fp32 to int32: to nearest even or down, saturating; NaN gives 0. `moved` is the significand by
+/// integer_shift.
+constexpr UInt32 vector_to_integer(const Fp32& x, const UInt<101>& moved, bool floors) {
+  const bool is_large = x.exponent() > 157;  // 2^31 or more
+  const UInt32 whole = slice<100, 69>(moved);
+  const UInt1 half = slice<68, 68>(moved);
+  const bool rest = !(slice<67, 0>(moved) == 0);
+  const UInt1 nearest_up = half & as_bit(rest || bit<69>(moved));
   const UInt1 floor_up = x.sign() & as_bit(half || rest);
   const UInt1 up = floors ? floor_up : nearest_up;
-  const UInt32 magnitude = truncate<UInt32>(whole + up);
-  const UInt32 negated = truncate<UInt32>(~magnitude + UInt1(1));
+  // -(whole + up) is ~whole + 1 - up.
+  const UInt32 flipped = x.sign() ? ~whole : whole;
+  const UInt32 number = truncate<UInt32>(flipped + (x.sign() ^ up));
   const UInt32 limit = x.sign() ? UInt32(0x80000000u) : UInt32(0x7fffffff);
-  const UInt32 number = x.sign() ? negated : magnitude;
   const UInt32 value = is_large ? limit : number;
   return x.is_nan() ? UInt32(0) : value;
+}
+
+/// fp32 to bf16, to nearest even, or by a random number: convert.h.
+constexpr UInt32 vector_to_bf16(const Fp32& x, const UInt16& random, bool is_stochastic) {
+  const UInt16 rest = slice<15, 0>(x.bits());
+  const bool is_odd = bit<16>(x.bits());
+  const UInt1 nearest_up = slice<15, 15>(rest) & as_bit(!(slice<14, 0>(rest) == 0) || is_odd);
+  const UInt1 random_up = as_bit(random > ~rest);
+  return UInt32(round_to_bf16(x, is_stochastic ? random_up : nearest_up).bits());
 }
 
 constexpr UInt32 vector_exponent(const Fp32& x) {
@@ -136,6 +146,14 @@ constexpr UInt<64> multiply_halves(const UInt32& x, const UInt32& y) {
   return concat(upper, slice<15, 0>(outer));
 }
 
+/// 2^amount as a factor that shifts left; 2^(31 - amount) where bits from 31 on of the product are
+/// the number shifted right; 0 where all is lost.
+constexpr UInt32 shift_factor(const UInt32& amount, bool is_left) {
+  const UInt<5> low = slice<4, 0>(amount);
+  const UInt<5> place = is_left ? low : ~low;
+  return slice<31, 5>(amount) == 0 ? UInt32(1) << place : UInt32(0);
+}
+
 /// One instruction on one lane's operands.
 ///
 /// Shapes   one element
@@ -145,30 +163,52 @@ constexpr UInt32 vector_alu(const VectorTask& task, const UInt32& a, const UInt3
                             const UInt32& c) {
   const Fp32 x = Fp32::from_bits(a);
   const Fp32 y = Fp32::from_bits(b);
-  // One multiplier serves significands and integers.
   const bool is_float = is_operation(task, VectorOperation::kFma);
-  const UInt32 multiplicand = is_float ? UInt32(concat(UInt1(1), x.fraction())) : a;
-  const UInt32 multiplier = is_float ? UInt32(concat(UInt1(1), y.fraction())) : b;
+  const bool shifts_left = is_operation(task, VectorOperation::kShiftLeft);
+  const bool shifts_signed = is_operation(task, VectorOperation::kShiftRightSigned);
+  const bool shifts =
+      shifts_left || shifts_signed || is_operation(task, VectorOperation::kShiftRight);
+  const bool to_integer = is_operation(task, VectorOperation::kToInteger);
+  const bool to_float = is_operation(task, VectorOperation::kToFloat);
+
+  // One multiplier serves significands, integers, shifts, whose factor is a power of two, and an
+  // integer that becomes a float, times one. Negative numbers are complements there and back.
+  const UInt1 flip = slice<31, 31>(a) & as_bit(shifts_signed || to_float);
+  const UInt32 complemented = flip ? ~a : a;
+  const UInt32 power = shift_factor(to_float ? UInt32(0) : b, shifts_left || to_float);
+  const UInt32 multiplicand = is_float ? UInt32(concat(UInt1(1), x.fraction())) : complemented;
+  const UInt32 integer = shifts || to_float ? power : b;
+  const UInt32 multiplier = is_float ? UInt32(concat(UInt1(1), y.fraction())) : integer;
   const UInt<64> product = multiply_halves(multiplicand, multiplier);
 
-  const UInt32 factor = concat(slice<31, 31>(a) ^ task.negate_product, slice<30, 0>(a));
-  const UInt32 addend = concat(slice<31, 31>(c) ^ task.negate_addend, slice<30, 0>(c));
+  // One sum of floats serves the multiply-add and the rounding of an integer, and its addend's way
+  // to its place the cutting of a float to an integer.
+  const UInt8 half_exponent = UInt8(150);
+  const UInt32 factor = concat(slice<31, 31>(a) ^ (task.negate_product & as_bit(!to_float)),
+                               to_float ? half_exponent : x.exponent(), x.fraction());
+  const UInt32 other = concat(slice<31, 31>(b) & as_bit(!to_float),
+                              to_float ? half_exponent : y.exponent(), y.fraction());
+  const UInt32 plain_addend = concat(slice<31, 31>(c) ^ task.negate_addend, slice<30, 0>(c));
+  const UInt32 moved_number = to_integer ? a : plain_addend;
+  const Fp32 addend = Fp32::from_bits(to_float ? UInt32(0) : moved_number);
+  const FmaFrame frame = fma_frame(Fp32::from_bits(factor), Fp32::from_bits(other), addend);
+  const UInt<101> moved = move_significand(addend, to_integer ? integer_shift(x) : frame.shift);
+
   const UInt32 low = slice<31, 0>(product);
-  const UInt32 low_signed = task.negate_product ? truncate<UInt32>(~low + UInt1(1)) : low;
+  const UInt32 low_flipped = task.negate_product ? ~low : low;
   const UInt32 c_signed = task.negate_addend ? truncate<UInt32>(~c + UInt1(1)) : c;
-  const bool shifts_out = !(slice<31, 5>(b) == 0);
-  const UInt<5> amount = slice<4, 0>(b);
-  const UInt32 sign_bits = bit<31>(a) ? UInt32(0xffffffffu) : UInt32(0);
+  const Order order = {.below = a < b, .equal = a == b};
 
   switch (static_cast<VectorOperation>(task.operation.value())) {
     case VectorOperation::kFma:
-      return fma_round(Fp32::from_bits(factor), y, Fp32::from_bits(addend), slice<47, 0>(product));
+    case VectorOperation::kToFloat:
+      return fma_round(Fp32::from_bits(factor), Fp32::from_bits(other), addend,
+                       slice<47, 0>(product), frame, moved, as_bit(to_float));
     case VectorOperation::kMaximum:
-      return vector_extreme(x, y, false);
     case VectorOperation::kMinimum:
-      return vector_extreme(x, y, true);
+      return vector_extreme(x, y, order, is_operation(task, VectorOperation::kMinimum));
     case VectorOperation::kCompare:
-      return vector_compare(task.mode, a, b) ? UInt32(0xffffffffu) : UInt32(0);
+      return vector_compare(task.mode, x, y, order) ? UInt32(0xffffffffu) : UInt32(0);
     case VectorOperation::kSelect:
       return c == 0 ? b : a;
     case VectorOperation::kAnd:
@@ -178,23 +218,23 @@ constexpr UInt32 vector_alu(const VectorTask& task, const UInt32& a, const UInt3
     case VectorOperation::kXor:
       return a ^ b ^ c;
     case VectorOperation::kShiftLeft:
-      return shifts_out ? UInt32(0) : a << amount;
+      return low;
     case VectorOperation::kShiftRight:
-      return shifts_out ? UInt32(0) : a >> amount;
     case VectorOperation::kShiftRightSigned:
-      return shifts_out ? sign_bits : as_unsigned(as_signed(a) >> amount);
-    case VectorOperation::kMultiplyAdd:
-      return truncate<UInt32>(low_signed + c_signed);
+      return flip ? ~slice<62, 31>(product) : slice<62, 31>(product);
+    case VectorOperation::kMultiplyAdd: {
+      // A bit below carries in the one of a negation.
+      const auto sum = concat(low_flipped, UInt1(1)) + concat(c_signed, task.negate_product);
+      return slice<32, 1>(sum);
+    }
     case VectorOperation::kMultiplyHigh:
       return slice<63, 32>(product) ^ c;
     case VectorOperation::kToInteger:
-      return vector_to_integer(x, bit<0>(task.mode));
-    case VectorOperation::kToFloat:
-      return int32_to_fp32(as_signed(a)).bits();
+      return vector_to_integer(x, moved, bit<0>(task.mode));
     case VectorOperation::kToBf16:
-      return UInt32(fp32_to_bf16(x).bits());
     case VectorOperation::kToBf16Stochastic:
-      return UInt32(fp32_to_bf16_stochastic(x, slice<15, 0>(b)).bits());
+      return vector_to_bf16(x, slice<15, 0>(b),
+                            is_operation(task, VectorOperation::kToBf16Stochastic));
     case VectorOperation::kExponent:
       return vector_exponent(x);
     case VectorOperation::kSignificand:

@@ -21,37 +21,88 @@ constexpr bool takes_word(const VectorInstruction& instruction) {
   return instruction.a == stream || instruction.b == stream || instruction.c == stream;
 }
 
-/// What an operand may be in one lane.
-struct OperandChoice {
-  UInt32 from_register;
-  UInt32 from_constant;
-  UInt32 from_stream;
-  UInt32 column;
-  UInt32 row;
-  UInt32 element;
+/// Where an operand's word comes from; at most one of the five is set. `special` is 0 where a lane,
+/// a constant or the stream has the word.
+struct OperandSource {
+  UInt1 leaves;  ///< its lane now, as a result
+  UInt1 left;    ///< its lane a clock ago
+  UInt1 is_read;
+  UInt1 is_streamed;
+  UInt1 is_constant;
+  UInt32 special;
+  UInt1 counts_lanes;  ///< to `special`, whose lowest bits are 0, each lane's number is added
 };
 
-constexpr UInt32 pick_operand(const UInt<6>& source, const OperandChoice& choice) {
-  if (is_constant(source)) return choice.from_constant;
-  if (is_register(source)) return choice.from_register;
-  switch (slice<2, 0>(source).value()) {
-    case kSourceStream % 8:
-      return choice.from_stream;
-    case kSourceOne % 8:
-      return UInt32(0x3f800000);
-    case kSourceMinusZero % 8:
-      return UInt32(0x80000000u);
-    case kSourceZero % 8:
-      return UInt32(0);
-    case kSourceUnit % 8:
-      return UInt32(1);
-    case kSourceColumn % 8:
-      return choice.column;
-    case kSourceRow % 8:
-      return choice.row;
-    default:
-      return choice.element;
+/// `leaves` and `left` say that a register's word is forwarded, and are not set for other sources.
+template <int kLanes>
+constexpr OperandSource source_of(const UInt<6>& source, const UInt1& leaves, const UInt1& left,
+                                  const WordPosition& at) {
+  constexpr int kLog2 = index_bits(kLanes);
+  const auto first_of = [](const UInt32& word) {
+    return concat(slice<31 - kLog2, 0>(word), UInt<kLog2>(0));
+  };
+  const UInt<3> number = slice<2, 0>(source);
+  const UInt1 reads = as_bit(is_register(source));
+  const UInt1 constant = as_bit(is_constant(source));
+  const UInt1 is_special = ~reads & ~constant;
+  OperandSource found{.leaves = leaves,
+                      .left = left & ~leaves,
+                      .is_read = reads & ~leaves & ~left,
+                      .is_streamed = is_special & as_bit(number == UInt<3>(kSourceStream % 8)),
+                      .is_constant = constant,
+                      .special = UInt32(0),
+                      .counts_lanes = UInt1(0)};
+  if (is_special) {
+    switch (number.value()) {
+      case kSourceOne % 8:
+        found.special = UInt32(0x3f800000);
+        break;
+      case kSourceMinusZero % 8:
+        found.special = UInt32(0x80000000u);
+        break;
+      case kSourceUnit % 8:
+        found.special = UInt32(1);
+        break;
+      case kSourceColumn % 8:
+        found.special = first_of(at.column);
+        found.counts_lanes = UInt1(1);
+        break;
+      case kSourceRow % 8:
+        found.special = at.row;
+        break;
+      case kSourceElement % 8:
+        found.special = first_of(at.word);
+        found.counts_lanes = UInt1(1);
+        break;
+      default:
+        break;
+    }
   }
+  return found;
+}
+
+/// What an operand may be in one lane.
+struct OperandChoice {
+  UInt32 result;
+  UInt32 last_result;
+  UInt32 from_register;
+  UInt32 from_stream;
+  UInt32 from_constant;
+};
+
+/// The sources by ors, which are fewer levels of logic than selections in turn.
+template <int kLanes>
+constexpr UInt32 pick_operand(const OperandSource& source, const OperandChoice& choice, int lane) {
+  const auto where = [](const UInt1& is_set, const UInt32& word) {
+    return is_set ? word : UInt32(0);
+  };
+  constexpr int kLog2 = index_bits(kLanes);
+  const UInt32 number = UInt32(UInt<kLog2>::from(static_cast<unsigned>(lane)));
+  const UInt32 common = source.special | where(source.is_constant, choice.from_constant);
+  return where(source.leaves, choice.result) | where(source.left, choice.last_result) |
+         where(source.is_read, choice.from_register) |
+         where(source.is_streamed, choice.from_stream) |
+         (common | where(source.counts_lanes, number));
 }
 
 /// Each lane's element of `word`, or with an exchange that of lane n ^ 2^k.

@@ -164,23 +164,13 @@ struct VectorUnit {
     Lanes b;
     Lanes c;
   };
-  /// Whether an operand is a result that was not in the registers when they were read: the one that
-  /// leaves its lane now, or the one that left a clock before.
-  struct Forward {
-    UInt1 now;
-    UInt1 before;
-  };
   /// An instruction between its issue and its operands.
   struct Fetch {
     VectorTask task;
-    UInt<6> a;
-    UInt<6> b;
-    UInt<6> c;
-    Forward forward_a;
-    Forward forward_b;
-    Forward forward_c;
+    OperandSource a;
+    OperandSource b;
+    OperandSource c;
     UInt<4> exchange;
-    WordPosition position;
   };
 
   UInt1 active_;
@@ -333,35 +323,37 @@ struct VectorUnit {
     out3_.clock({.push = push(3), .pop_ready = in.out3_ready});
   }
 
-  Forward forward(const UInt<6>& source) const {
+  /// A result may not be in the registers yet when they are read: the one that will leave its lane
+  /// when the operands are chosen, or the one that leaves now.
+  OperandSource find(const UInt<6>& source) const {
     const Place place = concat(slice<3, 0>(source), slot_);
     const auto brings = [&](const Flight& flight) {
       return flight.valid & flight.writes & as_bit(is_register(source) && flight.target == place);
     };
-    return {.now = brings(flight_[kVectorStages - 1]), .before = brings(flight_[kVectorStages])};
+    return source_of<kLanes>(source, brings(flight_[kVectorStages - 1]),
+                             brings(flight_[kVectorStages]), here_);
   }
   /// Operands from what was fetched; operand b may come from another lane.
   void select(const Operands& read, const Lanes& result) {
     const UInt32 constant_a = constants_a_.outputs().read_data;
     const UInt32 constant_b = constants_b_.outputs().read_data;
     const UInt32 constant_c = constants_c_.outputs().read_data;
-    const WordPosition& at = fetch_.position;
     Lanes b;
 #pragma unroll
     for (int n = 0; n < kLanes; ++n) {
-      const auto pick = [&](const UInt<6>& source, const Forward& forward,
-                            const UInt32& register_read, const UInt32& from_constant) {
-        const UInt32 before = forward.before ? last_result_[n] : register_read;
-        return pick_operand(source, {.from_register = forward.now ? result[n] : before,
-                                     .from_constant = from_constant,
+      const auto pick = [&](const OperandSource& source, const UInt32& register_read,
+                            const UInt32& constant) {
+        return pick_operand<kLanes>(source,
+                                    {.result = result[n],
+                                     .last_result = last_result_[n],
+                                     .from_register = register_read,
                                      .from_stream = stream_[n],
-                                     .column = element(at.column, n),
-                                     .row = at.row,
-                                     .element = element(at.word, n)});
+                                     .from_constant = constant},
+                                    n);
       };
-      a_[n] = pick(fetch_.a, fetch_.forward_a, read.a[n], constant_a);
-      b[n] = pick(fetch_.b, fetch_.forward_b, read.b[n], constant_b);
-      c_[n] = pick(fetch_.c, fetch_.forward_c, read.c[n], constant_c);
+      a_[n] = pick(fetch_.a, read.a[n], constant_a);
+      b[n] = pick(fetch_.b, read.b[n], constant_b);
+      c_[n] = pick(fetch_.c, read.c[n], constant_c);
     }
     const Lanes exchanged = exchange_lanes<kLanes>(fetch_.exchange, b);
 #pragma unroll
@@ -369,15 +361,10 @@ struct VectorUnit {
     task_ = fetch_.task;
   }
 
-  static UInt32 element(const UInt32& word, int lane) {
-    constexpr int kLog2 = index_bits(kLanes);
-    return concat(slice<31 - kLog2, 0>(word), UInt<kLog2>::from(static_cast<unsigned>(lane)));
-  }
-
   void fetch(const Issue& issue, const VectorInstruction& now) {
-    const Forward forward_a = forward(now.a);
-    const Forward forward_b = forward(now.b);
-    const Forward forward_c = forward(now.c);
+    const OperandSource a = find(now.a);
+    const OperandSource b = find(now.b);
+    const OperandSource c = find(now.c);
     for (int i = kVectorStages; i > 0; --i) flight_[i] = flight_[i - 1];
     flight_[0] = issued_;
     issued_ = {.valid = issue.moves & issue.has_word,
@@ -388,14 +375,10 @@ struct VectorUnit {
                        .mode = now.mode,
                        .negate_product = now.negate_product,
                        .negate_addend = now.negate_addend},
-              .a = now.a,
-              .b = now.b,
-              .c = now.c,
-              .forward_a = forward_a,
-              .forward_b = forward_b,
-              .forward_c = forward_c,
-              .exchange = now.exchange,
-              .position = here_};
+              .a = a,
+              .b = b,
+              .c = c,
+              .exchange = now.exchange};
     pending_ = concat(slice<kVectorStages, 0>(pending_), issue.moves);
   }
 
