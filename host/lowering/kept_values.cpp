@@ -6,6 +6,7 @@
 #include "host/lowering/image_products.h"
 #include "host/lowering/kernel_borders.h"
 #include "host/lowering/rounded_values.h"
+#include "host/lowering/wide_kernels.h"
 
 namespace systole::lowering {
 namespace {
@@ -161,6 +162,8 @@ class Finder {
       if (match.mask >= 0) kept_.need_format(match.mask, Format::kBf16);
       if (match.turned) around_.taps[match.b] = match.images->y.size * match.images->x.size;
       kept_.need_format(match.b, format_of_b(match));
+      const Operation* maker = graph_.maker(match.b);
+      if (maker != nullptr && is_wide_kernel(*maker)) kept_.need_memory(maker->operands[0]);
       if (match.bias < 0) continue;
       // The array takes a clock for each tile of depth, and loading a bias four.
       constexpr std::int64_t kLoadClocks = 4;

@@ -194,25 +194,30 @@ class Commands {
     return 0;
   }
 
+  /// Whether the words that an instruction takes at once lie in three groups or more of so many.
+  static bool is_small(std::int64_t words) {
+    return words < kSlots / 2 || (words < kSlots - 1 && words % 2 != 0);
+  }
+
   // One run over the streams of many groups, which follow it: the words that an instruction takes
   // at once lie in two groups at most, so a stream's queue of one suffices. Small groups have runs
   // of their own.
   void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
-    const bool is_small = group * block.words < kSlots;
+    const bool is_alone = is_small(group * block.words);
     const auto streams = static_cast<std::int64_t>(code_.in.size() + code_.out.size());
     const std::int64_t groups = std::min(run_words() / block.words / group, kMostOfRun / streams);
-    const std::int64_t most = is_small ? group : std::max<std::int64_t>(1, groups) * group;
+    const std::int64_t most = is_alone ? group : std::max<std::int64_t>(1, groups) * group;
     for (std::int64_t row = 0; row < block.rows; row += most) {
       const std::int64_t end = std::min(row + most, block.rows);
       may_end_part();
-      if (!is_small) run(code_.body, (end - row) * block.words, 0, block.words);
+      if (!is_alone) run(code_.body, (end - row) * block.words, 0, block.words);
       for (std::int64_t first = row; first < end; first += group) {
         Piece piece = block;
         piece.row = first;
         piece.rows = group;
         write_streams(piece, stride);
       }
-      if (is_small) run(code_.body, (end - row) * block.words, 0, block.words);
+      if (is_alone) run(code_.body, (end - row) * block.words, 0, block.words);
     }
   }
 
