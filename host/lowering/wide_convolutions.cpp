@@ -36,11 +36,11 @@ constexpr std::string_view kForward = "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
 struct Layer {
   graph::Images images;
   std::int64_t filters = 0;
-  int x = -1, w = -1;        ///< before reshapes
-  int y = -1;                ///< as the convolution makes it
-  std::set<int> d_y = {};    ///< what its gradients read
+  int x = -1, w = -1;      ///< before reshapes
+  int y = -1;              ///< as the convolution makes it
+  std::set<int> d_y = {};  ///< what its gradients read
   bool has_kernel_gradient = false, has_input_gradient = false;
-  std::set<int> wide = {};  ///< what lies as y does: y, d_y and what is between
+  std::set<int> wide = {};                     ///< what lies as y does: y, d_y and what is between
   std::int64_t window = 1, window_height = 1;  ///< of the pooling that reads it
   bool needs_plain = true;                     ///< somebody reads y or d_y pixel by pixel
   WidePixels pixels = {};
@@ -89,7 +89,8 @@ class Widener {
           graph_.type(operation.operands[0]).element != graph::Element::kF32) {
         continue;
       }
-      if (auto found = graph::image_convolution(graph_, operation)) all.emplace_back(&operation, *found);
+      if (auto found = graph::image_convolution(graph_, operation))
+        all.emplace_back(&operation, *found);
     }
     for (const auto& [operation, found] : all) {
       if (found.kind != Kind::kForward || !may_widen(found.images)) continue;
@@ -178,21 +179,22 @@ class Widener {
       if (!reads_wide(layer, operation)) continue;
       const bool adds = is(&operation, "add") && operation.operands[0] == layer.y &&
                         is_bias(layer, operation.operands[1]);
-      const bool rectifies =
-          is(&operation, "maximum") && graph_.splat(operation.operands[1]) == 0;
+      const bool rectifies = is(&operation, "maximum") && graph_.splat(operation.operands[1]) == 0;
       if (adds || rectifies) layer.wide.insert(operation.results[0]);
     }
   }
 
   // Whether a result has an element for each of y's, in its place.
   bool follows(Layer& layer, const Operation& operation) {
-    if (operation.results.size() != 1 || shape(operation.results[0]) != shape(layer.y)) return false;
+    if (operation.results.size() != 1 || shape(operation.results[0]) != shape(layer.y))
+      return false;
     if (is(&operation, "select_and_scatter")) {
       return layer.wide.contains(operation.operands[0]) && note_window(layer, operation);
     }
     return is_elementwise(*operation.kind) &&
            std::ranges::all_of(operation.operands, [&](int operand) {
-             return layer.wide.contains(operand) || graph_.splat(operand) || is_bias(layer, operand);
+             return layer.wide.contains(operand) || graph_.splat(operand) ||
+                    is_bias(layer, operand);
            });
   }
 
@@ -276,10 +278,8 @@ class Widener {
     x.low = ceil_div(window.low, pixels);
     x.size = x.low + (pixels + window.size - 2 - window.low) / pixels + 1;
     x.high = x.output - 1 + x.size - x.low - x.input;
-    return {.pixels = pixels,
-            .apart = apart,
-            .width = x.size,
-            .first = pixels * x.low - window.low};
+    return {
+        .pixels = pixels, .apart = apart, .width = x.size, .first = pixels * x.low - window.low};
   }
 
   // ---- The graph ----
@@ -332,7 +332,7 @@ class Widener {
     const int result = operation.results[0];
     if (found->kind == Kind::kForward) {
       const Value images_x = reshape(values_[found->left], wide_shape(shape(found->left), pixels));
-      return plain(                   convolution(images_x, kernel(*layer, values_[found->right]), kForward,
+      return plain(convolution(images_x, kernel(*layer, values_[found->right]), kForward,
                                options({y.low, x.low}, {y.high, x.high})),
                    result);
     }
@@ -341,9 +341,9 @@ class Widener {
       const auto high = [](const WindowDimension& one) {
         return one.input - one.output + one.low;  // of as many windows as X has pixels
       };
-      const Value d_x = convolution(wide(*layer, found->left), turned, kInput,
-                                    options({y.size - 1 - y.low, x.size - 1 - x.low},
-                                            {high(y), high(x)}));
+      const Value d_x =
+          convolution(wide(*layer, found->left), turned, kInput,
+                      options({y.size - 1 - y.low, x.size - 1 - x.low}, {high(y), high(x)}));
       return reshape(d_x, shape(result));
     }
     const Value images_x = reshape(values_[found->left], wide_shape(shape(found->left), pixels));
@@ -427,7 +427,8 @@ class Widener {
     const Shape whole = windows_shape(layer, y);
     if (layer.pixels.apart == 1) return {};
     const Value view = reshape(wide(layer, operation.operands[0]), whole);
-    const Shape pooled = {whole[0], whole[1] / layer.window_height, whole[2] / layer.window, whole[3]};
+    const Shape pooled = {whole[0], whole[1] / layer.window_height, whole[2] / layer.window,
+                          whole[3]};
     const Value d = select_and_scatter(view, reshape(values_[operation.operands[1]], pooled),
                                        values_[operation.operands[2]], windows_of(layer));
     return plain(reshape(d, wide_shape(y, layer.pixels.pixels)), result);

@@ -39,8 +39,7 @@ class Costs {
     constexpr std::int64_t kMostPixels = 15, kMostTiles = 64;
     const std::int64_t line = x_.size * std::max(channels_, filters_);
     return x_.size <= kMostPixels && x_.high >= 0 && line * kBytes < (1 << 16) &&
-           words(line * kernel_height()) <= kMostTiles &&
-           x_.size * channels_ < sizes_.bank_rows;
+           words(line * kernel_height()) <= kMostTiles && x_.size * channels_ < sizes_.bank_rows;
   }
 
   /// Of one row of patches of lines with so many elements, at distances of `step` elements.
@@ -61,8 +60,8 @@ class Costs {
   std::int64_t forward() const {
     const std::int64_t depth = kernel_height() * x_.size * channels_;
     const std::int64_t bias = 1;  // a tile of depth, as it is often added by the array
-    return results() * std::max((words(depth) + bias) * words(filters_),
-                                patch(x_.size * channels_, channels_));
+    return results() *
+           std::max((words(depth) + bias) * words(filters_), patch(x_.size * channels_, channels_));
   }
 
   std::int64_t input_gradient() const {

@@ -68,14 +68,12 @@ std::vector<Literal> evaluate(const Call& call, std::span<const Literal> operand
   return {std::move(result)};
 }
 
-const graph::OperationKind kWideKernel{.name = "wide_kernel",
-                                       .operands = 1,
-                                       .attributes = {{.name = "pixels"},
-                                                      {.name = "apart"},
-                                                      {.name = "width"},
-                                                      {.name = "first"}},
-                                       .infer = infer,
-                                       .evaluate = evaluate};
+const graph::OperationKind kWideKernel{
+    .name = "wide_kernel",
+    .operands = 1,
+    .attributes = {{.name = "pixels"}, {.name = "apart"}, {.name = "width"}, {.name = "first"}},
+    .infer = infer,
+    .evaluate = evaluate};
 
 }  // namespace
 

@@ -31,7 +31,8 @@ graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide);
 
 bool is_wide_kernel(const graph::Operation& operation);
 
-/// Kernels of the vector engine that write a wide kernel, in order; the first one writes zeros, too.
+/// Kernels of the vector engine that write a wide kernel, in order; the first one writes zeros,
+/// too.
 ///
 /// Limits   `value` is made by wide_kernel of a value in memory; `formats`: kBf16, kTurned or both
 std::vector<KernelCode> write_wide_kernel(const Surroundings& around, int value,
