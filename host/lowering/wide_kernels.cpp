@@ -85,6 +85,12 @@ graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide) {
 
 bool is_wide_kernel(const graph::Operation& operation) { return operation.kind == &kWideKernel; }
 
+KernelColumns columns_of(const graph::Graph& graph, const graph::Operation& wide_kernel) {
+  const Call call = graph.call(wide_kernel);
+  const WidePixels wide = wide_of(call);
+  return {.all = wide.width * wide.pixels, .kernel = call.operands[0].shape[1]};
+}
+
 std::vector<KernelCode> write_wide_kernel(const Surroundings& around, int value,
                                           const std::vector<Format>& formats) {
   const graph::Operation& operation = *around.graph.maker(value);

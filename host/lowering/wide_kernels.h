@@ -31,6 +31,12 @@ graph::Value wide_kernel(graph::Value kernel, const WidePixels& wide);
 
 bool is_wide_kernel(const graph::Operation& operation);
 
+/// Columns of pixels of a wide kernel, and those of the kernel in it.
+struct KernelColumns {
+  std::int64_t all = 1, kernel = 1;
+};
+KernelColumns columns_of(const graph::Graph& graph, const graph::Operation& wide_kernel);
+
 /// Kernels of the vector engine that write a wide kernel, in order; the first one writes zeros,
 /// too.
 ///
