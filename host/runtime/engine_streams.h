@@ -39,13 +39,17 @@ class EngineStreams {
   std::vector<device::CommandWord> commands() const;
 
  private:
-  /// When the step just added starts. But one of several times the commands that the engine queues
-  /// keeps all commands behind it waiting until it nearly ends: what starts before then comes
-  /// first, and what starts a little later, as such steps take longer than estimated.
+  /// When the step just added starts. But one of several times the commands that the engine queues,
+  /// each of few clocks, keeps all commands behind it waiting until it nearly ends: what starts
+  /// before then comes first, and what starts a little later, as such steps take longer than
+  /// estimated.
   std::int64_t place_in_ring(Engine engine, const Step& step) const {
     constexpr std::int64_t kLead = 2'000;  // by trial
     const std::int64_t end = times_.free(engine);
-    const bool fills_queue = std::ssize(step.before) > 3 * device::kQueuedCommands;
+    constexpr std::int64_t kClocks = 64;
+    const std::int64_t commands = std::ssize(step.before) + 1;
+    const bool fills_queue =
+        commands > 3 * device::kQueuedCommands && step.clocks < kClocks * commands;
     const std::int64_t place = fills_queue ? end + kLead : end - step.clocks;
     return places_[engine].empty() ? place : std::max(place, places_[engine].back());
   }
