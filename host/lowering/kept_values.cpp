@@ -6,6 +6,7 @@
 #include "host/lowering/image_products.h"
 #include "host/lowering/kernel_borders.h"
 #include "host/lowering/rounded_values.h"
+#include "host/lowering/wide_kernels.h"
 
 namespace systole::lowering {
 namespace {
@@ -31,6 +32,7 @@ class Finder {
         products_.push_back(std::move(product));
       }
     }
+    find_wide();
     find_slices();
     find_wholes();
     find_table();
@@ -62,6 +64,21 @@ class Finder {
       (is_state ? lowered_.state : lowered_.batch).push_back(input.value);
       around_.in_memory[input.value] = true;
       if (is_state) lowered_.stored[input.value].add(Format::kWord);
+    }
+  }
+
+  // Which products have a wide kernel: forward and for images, and those of the same images for it.
+  void find_wide() {
+    for (const MatrixMatch& wide : std::vector(products_)) {
+      const Operation* maker = graph_.maker(wide.b);
+      if (maker == nullptr || !is_wide_kernel(*maker)) continue;
+      const KernelColumns columns = columns_of(graph_, *maker);
+      for (MatrixMatch& match : products_) {
+        const bool is_its = match.b == wide.b || (match.a == wide.a && match.images == wide.images);
+        if (!is_its) continue;
+        match.all_columns = columns.all;
+        match.kernel_columns = columns.kernel;
+      }
     }
   }
 
@@ -161,6 +178,8 @@ class Finder {
       if (match.mask >= 0) kept_.need_format(match.mask, Format::kBf16);
       if (match.turned) around_.taps[match.b] = match.images->y.size * match.images->x.size;
       kept_.need_format(match.b, format_of_b(match));
+      const Operation* maker = graph_.maker(match.b);
+      if (maker != nullptr && is_wide_kernel(*maker)) kept_.need_memory(maker->operands[0]);
       if (match.bias < 0) continue;
       // The array takes a clock for each tile of depth, and loading a bias four.
       constexpr std::int64_t kLoadClocks = 4;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "hls/kernels/vector/read_stream.h"
 #include "host/lowering/memory_plan.h"
 #include "systole/support/ceil_div.h"
 
@@ -194,32 +195,52 @@ class Commands {
     return 0;
   }
 
+  /// Whether the words that an instruction takes at once lie in three groups or more of so many.
+  static bool is_small(std::int64_t words) {
+    return words < kSlots / 2 || (words < kSlots - 1 && words % 2 != 0);
+  }
+
   // One run over the streams of many groups, which follow it: the words that an instruction takes
   // at once lie in two groups at most, so a stream's queue of one suffices. Small groups have runs
-  // of their own.
+  // of their own. Commands start in order, and an output waits for the group before it, so inputs
+  // come up to three groups ahead: a stream's port knows of four, two of which an instruction may
+  // wait with, and it has room for 16 words.
   void write_groups(const Piece& block, std::int64_t group, std::int64_t stride) {
-    const bool is_small = group * block.words < kSlots;
+    const std::int64_t words = group * block.words;
     const auto streams = static_cast<std::int64_t>(code_.in.size() + code_.out.size());
-    const std::int64_t groups = std::min(run_words() / block.words / group, kMostOfRun / streams);
-    const std::int64_t most = is_small ? group : std::max<std::int64_t>(1, groups) * group;
-    for (std::int64_t row = 0; row < block.rows; row += most) {
-      const std::int64_t end = std::min(row + most, block.rows);
+    const std::int64_t groups = std::min(run_words() / words, kMostOfRun / streams);
+    const std::int64_t most = is_small(words) ? 1 : std::max<std::int64_t>(1, groups);
+    for (std::int64_t row = 0; row < block.rows; row += most * group) {
+      const std::int64_t count = std::min(most, (block.rows - row) / group);
+      const auto piece = [&](std::int64_t number) {
+        Piece one = block;
+        one.row = row + number * group;
+        one.rows = group;
+        return one;
+      };
       may_end_part();
-      if (!is_small) run(code_.body, (end - row) * block.words, 0, block.words);
-      for (std::int64_t first = row; first < end; first += group) {
-        Piece piece = block;
-        piece.row = first;
-        piece.rows = group;
-        write_streams(piece, stride);
+      const std::int64_t ahead =
+          std::min(count, std::clamp<std::int64_t>(kernels::kStreamWords / words, 1, 3));
+      for (std::int64_t i = 0; i < ahead; ++i) write_inputs(piece(i), stride);
+      if (count > 1) run(code_.body, count * words, 0, block.words);
+      for (std::int64_t i = 0; i < count; ++i) {
+        write_outputs(piece(i), stride);
+        if (i + ahead < count) write_inputs(piece(i + ahead), stride);
       }
-      if (is_small) run(code_.body, (end - row) * block.words, 0, block.words);
+      if (count == 1) run(code_.body, words, 0, block.words);
     }
   }
 
   void write_streams(const Piece& piece, std::int64_t stride) {
+    write_inputs(piece, stride);
+    write_outputs(piece, stride);
+  }
+  void write_inputs(const Piece& piece, std::int64_t stride) {
     for (std::size_t i = 0; i < code_.in.size(); ++i) {
       stream(code_.in[i], i, false, piece, stride);
     }
+  }
+  void write_outputs(const Piece& piece, std::int64_t stride) {
     for (std::size_t i = 0; i < code_.out.size(); ++i) {
       stream(code_.out[i], i, true, piece, stride);
     }

@@ -13,6 +13,7 @@
 #include "host/lowering/split_windows.h"
 #include "host/lowering/unit_order.h"
 #include "host/lowering/units.h"
+#include "host/lowering/wide_convolutions.h"
 
 namespace systole::lowering {
 
@@ -35,12 +36,15 @@ LoweredGraph lower_simple(std::unique_ptr<graph::Graph> simple, int lanes,
 
 }  // namespace
 
-LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
+LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident,
                          const std::optional<Quantization>& quantization) {
   auto simple = graph::simplify(*graph::join_sums(graph, graph::SumsJoined::kOfFactors));
-  simple = split_windows(*rows_by_products(*chosen_elements(*plain_shapes(*simple))));
+  simple = plain_shapes(*simple);
+  if (!quantization) simple = widen_convolutions(*simple, sizes);
+  simple = split_windows(*rows_by_products(*chosen_elements(*simple)));
   simple = merge_row_sums(*simple);
+  const int lanes = sizes.array_size;
   try {
     return lower_simple(fold_rows(*simple, lanes), lanes, resident, quantization);
   } catch (const graph::GraphError&) {

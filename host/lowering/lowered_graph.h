@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "host/driver/device_sizes.h"
 #include "host/lowering/kernel_writer.h"
 #include "host/lowering/product_matches.h"
 #include "host/lowering/quantized_products.h"
@@ -71,12 +72,12 @@ struct LoweredGraph {
   int replaced_by(int value) const;
 };
 
-/// Cuts a graph for a device of `lanes` lanes. Elementwise operations, broadcasts and reductions
+/// Cuts a graph for a device. Elementwise operations, broadcasts and reductions
 /// become as few kernels as fit; products take biases, ReLUs, masks and column sums along.
 ///
 /// Limits   `quantization`: products are in int8 then (quantized_products.h), else in bf16
 /// Errors   graph::GraphError with layer, operation and types for what the device cannot do
-LoweredGraph lower_graph(const graph::Graph& graph, int lanes,
+LoweredGraph lower_graph(const graph::Graph& graph, const DeviceSizes& sizes,
                          const std::set<std::string>& resident = {},
                          const std::optional<Quantization>& quantization = {});
 

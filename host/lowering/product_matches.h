@@ -24,6 +24,8 @@ struct MatrixMatch {
   std::optional<graph::Images> images = {};  ///< A's rows, or transposed its columns, are patches
   bool adds_terms = false;                   ///< of the bias, by the array
   bool turned = false;                       ///< B is a convolution's kernel turned round
+  /// Of so many multiply-adds, so many are the graph's; the others are with a wide kernel's zeros.
+  std::int64_t all_columns = 1, kernel_columns = 1;
 };
 
 /// A convolution of images, or all gradients that share one forward convolution's dY.

@@ -264,17 +264,20 @@ class Splitter {
   std::optional<Value> masked_gradient(const Operation& select) const {
     if (select.kind->name != "select" || from_.splat(select.operands[2]) != 0) return {};
     const Operation* compare = from_.maker(select.operands[0]);
-    const Operation* scatter = from_.maker(select.operands[1]);
+    const Operation* scatter = from_.maker(from_.before_reshapes(select.operands[1]));
     const auto window = window_of_gradient(scatter);
     if (!window || compare == nullptr || compare->kind->name != "compare" ||
         from_.call(*compare).word("comparison_direction") != "GT" ||
-        compare->operands[0] != scatter->operands[0] || from_.splat(compare->operands[1]) != 0) {
+        from_.before_reshapes(compare->operands[0]) !=
+            from_.before_reshapes(scatter->operands[0]) ||
+        from_.splat(compare->operands[1]) != 0) {
       return {};
     }
     const Value x = values_[scatter->operands[0]], d = values_[scatter->operands[1]];
     const Value pooled = maxima(x, *window);
     const Value is_open = graph::compare(pooled, "GT", constant_like(pooled, 0));
-    return gradient(x, graph::select(is_open, d, constant_like(d, 0)), *window);
+    const Value masked = graph::select(is_open, d, constant_like(d, 0));
+    return reshape(gradient(x, masked, *window), from_.type(select.results[0]).shape);
   }
 
   const Graph& from_;

@@ -48,7 +48,8 @@ StepBuilder::StepBuilder(const LoweredGraph& lowered, const MemoryPlan& plan, st
   for (std::size_t i = 0; i < lowered.units.size(); ++i) {
     if (const MatrixMatch* match = lowered.units[i].product()) {
       products.push_back(product_of(*match, 0));
-      macs_ += products.back().macs();
+      macs_ += products.back().macs() / static_cast<std::uint64_t>(match->all_columns) *
+               static_cast<std::uint64_t>(match->kernel_columns);
     } else {
       code_[i] = code;
       code += std::ssize(code_image(*lowered.units[i].kernel()));

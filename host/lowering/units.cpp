@@ -8,6 +8,7 @@
 
 #include "host/lowering/element_operations.h"
 #include "host/lowering/extents.h"
+#include "host/lowering/wide_kernels.h"
 
 namespace systole::lowering {
 namespace {
@@ -96,6 +97,7 @@ class Cutter {
     if (const auto known = kernel_of_.find(value); known != kernel_of_.end()) {
       return lowered_.units[static_cast<std::size_t>(known->second)].level;
     }
+    if (is_wide_kernel(*graph_.maker(value))) return write_wide(value);
     need_reads(value);
     if (join(value)) return lowered_.units[static_cast<std::size_t>(kernel_of_[value])].level;
     KernelCode code = write_alone(value);
@@ -103,6 +105,15 @@ class Cutter {
     kernel_of_[value] = static_cast<int>(lowered_.units.size());
     written_.push_back({kernel_of_[value], {value}});
     return add(kernel_unit(std::move(code), {value}, level));
+  }
+
+  int write_wide(int value) {
+    for (KernelCode& code : write_wide_kernel(around_, value, kept_.roots.at(value).formats)) {
+      const int level = level_above(code);
+      kernel_of_[value] = static_cast<int>(lowered_.units.size());
+      add(kernel_unit(std::move(code), {value}, level));
+    }
+    return lowered_.units.back().level;
   }
 
   // What a root reads first, which may go into the same kernel; but for what has no rows alone,

@@ -22,7 +22,7 @@ std::vector<device::CommandWord> EngineStreams::commands() const {
   std::array<device::CommandWord, kEngines> shape;
   device::CommandWord patches;
   std::vector<device::CommandWord> commands;
-  for (const Engine engine : ring_order(steps_, starts_, kMostTokensOfRing, tokens)) {
+  for (const Engine engine : ring_order(steps_, places_, kMostTokensOfRing, tokens)) {
     const Step& step = steps_[engine][next[engine]];
     if (step.shape != device::CommandWord{} && step.shape != shape[engine])
       commands.push_back(shape[engine] = step.shape);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -25,7 +26,7 @@ class EngineStreams {
   std::int32_t add(Engine engine, const Step& step) {
     times_.add(engine, step.after, step.clocks);
     if (keep_ == Keep::kSteps) {
-      starts_[engine].push_back(times_.free(engine) - step.clocks);
+      places_[engine].push_back(place_in_ring(engine, step));
       steps_[engine].push_back(step);
     }
     return times_.last(engine);
@@ -38,9 +39,24 @@ class EngineStreams {
   std::vector<device::CommandWord> commands() const;
 
  private:
+  /// When the step just added starts. But one of several times the commands that the engine queues,
+  /// each of few clocks, keeps all commands behind it waiting until it nearly ends: what starts
+  /// before then comes first, and what starts a little later, as such steps take longer than
+  /// estimated.
+  std::int64_t place_in_ring(Engine engine, const Step& step) const {
+    constexpr std::int64_t kLead = 2'000;  // by trial
+    const std::int64_t end = times_.free(engine);
+    constexpr std::int64_t kClocks = 64;
+    const std::int64_t commands = std::ssize(step.before) + 1;
+    const bool fills_queue =
+        commands > 3 * device::kQueuedCommands && step.clocks < kClocks * commands;
+    const std::int64_t place = fills_queue ? end + kLead : end - step.clocks;
+    return places_[engine].empty() ? place : std::max(place, places_[engine].back());
+  }
+
   Keep keep_;
   EngineTimes times_;
-  OfSteps<std::int64_t> starts_;
+  OfSteps<std::int64_t> places_;  ///< clocks by which steps are ordered in the ring
   OfSteps<Step> steps_;
 };
 

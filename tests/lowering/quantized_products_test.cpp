@@ -355,7 +355,8 @@ TEST_CASE("each tensor becomes int8 once, and an embedding stays in bf16", "[qua
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(layers));
   replica.build({9}, 1);
   const nn::WholeStep whole = replica.whole_step(5, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
-  const auto lowered = lowering::lower_graph(*whole.graph, 4, nn::states_of(whole), kInt8);
+  const auto lowered =
+      lowering::lower_graph(*whole.graph, {.array_size = 4}, nn::states_of(whole), kInt8);
   std::int64_t bytes = 0, products = 0, sums = 0;
   for (const lowering::Stored& stored : lowered.stored) {
     bytes += stored.has(lowering::Format::kInt8) ? 1 : 0;
@@ -386,7 +387,7 @@ TEST_CASE("what int8 cannot do is refused by layer", "[quantized]") {
     Graph graph;
     write(graph);
     try {
-      lowering::lower_graph(graph, 4, {}, kInt8);
+      lowering::lower_graph(graph, {.array_size = 4}, {}, kInt8);
     } catch (const graph::GraphError& error) {
       return error.what();
     }

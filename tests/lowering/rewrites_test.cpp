@@ -1,7 +1,9 @@
 // Rewrites of what JAX writes, before a step is cut into units.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 
+#include "host/graph/gradient.h"
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
 #include "host/graph/simplify.h"
@@ -9,6 +11,8 @@
 #include "host/lowering/fold_rows.h"
 #include "host/lowering/plain_shapes.h"
 #include "host/lowering/row_sums.h"
+#include "host/lowering/wide_convolutions.h"
+#include "host/lowering/wide_kernels.h"
 
 namespace systole::tests {
 namespace {
@@ -178,6 +182,116 @@ TEST_CASE("rows that are not whole words are laid side by side", "[fold_rows]") 
   // Whole words and few rows stay.
   CHECK(count(*lowering::fold_rows(graph, 1), "reduce") == 1);
   CHECK(count(*lowering::fold_rows(graph, 32), "reduce") == 1);
+}
+
+/// A convolution with bias, ReLU and perhaps a pooling, and the gradients of all of it. Numbers are
+/// small integers, so sums are exact in any order.
+struct WideCase {
+  std::int64_t height = 6, width = 8, channels = 1, filters = 3, kernel = 3, kernel_height = 3;
+  bool is_same = true;
+  graph::Integers pool = {};  ///< none
+  bool reads_pixels = false;  ///< an output is the convolution's result itself
+  int lanes = 16;
+  std::int64_t pixels = 8, apart = 1;  ///< expected
+};
+
+Graph& write(const WideCase& one, Graph& graph) {
+  const Value x = graph.input("x", {Element::kF32, {2, one.height, one.width, one.channels}});
+  const Value w =
+      graph.input("w", {Element::kF32, {one.kernel_height, one.kernel, one.channels, one.filters}});
+  const Value bias = graph.input("bias", {Element::kF32, {one.filters}});
+  const auto low = [&](std::int64_t size) { return one.is_same ? (size - 1) / 2 : 0; };
+  const auto high = [&](std::int64_t size) { return one.is_same ? size / 2 : 0; };
+  const Value sums = graph::convolution(x, w, "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]",
+                                        {.low = {low(one.kernel_height), low(one.kernel)},
+                                         .high = {high(one.kernel_height), high(one.kernel)}});
+  Value y = graph::maximum(sums + graph::broadcast_in_dim(bias, sums.shape(), {3}),
+                           graph::constant_like(sums, 0));
+  if (one.reads_pixels) graph.output("sums", sums);
+  if (!one.pool.empty()) {
+    const graph::Integers size = {1, one.pool[0], one.pool[1], 1};
+    const Value least = graph::constant(graph, {Element::kF32, {}}, -INFINITY);
+    y = graph::reduce_window(y, least, "maximum", {.size = size, .strides = size});
+  }
+  graph.output("y", y);
+  const Value weights = graph.input("weights", y.type()), all[] = {x, w, bias};
+  const auto gradients = graph::gradients(graph::sum(y * weights), all);
+  graph.output("d_x", gradients[0]);
+  graph.output("d_w", gradients[1]);
+  graph.output("d_bias", gradients[2]);
+  return graph;
+}
+
+TEST_CASE("pixels of a convolution are taken together and give the same", "[wide]") {
+  const std::vector<WideCase> cases = {
+      {},
+      {.width = 9, .pixels = 9},
+      {.width = 2, .kernel = 2, .kernel_height = 4, .pixels = 2},
+      {.width = 12, .kernel = 5, .kernel_height = 1, .pool = {2, 2}, .pixels = 12, .apart = 2},
+      {.width = 12, .filters = 4, .kernel = 2, .pool = {3, 3}, .pixels = 6, .apart = 3},
+      {.width = 8, .kernel = 5, .is_same = false, .pool = {2, 2}, .pixels = 4, .apart = 2},
+      {.width = 10, .is_same = false, .pool = {2, 2}, .pixels = 2, .apart = 2},
+      {.height = 7, .pool = {2, 2}, .apart = 2},
+      {.pool = {2, 2}, .reads_pixels = true},
+      {.width = 16, .channels = 3, .filters = 8, .pool = {2, 2}, .lanes = 128, .apart = 2},
+      {.width = 16,
+       .channels = 8,
+       .filters = 16,
+       .pool = {2, 4},
+       .lanes = 64,
+       .pixels = 4,
+       .apart = 4},
+  };
+  for (const WideCase& one : cases) {
+    CAPTURE(&one - cases.data());
+    Graph whole;
+    const auto simple = graph::simplify(write(one, whole));
+    const Graph& graph = *simple;
+    const auto wide = lowering::widen_convolutions(graph, {.array_size = one.lanes});
+    wide->verify();
+    std::vector<graph::Integers> found;
+    for (const graph::Operation& operation : wide->operations()) {
+      if (!lowering::is_wide_kernel(operation)) continue;
+      const graph::Call call = wide->call(operation);
+      found.push_back({call.integer("pixels"), call.integer("apart")});
+    }
+    CHECK(found == std::vector<graph::Integers>{{one.pixels, one.apart}});
+    std::vector<Literal> inputs;
+    for (const graph::Input& input : graph.inputs()) {
+      Literal values{graph.type(input.value), {}};
+      for (std::int64_t i = 0; i < graph::element_count(values.type.shape); ++i) {
+        values.values.push_back(static_cast<double>((i * 37 + 11 * std::ssize(inputs)) % 13 - 6));
+      }
+      inputs.push_back(std::move(values));
+    }
+    CHECK(graph::evaluate(*wide, inputs) == graph::evaluate(graph, inputs));
+  }
+}
+
+TEST_CASE("convolutions of which pixels cannot be taken together stay", "[wide]") {
+  const std::vector<WideCase> cases = {
+      {.kernel = 4, .is_same = false},  // 8 pixels become 5
+      {.channels = 16, .filters = 16},  // full rows and columns
+  };
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    CAPTURE(i);
+    Graph graph;
+    const auto simple = graph::simplify(write(cases[i], graph));
+    const auto wide = lowering::widen_convolutions(*simple, {.array_size = cases[i].lanes});
+    const auto count = std::ranges::count_if(wide->operations(), lowering::is_wide_kernel);
+    CHECK(count == 0);
+  }
+}
+
+TEST_CASE("a wide kernel must hold its kernel", "[wide]") {
+  Graph graph;
+  const Value w = graph.input("w", {Element::kF32, {3, 3, 2, 4}});
+  CHECK_THROWS_WITH(lowering::wide_kernel(w, {.pixels = 4, .apart = 2, .width = 2, .first = 3}),
+                    Catch::Contains("2 wide pixels of 4 do not hold the kernel"));
+  CHECK_THROWS_AS(lowering::wide_kernel(w, {.pixels = 4, .apart = 3, .width = 3, .first = 3}),
+                  graph::GraphError);
+  CHECK(lowering::wide_kernel(w, {.pixels = 4, .apart = 2, .width = 2, .first = 2}).shape() ==
+        graph::Shape{3, 2, 8, 16});
 }
 
 }  // namespace

@@ -311,9 +311,19 @@ TEST_CASE("convolutions and poolings learn what fp32 learns", "[lowering]") {
       {{6, 6, 2},
        {Conv2D{.filters = 6, .kernel = {3, 3}, .strides = {2, 2}}, Relu{},
         Conv2D{.filters = 3, .kernel = {1, 1}}, Flatten{}, Dense{.units = 10}}},
+      {{8, 8, 1},  // pixels that are taken together, next to all of their neighbours
+       {Conv2D{.filters = 4, .kernel = {5, 5}}, MaxPooling2D{}, Relu{},
+        Conv2D{.filters = 4, .kernel = {2, 1}, .padding = Padding::kSame}, Relu{}, Flatten{},
+        Dense{.units = 10}}},
+      {{6, 16, 3},
+       {Conv2D{.filters = 4, .padding = Padding::kSame}, MaxPooling2D{},
+        nn::BatchNormalization{.momentum = 0.9f}, Relu{},
+        Conv2D{.filters = 4, .padding = Padding::kSame}, nn::BatchNormalization{}, Relu{},
+        Conv2D{.filters = 5, .padding = Padding::kSame}, MaxPooling2D{.pool = {1, 4}}, Flatten{},
+        Dense{.units = 10}}},
   };
   for (const Case& one : cases) {
-    for (const int lanes : {4, 8}) {
+    for (const int lanes : {4, 8, 16}) {
       CAPTURE(nn::to_string(one.input), lanes);
       Random random(kSeed);
       const std::vector<Batch> batches(
@@ -420,7 +430,7 @@ TEST_CASE("what products round anyway is stored as bf16, and a pooling keeps pla
   nn::Replica replica(std::make_shared<const std::vector<Layer>>(layers));
   replica.build({8, 8, 1}, 1);
   const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
-  const lowering::LoweredGraph lowered = lowering::lower_graph(*whole.graph, 4);
+  const lowering::LoweredGraph lowered = lowering::lower_graph(*whole.graph, {.array_size = 4});
   using lowering::Format;
   const auto is_bf16 = [&](int value) {
     return lowered.stored[value].has(Format::kBf16) && !lowered.stored[value].has(Format::kWord);
@@ -475,7 +485,7 @@ TEST_CASE("products that updates alone follow are kept as bf16", "[lowering]") {
   nn::Replica replica(std::make_shared<const std::vector<Layer>>(kSmall));
   replica.build({9}, 1);
   const auto gradients = [](const graph::Graph& step) {
-    const lowering::LoweredGraph lowered = lowering::lower_graph(step, 4);
+    const lowering::LoweredGraph lowered = lowering::lower_graph(step, {.array_size = 4});
     std::vector<bool> rounded;
     for (const lowering::Unit& unit : lowered.units) {
       const lowering::MatrixMatch* match = unit.product();
@@ -526,7 +536,7 @@ TEST_CASE("what the device does not do to images is refused by layer", "[lowerin
     replica.build({8, 8, 4}, 1);
     const nn::WholeStep whole = replica.whole_step(2, nn::SoftmaxCrossEntropy{}, nn::Sgd{}, {});
     try {
-      lowering::lower_graph(*whole.graph, 4);
+      lowering::lower_graph(*whole.graph, {.array_size = 4});
     } catch (const graph::GraphError& error) {
       return error.what();
     }

@@ -29,7 +29,7 @@ WholeSteps::WholeSteps(const Device& device, Options options)
 
 void WholeSteps::need_lowered(std::int64_t rows) const {
   const WholeStep whole = options_.write(rows);
-  lowering::lower_graph(*whole.graph, device_.info().array_size, states_of(whole), quantization());
+  lowering::lower_graph(*whole.graph, *device_.backend().sizes(), states_of(whole), quantization());
 }
 
 std::optional<lowering::Quantization> WholeSteps::quantization() const {
