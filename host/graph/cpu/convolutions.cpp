@@ -129,9 +129,7 @@ class Convolution {
   const Images& images() const { return images_; }
   int64_t parts() const { return (images_.batch + block_ - 1) / block_; }
   /// Weights as the graph has them, and as `run` takes and returns them.
-  memory::desc plain() const {
-    return kernel_desc(images_, filters_, memory::format_tag::hwio);
-  }
+  memory::desc plain() const { return kernel_desc(images_, filters_, memory::format_tag::hwio); }
   const memory::desc& weights() const { return whole_.weights; }
 
   // X, Y and weights, or their gradients; writes the one that the kind says.
@@ -139,15 +137,16 @@ class Convolution {
     const int64_t first = part * block_;
     const Primitive& primitive = images_.batch - first < block_ ? last_ : whole_;
     const OneThread one;
-    graph::run(primitive.run,
-               {{kind_ == Kind::kInputGradient ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC,
-                 memory_at(primitive.x, x + first * images_.size())},
-                {kind_ == Kind::kForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST,
-                 memory_at(primitive.y, y + first * images_.positions() * filters_)},
-                {kind_ == Kind::kKernelGradient ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS, weights},
-                {DNNL_ARG_SCRATCHPAD,
-                 memory_at(primitive.scratchpad,
-                           scratch(primitive.scratchpad.get_size() / sizeof(float) + 1))}});
+    graph::run(
+        primitive.run,
+        {{kind_ == Kind::kInputGradient ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC,
+          memory_at(primitive.x, x + first * images_.size())},
+         {kind_ == Kind::kForward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST,
+          memory_at(primitive.y, y + first * images_.positions() * filters_)},
+         {kind_ == Kind::kKernelGradient ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS, weights},
+         {DNNL_ARG_SCRATCHPAD,
+          memory_at(primitive.scratchpad,
+                    scratch(primitive.scratchpad.get_size() / sizeof(float) + 1))}});
   }
 
   // The kernel whose rows and columns this one mirrors, in this thread's scratch memory.
@@ -223,8 +222,8 @@ Kernel kernel_gradient(const Images& images, int64_t filters, const Operation& o
       const auto* more = static_cast<const float*>(sums[part].get_data_handle());
       for (std::size_t i = 0; i < size; ++i) total[i] += more[i];
     }
-    reorder(sums[0], memory_at(convolution.plain(),
-                               pointer<float>(pointers, operation.results[0])));
+    reorder(sums[0],
+            memory_at(convolution.plain(), pointer<float>(pointers, operation.results[0])));
   }};
 }
 
@@ -239,11 +238,10 @@ Kernel convolution_kernel(const Graph& graph, const Operation& operation) {
   };
   const int64_t macs = images.batch * images.positions() * images.patch() * found->filters;
   if (macs == 0 || !fits(images.y) || !fits(images.x)) return {};
-  Kernel kernel =
-      found->kind == Kind::kKernelGradient
-          ? kernel_gradient(images, found->filters, operation)
-          : images_kernel({found->kind, images, found->filters}, found->kind == Kind::kForward,
-                          operation);
+  Kernel kernel = found->kind == Kind::kKernelGradient
+                      ? kernel_gradient(images, found->filters, operation)
+                      : images_kernel({found->kind, images, found->filters},
+                                      found->kind == Kind::kForward, operation);
   kernel.macs = macs;
   return kernel;
 }
