@@ -26,6 +26,15 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
+# Not by its CMake package, which asks for OpenCL's headers.
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.hpp)
+find_library(DNNL_LIBRARY dnnl)
+if(NOT DNNL_INCLUDE_DIR OR NOT DNNL_LIBRARY)
+  message(FATAL_ERROR
+    "Systole needs oneDNN 2 or newer for convolutions on the processor, and oneapi/dnnl/dnnl.hpp or "
+    "libdnnl was not found. Run scripts/setup, which installs Debian's libdnnl-dev, or set "
+    "DNNL_INCLUDE_DIR and DNNL_LIBRARY.")
+endif()
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 if(SYSTOLE_TESTS)

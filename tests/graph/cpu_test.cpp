@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "host/graph/cpu/kernel.h"
 #include "host/graph/cpu/program.h"
@@ -6,6 +9,8 @@
 #include "host/graph/ops.h"
 #include "host/graph/reference.h"
 #include "operation_cases.h"
+
+extern "C" void omp_set_num_threads(int);
 
 namespace systole::tests {
 namespace {
@@ -83,6 +88,30 @@ TEST_CASE("every gradient on the cpu agrees with the oracle", "[graph]") {
     graph.output("loss", loss);
     check_like_oracle(graph, random_inputs(item, 9));
   }
+}
+
+std::ptrdiff_t thread_count() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
+// OpenMP would give oneDNN a team of seven.
+TEST_CASE("a convolution starts no threads besides those asked for", "[graph]") {
+  Graph graph;
+  const Value x = graph.input("x", {Element::kF32, {16, 12, 12, 8}});
+  const Value w = graph.input("w", {Element::kF32, {3, 3, 8, 16}});
+  const Value y = convolution(x, w, "[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]", {});
+  const auto gradient = gradients(sum(y * y), std::vector{x, w});
+  for (const Value& each : gradient) graph.output(fmt::format("d{}", each.id()), each);
+  std::vector<Literal> inputs;
+  for (const Input& input : graph.inputs()) {
+    const Type& type = graph.type(input.value);
+    inputs.push_back({type, std::vector<double>(element_count(type.shape), 0.5)});
+  }
+  omp_set_num_threads(7);
+  const std::ptrdiff_t before = thread_count();
+  const Words found = run(graph, inputs, 1);
+  CHECK(thread_count() == before);
+  CHECK(found.size() == 2);
 }
 
 struct Chain {

@@ -273,6 +273,17 @@ print(ctypes.CDLL(omp).kmp_get_blocktime())
                 )
                 self.assertEqual(int(done.stdout), milliseconds)
 
+    def test_a_convolution_starts_none(self):
+        layers = ("NHWC", "HWIO", "NHWC")
+        convolve = functools.partial(
+            jax.lax.conv_general_dilated, window_strides=(1, 1), padding="SAME", dimension_numbers=layers
+        )
+        x, w = np.ones((16, 14, 14, 8), "float32"), np.ones((3, 3, 8, 16), "float32")
+        program = systole.Program(jax.jit(convolve).lower(x, w).as_text(), systole.Device("cpu", threads=1))
+        before = os.listdir("/proc/self/task")
+        program(x, w)
+        self.assertEqual(os.listdir("/proc/self/task"), before)
+
 
 class Refusals(unittest.TestCase):
     def test_an_operation_that_is_not_supported_is_named(self):

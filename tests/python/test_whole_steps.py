@@ -226,7 +226,7 @@ class StateHere(State):
         places = [kept[state["w"]._output] for kept in (odd, even)]
         self.assertIs(*places)
         self.step(state, self.x)
-        np.testing.assert_array_equal(places[0], np.full((4, 3), 0.5625))
+        np.testing.assert_array_equal(places[0].array, np.full((4, 3), 0.5625))
 
 
 class Refusals(unittest.TestCase):

@@ -111,9 +111,26 @@ struct FusedLoop::State {
     });
   }
 
+  // Adds whole rows to one, four at a time: each sum then waits for memory a quarter as often.
+  void accumulate_rows(const auto& f, const float* x, int64_t rows, float* __restrict y) const {
+    const int64_t run = shape[1];
+    int64_t row = 0;
+    for (; row + 4 <= rows; row += 4, x += 4 * run) {
+      for (int64_t i = 0; i < run; ++i) {
+        y[i] = f(f(f(f(y[i], x[i]), x[run + i]), x[2 * run + i]), x[3 * run + i]);
+      }
+    }
+    for (; row < rows; ++row, x += run) {
+      for (int64_t i = 0; i < run; ++i) y[i] = f(y[i], x[i]);
+    }
+  }
+
   void accumulate(const Sum& sum, const float* x, int64_t start, int64_t length, float* to) const {
     const int64_t step = sum.strides.empty() ? 0 : sum.strides.back();
     with(sum.combine, [&](const auto& f) {
+      if (sum.strides == Integers{0, 1} && start % shape[1] == 0 && length % shape[1] == 0) {
+        return accumulate_rows(f, x, length / shape[1], to);
+      }
       for_each_run(sum.strides, start, length, [&](int64_t at, int64_t run, int64_t place) {
         const float* from = x + at;
         float* y = to + place;

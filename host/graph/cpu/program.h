@@ -8,7 +8,7 @@
 namespace systole::graph {
 
 /// A graph compiled for this processor: elementwise operations fused into loops, products by Eigen,
-/// memory planned by liveness.
+/// convolutions by oneDNN, memory planned by liveness.
 ///
 /// Shapes   inputs and outputs in the graph's order, row-major; every element takes four bytes: f32
 ///          and bf16 as float, i32 and i8 as int32, ui32 and i1 (0 or 1) as uint32

@@ -1,5 +1,3 @@
-#include <cstring>
-
 #include "host/graph/convolution.h"
 #include "host/graph/cpu/kernel.h"
 #include "host/graph/cpu/parallel.h"
@@ -30,19 +28,60 @@ struct Pool {
   int64_t input_size() const { return y.input * x.input * inner; }
   int64_t output_size() const { return y.output * x.output * inner; }
 
-  // Calls work(offset in the image) for each tap of window (r, c) inside the image.
-  template <typename Work>
-  void for_each_tap(int64_t r, int64_t c, const Work& work) const {
+  // Whether each element of the image lies in exactly one window.
+  bool tiles() const {
+    const auto covers = [](const WindowDimension& w) {
+      return w.size == w.stride && w.dilation == 1 && w.low == 0 && w.output * w.size == w.input;
+    };
+    return covers(y) && covers(x);
+  }
+
+  // The offsets in the image of the taps of window (r, c) inside it.
+  void find_taps(int64_t r, int64_t c, std::vector<int64_t>& taps) const {
+    taps.clear();
     for (int64_t i = 0; i < y.size; ++i) {
       const int64_t row = y.source(r, i);
       if (row < 0) continue;
       for (int64_t j = 0; j < x.size; ++j) {
         const int64_t col = x.source(c, j);
-        if (col >= 0) work((row * x.input + col) * inner);
+        if (col >= 0) taps.push_back((row * x.input + col) * inner);
       }
     }
   }
 };
+
+// Neighbouring channels, which stay in a register while a window's taps are read.
+template <int kCount>
+struct Lanes {
+  using Values = float __attribute__((ext_vector_type(kCount)));
+  using Places = std::int32_t __attribute__((ext_vector_type(kCount)));
+};
+template <>
+struct Lanes<1> {
+  using Values = float;
+  using Places = std::int32_t;
+};
+
+template <typename T>
+T load(const float* from) {
+  T values;
+  __builtin_memcpy(&values, from, sizeof values);
+  return values;
+}
+
+template <typename T>
+void store(const T& values, float* to) {
+  __builtin_memcpy(to, &values, sizeof values);
+}
+
+// Calls work(first channel, Lanes).
+template <typename Work>
+void for_each_lanes(int64_t channels, const Work& work) {
+  int64_t k = 0;
+  for (; k + 16 <= channels; k += 16) work(k, Lanes<16>{});
+  for (; k + 4 <= channels; k += 4) work(k, Lanes<4>{});
+  for (; k < channels; ++k) work(k, Lanes<1>{});
+}
 
 template <typename Combine>
 Kernel pooling(const Pool& pool, const Operation& operation, const Combine& combine) {
@@ -53,12 +92,15 @@ Kernel pooling(const Pool& pool, const Operation& operation, const Combine& comb
     for_each_part(threads, pool.outer, [&](int64_t i) {
       const float* image = input + i * pool.input_size();
       float* y = output + i * pool.output_size();
+      std::vector<int64_t> taps;
       for (int64_t r = 0; r < pool.y.output; ++r) {
         for (int64_t c = 0; c < pool.x.output; ++c, y += pool.inner) {
-          std::fill_n(y, pool.inner, start);
-          pool.for_each_tap(r, c, [&](int64_t place) {
-            const float* x = image + place;
-            for (int64_t k = 0; k < pool.inner; ++k) y[k] = combine(y[k], x[k]);
+          pool.find_taps(r, c, taps);
+          for_each_lanes(pool.inner, [&]<int kCount>(int64_t k, Lanes<kCount>) {
+            using Values = Lanes<kCount>::Values;
+            Values result = Values{} + start;
+            for (const int64_t tap : taps) result = combine(result, load<Values>(image + tap + k));
+            store(result, y + k);
           });
         }
       }
@@ -66,49 +108,39 @@ Kernel pooling(const Pool& pool, const Operation& operation, const Combine& comb
   }};
 }
 
-// best = max(best, x) and its position; keeps the first of equals.
-void take_larger(const float* x, int64_t count, std::int32_t place, float* best,
-                 std::int32_t* where) {
-  for (int64_t k = 0; k < count; ++k) {
-    const bool stays = best[k] >= x[k];
-    best[k] = stays ? best[k] : x[k];
-    where[k] = stays ? where[k] : place;
-  }
-}
-
+// Adds each element of source to the window's greatest, the first of equals.
 Kernel scattering(const Pool& pool, const Operation& operation) {
-  return {.run = [=, &operation](Pointers pointers, int threads) {
+  return {.run = [=, tiles = pool.tiles(), &operation](Pointers pointers, int threads) {
     const float* input = pointer<float>(pointers, operation.operands[0]);
     const float* source = pointer<float>(pointers, operation.operands[1]);
     const float start = *pointer<float>(pointers, operation.operands[2]);
     float* result = pointer<float>(pointers, operation.results[0]);
-    const auto inner = static_cast<std::size_t>(pool.inner);
     for_each_part(threads, pool.outer, [&](int64_t i) {
       const float* image = input + i * pool.input_size();
       const float* d_y = source + i * pool.output_size();
       float* d_x = result + i * pool.input_size();
-      std::fill_n(d_x, pool.input_size(), start);
-      thread_local std::vector<float> best;
-      thread_local std::vector<std::int32_t> where;
-      best.resize(inner);
-      where.resize(inner);
+      if (!tiles) std::fill_n(d_x, pool.input_size(), start);
+      std::vector<int64_t> taps;
       for (int64_t r = 0; r < pool.y.output; ++r) {
         for (int64_t c = 0; c < pool.x.output; ++c, d_y += pool.inner) {
-          bool first = true;
-          pool.for_each_tap(r, c, [&](int64_t place) {
-            if (first) {
-              std::memcpy(best.data(), image + place, inner * sizeof(float));
-              std::fill(where.begin(), where.end(), static_cast<std::int32_t>(place));
-              first = false;
-            } else {
-              take_larger(image + place, pool.inner, static_cast<std::int32_t>(place), best.data(),
-                          where.data());
+          pool.find_taps(r, c, taps);
+          if (taps.empty()) continue;
+          for_each_lanes(pool.inner, [&]<int kCount>(int64_t k, Lanes<kCount>) {
+            using Values = Lanes<kCount>::Values;
+            using Places = Lanes<kCount>::Places;
+            auto best = load<Values>(image + taps[0] + k);
+            Places where{};
+            for (std::int32_t t = 1; t < std::ssize(taps); ++t) {
+              const auto x = load<Values>(image + taps[t] + k);
+              const auto stays = best >= x;
+              best = stays ? best : x;
+              where = stays ? where : Places{} + t;
             }
-          });
-          pool.for_each_tap(r, c, [&](int64_t place) {
-            float* to = d_x + place;
-            for (int64_t k = 0; k < pool.inner; ++k) {
-              to[k] += where[k] == place ? d_y[k] : 0.0f;
+            const auto added = load<Values>(d_y + k);
+            for (std::int32_t t = 0; t < std::ssize(taps); ++t) {
+              float* to = d_x + taps[t] + k;
+              const Values before = tiles ? Values{} + start : load<Values>(to);
+              store<Values>(before + (where == t ? added : Values{}), to);
             }
           });
         }
@@ -130,10 +162,10 @@ Kernel window_kernel(const Graph& graph, const Operation& operation) {
   }
   if (name == "select_and_scatter") return scattering(pool, operation);
   if (call.word("body") == "add") {
-    return pooling(pool, operation, [](float a, float b) { return a + b; });
+    return pooling(pool, operation, [](auto a, auto b) { return a + b; });
   }
   if (call.word("body") != "maximum") return {};
-  return pooling(pool, operation, [](float a, float b) { return a > b || a != a ? a : b; });
+  return pooling(pool, operation, [](auto a, auto b) { return ((a > b) | (a != a)) ? a : b; });
 }
 
 }  // namespace systole::graph

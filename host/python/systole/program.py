@@ -49,9 +49,19 @@ def empty(port):
     return memory[first : first + size].view(port.dtype).reshape(port.shape)
 
 
+class Kept:
+    """An array that stays where it is, and its description for the C library."""
+
+    def __init__(self, port):
+        self.array = empty(port)
+        self.buffer = _buffer(self.array)
+
+
 def _buffer(array):
     if array is None:
         return library.Buffer()
+    if isinstance(array, Kept):
+        return array.buffer
     return library.Buffer(None, array.__array_interface__["data"][0], array.nbytes)
 
 
@@ -156,6 +166,7 @@ class StepProgram(Program):
 
     def __init__(self, text, device, updated_by, whole):
         self._updated_by, self._whole = updated_by, whole
+        self._stay = set(updated_by)  # outputs, and -1
         self._kept = {}, {}  # by output: what odd and even runs leave in this process
         self._lock = threading.Lock()  # so that two threads do not both take one state
         self.runs = 0
@@ -181,8 +192,7 @@ class StepProgram(Program):
                 else self._checked(array, port)
                 for array, port, updated_by in zip(arrays, self.inputs, self._updated_by, strict=True)
             ]
-            stay = set(self._updated_by)
-            places = self._places()
+            stay, places = self._stay, self._places()
             outputs = [places.get(i) if i in stay else empty(port) for i, port in enumerate(self.outputs)]
             self.runs += 1  # also where the run fails: it may have written half of an update
             self._run(inputs, outputs)
@@ -193,13 +203,13 @@ class StepProgram(Program):
         if not self._whole and self.runs == 0:
             for port, i in zip(self.inputs, self._updated_by):
                 if i >= 0:
-                    self._kept[0][i] = empty(port)
-                    self._kept[1][i] = self._kept[0][i] if port.updated_by == i else empty(port)
+                    self._kept[0][i] = Kept(port)
+                    self._kept[1][i] = self._kept[0][i] if port.updated_by == i else Kept(port)
         return self._kept[(self.runs + 1) % 2]
 
     def read(self, output):
         if not self._whole:
-            return self._kept[self.runs % 2][output].copy()
+            return self._kept[self.runs % 2][output].array.copy()
         array = numpy.empty(self.outputs[output].shape, self.outputs[output].dtype)
         check(lib.systole_read(self._handle, output, ctypes.byref(_buffer(array))))
         return array
