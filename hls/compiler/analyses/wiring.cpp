@@ -14,11 +14,6 @@ unsigned width_of(const llvm::Value& value) {
   return type ? type->getBitWidth() : 0;
 }
 
-const llvm::Value& narrowest(const llvm::Value& value) {
-  const auto* extended = llvm::dyn_cast<llvm::ZExtInst>(&value);
-  return extended ? narrowest(*extended->getOperand(0)) : value;
-}
-
 bool constant_shift(const llvm::Instruction& instruction, unsigned& amount) {
   const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1));
   if (!constant) return false;

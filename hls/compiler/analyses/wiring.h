@@ -13,9 +13,6 @@ namespace systole::compiler {
 /// Bits of an integer; 0 for anything else.
 unsigned width_of(const llvm::Value& value);
 
-/// The value without zero extensions.
-const llvm::Value& narrowest(const llvm::Value& value);
-
 /// Only wires: extensions, truncations, constant shifts, masks and concatenations.
 bool is_wiring(const llvm::Instruction& instruction);
 

@@ -124,14 +124,14 @@ std::string ExpressionPrinter::expression(const llvm::Instruction& instruction) 
   return logic(instruction);
 }
 
+const llvm::Value& ExpressionPrinter::narrowest_here(const llvm::Value& value) const {
+  Reference known;
+  const auto* wider = dyn_cast<llvm::ZExtInst>(&value);
+  return wider && !find(value, known) ? narrowest_here(*wider->getOperand(0)) : value;
+}
+
 std::string ExpressionPrinter::shift_amount(const llvm::Value& value) const {
-  const llvm::Value* amount = &value;
-  Reference known;  // this stage may have the amount only as a named extension
-  while (const auto* wider = dyn_cast<llvm::ZExtInst>(amount)) {
-    if (find(*wider, known)) break;
-    amount = wider->getOperand(0);
-  }
-  return operand(*amount);
+  return operand(narrowest_here(value));
 }
 
 /// The operator of a value that prints as a chain without parentheses, or "".

@@ -66,6 +66,8 @@ class ExpressionPrinter {
   /// Bits [high:low] of an `or` whose sides never have a one at the same place, each bit from the
   /// side that may be one there; "" for any other.
   std::string interleaved(const llvm::Instruction& instruction, unsigned high, unsigned low) const;
+  /// The value without zero extensions, but for one that has a name: a stage may have no more.
+  const llvm::Value& narrowest_here(const llvm::Value& value) const;
   std::string shift_amount(const llvm::Value& value) const;
   /// Whether a loop's counter is part of the value, and whether nothing else but constants is.
   bool counts(const llvm::Value& value) const;

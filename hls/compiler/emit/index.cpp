@@ -41,7 +41,7 @@ std::string ExpressionPrinter::index(const llvm::Value& value, std::int64_t elem
   const unsigned bits = std::max(1u, llvm::Log2_64_Ceil(static_cast<std::uint64_t>(elements)));
   if (llvm::isa<llvm::Constant>(value) || counts_alone(value)) return counted_index(value);
   if (counts(value)) return fmt::format("{}'({})", bits, counted_index(value));
-  const llvm::Value& source = narrowest(value);
+  const llvm::Value& source = narrowest_here(value);
   const unsigned width = width_of(source);
   if (width < bits) return join_concatenation({zeros(bits - width), operand(source)});
   return width > bits ? slice(source, bits - 1, 0) : assigned(source);
@@ -51,7 +51,7 @@ std::string ExpressionPrinter::counted_index(const llvm::Value& value) const {
   if (const auto* constant = dyn_cast<llvm::ConstantInt>(&value)) {
     return fmt::format("{}", constant->getSExtValue());
   }
-  if (!counts(value)) return fmt::format("32'({})", assigned(narrowest(value)));
+  if (!counts(value)) return fmt::format("32'({})", assigned(narrowest_here(value)));
   Reference reference;
   if (find(value, reference)) {
     const std::string text = to_text(reference);

@@ -33,7 +33,7 @@ std::string ExpressionPrinter::bit_index(const llvm::CallInst& pick) const {
   const unsigned width = width_of(pick);
   const unsigned count = pick.arg_size() - 1;
   const unsigned bits = std::max(1u, llvm::Log2_32_Ceil(count));
-  const llvm::Value& index = narrowest(*pick.getArgOperand(0));
+  const llvm::Value& index = narrowest_here(*pick.getArgOperand(0));
   const unsigned has = width_of(index);
   std::string text = has > bits ? slice(index, bits - 1, 0) : operand(index);
   if (has < bits) text = join_concatenation({zeros(bits - has), text});
