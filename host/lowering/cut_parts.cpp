@@ -227,20 +227,13 @@ class Cutter {
       box.end[0] = i + 1;
       parts.push_back(reshape(part(from, box), graph_.type(reduce.results[0]).shape));
     }
-    while (parts.size() > 1) {
-      std::vector<Value> pairs;
-      for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
-        pairs.push_back(both(body, parts[i], parts[i + 1]));
-      }
-      if (parts.size() % 2 != 0) pairs.push_back(parts.back());
-      parts = std::move(pairs);
-    }
+    const Value all =
+        combined_in_pairs(std::move(parts), [&](Value a, Value b) { return both(body, a, b); });
     const bool is_neutral = (body == "add" && graph_.splat(reduce.operands[1]) == 0) ||
                             (body == "maximum" && *graph_.splat(reduce.operands[1]) < -3e38) ||
                             (body == "minimum" && *graph_.splat(reduce.operands[1]) > 3e38);
-    return is_neutral
-               ? parts[0]
-               : both(body, parts[0], broadcast_to(values_[reduce.operands[1]], parts[0].shape()));
+    return is_neutral ? all
+                      : both(body, all, broadcast_to(values_[reduce.operands[1]], all.shape()));
   }
   static Value both(std::string_view body, Value a, Value b) {
     if (body == "add") return a + b;

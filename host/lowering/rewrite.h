@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "host/graph/graph.h"
 
@@ -20,5 +21,17 @@ enum class Simplifies : std::uint8_t { kNo, kIfChanged };
 /// The graph with a rule applied to each operation.
 std::unique_ptr<graph::Graph> rewrite(const graph::Graph& graph, const Rule& rule,
                                       Simplifies simplifies = Simplifies::kIfChanged);
+
+/// All parts combined, pairs of pairs: the steps follow each other the least.
+template <typename Combine>
+graph::Value combined_in_pairs(std::vector<graph::Value> parts, const Combine& combine) {
+  for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2)) {
+    for (std::size_t i = 0; 2 * i < parts.size(); ++i) {
+      const bool is_pair = 2 * i + 1 < parts.size();
+      parts[i] = is_pair ? combine(parts[2 * i], parts[2 * i + 1]) : parts[2 * i];
+    }
+  }
+  return parts[0];
+}
 
 }  // namespace systole::lowering

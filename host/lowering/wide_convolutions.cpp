@@ -365,12 +365,8 @@ class Widener {
       sums.push_back(slice(all, {0, row, col},
                            {images.y.size, row + images.x.size * channels, col + filters}));
     }
-    for (; sums.size() > 1; sums.resize((sums.size() + 1) / 2)) {  // pairs of pairs
-      for (std::size_t i = 0; 2 * i < sums.size(); ++i) {
-        sums[i] = 2 * i + 1 < sums.size() ? sums[2 * i] + sums[2 * i + 1] : sums[2 * i];
-      }
-    }
-    return reshape(sums[0], {images.y.size, images.x.size, channels, filters});
+    const Value sum = combined_in_pairs(std::move(sums), [](Value a, Value b) { return a + b; });
+    return reshape(sum, {images.y.size, images.x.size, channels, filters});
   }
 
   Value elements(const Layer& layer, const Operation& operation) {
