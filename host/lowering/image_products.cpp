@@ -27,22 +27,40 @@ void need_loadable(const Graph& graph, const ImageMatch& match, const graph::Ima
 }
 
 /// The patches of dY that lie over each pixel of X.
-graph::Images turned(const Graph& graph, const ImageMatch& match) {
-  graph::Images images = match.images;
-  if (images.y.stride != 1 || images.x.stride != 1) {
+graph::Images patches_of_gradient(const Graph& graph, const ImageMatch& match) {
+  if (match.images.y.stride != 1 || match.images.x.stride != 1) {
     fail(graph, match.d_x, "the device has the gradient of images for strides of 1 only");
   }
-  images.channels = match.filters;
-  for (graph::WindowDimension* one : {&images.y, &images.x}) {
-    std::swap(one->input, one->output);
-    one->high = one->size - 1 - one->high;
-    one->low = one->size - 1 - one->low;
-  }
+  const graph::Images images = turned(match.images, match.filters);
   need_loadable(graph, match, images);
   return images;
 }
 
 }  // namespace
+
+graph::Images turned(graph::Images images, std::int64_t filters) {
+  images.channels = filters;
+  for (graph::WindowDimension* one : {&images.y, &images.x}) {
+    std::swap(one->input, one->output);
+    one->high = one->size - 1 - one->high;
+    one->low = one->size - 1 - one->low;
+  }
+  return images;
+}
+
+device::CommandWord patches_of(const graph::Images& images, std::int64_t bytes) {
+  return device::encode(
+      device::LoadPatches{.height = static_cast<std::uint16_t>(images.y.input),
+                          .width = static_cast<std::uint16_t>(images.x.input),
+                          .pixel_bytes = static_cast<std::uint16_t>(bytes * images.channels),
+                          .out_height = static_cast<std::uint16_t>(images.y.output),
+                          .out_width = static_cast<std::uint16_t>(images.x.output),
+                          .kernel_height = static_cast<std::uint8_t>(images.y.size),
+                          .kernel_width = static_cast<std::uint8_t>(images.x.size),
+                          .stride = static_cast<std::uint8_t>(images.y.stride),
+                          .pad_top = static_cast<std::uint8_t>(images.y.low),
+                          .pad_left = static_cast<std::uint8_t>(images.x.low)});
+}
 
 std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& match) {
   const graph::Images& images = match.images;
@@ -74,7 +92,7 @@ std::vector<MatrixMatch> image_products(const Graph& graph, const ImageMatch& ma
                         .images = images});
   }
   if (match.d_x >= 0) {
-    const graph::Images spread = turned(graph, match);
+    const graph::Images spread = patches_of_gradient(graph, match);
     products.push_back({.form = {.rows = images.batch * spread.positions(),
                                  .depth = spread.patch(),
                                  .cols = images.channels,

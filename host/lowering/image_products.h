@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "host/driver/device_map.h"
 #include "host/lowering/product_matches.h"
 
 namespace systole::lowering {
@@ -11,5 +12,13 @@ namespace systole::lowering {
 ///
 /// Errors   graph::GraphError for patches that the device cannot load
 std::vector<MatrixMatch> image_products(const graph::Graph& graph, const ImageMatch& match);
+
+/// The images of dY whose patches lie over each pixel of X.
+///
+/// Limits   strides of 1
+graph::Images turned(graph::Images images, std::int64_t filters);
+
+/// The command that has their patches loaded, in elements of so many bytes.
+device::CommandWord patches_of(const graph::Images& images, std::int64_t bytes);
 
 }  // namespace systole::lowering

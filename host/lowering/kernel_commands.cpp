@@ -361,7 +361,7 @@ class Commands {
     const bool is_whole = code_.overlaps(lanes_);  // a row ends in the next one
     const bool is_long =
         2 * done_.clocks > part_clocks() || std::ssize(done_.commands) > kMostOfPart;
-    if (last_output_ && !is_whole && is_long) end_part();
+    if (!is_whole && is_long) end_part();
   }
 
   template <typename Command>
@@ -375,8 +375,11 @@ class Commands {
       done_.reads.push_back({address, address + 4});
     }
     // The last output stream comes last.
-    const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
-    std::rotate(last, last + 1, done_.commands.end());
+    done_.signals = last_output_.has_value();
+    if (last_output_) {
+      const auto last = done_.commands.begin() + static_cast<std::ptrdiff_t>(*last_output_);
+      std::rotate(last, last + 1, done_.commands.end());
+    }
     done_.clocks = std::max({done_.clocks, read_ / bus_bytes_, written_ / bus_bytes_});
     parts_.push_back(std::exchange(done_, {}));
     last_output_.reset();

@@ -22,11 +22,13 @@ struct KernelPlaces {
 std::vector<std::byte> code_image(const KernelCode& code);
 
 /// Rows of a kernel as commands: programs where they are new, then streams and runs of at most
-/// 65,535 words. The last command is the last output stream, which signals when all are in memory.
+/// 65,535 words. The last command is the last output stream, which signals when all are in memory;
+/// a part that only adds up has none, and a later part of its kernel signals for both.
 struct KernelPart {
   std::vector<device::CommandWord> commands;
   std::size_t programs = 0;  ///< the first commands, which bring the parts' program
-  std::int64_t clocks = 0;   ///< of the lanes, or of the bus if that is more
+  bool signals = false;
+  std::int64_t clocks = 0;  ///< of the lanes, or of the bus if that is more
   std::vector<MemorySpan> reads, writes;
 };
 

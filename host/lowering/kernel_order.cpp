@@ -107,7 +107,9 @@ void KernelOrder::place(KernelPart part) {
   step.before = std::move(part.commands);
   step.after = uses_.before(kVectors, part.reads, part.writes);
   step.clocks = std::max<std::int64_t>(1, part.clocks);
-  uses_.note(kVectors, lowering_.add_vector(step, part.writes), part.reads, part.writes);
+  const std::int32_t number = lowering_.add_vector(step, part.writes);
+  summed_.insert(summed_.end(), part.reads.begin(), part.reads.end());
+  if (part.signals) uses_.note(kVectors, number, std::exchange(summed_, {}), part.writes);
 }
 
 }  // namespace systole::lowering

@@ -52,6 +52,7 @@ class KernelOrder {
   std::vector<Waiting> waiting_;
   std::vector<std::vector<device::CommandWord>> programs_;  ///< by kernel
   std::size_t loaded_ = kNoKernel;                          ///< whose program the engine has
+  std::vector<MemorySpan> summed_;  ///< what parts read that do not signal when they have
 };
 
 }  // namespace systole::lowering

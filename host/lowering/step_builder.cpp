@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "host/lowering/image_products.h"
 #include "host/lowering/kernel_order.h"
 #include "host/runtime/known_plans.h"
 #include "host/runtime/product_lowering.h"
@@ -10,20 +11,6 @@
 
 namespace systole::lowering {
 namespace {
-
-device::CommandWord patches_of(const graph::Images& images, std::int64_t bytes) {
-  return device::encode(
-      device::LoadPatches{.height = static_cast<std::uint16_t>(images.y.input),
-                          .width = static_cast<std::uint16_t>(images.x.input),
-                          .pixel_bytes = static_cast<std::uint16_t>(bytes * images.channels),
-                          .out_height = static_cast<std::uint16_t>(images.y.output),
-                          .out_width = static_cast<std::uint16_t>(images.x.output),
-                          .kernel_height = static_cast<std::uint8_t>(images.y.size),
-                          .kernel_width = static_cast<std::uint8_t>(images.x.size),
-                          .stride = static_cast<std::uint8_t>(images.y.stride),
-                          .pad_top = static_cast<std::uint8_t>(images.y.low),
-                          .pad_left = static_cast<std::uint8_t>(images.x.low)});
-}
 
 /// The clocks of a product by itself.
 std::int64_t clocks_alone(const Product& product, const BlockPlan& plan, const DeviceSizes& sizes) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "host/lowering/image_products.h"
+#include "host/runtime/patches.h"
 #include "systole/support/ceil_div.h"
 
 namespace systole::lowering {
@@ -42,39 +44,28 @@ class Costs {
            words(line * kernel_height()) <= kMostTiles && x_.size * channels_ < sizes_.bank_rows;
   }
 
-  /// Of one row of patches of lines with so many elements, at distances of `step` elements.
-  std::int64_t patch(std::int64_t line, std::int64_t step) const {
-    const std::int64_t beat = sizes_.beat_bytes();
-    const std::int64_t offset = step * kBytes % beat == 0 ? 0 : beat / 2;
-    return std::max({kernel_height() * ceil_div(line * kBytes + offset, beat), kernel_height() + 2,
-                     words(line * kernel_height())});
-  }
-  std::int64_t row(std::int64_t elements) const {
-    return ceil_div(elements * kBytes, sizes_.beat_bytes());
+  graph::Images wide_images() const {
+    graph::Images images = work_.images;
+    images.x = x_;
+    images.channels = channels_;
+    return images;
   }
 
-  std::int64_t results() const {  // wide pixels
-    return work_.images.batch * work_.images.y.output * x_.output;
+  std::int64_t product(const graph::Images& images, Product product) const {
+    product.patches = patches_of(images, kBytes);
+    (product.transpose_a ? product.depth : product.rows) = images.batch * images.positions();
+    return Patches(product, sizes_).clocks();
   }
 
-  std::int64_t forward() const {
-    const std::int64_t depth = kernel_height() * x_.size * channels_;
-    const std::int64_t bias = 1;  // a tile of depth, as it is often added by the array
-    return results() *
-           std::max((words(depth) + bias) * words(filters_), patch(x_.size * channels_, channels_));
-  }
+  // Its bias is often added by the array.
+  std::int64_t forward() const { return product(wide_images(), {.ones = 1, .cols = filters_}); }
 
   std::int64_t input_gradient() const {
-    const std::int64_t pixels = work_.images.batch * work_.images.y.input * x_.input;
-    return pixels * std::max(words(kernel_height() * x_.size * filters_) * words(channels_),
-                             patch(x_.size * filters_, filters_));
+    return product(turned(wide_images(), filters_), {.cols = channels_});
   }
 
   std::int64_t kernel_gradient() const {
-    const std::int64_t rows =
-        std::max<std::int64_t>(kernel_height() * x_.size * channels_, sizes_.array_size);
-    return std::max(rows * words(results()) * words(filters_),
-                    results() * (patch(x_.size * channels_, channels_) + row(filters_)));
+    return product(wide_images(), {.cols = filters_, .transpose_a = true});
   }
 
   /// Forward and backward, each some instructions for each word of the pooled image.

@@ -41,17 +41,21 @@ struct Group {
   std::int64_t tile = 0, tiles = 0;
 };
 
-/// Depth tiles tile .. tile + tiles - 1.
+/// Elements first .. first + depth - 1 of the depth, in tiles of N of which the last may have
+/// fewer.
 struct Chunk {
-  std::int64_t tile = 0, tiles = 0;
+  std::int64_t first = 0, depth = 0;
+  std::int64_t tiles = 0;
 };
 
 /// The groups of C in the order they are computed: row block by row block, or the other way round.
-std::vector<Group> groups_of(const Product& product, const BlockPlan& plan, int array_size);
+std::vector<Group> groups_of(const Product& product, const BlockPlan& plan,
+                             const DeviceSizes& sizes);
 
-/// The chunks of the depth, ascending, for one row block.
-std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan, int array_size,
-                             bool is_first_block);
+/// The chunks of the depth, ascending, for one row block. Where patches go by lines and are not
+/// transposed, each is of one line of the kernel.
+std::vector<Chunk> chunks_of(const Product& product, const BlockPlan& plan,
+                             const DeviceSizes& sizes, bool is_first_block);
 
 /// Whether a plan's blocks and groups fit into the buffers and an accumulator bank.
 bool fits(const Product& product, const BlockPlan& plan, const DeviceSizes& sizes);

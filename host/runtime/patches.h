@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
+#include "host/driver/device_sizes.h"
 #include "host/driver/product.h"
 #include "host/runtime/word_ring.h"
 
@@ -9,13 +11,17 @@ namespace systole {
 
 /// The patches of images that are a product's A, and how they are cut into loads.
 ///
-/// A load brings lines of patches: all their elements, or from one of the kernel's lines on.
+/// A load brings lines of patches: all their elements, or from one of the kernel's lines on. Or
+/// patches go by lines: a load brings one line of the kernel at each place of the images, with
+/// zeros above and below, and all lines of the kernel are multiplied from there, as what is one
+/// pixel's second line is the next pixel's first. Then the depth of the product, or with
+/// transpose_a its rows, are cut at the kernel's lines, and patches at each image's last.
 class Patches {
  public:
   /// Limits   the product has patches
-  explicit Patches(const Product& product);
+  Patches(const Product& product, const DeviceSizes& sizes);
 
-  std::int64_t elements() const { return shape_.kernel_height * line_elements_; }
+  std::int64_t elements() const { return lines() * line_elements_; }
   std::int64_t images() const { return count_ / positions(); }
   std::int64_t image_bytes() const {
     return std::int64_t{shape_.height} * shape_.width * shape_.pixel_bytes;
@@ -23,22 +29,56 @@ class Patches {
   std::int64_t channels() const { return shape_.pixel_bytes / element_bytes_; }
   std::int64_t positions() const { return std::int64_t{shape_.out_height} * shape_.out_width; }
   std::int64_t count() const { return count_; }
+  std::int64_t lines() const { return shape_.kernel_height; }  ///< of the kernel
+  std::int64_t line_elements() const { return line_elements_; }
+  std::int64_t line_tiles() const;
+
+  /// Whether they go by lines: where that takes no longer, as far as the product's shape says.
+  /// Results depend on it, and not on how a product is cut into blocks.
+  bool by_lines() const { return by_lines_; }
+  /// About how long the product takes the array or the bus, whichever is more.
+  std::int64_t clocks() const { return by_lines_ ? clocks_by_lines() : clocks_whole(); }
 
   /// The tiles of N elements at whose multiples the depth of a product can be cut: whole lines.
-  std::int64_t unit_tiles(std::int64_t n) const;
+  std::int64_t unit_tiles() const;
   /// The elements at whose multiples rows of C can be cut where patches are transposed.
   std::int64_t unit_rows() const { return can_be_cut() ? line_elements_ : elements(); }
 
   /// Makes `key`, whose rows are patches and whose columns are their elements, the block from patch
-  /// `patch` and element `element` on.
+  /// `patch` and element `element` on. By lines, it is what those of the kernel's lines need that
+  /// are the block's with transpose_a, else all.
   void cut(std::int64_t patch, std::int64_t element, BlockKey& key) const;
+
+  /// By lines: patches of one image in a block.
+  struct Run {
+    std::int64_t first = 0, rows = 0;  ///< patches of the block
+    std::int64_t row = 0;              ///< the loaded row of the first one's first line
+  };
+  std::vector<Run> runs(std::int64_t patch, std::int64_t rows) const;
+  /// By lines: from the row of a patch's line of the kernel to that of the next.
+  std::int64_t line_rows() const { return shape_.out_width; }
+  /// By lines: the most rows to load for `rows` patches from a multiple of `rows` on.
+  std::int64_t most_rows(std::int64_t rows) const;
 
  private:
   bool can_be_cut() const;
+  std::int64_t loaded_row(std::int64_t patch) const;
+  std::int64_t clocks(std::int64_t array, std::int64_t loads) const;
+  std::int64_t clocks_whole() const;
+  std::int64_t clocks_by_lines() const;
+  std::int64_t array_clocks(std::int64_t elements, std::int64_t patches) const;
+  void cut_lines(std::int64_t patch, std::int64_t line, std::int64_t count, BlockKey& key) const;
 
   device::LoadPatches shape_;
+  DeviceSizes sizes_;
   std::uint64_t address_;
-  std::int64_t count_, element_bytes_, line_elements_;
+  std::int64_t count_, element_bytes_, line_elements_, cols_;
+  bool transposed_, has_ones_;
+  bool by_lines_ = false;
 };
+
+/// The clocks in which load brings `count` patches, or lines of them, into `words` words each.
+std::int64_t clocks_of_patches(const device::LoadPatches& patches, std::int64_t count,
+                               std::int64_t words, const DeviceSizes& sizes);
 
 }  // namespace systole

@@ -1,6 +1,7 @@
 #include "host/runtime/product_lowering.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "host/driver/element_size.h"
@@ -19,6 +20,13 @@ std::uint64_t at(std::uint64_t address, std::int64_t bytes) {
   return address + static_cast<std::uint64_t>(bytes);
 }
 
+/// Empty unless A is patches that go by lines.
+std::optional<Patches> by_lines(const Product& product, const DeviceSizes& sizes) {
+  if (product.patches == device::CommandWord{}) return std::nullopt;
+  const Patches patches(product, sizes);
+  return patches.by_lines() ? std::optional(patches) : std::nullopt;
+}
+
 LoadType load_type(DataType type) {
   return type == DataType::kInt8 ? LoadType::kInt8 : LoadType::kBf16;
 }
@@ -34,7 +42,7 @@ bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::in
       product.seed != 0 || (device::shapes_needed_by(store) & device::shapes_set_by(scale)) != 0;
   const bool may_stop = most_clocks != kForever;
   if (may_stop) clocks_to_come += product_clocks(product, plan);
-  for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
+  for (const Group& group : groups_of(product, plan, sizes_)) {
     add_group(product, plan, group);
     if (!may_stop) continue;
     clocks_to_come -= product_clocks(product, group);
@@ -63,14 +71,27 @@ std::int32_t ProductLowering::add_vector(const Step& step, std::span<const Memor
 
 std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group) const {
   const std::int64_t n = sizes_.array_size;
-  const bool ones_row = product.column_sums != 0 && group.row == 0;
-  const std::int64_t depth_tiles = ceil_div(product.depth, n) + (product.ones != 0 ? 1 : 0);
-  return std::max(group.rows + (ones_row ? 1 : 0), n) * depth_tiles * group.tiles;
+  const std::int64_t rows = group.rows + (product.column_sums != 0 && group.row == 0 ? 1 : 0);
+  const std::int64_t bias = product.ones != 0 ? std::max(rows, n) : 0;
+  std::int64_t clocks = std::max(rows, n) * ceil_div(product.depth, n);
+  if (const auto patches = by_lines(product, sizes_)) {
+    clocks = 0;
+    if (product.transpose_a) {
+      const std::int64_t lines = group.rows / patches->line_elements();
+      clocks = lines * std::max(patches->line_elements(), n) * ceil_div(patches->positions(), n) *
+               patches->images();
+    } else {
+      for (const Patches::Run& run : patches->runs(group.row, group.rows)) {
+        clocks += patches->lines() * patches->line_tiles() * std::max(run.rows, n);
+      }
+    }
+  }
+  return (clocks + bias) * group.tiles;
 }
 
 std::int64_t ProductLowering::product_clocks(const Product& product, const BlockPlan& plan) const {
   std::int64_t clocks = 0;
-  for (const Group& group : groups_of(product, plan, sizes_.array_size)) {
+  for (const Group& group : groups_of(product, plan, sizes_)) {
     clocks += product_clocks(product, group);
   }
   return clocks;
@@ -90,18 +111,23 @@ void ProductLowering::add_group(const Product& product, const BlockPlan& plan, c
   }
   next_bank_ = 1 - next_bank_;
 
-  const std::vector<Chunk> chunks =
-      chunks_of(product, plan, sizes_.array_size, group.block_row == 0);
+  const std::vector<Chunk> chunks = chunks_of(product, plan, sizes_, group.block_row == 0);
   sums.adds = sums.preloaded || product.ones != 0 || ceil_div(product.depth, sizes_.array_size) > 1;
   if (product.ones != 0) multiply_ones(product, group, sums);
   std::vector<std::int32_t> products(static_cast<std::size_t>(group.tiles));
   for (const Chunk& chunk : chunks) {
     WordRing::Block& b = b_block(product, group, chunk);
     WordRing::Block& a = a_block(product, group, chunk);
-    if (chunk.tile == 0 && sums.preloaded) preload(product, group, sums);
-    for (std::int64_t tile = 0; tile < group.tiles; ++tile) {
-      products[static_cast<std::size_t>(tile)] =
-          multiply(product, group, chunk, group.tile + tile, sums, a, b);
+    if (chunk.first == 0 && sums.preloaded) preload(product, group, sums);
+    const std::vector<Part> parts = parts_of(product, group, chunk, sums, a);
+    for (std::int64_t column = 0; column < group.tiles; ++column) {
+      for (const Part& part : parts) {
+        products[static_cast<std::size_t>(column)] =
+            multiply({.is_int8 = product.type == DataType::kInt8,
+                      .transpose_a = product.transpose_a,
+                      .transpose_b = product.transpose_b},
+                     part, column, sums, a, b);
+      }
     }
   }
   store(product, group, sums, products);
@@ -113,11 +139,6 @@ std::int64_t ProductLowering::tile_cols(const Product& product, std::int64_t til
                                         std::int64_t tiles) const {
   const std::int64_t n = sizes_.array_size;
   return std::min(product.cols, (tile + tiles) * n) - tile * n;
-}
-
-std::int64_t ProductLowering::chunk_depth(const Product& product, const Chunk& chunk) const {
-  const std::int64_t n = sizes_.array_size;
-  return std::min(product.depth, (chunk.tile + chunk.tiles) * n) - chunk.tile * n;
 }
 
 std::int64_t ProductLowering::beats(std::uint64_t address, std::int64_t bytes,
@@ -146,9 +167,7 @@ std::int32_t ProductLowering::load(const BlockKey& key, LoadBuffer buffer, LoadT
     command.out_y = u16(key.first_patch / patches.out_width);
     command.out_x = u16(key.first_patch % patches.out_width);
     step.setting = key.patches;
-    const std::int64_t line_bytes = patches.kernel_width * patches.pixel_bytes;
-    step.clocks = key.rows * std::max({patches.kernel_height * beats(1, line_bytes, 1),
-                                       std::int64_t{patches.kernel_height} + 2, words});
+    step.clocks = clocks_of_patches(patches, key.rows, words, sizes_);
   } else {
     step.clocks = key.rows * std::max(beats(key.address, row_bytes, key.row_stride), words);
   }
@@ -184,31 +203,32 @@ WordRing::Block& ProductLowering::block(WordRing& ring, LoadBuffer buffer, const
 WordRing::Block& ProductLowering::a_block(const Product& product, const Group& group,
                                           const Chunk& chunk) {
   const std::int64_t n = sizes_.array_size;
-  const std::int64_t depth = chunk_depth(product, chunk);
   BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   std::int64_t words = 0;
   if (product.transpose_a) {
-    key.rows = depth;
+    key.rows = chunk.depth;
     key.cols = group.block_rows;
     key.row_stride = product.rows * key.element_bytes;
     key.tile_stride = chunk.tiles * n;
-    key.address =
-        at(product.a, chunk.tile * n * key.row_stride + group.block_row * key.element_bytes);
+    key.address = at(product.a, chunk.first * key.row_stride + group.block_row * key.element_bytes);
     words = ceil_div(group.block_rows, n) * key.tile_stride;
   } else {
     key.rows = group.block_rows;
-    key.cols = depth;
+    key.cols = chunk.depth;
     key.row_stride = product.depth * key.element_bytes;
     key.tile_stride = group.block_rows;
-    key.address =
-        at(product.a, group.block_row * key.row_stride + chunk.tile * n * key.element_bytes);
+    key.address = at(product.a, group.block_row * key.row_stride + chunk.first * key.element_bytes);
     words = chunk.tiles * key.tile_stride;
   }
   if (product.patches != device::CommandWord{}) {
-    const Patches patches(product);
-    const std::int64_t pixel = product.transpose_a ? chunk.tile * n : group.block_row;
-    const std::int64_t element = product.transpose_a ? group.block_row : chunk.tile * n;
+    const Patches patches(product, sizes_);
+    const std::int64_t pixel = product.transpose_a ? chunk.first : group.block_row;
+    const std::int64_t element = product.transpose_a ? group.block_row : chunk.first;
     patches.cut(pixel, element, key);
+    if (patches.by_lines()) {
+      key.tile_stride = key.rows;
+      words = patches.line_tiles() * key.rows;
+    }
   }
   return block(rows_, LoadBuffer::kRows, key, words, load_type(product.type));
 }
@@ -216,23 +236,20 @@ WordRing::Block& ProductLowering::a_block(const Product& product, const Group& g
 WordRing::Block& ProductLowering::b_block(const Product& product, const Group& group,
                                           const Chunk& chunk) {
   const std::int64_t n = sizes_.array_size;
-  const std::int64_t depth = chunk_depth(product, chunk);
   const std::int64_t cols = tile_cols(product, group.tile, group.tiles);
   BlockKey key{.element_bytes = operand_size_bytes(product.type)};
   if (product.transpose_b) {
     key.rows = cols;
-    key.cols = depth;
+    key.cols = chunk.depth;
     key.row_stride = product.depth * key.element_bytes;
     key.tile_stride = group.tiles * n;
-    key.address =
-        at(product.b, group.tile * n * key.row_stride + chunk.tile * n * key.element_bytes);
+    key.address = at(product.b, group.tile * n * key.row_stride + chunk.first * key.element_bytes);
   } else {
-    key.rows = depth;
+    key.rows = chunk.depth;
     key.cols = cols;
     key.row_stride = product.cols * key.element_bytes;
     key.tile_stride = chunk.tiles * n;
-    key.address =
-        at(product.b, chunk.tile * n * key.row_stride + group.tile * n * key.element_bytes);
+    key.address = at(product.b, chunk.first * key.row_stride + group.tile * n * key.element_bytes);
   }
   return block(weights_, LoadBuffer::kWeights, key, group.tiles * chunk.tiles * n,
                load_type(product.type));
@@ -273,42 +290,70 @@ void ProductLowering::multiply_ones(const Product& product, const Group& group, 
       block(weights_, LoadBuffer::kWeights, terms, group.tiles * n, LoadType::kBf16);
   WordRing::Block& a = block(rows_, LoadBuffer::kRows, ones, ones.rows, LoadType::kBf16);
   for (std::int64_t column = 0; column < group.tiles; ++column) {
-    multiply({.a_row = u16(rows_.row(a)), .b_row = u16(weights_.row(b) + column * n)},
-             {.tiles = 1, .last_depth = kTerms}, group, column, sums, a, b);
+    multiply({}, {.rows = group.rows, .tiles = 1, .depth = kTerms}, column, sums, a, b);
   }
 }
 
-std::int32_t ProductLowering::multiply(const Product& product, const Group& group,
-                                       const Chunk& chunk, std::int64_t tile, const Sums& sums,
-                                       WordRing::Block& a, WordRing::Block& b) {
+std::vector<ProductLowering::Part> ProductLowering::parts_of(const Product& product,
+                                                             const Group& group, const Chunk& chunk,
+                                                             const Sums& sums,
+                                                             const WordRing::Block& a) const {
   const std::int64_t n = sizes_.array_size;
-  const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
-  const std::int64_t column = tile - group.tile;
-  return multiply(
-      {.a_row = u16(rows_.row(a) + (product.transpose_a ? below / n * a.key.tile_stride : below)),
-       .b_row = u16(weights_.row(b) + column * (product.transpose_b ? n : b.key.tile_stride)),
-       .is_int8 = product.type == DataType::kInt8,
-       .transpose_a = product.transpose_a,
-       .transpose_b = product.transpose_b,
-       .accumulate = sums.preloaded || product.ones != 0 || chunk.tile > 0,
-       .ones_row = sums.ones_row},
-      {.b_tile_stride = product.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
-       .tiles = u16(chunk.tiles),
-       .last_depth =
-           static_cast<std::uint8_t>(chunk_depth(product, chunk) - (chunk.tiles - 1) * n)},
-      group, column, sums, a, b);
+  Part whole{.rows = group.rows,
+             .tiles = chunk.tiles,
+             .depth = chunk.depth,
+             .adds = sums.preloaded || product.ones != 0 || chunk.first > 0,
+             .ones_row = sums.ones_row};
+  const auto patches = by_lines(product, sizes_);
+  if (!patches) {
+    const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
+    whole.a_row = product.transpose_a ? below / n * a.key.tile_stride : below;
+    return {whole};
+  }
+  std::vector<Part> parts;
+  if (!product.transpose_a) {
+    const std::int64_t line = chunk.first / patches->line_elements();
+    const std::int64_t tile = chunk.first % patches->line_elements() / n;
+    for (const Patches::Run& run : patches->runs(group.row, group.rows)) {
+      Part part = whole;
+      part.a_row = tile * a.key.tile_stride + run.row + line * patches->line_rows();
+      part.sum_row = run.first;
+      part.rows = run.rows;
+      part.ones_row = whole.ones_row && run.first + run.rows == group.rows;  // behind all rows
+      parts.push_back(part);
+    }
+    return parts;
+  }
+  const std::int64_t lines = group.rows / patches->line_elements();
+  for (std::int64_t line = 0; line < lines; ++line) {
+    Part part = whole;
+    part.a_row = line * patches->line_rows();
+    part.sum_row = line * patches->line_elements();
+    part.rows = patches->line_elements();
+    part.ones_row = whole.ones_row && line == lines - 1;
+    parts.push_back(part);
+  }
+  return parts;
 }
 
-std::int32_t ProductLowering::multiply(device::Matmul command, device::MatmulShape shape,
-                                       const Group& group, std::int64_t column, const Sums& sums,
-                                       WordRing::Block& a, WordRing::Block& b) {
-  shape.rows = u16(group.rows);
-  shape.a_tile_stride = u16(a.key.tile_stride);
-  command.sum_row = u16(sums.row + column * sums.tile_rows);
+std::int32_t ProductLowering::multiply(device::Matmul command, const Part& part,
+                                       std::int64_t column, const Sums& sums, WordRing::Block& a,
+                                       WordRing::Block& b) {
+  const std::int64_t n = sizes_.array_size;
+  command.a_row = u16(rows_.row(a) + part.a_row);
+  command.b_row = u16(weights_.row(b) + column * (command.transpose_b ? n : b.key.tile_stride));
+  command.sum_row = u16(sums.row + column * sums.tile_rows + part.sum_row);
+  command.accumulate = part.adds;
+  command.ones_row = part.ones_row;
   Step step;
-  step.shape = device::encode(shape);
+  step.shape = device::encode(device::MatmulShape{
+      .rows = u16(part.rows),
+      .a_tile_stride = u16(a.key.tile_stride),
+      .b_tile_stride = command.transpose_b ? u16(b.key.tile_stride) : std::uint16_t{0},
+      .tiles = u16(part.tiles),
+      .last_depth = static_cast<std::uint8_t>(part.depth - (part.tiles - 1) * n)});
   step.command = device::encode(command);
-  step.clocks = std::max<std::int64_t>(sums.tile_rows, sizes_.array_size) * shape.tiles;
+  step.clocks = std::max(part.rows + (part.ones_row ? 1 : 0), n) * part.tiles;
   step.wait_for(kLoads, std::max({a.loaded_by, b.loaded_by, sums.preloaded_by}));
   step.wait_for(kStores, sums.free_after);
   const std::int32_t index = streams_.add(kProducts, step);

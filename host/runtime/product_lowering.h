@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "host/runtime/block_plan.h"
 #include "host/runtime/engine_streams.h"
@@ -57,6 +58,14 @@ class ProductLowering {
     std::int32_t free_after = Step::kNothing;  ///< a store
     bool adds = false;  ///< some product adds to the sums and so keeps store out of the bank
   };
+  /// What one command multiplies of a group and a chunk, in one of the group's column tiles.
+  struct Part {
+    std::int64_t a_row = 0, sum_row = 0;  ///< from the first row of the block and of the tile
+    std::int64_t rows = 0;                ///< of the sums
+    std::int64_t tiles = 0, depth = 0;
+    bool adds = false;
+    bool ones_row = false;
+  };
 
   std::int64_t product_clocks(const Product& product, const Group& group) const;
   void add_group(const Product& product, const BlockPlan& plan, const Group& group);
@@ -66,20 +75,17 @@ class ProductLowering {
   WordRing::Block& block(WordRing& ring, device::LoadBuffer buffer, const BlockKey& key,
                          std::int64_t words, device::LoadType type);
   void multiply_ones(const Product& product, const Group& group, const Sums& sums);
-  std::int32_t multiply(const Product& product, const Group& group, const Chunk& chunk,
-                        std::int64_t tile, const Sums& sums, WordRing::Block& a,
-                        WordRing::Block& b);
-  /// The rest of a matmul: its operands' places and its tokens.
-  std::int32_t multiply(device::Matmul command, device::MatmulShape shape, const Group& group,
-                        std::int64_t column, const Sums& sums, WordRing::Block& a,
-                        WordRing::Block& b);
+  std::vector<Part> parts_of(const Product& product, const Group& group, const Chunk& chunk,
+                             const Sums& sums, const WordRing::Block& a) const;
+  /// One command: `command` says what the operands are, the rest follows.
+  std::int32_t multiply(device::Matmul command, const Part& part, std::int64_t column,
+                        const Sums& sums, WordRing::Block& a, WordRing::Block& b);
   void store(const Product& product, const Group& group, const Sums& sums,
              std::span<const std::int32_t> products);
   std::int32_t load(const BlockKey& key, device::LoadBuffer buffer, device::LoadType type,
                     std::uint16_t row, Step step);
   std::int32_t add(Engine engine, Step& step, const MemoryBlock& block);
   std::int64_t tile_cols(const Product& product, std::int64_t tile, std::int64_t tiles) const;
-  std::int64_t chunk_depth(const Product& product, const Chunk& chunk) const;
   std::int64_t beats(std::uint64_t address, std::int64_t bytes, std::int64_t stride) const;
 
   DeviceSizes sizes_;

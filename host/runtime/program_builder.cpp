@@ -24,7 +24,7 @@ constexpr std::int64_t kMostStride = 0xffff'ffff;
 }
 
 void check_patches(const Product& product) {
-  const Patches patches(product);
+  const Patches patches(product, {});
   const std::int64_t elements = product.transpose_a ? product.rows : product.depth;
   if (patches.elements() != elements || patches.count() % patches.positions() != 0) {
     refuse(product, "A's patches have another size or number");
@@ -175,7 +175,7 @@ void check_product(const Product& product) {
     inside(product.a, product.rows * product.depth, element);
   } else {
     check_patches(product);
-    const Patches patches(product);
+    const Patches patches(product, {});
     inside(product.a, patches.images() * patches.image_bytes(), 1);
   }
   inside(product.b, product.depth * product.cols, element);

@@ -53,12 +53,12 @@ TEST_CASE("every plan's blocks and groups fit, in buffers of any size", "[block_
       plan.tapers = random.below(2) != 0;
       plan.ramps_up = random.below(2) != 0;
       plan.by_columns = random.below(2) != 0;
-      const auto chunks = chunks_of(product, plan, sizes.array_size, true);
+      const auto chunks = chunks_of(product, plan, sizes, true);
       std::int64_t chunk_tiles = 0;
       for (const Chunk& chunk : chunks) chunk_tiles = std::max(chunk_tiles, chunk.tiles);
       bool all_fit = true;
       const std::int64_t sum_rows = (plan.both_banks ? 2 : 1) * sizes.bank_rows;
-      for (const Group& group : groups_of(product, plan, sizes.array_size)) {
+      for (const Group& group : groups_of(product, plan, sizes)) {
         const std::int64_t n = sizes.array_size;
         const std::int64_t ones = product.column_sums != 0 && group.row == 0 ? 1 : 0;
         const std::int64_t a_rows =

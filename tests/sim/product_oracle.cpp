@@ -1,5 +1,6 @@
 #include "tests/sim/product_oracle.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <vector>
@@ -15,22 +16,73 @@ std::size_t area(std::int64_t rows, std::int64_t cols) {
   return static_cast<std::size_t>(rows * cols);
 }
 
+/// Columns first .. first + count - 1 of a matrix.
+std::vector<std::byte> columns_of(const std::vector<std::byte>& matrix, std::int64_t cols,
+                                  std::int64_t first, std::int64_t count, std::int64_t bytes) {
+  std::vector<std::byte> part;
+  for (std::size_t at = area(first, bytes); at < matrix.size(); at += area(cols, bytes)) {
+    const auto from = matrix.begin() + static_cast<std::ptrdiff_t>(at);
+    part.insert(part.end(), from, from + count * bytes);
+  }
+  return part;
+}
+
+std::vector<std::byte> rows_of(const std::vector<std::byte>& matrix, std::int64_t cols,
+                               std::int64_t first, std::int64_t count, std::int64_t bytes) {
+  const auto from = matrix.begin() + first * cols * bytes;
+  return {from, from + count * cols * bytes};
+}
+
 /// The product's sums by the model, which model_matmul_test compares with the reference.
 std::vector<std::uint32_t> multiply(const Product& product, std::int64_t rows, int array_size,
                                     const std::vector<std::byte>& a,
                                     const std::vector<std::byte>& b,
-                                    std::vector<std::uint32_t> start) {
-  Matmul shape;
-  shape.rows = rows;
-  shape.depth = product.depth;
-  shape.cols = product.cols;
-  shape.type = product.type;
-  shape.transpose_a = product.transpose_a && rows == product.rows;
-  shape.transpose_b = product.transpose_b;
-  shape.accumulate = !start.empty();
-  start.resize(area(rows, product.cols));
-  ModelMatmul(array_size, 1)(shape, a, b, start);
-  return start;
+                                    std::vector<std::uint32_t> sums, std::int64_t stretch) {
+  const std::int64_t bytes = operand_size_bytes(product.type);
+  if (stretch == 0) stretch = product.depth;
+  for (std::int64_t first = 0; first < product.depth; first += stretch) {
+    Matmul shape;
+    shape.rows = rows;
+    shape.depth = std::min(stretch, product.depth - first);
+    shape.cols = product.cols;
+    shape.type = product.type;
+    shape.transpose_a = product.transpose_a && rows == product.rows;
+    shape.transpose_b = product.transpose_b;
+    shape.accumulate = !sums.empty();
+    sums.resize(area(rows, product.cols));
+    const auto part_of_a = shape.transpose_a
+                               ? rows_of(a, rows, first, shape.depth, bytes)
+                               : columns_of(a, product.depth, first, shape.depth, bytes);
+    const auto part_of_b = shape.transpose_b
+                               ? columns_of(b, product.depth, first, shape.depth, bytes)
+                               : rows_of(b, product.cols, first, shape.depth, bytes);
+    ModelMatmul(array_size, 1)(shape, part_of_a, part_of_b, sums);
+  }
+  return sums;
+}
+
+/// The matrix whose rows are the patches of the images at A.
+std::vector<std::byte> patches_of(const Product& product, const FlatMemory& memory) {
+  const device::LoadPatches shape = device::decode_load_patches(product.patches);
+  const std::int64_t count = product.transpose_a ? product.depth : product.rows;
+  const std::int64_t line = std::int64_t{shape.width} * shape.pixel_bytes;
+  std::vector<std::byte> patches;
+  for (std::int64_t patch = 0; patch < count; ++patch) {
+    const std::int64_t row = patch / shape.out_width, image = row / shape.out_height;
+    for (std::int64_t i = 0; i < shape.kernel_height; ++i) {
+      const std::int64_t y = row % shape.out_height * shape.stride + i - shape.pad_top;
+      for (std::int64_t j = 0; j < shape.kernel_width; ++j) {
+        const std::int64_t x = patch % shape.out_width * shape.stride + j - shape.pad_left;
+        std::vector<std::byte> pixel(shape.pixel_bytes);
+        if (y >= 0 && y < shape.height && x >= 0 && x < shape.width) {
+          const std::int64_t at = (image * shape.height + y) * line + x * shape.pixel_bytes;
+          pixel = memory.get<std::byte>(product.a + static_cast<std::uint64_t>(at), pixel.size());
+        }
+        patches.insert(patches.end(), pixel.begin(), pixel.end());
+      }
+    }
+  }
+  return patches;
 }
 
 std::vector<std::byte> bytes_of(const FlatMemory& memory, std::uint64_t address, std::int64_t rows,
@@ -56,8 +108,11 @@ void put_each(FlatMemory& memory, std::uint64_t address, const std::vector<std::
 
 }  // namespace
 
-void compute_product(const Product& product, int array_size, FlatMemory& memory) {
-  const auto a = bytes_of(memory, product.a, product.rows, product.depth, product.type);
+void compute_product(const Product& product, int array_size, FlatMemory& memory,
+                     std::int64_t stretch) {
+  const auto a = product.patches != device::CommandWord{}
+                     ? patches_of(product, memory)
+                     : bytes_of(memory, product.a, product.rows, product.depth, product.type);
   const auto b = bytes_of(memory, product.b, product.depth, product.cols, product.type);
   std::vector<std::uint32_t> start;
   const auto cols = static_cast<std::size_t>(product.cols);
@@ -69,7 +124,8 @@ void compute_product(const Product& product, int array_size, FlatMemory& memory)
       start.insert(start.end(), bias.begin(), bias.end());
     }
   }
-  std::vector<std::uint32_t> sums = multiply(product, product.rows, array_size, a, b, start);
+  std::vector<std::uint32_t> sums =
+      multiply(product, product.rows, array_size, a, b, start, stretch);
   std::vector<std::byte> mask;
   if (product.mask != 0) {
     mask = bytes_of(memory, product.mask, product.rows, product.cols, product.mask_type);
@@ -84,7 +140,7 @@ void compute_product(const Product& product, int array_size, FlatMemory& memory)
         std::memcpy(&ones[2 * k], &one, 2);
       }
     }
-    memory.put(product.column_sums, multiply(product, 1, array_size, ones, b, {}));
+    memory.put(product.column_sums, multiply(product, 1, array_size, ones, b, {}, stretch));
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (product.relu && (sums[i] & 0x8000'0000U) != 0) sums[i] = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/driver/element_size.h"
+#include "host/runtime/patches.h"
 #include "tests/sim/product_oracle.h"
 #include "tests/sim/program_scheduler.h"
 #include "tests/support/random.h"
@@ -103,12 +104,21 @@ FlatMemory random_memory(Random& random) {
   return memory;
 }
 
+/// What of the depth is cut into tiles by itself where patches go by lines: a line of the kernel,
+/// or the pixels of an image; else 0.
+std::int64_t stretch_of(const Product& product, const DeviceSizes& sizes) {
+  if (product.patches == device::CommandWord{} || !Patches(product, sizes).by_lines()) return 0;
+  const device::LoadPatches shape = device::decode_load_patches(product.patches);
+  if (product.transpose_a) return std::int64_t{shape.out_height} * shape.out_width;
+  return shape.kernel_width * shape.pixel_bytes / operand_size_bytes(product.type);
+}
+
 void check(std::span<const Product> products, const DeviceSizes& sizes,
            std::span<const device::CommandWord> program, const FlatMemory& before, Pace pace,
            std::uint64_t seed) {
   FlatMemory expected = before;
   for (const Product& product : products) {
-    tests::compute_product(product, sizes.array_size, expected);
+    tests::compute_product(product, sizes.array_size, expected, stretch_of(product, sizes));
   }
   FlatMemory memory = before;
   ProgramInterpreter interpreter(sizes.array_size, memory);
@@ -117,6 +127,52 @@ void check(std::span<const Product> products, const DeviceSizes& sizes,
   REQUIRE(ProgramScheduler(interpreter, pace, seed).run(program) == "");
   const bool same = memory.get<std::byte>(kBase, kSize) == expected.get<std::byte>(kBase, kSize);
   REQUIRE(same);
+}
+
+/// A convolution of small images, or the gradient of its kernel: the latter with transpose_a.
+Product random_patches(Random& random, Addresses& addresses) {
+  Product p{.type = random.below(4) == 0 ? DataType::kInt8 : DataType::kBf16,
+            .transpose_a = random.below(2) != 0,
+            .transpose_b = random.below(2) != 0};
+  const std::int64_t bytes = operand_size_bytes(p.type);
+  const auto size = [&](std::int64_t least, int most) {
+    return least + static_cast<std::int64_t>(random.below(static_cast<std::uint32_t>(most)));
+  };
+  const std::int64_t channels = size(1, 12), images = size(1, 4);
+  const std::int64_t kernel_height = size(1, 4), kernel_width = size(1, 4);
+  const std::int64_t above = size(0, static_cast<int>(kernel_height));
+  const std::int64_t left = size(0, static_cast<int>(kernel_width));
+  const std::int64_t stride = random.below(5) == 0 ? 2 : 1;
+  const std::int64_t height = size(kernel_height, 9), width = size(kernel_width, 9);
+  const std::int64_t below = size(0, static_cast<int>(kernel_height));
+  const device::LoadPatches shape{
+      .height = static_cast<std::uint16_t>(height),
+      .width = static_cast<std::uint16_t>(width),
+      .pixel_bytes = static_cast<std::uint16_t>(channels * bytes),
+      .out_height =
+          static_cast<std::uint16_t>((height + above + below - kernel_height) / stride + 1),
+      .out_width = static_cast<std::uint16_t>((width + left - kernel_width) / stride + 1),
+      .kernel_height = static_cast<std::uint8_t>(kernel_height),
+      .kernel_width = static_cast<std::uint8_t>(kernel_width),
+      .stride = static_cast<std::uint8_t>(stride),
+      .pad_top = static_cast<std::uint8_t>(above),
+      .pad_left = static_cast<std::uint8_t>(left)};
+  p.patches = device::encode(shape);
+  const std::int64_t pixels = images * shape.out_height * shape.out_width;
+  const std::int64_t elements = kernel_height * kernel_width * channels;
+  p.rows = p.transpose_a ? elements : pixels;
+  p.depth = p.transpose_a ? pixels : elements;
+  p.cols = size(1, 40);
+  const auto element = static_cast<std::uint64_t>(bytes);
+  p.a = addresses.take(images * height * width * channels * bytes, element, random);
+  p.b = addresses.take(p.depth * p.cols * bytes, element, random);
+  const auto choice = random.below(4);
+  if (choice == 0) p.bias = addresses.take(p.cols * 4, 4, random);
+  if (choice == 1) p.accumulate = true;
+  if (choice >= 2) p.column_sums = addresses.take(p.cols * 4, 4, random);
+  if (random.below(3) == 0) p.mask = addresses.take(p.rows * p.cols * 2, 2, random);
+  p.c = addresses.take(p.rows * p.cols * 4, 4, random);
+  return p;
 }
 
 DeviceSizes sizes_of(int array_size) {
@@ -148,6 +204,39 @@ TEST_CASE("a program computes its product with any cut and any pace of the engin
     check({&product, 1}, sizes, build_program({&product, 1}, sizes, {&plan, 1}),
           random_memory(random), pace, kSeed);
   }
+}
+
+TEST_CASE("a program computes a product of patches with any cut, whole or by lines",
+          "[program_builder]") {
+  Random random(kSeed);
+  int by_lines = 0, at_several_images = 0;
+  for (int i = 0; i < 400; ++i) {
+    DeviceSizes sizes = sizes_of(4 << random.below(3));
+    if (i % 3 == 0) sizes.row_words = 1024, sizes.weight_words = 512, sizes.bank_rows = 256;
+    if (i % 5 == 0) sizes.bus_bytes = 2 * sizes.array_size;
+    Addresses addresses;
+    const Product product = random_patches(random, addresses);
+    const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
+    REQUIRE(!plans.empty());
+    BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
+    plan.ramps_up = random.below(2) != 0;
+    plan.tapers = random.below(2) != 0;
+    plan.by_columns = random.below(2) != 0;
+    const Patches patches(product, sizes);
+    by_lines += patches.by_lines() ? 1 : 0;
+    const bool spans_images = !product.transpose_a && plan.block_rows > patches.positions();
+    at_several_images += patches.by_lines() && spans_images && patches.images() > 1 ? 1 : 0;
+    const auto pace = static_cast<Pace>(random.below(4));
+    INFO(i << ": " << text(product) << ", " << "patches " << std::hex << product.patches.low << " "
+           << product.patches.high << std::dec << ", array " << sizes.array_size << ", blocks of "
+           << plan.block_rows << " rows by " << plan.group_tiles << " tiles, chunks of "
+           << plan.chunk_tiles << ", pace " << static_cast<int>(pace)
+           << (patches.by_lines() ? ", by lines" : ""));
+    check({&product, 1}, sizes, build_program({&product, 1}, sizes, {&plan, 1}),
+          random_memory(random), pace, kSeed);
+  }
+  CHECK(by_lines > 100);
+  CHECK(at_several_images > 20);
 }
 
 TEST_CASE("products in a program see the results of earlier ones", "[program_builder]") {
