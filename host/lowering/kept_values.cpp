@@ -181,9 +181,10 @@ class Finder {
       const Operation* maker = graph_.maker(match.b);
       if (maker != nullptr && is_wide_kernel(*maker)) kept_.need_memory(maker->operands[0]);
       if (match.bias < 0) continue;
-      // The array takes a clock for each tile of depth, and loading a bias four.
-      constexpr std::int64_t kLoadClocks = 4;
-      match.adds_terms = match.form.depth < kLoadClocks * around_.lanes;
+      // The array takes a clock for each tile of depth, and loading a bias four. It waits for the
+      // bank's last store, and patches wait behind it, so for a convolution it counts twice.
+      const std::int64_t load_clocks = match.images ? 8 : 4;
+      match.adds_terms = match.form.depth < load_clocks * around_.lanes;
       kept_.need_format(match.bias, match.adds_terms ? Format::kTerms : Format::kWord);
     }
   }
