@@ -66,8 +66,8 @@ struct LoadWalk {
     const EngineBits missing = wanted & ~in.tokens;
     const bool lacks = is_load_ && may_look && missing != 0;
     const bool takes_patches = is_patches_ && !(walking_ && in_patches_);
-    const bool starts =
-        is_load_ && may_look && missing == 0 && !walking_ && !block_valid_ && !in.stop;
+    const bool may_start = is_load_ && !walking_ && !block_valid_;
+    const bool starts = may_start && may_look && missing == 0 && !in.stop;
 
     taken_ = starts ? wanted : EngineBits(0);
     wait_for_compute_ = as_bit(lacks && bit<kComputeBit>(missing) && !in.stop);
@@ -77,7 +77,12 @@ struct LoadWalk {
     if (segment_leaves) segment_valid_ = UInt1(0);
     if (block_valid_ && in.block_ready) block_valid_ = UInt1(0);
     if (walking_ && segment_free) step();
-    if (starts) start();
+    // Ready before it is known whether the load starts, which is late.
+    if (may_start) prepare();
+    if (starts) {
+      block_valid_ = UInt1(1);
+      walking_ = UInt1(1);
+    }
     if (is_shape_) shape_ = decode_load_shape(held_.word);
     if (takes_patches) patches_.take(decode_load_patches(held_.word));
 
@@ -146,7 +151,7 @@ struct LoadWalk {
     is_shape_ = UInt1(0);
   }
 
-  void start() {
+  void prepare() {
     const LoadCommand load = decode_load(held_.word);
     block_ = {.buffer = load.buffer,
               .type = load.type,
@@ -154,10 +159,8 @@ struct LoadWalk {
               .tile_stride = truncate<BufferRow>(shape_.tile_stride),
               .signal = signal_of(held_.word),
               .command = held_.index};
-    block_valid_ = UInt1(1);
-    walking_ = UInt1(1);
     in_patches_ = load.patches;
-    if (load.patches) patches_.start(load);
+    patches_.start(load);
     rows_left_ = shape_.rows;
     row_address_ = load.address;
     row_stride_ = shape_.row_stride;

@@ -195,9 +195,7 @@ struct StoreRows {
     gives_compute_ = as_bit(reads && is_last) & slice<kComputeBit, kComputeBit>(signal_);
     room_ = room;
     if (pause_ != 0) pause_ = truncate<UInt<2>>(pause_ - UInt<2>(1));
-    if (reads) {
-      room_ = truncate<UInt<5>>(room + ~UInt<5>(last_place()));
-      pause_ = format_.last_step;
+    if (active_) {  // shown with read_valid_ alone, which is known late
       read_row_ = sum_row_;
       row_ = {.address = address_,
               .last_byte = last_byte_,
@@ -205,6 +203,10 @@ struct StoreRows {
               .gives = is_last ? concat(slice<kVectorBit, kVectorBit>(signal_),
                                         slice<kLoadBit, kLoadBit>(signal_))
                                : UInt<2>(0)};
+    }
+    if (reads) {
+      room_ = truncate<UInt<5>>(room + ~UInt<5>(last_place()));
+      pause_ = format_.last_step;
       sum_row_ = truncate<UInt<10>>(sum_row_ + UInt1(1));
       address_ = truncate<Address>(address_ + stride_);
       rows_left_ = truncate<UInt16>(rows_left_ - UInt16(1));
@@ -217,8 +219,9 @@ struct StoreRows {
     const EngineBits wanted = wait_of(head_.word);
     const EngineBits missing = wanted & ~in.tokens;
     const StoreScaleCommand scale = decode_store_scale(head_.word);
-    const bool starts = is_store_ && !was_active && missing == 0 && !in.stop;
-    const UInt1 is_blocked = as_bit(is_store_ && !was_active && missing != 0 && !in.stop);
+    const bool may_start = is_store_ && !was_active;
+    const bool starts = may_start && missing == 0 && !in.stop;
+    const UInt1 is_blocked = as_bit(may_start && missing != 0 && !in.stop);
     const bool seeds = is_scale_ && scale.seed != 0;
 
     taken_ = starts ? wanted : EngineBits(0);
@@ -229,8 +232,10 @@ struct StoreRows {
     seed_valid_ = as_bit(seeds && !is_flowing && !in.stop);
     if (seeds) seed_ = scale.seed;
 
-    // First, so that it does not look as if a shape got there in the same clock.
-    if (starts) start();
+    // Ready before it is known whether the store starts, which is late; and before a shape is set,
+    // so that it does not look as if one came in the same clock.
+    if (may_start) prepare();
+    if (starts) active_ = UInt1(1);
     if (is_shape_) set_shape();
     if (is_scale_) {
       scale_ = scale.scale;
@@ -254,9 +259,8 @@ struct StoreRows {
     row_stride_ = shape.row_stride;
   }
 
-  void start() {
+  void prepare() {
     const StoreCommand store = decode_store(head_.word);
-    active_ = UInt1(1);
     rows_left_ = rows_;
     address_ = store.address;
     sum_row_ = slice<9, 0>(store.sum_row);

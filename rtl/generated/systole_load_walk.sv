@@ -165,9 +165,10 @@ module systole_load_walk (
   assign lacks = is_load_q && may_look && (missing != 4'd0);
   logic takes_patches;
   assign takes_patches = is_patches_q && (!(walking_q && in_patches_q));
+  logic may_start;
+  assign may_start = is_load_q && !walking_q && !block_valid_q;
   logic starts;
-  assign starts = is_load_q && may_look && (missing == 4'd0) && !walking_q && !block_valid_q &&
-      !stop_i;
+  assign starts = may_start && may_look && (missing == 4'd0) && !stop_i;
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
@@ -229,9 +230,12 @@ module systole_load_walk (
       shape_tile_stride_q <= held_word_q[63:48];
       shape_row_stride_q <= held_word_q[95:64];
     end
-    if (starts) begin
-      taken_q <= wanted;
+    if (may_start) begin
       in_patches_q <= held_word_q[76];
+      patches_phase_q <= PhasePixel;
+      patches_image_q <= held_word_q[55:16];
+      patches_out_x_q <= held_word_q[111:96];
+      patches_out_y_q <= held_word_q[95:80];
       rows_left_q <= shape_rows_q;
       row_address_q <= held_word_q[55:16];
       row_stride_q <= shape_row_stride_q;
@@ -244,18 +248,49 @@ module systole_load_walk (
       block_signal_q <= {held_word_q[15], held_word_q[13:11]};
       block_command_q <= held_index_q;
     end
-    else begin
-      if (walking_q) begin
-        if (segment_free) begin
-          if (!in_patches_q || now_step_case) begin
-            rows_left_q <= rows_left_q - 16'd1;
+    else if (walking_q) begin
+      if (segment_free) begin
+        if (in_patches_q) begin
+          if (now_step_case) begin
+            patches_phase_q <= PhasePatch;
           end
-          if (!in_patches_q) begin
-            row_address_q <= row_address_q + {8'd0, row_stride_q};
+          else if (patches_phase_q == PhasePixel) begin
+            patches_phase_q <= PhaseOffset;
+          end
+          else if (patches_phase_q == PhaseOffset) begin
+            patches_phase_q <= PhaseImage;
+          end
+          else begin
+            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
+                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
+                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
+                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
+          end
+          if (step_case_2) begin
+            if (patches_phase_q == PhasePatch) begin
+              if (patches_last_of_line_q) begin
+                if (patches_last_of_image_q) begin
+                  patches_image_q <= image;
+                  patches_out_y_q <= 16'd0;
+                end
+                else begin
+                  patches_out_y_q <= below;
+                end
+                patches_out_x_q <= 16'd0;
+              end
+              else begin
+                patches_out_x_q <= right;
+              end
+            end
           end
         end
+        if (!in_patches_q || now_step_case) begin
+          rows_left_q <= rows_left_q - 16'd1;
+        end
+        if (!in_patches_q) begin
+          row_address_q <= row_address_q + {8'd0, row_stride_q};
+        end
       end
-      taken_q <= 4'd0;
     end
     if (takes_patches) begin
       patches_shape_height_q <= held_word_q[31:16];
@@ -411,50 +446,6 @@ module systole_load_walk (
         end
       end
     end
-    if (starts && held_word_q[76]) begin
-      patches_phase_q <= PhasePixel;
-      patches_image_q <= held_word_q[55:16];
-      patches_out_x_q <= held_word_q[111:96];
-      patches_out_y_q <= held_word_q[95:80];
-    end
-    else if (walking_q) begin
-      if (segment_free) begin
-        if (in_patches_q) begin
-          if (now_step_case) begin
-            patches_phase_q <= PhasePatch;
-          end
-          else if (patches_phase_q == PhasePixel) begin
-            patches_phase_q <= PhaseOffset;
-          end
-          else if (patches_phase_q == PhaseOffset) begin
-            patches_phase_q <= PhaseImage;
-          end
-          else begin
-            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
-                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
-                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
-                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
-          end
-          if (step_case_2) begin
-            if (patches_phase_q == PhasePatch) begin
-              if (patches_last_of_line_q) begin
-                if (patches_last_of_image_q) begin
-                  patches_image_q <= image;
-                  patches_out_y_q <= 16'd0;
-                end
-                else begin
-                  patches_out_y_q <= below;
-                end
-                patches_out_x_q <= 16'd0;
-              end
-              else begin
-                patches_out_x_q <= right;
-              end
-            end
-          end
-        end
-      end
-    end
     if (walking_q && segment_free && in_patches_q && (patches_phase_q != PhasePixel)) begin
       if (patches_phase_q == PhaseOffset) begin
         patches_y_q <= {2'd0, patches_y_moved_q} - {18'd0, patches_shape_pad_top_q};
@@ -508,6 +499,7 @@ module systole_load_walk (
         (command_data_word_i[7:0] == 8'd18) : starts_case_3));
     is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (command_data_word_i[7:0] ==
         8'd16);
+    taken_q <= starts ? wanted : 4'd0;
     wait_for_compute_q <= lacks && missing[1] && !stop_i;
     wait_for_store_q <= lacks && missing[2] && !stop_i;
     wait_for_vector_q <= lacks && missing[3] && !stop_i;

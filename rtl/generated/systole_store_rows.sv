@@ -135,10 +135,12 @@ module systole_store_rows (
   assign wanted = {head_word_q[14], head_word_q[10:8]};
   logic [3:0] missing;
   assign missing = wanted & (~tokens_i);
+  logic may_start;
+  assign may_start = is_store_q && !active_q;
   logic starts;
-  assign starts = is_store_q && !active_q && (missing == 4'd0) && !stop_i;
+  assign starts = may_start && (missing == 4'd0) && !stop_i;
   logic is_blocked;
-  assign is_blocked = is_store_q && !active_q && (missing != 4'd0) && !stop_i;
+  assign is_blocked = may_start && (missing != 4'd0) && !stop_i;
   logic seeds;
   assign seeds = is_scale_q && (head_word_q[95:64] != 32'd0);
   logic stays;
@@ -179,7 +181,7 @@ module systole_store_rows (
       scale_q <= head_word_q[31:16];
       shift_q <= head_word_q[36:32];
     end
-    if (starts) begin
+    if (may_start) begin
       logic same;
       logic is_int8;
       logic is_bf16;
@@ -212,7 +214,6 @@ module systole_store_rows (
       format_last_chunk_q <= last_chunk;
       format_scale_q <= scale_q;
       format_shift_q <= shift_q;
-      taken_q <= wanted;
     end
     else begin
       if (reads) begin
@@ -223,18 +224,13 @@ module systole_store_rows (
       if (read_valid_q) begin
         next_mask_row_q <= next_mask_row_q + 11'd1;
       end
-      taken_q <= 4'd0;
     end
-    if (reads) begin
-      pause_q <= format_last_step_q;
+    if (active_q) begin
       read_row_q <= sum_row_q;
       row_address_q <= address_q;
       row_last_byte_q <= last_byte_q;
       row_command_q <= command_q;
       row_gives_q <= is_last ? {signal_q[3], signal_q[0]} : 2'd0;
-    end
-    else if (pause_q != 2'd0) begin
-      pause_q <= pause_q - 2'd1;
     end
     if (read_valid_q) begin
       mask_row_q <= next_mask_row_q;
@@ -252,10 +248,12 @@ module systole_store_rows (
       seed_q <= head_word_q[95:64];
     end
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
+    pause_q <= reads ? format_last_step_q : ((pause_q != 2'd0) ? (pause_q - 2'd1) : pause_q);
     room_q <= room_next;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
     mask_read_q <= read_valid_q & format_masked_q;
+    taken_q <= starts ? wanted : 4'd0;
     gives_compute_q <= (reads && is_last) & signal_q[1];
     seed_valid_q <= seeds && !is_flowing && !stop_i;
     waits_q <= is_blocked & bursts_idle_i & (room_next == 5'd16);
