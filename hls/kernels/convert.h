@@ -10,10 +10,8 @@ using namespace systole::hls;
 inline constexpr int kFp32ToBf16Stages = 1;
 inline constexpr int kInt32ToFp32Stages = 2;
 
-/// The upper half of `value`, or its next larger magnitude with `up`. A carry out of the fraction
-/// leaves it zero and raises the exponent.
-constexpr Bf16 round_to_bf16(const Fp32& value, const UInt1& up) {
-  const UInt<15> magnitude = truncate<UInt<15>>(slice<30, 16>(value.bits()) + up);
+/// `value` as bf16, of this magnitude where it is neither zero nor NaN.
+constexpr Bf16 with_magnitude(const Fp32& value, const UInt<15>& magnitude) {
   const UInt16 number = concat(value.sign(), value.is_zero() ? UInt<15>(0) : magnitude);
   return Bf16::from_bits(value.is_nan() ? UInt16(0x7fc0) : number);
 }
@@ -26,7 +24,9 @@ constexpr Bf16 round_to_bf16(const Fp32& value, const UInt1& up) {
 constexpr Bf16 fp32_to_bf16(const Fp32& value) {
   const UInt1 half = slice<15, 15>(value.bits());
   const bool is_odd = bit<16>(value.bits());
-  return round_to_bf16(value, half & as_bit(!(slice<14, 0>(value.bits()) == 0) || is_odd));
+  const UInt1 up = half & as_bit(!(slice<14, 0>(value.bits()) == 0) || is_odd);
+  // A carry out of the fraction leaves it zero and raises the exponent.
+  return with_magnitude(value, truncate<UInt<15>>(slice<30, 16>(value.bits()) + up));
 }
 
 /// fp32 to bf16, up with the probability that the value lies above its lower neighbour: over all
@@ -39,8 +39,13 @@ constexpr Bf16 fp32_to_bf16(const Fp32& value) {
 /// Source   docs/numerics.md section 4; Gupta et al., Deep Learning with Limited Numerical
 ///          Precision, ICML 2015
 constexpr Bf16 fp32_to_bf16_stochastic(const Fp32& value, const UInt16& random) {
-  const UInt16 rest = slice<15, 0>(value.bits());
-  return round_to_bf16(value, as_bit(random > ~rest));  // rest + random >= 2^16
+  const auto sum = truncate<UInt<31>>(slice<30, 0>(value.bits()) + random);
+  return with_magnitude(value, slice<30, 16>(sum));
+}
+
+/// The `random` with which fp32_to_bf16_stochastic is fp32_to_bf16.
+constexpr UInt16 random_to_nearest(const Fp32& value) {
+  return bit<16>(value.bits()) ? UInt16(0x8000) : UInt16(0x7fff);
 }
 
 /// The next state of the random generator: a 32-bit linear feedback register shifted 16 times, so

@@ -85,10 +85,17 @@ struct LoadBursts {
     CommandIndex command;
   };
 
-  RegisterSlice<LoadStretch> stretches_;
+  /// A stretch; less one, as its last byte is what it is cut by.
+  struct Waiting {
+    LoadBytes bytes_less_one;
+    Address address;
+    CommandIndex command;
+  };
+
+  RegisterSlice<Waiting> stretches_;
   UInt1 cutting_;  ///< a part of the stretch that is offered has been cut off
   Address rest_address_;
-  LoadBytes rest_bytes_;
+  LoadBytes rest_less_one_;
 
   RegisterSlice<Part> parts_;
   UInt1 checked_valid_;
@@ -106,29 +113,33 @@ struct LoadBursts {
 
   /// The stretch that is offered, or what is left of it, as parts.
   void cut(const Inputs& in, bool takes_part) {
-    const Beat<LoadStretch> front = stretches_.outputs().pop;
+    const Beat<Waiting> front = stretches_.outputs().pop;
     const Address address = cutting_ ? rest_address_ : front.data.address;
-    const LoadBytes bytes = cutting_ ? rest_bytes_ : front.data.bytes;
-    const Place place = slice<kBlockBits - 1, 0>(address);
-    const auto room = room_in_block(address);
+    const LoadBytes less_one = cutting_ ? rest_less_one_ : front.data.bytes_less_one;
+    const Place place = place_of(address);
+    const LoadBytes to_end = ~place;
     // What is left begins at a block, so the two are compared side by side.
-    const bool last = cutting_ ? rest_bytes_ <= LoadBytes(kBurstBytes)
-                               : front.data.bytes <= room_in_block(front.data.address);
+    const bool last = cutting_ ? slice<17, kBlockBits>(rest_less_one_) == 0
+                               : front.data.bytes_less_one <= ~place_of(front.data.address);
     const bool cuts = front.valid && parts_.outputs().push_ready;
     if (cuts) {
       rest_address_ =
           concat(truncate<BlockAddress>(slice<39, kBlockBits>(address) + UInt1(1)), Place(0));
-      rest_bytes_ = truncate<LoadBytes>(bytes - room);
+      rest_less_one_ = truncate<LoadBytes>(less_one + ~to_end);  // less to_end and 1
       cutting_ = as_bit(!last);
     }
-    const Place end = truncate<Place>(place + truncate<Place>(bytes - UInt1(1)));
+    const Place end = truncate<Place>(place + less_one);
     parts_.clock({.push = {.valid = front.valid & ~in.stop,
                            .data = {.first = address,
                                     .last = last ? end : ~Place(0),
                                     .command = front.data.command}},
                   .pop_ready = as_bit(takes_part || in.stop)});
-    stretches_.clock({.push = {.valid = in.stretch_valid, .data = in.stretch},
-                      .pop_ready = as_bit((cuts && last) || in.stop)});
+    stretches_.clock(
+        {.push = {.valid = in.stretch_valid,
+                  .data = {.bytes_less_one = truncate<LoadBytes>(in.stretch.bytes - UInt1(1)),
+                           .address = in.stretch.address,
+                           .command = in.stretch.command}},
+         .pop_ready = as_bit((cuts && last) || in.stop)});
   }
 
   void check(const Inputs& in) {
@@ -156,11 +167,7 @@ struct LoadBursts {
     }
   }
 
-  /// Bytes from an address to the end of its block.
-  static UInt<kBlockBits + 1> room_in_block(const Address& address) {
-    const Place place = slice<kBlockBits - 1, 0>(address);
-    return truncate<UInt<kBlockBits + 1>>(UInt<kBlockBits + 1>(kBurstBytes) - place);
-  }
+  static Place place_of(const Address& address) { return slice<kBlockBits - 1, 0>(address); }
 
   static UInt8 beats_less_one(const Part& part) {
     return truncate<UInt8>(slice<kBlockBits - 1, kLaneBits>(part.last) -

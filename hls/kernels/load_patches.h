@@ -22,6 +22,7 @@ template <bool kAhead = false>
 struct LoadPatches {
   /// What one clock of the walk brings.
   struct Step {
+    bool may_emit;  ///< what is known early of `emits`
     bool emits;     ///< a segment, whose last_of_block is not set
     bool ends_row;  ///< the last one of a patch
     bool has_bytes;
@@ -43,8 +44,15 @@ struct LoadPatches {
 
   /// One clock, where a segment can be taken.
   Step step(const LoadBytes& row_bytes, const UInt32& row_stride) {
-    Step now{.emits = false, .ends_row = false, .has_bytes = false, .segment = {}};
+    Step now{.may_emit = false,
+             .emits = false,
+             .ends_row = false,
+             .has_bytes = false,
+             .segment = rest()};
     const Phase phase = phase_;
+    const LastPatch last = last_;
+    last_ = {.of_line = as_bit(truncate<UInt16>(out_x_ + UInt1(1)) == shape_.out_width),
+             .of_image = as_bit(truncate<UInt16>(out_y_ + UInt1(1)) == shape_.out_height)};
     switch (phase_) {
       case Phase::kPixel:
         multiply();
@@ -57,6 +65,8 @@ struct LoadPatches {
         low_rows_ = slice<16, 0>(y_moved_) * slice<15, 0>(line_bytes_);
         high_rows_ = truncate<UInt<24>>(slice<16, 0>(y_moved_) * slice<31, 16>(line_bytes_));
         y_ = truncate<Pixel>(Pixel(y_moved_) - Pixel(shape_.pad_top));
+        row_less_line_ = below(row_bytes, truncate<UInt<22>>(line_bytes_));
+        row_less_patch_ = below(row_bytes, UInt<22>(patch_line_bytes_));
         step_down_ = truncate<UInt<36>>(low_down_ + concat(high_down_, UInt16(0)));
         top_bytes_ = truncate<UInt<36>>(low_top_ + concat(high_top_, UInt16(0)));
         phase_ = Phase::kImage;
@@ -72,7 +82,7 @@ struct LoadPatches {
         if constexpr (!kAhead) {
           place_ends();
           start_lines(row_bytes);
-          find_next_patch(row_stride);
+          find_next_patch(row_stride, last);
           phase_ = Phase::kEdges;
         }
         break;
@@ -84,14 +94,9 @@ struct LoadPatches {
         now = step_line();
         break;
       case Phase::kRest:
-        now = {.emits = true,
-               .ends_row = true,
-               .has_bytes = false,
-               .segment = {.zeros = row_left_,
-                           .bytes = LoadBytes(0),
-                           .address = line_,
-                           .last_of_row = UInt1(1),
-                           .last_of_block = UInt1(0)}};
+        now.may_emit = true;
+        now.emits = true;
+        now.ends_row = true;
         break;
     }
     if (now.ends_row) phase_ = Phase::kPatch;
@@ -100,7 +105,7 @@ struct LoadPatches {
       if (is_between && is_placed_) {
         find_edges();
         start_lines(row_bytes);
-        find_next_patch(row_stride);
+        find_next_patch(row_stride, last);
         is_placed_ = UInt1(0);
         phase_ = Phase::kLine;
       } else if (is_between || phase == Phase::kLine || phase == Phase::kRest) {
@@ -118,6 +123,13 @@ struct LoadPatches {
   using Place = Int<39>;       ///< of a byte on a line, its padding included
   using Balance = Int<22>;     ///< of a row's bytes and those of its patch
 
+  /// Whether the next patch is the last one. It stays for two steps at least, so this is known a
+  /// step late.
+  struct LastPatch {
+    UInt1 of_line;
+    UInt1 of_image;
+  };
+
   LoadPatchesCommand shape_;
   UInt32 line_bytes_;  ///< of a line of the image
   LineBytes patch_line_bytes_;
@@ -132,7 +144,10 @@ struct LoadPatches {
   Address image_;
   UInt16 out_x_;
   UInt16 out_y_;
+  LastPatch last_;
   // Where the walk starts, without the padding.
+  Balance row_less_line_;   ///< a row's bytes less those of a line of the image, less one
+  Balance row_less_patch_;  ///< the same for a patch's line
   UInt<20> x_moved_;
   UInt<20> y_moved_;
   UInt<32> low_x_;  ///< bytes at its left, by parts of x_moved_
@@ -155,7 +170,6 @@ struct LoadPatches {
   Place first_;       ///< byte of a line that it has, not negative
   LineBytes before_;  ///< zeros left of the image
   LineBytes bytes_;   ///< in the image, if in_columns_
-  LineBytes up_to_;   ///< `before_` and `bytes_` together
   LineBytes behind_;  ///< zeros right of the image
   UInt1 in_columns_;  ///< a line of it has bytes in the image
   UInt1 in_rows_;     ///< the next line lies on one of the image
@@ -165,6 +179,9 @@ struct LoadPatches {
   LoadBytes row_left_;  ///< bytes of the block's row that no segment has
   LineBytes zeros_;     ///< of them, known to come first
   Balance balance_;     ///< row_left_ - zeros_; below 0 where only zeros are left
+  // The balance after the next line, less one: below 0 where it ends the row.
+  Balance after_bytes_;  ///< of `before_` and `bytes_`
+  Balance after_line_;   ///< of all of the line
 
   /// Products alone, so that their time is a multiplier's.
   void multiply() {
@@ -192,6 +209,7 @@ struct LoadPatches {
     row_left_ = row_bytes;
     zeros_ = LineBytes(0);
     balance_ = Balance(row_bytes);
+    after_line_ = row_less_patch_;
   }
 
   /// What each line of the patch has left of the image, in it, and right of it.
@@ -207,9 +225,24 @@ struct LoadPatches {
     first_ = cut_left ? Place(0) : left_end_;
     before_ = cut_left ? truncate<LineBytes>(Place(0) - left_end_) : LineBytes(0);
     bytes_ = cut_left ? from_edge : from_left_end;
-    up_to_ = from_left_end;
+    after_bytes_ = cut_right ? truncate<Balance>(row_less_line_ + truncate<Balance>(left_end_))
+                             : row_less_patch_;
     behind_ = cut_right ? truncate<LineBytes>(right_end_ - Int<33>(line_bytes_)) : LineBytes(0);
     in_columns_ = as_bit(!outside);
+  }
+
+  /// What the row has after the last line: zeros.
+  LoadSegment rest() const {
+    return {.zeros = row_left_,
+            .bytes = LoadBytes(0),
+            .address = line_,
+            .last_of_row = UInt1(1),
+            .last_of_block = UInt1(0)};
+  }
+
+  /// a - b - 1, modulo the balances'.
+  static Balance below(const LoadBytes& a, const UInt<22>& b) {
+    return truncate<Balance>(Balance(a) + as_signed(~b));
   }
 
   bool is_row(const Pixel& y) const { return y >= Pixel(0) && y < Pixel(shape_.height); }
@@ -221,12 +254,10 @@ struct LoadPatches {
     const LineBytes before = inside ? before_ : patch_line_bytes_;
     const auto zeros = truncate<LineBytes>(zeros_ + before);
     const auto room = truncate<LoadBytes>(balance_ - Balance(before));
-    // What the row's end is compared with is chosen before: one comparison instead of two, and not
-    // one that shares its carries with a subtraction, as a router splits such a chain.
-    const LineBytes up_to = inside ? up_to_ : patch_line_bytes_;
-    const bool ends_row = balance_ <= Balance(up_to);
+    const bool ends_row = inside ? bit<21>(after_bytes_) : bit<21>(after_line_);
     const bool only_zeros = inside ? balance_ <= Balance(before_) : ends_row;
-    const Step now{.emits = inside || ends_row,
+    const Step now{.may_emit = true,
+                   .emits = inside || ends_row,
                    .ends_row = ends_row,
                    .has_bytes = inside && !only_zeros,
                    .segment = {.zeros = only_zeros ? row_left_ : truncate<LoadBytes>(zeros),
@@ -236,9 +267,12 @@ struct LoadPatches {
                                .address = truncate<Address>(Int<41>(line_) + first_),
                                .last_of_row = as_bit(ends_row),
                                .last_of_block = UInt1(0)}};
-    if (inside) row_left_ = truncate<LoadBytes>(balance_ - Balance(up_to_));
+    if (inside) row_left_ = truncate<LoadBytes>(after_bytes_ + Balance(1));
     zeros_ = inside ? behind_ : zeros;
-    balance_ = truncate<Balance>(balance_ - Balance(patch_line_bytes_));
+    const Balance line = Balance(patch_line_bytes_);
+    balance_ = truncate<Balance>(balance_ - line);
+    after_bytes_ = truncate<Balance>(after_bytes_ - line);
+    after_line_ = truncate<Balance>(after_line_ - line);
     line_y_ = next_y;
     in_rows_ = as_bit(is_row(next_y));
     line_ = truncate<Address>(line_ + line_bytes_);
@@ -247,17 +281,17 @@ struct LoadPatches {
     return now;
   }
 
-  void find_next_patch(const UInt32& row_stride) {
+  void find_next_patch(const UInt32& row_stride, const LastPatch& last) {
     const auto right = truncate<UInt16>(out_x_ + UInt1(1));
     const auto below = truncate<UInt16>(out_y_ + UInt1(1));
-    if (right != shape_.out_width) {
+    if (!last.of_line) {
       out_x_ = right;
       place_ = truncate<Place>(place_ + Int<21>(step_bytes_));
       return;
     }
     out_x_ = UInt16(0);
     place_ = Int<21>(0) - Int<21>(left_bytes_);
-    if (below != shape_.out_height) {
+    if (!last.of_image) {
       out_y_ = below;
       y_ = truncate<Pixel>(y_ + Pixel(shape_.stride));
       top_line_ = truncate<Address>(top_line_ + step_down_);

@@ -61,16 +61,13 @@ struct LoadWalk {
   void clock(const Inputs& in) {
     const bool segment_leaves = segment_valid_ && !block_valid_ && in.segment_ready;
     const bool segment_free = !segment_valid_ || segment_leaves;
-    const UInt<8> opcode = opcode_of(held_.word);
-    const bool is_load = held_valid_ && opcode == kOpcodeLoad;
     const EngineBits wanted = wait_of(held_.word);
     const bool may_look = taken_ == 0;
     const EngineBits missing = wanted & ~in.tokens;
-    const bool lacks = is_load && may_look && missing != 0;
-    const bool takes_patches =
-        held_valid_ && opcode == kOpcodeLoadPatches && !(walking_ && in_patches_);
-    const bool starts =
-        is_load && may_look && missing == 0 && !walking_ && !block_valid_ && !in.stop;
+    const bool lacks = is_load_ && may_look && missing != 0;
+    const bool takes_patches = is_patches_ && !(walking_ && in_patches_);
+    const bool may_start = is_load_ && !walking_ && !block_valid_;
+    const bool starts = may_start && may_look && missing == 0 && !in.stop;
 
     taken_ = starts ? wanted : EngineBits(0);
     wait_for_compute_ = as_bit(lacks && bit<kComputeBit>(missing) && !in.stop);
@@ -80,18 +77,27 @@ struct LoadWalk {
     if (segment_leaves) segment_valid_ = UInt1(0);
     if (block_valid_ && in.block_ready) block_valid_ = UInt1(0);
     if (walking_ && segment_free) step();
-    if (starts) start();
-    if (held_valid_ && opcode == kOpcodeLoadShape) shape_ = decode_load_shape(held_.word);
+    // Ready before it is known whether the load starts, which is late.
+    if (may_start) prepare();
+    if (starts) {
+      block_valid_ = UInt1(1);
+      walking_ = UInt1(1);
+    }
+    if (is_shape_) shape_ = decode_load_shape(held_.word);
     if (takes_patches) patches_.take(decode_load_patches(held_.word));
 
     if (!held_valid_ && in.command.valid) {
+      const UInt<8> opcode = opcode_of(in.command.data.word);
       held_ = in.command.data;
       held_valid_ = UInt1(1);
-    } else if (starts || takes_patches || opcode == kOpcodeLoadShape) {
-      held_valid_ = UInt1(0);
+      is_load_ = as_bit(opcode == kOpcodeLoad);
+      is_patches_ = as_bit(opcode == kOpcodeLoadPatches);
+      is_shape_ = as_bit(opcode == kOpcodeLoadShape);
+    } else if (starts || takes_patches || is_shape_) {
+      drop_held();
     }
     if (in.stop) {
-      held_valid_ = UInt1(0);
+      drop_held();
       walking_ = UInt1(0);
       block_valid_ = UInt1(0);
       segment_valid_ = UInt1(0);
@@ -99,7 +105,7 @@ struct LoadWalk {
   }
 
   void reset() {
-    held_valid_ = UInt1(0);
+    drop_held();
     taken_ = EngineBits(0);
     wait_for_compute_ = UInt1(0);
     wait_for_store_ = UInt1(0);
@@ -112,6 +118,10 @@ struct LoadWalk {
  private:
   UInt1 held_valid_;
   Command held_;
+  // What is held.
+  UInt1 is_load_;
+  UInt1 is_patches_;
+  UInt1 is_shape_;
   LoadShapeCommand shape_;
   EngineBits taken_;
   UInt1 wait_for_compute_;
@@ -134,7 +144,14 @@ struct LoadWalk {
   UInt1 segment_has_bytes_;
   CommandIndex segment_command_;
 
-  void start() {
+  void drop_held() {
+    held_valid_ = UInt1(0);
+    is_load_ = UInt1(0);
+    is_patches_ = UInt1(0);
+    is_shape_ = UInt1(0);
+  }
+
+  void prepare() {
     const LoadCommand load = decode_load(held_.word);
     block_ = {.buffer = load.buffer,
               .type = load.type,
@@ -142,10 +159,8 @@ struct LoadWalk {
               .tile_stride = truncate<BufferRow>(shape_.tile_stride),
               .signal = signal_of(held_.word),
               .command = held_.index};
-    block_valid_ = UInt1(1);
-    walking_ = UInt1(1);
     in_patches_ = load.patches;
-    if (load.patches) patches_.start(load);
+    patches_.start(load);
     rows_left_ = shape_.rows;
     row_address_ = load.address;
     row_stride_ = shape_.row_stride;
@@ -155,7 +170,8 @@ struct LoadWalk {
 
   /// One clock of the walk over a block: its next segment, in most clocks.
   void step() {
-    typename LoadPatches<kAhead>::Step now{.emits = true,
+    typename LoadPatches<kAhead>::Step now{.may_emit = true,
+                                           .emits = true,
                                            .ends_row = true,
                                            .has_bytes = true,
                                            .segment = {.zeros = LoadBytes(0),
@@ -169,12 +185,12 @@ struct LoadWalk {
       row_address_ = truncate<Address>(row_address_ + row_stride_);
     }
     const bool ends_block = now.ends_row && rows_left_ == 1;
-    if (now.emits) {
+    if (now.may_emit) {
       segment_ = now.segment;
       segment_.last_of_block = as_bit(ends_block);
       segment_has_bytes_ = as_bit(now.has_bytes);
       segment_command_ = command_;
-      segment_valid_ = UInt1(1);
+      segment_valid_ = as_bit(now.emits);
     }
     if (now.ends_row) rows_left_ = truncate<UInt16>(rows_left_ - UInt1(1));
     if (ends_block) walking_ = UInt1(0);

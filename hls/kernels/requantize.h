@@ -10,15 +10,22 @@ using namespace systole::hls;
 inline constexpr int kRequantizeStages = 3;
 inline constexpr int kQuantizeStages = 3;
 
+/// The int8 farthest from zero with this sign.
+constexpr UInt8 int8_limit(const UInt1& sign) { return sign ? UInt8(128) : UInt8(127); }
+
 /// An exact product divided by 2^shift, rounded and clamped: what requantize does after its
 /// multiplier.
 constexpr Int8 requantize_round(const Int<49>& scaled, const UInt<5>& shift) {
-  // One place less than asked for, so that the half is the lowest bit.
-  const Int<50> halves = as_signed(concat(as_unsigned(scaled), UInt1(0))) >> shift;
-  const Int<49> floor = as_signed(slice<49, 1>(halves));
-  const Int8 nearest = saturate<Int8>(floor);
-  const bool up = bit<0>(halves) && floor == nearest && !(nearest == 127);
-  return truncate<Int8>(nearest + Int<2>(as_bit(up)));
+  // The lowest eight bits move, and the half below them; those above are only looked at: copies of
+  // the sign, if the floor is an int8.
+  const UInt1 sign = slice<48, 48>(scaled);
+  const auto halves = truncate<UInt<9>>(concat(slice<38, 0>(scaled), UInt1(0)) >> shift);
+  const UInt8 floor = slice<8, 1>(halves);
+  const UInt<42> above = slice<48, 7>(scaled) ^ (sign ? ~UInt<42>(0) : UInt<42>(0));
+  const bool fits = (above & (~UInt<42>(0) << shift)) == 0;
+  const UInt8 nearest = fits ? floor : int8_limit(sign);
+  const bool up = bit<0>(halves) && fits && !(floor == 127);
+  return as_signed(truncate<UInt8>(nearest + as_bit(up)));
 }
 
 /// Scales an int32 sum back to int8: clamp(round_half_up(sum * scale / 2^shift), -128, 127).
@@ -65,19 +72,19 @@ constexpr Int8 quantize_round(const UInt32& product, const ProductRange& range) 
   // Between, the product moves 23 to 32 places right; here its top ten bits move one place less, so
   // that the half is the lowest of them. What lies below decides a negative half.
   const UInt<4> right = truncate<UInt<4>>(UInt<9>(261) - exponent);
-  const UInt<4> left = truncate<UInt<4>>(exponent - UInt<9>(251));
   const UInt<10> halves = slice<31, 22>(product) >> right;
-  const bool rest = !((product << left) == 0);
+  const UInt<9> below = slice<30, 22>(product) & ~(~UInt<9>(0) << right);
+  const bool rest = !(slice<21, 0>(product) == 0) || !(below == 0);
   const UInt1 up = slice<0, 0>(halves) & as_bit(rest || !sign);
   const UInt<10> whole = slice<9, 1>(halves) + up;
 
-  const UInt8 limit = sign ? UInt8(128) : UInt8(127);
+  const UInt8 limit = int8_limit(sign);
   const bool saturates = range.is_special || is_large || (!is_small && whole > limit);
-  const UInt8 number = is_small ? UInt8(0) : slice<7, 0>(whole);
-  const UInt8 magnitude = saturates ? limit : number;
+  const UInt8 magnitude = slice<7, 0>(whole);
   const UInt8 negated = truncate<UInt8>(~magnitude + UInt1(1));
-  const UInt8 result = sign ? negated : magnitude;
-  return as_signed(range.is_zero ? UInt8(0) : result);
+  const UInt8 number = sign ? negated : magnitude;
+  const UInt8 result = saturates ? limit : number;
+  return as_signed(range.is_zero || (is_small && !saturates) ? UInt8(0) : result);
 }
 
 /// Scales an fp32 to int8: clamp(round_half_up(value * scale), -128, 127).

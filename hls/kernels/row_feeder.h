@@ -95,17 +95,16 @@ struct RowFeeder {
     const bool job_starts = tile_starts && rows.starts_job;
     const bool tile_ends = pass.ends_rows && rows.ends_tile;
 
-    turner_step_ = as_bit(pass.goes && (pass.fetches ? step_ < UInt16(kN) : bool(held_valid_)));
-    turner_turn_ = as_bit(pass.goes && pass.fetches && step_ == UInt16(kN - 1));
+    turner_step_ = as_bit(pass.goes && (pass.fetches ? !after_block_ : bool(held_valid_)));
+    turner_turn_ = as_bit(pass.goes && pass.fetches && ends_block_);
     turner_blank_ = as_bit(!pass.fetches || (next_.last_tile && step_ >= UInt16(next_.last_depth)));
-    takes_ones_ = as_bit(rows.has_ones && step_ == rows.last);
+    takes_ones_ = rows.has_ones & at_last_;
     takes_turned_ = held_valid_;
     at_array_ = at_read_;
     at_read_ = {.plane = plane_, .is_int8 = rows.is_int8, .accumulate = rows.adds};
 #pragma unroll
     for (int i = kLoopCycles - 2; i > 0; --i) entering_[i] = entering_[i - 1];
-    const SumRow row = begins_ ? rows.sum_row : row_;
-    entering_[0] = {.valid = pass.row, .row = row};
+    entering_[0] = {.valid = pass.row, .row = row_};
     const UInt1 next_meets = meets_sums(next_);
     held_meets_ = pass.ends ? next_meets : meets_sums(held_);
 
@@ -115,6 +114,9 @@ struct RowFeeder {
     if (pass.ends_rows && rows.ends_job) running_ = UInt1(0);
     if (tile_ends) plane_ = ~plane_;
 
+    const Segment walked = walker_.segment();
+    const Segment coming = after_valid_ ? after_ : walked;
+    prepare(pass, rows, coming);
     if (pass.ends) {
       step_ = UInt16(0);
       begins_ = UInt1(1);
@@ -123,11 +125,10 @@ struct RowFeeder {
     } else if (pass.goes) {
       step_ = truncate<UInt16>(step_ + UInt1(1));
       begins_ = UInt1(0);
-      row_ = truncate<SumRow>(row + UInt1(1));
       fetching_ = pass.fetches;
       sending_ = pass.sends;
     }
-    walk(in, as_bit(pass.ends && pass.consumes), next_meets);
+    walk(in, as_bit(pass.ends && pass.consumes), walked, coming, next_meets);
     if (in.stop) clear();
   }
 
@@ -166,15 +167,19 @@ struct RowFeeder {
   RowWalker<kN> walker_;
   Segment held_;  ///< the block in the turner
   UInt1 held_valid_;
-  UInt1 held_meets_;  ///< its first row would meet a sum
+  UInt1 held_meets_;  ///< it starts a tile whose first row would meet a sum
   Segment next_;      ///< from the walker
   UInt1 next_valid_;
   UInt1 next_meets_;
   Segment after_;  ///< it
   UInt1 after_valid_;
   UInt16 step_;
-  UInt1 begins_;  ///< step_ is 0
-  SumRow row_;    ///< of this step's row, but for the first
+  UInt1 begins_;       ///< step_ is 0
+  UInt1 at_last_;      ///< at the last row of rows_of_pass()
+  UInt1 after_last_;   ///< past it
+  UInt1 ends_block_;   ///< at the last row of a block that is read
+  UInt1 after_block_;  ///< past it
+  SumRow row_;         ///< of this step's row
   UInt1 fetching_;
   UInt1 sending_;
   UInt1 plane_;
@@ -195,16 +200,16 @@ struct RowFeeder {
   bool takes_job() const { return !walker_.valid_ || (!after_valid_ && walker_.ends_job()); }
 
   /// Segments move up, and whether they would meet sums is known when they are there.
-  void walk(const Inputs& in, const UInt1& consumes, const UInt1& next_meets) {
+  void walk(const Inputs& in, const UInt1& consumes, const Segment& walked, const Segment& coming,
+            const UInt1& next_meets) {
     const bool takes = takes_job();
     const bool advances = !after_valid_;
-    const Segment walked = walker_.segment();
     const UInt1 comes = walker_.valid_ & ~after_valid_ & ~in.stop;
     const UInt1 after_meets = meets_sums(after_);
     const UInt1 walked_meets = meets_sums(walked);
     if (consumes | in.stop | ~next_valid_) {
       next_meets_ = after_valid_ ? after_meets : walked_meets;
-      next_ = after_valid_ ? after_ : walked;
+      next_ = coming;
       next_valid_ = after_valid_ | comes;
       after_valid_ = UInt1(0);
     } else {
@@ -219,7 +224,23 @@ struct RowFeeder {
     }
   }
 
-  /// Whether a segment that starts with the next clock would add to a row too soon.
+  /// What the next clock's step is compared with is compared in this one. Only a pass that ends is
+  /// known late, so it chooses last.
+  void prepare(const Pass& pass, const Segment& rows, const Segment& coming) {
+    const Segment after_pass = pass.fetches || (held_valid_ && next_valid_) ? next_ : coming;
+    const Segment next = next_valid_ ? next_ : coming;
+    const Segment waiting = held_valid_ ? held_ : next;
+    const Segment first = pass.ends ? after_pass : waiting;
+    const UInt1 continues = pass.goes & ~pass.ends;
+    const auto step = truncate<UInt16>(step_ + UInt1(1));
+    after_last_ = continues & (at_last_ | after_last_);
+    at_last_ = continues ? as_bit(step == rows.last) : first.has_one_row;
+    row_ = continues ? truncate<SumRow>(row_ + UInt1(1)) : first.sum_row;
+    after_block_ = continues & (ends_block_ | after_block_);
+    ends_block_ = continues & as_bit(step_ == UInt16(kN - 2));
+  }
+
+  /// Whether a segment that starts a tile with the next clock would add to a row too soon.
   UInt1 meets_sums(const Segment& segment) const {
     UInt1 meets = UInt1(0);
 #pragma unroll
@@ -228,7 +249,7 @@ struct RowFeeder {
       const auto too_soon = SumRow::from(static_cast<unsigned>(kLoopCycles - 1 - i));
       meets = meets | (entering_[i].valid & as_bit(later < too_soon));
     }
-    return meets;
+    return meets & segment.starts_tile & segment.adds;
   }
 
   Pass this_pass(const Segment& rows) const {
@@ -239,22 +260,21 @@ struct RowFeeder {
 
     const bool has_weights = !rows.starts_tile || tiles_ready_ != 0;
     const bool has_permit = !rows.starts_job || permits_ != 0;
-    const bool has_sums = !rows.starts_tile || !rows.adds || !(held ? held_meets_ : next_meets_);
+    const bool has_sums = !(held ? held_meets_ : next_meets_);
     const bool may_send = has_weights && has_permit && has_sums;
     const bool goes = !first || (sends ? may_send : fetches);
 
-    const bool row = goes && sends && step_ <= rows.last;
-    const bool at_last = step_ == rows.last;
-    const bool reads_row = !held && !(rows.has_ones && at_last);
+    const bool row = goes && sends && !after_last_;
+    const bool reads_row = !held && !(next_.has_ones && at_last_);
     return {.goes = as_bit(goes),
             .fetches = as_bit(fetches),
             .sends = as_bit(sends),
             .consumes = as_bit(fetches || !held),
-            .reads = as_bit(goes && (fetches ? step_ < UInt16(kN) : reads_row)),
+            .reads = as_bit(goes && (fetches ? !after_block_ : reads_row)),
             .row = as_bit(row),
-            .ends_rows = as_bit(row && at_last),
-            .ends = as_bit(goes && (!fetches || step_ >= UInt16(kN - 1)) &&
-                           (!sends || step_ >= rows.last)),
+            .ends_rows = as_bit(row && at_last_),
+            .ends = as_bit(goes && (!fetches || ends_block_ || after_block_) &&
+                           (!sends || at_last_ || after_last_)),
             .lacks_sums = as_bit(first && sends && has_weights && has_permit && !has_sums)};
   }
 
@@ -267,6 +287,9 @@ struct RowFeeder {
     tiles_ready_ = UInt<2>(0);
     permits_ = Permits(0);
     running_ = UInt1(0);
+    after_last_ = UInt1(0);
+    ends_block_ = UInt1(0);
+    after_block_ = UInt1(0);
     turner_step_ = UInt1(0);
     turner_turn_ = UInt1(0);
 #pragma unroll

@@ -11,7 +11,8 @@ struct Segment {
   UInt1 last_tile;
   UInt8 last_depth;  ///< of the product
   UInt16 last;       ///< its rows, less one, and the row of ones counted
-  SumRow sum_row;    ///< of its first row
+  UInt1 has_one_row;
+  SumRow sum_row;  ///< of its first row
   UInt1 is_int8;
   UInt1 adds;  ///< to the accumulators; else overwrites them
   UInt1 has_ones;
@@ -50,6 +51,7 @@ struct RowWalker {
             .last_tile = as_bit(last_tile()),
             .last_depth = job_.last_depth,
             .last = truncate<UInt16>(rows + as_bit(has_ones)),
+            .has_one_row = as_bit(rows == 0 && !has_ones),
             .sum_row = sum_row_,
             .is_int8 = job_.is_int8,
             .adds = as_bit(job_.accumulate || !first_tile_),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/head_queue.h"
 #include "hls/kernels/store_bursts.h"
 
 namespace systole::kernels {
@@ -42,8 +43,8 @@ struct StoreBeats {
   }
 
   void clock(const Inputs& in) {
-    const Job job = jobs_.outputs().pop.data;
-    const UInt1 has_job = jobs_.outputs().pop.valid;
+    const Job job = jobs_.front().data;
+    const UInt1 has_job = jobs_.front().valid;
     const auto chunks = chunks_.outputs();
     const UInt1 moves = ~beat_valid_ | in.write_ready;
 
@@ -71,7 +72,7 @@ struct StoreBeats {
     pair_valid_ = enters | (pair_valid_ & ~moves);
     chunk_taken_ = takes_chunk & chunks.pop.valid;
     job_done_ = enters & is_last;
-    jobs_.clock({.push = in.job, .pop_ready = enters & is_last});
+    jobs_.move(in.job, enters & is_last);
     chunks_.clock({.push = in.chunk, .pop_ready = takes_chunk});
   }
 
@@ -86,7 +87,7 @@ struct StoreBeats {
   }
 
  private:
-  Fifo<Job, kStoreJobs> jobs_;
+  HeadQueue<Job, kStoreJobs> jobs_;
   Fifo<Chunk, kStoreChunks> chunks_;
   UInt<3> index_;  ///< of the next beat in its burst
   // A chunk and the one before it, and where the beat lies in them.

@@ -40,9 +40,7 @@ constexpr UInt16 store_narrow(const StoreTask& task, const UInt32& sum, const UI
     return UInt16(as_unsigned(quantize_round(slice<31, 0>(product), range)));
   }
   if (is_from_int32) return UInt16(as_unsigned(requantize_round(product, task.shift)));
-  const UInt16 rounded_at_random = fp32_to_bf16_stochastic(value, random).bits();
-  const UInt16 half = is_stochastic ? rounded_at_random : fp32_to_bf16(value).bits();
-  return half;
+  return fp32_to_bf16_stochastic(value, is_stochastic ? random : random_to_nearest(value)).bits();
 }
 
 /// A sum as an element of four bytes: itself, or an integer as fp32.

@@ -92,16 +92,20 @@ struct StoreRows {
     read_next(in);
     execute(in, was_active, is_flowing);
     if (in.command.valid && command_ready && !in.stop) {
+      const UInt<8> opcode = opcode_of(in.command.data.word);
       head_valid_ = UInt1(1);
       head_ = in.command.data;
+      is_store_ = as_bit(opcode == kOpcodeStore);
+      is_shape_ = as_bit(opcode == kOpcodeStoreShape);
+      is_scale_ = as_bit(opcode == kOpcodeStoreScale);
     }
   }
 
   void reset() {
-    head_valid_ = UInt1(0);
+    drop_head();
     active_ = UInt1(0);
     rows_ = UInt16(1);
-    cols_ = UInt8(1);
+    last_column_ = UInt<kColumnBits>(0);
     row_stride_ = UInt32(0);
     scale_ = UInt16(0);
     shift_ = UInt<5>(0);
@@ -125,8 +129,12 @@ struct StoreRows {
   // The command that is next, and what holds for later ones.
   UInt1 head_valid_;
   Command head_;
+  // What it is; none where it is not valid.
+  UInt1 is_store_;
+  UInt1 is_shape_;
+  UInt1 is_scale_;
   UInt16 rows_;
-  UInt8 cols_;
+  UInt<kColumnBits> last_column_;
   UInt32 row_stride_;
   UInt16 scale_;
   UInt<5> shift_;
@@ -187,9 +195,7 @@ struct StoreRows {
     gives_compute_ = as_bit(reads && is_last) & slice<kComputeBit, kComputeBit>(signal_);
     room_ = room;
     if (pause_ != 0) pause_ = truncate<UInt<2>>(pause_ - UInt<2>(1));
-    if (reads) {
-      room_ = truncate<UInt<5>>(room + ~UInt<5>(last_place()));
-      pause_ = format_.last_step;
+    if (active_) {  // shown with read_valid_ alone, which is known late
       read_row_ = sum_row_;
       row_ = {.address = address_,
               .last_byte = last_byte_,
@@ -197,6 +203,10 @@ struct StoreRows {
               .gives = is_last ? concat(slice<kVectorBit, kVectorBit>(signal_),
                                         slice<kLoadBit, kLoadBit>(signal_))
                                : UInt<2>(0)};
+    }
+    if (reads) {
+      room_ = truncate<UInt<5>>(room + ~UInt<5>(last_place()));
+      pause_ = format_.last_step;
       sum_row_ = truncate<UInt<10>>(sum_row_ + UInt1(1));
       address_ = truncate<Address>(address_ + stride_);
       rows_left_ = truncate<UInt16>(rows_left_ - UInt16(1));
@@ -206,14 +216,13 @@ struct StoreRows {
 
   /// `is_flowing`: sums are read, on their way to the lanes or in them.
   void execute(const Inputs& in, const UInt1& was_active, const UInt1& is_flowing) {
-    const UInt<8> opcode = opcode_of(head_.word);
     const EngineBits wanted = wait_of(head_.word);
     const EngineBits missing = wanted & ~in.tokens;
     const StoreScaleCommand scale = decode_store_scale(head_.word);
-    const bool is_store = head_valid_ && opcode == kOpcodeStore;
-    const bool starts = is_store && !was_active && missing == 0 && !in.stop;
-    const UInt1 is_blocked = as_bit(is_store && !was_active && missing != 0 && !in.stop);
-    const bool seeds = head_valid_ && opcode == kOpcodeStoreScale && scale.seed != 0;
+    const bool may_start = is_store_ && !was_active;
+    const bool starts = may_start && missing == 0 && !in.stop;
+    const UInt1 is_blocked = as_bit(may_start && missing != 0 && !in.stop);
+    const bool seeds = is_scale_ && scale.seed != 0;
 
     taken_ = starts ? wanted : EngineBits(0);
     waits_ = is_blocked & in.bursts_idle & as_bit(room_ == UInt<5>(kStoreChunks));
@@ -223,27 +232,35 @@ struct StoreRows {
     seed_valid_ = as_bit(seeds && !is_flowing && !in.stop);
     if (seeds) seed_ = scale.seed;
 
-    if (head_valid_ && opcode == kOpcodeStoreShape) set_shape();
-    if (head_valid_ && opcode == kOpcodeStoreScale) {
+    // Ready before it is known whether the store starts, which is late; and before a shape is set,
+    // so that it does not look as if one came in the same clock.
+    if (may_start) prepare();
+    if (starts) active_ = UInt1(1);
+    if (is_shape_) set_shape();
+    if (is_scale_) {
       scale_ = scale.scale;
       shift_ = scale.shift;
     }
-    if (starts) start();
-    const bool stays = (is_store && !starts) || (seeds && is_flowing);
-    if (in.stop || !stays) head_valid_ = UInt1(0);
+    const bool stays = (is_store_ && !starts) || (seeds && is_flowing);
+    if (in.stop || !stays) drop_head();
+  }
+
+  void drop_head() {
+    head_valid_ = UInt1(0);
+    is_store_ = UInt1(0);
+    is_shape_ = UInt1(0);
+    is_scale_ = UInt1(0);
   }
 
   void set_shape() {
     const StoreShapeCommand shape = decode_store_shape(head_.word);
     rows_ = shape.rows;
-    cols_ = shape.cols;
+    last_column_ = truncate<UInt<kColumnBits>>(shape.cols - UInt8(1));
     row_stride_ = shape.row_stride;
   }
 
-  void start() {
+  void prepare() {
     const StoreCommand store = decode_store(head_.word);
-    const auto last = truncate<UInt<kColumnBits>>(cols_ - UInt8(1));
-    active_ = UInt1(1);
     rows_left_ = rows_;
     address_ = store.address;
     sum_row_ = slice<9, 0>(store.sum_row);
@@ -251,10 +268,10 @@ struct StoreRows {
     stride_ = row_stride_;
     command_ = head_.index;
     signal_ = signal_of(head_.word);
-    format_ = row_format<kN>(store, cols_, scale_, shift_);
-    last_byte_ = concat(last, UInt<2>(3));
-    if (is_bf16_format(store.format)) last_byte_ = concat(last, UInt1(1));
-    if (is_int8_format(store.format)) last_byte_ = last;
+    format_ = row_format<kN>(store, slice<index_bits(kN) - 1, 0>(last_column_), scale_, shift_);
+    last_byte_ = concat(last_column_, UInt<2>(3));
+    if (is_bf16_format(store.format)) last_byte_ = concat(last_column_, UInt1(1));
+    if (is_int8_format(store.format)) last_byte_ = last_column_;
   }
 };
 

@@ -29,14 +29,11 @@ inline UInt1 is_bf16_format(const UInt<3>& format) {
 static_assert(kStoreFormatBf16 == 1 && kStoreFormatBf16Stochastic == 2 &&
               kStoreFormatInt8FromFp32 == 3 && kStoreFormatInt8FromInt32 == 4);
 
-/// The format of rows of `cols` elements.
-///
-/// Limits   cols 1 .. kN
+/// The format of rows whose last element lies in this lane.
 template <int kN>
-RowFormat row_format(const StoreCommand& store, const UInt8& cols, const UInt16& scale,
-                     const UInt<5>& shift) {
+RowFormat row_format(const StoreCommand& store, const UInt<index_bits(kN)>& last,
+                     const UInt16& scale, const UInt<5>& shift) {
   constexpr int kLaneBits = index_bits(kN);
-  const UInt<kLaneBits> last = truncate<UInt<kLaneBits>>(cols - UInt8(1));
   const UInt1 is_int8 = is_int8_format(store.format);
   const UInt1 is_bf16 = is_bf16_format(store.format);
   const UInt1 is_word = ~(is_int8 | is_bf16);
@@ -124,7 +121,7 @@ struct VectorLanes {
     chunk_valid_ = UInt1(0);
     step_ = UInt<2>(0);
     if constexpr (kData) {
-      for (int n = 0; n < kN; ++n) random_[n] = UInt32(1);
+      for (int n = 0; n < kN; ++n) random_[n] = random_step(UInt32(1));
     }
   }
 
@@ -154,7 +151,7 @@ struct VectorLanes {
   Carried<Pipeline<&store_narrow, kStoreLaneStages>[kUnits], kData> narrow_;
   UInt1 chunk_valid_;
   UInt32 chunk_[kBus / 4];
-  UInt32 random_[kN];
+  UInt32 random_[kN];  ///< a step ahead, so that the numbers are there: the low halves
 
   void take(const Inputs& in) {
     row_valid_ = UInt1(1);
@@ -225,7 +222,7 @@ struct VectorLanes {
     const UInt1 to_fp32 = as_bit(task_.format == kStoreFormatFp32FromInt32);
     for (int w = 0; w < kWords; ++w) words_[w].clock(to_fp32, operand_[w]);
     for (int n = 0; n < kUnits; ++n) {
-      narrow_[n].clock(task_, operand_[n], slice<15, 0>(random_step(random_[n])));
+      narrow_[n].clock(task_, operand_[n], slice<15, 0>(random_[n]));
     }
     if (operand_step_.valid && task_.format == kStoreFormatBf16Stochastic) {
       // Both halves of the states take turns, as the halves of the row do.
@@ -277,7 +274,7 @@ struct VectorLanes {
 #pragma unroll
     for (int n = 0; n < kN; ++n) {
       const UInt32 state = seed ^ UInt32::from(std::uint64_t{0x9e37'79b9} * n);
-      random_[n] = state == 0 ? UInt32(1) : state;
+      random_[n] = random_step(state == 0 ? UInt32(1) : state);
     }
   }
 };

@@ -33,7 +33,7 @@ module systole_load_bursts (
   // ---- Registers ----
   logic cutting_q;
   logic [39:0] rest_address_q;
-  logic [17:0] rest_bytes_q;
+  logic [17:0] rest_less_one_q;
   logic checked_valid_q;
   logic [39:0] checked_first_q;
   logic [7:0] checked_last_q;
@@ -83,19 +83,19 @@ module systole_load_bursts (
   assign refused_next = moves && ((around_begin_before_q & around_end_after_q) == 4'd0);
   logic [39:0] address;
   assign address = cutting_q ? rest_address_q : stretches_pop_data[57:18];
-  logic [17:0] bytes;
-  assign bytes = cutting_q ? rest_bytes_q : stretches_pop_data[17:0];
+  logic [17:0] less_one;
+  assign less_one = cutting_q ? rest_less_one_q : stretches_pop_data[17:0];
   logic last;
-  assign last = cutting_q ? (rest_bytes_q <= 18'd256) : (stretches_pop_data[17:0] <= {9'd0, (9'd256
-      - {1'b0, stretches_pop_data[25:18]})});
+  assign last = cutting_q ? (rest_less_one_q[17:8] == 10'd0) : (stretches_pop_data[17:0] <= {10'd0,
+      (~stretches_pop_data[25:18])});
   logic cuts;
   assign cuts = stretches_pop_valid && parts_push_ready;
   logic [7:0] cut_end;
-  assign cut_end = address[7:0] + (bytes[7:0] - 8'd1);
+  assign cut_end = address[7:0] + less_one[7:0];
 
   // ---- stretches ----
   logic [81:0] stretches_push_data;
-  assign stretches_push_data = {stretch_command_i, stretch_address_i, stretch_bytes_i};
+  assign stretches_push_data = {stretch_command_i, stretch_address_i, (stretch_bytes_i - 18'd1)};
   logic stretches_pop_ready;
   assign stretches_pop_ready = (cuts && last) || stop_i;
   systole_register_slice #(.Width(82)) u_stretches (
@@ -144,10 +144,8 @@ module systole_load_bursts (
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
     if (cuts) begin
-      logic [8:0] room;
-      room = 9'd256 - {1'b0, address[7:0]};
       rest_address_q <= {(address[39:8] + 32'd1), 8'd0};
-      rest_bytes_q <= bytes - {9'd0, room};
+      rest_less_one_q <= less_one + (~{10'd0, (~address[7:0])});
     end
     if (takes_part) begin
       logic [39:0] check_last;

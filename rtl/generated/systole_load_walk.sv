@@ -56,6 +56,9 @@ module systole_load_walk (
   logic held_valid_q;
   logic [127:0] held_word_q;
   logic [23:0] held_index_q;
+  logic is_load_q;
+  logic is_patches_q;
+  logic is_shape_q;
   logic [15:0] shape_rows_q;
   logic [15:0] shape_cols_q;
   logic [15:0] shape_tile_stride_q;
@@ -85,6 +88,10 @@ module systole_load_walk (
   logic [39:0] patches_image_q;
   logic [15:0] patches_out_x_q;
   logic [15:0] patches_out_y_q;
+  logic patches_last_of_line_q;
+  logic patches_last_of_image_q;
+  logic [21:0] patches_row_less_line_q;
+  logic [21:0] patches_row_less_patch_q;
   logic [19:0] patches_x_moved_q;
   logic [19:0] patches_y_moved_q;
   logic [31:0] patches_low_x_q;
@@ -103,7 +110,6 @@ module systole_load_walk (
   logic [38:0] patches_first_q;
   logic [19:0] patches_before_q;
   logic [19:0] patches_bytes_q;
-  logic [19:0] patches_up_to_q;
   logic [19:0] patches_behind_q;
   logic patches_in_columns_q;
   logic patches_in_rows_q;
@@ -113,6 +119,8 @@ module systole_load_walk (
   logic [17:0] patches_row_left_q;
   logic [19:0] patches_zeros_q;
   logic [21:0] patches_balance_q;
+  logic [21:0] patches_after_bytes_q;
+  logic [21:0] patches_after_line_q;
   logic [15:0] rows_left_q;
   logic [39:0] row_address_q;
   logic [31:0] row_stride_q;
@@ -149,30 +157,26 @@ module systole_load_walk (
   assign segment_leaves = segment_valid_q && !block_valid_q && segment_ready_i;
   logic segment_free;
   assign segment_free = !segment_valid_q || (!block_valid_q && segment_ready_i);
-  logic is_load;
-  assign is_load = held_valid_q && (held_word_q[7:0] == 8'd17);
   logic [3:0] wanted;
   assign wanted = {held_word_q[14], held_word_q[10:8]};
   logic [3:0] missing;
   assign missing = wanted & (~tokens_i);
   logic lacks;
-  assign lacks = is_load && may_look && (missing != 4'd0);
+  assign lacks = is_load_q && may_look && (missing != 4'd0);
   logic takes_patches;
-  assign takes_patches = held_valid_q && (held_word_q[7:0] == 8'd18) && (!(walking_q &&
-      in_patches_q));
+  assign takes_patches = is_patches_q && (!(walking_q && in_patches_q));
+  logic may_start;
+  assign may_start = is_load_q && !walking_q && !block_valid_q;
   logic starts;
-  assign starts = is_load && may_look && (missing == 4'd0) && !walking_q && !block_valid_q &&
-      !stop_i;
-  logic [21:0] next_y;
-  assign next_y = patches_line_y_q + 22'd1;
+  assign starts = may_start && may_look && (missing == 4'd0) && !stop_i;
   logic [15:0] right;
   assign right = patches_out_x_q + 16'd1;
   logic [15:0] below;
   assign below = patches_out_y_q + 16'd1;
-  logic right_is_not_shape_out_width;
-  assign right_is_not_shape_out_width = right != patches_shape_out_width_q;
-  logic below_is_not_shape_out_height;
-  assign below_is_not_shape_out_height = below != patches_shape_out_height_q;
+  logic [21:0] next_y;
+  assign next_y = patches_line_y_q + 22'd1;
+  logic cut_right;
+  assign cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
   logic [39:0] image;
   assign image = patches_image_q + {8'd0, row_stride_q};
   logic now_inside;
@@ -181,35 +185,36 @@ module systole_load_walk (
   assign now_before = now_inside ? patches_before_q : patches_patch_line_bytes_q;
   logic [19:0] zeros;
   assign zeros = patches_zeros_q + now_before;
-  logic [19:0] up_to;
-  assign up_to = now_inside ? patches_up_to_q : patches_patch_line_bytes_q;
   logic step_ends_row;
-  assign step_ends_row = $signed(patches_balance_q) <= $signed({2'd0, up_to});
-  logic only_zeros;
-  assign only_zeros = now_inside ? ($signed(patches_balance_q) <= $signed({2'd0, patches_before_q}))
-      : step_ends_row;
+  assign step_ends_row = now_inside ? patches_after_bytes_q[21] : patches_after_line_q[21];
   logic step_case;
   assign step_case = (patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch) || (patches_phase_q ==
       PhaseEdges);
+  logic patches_last_of_line_next;
+  assign patches_last_of_line_next = (patches_phase_q == PhasePatch) && patches_last_of_line_q;
   logic now_step_case;
-  assign now_step_case = (patches_phase_q == PhasePatch) && !right_is_not_shape_out_width;
-  logic now_segment_last_of_row;
-  assign now_segment_last_of_row = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
+  assign now_step_case = !step_case && ((patches_phase_q == PhaseLine) ? step_ends_row :
       (patches_phase_q == PhaseRest));
   logic step_case_2;
   assign step_case_2 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
       (patches_phase_q == PhaseImage));
+  logic step_case_3;
+  assign step_case_3 = !((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
+      (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch));
   logic ends_block;
-  assign ends_block = (!in_patches_q || now_segment_last_of_row) && (rows_left_q == 16'd1);
-  logic in_patches_case;
-  assign in_patches_case = !in_patches_q || (!step_case && ((patches_phase_q == PhaseLine) ?
-      (now_inside || step_ends_row) : (patches_phase_q == PhaseRest)));
+  assign ends_block = (!in_patches_q || now_step_case) && (rows_left_q == 16'd1);
+  logic step_case_4;
+  assign step_case_4 = !(in_patches_q && (patches_phase_q != PhaseLine)) || (patches_phase_q ==
+      PhaseRest);
   logic walking_case;
   assign walking_case = walking_q && segment_free && in_patches_q && step_case_2;
-  logic held_valid_next;
-  assign held_valid_next = !(starts || takes_patches || (held_word_q[7:0] == 8'd16)) &&
-      held_valid_q;
+  logic starts_case;
+  assign starts_case = !starts && !takes_patches && !is_shape_q && held_valid_q;
+  logic starts_case_2;
+  assign starts_case_2 = !starts && !takes_patches && !is_shape_q && is_load_q;
+  logic starts_case_3;
+  assign starts_case_3 = !starts && !takes_patches && !is_shape_q && is_patches_q;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -219,15 +224,18 @@ module systole_load_walk (
         held_index_q <= command_data_index_i;
       end
     end
-    if (held_valid_q && (held_word_q[7:0] == 8'd16)) begin
+    if (is_shape_q) begin
       shape_rows_q <= held_word_q[31:16];
       shape_cols_q <= held_word_q[47:32];
       shape_tile_stride_q <= held_word_q[63:48];
       shape_row_stride_q <= held_word_q[95:64];
     end
-    if (starts) begin
-      taken_q <= wanted;
+    if (may_start) begin
       in_patches_q <= held_word_q[76];
+      patches_phase_q <= PhasePixel;
+      patches_image_q <= held_word_q[55:16];
+      patches_out_x_q <= held_word_q[111:96];
+      patches_out_y_q <= held_word_q[95:80];
       rows_left_q <= shape_rows_q;
       row_address_q <= held_word_q[55:16];
       row_stride_q <= shape_row_stride_q;
@@ -240,18 +248,49 @@ module systole_load_walk (
       block_signal_q <= {held_word_q[15], held_word_q[13:11]};
       block_command_q <= held_index_q;
     end
-    else begin
-      if (walking_q) begin
-        if (segment_free) begin
-          if (!in_patches_q || now_segment_last_of_row) begin
-            rows_left_q <= rows_left_q - 16'd1;
+    else if (walking_q) begin
+      if (segment_free) begin
+        if (in_patches_q) begin
+          if (now_step_case) begin
+            patches_phase_q <= PhasePatch;
           end
-          if (!in_patches_q) begin
-            row_address_q <= row_address_q + {8'd0, row_stride_q};
+          else if (patches_phase_q == PhasePixel) begin
+            patches_phase_q <= PhaseOffset;
+          end
+          else if (patches_phase_q == PhaseOffset) begin
+            patches_phase_q <= PhaseImage;
+          end
+          else begin
+            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
+                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
+                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
+                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
+          end
+          if (step_case_2) begin
+            if (patches_phase_q == PhasePatch) begin
+              if (patches_last_of_line_q) begin
+                if (patches_last_of_image_q) begin
+                  patches_image_q <= image;
+                  patches_out_y_q <= 16'd0;
+                end
+                else begin
+                  patches_out_y_q <= below;
+                end
+                patches_out_x_q <= 16'd0;
+              end
+              else begin
+                patches_out_x_q <= right;
+              end
+            end
           end
         end
+        if (!in_patches_q || now_step_case) begin
+          rows_left_q <= rows_left_q - 16'd1;
+        end
+        if (!in_patches_q) begin
+          row_address_q <= row_address_q + {8'd0, row_stride_q};
+        end
       end
-      taken_q <= 4'd0;
     end
     if (takes_patches) begin
       patches_shape_height_q <= held_word_q[31:16];
@@ -310,8 +349,14 @@ module systole_load_walk (
           end
           if (patches_phase_q != PhasePixel) begin
             if (patches_phase_q == PhaseOffset) begin
+              logic [21:0] now_below;
+              logic [21:0] step_below;
+              now_below = {4'd0, row_bytes_q} + (~patches_line_bytes_q[21:0]);
+              step_below = {4'd0, row_bytes_q} + (~{2'd0, patches_patch_line_bytes_q});
               patches_step_down_q <= {16'd0, patches_low_down_q} + {patches_high_down_q, 16'd0};
               patches_top_bytes_q <= {16'd0, patches_low_top_q} + {patches_high_top_q, 16'd0};
+              patches_row_less_line_q <= now_below;
+              patches_row_less_patch_q <= step_below;
               patches_low_x_q <= {16'd0, patches_x_moved_q[15:0]} * {16'd0,
                   patches_shape_pixel_bytes_q};
               patches_high_x_q <= {16'd0, patches_x_moved_q[19:16]} * {4'd0,
@@ -335,79 +380,69 @@ module systole_load_walk (
               if (patches_phase_q == PhasePatch) begin
                 logic [21:0] minus_patches_left_bytes_bits;
                 minus_patches_left_bytes_bits = -{2'd0, patches_left_bytes_q};
-                patches_place_q <= right_is_not_shape_out_width ? (patches_place_q + {19'd0,
-                    patches_step_bytes_q}) : {{17{minus_patches_left_bytes_bits[21]}},
-                    minus_patches_left_bytes_bits};
+                patches_place_q <= patches_last_of_line_q ?
+                    {{17{minus_patches_left_bytes_bits[21]}}, minus_patches_left_bytes_bits} :
+                    (patches_place_q + {19'd0, patches_step_bytes_q});
               end
-              if (now_step_case) begin
-                patches_top_line_q <= below_is_not_shape_out_height ? (patches_top_line_q + {4'd0,
-                    patches_step_down_q}) : (image - {4'd0, patches_top_bytes_q});
+              if (patches_last_of_line_next) begin
+                patches_top_line_q <= patches_last_of_image_q ? (image - {4'd0,
+                    patches_top_bytes_q}) : (patches_top_line_q + {4'd0, patches_step_down_q});
               end
             end
           end
-          if (!((patches_phase_q == PhasePixel) || (patches_phase_q == PhaseOffset) ||
-              (patches_phase_q == PhaseImage) || (patches_phase_q == PhasePatch))) begin
+          if (step_case_3) begin
             if (patches_phase_q == PhaseEdges) begin
-              logic cut_right;
               logic [19:0] to_edge;
               logic [19:0] from_left_end;
               logic [19:0] from_edge;
-              cut_right = $signed(patches_right_end_q) > $signed({8'd0, patches_line_bytes_q});
               to_edge = patches_line_bytes_q[19:0] - patches_left_end_q[19:0];
               from_left_end = cut_right ? to_edge : patches_patch_line_bytes_q;
               from_edge = cut_right ? patches_line_bytes_q[19:0] : patches_right_end_q[19:0];
               patches_first_q <= patches_left_end_q[38] ? 39'd0 : patches_left_end_q;
               patches_before_q <= patches_left_end_q[38] ? (-patches_left_end_q[19:0]) : 20'd0;
               patches_bytes_q <= patches_left_end_q[38] ? from_edge : from_left_end;
-              patches_up_to_q <= from_left_end;
               patches_behind_q <= cut_right ? (patches_right_end_q[19:0] -
                   patches_line_bytes_q[19:0]) : 20'd0;
             end
           end
+          patches_last_of_line_q <= right == patches_shape_out_width_q;
+          patches_last_of_image_q <= below == patches_shape_out_height_q;
         end
-        if (in_patches_case) begin
+        if (step_case_4) begin
+          logic only_zeros;
+          logic now_segment_last_of_row;
+          only_zeros = now_inside ? ($signed(patches_balance_q) <= $signed({2'd0,
+              patches_before_q})) : patches_after_line_q[21];
+          now_segment_last_of_row = step_case || !(patches_phase_q == PhaseLine) || step_ends_row;
+          if (in_patches_q) begin
+            if (step_case) begin
+              segment_zeros_q <= patches_row_left_q;
+              segment_bytes_q <= 18'd0;
+              segment_address_q <= patches_line_q;
+            end
+            else begin
+              logic [17:0] room;
+              logic [39:0] step_segment_address;
+              room = patches_balance_q[17:0] - now_before[17:0];
+              step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
+              segment_zeros_q <= (patches_phase_q == PhaseLine) ? (only_zeros ? patches_row_left_q :
+                  zeros[17:0]) : patches_row_left_q;
+              segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
+                  (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
+              segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
+                  patches_line_q;
+            end
+          end
+          else begin
+            segment_zeros_q <= 18'd0;
+            segment_bytes_q <= row_bytes_q;
+            segment_address_q <= row_address_q;
+          end
           segment_last_of_row_q <= !in_patches_q || now_segment_last_of_row;
           segment_last_of_block_q <= ends_block;
           segment_has_bytes_q <= !in_patches_q || (!step_case && (patches_phase_q == PhaseLine) &&
               now_inside && !only_zeros);
-        end
-      end
-    end
-    if (starts && held_word_q[76]) begin
-      patches_phase_q <= PhasePixel;
-      patches_image_q <= held_word_q[55:16];
-      patches_out_x_q <= held_word_q[111:96];
-      patches_out_y_q <= held_word_q[95:80];
-    end
-    else if (walking_q) begin
-      if (segment_free) begin
-        if (in_patches_q) begin
-          if (now_segment_last_of_row) begin
-            patches_phase_q <= PhasePatch;
-          end
-          else if (patches_phase_q == PhasePixel) begin
-            patches_phase_q <= PhaseOffset;
-          end
-          else if (patches_phase_q == PhaseOffset) begin
-            patches_phase_q <= PhaseImage;
-          end
-          else begin
-            patches_phase_q <= (patches_phase_q == PhaseImage) ? PhasePatch : ((patches_phase_q ==
-                PhasePatch) ? PhaseEdges : ((patches_phase_q == PhaseEdges) ? PhaseLine :
-                (((patches_phase_q == PhaseLine) && ((patches_line_number_q + 4'd1) ==
-                patches_shape_kernel_height_q)) ? PhaseRest : patches_phase_q)));
-          end
-          if (step_case_2) begin
-            if (patches_phase_q == PhasePatch) begin
-              if (!(right_is_not_shape_out_width || below_is_not_shape_out_height)) begin
-                patches_image_q <= image;
-              end
-              if (!right_is_not_shape_out_width) begin
-                patches_out_y_q <= below_is_not_shape_out_height ? below : 16'd0;
-              end
-              patches_out_x_q <= right_is_not_shape_out_width ? right : 16'd0;
-            end
-          end
+          segment_command_q <= command_q;
         end
       end
     end
@@ -416,9 +451,9 @@ module systole_load_walk (
         patches_y_q <= {2'd0, patches_y_moved_q} - {18'd0, patches_shape_pad_top_q};
       end
       else if (!(patches_phase_q == PhaseImage)) begin
-        if (now_step_case) begin
-          patches_y_q <= below_is_not_shape_out_height ? (patches_y_q + {18'd0,
-              patches_shape_stride_q}) : (-{18'd0, patches_shape_pad_top_q});
+        if (patches_last_of_line_next) begin
+          patches_y_q <= patches_last_of_image_q ? (-{18'd0, patches_shape_pad_top_q}) :
+              (patches_y_q + {18'd0, patches_shape_stride_q});
         end
       end
     end
@@ -435,57 +470,50 @@ module systole_load_walk (
         patches_row_left_q <= row_bytes_q;
         patches_zeros_q <= 20'd0;
         patches_balance_q <= {4'd0, row_bytes_q};
+        patches_after_line_q <= patches_row_less_patch_q;
       end
       else if (!(patches_phase_q == PhaseEdges)) begin
         if (patches_phase_q == PhaseLine) begin
           if (patches_in_columns_q & patches_in_rows_q) begin
-            patches_row_left_q <= patches_balance_q[17:0] - patches_up_to_q[17:0];
+            patches_row_left_q <= patches_after_bytes_q[17:0] + 18'd1;
           end
           patches_line_number_q <= patches_line_number_q + 4'd1;
           patches_line_y_q <= next_y;
           patches_line_q <= patches_line_q + {8'd0, patches_line_bytes_q};
           patches_zeros_q <= now_inside ? patches_behind_q : zeros;
           patches_balance_q <= patches_balance_q - {2'd0, patches_patch_line_bytes_q};
+          patches_after_line_q <= patches_after_line_q - {2'd0, patches_patch_line_bytes_q};
         end
       end
     end
-    if (walking_q && segment_free && in_patches_case) begin
-      if (in_patches_q) begin
-        if (step_case) begin
-          segment_bytes_q <= 18'd0;
-          segment_address_q <= 40'd0;
-        end
-        else begin
-          logic [17:0] room;
-          logic [39:0] step_segment_address;
-          room = patches_balance_q[17:0] - now_before[17:0];
-          step_segment_address = patches_line_q + {{1{patches_first_q[38]}}, patches_first_q};
-          segment_bytes_q <= ((patches_phase_q == PhaseLine) && !only_zeros && now_inside) ?
-              (step_ends_row ? room : patches_bytes_q[17:0]) : 18'd0;
-          segment_address_q <= (patches_phase_q == PhaseLine) ? step_segment_address :
-              ((patches_phase_q == PhaseRest) ? patches_line_q : 40'd0);
-        end
-      end
-      else begin
-        segment_bytes_q <= row_bytes_q;
-        segment_address_q <= row_address_q;
-      end
-      segment_zeros_q <= (in_patches_q && !step_case) ? ((patches_phase_q == PhaseLine) ?
-          (only_zeros ? patches_row_left_q : zeros[17:0]) : ((patches_phase_q == PhaseRest) ?
-          patches_row_left_q : 18'd0)) : 18'd0;
-      segment_command_q <= command_q;
+    if (walking_q && segment_free && in_patches_q && step_case_3) begin
+      patches_after_bytes_q <= (patches_phase_q == PhaseEdges) ? (cut_right ?
+          (patches_row_less_line_q + patches_left_end_q[21:0]) : patches_row_less_patch_q) :
+          ((patches_phase_q == PhaseLine) ? (patches_after_bytes_q - {2'd0,
+          patches_patch_line_bytes_q}) : patches_after_bytes_q);
     end
-    held_valid_q <= !stop_i && (held_valid_q ? held_valid_next : (command_valid_i ||
-        held_valid_next));
+    held_valid_q <= !stop_i && (held_valid_q ? starts_case : (command_valid_i || starts_case));
+    is_load_q <= !stop_i && (held_valid_q ? starts_case_2 : (command_valid_i ?
+        (command_data_word_i[7:0] == 8'd17) : starts_case_2));
+    is_patches_q <= !stop_i && (held_valid_q ? starts_case_3 : (command_valid_i ?
+        (command_data_word_i[7:0] == 8'd18) : starts_case_3));
+    is_shape_q <= !stop_i && !held_valid_q && command_valid_i && (command_data_word_i[7:0] ==
+        8'd16);
+    taken_q <= starts ? wanted : 4'd0;
     wait_for_compute_q <= lacks && missing[1] && !stop_i;
     wait_for_store_q <= lacks && missing[2] && !stop_i;
     wait_for_vector_q <= lacks && missing[3] && !stop_i;
     walking_q <= !stop_i && (starts || (walking_q ? (!segment_free || !ends_block) : walking_q));
     block_valid_q <= !stop_i && (starts || (block_valid_q ? !block_ready_i : block_valid_q));
-    segment_valid_q <= !stop_i && ((walking_q && segment_free && in_patches_case) ||
-        (!segment_leaves && segment_valid_q));
+    segment_valid_q <= !stop_i && (walking_q ? (segment_free ? (step_case_4 ? (!in_patches_q ||
+        (!step_case && ((patches_phase_q == PhaseLine) ? (now_inside || patches_after_line_q[21]) :
+        (patches_phase_q == PhaseRest)))) : (!segment_leaves && segment_valid_q)) : (!segment_leaves
+        && segment_valid_q)) : (!segment_leaves && segment_valid_q));
     if (!rst_ni) begin
       held_valid_q <= 1'b0;
+      is_load_q <= 1'b0;
+      is_patches_q <= 1'b0;
+      is_shape_q <= 1'b0;
       taken_q <= 4'd0;
       wait_for_compute_q <= 1'b0;
       wait_for_store_q <= 1'b0;

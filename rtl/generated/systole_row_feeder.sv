@@ -74,6 +74,7 @@ module systole_row_feeder (
   logic walker_first_tile_q;
   logic walker_first_block_q;
   logic [15:0] held_last_q;
+  logic held_has_one_row_q;
   logic [9:0] held_sum_row_q;
   logic held_is_int8_q;
   logic held_adds_q;
@@ -92,6 +93,7 @@ module systole_row_feeder (
   logic next_last_tile_q;
   logic [7:0] next_last_depth_q;
   logic [15:0] next_last_q;
+  logic next_has_one_row_q;
   logic [9:0] next_sum_row_q;
   logic next_is_int8_q;
   logic next_adds_q;
@@ -110,6 +112,7 @@ module systole_row_feeder (
   logic after_last_tile_q;
   logic [7:0] after_last_depth_q;
   logic [15:0] after_last_q;
+  logic after_has_one_row_q;
   logic [9:0] after_sum_row_q;
   logic after_is_int8_q;
   logic after_adds_q;
@@ -124,6 +127,10 @@ module systole_row_feeder (
   logic after_valid_q;
   logic [15:0] step_q;
   logic begins_q;
+  logic at_last_q;
+  logic after_last_q_2;
+  logic ends_block_q;
+  logic after_block_q;
   logic [9:0] row_q;
   logic fetching_q;
   logic sending_q;
@@ -146,12 +153,6 @@ module systole_row_feeder (
   logic [49:0] entering_row_q;
 
   // ---- Combinational ----
-  logic [15:0] rows_last;
-  assign rows_last = held_valid_q ? held_last_q : next_last_q;
-  logic rows_adds;
-  assign rows_adds = held_valid_q ? held_adds_q : next_adds_q;
-  logic rows_has_ones;
-  assign rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
   logic rows_starts_tile;
   assign rows_starts_tile = held_valid_q ? held_starts_tile_q : next_starts_tile_q;
   logic rows_ends_tile;
@@ -175,24 +176,22 @@ module systole_row_feeder (
   logic has_permit;
   assign has_permit = !rows_starts_job || (permits_q != 4'd0);
   logic has_sums;
-  assign has_sums = !rows_starts_tile || !rows_adds || (!(held_valid_q ? held_meets_q :
-      next_meets_q));
+  assign has_sums = !(held_valid_q ? held_meets_q : next_meets_q);
   logic may_send;
   assign may_send = has_weights && has_permit && has_sums;
   logic pass_goes;
   assign pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
   logic pass_row;
-  assign pass_row = pass_goes && pass_sends && (step_q <= rows_last);
-  logic at_last;
-  assign at_last = step_q == rows_last;
+  assign pass_row = pass_goes && pass_sends && !after_last_q_2;
   logic reads_row;
-  assign reads_row = !held_valid_q && (!(rows_has_ones && at_last));
+  assign reads_row = !held_valid_q && (!(next_has_ones_q && at_last_q));
   logic pass_reads;
-  assign pass_reads = pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) : reads_row);
+  assign pass_reads = pass_goes && (pass_fetches ? !after_block_q : reads_row);
   logic pass_ends_rows;
-  assign pass_ends_rows = pass_row && at_last;
+  assign pass_ends_rows = pass_row && at_last_q;
   logic pass_lacks_sums;
-  assign pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit && !has_sums;
+  assign pass_lacks_sums = begins_q && pass_sends && has_weights && has_permit && (held_valid_q ?
+      held_meets_q : next_meets_q);
   logic permitted;
   assign permitted = (permits_q != 4'd0) || running_q;
   logic walked_last_tile;
@@ -207,21 +206,24 @@ module systole_row_feeder (
   assign tile_ends = pass_ends_rows && rows_ends_tile;
   logic rows_is_int8;
   assign rows_is_int8 = held_valid_q ? held_is_int8_q : next_is_int8_q;
-  logic [9:0] rows_sum_row;
-  assign rows_sum_row = held_valid_q ? held_sum_row_q : next_sum_row_q;
+  logic rows_adds;
+  assign rows_adds = held_valid_q ? held_adds_q : next_adds_q;
+  logic rows_has_ones;
+  assign rows_has_ones = held_valid_q ? held_has_ones_q : next_has_ones_q;
   logic pass_consumes;
   assign pass_consumes = pass_fetches || !held_valid_q;
   logic pass_ends;
-  assign pass_ends = pass_goes && (!pass_fetches || (step_q >= 16'd15)) && (!pass_sends || (step_q
-      >= rows_last));
+  assign pass_ends = pass_goes && (pass_fetches ? (ends_block_q ? (!pass_sends || at_last_q ||
+      after_last_q_2) : (after_block_q && (!pass_sends || at_last_q || after_last_q_2))) :
+      (!pass_sends || at_last_q || after_last_q_2));
   logic tile_starts;
   assign tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
   logic job_starts;
   assign job_starts = tile_starts && rows_starts_job;
-  logic [9:0] row;
-  assign row = begins_q ? rows_sum_row : row_q;
   logic [9:0] later;
-  assign later = row - next_sum_row_q;
+  assign later = row_q - next_sum_row_q;
+  logic meets;
+  assign meets = pass_row & (later < 10'd5);
   logic [9:0] later_partial;
   assign later_partial = entering_row_q[9:0] - next_sum_row_q;
   logic [9:0] next_meets_later_partial;
@@ -229,22 +231,32 @@ module systole_row_feeder (
   logic [9:0] meets_sums_later_partial;
   assign meets_sums_later_partial = entering_row_q[29:20] - next_sum_row_q;
   logic next_meets;
-  assign next_meets = (pass_row & (later < 10'd5)) | (entering_valid_q[0] & (later_partial < 10'd4))
-      | (entering_valid_q[1] & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] &
+  assign next_meets = (meets | (entering_valid_q[0] & (later_partial < 10'd4)) |
+      (entering_valid_q[1] & (next_meets_later_partial < 10'd3)) | (entering_valid_q[2] &
       (meets_sums_later_partial < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[39:30] -
-      next_sum_row_q) == 10'd0));
-  logic advances;
-  assign advances = !after_valid_q;
+      next_sum_row_q) == 10'd0))) & next_starts_tile_q & next_adds_q;
   logic walked_has_ones;
   assign walked_has_ones = walker_job_ones_row_q && walked_ends_tile;
   logic [15:0] rows;
   assign rows = walked_ends_tile ? walker_rows_left_q : 16'd15;
   logic [15:0] walked_last;
   assign walked_last = rows + {15'd0, walked_has_ones};
+  logic walked_has_one_row;
+  assign walked_has_one_row = (rows == 16'd0) && !walked_has_ones;
   logic walked_adds;
   assign walked_adds = walker_job_accumulate_q || !walker_first_tile_q;
   logic walked_starts_job;
   assign walked_starts_job = walker_first_block_q && walker_first_tile_q;
+  logic after_has_one_row_next;
+  assign after_has_one_row_next = after_valid_q ? after_has_one_row_q : walked_has_one_row;
+  logic [9:0] walker_sum_row_next;
+  assign walker_sum_row_next = after_valid_q ? after_sum_row_q : walker_sum_row_q;
+  logic continues;
+  assign continues = pass_goes & !pass_ends;
+  logic [15:0] step;
+  assign step = step_q + 16'd1;
+  logic advances;
+  assign advances = !after_valid_q;
   logic comes;
   assign comes = walker_valid_q & advances & !stop_i;
   logic not_next_valid_case;
@@ -293,6 +305,7 @@ module systole_row_feeder (
     end
     if (pass_ends) begin
       held_last_q <= next_last_q;
+      held_has_one_row_q <= next_has_one_row_q;
       held_sum_row_q <= next_sum_row_q;
       held_is_int8_q <= next_is_int8_q;
       held_adds_q <= next_adds_q;
@@ -311,17 +324,18 @@ module systole_row_feeder (
       logic [9:0] later_partial_3;
       logic [7:0] later_partial_4;
       logic [9:0] meets_sums_later;
+      logic meets_sums_meets;
       logic meets_sums;
       later_partial_2 = 9'((entering_row_q[29:20] - held_sum_row_q) >> 1);
       later_partial_3 = entering_row_q[19:10] - held_sum_row_q;
       later_partial_4 = 8'((entering_row_q[9:0] - held_sum_row_q) >> 2);
-      meets_sums_later = row - held_sum_row_q;
-      meets_sums = (pass_row & (meets_sums_later < 10'd5)) | (entering_valid_q[0] &
-          ({later_partial_4, 2'd0} < 10'd4)) | (entering_valid_q[1] & (later_partial_3 < 10'd3)) |
-          (entering_valid_q[2] & ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] &
-          ((entering_row_q[39:30] - held_sum_row_q) == 10'd0));
+      meets_sums_later = row_q - held_sum_row_q;
+      meets_sums_meets = pass_row & (meets_sums_later < 10'd5);
+      meets_sums = (meets_sums_meets | (entering_valid_q[0] & ({later_partial_4, 2'd0} < 10'd4)) |
+          (entering_valid_q[1] & (later_partial_3 < 10'd3)) | (entering_valid_q[2] &
+          ({later_partial_2, 1'b0} < 10'd2)) | (entering_valid_q[3] & ((entering_row_q[39:30] -
+          held_sum_row_q) == 10'd0))) & held_starts_tile_q & held_adds_q;
       if (pass_goes) begin
-        row_q <= row + 10'd1;
         fetching_q <= pass_fetches;
         sending_q <= pass_sends;
       end
@@ -333,18 +347,23 @@ module systole_row_feeder (
         logic [9:0] walk_later_partial;
         logic [7:0] later_partial_2;
         logic [9:0] after_meets_later;
+        logic after_meets_meets;
         logic after_meets;
         after_meets_later_partial = 9'((entering_row_q[29:20] - after_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[19:10] - after_sum_row_q;
         later_partial_2 = 8'((entering_row_q[9:0] - after_sum_row_q) >> 2);
-        after_meets_later = row - after_sum_row_q;
-        after_meets = pass_row & (after_meets_later < 10'd5);
+        after_meets_later = row_q - after_sum_row_q;
+        after_meets_meets = pass_row & (after_meets_later < 10'd5);
+        after_meets = (after_meets_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4))
+            | (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
+            ({after_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
+            ((entering_row_q[39:30] - after_sum_row_q) == 10'd0))) & after_starts_tile_q &
+            after_adds_q;
         next_address_q <= after_address_q;
         next_turned_q <= after_turned_q;
         next_last_tile_q <= after_last_tile_q;
         next_last_depth_q <= after_last_depth_q;
         next_last_q <= after_last_q;
-        next_sum_row_q <= after_sum_row_q;
         next_is_int8_q <= after_is_int8_q;
         next_adds_q <= after_adds_q;
         next_has_ones_q <= after_has_ones_q;
@@ -355,28 +374,30 @@ module systole_row_feeder (
         next_gives_load_q <= after_gives_load_q;
         next_gives_store_q <= after_gives_store_q;
         next_gives_vector_q <= after_gives_vector_q;
-        next_meets_q <= after_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
-            (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
-            ({after_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
-            ((entering_row_q[39:30] - after_sum_row_q) == 10'd0));
+        next_meets_q <= after_meets;
       end
       else begin
         logic [8:0] walked_meets_later_partial;
         logic [9:0] walk_later_partial;
         logic [7:0] later_partial_2;
         logic [9:0] walked_meets_later;
+        logic walked_meets_meets;
         logic walked_meets;
         walked_meets_later_partial = 9'((entering_row_q[29:20] - walker_sum_row_q) >> 1);
         walk_later_partial = entering_row_q[19:10] - walker_sum_row_q;
         later_partial_2 = 8'((entering_row_q[9:0] - walker_sum_row_q) >> 2);
-        walked_meets_later = row - walker_sum_row_q;
-        walked_meets = pass_row & (walked_meets_later < 10'd5);
+        walked_meets_later = row_q - walker_sum_row_q;
+        walked_meets_meets = pass_row & (walked_meets_later < 10'd5);
+        walked_meets = (walked_meets_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} <
+            10'd4)) | (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
+            ({walked_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
+            ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0))) & walker_first_block_q &
+            walked_adds;
         next_address_q <= walker_address_q;
         next_turned_q <= walker_job_turned_q;
         next_last_tile_q <= walked_last_tile;
         next_last_depth_q <= walker_job_last_depth_q;
         next_last_q <= walked_last;
-        next_sum_row_q <= walker_sum_row_q;
         next_is_int8_q <= walker_job_is_int8_q;
         next_adds_q <= walked_adds;
         next_has_ones_q <= walked_has_ones;
@@ -387,11 +408,10 @@ module systole_row_feeder (
         next_gives_load_q <= walker_job_gives_load_q;
         next_gives_store_q <= walker_job_gives_store_q;
         next_gives_vector_q <= walker_job_gives_vector_q;
-        next_meets_q <= walked_meets | (entering_valid_q[0] & ({later_partial_2, 2'd0} < 10'd4)) |
-            (entering_valid_q[1] & (walk_later_partial < 10'd3)) | (entering_valid_q[2] &
-            ({walked_meets_later_partial, 1'b0} < 10'd2)) | (entering_valid_q[3] &
-            ((entering_row_q[39:30] - walker_sum_row_q) == 10'd0));
+        next_meets_q <= walked_meets;
       end
+      next_has_one_row_q <= after_has_one_row_next;
+      next_sum_row_q <= walker_sum_row_next;
       next_valid_q <= after_valid_q | comes;
     end
     else begin
@@ -401,6 +421,7 @@ module systole_row_feeder (
         after_last_tile_q <= walked_last_tile;
         after_last_depth_q <= walker_job_last_depth_q;
         after_last_q <= walked_last;
+        after_has_one_row_q <= walked_has_one_row;
         after_sum_row_q <= walker_sum_row_q;
         after_is_int8_q <= walker_job_is_int8_q;
         after_adds_q <= walked_adds;
@@ -415,24 +436,56 @@ module systole_row_feeder (
       end
       next_meets_q <= next_meets;
     end
+    if (continues) begin
+      logic [15:0] rows_last;
+      rows_last = held_valid_q ? held_last_q : next_last_q;
+      at_last_q <= step == rows_last;
+      row_q <= row_q + 10'd1;
+    end
+    else begin
+      logic next_has_one_row;
+      next_has_one_row = next_valid_q ? next_has_one_row_q : after_has_one_row_next;
+      if (pass_ends) begin
+        logic after_pass_has_one_row;
+        logic [9:0] after_pass_sum_row;
+        after_pass_has_one_row = pass_fetches ? next_has_one_row_q : (held_valid_q ?
+            next_has_one_row : after_has_one_row_next);
+        after_pass_sum_row = (pass_fetches || (held_valid_q && next_valid_q)) ? next_sum_row_q :
+            walker_sum_row_next;
+        at_last_q <= after_pass_has_one_row;
+        row_q <= after_pass_sum_row;
+      end
+      else begin
+        logic waiting_has_one_row;
+        logic [9:0] next_sum_row;
+        logic [9:0] waiting_sum_row;
+        waiting_has_one_row = held_valid_q ? held_has_one_row_q : next_has_one_row;
+        next_sum_row = next_valid_q ? next_sum_row_q : walker_sum_row_next;
+        waiting_sum_row = held_valid_q ? held_sum_row_q : next_sum_row;
+        at_last_q <= waiting_has_one_row;
+        row_q <= waiting_sum_row;
+      end
+    end
     walker_valid_q <= !stop_i && (takes ? job_valid_i : walker_valid_q);
     walker_first_tile_q <= takes || (advances ? (!walked_ends_tile && walker_first_tile_q) :
         walker_first_tile_q);
     walker_first_block_q <= takes || (advances ? walked_ends_tile : walker_first_block_q);
     held_valid_q <= !stop_i && (pass_ends ? pass_fetches : held_valid_q);
     after_valid_q <= !not_next_valid_case && (after_valid_q | comes);
-    step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? (step_q + 16'd1) : step_q);
+    step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? step : step_q);
     begins_q <= stop_i || pass_ends || (!pass_goes && begins_q);
+    after_last_q_2 <= !stop_i && (continues & (at_last_q | after_last_q_2));
+    ends_block_q <= !stop_i && (continues & (step_q == 16'd14));
+    after_block_q <= !stop_i && (continues & (ends_block_q | after_block_q));
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
     permits_q <= stop_i ? 4'd0 : ((permits_q + {3'd0, permit_i}) - {3'd0, job_starts});
     running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
         (job_starts || running_q));
-    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? (step_q[15:4] == 12'd0) :
-        held_valid_q);
+    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? !after_block_q : held_valid_q);
     turner_blank_q <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
-    turner_turn_q <= !stop_i && pass_goes && pass_fetches && (step_q == 16'd15);
-    takes_ones_q <= rows_has_ones && at_last;
+    turner_turn_q <= !stop_i && pass_goes && pass_fetches && ends_block_q;
+    takes_ones_q <= rows_has_ones & at_last_q;
     takes_turned_q <= held_valid_q;
     at_read_plane_q <= plane_q;
     at_read_is_int8_q <= rows_is_int8;
@@ -445,7 +498,7 @@ module systole_row_feeder (
     entering_valid_q[2] <= !stop_i && entering_valid_q[1];
     entering_valid_q[3] <= !stop_i && entering_valid_q[2];
     entering_valid_q[4] <= !stop_i && entering_valid_q[3];
-    entering_row_q[9:0] <= row;
+    entering_row_q[9:0] <= row_q;
     entering_row_q[19:10] <= entering_row_q[9:0];
     entering_row_q[29:20] <= entering_row_q[19:10];
     entering_row_q[39:30] <= entering_row_q[29:20];
@@ -457,6 +510,9 @@ module systole_row_feeder (
       after_valid_q <= 1'b0;
       step_q <= 16'd0;
       begins_q <= 1'b1;
+      after_last_q_2 <= 1'b0;
+      ends_block_q <= 1'b0;
+      after_block_q <= 1'b0;
       plane_q <= 1'b0;
       tiles_ready_q <= 2'd0;
       permits_q <= 4'd0;

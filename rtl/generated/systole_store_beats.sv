@@ -31,6 +31,13 @@ module systole_store_beats (
 );
 
   // ---- Registers ----
+  logic [3:0] jobs_head_offset_q;
+  logic [3:0] jobs_head_end_q;
+  logic [2:0] jobs_head_last_beat_q;
+  logic jobs_head_begins_q;
+  logic jobs_head_ends_q;
+  logic jobs_head_spills_q;
+  logic jobs_valid_q;
   logic [2:0] index_q;
   logic pair_valid_q;
   logic [3:0] pair_offset_q;
@@ -47,10 +54,10 @@ module systole_store_beats (
   logic [127:0] beat_seen_q;  // what is seen of the array from outside the process
   logic [15:0] strobe_seen_q;  // what is seen of the array from outside the process
 
-  // ---- Outputs of jobs ----
-  logic unused_jobs_push_ready;
-  logic jobs_pop_valid;
-  logic [13:0] jobs_pop_data;
+  // ---- Outputs of jobs_rest ----
+  logic unused_jobs_rest_push_ready;
+  logic jobs_rest_pop_valid;
+  logic [13:0] jobs_rest_pop_data;
 
   // ---- Outputs of chunks ----
   logic unused_chunks_push_ready;
@@ -61,30 +68,34 @@ module systole_store_beats (
   logic moves;
   assign moves = !beat_valid_q | write_ready_i;
   logic is_last;
-  assign is_last = index_q == jobs_pop_data[10:8];
+  assign is_last = index_q == jobs_head_last_beat_q;
   logic needs_chunk;
-  assign needs_chunk = !(is_last & jobs_pop_data[12] & jobs_pop_data[13]);
+  assign needs_chunk = !(is_last & jobs_head_ends_q & jobs_head_spills_q);
   logic enters;
-  assign enters = jobs_pop_valid & (chunks_pop_valid | (is_last & jobs_pop_data[12] &
-      jobs_pop_data[13])) & (!pair_valid_q | moves);
+  assign enters = jobs_valid_q & (chunks_pop_valid | (is_last & jobs_head_ends_q &
+      jobs_head_spills_q)) & (!pair_valid_q | moves);
   logic takes_chunk;
   assign takes_chunk = (enters & needs_chunk) | drop_i;
+  logic moves_2;
+  assign moves_2 = !jobs_valid_q | (enters & is_last);
+  logic passes;
+  assign passes = moves_2 & !jobs_rest_pop_valid;
 
-  // ---- jobs ----
-  logic [13:0] jobs_push_data;
-  assign jobs_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
+  // ---- jobs_rest ----
+  logic jobs_rest_push_valid;
+  assign jobs_rest_push_valid = job_valid_i & !passes;
+  logic [13:0] jobs_rest_push_data;
+  assign jobs_rest_push_data = {job_data_spills_i, job_data_ends_i, job_data_begins_i,
       job_data_last_beat_i, job_data_end_i, job_data_offset_i};
-  logic jobs_pop_ready;
-  assign jobs_pop_ready = enters & is_last;
-  systole_fifo #(.Width(14), .Depth(8)) u_jobs (
+  systole_fifo #(.Width(14), .Depth(7)) u_jobs_rest (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(job_valid_i),
-    .push_data_i(jobs_push_data),
-    .pop_ready_i(jobs_pop_ready),
-    .push_ready_o(unused_jobs_push_ready),
-    .pop_valid_o(jobs_pop_valid),
-    .pop_data_o(jobs_pop_data)
+    .push_valid_i(jobs_rest_push_valid),
+    .push_data_i(jobs_rest_push_data),
+    .pop_ready_i(moves_2),
+    .push_ready_o(unused_jobs_rest_push_ready),
+    .pop_valid_o(jobs_rest_pop_valid),
+    .pop_data_o(jobs_rest_pop_data)
   );
 
   // ---- chunks ----
@@ -111,19 +122,19 @@ module systole_store_beats (
     if (moves) begin
       beat_valid_q <= pair_valid_q;
       if (pair_valid_q) begin
-        // store_beats.h:144
+        // store_beats.h:145
         for (int unsigned i = 0; i < 4; i++) begin : loop_1
           strobe_q[i] = pair_strobe_q[i];
         end
         last_q <= pair_last_q;
         if (pair_is_whole_q) begin
-          // store_beats.h:146
+          // store_beats.h:147
           for (int unsigned i = 0; i < 4; i++) begin : loop_2
             beat_q[i] = pair_q[i + 4];
           end
         end
         else begin
-          // store_beats.h:148
+          // store_beats.h:149
           for (int unsigned i = 0; i < 4; i++) begin : loop_3
             low = {1'b0, (~pair_offset_q[3:2])} + i[2:0];
             high = low + 3'd1;
@@ -144,30 +155,30 @@ module systole_store_beats (
       logic [15:0] from;
       logic [15:0] to;
       logic [15:0] strobe;
-      is_first = jobs_pop_data[11] && (index_q == 3'd0);
-      strobe_is_last = is_last && jobs_pop_data[12];
-      from = is_first ? (16'hffff << jobs_pop_data[3:0]) : 16'hffff;
-      to = strobe_is_last ? (16'hffff >> (~jobs_pop_data[7:4])) : 16'hffff;
+      is_first = jobs_head_begins_q && (index_q == 3'd0);
+      strobe_is_last = is_last && jobs_head_ends_q;
+      from = is_first ? (16'hffff << jobs_head_offset_q) : 16'hffff;
+      to = strobe_is_last ? (16'hffff >> (~jobs_head_end_q)) : 16'hffff;
       strobe = from & to;
       pair_strobe_q[0] = strobe[3:0];
       pair_strobe_q[1] = strobe[7:4];
       pair_strobe_q[2] = strobe[11:8];
       pair_strobe_q[3] = strobe[15:12];
       if (is_first) begin
-        // store_beats.h:118
+        // store_beats.h:119
         for (int unsigned i = 0; i < 4; i++) begin : loop_4
           pair_q[i] = 32'd0;
         end
       end
       else begin
-        // store_beats.h:120
+        // store_beats.h:121
         for (int unsigned i = 0; i < 4; i++) begin : loop_5
           pair_q[i] = pair_q[i + 4];
         end
       end
       pair_last_q <= is_last;
-      pair_is_whole_q <= (jobs_pop_data[3:0] == 4'd0) && (strobe == 16'hffff);
-      pair_offset_q <= jobs_pop_data[3:0];
+      pair_is_whole_q <= (jobs_head_offset_q == 4'd0) && (strobe == 16'hffff);
+      pair_offset_q <= jobs_head_offset_q;
       index_q <= is_last ? 3'd0 : (index_q + 3'd1);
     end
     if (enters & needs_chunk) begin
@@ -176,10 +187,21 @@ module systole_store_beats (
       pair_q[6] = chunks_pop_data[95:64];
       pair_q[7] = chunks_pop_data[127:96];
     end
+    if (moves_2) begin
+      jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[3:0] : job_data_offset_i;
+      jobs_head_end_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[7:4] : job_data_end_i;
+      jobs_head_last_beat_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[10:8] :
+          job_data_last_beat_i;
+      jobs_head_begins_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[11] : job_data_begins_i;
+      jobs_head_ends_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[12] : job_data_ends_i;
+      jobs_head_spills_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[13] : job_data_spills_i;
+      jobs_valid_q <= jobs_rest_pop_valid | job_valid_i;
+    end
     pair_valid_q <= enters | (pair_valid_q & !moves);
     chunk_taken_q <= takes_chunk & chunks_pop_valid;
     job_done_q <= enters & is_last;
     if (!rst_ni) begin
+      jobs_valid_q <= 1'b0;
       index_q <= 3'd0;
       pair_valid_q <= 1'b0;
       beat_valid_q <= 1'b0;

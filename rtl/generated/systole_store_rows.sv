@@ -56,8 +56,11 @@ module systole_store_rows (
   logic head_valid_q;
   logic [127:0] head_word_q;
   logic [23:0] head_index_q;
+  logic is_store_q;
+  logic is_shape_q;
+  logic is_scale_q;
   logic [15:0] rows_q;
-  logic [7:0] cols_q;
+  logic [4:0] last_column_q;
   logic [31:0] row_stride_q;
   logic [15:0] scale_q;
   logic [4:0] shift_q;
@@ -132,38 +135,53 @@ module systole_store_rows (
   assign wanted = {head_word_q[14], head_word_q[10:8]};
   logic [3:0] missing;
   assign missing = wanted & (~tokens_i);
-  logic is_store;
-  assign is_store = head_valid_q && (head_word_q[7:0] == 8'd50);
+  logic may_start;
+  assign may_start = is_store_q && !active_q;
   logic starts;
-  assign starts = is_store && !active_q && (missing == 4'd0) && !stop_i;
+  assign starts = may_start && (missing == 4'd0) && !stop_i;
   logic is_blocked;
-  assign is_blocked = is_store && !active_q && (missing != 4'd0) && !stop_i;
+  assign is_blocked = may_start && (missing != 4'd0) && !stop_i;
   logic seeds;
-  assign seeds = head_valid_q && (head_word_q[7:0] == 8'd49) && (head_word_q[95:64] != 32'd0);
-  logic [15:0] rows_next;
-  assign rows_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[31:16] : rows_q;
-  logic [7:0] cols_next;
-  assign cols_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[39:32] : cols_q;
-  logic [31:0] row_stride_next;
-  assign row_stride_next = (head_valid_q && (head_word_q[7:0] == 8'd48)) ? head_word_q[95:64] :
-      row_stride_q;
-  logic [15:0] row_format_scale;
-  assign row_format_scale = (head_valid_q && (head_word_q[7:0] == 8'd49)) ? head_word_q[31:16] :
-      scale_q;
-  logic [4:0] row_format_shift;
-  assign row_format_shift = (head_valid_q && (head_word_q[7:0] == 8'd49)) ? head_word_q[36:32] :
-      shift_q;
+  assign seeds = is_scale_q && (head_word_q[95:64] != 32'd0);
   logic stays;
-  assign stays = is_store ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
+  assign stays = is_store_q ? (!starts || (seeds && is_flowing)) : (seeds && is_flowing);
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    if (command_valid_i) begin
+      if (command_ready) begin
+        head_valid_q <= !stop_i;
+        is_store_q <= !stop_i && (command_data_word_i[7:0] == 8'd50);
+        is_shape_q <= !stop_i && (command_data_word_i[7:0] == 8'd48);
+        is_scale_q <= !stop_i && (command_data_word_i[7:0] == 8'd49);
+      end
+      else begin
+        head_valid_q <= !stop_i && stays && head_valid_q;
+        is_store_q <= !stop_i && stays && is_store_q;
+        is_shape_q <= !stop_i && stays && is_shape_q;
+        is_scale_q <= !stop_i && stays && is_scale_q;
+      end
+    end
+    else begin
+      head_valid_q <= !stop_i && stays && head_valid_q;
+      is_store_q <= !stop_i && stays && is_store_q;
+      is_shape_q <= !stop_i && stays && is_shape_q;
+      is_scale_q <= !stop_i && stays && is_scale_q;
+    end
     if (command_valid_i && command_ready && !stop_i) begin
       head_word_q <= command_data_word_i;
       head_index_q <= command_data_index_i;
     end
-    if (starts) begin
-      logic [4:0] last;
+    if (is_shape_q) begin
+      rows_q <= head_word_q[31:16];
+      last_column_q <= head_word_q[36:32] - 5'd1;
+      row_stride_q <= head_word_q[95:64];
+    end
+    if (is_scale_q) begin
+      scale_q <= head_word_q[31:16];
+      shift_q <= head_word_q[36:32];
+    end
+    if (may_start) begin
       logic same;
       logic is_int8;
       logic is_bf16;
@@ -171,20 +189,20 @@ module systole_store_rows (
       logic last_chunk_partial;
       logic row_format_last_chunk_partial;
       logic [1:0] last_chunk;
-      last = cols_next[4:0] - 5'd1;
       same = !(head_word_q[89] ^ head_word_q[88]);
       is_int8 = same & (head_word_q[90] ^ head_word_q[89]);
       is_bf16 = !head_word_q[90] & (head_word_q[89] ^ head_word_q[88]);
       is_word = !(is_int8 | is_bf16);
-      last_chunk_partial = (is_word & last[2]) | (is_bf16 & last[3]);
-      row_format_last_chunk_partial = is_word & last[3];
+      last_chunk_partial = (is_word & last_column_q[2]) | (is_bf16 & last_column_q[3]);
+      row_format_last_chunk_partial = is_word & last_column_q[3];
       last_chunk = {row_format_last_chunk_partial, last_chunk_partial};
-      rows_left_q <= rows_next;
+      rows_left_q <= rows_q;
       address_q <= head_word_q[55:16];
       sum_row_q <= head_word_q[65:56];
       next_mask_row_q <= head_word_q[82:72];
-      stride_q <= row_stride_next;
-      last_byte_q <= is_int8 ? {2'd0, last} : (is_bf16 ? {1'b0, last, 1'b1} : {last, 2'd3});
+      stride_q <= row_stride_q;
+      last_byte_q <= is_int8 ? {2'd0, last_column_q} : (is_bf16 ? {1'b0, last_column_q, 1'b1} :
+          {last_column_q, 2'd3});
       command_q <= head_index_q;
       signal_q <= {head_word_q[15], head_word_q[13:11]};
       format_format_q <= head_word_q[90:88];
@@ -194,9 +212,8 @@ module systole_store_rows (
       format_masked_q <= head_word_q[92];
       format_last_step_q <= (last_chunk == 2'd0) ? 2'd1 : last_chunk;
       format_last_chunk_q <= last_chunk;
-      format_scale_q <= row_format_scale;
-      format_shift_q <= row_format_shift;
-      taken_q <= wanted;
+      format_scale_q <= scale_q;
+      format_shift_q <= shift_q;
     end
     else begin
       if (reads) begin
@@ -207,18 +224,13 @@ module systole_store_rows (
       if (read_valid_q) begin
         next_mask_row_q <= next_mask_row_q + 11'd1;
       end
-      taken_q <= 4'd0;
     end
-    if (reads) begin
-      pause_q <= format_last_step_q;
+    if (active_q) begin
       read_row_q <= sum_row_q;
       row_address_q <= address_q;
       row_last_byte_q <= last_byte_q;
       row_command_q <= command_q;
       row_gives_q <= is_last ? {signal_q[3], signal_q[0]} : 2'd0;
-    end
-    else if (pause_q != 2'd0) begin
-      pause_q <= pause_q - 2'd1;
     end
     if (read_valid_q) begin
       mask_row_q <= next_mask_row_q;
@@ -235,18 +247,13 @@ module systole_store_rows (
     if (seeds) begin
       seed_q <= head_word_q[95:64];
     end
-    head_valid_q <= command_valid_i ? (command_ready ? !stop_i : (!stop_i && stays && head_valid_q))
-        : (!stop_i && stays && head_valid_q);
-    rows_q <= rows_next;
-    cols_q <= cols_next;
-    row_stride_q <= row_stride_next;
-    scale_q <= row_format_scale;
-    shift_q <= row_format_shift;
     active_q <= starts || (!stop_i && (reads ? (!is_last && active_q) : active_q));
+    pause_q <= reads ? format_last_step_q : ((pause_q != 2'd0) ? (pause_q - 2'd1) : pause_q);
     room_q <= room_next;
     in_flight_q <= {in_flight_q[0], read_valid_q};
     read_valid_q <= reads;
     mask_read_q <= read_valid_q & format_masked_q;
+    taken_q <= starts ? wanted : 4'd0;
     gives_compute_q <= (reads && is_last) & signal_q[1];
     seed_valid_q <= seeds && !is_flowing && !stop_i;
     waits_q <= is_blocked & bursts_idle_i & (room_next == 5'd16);
@@ -255,8 +262,11 @@ module systole_store_rows (
     wait_for_vector_q <= is_blocked & missing[3];
     if (!rst_ni) begin
       head_valid_q <= 1'b0;
+      is_store_q <= 1'b0;
+      is_shape_q <= 1'b0;
+      is_scale_q <= 1'b0;
       rows_q <= 16'd1;
-      cols_q <= 8'd1;
+      last_column_q <= 5'd0;
       row_stride_q <= 32'd0;
       scale_q <= 16'd0;
       shift_q <= 5'd0;

@@ -46,6 +46,10 @@ module systole_vector_read_stream (
 );
 
   // ---- Registers ----
+  logic [15:0] shapes_head_last_column_q;
+  logic [15:0] shapes_head_last_row_q;
+  logic shapes_head_broadcasts_q;
+  logic shapes_valid_q;
   logic idle_q;
   logic walking_q;
   logic [39:0] row_address_q;
@@ -108,14 +112,14 @@ module systole_vector_read_stream (
   logic ready_pop_valid;
   logic [511:0] ready_pop_data;
 
-  // ---- Outputs of shapes ----
-  logic shapes_push_ready;
-  logic shapes_pop_valid;
-  logic [32:0] shapes_pop_data;
+  // ---- Outputs of shapes_rest ----
+  logic shapes_rest_push_ready;
+  logic shapes_rest_pop_valid;
+  logic [32:0] shapes_rest_pop_data;
 
   // ---- Combinational ----
   logic stream_ready;
-  assign stream_ready = !walking_q & words_block_ready & shapes_push_ready;
+  assign stream_ready = !walking_q & words_block_ready & shapes_rest_push_ready;
   logic starts;
   assign starts = stream_valid_i & stream_ready & !stop_i;
   logic leaves;
@@ -133,14 +137,22 @@ module systole_vector_read_stream (
   logic hand_out_leaves;
   assign hand_out_leaves = ready_pop_valid & word_ready_i & !stop_i;
   logic ends_row;
-  assign ends_row = column_q == shapes_pop_data[15:0];
+  assign ends_row = column_q == shapes_head_last_column_q;
   logic ends;
-  assign ends = ends_row & (row_q == shapes_pop_data[31:16]);
+  assign ends = ends_row & (row_q == shapes_head_last_row_q);
   logic pops;
-  assign pops = hand_out_leaves & (ends_row | !shapes_pop_data[32]);
+  assign pops = hand_out_leaves & (ends_row | !shapes_head_broadcasts_q);
   logic [31:0] number;
   assign number = words_rows_valid ? {words_operands[15:0], 16'd0} : {{16{words_operands[15]}},
       words_operands[15:0]};
+  logic [15:0] last_element_partial;
+  assign last_element_partial = stream_data_cols_i - 16'd1;
+  logic [15:0] stream_data_rows_difference;
+  assign stream_data_rows_difference = stream_data_rows_i - 16'd1;
+  logic moves;
+  assign moves = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
+  logic passes;
+  assign passes = moves & !shapes_rest_pop_valid;
   logic narrow;
   assign narrow = stream_data_format_i != 2'd1;
   logic [4:0] beats_2;
@@ -321,25 +333,34 @@ module systole_vector_read_stream (
     .pop_data_o(ready_pop_data)
   );
 
-  // ---- shapes ----
-  logic [32:0] shapes_push_data;
-  assign shapes_push_data = {stream_data_broadcasts_i, (stream_data_rows_i - 16'd1), 4'd0,
-      (12'((stream_data_cols_i - 16'd1) >> 4))};
-  logic shapes_pop_ready;
-  assign shapes_pop_ready = (hand_out_leaves & ends) | stop_i;
-  systole_fifo #(.Width(33), .Depth(4)) u_shapes (
+  // ---- shapes_rest ----
+  logic shapes_rest_push_valid;
+  assign shapes_rest_push_valid = starts & !passes;
+  logic [32:0] shapes_rest_push_data;
+  assign shapes_rest_push_data = {stream_data_broadcasts_i, stream_data_rows_difference, 4'd0,
+      last_element_partial[15:4]};
+  systole_fifo #(.Width(33), .Depth(3)) u_shapes_rest (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
-    .push_valid_i(starts),
-    .push_data_i(shapes_push_data),
-    .pop_ready_i(shapes_pop_ready),
-    .push_ready_o(shapes_push_ready),
-    .pop_valid_o(shapes_pop_valid),
-    .pop_data_o(shapes_pop_data)
+    .push_valid_i(shapes_rest_push_valid),
+    .push_data_i(shapes_rest_push_data),
+    .pop_ready_i(moves),
+    .push_ready_o(shapes_rest_push_ready),
+    .pop_valid_o(shapes_rest_pop_valid),
+    .pop_data_o(shapes_rest_pop_data)
   );
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
+    if (moves) begin
+      shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[15:0] : {4'd0,
+          last_element_partial[15:4]};
+      shapes_head_last_row_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[31:16] :
+          stream_data_rows_difference;
+      shapes_head_broadcasts_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[32] :
+          stream_data_broadcasts_i;
+      shapes_valid_q <= shapes_rest_pop_valid | starts;
+    end
     if (starts) begin
       row_address_q <= stream_data_address_i;
       row_stride_q <= stream_data_row_stride_i;
@@ -365,13 +386,14 @@ module systole_vector_read_stream (
       end
     end
     idle_q <= !walking_q & bursts_idle & words_idle & !beats_pop_valid & !next_pop_valid &
-        !ready_pop_valid & !shapes_pop_valid;
+        !ready_pop_valid & !shapes_valid_q;
     walking_q <= (starts | (walking_q & (!(leaves & is_last)))) & !stop_i;
     room_q <= (room_q + {6'd0, takes_partial}) - {2'd0, (asks ? beats_2 : 5'd0)};
     has_room_q <= room_q >= {1'b0, (asks ? 2'd2 : 2'd1), 4'd0};
     waiting_q <= (waiting_q + {4'd0, comes}) - {4'd0, (pops | (stop_i & ready_pop_valid))};
     flows_q <= waiting_q <= 5'd10;
     if (!rst_ni) begin
+      shapes_valid_q <= 1'b0;
       idle_q <= 1'b1;
       walking_q <= 1'b0;
       room_q <= 7'd64;
@@ -390,32 +412,35 @@ module systole_vector_read_stream (
   assign burst_data_beats_less_one_o = bursts_burst_data_beats_less_one;
   assign word_valid_o = ready_pop_valid;
   assign word_data_o[31:0] = ready_pop_data[31:0];
-  assign word_data_o[63:32] = shapes_pop_data[32] ? ready_pop_data[31:0] : ready_pop_data[63:32];
-  assign word_data_o[95:64] = shapes_pop_data[32] ? ready_pop_data[31:0] : ready_pop_data[95:64];
-  assign word_data_o[127:96] = shapes_pop_data[32] ? ready_pop_data[31:0] : ready_pop_data[127:96];
-  assign word_data_o[159:128] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[63:32] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
+      ready_pop_data[63:32];
+  assign word_data_o[95:64] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
+      ready_pop_data[95:64];
+  assign word_data_o[127:96] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
+      ready_pop_data[127:96];
+  assign word_data_o[159:128] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[159:128];
-  assign word_data_o[191:160] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[191:160] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[191:160];
-  assign word_data_o[223:192] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[223:192] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[223:192];
-  assign word_data_o[255:224] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[255:224] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[255:224];
-  assign word_data_o[287:256] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[287:256] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[287:256];
-  assign word_data_o[319:288] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[319:288] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[319:288];
-  assign word_data_o[351:320] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[351:320] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[351:320];
-  assign word_data_o[383:352] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[383:352] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[383:352];
-  assign word_data_o[415:384] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[415:384] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[415:384];
-  assign word_data_o[447:416] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[447:416] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[447:416];
-  assign word_data_o[479:448] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[479:448] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[479:448];
-  assign word_data_o[511:480] = shapes_pop_data[32] ? ready_pop_data[31:0] :
+  assign word_data_o[511:480] = shapes_head_broadcasts_q ? ready_pop_data[31:0] :
       ready_pop_data[511:480];
   assign fault_raised_o = words_fault_raised ? words_fault_raised : bursts_fault_raised;
   assign fault_code_o = words_fault_raised ? words_fault_code : bursts_fault_code;

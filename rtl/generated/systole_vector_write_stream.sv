@@ -191,25 +191,23 @@ module systole_vector_write_stream (
     if (takes) begin
       packed_q[0] = word_data_i[31:0];
       if (scale_q == 2'd1) begin
-        logic [14:0] magnitude;
+        logic up;
         logic is_nan;
         logic [15:0] rounded;
         logic [15:0] to_half;
-        logic [14:0] round_to_bf16_magnitude;
-        logic round_to_bf16_is_nan;
+        logic rounded_up;
+        logic with_magnitude_is_nan;
         logic [15:0] to_half_rounded;
         logic [15:0] pack_to_half;
-        magnitude = word_data_i[62:48] + {14'd0, (word_data_i[47] & (!(word_data_i[46:32] == 15'd0)
-            || word_data_i[48]))};
+        up = word_data_i[47] & (!(word_data_i[46:32] == 15'd0) || word_data_i[48]);
         is_nan = (word_data_i[62:55] == 8'd255) && (word_data_i[54:32] != 23'd0);
         rounded = is_nan ? 16'h7fc0 : {word_data_i[63], ((word_data_i[62:55] == 8'd0) ? 15'd0 :
-            magnitude)};
+            (word_data_i[62:48] + {14'd0, up}))};
         to_half = (format_q == 2'd1) ? rounded : word_data_i[47:32];
-        round_to_bf16_magnitude = word_data_i[30:16] + {14'd0, (word_data_i[15] &
-            (!(word_data_i[14:0] == 15'd0) || word_data_i[16]))};
-        round_to_bf16_is_nan = (word_data_i[30:23] == 8'd255) && (word_data_i[22:0] != 23'd0);
-        to_half_rounded = round_to_bf16_is_nan ? 16'h7fc0 : {word_data_i[31], ((word_data_i[30:23]
-            == 8'd0) ? 15'd0 : round_to_bf16_magnitude)};
+        rounded_up = word_data_i[15] & (!(word_data_i[14:0] == 15'd0) || word_data_i[16]);
+        with_magnitude_is_nan = (word_data_i[30:23] == 8'd255) && (word_data_i[22:0] != 23'd0);
+        to_half_rounded = with_magnitude_is_nan ? 16'h7fc0 : {word_data_i[31], ((word_data_i[30:23]
+            == 8'd0) ? 15'd0 : (word_data_i[30:16] + {14'd0, rounded_up}))};
         pack_to_half = (format_q == 2'd1) ? to_half_rounded : word_data_i[15:0];
         packed_q[0] = {to_half, pack_to_half};
       end

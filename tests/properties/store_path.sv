@@ -119,7 +119,7 @@ module store_path_properties (
   (* hierconn *) logic [6:0] \u_dut.u_bursts.outstanding_q ;
   (* hierconn *) logic [3:0] \u_dut.u_bursts.jobs_q ;
   (* hierconn *) logic \u_dut.u_bursts.part_valid_q , \u_dut.u_bursts.rows_pop_valid ,
-                       \u_dut.u_bursts.halted , \u_dut.u_beats.jobs_pop_valid ,
+                       \u_dut.u_bursts.halted , \u_dut.u_beats.jobs_valid_q ,
                        \u_dut.u_beats.chunks_pop_valid , \u_dut.rows_idle ;
   (* hierconn *) logic [6:0] \u_dut.u_bursts.u_answers.count_q ;
   logic taken;
@@ -133,7 +133,7 @@ module store_path_properties (
                       && !\u_dut.u_bursts.halted && (\u_dut.u_bursts.jobs_q != 4'd8)
                       && (\u_dut.u_bursts.outstanding_q != 7'd64) && !burst_valid)
                      ? offer_waits_q + 3'd1 : 3'd0;
-    beat_waits_q <= (rst_ni && \u_dut.u_beats.jobs_pop_valid && \u_dut.u_beats.chunks_pop_valid
+    beat_waits_q <= (rst_ni && \u_dut.u_beats.jobs_valid_q && \u_dut.u_beats.chunks_pop_valid
                      && !write_valid) ? beat_waits_q + 3'd1 : 3'd0;
     if (rst_ni && response_valid_i) memory_answers_requests: assume (owed_q != 7'd0);
     if (rst_ni) begin

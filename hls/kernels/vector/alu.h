@@ -93,11 +93,8 @@ constexpr UInt32 vector_to_integer(const Fp32& x, const UInt<101>& moved, bool f
 
 /// fp32 to bf16, to nearest even, or by a random number: convert.h.
 constexpr UInt32 vector_to_bf16(const Fp32& x, const UInt16& random, bool is_stochastic) {
-  const UInt16 rest = slice<15, 0>(x.bits());
-  const bool is_odd = bit<16>(x.bits());
-  const UInt1 nearest_up = slice<15, 15>(rest) & as_bit(!(slice<14, 0>(rest) == 0) || is_odd);
-  const UInt1 random_up = as_bit(random > ~rest);
-  return UInt32(round_to_bf16(x, is_stochastic ? random_up : nearest_up).bits());
+  const UInt16 addend = is_stochastic ? random : random_to_nearest(x);
+  return UInt32(fp32_to_bf16_stochastic(x, addend).bits());
 }
 
 constexpr UInt32 vector_exponent(const Fp32& x) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "hls/kernels/head_queue.h"
 #include "hls/kernels/load_bursts.h"
 #include "hls/kernels/load_words.h"
 #include "hls/kernels/vector/stream.h"
@@ -73,7 +74,7 @@ struct VectorReadStream {
     const UInt1 takes = beat.valid & (flows_ | in.stop) & words.read_ready;
 
     idle_ = ~walking_ & bursts.idle & words.idle & ~beats_.outputs().pop.valid &
-            ~next_.outputs().pop.valid & ~ready_.outputs().pop.valid & ~shapes_.outputs().pop.valid;
+            ~next_.outputs().pop.valid & ~ready_.outputs().pop.valid & ~shapes_.front().valid;
     hand_out(in, starts);
     words_.clock({.block_valid = starts,
                   .block = {.buffer = buffer_of(in.stream.data.format),
@@ -149,7 +150,7 @@ struct VectorReadStream {
   Fifo<ReadBeat<kBus, kData>, kStreamBeats> beats_;
   RegisterSlice<ReadBeat<kBus, kData>> next_;  ///< beat
   Fifo<Word, kWaiting> ready_;
-  Fifo<Shape, 4> shapes_;
+  HeadQueue<Shape, 4> shapes_;
 
   UInt1 idle_;
 
@@ -168,9 +169,7 @@ struct VectorReadStream {
   UInt16 column_;    ///< of the word that is offered
   UInt16 row_;
 
-  UInt1 stream_ready() const {
-    return ~walking_ & words_.outputs().block_ready & shapes_.outputs().push_ready;
-  }
+  UInt1 stream_ready() const { return ~walking_ & words_.outputs().block_ready & shapes_.ready(); }
 
   /// Each format has a buffer of LoadWords for itself, which tells its words apart.
   static UInt<2> buffer_of(const UInt<2>& format) {
@@ -182,7 +181,7 @@ struct VectorReadStream {
   Word broadcast(const Word& word) const {
     Word result;
     if constexpr (kData) {
-      const UInt1 broadcasts = shapes_.outputs().pop.data.broadcasts;
+      const UInt1 broadcasts = shapes_.front().data.broadcasts;
 #pragma unroll
       for (int n = 0; n < kN; ++n) result[n] = broadcasts ? word[0] : word[n];
     }
@@ -207,7 +206,7 @@ struct VectorReadStream {
   void hand_out(const Inputs& in, const UInt1& starts) {
     const auto words = words_.outputs();
     const auto waiting = ready_.outputs().pop;
-    const Shape shape = shapes_.outputs().pop.data;
+    const Shape shape = shapes_.front().data;
     const UInt1 comes = words.rows_valid | words.weights_valid | words.accumulators_valid;
     const UInt1 leaves = waiting.valid & in.word_ready & ~in.stop;
     const UInt1 ends_row = as_bit(column_ == shape.last_column);
@@ -229,11 +228,11 @@ struct VectorReadStream {
     }
     ready_.clock({.push = {.valid = comes, .data = widen(words)}, .pop_ready = pops | in.stop});
     const UInt16 last_element = truncate<UInt16>(in.stream.data.cols - UInt1(1));
-    shapes_.clock({.push = {.valid = starts,
-                            .data = {.last_column = UInt16(slice<15, index_bits(kN)>(last_element)),
-                                     .last_row = truncate<UInt16>(in.stream.data.rows - UInt1(1)),
-                                     .broadcasts = in.stream.data.broadcasts}},
-                   .pop_ready = (leaves & ends) | in.stop});
+    shapes_.move({.valid = starts,
+                  .data = {.last_column = UInt16(slice<15, index_bits(kN)>(last_element)),
+                           .last_row = truncate<UInt16>(in.stream.data.rows - UInt1(1)),
+                           .broadcasts = in.stream.data.broadcasts}},
+                 (leaves & ends) | in.stop);
   }
 
   void start(const VectorStream& stream) {
