@@ -98,7 +98,7 @@ class Products(unittest.TestCase):
 
 # The operations of a training step that are loops of the plugin, with their operands.
 X, Y, ROW, POSITIVE = random(3, 4, 5), random(3, 4, 5, seed=1), random(5, seed=2), np.abs(random(4, 5)) + 0.1
-LARGE = np.abs(random(70, 50, 33))  # several threads' work; sums without cancellation
+LARGE = np.abs(random(90, 100, 33))  # several threads' work; sums without cancellation
 IMAGES, LABELS = random(2, 7, 6, 3), np.arange(6) % 4
 raw = tf.raw_ops
 LOOPS = {

@@ -12,16 +12,14 @@ constexpr const char* kName = "SystoleAdam";
 
 void define() {
   TF_OpDefinitionBuilder* builder = TF_NewOpDefinitionBuilder(kName);
-  for (const char* input : {"value: float", "momentum: float", "velocity: float",
-                            "gradient: float", "rate: float"}) {
+  for (const char* input :
+       {"value: float", "momentum: float", "velocity: float", "gradient: float", "rate: float"}) {
     TF_OpDefinitionBuilderAddInput(builder, input);
   }
-  for (const char* output :
-       {"new_value: float", "new_momentum: float", "new_velocity: float"}) {
+  for (const char* output : {"new_value: float", "new_momentum: float", "new_velocity: float"}) {
     TF_OpDefinitionBuilderAddOutput(builder, output);
   }
-  for (const char* attribute :
-       {"momentum_rate: float", "velocity_rate: float", "epsilon: float"}) {
+  for (const char* attribute : {"momentum_rate: float", "velocity_rate: float", "epsilon: float"}) {
     TF_OpDefinitionBuilderAddAttr(builder, attribute);
   }
   TF_OpDefinitionBuilderSetShapeInferenceFunction(
@@ -52,15 +50,15 @@ class Adam {
     const Shape& shape = value.shape();
     if (momentum.shape() != shape || velocity.shape() != shape || gradient.shape() != shape ||
         rate.size() != 1) {
-      throw Failure(Code::kInvalidArgument,
-                    "Adam: the variable is " + to_string(shape) + ", its momentum " +
-                        to_string(momentum.shape()) + ", velocity " + to_string(velocity.shape()) +
-                        ", gradient " + to_string(gradient.shape()));
+      throw Failure(Code::kInvalidArgument, "Adam: the variable is " + to_string(shape) +
+                                                ", its momentum " + to_string(momentum.shape()) +
+                                                ", velocity " + to_string(velocity.shape()) +
+                                                ", gradient " + to_string(gradient.shape()));
     }
     const Tensor new_value = context.output(0, TF_FLOAT, shape),
                  new_momentum = context.output(1, TF_FLOAT, shape),
                  new_velocity = context.output(2, TF_FLOAT, shape);
-    constexpr std::int64_t kPart = 1 << 14;
+    constexpr std::int64_t kPart = 1 << 16;
     graph::for_each_part(context.threads(), (value.size() + kPart - 1) / kPart,
                          [&](std::int64_t part) {
                            const std::int64_t first = part * kPart;

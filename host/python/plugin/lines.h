@@ -26,7 +26,7 @@ class Lines {
 
   /// How many parts of at least a thread's work it has, up to `most`.
   std::int64_t parts(std::int64_t most) const {
-    constexpr std::int64_t kElementsOfPart = 1 << 15;
+    constexpr std::int64_t kElementsOfPart = 1 << 17;
     return std::clamp<std::int64_t>(count(extents_) / kElementsOfPart, 1, most);
   }
 
