@@ -58,12 +58,17 @@ class BlockMap {
   }
 
   void remove(std::uint64_t address) {
+    used_bytes_ -= occupied_bytes(at(address).size_bytes);
+    blocks_.erase(address);
+  }
+
+  /// The block that starts at an address.
+  Block& at(std::uint64_t address) {
     const auto block = blocks_.find(address);
     if (block == blocks_.end()) {
       throw DeviceError(fmt::format("no block of device memory starts at {:#x}", address));
     }
-    used_bytes_ -= occupied_bytes(block->second.size_bytes);
-    blocks_.erase(block);
+    return block->second;
   }
 
   /// The block that an address lies in or after, and its distance from the start; null if none.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -31,6 +32,11 @@ class DeviceMemory final : public Memory {
   void free(std::uint64_t address) override;
   void write(std::uint64_t address, std::span<const std::byte> source) override;
   void read(std::uint64_t address, std::span<std::byte> destination) const override;
+  std::byte* in_place(std::uint64_t address, std::int64_t size_bytes) override {
+    return locate(address, size_bytes);
+  }
+  bool lend(std::uint64_t address, std::span<std::byte> bytes) override;
+  void take_back(std::uint64_t address) override;
 
   /// `count` elements of T in place, for a backend to compute on. Valid until freed.
   template <typename T>
@@ -49,12 +55,14 @@ class DeviceMemory final : public Memory {
 
  private:
   struct Free {
+    std::int64_t lent_bytes = 0;  ///< 0: this memory's own
     void operator()(std::byte* bytes) const;
   };
   using Bytes = std::unique_ptr<std::byte[], Free>;
   std::byte* locate(std::uint64_t address, std::int64_t size_bytes) const;
 
   BlockMap<Bytes> blocks_;
+  std::map<std::uint64_t, Bytes> replaced_;  ///< by bytes that are lent
 };
 
 }  // namespace systole

@@ -6,6 +6,7 @@
 #include <memory>
 #include <ranges>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -40,6 +41,13 @@ class Queue {
   void matmul(const Matmul& matmul, const Epilogue& epilogue = {}, Place place = Place::kEnd);
   void wait();
 
+  /// Runs the queue and delivers what it makes of `result`'s first bytes, without a copy where
+  /// device memory is this process's. The buffer's own bytes are then unspecified.
+  void wait_into(const Buffer& result, std::span<std::byte> destination);
+
+  /// A buffer's first bytes to fill in place of copy_to_device; empty where they lie elsewhere.
+  std::span<std::byte> in_place(const Buffer& destination, std::size_t size_bytes);
+
   /// Copies any contiguous range of trivially copyable elements: a vector, an array, a span. A
   /// range
   /// shorter than the buffer copies the buffer's first bytes.
@@ -56,6 +64,7 @@ class Queue {
  private:
   friend class Device;
   explicit Queue(std::shared_ptr<Backend> backend);
+  void need_room(std::string_view call, const Buffer& destination, std::size_t size_bytes);
 
   std::shared_ptr<Backend> backend_;
   Memory& memory_;

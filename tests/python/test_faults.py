@@ -1,4 +1,4 @@
-"""A device's faults and full memory are the framework's exceptions with our text; its next step runs.
+"""A device's faults, full memory and a fork are the framework's exceptions with our text; its next step runs.
 
 faults.c answers as a device that faulted would; the memory is really full, on a device with little.
 """
@@ -53,6 +53,22 @@ except tf.errors.ResourceExhaustedError as error:
     print("RESOURCE_EXHAUSTED:", [line for line in str(error).splitlines() if "device" in line][0].strip())
 print(float(step(w, x)[0]))
 """
+TENSORFLOW_FORK = """
+import os
+import systole.tensorflow as tf
+
+x, w = tf.ones((5, 7)), tf.ones((7, 3))
+print(float(tf.matmul(x, w)[0, 0]), flush=True)
+child = os.fork()
+if child == 0:
+    try:
+        tf.matmul(x, w)
+    except tf.errors.FailedPreconditionError as error:
+        print([line for line in str(error).splitlines() if "device" in line][0].strip(), flush=True)
+    os._exit(0)
+print(os.waitpid(child, 0)[1], flush=True)
+print(float(tf.matmul(x, w)[0, 0]))
+"""
 
 
 def run(program):
@@ -80,6 +96,14 @@ class Faults(unittest.TestCase):
     @unittest.skipUnless(os.environ.get("TENSORFLOW"), "this build has no plugin for TensorFlow")
     def test_tensorflow_raises_them_and_goes_on(self):
         self.check(TENSORFLOW)
+
+    @unittest.skipUnless(os.environ.get("TENSORFLOW"), "this build has no plugin for TensorFlow")
+    def test_a_forked_child_of_tensorflow_is_refused_and_its_parent_goes_on(self):
+        done = run(TENSORFLOW_FORK)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, refused, status, last = done.stdout.splitlines()
+        self.assertEqual((first, status, last), ("7.0", "0", "7.0"))
+        self.assertIn("this device was opened before the process forked", refused)
 
 
 if __name__ == "__main__":

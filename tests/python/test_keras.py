@@ -5,10 +5,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
 import systole.tensorflow as tf
+from systole import adam
 
 keras = tf.keras
 STEPS, BATCH = 3, 16
@@ -110,6 +112,17 @@ class Training(unittest.TestCase):
                 self.assertEqual(done, calls)
                 self.assertGreater(clocks, 0)
                 self.assertLess(losses[-1], losses[0])
+
+    def test_adam_is_one_operation_with_the_bits_of_keras_s_own(self):
+        one = adam.op_def_library.apply_op
+        with mock.patch.object(adam.op_def_library, "apply_op", wraps=one) as applied:
+            ours, weights = train("cnn", on_the_core(), "adam")
+        self.assertIn("SystoleAdam", [call.args[0] for call in applied.call_args_list])
+        with mock.patch.object(keras.optimizers.Adam, "update_step", adam._update_step):
+            expected, expected_weights = train("cnn", on_the_core(), "adam")
+        self.assertEqual(ours.losses, expected.losses)
+        for a, b in zip(weights, expected_weights):
+            np.testing.assert_array_equal(a, b)
 
     def test_a_step_s_tensors_stay_on_the_core(self):
         trained, _ = train("cnn", on_the_core(), "adam", metrics=["accuracy"])

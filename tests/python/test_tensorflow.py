@@ -98,6 +98,7 @@ class Products(unittest.TestCase):
 
 # The operations of a training step that are loops of the plugin, with their operands.
 X, Y, ROW, POSITIVE = random(3, 4, 5), random(3, 4, 5, seed=1), random(5, seed=2), np.abs(random(4, 5)) + 0.1
+LARGE = np.abs(random(90, 100, 33))  # several threads' work; sums without cancellation
 IMAGES, LABELS = random(2, 7, 6, 3), np.arange(6) % 4
 raw = tf.raw_ops
 LOOPS = {
@@ -150,6 +151,17 @@ LOOPS = {
         lambda x, y: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(y), x),
         (random(6, 4), random(6, 4, seed=1)),
     ),
+    **{
+        f"large sum {axis}": (lambda x, axis=axis: tf.reduce_sum(x, axis), (LARGE,))
+        for axis in (None, 0, 1, -1, (0, 1), (1, 2))
+    },
+    "large maximum": (lambda x: tf.reduce_max(x, (0, 1)), (LARGE,)),
+    "large sum of few lines": (lambda x: tf.reduce_sum(x, 0), (LARGE.reshape(2, -1),)),
+    "large bias": (tf.nn.bias_add, (LARGE, LARGE[0, 0])),
+    "large bias gradient": (lambda x: raw.BiasAddGrad(out_backprop=x), (LARGE,)),
+    "large broadcast": (tf.add, (LARGE[:, :1], LARGE[:1])),
+    "large line": (tf.multiply, (LARGE.reshape(-1), LARGE.reshape(-1))),
+    "large tanh": (tf.tanh, (LARGE,)),
     "fill": (lambda x: tf.fill([2, 3], x), (np.float32(3),)),
     "broadcast": (lambda x: tf.broadcast_to(x, [2, 4, 5]), (ROW,)),
     "tile": (lambda x: tf.tile(x, [2, 1, 3]), (X,)),

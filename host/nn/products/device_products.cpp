@@ -24,14 +24,19 @@ std::span<T> values_at(Pointers pointers, int value, int64_t first, int64_t coun
 }
 
 template <typename T>
-std::span<const T> lay_out(const Images& images, const T* from, int64_t count,
-                           std::vector<T>& patches, int threads) {
+void lay_out(const Images& images, const T* from, int64_t count, std::span<T> patches,
+             int threads) {
   const int64_t size = images.positions() * images.patch();
-  patches.resize(count * size);
   graph::for_each_part(threads, count, [&](int64_t i) {
     images.lay_out(from + i * images.size(), 0, images.positions(), patches.data() + i * size);
   });
-  return patches;
+}
+
+// The first values of memory that only grows, so that none is cleared again in each step.
+template <typename T>
+std::span<T> first_of(std::vector<T>& memory, std::size_t count) {
+  if (memory.size() < count) memory.resize(count);
+  return std::span(memory).first(count);
 }
 
 }  // namespace
@@ -201,14 +206,17 @@ const Operand& DeviceProducts::patches(const lowering::ImageMatch& match, Pointe
   const auto from = values_at<const float>(pointers, match.x, slab.first * images.size(),
                                            slab.count * images.size());
   const int threads = multiplier_.device().info().threads;
+  const int64_t size = slab.count * images.positions() * images.patch();
   if (multiplier_.precision() == DataType::kBf16) {
-    rounded_.resize(from.size());
-    convert_to_bf16(from, rounded_);
-    multiplier_.load(loaded.operand,
-                     lay_out<std::uint16_t>(images, rounded_.data(), slab.count, words_, threads));
+    const auto rounded = first_of(rounded_, from.size());
+    multiplier_.round_to_bf16(from, rounded);
+    multiplier_.load_words(loaded.operand, size, [&](std::span<std::uint16_t> words) {
+      lay_out<std::uint16_t>(images, rounded.data(), slab.count, words, threads);
+    });
   } else {
-    multiplier_.load(loaded.operand,
-                     lay_out<float>(images, from.data(), slab.count, staging_, threads));
+    const auto laid_out = first_of(staging_, static_cast<std::size_t>(size));
+    lay_out<float>(images, from.data(), slab.count, laid_out, threads);
+    multiplier_.load(loaded.operand, laid_out);
   }
   return loaded.operand;
 }
@@ -257,17 +265,17 @@ void DeviceProducts::run_backward(const lowering::ImageMatch& match, Pointers po
                            alone ? d_bias : std::span(slab_bias_));
     }
     if (match.d_x >= 0) {
-      staging_.resize(rows * images.patch());
+      const auto staging = first_of(staging_, static_cast<std::size_t>(rows * images.patch()));
       multiplier_.multiply({.a = d_y,
                             .b = operand(pointers, match.w),
                             .rows = rows,
                             .depth = match.filters,
                             .cols = images.patch(),
                             .transpose_b = true},
-                           staging_);
+                           staging);
       float* d_x = graph::pointer<float>(pointers, match.d_x) + slab.first * images.size();
       graph::for_each_part(multiplier_.device().info().threads, slab.count, [&](int64_t i) {
-        images.add_back(staging_.data() + i * images.positions() * images.patch(),
+        images.add_back(staging.data() + i * images.positions() * images.patch(),
                         d_x + i * images.size());
       });
     }

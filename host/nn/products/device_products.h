@@ -80,7 +80,7 @@ class DeviceProducts : public graph::Offload {
   std::map<std::pair<int, Range>, Loaded> patches_;
   std::uint64_t run_ = 0;
   std::vector<float> staging_, slab_weight_, slab_bias_;
-  std::vector<std::uint16_t> rounded_, words_;
+  std::vector<std::uint16_t> rounded_;
 };
 
 }  // namespace systole::nn

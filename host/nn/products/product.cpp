@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "host/graph/cpu/parallel.h"
 #include "host/nn/numbers/generator.h"
 #include "host/nn/products/operand_store.h"
 #include "host/runtime/convert.h"
@@ -73,18 +74,39 @@ void Multiplier::load(Operand& operand, std::span<const float> values, Rounding 
     }
     return;
   }
-  bf16_.resize(values.size());
-  convert_to_bf16(values, bf16_);
-  load(operand, std::span<const std::uint16_t>(bf16_));
+  load_words(operand, static_cast<std::int64_t>(values.size()),
+             [&](std::span<std::uint16_t> words) { round_to_bf16(values, words); });
 }
 
-void Multiplier::load(Operand& operand, std::span<const std::uint16_t> words) {
+void Multiplier::round_to_bf16(std::span<const float> values,
+                               std::span<std::uint16_t> words) const {
+  constexpr std::size_t kPart = std::size_t{1} << 18;  // less is not worth a thread
+  const auto parts = static_cast<std::int64_t>((values.size() + kPart - 1) / kPart);
+  graph::for_each_part(device_.info().threads, parts, [&](std::int64_t part) {
+    const std::size_t first = static_cast<std::size_t>(part) * kPart;
+    const std::size_t count = std::min(kPart, values.size() - first);
+    convert_to_bf16(values.subspan(first, count), words.subspan(first, count));
+  });
+}
+
+std::span<std::byte> Multiplier::place_for(Operand& operand, std::int64_t size) {
   if (precision_ != DataType::kBf16) {
     throw std::invalid_argument(
         fmt::format("a multiplier in {} got an operand in bf16", to_string(precision_)));
   }
-  operand.size_ = static_cast<std::int64_t>(words.size());
-  copy_to_device(std::as_bytes(words), operand.buffer_);
+  operand.size_ = size;
+  const std::int64_t size_bytes = size * operand_size_bytes(precision_);
+  need_bytes(operand.buffer_, size_bytes);
+  const auto bytes = queue_.in_place(operand.buffer_, static_cast<std::size_t>(size_bytes));
+  if (!bytes.empty()) return bytes;
+  if (std::ssize(bf16_) < size) bf16_.resize(static_cast<std::size_t>(size));
+  return std::as_writable_bytes(std::span(bf16_).first(static_cast<std::size_t>(size)));
+}
+
+void Multiplier::finish_load(const Operand& operand, std::span<const std::byte> bytes) {
+  if (bytes.data() != std::as_bytes(std::span(bf16_)).data()) return;
+  const Stopwatch stopwatch(device_wall_seconds_);
+  queue_.copy_to_device(bytes, operand.buffer_);
 }
 
 void Multiplier::load_bias(Operand& bias, std::span<const float> values) {
@@ -98,8 +120,12 @@ void Multiplier::multiply(const Product& product, std::span<float> result, const
   check_sizes(product, static_cast<std::int64_t>(result.size()));
   need_bytes(result_, product.rows * product.cols * kSumSizeBytes);
   queue_.matmul(matmul(product, result_), epilogue(finish), Place::kAhead);
-  run();
-  fetch(read_of(product, result_, result));
+  if (!keeps_results()) {
+    run();
+    return fetch(read_of(product, result_, result));
+  }
+  const Stopwatch stopwatch(device_wall_seconds_);
+  queue_.wait_into(result_, std::as_writable_bytes(result));
 }
 
 void Multiplier::multiply(const Product& product, const Finish& finish, Operand& result) {

@@ -68,8 +68,15 @@ class Multiplier {
   /// kStochastic is for gradients and matters in int8 only.
   void load(Operand& operand, std::span<const float> values,
             Rounding rounding = Rounding::kNearest);
-  /// Values already in bf16, if that is the precision.
-  void load(Operand& operand, std::span<const std::uint16_t> words);
+  /// Values already in bf16, if that is the precision: fill(words) writes all `size`.
+  template <typename Fill>
+  void load_words(Operand& operand, std::int64_t size, const Fill& fill) {
+    const std::span<std::byte> bytes = place_for(operand, size);
+    fill(std::span(reinterpret_cast<std::uint16_t*>(bytes.data()), static_cast<std::size_t>(size)));
+    finish_load(operand, bytes);
+  }
+  /// fp32 to bf16 on the device's threads.
+  void round_to_bf16(std::span<const float> values, std::span<std::uint16_t> words) const;
   /// For Finish::bias, which stays fp32.
   void load_bias(Operand& bias, std::span<const float> values);
 
@@ -120,6 +127,8 @@ class Multiplier {
   void need_form(const Operand& operand, ScaleBy by, std::int64_t rows, std::int64_t cols);
   void fetch(const Read& read);
   Epilogue epilogue(const Finish& finish) const;
+  std::span<std::byte> place_for(Operand& operand, std::int64_t size);
+  void finish_load(const Operand& operand, std::span<const std::byte> bytes);
   void copy_to_device(std::span<const std::byte> bytes, Buffer& buffer);
   void copy_to_host(const Buffer& buffer, std::span<std::byte> bytes);
   void need_bytes(Buffer& buffer, std::int64_t size_bytes) const;
@@ -131,7 +140,7 @@ class Multiplier {
   Buffer result_;
   std::uint64_t seed_;
   std::uint64_t step_ = 0, loads_ = 0;
-  std::vector<std::uint16_t> bf16_;  // conversion buffers
+  std::vector<std::uint16_t> bf16_;  // conversion buffers, where device memory is elsewhere
   std::vector<std::int8_t> int8_;
   std::vector<std::int32_t> int32_;
   std::vector<Read> reads_;

@@ -1,25 +1,24 @@
 #include "host/python/core/pooling.h"
 
 #include <limits>
-#include <thread>
 #include <vector>
+
+#include "host/graph/cpu/parallel.h"
 
 namespace systole::python {
 namespace {
 
-constexpr std::int64_t kElementsOfThread = 1 << 16;  // what is worth to start one
+constexpr std::int64_t kElementsOfPart = 1 << 16;  // what is worth another thread
 
 // Calls work(the first image, the one after the last) for parts of the images.
 template <typename Work>
 void split_images(const Pooling& pooling, int threads, const Work& work) {
   const std::int64_t elements =
       pooling.images * pooling.rows.input * pooling.columns.input * pooling.channels;
-  const std::int64_t parts = std::clamp<std::int64_t>(elements / kElementsOfThread, 1, threads);
-  std::vector<std::jthread> others;
-  for (std::int64_t i = 1; i < parts; ++i) {
-    others.emplace_back(work, pooling.images * i / parts, pooling.images * (i + 1) / parts);
-  }
-  work(std::int64_t{0}, pooling.images / parts);
+  const std::int64_t parts = std::clamp<std::int64_t>(elements / kElementsOfPart, 1, threads);
+  graph::for_each_part(threads, parts, [&](std::int64_t i) {
+    work(pooling.images * i / parts, pooling.images * (i + 1) / parts);
+  });
 }
 
 // Calls window(the result's first element, the image's first of each pixel) for each window; a

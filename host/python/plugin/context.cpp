@@ -32,6 +32,14 @@ bool Construction::flag(const char* name) const {
   return value != 0;
 }
 
+float Construction::number(const char* name) const {
+  const Status status;
+  float value = 0;
+  TF_OpKernelConstruction_GetAttrFloat(context_, name, &value, status);
+  status.check();
+  return value;
+}
+
 std::string Construction::text(const char* name) const {
   const Status status;
   std::int32_t items = 0, length = 0;

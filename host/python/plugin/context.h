@@ -84,6 +84,7 @@ class Construction {
  public:
   explicit Construction(TF_OpKernelConstruction* context) : context_(context) {}
   bool flag(const char* name) const;
+  float number(const char* name) const;
   std::string text(const char* name) const;
   std::vector<std::int32_t> integers(const char* name) const;
 
@@ -144,6 +145,7 @@ void add_kernel(const char* operation, Constraints types,
 }
 
 // One function for each source of kernels.
+void add_adam();
 void add_products();
 void add_convolutions();
 void add_elementwise();

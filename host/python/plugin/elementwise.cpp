@@ -18,7 +18,12 @@ struct Unary : Stateless {
     const Tensor x = context.input(0);
     const Tensor y = std::is_same_v<In, Out> ? context.output_over({0}, 0, x.shape())
                                              : context.output(0, kType<Out>, x.shape());
-    std::ranges::transform(x.values<In>(), y.values<Out>().begin(), kFunction);
+    const In* from = x.values<In>().data();
+    Out* to = y.values<Out>().data();
+    Lines(x.shape(), {&x.shape()})
+        .each_on(context.threads(), [&](std::int64_t first, const auto&, std::int64_t length) {
+          std::transform(from + first, from + first + length, to + first, kFunction);
+        });
   }
 };
 
@@ -30,8 +35,8 @@ struct Binary : Stateless {
     const Shape shape = broadcast(a.shape(), b.shape());
     const Tensor y = std::is_same_v<In, Out> ? context.output_over({0, 1}, 0, shape)
                                              : context.output(0, kType<Out>, shape);
-    apply(Lines(shape, {&a.shape(), &b.shape()}), a.values<In>().data(), b.values<In>().data(),
-          y.values<Out>().data(), kFunction);
+    apply(context.threads(), Lines(shape, {&a.shape(), &b.shape()}), a.values<In>().data(),
+          b.values<In>().data(), y.values<Out>().data(), kFunction);
   }
 };
 

@@ -52,4 +52,31 @@ Lines::Lines(const Shape& shape, std::initializer_list<const Shape*> operands)
   for (Shape& strides : strides_) std::ranges::reverse(strides);
 }
 
+Shape Lines::place_of(std::int64_t line) const {
+  Shape place(extents_.size());
+  for (std::size_t d = extents_.size() - 1; d-- > 0;) {
+    place[d] = line % extents_[d];
+    line /= extents_[d];
+  }
+  return place;
+}
+
+Lines::Offsets Lines::offsets_of(const Shape& place, std::int64_t first) const {
+  Offsets offsets{};
+  for (std::size_t k = 0; k < strides_.size(); ++k) {
+    offsets[k] = first * step(k);
+    for (std::size_t d = 0; d + 1 < extents_.size(); ++d) offsets[k] += place[d] * strides_[k][d];
+  }
+  return offsets;
+}
+
+void Lines::next(Shape& place, Offsets& offsets) const {
+  for (std::size_t d = extents_.size() - 1; d-- > 0;) {
+    for (std::size_t k = 0; k < strides_.size(); ++k) offsets[k] += strides_[k][d];
+    if (++place[d] < extents_[d]) return;
+    for (std::size_t k = 0; k < strides_.size(); ++k) offsets[k] -= strides_[k][d] * extents_[d];
+    place[d] = 0;
+  }
+}
+
 }  // namespace systole::tensorflow

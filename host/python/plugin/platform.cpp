@@ -251,6 +251,7 @@ SYSTOLE_API void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status*
 }
 
 SYSTOLE_API void TF_InitKernel() {
+  add_adam();
   add_products();
   add_convolutions();
   add_elementwise();

@@ -31,7 +31,36 @@ struct Prod {
   static double finish(double product, std::int64_t) { return product; }
 };
 
-// In double, so that long sums lose nothing.
+// Of x along the dimensions where `kept` has 1. In double, so that long sums lose nothing, and in
+// parts that do not depend on the threads: the bits are the same on any number.
+template <typename Operation>
+std::vector<double> reduce(const Tensor& x, const Shape& kept, int threads) {
+  const Lines lines(x.shape(), {&kept});
+  const std::int64_t size = count(kept);
+  const std::int64_t parts =
+      lines.parts(std::clamp<std::int64_t>(x.size() / (16 * size + 1), 1, 16));
+  const float* from = x.values<float>().data();
+  std::vector<double> results(static_cast<std::size_t>(parts * size), Operation::kFirst);
+  graph::for_each_part(threads, parts, [&](std::int64_t part) {
+    double* own = results.data() + part * size;
+    lines.each(part, parts, [&](std::int64_t first, const auto& offsets, std::int64_t length) {
+      double* to = own + offsets[0];
+      if (lines.step(0) == 0) {
+        double result = *to;
+        for (std::int64_t i = 0; i < length; ++i) result = Operation::add(result, from[first + i]);
+        *to = result;
+      } else {
+        for (std::int64_t i = 0; i < length; ++i) to[i] = Operation::add(to[i], from[first + i]);
+      }
+    });
+  });
+  for (std::int64_t i = size; i < parts * size; ++i) {
+    results[i % size] = Operation::add(results[i % size], results[i]);
+  }
+  results.resize(static_cast<std::size_t>(size));
+  return results;
+}
+
 template <typename Operation>
 class Reduce {
  public:
@@ -55,23 +84,10 @@ class Reduce {
       if (keeps_ || !is_reduced[i]) shape.push_back(kept[i]);
     }
     const Tensor y = context.output(0, TF_FLOAT, shape);
-    std::vector<double> sums(static_cast<std::size_t>(y.size()), Operation::kFirst);
-    const Lines lines(x.shape(), {&kept});
-    const float* from = x.values<float>().data();
-    lines.each([&](std::int64_t first, const auto& offsets, std::int64_t length) {
-      double* to = sums.data() + offsets[0];
-      if (lines.step(0) == 0) {
-        double sum = *to;
-        for (std::int64_t i = 0; i < length; ++i) sum = Operation::add(sum, from[first + i]);
-        *to = sum;
-      } else {
-        for (std::int64_t i = 0; i < length; ++i) to[i] = Operation::add(to[i], from[first + i]);
-      }
-    });
     const std::int64_t elements = y.size() == 0 ? 0 : x.size() / y.size();
-    std::ranges::transform(sums, y.values<float>().begin(), [&](double sum) {
-      return static_cast<float>(Operation::finish(sum, elements));
-    });
+    std::ranges::transform(
+        reduce<Operation>(x, kept, context.threads()), y.values<float>().begin(),
+        [&](double sum) { return static_cast<float>(Operation::finish(sum, elements)); });
   }
 
  private:
@@ -93,8 +109,9 @@ struct BiasAdd {
                                                         to_string(bias.shape())));
     }
     const Tensor y = context.output_over({0}, 0, x.shape());
-    apply(Lines(x.shape(), {&x.shape(), &bias.shape()}), x.values<float>().data(),
-          bias.values<float>().data(), y.values<float>().data(), std::plus<>());
+    apply(context.threads(), Lines(x.shape(), {&x.shape(), &bias.shape()}),
+          x.values<float>().data(), bias.values<float>().data(), y.values<float>().data(),
+          std::plus<>());
   }
 };
 
@@ -102,14 +119,10 @@ struct BiasAddGrad {
   explicit BiasAddGrad(const Construction& made) { need_channels_last(made); }
   void compute(const Context& context) const {
     const Tensor gradient = context.input(0);
-    const std::int64_t channels = gradient.shape().back();
-    const Tensor y = context.output(0, TF_FLOAT, {channels});
-    std::vector<double> sums(static_cast<std::size_t>(channels));
-    const auto values = gradient.values<float>();
-    for (std::size_t i = 0; i < values.size(); i += sums.size()) {
-      for (std::size_t c = 0; c < sums.size(); ++c) sums[c] += values[i + c];
-    }
-    std::ranges::transform(sums, y.values<float>().begin(),
+    const Shape channels{gradient.shape().back()};
+    const Tensor y = context.output(0, TF_FLOAT, channels);
+    std::ranges::transform(reduce<Sum>(gradient, channels, context.threads()),
+                           y.values<float>().begin(),
                            [](double sum) { return static_cast<float>(sum); });
   }
 };

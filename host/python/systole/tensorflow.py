@@ -7,11 +7,13 @@ loads the plugin, gives Cloud TPU programs their words, and is tensorflow in all
 
 import tensorflow as _tensorflow
 
+from systole import adam as _adam
 from systole import tpu as _tpu
 from systole.plugin import configure, counters
 from systole.recorder import Recorder
 
 _tpu.install()
+_adam.install()
 
 
 def __getattr__(name):
