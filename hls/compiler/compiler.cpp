@@ -35,6 +35,7 @@
 #include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
+#include "hls/compiler/timing/spread.h"
 #include "hls/compiler/timing/timing.h"
 
 namespace systole::compiler {
@@ -191,6 +192,8 @@ class Generator {
       }
       ModuleTiming timing = time_module(lowered, child_edges, pipelines, model_);
       generated.report.paths = std::move(timing.paths);
+      const double spread = spread_of(model_, flip_flops(generated.report));
+      for (TimedPath& path : generated.report.paths) path.ns *= spread;
       edges_[clock] = std::move(timing.edge);
     }
     const ModuleText text{.name = generated.name,
@@ -203,6 +206,16 @@ class Generator {
         .name = generated.name, .parameters = "", .has_reset = lowered.reset != nullptr};
     modules_.push_back(std::move(generated));
     return done_[clock] = child;
+  }
+
+  /// Of a module and the modules in it; cells keep their words in memories.
+  double flip_flops(const ModuleReport& report) {
+    double sum = static_cast<double>(report.register_bits);
+    for (const PipelineReport& pipeline : report.pipelines) {
+      sum += static_cast<double>(pipeline.lanes * pipeline.area.flip_flops);
+    }
+    for (const std::string& instance : report.instances) sum += flip_flops_[instance];
+    return flip_flops_[report.module] = sum;
   }
 
   /// "f" of StreamPipeline<&f, 3>, "" of any other type.
@@ -327,7 +340,8 @@ class Generator {
   std::string file_;
   DelayModel model_;
   Paths paths_;
-  std::map<std::string, EdgeTiming> edges_;  ///< of modules, by their clock()
+  std::map<std::string, EdgeTiming> edges_;   ///< of modules, by their clock()
+  std::map<std::string, double> flip_flops_;  ///< of modules that were timed, by name
   std::map<std::string, ChildModule> done_;
   std::set<std::string> used_;
   std::vector<GeneratedModule> modules_;
