@@ -104,6 +104,16 @@ FlatMemory random_memory(Random& random) {
   return memory;
 }
 
+BlockPlan random_plan(Random& random, const Product& product, const DeviceSizes& sizes) {
+  const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
+  REQUIRE(!plans.empty());
+  BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
+  plan.ramps_up = random.below(2) != 0;
+  plan.tapers = random.below(2) != 0;
+  plan.by_columns = random.below(2) != 0;
+  return plan;
+}
+
 /// What of the depth is cut into tiles by itself where patches go by lines: a line of the kernel,
 /// or the pixels of an image; else 0.
 std::int64_t stretch_of(const Product& product, const DeviceSizes& sizes) {
@@ -191,12 +201,7 @@ TEST_CASE("a program computes its product with any cut and any pace of the engin
     Addresses addresses;
     const Product product =
         random_product(random, addresses, i % 4 == 0 ? 150 : 5 * sizes.array_size);
-    const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
-    REQUIRE(!plans.empty());
-    BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
-    plan.ramps_up = random.below(2) != 0;
-    plan.tapers = random.below(2) != 0;
-    plan.by_columns = random.below(2) != 0;
+    const BlockPlan plan = random_plan(random, product, sizes);
     const auto pace = static_cast<Pace>(random.below(4));
     INFO(i << ": " << text(product) << ", array " << sizes.array_size << ", blocks of "
            << plan.block_rows << " rows by " << plan.group_tiles << " tiles, chunks of "
@@ -216,12 +221,7 @@ TEST_CASE("a program computes a product of patches with any cut, whole or by lin
     if (i % 5 == 0) sizes.bus_bytes = 2 * sizes.array_size;
     Addresses addresses;
     const Product product = random_patches(random, addresses);
-    const std::vector<BlockPlan> plans = candidate_plans(product, sizes);
-    REQUIRE(!plans.empty());
-    BlockPlan plan = plans[random.below(static_cast<std::uint32_t>(plans.size()))];
-    plan.ramps_up = random.below(2) != 0;
-    plan.tapers = random.below(2) != 0;
-    plan.by_columns = random.below(2) != 0;
+    const BlockPlan plan = random_plan(random, product, sizes);
     const Patches patches(product, sizes);
     by_lines += patches.by_lines() ? 1 : 0;
     const bool spans_images = !product.transpose_a && plan.block_rows > patches.positions();
