@@ -43,9 +43,10 @@ constexpr Bf16 fp32_to_bf16_stochastic(const Fp32& value, const UInt16& random) 
   return with_magnitude(value, slice<30, 16>(sum));
 }
 
-/// The `random` with which fp32_to_bf16_stochastic is fp32_to_bf16.
-constexpr UInt16 random_to_nearest(const Fp32& value) {
-  return bit<16>(value.bits()) ? UInt16(0x8000) : UInt16(0x7fff);
+/// fp32_to_bf16_stochastic, or fp32_to_bf16, which it is with one of two numbers: one sum for both.
+constexpr Bf16 round_to_bf16(const Fp32& value, const UInt16& random, bool is_stochastic) {
+  const UInt16 to_nearest = bit<16>(value.bits()) ? UInt16(0x8000) : UInt16(0x7fff);
+  return fp32_to_bf16_stochastic(value, is_stochastic ? random : to_nearest);
 }
 
 /// The next state of the random generator: a 32-bit linear feedback register shifted 16 times, so

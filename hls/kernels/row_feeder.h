@@ -95,7 +95,7 @@ struct RowFeeder {
     const bool job_starts = tile_starts && rows.starts_job;
     const bool tile_ends = pass.ends_rows && rows.ends_tile;
 
-    turner_step_ = as_bit(pass.goes && (pass.fetches ? !after_block_ : bool(held_valid_)));
+    turner_step_ = as_bit(pass.goes && (pass.fetches ? !past_block_ : bool(held_valid_)));
     turner_turn_ = as_bit(pass.goes && pass.fetches && ends_block_);
     turner_blank_ = as_bit(!pass.fetches || (next_.last_tile && step_ >= UInt16(next_.last_depth)));
     takes_ones_ = rows.has_ones & at_last_;
@@ -174,12 +174,12 @@ struct RowFeeder {
   Segment after_;  ///< it
   UInt1 after_valid_;
   UInt16 step_;
-  UInt1 begins_;       ///< step_ is 0
-  UInt1 at_last_;      ///< at the last row of rows_of_pass()
-  UInt1 after_last_;   ///< past it
-  UInt1 ends_block_;   ///< at the last row of a block that is read
-  UInt1 after_block_;  ///< past it
-  SumRow row_;         ///< of this step's row
+  UInt1 begins_;      ///< step_ is 0
+  UInt1 at_last_;     ///< at the last row of rows_of_pass()
+  UInt1 past_last_;   ///< past it
+  UInt1 ends_block_;  ///< at the last row of a block that is read
+  UInt1 past_block_;  ///< past it
+  SumRow row_;        ///< of this step's row
   UInt1 fetching_;
   UInt1 sending_;
   UInt1 plane_;
@@ -233,10 +233,10 @@ struct RowFeeder {
     const Segment first = pass.ends ? after_pass : waiting;
     const UInt1 continues = pass.goes & ~pass.ends;
     const auto step = truncate<UInt16>(step_ + UInt1(1));
-    after_last_ = continues & (at_last_ | after_last_);
+    past_last_ = continues & (at_last_ | past_last_);
     at_last_ = continues ? as_bit(step == rows.last) : first.has_one_row;
     row_ = continues ? truncate<SumRow>(row_ + UInt1(1)) : first.sum_row;
-    after_block_ = continues & (ends_block_ | after_block_);
+    past_block_ = continues & (ends_block_ | past_block_);
     ends_block_ = continues & as_bit(step_ == UInt16(kN - 2));
   }
 
@@ -264,17 +264,17 @@ struct RowFeeder {
     const bool may_send = has_weights && has_permit && has_sums;
     const bool goes = !first || (sends ? may_send : fetches);
 
-    const bool row = goes && sends && !after_last_;
+    const bool row = goes && sends && !past_last_;
     const bool reads_row = !held && !(next_.has_ones && at_last_);
     return {.goes = as_bit(goes),
             .fetches = as_bit(fetches),
             .sends = as_bit(sends),
             .consumes = as_bit(fetches || !held),
-            .reads = as_bit(goes && (fetches ? !after_block_ : reads_row)),
+            .reads = as_bit(goes && (fetches ? !past_block_ : reads_row)),
             .row = as_bit(row),
             .ends_rows = as_bit(row && at_last_),
-            .ends = as_bit(goes && (!fetches || ends_block_ || after_block_) &&
-                           (!sends || at_last_ || after_last_)),
+            .ends = as_bit(goes && (!fetches || ends_block_ || past_block_) &&
+                           (!sends || at_last_ || past_last_)),
             .lacks_sums = as_bit(first && sends && has_weights && has_permit && !has_sums)};
   }
 
@@ -287,9 +287,9 @@ struct RowFeeder {
     tiles_ready_ = UInt<2>(0);
     permits_ = Permits(0);
     running_ = UInt1(0);
-    after_last_ = UInt1(0);
+    past_last_ = UInt1(0);
     ends_block_ = UInt1(0);
-    after_block_ = UInt1(0);
+    past_block_ = UInt1(0);
     turner_step_ = UInt1(0);
     turner_turn_ = UInt1(0);
 #pragma unroll

@@ -18,11 +18,11 @@ struct StoreTask {
 
 /// A sum as an element of one or two bytes.
 ///
-/// Shapes   one element, an int8 in the lower byte; `random` rounds bf16_stochastic
+/// Shapes   one element, an int8 in the lower byte; `draw` rounds bf16_stochastic
 /// Timing   pure; an array of Pipeline<&store_narrow, kStoreLaneStages>, II = 1
 /// Numbers  docs/numerics.md section 4. One multiplier serves both int8 formats
 /// Limits   task.format is bf16 where it is no other narrow one
-constexpr UInt16 store_narrow(const StoreTask& task, const UInt32& sum, const UInt16& random) {
+constexpr UInt16 store_narrow(const StoreTask& task, const UInt32& sum, const UInt16& draw) {
   const Fp32 value = Fp32::from_bits(sum);
   const Bf16 float_scale = Bf16::from_bits(task.scale);
   const bool is_from_fp32 = task.format == UInt<3>(kStoreFormatInt8FromFp32);
@@ -40,7 +40,7 @@ constexpr UInt16 store_narrow(const StoreTask& task, const UInt32& sum, const UI
     return UInt16(as_unsigned(quantize_round(slice<31, 0>(product), range)));
   }
   if (is_from_int32) return UInt16(as_unsigned(requantize_round(product, task.shift)));
-  return fp32_to_bf16_stochastic(value, is_stochastic ? random : random_to_nearest(value)).bits();
+  return round_to_bf16(value, draw, is_stochastic).bits();
 }
 
 /// A sum as an element of four bytes: itself, or an integer as fp32.

@@ -227,9 +227,9 @@ struct VectorLanes {
     if (operand_step_.valid && task_.format == kStoreFormatBf16Stochastic) {
       // Both halves of the states take turns, as the halves of the row do.
       for (int n = 0; n < kHalf; ++n) {
-        const UInt32 random = random_step(random_[n]);
+        const UInt32 stepped = random_step(random_[n]);
         random_[n] = random_[n + kHalf];
-        random_[n + kHalf] = random;
+        random_[n + kHalf] = stepped;
       }
     }
   }
@@ -270,11 +270,13 @@ struct VectorLanes {
   }
   UInt8 byte(int unit) const { return slice<7, 0>(narrow_[unit].output()); }
 
+  /// A step of the generator is linear over bits, so that of the seed serves all lanes.
   void set_seed(const UInt32& seed) {
+    const UInt32 stepped = random_step(seed);
 #pragma unroll
     for (int n = 0; n < kN; ++n) {
-      const UInt32 state = seed ^ UInt32::from(std::uint64_t{0x9e37'79b9} * n);
-      random_[n] = random_step(state == 0 ? UInt32(1) : state);
+      const auto lane = UInt32::from(std::uint64_t{0x9e37'79b9} * n);
+      random_[n] = seed == lane ? random_step(UInt32(1)) : stepped ^ random_step(lane);
     }
   }
 };

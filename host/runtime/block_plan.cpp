@@ -17,29 +17,28 @@ struct Units {
 };
 
 Units units_of(const Product& product, const DeviceSizes& sizes) {
-  if (product.patches == device::CommandWord{}) return {.depth = product.depth};
-  const Patches patches(product, sizes);
+  const auto patches = find_patches(product, sizes);
+  if (!patches) return {.depth = product.depth};
   if (product.transpose_a) {
-    return {.block_rows = patches.unit_rows(),
-            .depth = patches.by_lines() ? patches.positions() : product.depth,
-            .by_lines = patches.by_lines()};
+    return {.block_rows = patches->unit_rows(),
+            .depth = patches->by_lines() ? patches->positions() : product.depth,
+            .by_lines = patches->by_lines()};
   }
-  if (patches.by_lines()) return {.depth = patches.line_elements(), .by_lines = true};
-  return {.chunk_tiles = patches.unit_tiles(), .depth = product.depth};
+  if (patches->by_lines()) return {.depth = patches->line_elements(), .by_lines = true};
+  return {.chunk_tiles = patches->unit_tiles(), .depth = product.depth};
 }
 
 /// Words of the rows buffer for a block of A, of a chunk by so many tiles.
 std::int64_t words_of_a(const Product& product, std::int64_t block_rows, std::int64_t chunk_tiles,
                         const DeviceSizes& sizes) {
   const std::int64_t n = sizes.array_size;
-  if (product.patches != device::CommandWord{}) {
-    const Patches patches(product, sizes);
-    const std::int64_t chunk = std::min(chunk_tiles * n, patches.positions());
+  if (const auto patches = find_patches(product, sizes); patches && patches->by_lines()) {
+    const std::int64_t chunk = std::min(chunk_tiles * n, patches->positions());
     const std::int64_t rows =
         product.transpose_a
-            ? chunk + (block_rows / patches.line_elements() - 1) * patches.line_rows()
-            : patches.most_rows(block_rows);
-    if (patches.by_lines()) return rows * patches.line_tiles();
+            ? chunk + (block_rows / patches->line_elements() - 1) * patches->line_rows()
+            : patches->most_rows(block_rows);
+    return rows * patches->line_tiles();
   }
   return (product.transpose_a ? ceil_div(block_rows, n) * n : block_rows) * chunk_tiles;
 }

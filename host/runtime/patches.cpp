@@ -21,6 +21,11 @@ std::int64_t clocks_of_patches(const device::LoadPatches& patches, std::int64_t 
   return std::max(count * lines * (beat + bytes - step) / beat, count * std::max(walk, words));
 }
 
+std::optional<Patches> find_patches(const Product& product, const DeviceSizes& sizes) {
+  if (product.patches == device::CommandWord{}) return std::nullopt;
+  return Patches(product, sizes);
+}
+
 Patches::Patches(const Product& product, const DeviceSizes& sizes)
     : shape_(device::decode_load_patches(product.patches)),
       sizes_(sizes),
@@ -49,7 +54,7 @@ std::int64_t Patches::unit_tiles() const {
   return line_elements_ % n == 0 && can_be_cut() ? line_elements_ / n : ceil_div(elements(), n);
 }
 
-// Of so many patches in one go, of so many elements of theirs.
+// Multiplies `elements` of each patch, for `patches` patches without a pause.
 std::int64_t Patches::array_clocks(std::int64_t elements, std::int64_t patches) const {
   const std::int64_t n = sizes_.array_size, groups = ceil_div(cols_, n);
   if (transposed_) return std::max(elements, n) * ceil_div(patches, n) * groups;
@@ -116,7 +121,7 @@ void Patches::cut_lines(std::int64_t patch, std::int64_t line, std::int64_t coun
 }
 
 std::int64_t Patches::loaded_row(std::int64_t patch) const {
-  return patch + patch / positions() * (lines() - 1) * line_rows();
+  return patch + patch / positions() * zero_rows();
 }
 
 std::vector<Patches::Run> Patches::runs(std::int64_t patch, std::int64_t rows) const {
@@ -134,7 +139,7 @@ std::int64_t Patches::most_rows(std::int64_t rows) const {
   std::int64_t images = (rows + positions() - 2) / positions() + 1;
   if (rows % positions() == 0) images = rows / positions();
   if (positions() % rows == 0) images = 1;
-  return rows + images * (lines() - 1) * line_rows();
+  return rows + images * zero_rows();
 }
 
 }  // namespace systole

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "host/driver/device_sizes.h"
@@ -62,6 +63,7 @@ class Patches {
 
  private:
   bool can_be_cut() const;
+  std::int64_t zero_rows() const { return (lines() - 1) * line_rows(); }
   std::int64_t loaded_row(std::int64_t patch) const;
   std::int64_t clocks(std::int64_t array, std::int64_t loads) const;
   std::int64_t clocks_whole() const;
@@ -76,6 +78,9 @@ class Patches {
   bool transposed_, has_ones_;
   bool by_lines_ = false;
 };
+
+/// Those of a product whose A is patches.
+std::optional<Patches> find_patches(const Product& product, const DeviceSizes& sizes);
 
 /// The clocks in which load brings `count` patches, or lines of them, into `words` words each.
 std::int64_t clocks_of_patches(const device::LoadPatches& patches, std::int64_t count,

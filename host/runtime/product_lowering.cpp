@@ -1,7 +1,6 @@
 #include "host/runtime/product_lowering.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "host/driver/element_size.h"
@@ -20,13 +19,6 @@ std::uint64_t at(std::uint64_t address, std::int64_t bytes) {
   return address + static_cast<std::uint64_t>(bytes);
 }
 
-/// Empty unless A is patches that go by lines.
-std::optional<Patches> by_lines(const Product& product, const DeviceSizes& sizes) {
-  if (product.patches == device::CommandWord{}) return std::nullopt;
-  const Patches patches(product, sizes);
-  return patches.by_lines() ? std::optional(patches) : std::nullopt;
-}
-
 LoadType load_type(DataType type) {
   return type == DataType::kInt8 ? LoadType::kInt8 : LoadType::kBf16;
 }
@@ -36,6 +28,7 @@ LoadType load_type(DataType type) {
 bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::int64_t most_clocks,
                           std::int64_t clocks_to_come) {
   stored_.begin_product();
+  patches_ = find_patches(product, sizes_);
   const device::CommandWord store = device::encode(device::Store{.format = product.format});
   const device::CommandWord scale = device::encode(device::StoreScale{.seed = product.seed});
   set_scale_ =
@@ -45,7 +38,7 @@ bool ProductLowering::add(const Product& product, const BlockPlan& plan, std::in
   for (const Group& group : groups_of(product, plan, sizes_)) {
     add_group(product, plan, group);
     if (!may_stop) continue;
-    clocks_to_come -= product_clocks(product, group);
+    clocks_to_come -= product_clocks(product, group, patches_);
     const EngineTimes& times = streams_.times();
     const std::int64_t products_end = times.free(kProducts) + clocks_to_come;
     if (std::max(times.clocks(), products_end + EngineLatency::kStore) >= most_clocks) return false;
@@ -69,12 +62,13 @@ std::int32_t ProductLowering::add_vector(const Step& step, std::span<const Memor
   return streams_.add(kVectors, step);
 }
 
-std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group) const {
+std::int64_t ProductLowering::product_clocks(const Product& product, const Group& group,
+                                             const std::optional<Patches>& patches) const {
   const std::int64_t n = sizes_.array_size;
   const std::int64_t rows = group.rows + (product.column_sums != 0 && group.row == 0 ? 1 : 0);
   const std::int64_t bias = product.ones != 0 ? std::max(rows, n) : 0;
   std::int64_t clocks = std::max(rows, n) * ceil_div(product.depth, n);
-  if (const auto patches = by_lines(product, sizes_)) {
+  if (patches && patches->by_lines()) {
     clocks = 0;
     if (product.transpose_a) {
       const std::int64_t lines = group.rows / patches->line_elements();
@@ -90,9 +84,10 @@ std::int64_t ProductLowering::product_clocks(const Product& product, const Group
 }
 
 std::int64_t ProductLowering::product_clocks(const Product& product, const BlockPlan& plan) const {
+  const auto patches = find_patches(product, sizes_);
   std::int64_t clocks = 0;
   for (const Group& group : groups_of(product, plan, sizes_)) {
-    clocks += product_clocks(product, group);
+    clocks += product_clocks(product, group, patches);
   }
   return clocks;
 }
@@ -220,14 +215,13 @@ WordRing::Block& ProductLowering::a_block(const Product& product, const Group& g
     key.address = at(product.a, group.block_row * key.row_stride + chunk.first * key.element_bytes);
     words = chunk.tiles * key.tile_stride;
   }
-  if (product.patches != device::CommandWord{}) {
-    const Patches patches(product, sizes_);
+  if (patches_) {
     const std::int64_t pixel = product.transpose_a ? chunk.first : group.block_row;
     const std::int64_t element = product.transpose_a ? group.block_row : chunk.first;
-    patches.cut(pixel, element, key);
-    if (patches.by_lines()) {
+    patches_->cut(pixel, element, key);
+    if (patches_->by_lines()) {
       key.tile_stride = key.rows;
-      words = patches.line_tiles() * key.rows;
+      words = patches_->line_tiles() * key.rows;
     }
   }
   return block(rows_, LoadBuffer::kRows, key, words, load_type(product.type));
@@ -304,19 +298,18 @@ std::vector<ProductLowering::Part> ProductLowering::parts_of(const Product& prod
              .depth = chunk.depth,
              .adds = sums.preloaded || product.ones != 0 || chunk.first > 0,
              .ones_row = sums.ones_row};
-  const auto patches = by_lines(product, sizes_);
-  if (!patches) {
+  if (!patches_ || !patches_->by_lines()) {
     const std::int64_t below = group.row - group.block_row;  // rows of the block before the group's
     whole.a_row = product.transpose_a ? below / n * a.key.tile_stride : below;
     return {whole};
   }
   std::vector<Part> parts;
   if (!product.transpose_a) {
-    const std::int64_t line = chunk.first / patches->line_elements();
-    const std::int64_t tile = chunk.first % patches->line_elements() / n;
-    for (const Patches::Run& run : patches->runs(group.row, group.rows)) {
+    const std::int64_t line = chunk.first / patches_->line_elements();
+    const std::int64_t tile = chunk.first % patches_->line_elements() / n;
+    for (const Patches::Run& run : patches_->runs(group.row, group.rows)) {
       Part part = whole;
-      part.a_row = tile * a.key.tile_stride + run.row + line * patches->line_rows();
+      part.a_row = tile * a.key.tile_stride + run.row + line * patches_->line_rows();
       part.sum_row = run.first;
       part.rows = run.rows;
       part.ones_row = whole.ones_row && run.first + run.rows == group.rows;  // behind all rows
@@ -324,12 +317,12 @@ std::vector<ProductLowering::Part> ProductLowering::parts_of(const Product& prod
     }
     return parts;
   }
-  const std::int64_t lines = group.rows / patches->line_elements();
+  const std::int64_t lines = group.rows / patches_->line_elements();
   for (std::int64_t line = 0; line < lines; ++line) {
     Part part = whole;
-    part.a_row = line * patches->line_rows();
-    part.sum_row = line * patches->line_elements();
-    part.rows = patches->line_elements();
+    part.a_row = line * patches_->line_rows();
+    part.sum_row = line * patches_->line_elements();
+    part.rows = patches_->line_elements();
     part.ones_row = whole.ones_row && line == lines - 1;
     parts.push_back(part);
   }

@@ -3,12 +3,14 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "host/runtime/block_plan.h"
 #include "host/runtime/engine_streams.h"
 #include "host/runtime/memory_uses.h"
+#include "host/runtime/patches.h"
 #include "host/runtime/stored_blocks.h"
 #include "host/runtime/word_ring.h"
 
@@ -67,7 +69,8 @@ class ProductLowering {
     bool ones_row = false;
   };
 
-  std::int64_t product_clocks(const Product& product, const Group& group) const;
+  std::int64_t product_clocks(const Product& product, const Group& group,
+                              const std::optional<Patches>& patches) const;
   void add_group(const Product& product, const BlockPlan& plan, const Group& group);
   void preload(const Product& product, const Group& group, Sums& sums);
   WordRing::Block& a_block(const Product& product, const Group& group, const Chunk& chunk);
@@ -95,7 +98,8 @@ class ProductLowering {
   WordRing rows_, weights_, masks_;
   std::array<Bank, 2> banks_;
   int next_bank_ = 0;
-  bool set_scale_ = false;  // the product's first store must still set it
+  std::optional<Patches> patches_;  // of the product that is added
+  bool set_scale_ = false;          // the product's first store must still set it
 };
 
 }  // namespace systole

@@ -23,8 +23,7 @@ constexpr std::int64_t kMostStride = 0xffff'ffff;
   throw std::invalid_argument(fmt::format("product: {}: {}", describe(product), why));
 }
 
-void check_patches(const Product& product) {
-  const Patches patches(product, {});
+void check_patches(const Product& product, const Patches& patches) {
   const std::int64_t elements = product.transpose_a ? product.rows : product.depth;
   if (patches.elements() != elements || patches.count() % patches.positions() != 0) {
     refuse(product, "A's patches have another size or number");
@@ -171,12 +170,11 @@ void check_product(const Product& product) {
     }
   };
   const std::int64_t element = operand_size_bytes(product.type);
-  if (product.patches == device::CommandWord{}) {
-    inside(product.a, product.rows * product.depth, element);
+  if (const auto patches = find_patches(product, {})) {
+    check_patches(product, *patches);
+    inside(product.a, patches->images() * patches->image_bytes(), 1);
   } else {
-    check_patches(product);
-    const Patches patches(product, {});
-    inside(product.a, patches.images() * patches.image_bytes(), 1);
+    inside(product.a, product.rows * product.depth, element);
   }
   inside(product.b, product.depth * product.cols, element);
   inside(product.c, product.rows * product.cols, stored_bytes(product.format));

@@ -128,9 +128,9 @@ module systole_row_feeder (
   logic [15:0] step_q;
   logic begins_q;
   logic at_last_q;
-  logic after_last_q_2;
+  logic past_last_q;
   logic ends_block_q;
-  logic after_block_q;
+  logic past_block_q;
   logic [9:0] row_q;
   logic fetching_q;
   logic sending_q;
@@ -182,11 +182,11 @@ module systole_row_feeder (
   logic pass_goes;
   assign pass_goes = !begins_q || (pass_sends ? may_send : pass_fetches);
   logic pass_row;
-  assign pass_row = pass_goes && pass_sends && !after_last_q_2;
+  assign pass_row = pass_goes && pass_sends && !past_last_q;
   logic reads_row;
   assign reads_row = !held_valid_q && (!(next_has_ones_q && at_last_q));
   logic pass_reads;
-  assign pass_reads = pass_goes && (pass_fetches ? !after_block_q : reads_row);
+  assign pass_reads = pass_goes && (pass_fetches ? !past_block_q : reads_row);
   logic pass_ends_rows;
   assign pass_ends_rows = pass_row && at_last_q;
   logic pass_lacks_sums;
@@ -214,8 +214,8 @@ module systole_row_feeder (
   assign pass_consumes = pass_fetches || !held_valid_q;
   logic pass_ends;
   assign pass_ends = pass_goes && (pass_fetches ? (ends_block_q ? (!pass_sends || at_last_q ||
-      after_last_q_2) : (after_block_q && (!pass_sends || at_last_q || after_last_q_2))) :
-      (!pass_sends || at_last_q || after_last_q_2));
+      past_last_q) : (past_block_q && (!pass_sends || at_last_q || past_last_q))) : (!pass_sends ||
+      at_last_q || past_last_q));
   logic tile_starts;
   assign tile_starts = pass_goes && pass_sends && begins_q && rows_starts_tile;
   logic job_starts;
@@ -474,15 +474,15 @@ module systole_row_feeder (
     after_valid_q <= !not_next_valid_case && (after_valid_q | comes);
     step_q <= (stop_i || pass_ends) ? 16'd0 : (pass_goes ? step : step_q);
     begins_q <= stop_i || pass_ends || (!pass_goes && begins_q);
-    after_last_q_2 <= !stop_i && (continues & (at_last_q | after_last_q_2));
+    past_last_q <= !stop_i && (continues & (at_last_q | past_last_q));
     ends_block_q <= !stop_i && (continues & (step_q == 16'd14));
-    after_block_q <= !stop_i && (continues & (ends_block_q | after_block_q));
+    past_block_q <= !stop_i && (continues & (ends_block_q | past_block_q));
     plane_q <= !stop_i && (tile_ends ? !plane_q : plane_q);
     tiles_ready_q <= stop_i ? 2'd0 : ((tiles_ready_q + {1'b0, tile_ready_i}) - {1'b0, tile_starts});
     permits_q <= stop_i ? 4'd0 : ((permits_q + {3'd0, permit_i}) - {3'd0, job_starts});
     running_q <= !stop_i && (pass_ends_rows ? (!rows_ends_job && (job_starts || running_q)) :
         (job_starts || running_q));
-    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? !after_block_q : held_valid_q);
+    turner_step_q <= !stop_i && pass_goes && (pass_fetches ? !past_block_q : held_valid_q);
     turner_blank_q <= !pass_fetches || (next_last_tile_q && (step_q >= {8'd0, next_last_depth_q}));
     turner_turn_q <= !stop_i && pass_goes && pass_fetches && ends_block_q;
     takes_ones_q <= rows_has_ones & at_last_q;
@@ -510,9 +510,9 @@ module systole_row_feeder (
       after_valid_q <= 1'b0;
       step_q <= 16'd0;
       begins_q <= 1'b1;
-      after_last_q_2 <= 1'b0;
+      past_last_q <= 1'b0;
       ends_block_q <= 1'b0;
-      after_block_q <= 1'b0;
+      past_block_q <= 1'b0;
       plane_q <= 1'b0;
       tiles_ready_q <= 2'd0;
       permits_q <= 4'd0;

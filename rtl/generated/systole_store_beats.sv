@@ -76,10 +76,10 @@ module systole_store_beats (
       jobs_head_spills_q)) & (!pair_valid_q | moves);
   logic takes_chunk;
   assign takes_chunk = (enters & needs_chunk) | drop_i;
-  logic moves_2;
-  assign moves_2 = !jobs_valid_q | (enters & is_last);
+  logic advances;
+  assign advances = !jobs_valid_q | (enters & is_last);
   logic passes;
-  assign passes = moves_2 & !jobs_rest_pop_valid;
+  assign passes = advances & !jobs_rest_pop_valid;
 
   // ---- jobs_rest ----
   logic jobs_rest_push_valid;
@@ -92,7 +92,7 @@ module systole_store_beats (
     .rst_ni(rst_ni),
     .push_valid_i(jobs_rest_push_valid),
     .push_data_i(jobs_rest_push_data),
-    .pop_ready_i(moves_2),
+    .pop_ready_i(advances),
     .push_ready_o(unused_jobs_rest_push_ready),
     .pop_valid_o(jobs_rest_pop_valid),
     .pop_data_o(jobs_rest_pop_data)
@@ -187,7 +187,7 @@ module systole_store_beats (
       pair_q[6] = chunks_pop_data[95:64];
       pair_q[7] = chunks_pop_data[127:96];
     end
-    if (moves_2) begin
+    if (advances) begin
       jobs_head_offset_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[3:0] : job_data_offset_i;
       jobs_head_end_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[7:4] : job_data_end_i;
       jobs_head_last_beat_q <= jobs_rest_pop_valid ? jobs_rest_pop_data[10:8] :

@@ -149,10 +149,10 @@ module systole_vector_read_stream (
   assign last_element_partial = stream_data_cols_i - 16'd1;
   logic [15:0] stream_data_rows_difference;
   assign stream_data_rows_difference = stream_data_rows_i - 16'd1;
-  logic moves;
-  assign moves = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
+  logic advances;
+  assign advances = !shapes_valid_q | (hand_out_leaves & ends) | stop_i;
   logic passes;
-  assign passes = moves & !shapes_rest_pop_valid;
+  assign passes = advances & !shapes_rest_pop_valid;
   logic narrow;
   assign narrow = stream_data_format_i != 2'd1;
   logic [4:0] beats_2;
@@ -344,7 +344,7 @@ module systole_vector_read_stream (
     .rst_ni(rst_ni),
     .push_valid_i(shapes_rest_push_valid),
     .push_data_i(shapes_rest_push_data),
-    .pop_ready_i(moves),
+    .pop_ready_i(advances),
     .push_ready_o(shapes_rest_push_ready),
     .pop_valid_o(shapes_rest_pop_valid),
     .pop_data_o(shapes_rest_pop_data)
@@ -352,7 +352,7 @@ module systole_vector_read_stream (
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
-    if (moves) begin
+    if (advances) begin
       shapes_head_last_column_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[15:0] : {4'd0,
           last_element_partial[15:4]};
       shapes_head_last_row_q <= shapes_rest_pop_valid ? shapes_rest_pop_data[31:16] :

@@ -236,7 +236,7 @@ module systole_vector_unit (
   logic lanes_s1_fma_round_is_nan_q [16];
   logic lanes_s1_is_infinite_q [16];
   logic lanes_s1_fma_round_infinite_sign_q [16];
-  logic [31:0] lanes_s1_value_choice_q [16];
+  logic [31:0] lanes_s1_round_to_bf16_bits_choice_q [16];
   logic [31:0] lanes_s2_a_q [16];
   logic [31:0] lanes_s2_b_q [16];
   logic [4:0] lanes_s2_task_operation_q [16];
@@ -904,7 +904,7 @@ module systole_vector_unit (
     logic s1_rest;
     logic s1_vector_extreme_is_nan;
     logic s1_subtract;
-    logic [31:0] s1_value_choice;
+    logic [31:0] s1_round_to_bf16_bits_choice;
     logic [47:0] upper;
     logic [47:0] product;
     logic [31:0] low_flipped;
@@ -971,8 +971,8 @@ module systole_vector_unit (
     logic is_nan;
     logic [8:0] vector_exponent_exponent;
     logic [31:0] vector_exponent_value;
-    logic [15:0] addend;
-    logic [15:0] fp32_to_bf16_stochastic;
+    logic [15:0] to_nearest;
+    logic [15:0] round_to_bf16;
     logic rest;
     logic vector_extreme_is_nan;
     logic ordered;
@@ -1008,7 +1008,7 @@ module systole_vector_unit (
     logic [31:0] vector_alu_integer;
     logic [31:0] multiplier;
     logic [31:0] moved_number;
-    logic [31:0] vector_alu_addend;
+    logic [31:0] addend;
     logic frame_product_is_zero;
     logic [8:0] frame_product_exponent;
     logic [9:0] distance;
@@ -1035,7 +1035,7 @@ module systole_vector_unit (
     s1_factor = 1'd0; s1_frame_product_is_zero = 1'd0; s1_moved = 101'd0;
     s1_is_operation_case = 1'd0; s1_floors = 1'd0; s1_is_nan = 1'd0; s1_is_large = 1'd0;
     s1_rest = 1'd0; s1_vector_extreme_is_nan = 1'd0; s1_subtract = 1'd0;
-    s1_value_choice = 32'd0; upper = 48'd0; product = 48'd0; low_flipped = 32'd0;
+    s1_round_to_bf16_bits_choice = 32'd0; upper = 48'd0; product = 48'd0; low_flipped = 32'd0;
     c_signed = 32'd0; nearest_up = 1'd0; floor_up = 1'd0; up = 1'd0; flipped = 32'd0;
     number = 32'd0; limit = 32'd0; sum = 32'd0; negates = 1'd0; p_flipped_partial = 49'd0;
     sum_below = 79'd0; s0_a = 32'd0; s0_b = 32'd0; s0_task_operation = 5'd0;
@@ -1053,17 +1053,16 @@ module systole_vector_unit (
     reciprocal = 8'd0; root = 8'd0; vector_seed_vanishes = 1'd0; halved_partial = 8'd0;
     inverse = 8'd0; exponent_partial = 11'd0; exponent = 12'd0; vector_scale_vanishes = 1'd0;
     vector_scale_overflows = 1'd0; vector_scale_magnitude = 31'd0; is_nan = 1'd0;
-    vector_exponent_exponent = 9'd0; vector_exponent_value = 32'd0; addend = 16'd0;
-    fp32_to_bf16_stochastic = 16'd0; rest = 1'd0; vector_extreme_is_nan = 1'd0;
-    ordered = 1'd0; equal = 1'd0; magnitude_below = 1'd0; magnitude_above = 1'd0;
-    is_below = 1'd0; less = 1'd0; infinite_sign = 1'd0; subtract = 1'd0;
-    frame_partial = 10'd0; product_is_infinite = 1'd0; fma_round_is_nan = 1'd0;
-    vector_alu_is_nan = 1'd0; is_nan_2 = 1'd0; is_infinite = 1'd0; a = 32'd0; b = 32'd0;
-    c = 32'd0; is_float = 1'd0; shifts_left = 1'd0; shifts_signed = 1'd0; shifts = 1'd0;
-    to_integer = 1'd0; to_float = 1'd0; flip = 1'd0; complemented = 32'd0;
-    power_partial = 32'd0; is_left = 1'd0; power_place = 5'd0; power = 32'd0;
-    multiplicand = 32'd0; vector_alu_integer = 32'd0; multiplier = 32'd0;
-    moved_number = 32'd0; vector_alu_addend = 32'd0; frame_product_is_zero = 1'd0;
+    vector_exponent_exponent = 9'd0; vector_exponent_value = 32'd0; to_nearest = 16'd0;
+    round_to_bf16 = 16'd0; rest = 1'd0; vector_extreme_is_nan = 1'd0; ordered = 1'd0;
+    equal = 1'd0; magnitude_below = 1'd0; magnitude_above = 1'd0; is_below = 1'd0;
+    less = 1'd0; infinite_sign = 1'd0; subtract = 1'd0; frame_partial = 10'd0;
+    product_is_infinite = 1'd0; fma_round_is_nan = 1'd0; vector_alu_is_nan = 1'd0;
+    is_nan_2 = 1'd0; is_infinite = 1'd0; a = 32'd0; b = 32'd0; c = 32'd0; is_float = 1'd0;
+    shifts_left = 1'd0; shifts_signed = 1'd0; shifts = 1'd0; to_integer = 1'd0;
+    to_float = 1'd0; flip = 1'd0; complemented = 32'd0; power_partial = 32'd0; is_left = 1'd0;
+    power_place = 5'd0; power = 32'd0; multiplicand = 32'd0; vector_alu_integer = 32'd0;
+    multiplier = 32'd0; moved_number = 32'd0; addend = 32'd0; frame_product_is_zero = 1'd0;
     frame_product_exponent = 9'd0; distance = 10'd0; is_tiny = 1'd0;
     // unit.h:105
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_6
@@ -1080,7 +1079,7 @@ module systole_vector_unit (
       overflows = !is_zero && ($signed(final_exponent) > $signed(13'd254));  // fma.h:120
       vanishes = is_zero || ($signed(final_exponent) < $signed(13'd1));  // fma.h:121
       value = vanishes ? 31'd0 : {final_exponent[7:0], s5_rounded[22:0]};  // fma.h:127
-      // alu.h:199
+      // alu.h:198
       vector_alu = s5_is_float_case ? (s5_is_nan ? 32'h7fc00000 : {s5_sign, ((s5_is_infinite ||
           overflows) ? 31'h7f800000 : value)}) : s5_value_choice;
       lanes_q[lane] = vector_alu;
@@ -1156,7 +1155,7 @@ module systole_vector_unit (
       s2_magnitude = lanes_s2_magnitude_q[lane];
       s2_is_nan_case = lanes_s2_is_nan_case_q[lane];
       s2_upper_bits_choice = lanes_s2_upper_bits_choice_q[lane];
-      is_minimum = s2_task_operation == 5'd2;  // alu.h:199
+      is_minimum = s2_task_operation == 5'd2;  // alu.h:198
       takes_y = s2_is_below != is_minimum;  // alu.h:42
       vector_extreme_value = takes_y ? s2_b : s2_a;  // alu.h:43
       vector_extreme_is_zero = takes_y ? s2_vector_compare_is_zero : s2_is_zero;  // alu.h:44
@@ -1207,18 +1206,18 @@ module systole_vector_unit (
       s1_rest = lanes_s1_rest_q[lane];
       s1_vector_extreme_is_nan = lanes_s1_vector_extreme_is_nan_q[lane];
       s1_subtract = lanes_s1_subtract_q[lane];
-      s1_value_choice = lanes_s1_value_choice_q[lane];
-      upper = {s1_outer_partial, s1_product_outer_partial[31:16]} + {15'd0, s1_inner};  // alu.h:142
-      product = {upper[31:0], s1_product_outer_partial[15:0]};  // alu.h:143
-      low_flipped = s1_task_negate_product ? (~product[31:0]) : product[31:0];  // alu.h:195
-      c_signed = s1_task_negate_addend ? ((~s1_c) + 32'd1) : s1_c;  // alu.h:196
+      s1_round_to_bf16_bits_choice = lanes_s1_round_to_bf16_bits_choice_q[lane];
+      upper = {s1_outer_partial, s1_product_outer_partial[31:16]} + {15'd0, s1_inner};  // alu.h:141
+      product = {upper[31:0], s1_product_outer_partial[15:0]};  // alu.h:142
+      low_flipped = s1_task_negate_product ? (~product[31:0]) : product[31:0];  // alu.h:194
+      c_signed = s1_task_negate_addend ? ((~s1_c) + 32'd1) : s1_c;  // alu.h:195
       nearest_up = s1_moved[68] & (s1_rest || s1_moved[69]);  // alu.h:83
       floor_up = s1_sign & (s1_moved[68] || s1_rest);  // alu.h:84
       up = s1_floors ? floor_up : nearest_up;  // alu.h:85
       flipped = s1_sign ? (~s1_moved[100:69]) : s1_moved[100:69];  // alu.h:87
       number = flipped + {31'd0, (s1_sign ^ up)};  // alu.h:88
       limit = s1_sign ? 32'h80000000 : 32'h7fffffff;  // alu.h:89
-      sum = 32'(({low_flipped, 1'b1} + {c_signed, s1_task_negate_product}) >> 1);  // alu.h:224
+      sum = 32'(({low_flipped, 1'b1} + {c_signed, s1_task_negate_product}) >> 1);  // alu.h:223
       negates = s1_subtract & s1_factor;  // fma.h:89
       // fma.h:90
       p_flipped_partial = s1_frame_product_is_zero ? 49'd0 : {product, (s1_to_float & s1_subtract)};
@@ -1248,7 +1247,7 @@ module systole_vector_unit (
       lanes_s2_upper_bits_choice_q[lane] = s1_shifts_left ? product[31:0] : (s1_is_operation_case ?
           (s1_flip ? (~upper[46:15]) : upper[46:15]) : ((s1_task_operation == 5'd11) ? sum :
           ((s1_task_operation == 5'd12) ? (upper[47:16] ^ s1_c) : (s1_to_integer ? (s1_is_nan ?
-          32'd0 : (s1_is_large ? limit : number)) : s1_value_choice))));
+          32'd0 : (s1_is_large ? limit : number)) : s1_round_to_bf16_bits_choice))));
     end
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_1
       s0_a = lanes_s0_a_q[lane];
@@ -1279,44 +1278,44 @@ module systole_vector_unit (
       s0_fma_round_is_special = lanes_s0_fma_round_is_special_q[lane];
       s0_vector_alu_is_special = lanes_s0_vector_alu_is_special_q[lane];
       s0_infinite_times_zero = lanes_s0_infinite_times_zero_q[lane];
-      outer_partial = {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[15:0]};  // alu.h:140
-      sign = s0_sign ^ (s0_task_negate_product & (s0_task_operation != 5'd14));  // alu.h:184
+      outer_partial = {16'd0, s0_multiplicand[15:0]} * {16'd0, s0_multiplier[15:0]};  // alu.h:139
+      sign = s0_sign ^ (s0_task_negate_product & (s0_task_operation != 5'd14));  // alu.h:183
       frame_z_leads = s0_frame_product_is_zero || s0_distance_at_most_zero;  // fma.h:51
       z_is_trace = !frame_z_leads && s0_distance_above_76;  // fma.h:52
       frame_shift = z_is_trace ? 7'd77 : s0_far;  // fma.h:57
-      // alu.h:192
+      // alu.h:191
       integer_shift = s0_to_integer ? s0_integer_shift_choice : (frame_z_leads ? 7'd0 :
           frame_shift);
       significand = s0_is_zero ? 24'd0 : {1'b1, s0_fma_round_fraction};  // fma.h:62
       moved = {significand, 77'd0} >> integer_shift;  // fma.h:63
-      order_equal = s0_a == s0_b;  // alu.h:197
+      order_equal = s0_a == s0_b;  // alu.h:196
       order_below = s0_a < s0_b;  // compare:295
-      is_stochastic = s0_task_operation == 5'd16;  // alu.h:199
-      reciprocal = ReciprocalSeeds[{s0_a[22:17], 3'd0} +: 8];  // alu.h:125
-      root = ReciprocalRootSeeds[{s0_a[23:18], 3'd0} +: 8];  // alu.h:126
-      vector_seed_vanishes = !s0_task_mode[0] && (s0_exponent > 8'd252);  // alu.h:127
-      halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:128
-      // alu.h:130
+      is_stochastic = s0_task_operation == 5'd16;  // alu.h:198
+      reciprocal = ReciprocalSeeds[{s0_a[22:17], 3'd0} +: 8];  // alu.h:124
+      root = ReciprocalRootSeeds[{s0_a[23:18], 3'd0} +: 8];  // alu.h:125
+      vector_seed_vanishes = !s0_task_mode[0] && (s0_exponent > 8'd252);  // alu.h:126
+      halved_partial = 8'(({1'b0, s0_exponent} + 9'd1) >> 1);  // alu.h:127
+      // alu.h:129
       inverse = (s0_task_mode[0] ? 8'd190 : 8'd253) - (s0_task_mode[0] ? halved_partial :
           s0_exponent);
-      // alu.h:112
+      // alu.h:111
       exponent_partial = s0_exponent_partial ? s0_b[10:0] : (s0_b[31] ? 11'h400 : 11'd1023);
       exponent = {4'd0, s0_exponent} + {{1{exponent_partial[10]}}, exponent_partial};
-      // alu.h:113
+      // alu.h:112
       vector_scale_vanishes = ($signed(exponent) < $signed(12'd1)) && (s0_exponent != 8'd255);
-      // alu.h:114
+      // alu.h:113
       vector_scale_overflows = ($signed(exponent) > $signed(12'd254)) || (s0_exponent == 8'd255);
-      // alu.h:117
+      // alu.h:116
       vector_scale_magnitude = vector_scale_overflows ? 31'h7f800000 : {exponent[7:0], s0_fraction};
-      is_nan = (s0_exponent == 8'd255) && (s0_fraction != 23'd0);  // alu.h:118
-      vector_exponent_exponent = {1'b0, s0_exponent} - 9'd127;  // alu.h:101
-      // alu.h:102
+      is_nan = (s0_exponent == 8'd255) && (s0_fraction != 23'd0);  // alu.h:117
+      vector_exponent_exponent = {1'b0, s0_exponent} - 9'd127;  // alu.h:100
+      // alu.h:101
       vector_exponent_value = (s0_exponent == 8'd255) ? 32'd512 :
           {{23{vector_exponent_exponent[8]}}, vector_exponent_exponent};
-      addend = is_stochastic ? s0_b[15:0] : (s0_a[16] ? 16'h8000 : 16'h7fff);  // alu.h:96
+      to_nearest = s0_a[16] ? 16'h8000 : 16'h7fff;  // convert.h:48
       // convert.h:16
-      fp32_to_bf16_stochastic = is_nan ? 16'h7fc0 : {s0_sign, ((s0_exponent == 8'd0) ? 15'd0 :
-          (15'((s0_a[30:0] + {15'd0, addend}) >> 16)))};
+      round_to_bf16 = is_nan ? 16'h7fc0 : {s0_sign, ((s0_exponent == 8'd0) ? 15'd0 :
+          (15'((s0_a[30:0] + {15'd0, (is_stochastic ? s0_b[15:0] : to_nearest)}) >> 16)))};
       rest = moved[67:0] != 68'd0;  // alu.h:82
       vector_extreme_is_nan = s0_is_special && s0_b_bits_is_not_zero;  // alu.h:51
       ordered = !is_nan && !vector_extreme_is_nan;
@@ -1381,8 +1380,8 @@ module systole_vector_unit (
       lanes_s1_is_infinite_q[lane] = is_infinite;
       lanes_s1_fma_round_infinite_sign_q[lane] = product_is_infinite ? infinite_sign :
           s0_infinite_sign;
-      lanes_s1_value_choice_q[lane] = ((s0_task_operation == 5'd15) | is_stochastic) ? {16'd0,
-          fp32_to_bf16_stochastic} : ((s0_task_operation == 5'd17) ? ((s0_exponent == 8'd0) ?
+      lanes_s1_round_to_bf16_bits_choice_q[lane] = ((s0_task_operation == 5'd15) | is_stochastic) ?
+          {16'd0, round_to_bf16} : ((s0_task_operation == 5'd17) ? ((s0_exponent == 8'd0) ?
           32'hfffffe00 : vector_exponent_value) : ((s0_task_operation == 5'd18) ? (is_nan ?
           32'h7fc00000 : {s0_sign, 1'b0, 7'd127, (((s0_exponent == 8'd0) || (s0_exponent == 8'd255))
           ? 23'd0 : s0_fraction)}) : ((s0_task_operation == 5'd19) ? (is_nan ? 32'h7fc00000 :
@@ -1398,20 +1397,20 @@ module systole_vector_unit (
         is_float = task_operation_q == 5'd0;  // alu.h:22
         shifts_left = task_operation_q == 5'd8;
         shifts_signed = task_operation_q == 5'd10;
-        shifts = shifts_left || shifts_signed || (task_operation_q == 5'd9);  // alu.h:167
+        shifts = shifts_left || shifts_signed || (task_operation_q == 5'd9);  // alu.h:166
         to_integer = task_operation_q == 5'd13;  // alu.h:22
         to_float = task_operation_q == 5'd14;
-        flip = a[31] & (shifts_signed || to_float);  // alu.h:173
-        complemented = flip ? (~a) : a;  // alu.h:174
-        power_partial = to_float ? 32'd0 : b;  // alu.h:175
+        flip = a[31] & (shifts_signed || to_float);  // alu.h:172
+        complemented = flip ? (~a) : a;  // alu.h:173
+        power_partial = to_float ? 32'd0 : b;  // alu.h:174
         is_left = shifts_left || to_float;
-        power_place = is_left ? power_partial[4:0] : (~power_partial[4:0]);  // alu.h:150
-        power = (power_partial[31:5] == 27'd0) ? (32'd1 << power_place) : 32'd0;  // alu.h:151
-        multiplicand = is_float ? {8'd0, 1'b1, a[22:0]} : complemented;  // alu.h:176
-        vector_alu_integer = (shifts || to_float) ? power : b;  // alu.h:177
-        multiplier = is_float ? {8'd0, 1'b1, b[22:0]} : vector_alu_integer;  // alu.h:178
-        moved_number = to_integer ? a : {(c[31] ^ task_negate_addend_q), c[30:0]};  // alu.h:189
-        vector_alu_addend = to_float ? 32'd0 : moved_number;  // alu.h:190
+        power_place = is_left ? power_partial[4:0] : (~power_partial[4:0]);  // alu.h:149
+        power = (power_partial[31:5] == 27'd0) ? (32'd1 << power_place) : 32'd0;  // alu.h:150
+        multiplicand = is_float ? {8'd0, 1'b1, a[22:0]} : complemented;  // alu.h:175
+        vector_alu_integer = (shifts || to_float) ? power : b;  // alu.h:176
+        multiplier = is_float ? {8'd0, 1'b1, b[22:0]} : vector_alu_integer;  // alu.h:177
+        moved_number = to_integer ? a : {(c[31] ^ task_negate_addend_q), c[30:0]};  // alu.h:188
+        addend = to_float ? 32'd0 : moved_number;  // alu.h:189
         // fma.h:46
         frame_product_is_zero = ((to_float ? 8'd150 : a[30:23]) == 8'd0) || ((to_float ? 8'd150 :
             b[30:23]) == 8'd0);
@@ -1419,8 +1418,7 @@ module systole_vector_unit (
         frame_product_exponent = {1'b0, (to_float ? 8'd150 : a[30:23])} + {1'b0, (to_float ? 8'd150
             : b[30:23])};
         // fma.h:50
-        distance = {1'b0, frame_product_exponent} - {1'b0, ({1'b0, vector_alu_addend[30:23]} +
-            9'd98)};
+        distance = {1'b0, frame_product_exponent} - {1'b0, ({1'b0, addend[30:23]} + 9'd98)};
         is_tiny = a[30:23] < 8'd126;  // compare:295
         lanes_s0_a_q[lane] = a;
         lanes_s0_b_q[lane] = b;
@@ -1441,19 +1439,19 @@ module systole_vector_unit (
         lanes_s0_exponent_q[lane] = a[30:23];
         lanes_s0_frame_product_is_zero_q[lane] = frame_product_is_zero;
         lanes_s0_frame_product_exponent_q[lane] = frame_product_exponent;
-        lanes_s0_fma_round_exponent_q[lane] = vector_alu_addend[30:23];
+        lanes_s0_fma_round_exponent_q[lane] = addend[30:23];
         lanes_s0_distance_at_most_zero_q[lane] = $signed(distance) <= $signed(10'd0);
         lanes_s0_distance_above_76_q[lane] = $signed(distance) > $signed(10'd76);
         lanes_s0_far_q[lane] = distance[6:0];
         lanes_s0_integer_shift_choice_q[lane] = is_tiny ? 7'd34 : (7'd30 - a[29:23]);
-        lanes_s0_is_zero_q[lane] = vector_alu_addend[30:23] == 8'd0;
-        lanes_s0_fma_round_fraction_q[lane] = vector_alu_addend[22:0];
+        lanes_s0_is_zero_q[lane] = addend[30:23] == 8'd0;
+        lanes_s0_fma_round_fraction_q[lane] = addend[22:0];
         lanes_s0_is_operation_case_q[lane] = (task_operation_q == 5'd9) | shifts_signed;
         lanes_s0_exponent_partial_q[lane] = (b[31:10] == 22'd0) || (b[31:10] == 22'h3fffff);
         lanes_s0_is_special_q[lane] = b[30:23] == 8'd255;
         lanes_s0_b_bits_is_not_zero_q[lane] = b[22:0] != 23'd0;
         lanes_s0_vector_compare_is_zero_q[lane] = b[30:23] == 8'd0;
-        lanes_s0_infinite_sign_q[lane] = vector_alu_addend[31];
+        lanes_s0_infinite_sign_q[lane] = addend[31];
         lanes_s0_fma_round_is_special_q[lane] = (to_float ? 8'd150 : a[30:23]) == 8'd255;
         lanes_s0_vector_alu_is_special_q[lane] = (to_float ? 8'd150 : b[30:23]) == 8'd255;
         lanes_s0_infinite_times_zero_q[lane] = (((to_float ? 8'd150 : a[30:23]) == 8'd255) &&

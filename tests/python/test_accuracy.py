@@ -7,6 +7,7 @@ import gzip
 import pathlib
 import unittest
 
+import cloud_tpu
 import numpy as np
 
 import systole.tensorflow as tf
@@ -23,13 +24,6 @@ def read(name, header):
 def data(part):
     images = read(f"{part}-images-idx3-ubyte.gz", 16).reshape(-1, 28, 28, 1).astype("float32")
     return images, read(f"{part}-labels-idx1-ubyte.gz", 8).astype("int64")
-
-
-def tpu():
-    resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
-    tf.config.experimental_connect_to_cluster(resolver)
-    tf.tpu.experimental.initialize_tpu_system(resolver)
-    return tf.distribute.TPUStrategy(resolver)
 
 
 def accuracies(strategy):
@@ -59,7 +53,7 @@ class Accuracy(unittest.TestCase):
     def test_it_is_the_cpu_s_within_half_a_point(self):
         expected = accuracies(tf.distribute.OneDeviceStrategy("/CPU:0"))
         self.assertEqual(sum(core.calls for core in tf.counters()), 0)
-        ours = accuracies(tpu())
+        ours = accuracies(cloud_tpu.strategy())
         (core,) = tf.counters()
         steps, batches = EPOCHS * 60, EPOCHS * 10
         self.assertEqual(core.calls, 5 * steps + 2 * batches)

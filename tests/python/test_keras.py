@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from unittest import mock
 
+import cloud_tpu
 import numpy as np
 
 import systole.tensorflow as tf
@@ -187,10 +188,7 @@ def record(path):
 
 def cloud_program():
     """As people write it for a Cloud TPU."""
-    resolver = tf.distribute.cluster_resolver.TPUClusterResolver(tpu="")
-    tf.config.experimental_connect_to_cluster(resolver)
-    tf.tpu.experimental.initialize_tpu_system(resolver)
-    strategy = tf.distribute.TPUStrategy(resolver)
+    strategy = cloud_tpu.strategy()
     trained, _ = train("cnn", strategy, "adam", metrics=["sparse_categorical_accuracy"])
     assert len(trained.losses) == STEPS and len(tf.config.list_logical_devices("TPU")) == len(tf.counters())
     calls, products, _, _ = total()

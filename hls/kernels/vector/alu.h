@@ -93,8 +93,7 @@ constexpr UInt32 vector_to_integer(const Fp32& x, const UInt<101>& moved, bool f
 
 /// fp32 to bf16, to nearest even, or by a random number: convert.h.
 constexpr UInt32 vector_to_bf16(const Fp32& x, const UInt16& random, bool is_stochastic) {
-  const UInt16 addend = is_stochastic ? random : random_to_nearest(x);
-  return UInt32(fp32_to_bf16_stochastic(x, addend).bits());
+  return UInt32(round_to_bf16(x, random, is_stochastic).bits());
 }
 
 constexpr UInt32 vector_exponent(const Fp32& x) {
