@@ -11,7 +11,7 @@ inline constexpr int kBusBytes = 4;  ///< of the accelerator's bus: N
 using WriteBeat = kernels::WriteBeat<kBusBytes>;
 
 /// A word on the accelerator's bus: of its address, what lies above the bytes of a word.
-using BusWord = UInt<kernels::kAddressBits - 2>;
+using BusWord = UInt<kernels::Address::kWidth - 2>;
 
 inline UInt1 is_outside(const BusWord& word) {
   return as_bit(slice<BusWord::kWidth - 1, kWordAddressBits>(word) != 0);
@@ -41,7 +41,7 @@ choose:
     } else if (reads.valid() && !(has_read && writes.valid())) {
       has_read = 1;
       const kernels::ReadRequest burst = co_await reads.pop();
-      BusWord word = slice<kernels::kAddressBits - 1, 2>(burst.address);
+      BusWord word = slice<kernels::Address::kWidth - 1, 2>(burst.address);
       UInt8 left = burst.beats_less_one;
       UInt1 last = 0;
     read:
@@ -59,7 +59,7 @@ choose:
     } else if (writes.valid()) {
       has_read = 0;
       const kernels::Burst burst = co_await writes.pop();
-      BusWord word = slice<kernels::kAddressBits - 1, 2>(burst.address);
+      BusWord word = slice<kernels::Address::kWidth - 1, 2>(burst.address);
       UInt1 error = 0;
       UInt1 last = 0;
     write:

@@ -14,7 +14,13 @@ using namespace systole::hls;
 
 /// What the engines of the accelerator share at their edges. docs/accelerator.md has the whole.
 
-using Address = UInt<kAddressBits>;
+/// A byte's address in memory. A board defines SYSTOLE_ADDRESS_BITS where fewer reach all its memory and
+/// the byte after it, which spares it carries and registers; higher bits of commands and registers are
+/// then dropped.
+#ifndef SYSTOLE_ADDRESS_BITS
+#define SYSTOLE_ADDRESS_BITS kAddressBits
+#endif
+using Address = UInt<SYSTOLE_ADDRESS_BITS>;
 
 /// Sizes that do not follow from N; powers of two. A row address beyond a buffer wraps around.
 inline constexpr int kRowBufferRows = 8192;

@@ -37,7 +37,7 @@ struct LoadPatches {
   void start(const LoadCommand& load) {
     phase_ = Phase::kPixel;
     if constexpr (kAhead) is_placed_ = UInt1(0);
-    image_ = load.address;
+    image_ = truncate<Address>(load.address);
     out_x_ = load.out_x;
     out_y_ = load.out_y;
   }
@@ -264,7 +264,7 @@ struct LoadPatches {
                                .bytes = only_zeros || !inside ? LoadBytes(0)
                                         : ends_row            ? room
                                                               : truncate<LoadBytes>(bytes_),
-                               .address = truncate<Address>(Int<41>(line_) + first_),
+                               .address = truncate<Address>(Int<Address::kWidth + 1>(line_) + first_),
                                .last_of_row = as_bit(ends_row),
                                .last_of_block = UInt1(0)}};
     if (inside) row_left_ = truncate<LoadBytes>(after_bytes_ + Balance(1));

@@ -162,7 +162,7 @@ struct LoadWalk {
     in_patches_ = load.patches;
     patches_.start(load);
     rows_left_ = shape_.rows;
-    row_address_ = load.address;
+    row_address_ = truncate<Address>(load.address);
     row_stride_ = shape_.row_stride;
     row_bytes_ = LoadBytes(shape_.cols) << load.type;
     command_ = held_.index;

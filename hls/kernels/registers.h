@@ -56,7 +56,7 @@ class Registers {
             .read_address_ready = handshake_.read_ready,
             .read_data = {.valid = handshake_.read_done, .data = read_data_},
             .interrupt = as_bit((interrupt_status_ & interrupt_enable_) != 0),
-            .ring = {.base = concat(ring_base_high_, ring_base_low_),
+            .ring = {.base = truncate<Address>(concat(ring_base_high_, ring_base_low_)),
                      .log2 = ring_log2_,
                      .tail = ring_tail_},
             .read_windows = windows(0),
@@ -124,8 +124,8 @@ class Registers {
     Windows all;
 #pragma unroll
     for (int i = 0; i < kWindowCount; ++i) {
-      all[i] = {.base = concat(base_high_[i], base_low_[i]),
-                .end = concat(end_high_[i], end_low_[i]),
+      all[i] = {.base = truncate<Address>(concat(base_high_[i], base_low_[i])),
+                .end = truncate<Address>(concat(end_high_[i], end_low_[i])),
                 .open = as_bit((window_access_.raw() >> (2 * i + access) & 1) != 0)};
     }
     return all;
@@ -205,8 +205,8 @@ class Registers {
     if (at(kRegisterStatus)) word = in.status;
     if (at(kRegisterFaultCode)) word = in.fault_code;
     if (at(kRegisterFaultCommand)) word = in.fault_command;
-    if (at(kRegisterFaultAddressLow)) word = slice<31, 0>(in.fault_address);
-    if (at(kRegisterFaultAddressHigh)) word = slice<39, 32>(in.fault_address);
+    if (at(kRegisterFaultAddressLow)) word = slice<31, 0>(UInt<40>(in.fault_address));
+    if (at(kRegisterFaultAddressHigh)) word = slice<39, 32>(UInt<40>(in.fault_address));
     if (at(kRegisterInterruptStatus)) word = interrupt_status_;
     if (at(kRegisterInterruptEnable)) word = interrupt_enable_;
     if (at(kRegisterRingBaseLow)) word = ring_base_low_;

@@ -199,8 +199,8 @@ struct StoreBursts {
     const UInt1 ends = second_ | ~waiting.crosses;
 
     Part part;
-    part.first = second_ ? concat(slice<39, 12>(last), UInt<12>(0)) : row.address;
-    part.last = ends ? last : concat(slice<39, 12>(row.address), ~UInt<12>(0));
+    part.first = second_ ? concat(slice<Address::kWidth - 1, 12>(last), UInt<12>(0)) : row.address;
+    part.last = ends ? last : concat(slice<Address::kWidth - 1, 12>(row.address), ~UInt<12>(0));
     part.job.offset = offset;
     part.job.end = slice<kOffsetBits - 1, 0>(end);
     part.job.last_beat = ends ? last_beat : front;

@@ -262,7 +262,7 @@ struct StoreRows {
   void prepare() {
     const StoreCommand store = decode_store(head_.word);
     rows_left_ = rows_;
-    address_ = store.address;
+    address_ = truncate<Address>(store.address);
     sum_row_ = slice<9, 0>(store.sum_row);
     next_mask_row_ = slice<10, 0>(store.mask_row);
     stride_ = row_stride_;

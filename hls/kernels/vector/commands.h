@@ -11,13 +11,22 @@ namespace systole::kernels {
 /// The tensor of an input or output stream of the unit.
 inline VectorStream stream_of(const Command& command) {
   const VectorStreamCommand stream = decode_vector_stream(command.word);
-  return {.address = stream.address,
+  return {.address = truncate<Address>(stream.address),
           .row_stride = stream.row_stride,
           .rows = stream.rows,
           .cols = stream.cols,
           .format = stream.format,
           .broadcasts = stream.broadcasts,
           .command = command.index};
+}
+
+/// The instructions or constants that a command brings.
+inline VectorProgram program_of(const Command& command) {
+  const VectorProgramCommand program = decode_vector_program(command.word);
+  return {.address = truncate<Address>(program.address),
+          .place = program.place,
+          .constants = program.constants,
+          .count = program.count};
 }
 
 /// Whether programs have brought all instructions of a run; `loaded` has a bit for each.

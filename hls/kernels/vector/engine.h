@@ -110,7 +110,7 @@ struct VectorEngine {
          .unit_busy = unit.busy,
          .inputs_full = ~(unit.in0_ready | unit.in1_ready | unit.in2_ready | unit.in3_ready)});
     loader_.clock({.start = start.program,
-                   .program = decode_vector_program(held_.word),
+                   .program = program_of(held_),
                    .index = held_.index,
                    .word = program_word,
                    .stop = in.stop});

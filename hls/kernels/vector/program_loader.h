@@ -17,7 +17,7 @@ struct VectorProgramLoader {
 
   struct Inputs {
     UInt1 start;
-    VectorProgramCommand program;
+    VectorProgram program;
     CommandIndex index;  ///< of the command
     Beat<Word> word;
     UInt1 stop;  ///< and forget all instructions

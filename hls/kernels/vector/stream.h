@@ -8,7 +8,7 @@ namespace systole::kernels {
 ///
 /// Shapes   rows x cols elements; each row begins a word, and the lanes past its end are 0 when
 ///          read and ignored when written
-/// Limits   rows, cols >= 1; any alignment of address and row_stride, which count modulo 2^40
+/// Limits   rows, cols >= 1; any alignment of address and row_stride, which count modulo Address
 struct VectorStream {
   Address address;
   UInt32 row_stride;  ///< bytes from row to row; 0 reads one row again and again
@@ -17,6 +17,14 @@ struct VectorStream {
   UInt<2> format;    ///< kStream...
   UInt1 broadcasts;  ///< each row holds one element in memory, which fills all its words when read
   CommandIndex command;  ///< its number, for a fault's report
+};
+
+/// Instructions or constants in memory, and where they go in the engine.
+struct VectorProgram {
+  Address address;
+  UInt<6> place;    ///< of the first
+  UInt1 constants;  ///< else instructions
+  UInt<7> count;
 };
 
 /// What an element is in memory; in a lane it always has 32 bits.
