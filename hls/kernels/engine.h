@@ -14,9 +14,9 @@ using namespace systole::hls;
 
 /// What the engines of the accelerator share at their edges. docs/accelerator.md has the whole.
 
-/// A byte's address in memory. A board defines SYSTOLE_ADDRESS_BITS where fewer reach all its memory and
-/// the byte after it, which spares it carries and registers; higher bits of commands and registers are
-/// then dropped.
+/// A byte's address in memory. A board defines SYSTOLE_ADDRESS_BITS where fewer reach all its
+/// memory and the byte after it, which spares it carries and registers; higher bits of commands and
+/// registers are then dropped.
 #ifndef SYSTOLE_ADDRESS_BITS
 #define SYSTOLE_ADDRESS_BITS kAddressBits
 #endif

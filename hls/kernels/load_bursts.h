@@ -124,7 +124,8 @@ struct LoadBursts {
     const bool cuts = front.valid && parts_.outputs().push_ready;
     if (cuts) {
       rest_address_ =
-          concat(truncate<BlockAddress>(slice<Address::kWidth - 1, kBlockBits>(address) + UInt1(1)), Place(0));
+          concat(truncate<BlockAddress>(slice<Address::kWidth - 1, kBlockBits>(address) + UInt1(1)),
+                 Place(0));
       rest_less_one_ = truncate<LoadBytes>(less_one + ~to_end);  // less to_end and 1
       cutting_ = as_bit(!last);
     }
@@ -144,7 +145,8 @@ struct LoadBursts {
 
   void check(const Inputs& in) {
     const Beat<Part> part = parts_.outputs().pop;
-    const Address last = concat(slice<Address::kWidth - 1, kBlockBits>(part.data.first), part.data.last);
+    const Address last =
+        concat(slice<Address::kWidth - 1, kBlockBits>(part.data.first), part.data.last);
     checked_valid_ = part.valid;
     checked_ = part.data;
     around_ = windows_around(in.windows, part.data.first, last);

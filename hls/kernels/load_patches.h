@@ -256,17 +256,18 @@ struct LoadPatches {
     const auto room = truncate<LoadBytes>(balance_ - Balance(before));
     const bool ends_row = inside ? bit<21>(after_bytes_) : bit<21>(after_line_);
     const bool only_zeros = inside ? balance_ <= Balance(before_) : ends_row;
-    const Step now{.may_emit = true,
-                   .emits = inside || ends_row,
-                   .ends_row = ends_row,
-                   .has_bytes = inside && !only_zeros,
-                   .segment = {.zeros = only_zeros ? row_left_ : truncate<LoadBytes>(zeros),
-                               .bytes = only_zeros || !inside ? LoadBytes(0)
-                                        : ends_row            ? room
-                                                              : truncate<LoadBytes>(bytes_),
-                               .address = truncate<Address>(Int<Address::kWidth + 1>(line_) + first_),
-                               .last_of_row = as_bit(ends_row),
-                               .last_of_block = UInt1(0)}};
+    const Step now{
+        .may_emit = true,
+        .emits = inside || ends_row,
+        .ends_row = ends_row,
+        .has_bytes = inside && !only_zeros,
+        .segment = {.zeros = only_zeros ? row_left_ : truncate<LoadBytes>(zeros),
+                    .bytes = only_zeros || !inside ? LoadBytes(0)
+                             : ends_row            ? room
+                                                   : truncate<LoadBytes>(bytes_),
+                    .address = truncate<Address>(Int<Address::kWidth + 1>(line_) + first_),
+                    .last_of_row = as_bit(ends_row),
+                    .last_of_block = UInt1(0)}};
     if (inside) row_left_ = truncate<LoadBytes>(after_bytes_ + Balance(1));
     zeros_ = inside ? behind_ : zeros;
     const Balance line = Balance(patch_line_bytes_);
