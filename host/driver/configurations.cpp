@@ -22,18 +22,19 @@ std::span<const Configuration> configurations() {
                                               .latency_us = 1,
                                               .source = "assumed: half of a PCIe 3.0 x16 link, "
                                                         "which a chip's two cores share"}}},
-      Configuration{.name = "ulx3s",
-                    .description =
-                        "the FPGA board of docs/board.md, without its serial line, at the clock that "
-                        "its bitstream meets",
-                    .options = {.array_size = 4,
-                                .clock_mhz = 50,
-                                .clock_source = "routed for an LFE5U-85F-6",
-                                .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
-                                .host_link = {.gbit_per_second = 2.4e-3,
-                                              .latency_us = 1000,
-                                              .source = "a serial line at 3,000,000 baud; its "
-                                                        "latency is assumed"}}}};
+      Configuration{
+          .name = "ulx3s",
+          .description =
+              "the FPGA board of docs/board.md, without its serial line, at the clock that "
+              "its bitstream meets",
+          .options = {.array_size = 4,
+                      .clock_mhz = 50,
+                      .clock_source = "routed for an LFE5U-85F-6",
+                      .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
+                      .host_link = {.gbit_per_second = 2.4e-3,
+                                    .latency_us = 1000,
+                                    .source = "a serial line at 3,000,000 baud; its "
+                                              "latency is assumed"}}}};
   return all;
 }
 
