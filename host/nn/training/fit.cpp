@@ -30,8 +30,7 @@ class Sequential::Fit : public Trainable {
         model_.whole_steps_->need_program(rows_of(batch));
       }
     }
-    first_update_ = model_.updates_ + 1 - first;
-    prefetcher_.begin(options_.seed, epoch, first, end);
+    gather({.epoch = epoch, .first = first, .end = end, .update = model_.updates_ + 1 - first});
     next_batch_ = first;
   }
 
@@ -54,6 +53,10 @@ class Sequential::Fit : public Trainable {
       model_.add_whole_step(std::any_cast<WholeSteps::Prepared>(std::move(prefetcher_.prepared())));
       steps.push_back({.score = {}, .samples = rows, .input_seconds = prefetcher_.seconds()});
       ++next_batch_;
+    }
+    // The device runs these while the next epoch's are gathered.
+    if (next_batch_ == gathered_.end && gathered_.epoch < options_.epochs) {
+      gather({.epoch = gathered_.epoch + 1, .end = gathered_.end, .update = model_.updates_ + 1});
     }
     const std::vector<Score> scores = model_.run_whole_steps();
     for (std::size_t i = 0; i < steps.size(); ++i) steps[i].score = scores[i];
@@ -105,6 +108,17 @@ class Sequential::Fit : public Trainable {
   Sequential& model_;
   const Dataset& data_;
   const FitOptions& options_;
+  /// Batches first..end-1 of an epoch, and the update that its first batch would be.
+  struct Gathered {
+    std::int64_t epoch = 0, first = 0, end = 0, update = 1;
+    bool operator==(const Gathered&) const = default;
+  };
+  void gather(const Gathered& batches) {
+    if (batches == gathered_) return;
+    prefetcher_.stop();  // its thread reads what is set next
+    gathered_ = batches;
+    prefetcher_.begin(options_.seed, batches.epoch, batches.first, batches.end);
+  }
   std::int64_t rows_of(std::int64_t batch) const {
     return std::min(options_.batch_size, data_.size() - batch * options_.batch_size);
   }
@@ -116,13 +130,13 @@ class Sequential::Fit : public Trainable {
   Prefetcher::Prepare preparation() const {
     if (!model_.whole_steps_) return {};
     return [this](std::int64_t index, const Tensor& inputs, std::span<const std::int32_t> labels) {
-      return model_.prepare_step(inputs, labels, first_update_ + index);
+      return model_.prepare_step(inputs, labels, gathered_.update + index);
     };
   }
 
   std::string optimizer_;  ///< before any schedule
   std::int64_t next_batch_ = 0;
-  std::int64_t first_update_ = 1;  ///< that the epoch's first batch would be
+  Gathered gathered_;
   Batches batches_;
   Prefetcher prefetcher_;
 };

@@ -46,6 +46,9 @@ class Prefetcher {
   /// Wall time that the thread took for the batch.
   double seconds() const { return seconds_; }
 
+  /// Ends the thread; batches that it has gathered can still be taken.
+  void stop();
+
  private:
   struct Ready {
     Tensor inputs;
@@ -55,7 +58,6 @@ class Prefetcher {
     std::exception_ptr error;
   };
 
-  void stop();
   void gather(std::int64_t first, std::int64_t end);
 
   Batches& batches_;
