@@ -25,11 +25,6 @@ class Sequential::Fit : public Trainable {
   std::int64_t batches() const override { return batches_.count(); }
 
   void begin_epoch(std::int64_t epoch, std::int64_t first, std::int64_t end) override {
-    if (model_.whole_steps_ && first < end) {
-      for (const std::int64_t batch : {first, end - 1}) {
-        model_.whole_steps_->need_program(rows_of(batch));
-      }
-    }
     gather({.epoch = epoch, .first = first, .end = end, .update = model_.updates_ + 1 - first});
     next_batch_ = first;
   }
@@ -105,18 +100,21 @@ class Sequential::Fit : public Trainable {
   }
 
  private:
-  Sequential& model_;
-  const Dataset& data_;
-  const FitOptions& options_;
   /// Batches first..end-1 of an epoch, and the update that its first batch would be.
   struct Gathered {
     std::int64_t epoch = 0, first = 0, end = 0, update = 1;
     bool operator==(const Gathered&) const = default;
   };
+  /// Begins to gather them, unless that has begun.
   void gather(const Gathered& batches) {
     if (batches == gathered_) return;
-    prefetcher_.stop();  // its thread reads what is set next
+    prefetcher_.stop();  // its thread reads what changes next
     gathered_ = batches;
+    if (model_.whole_steps_ && batches.first < batches.end) {
+      for (const std::int64_t batch : {batches.first, batches.end - 1}) {
+        model_.whole_steps_->need_program(rows_of(batch));
+      }
+    }
     prefetcher_.begin(options_.seed, batches.epoch, batches.first, batches.end);
   }
   std::int64_t rows_of(std::int64_t batch) const {
@@ -134,6 +132,9 @@ class Sequential::Fit : public Trainable {
     };
   }
 
+  Sequential& model_;
+  const Dataset& data_;
+  const FitOptions& options_;
   std::string optimizer_;  ///< before any schedule
   std::int64_t next_batch_ = 0;
   Gathered gathered_;

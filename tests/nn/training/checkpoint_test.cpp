@@ -15,6 +15,7 @@
 #include "host/nn/callbacks/model_checkpoint.h"
 #include "tests/nn/callbacks/fake_training.h"
 #include "tests/nn/training/small_model.h"
+#include "tests/nn/training/stop_after.h"
 #include "tests/support/run_program.h"
 
 namespace systole::tests {
@@ -23,15 +24,6 @@ namespace {
 nn::CompileOptions options_of(const nn::Optimizer& optimizer) {
   return {.optimizer = optimizer, .device = Device::open("cpu", {.threads = 1})};
 }
-
-// Ends a training after this many steps of all epochs.
-struct StopAfter : nn::Callback {
-  std::int64_t steps;
-  explicit StopAfter(std::int64_t count) : steps(count) {}
-  void on_step_end(nn::FitState& state) override {
-    if (state.steps_done() == steps) state.stop("enough");
-  }
-};
 
 struct Outcome {
   std::vector<double> losses;

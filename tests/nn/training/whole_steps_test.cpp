@@ -1,14 +1,18 @@
 // Sequential trained in whole steps on a device.
 #include <catch2/catch.hpp>
 
+#include "host/nn/callbacks/model_checkpoint.h"
 #include "host/nn/layers/activation.h"
 #include "host/nn/layers/dense.h"
 #include "host/nn/layers/flatten.h"
 #include "host/nn/layers/pooling_2d.h"
+#include "host/nn/training/checkpoint.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/sequential.h"
 #include "tests/lowering/interpreted_device.h"
+#include "tests/nn/training/stop_after.h"
 #include "tests/support/random.h"
+#include "tests/support/run_program.h"
 
 namespace systole::tests {
 namespace {
@@ -79,6 +83,28 @@ TEST_CASE("an epoch that is gathered while the one before ends is the same", "[w
     const Trained one_by_one = train(open_interpreted_device(4), 3, precision, 1, 1);
     CHECK(together.weights == one_by_one.weights);
     CHECK(together.history.losses.back() == one_by_one.history.losses.back());
+  }
+}
+
+TEST_CASE("whole steps go on from any step of an epoch", "[whole_steps]") {
+  // After three of four steps only the short batch is left, and then comes an epoch of long ones.
+  const Dataset data = some_data(13);
+  const TemporaryFolder folder;
+  const auto fit = [&](nn::FitOptions options) {
+    Sequential model{Dense{.units = 3}};
+    model.compile({.device = open_interpreted_device(4), .steps_per_execution = 1});
+    options.epochs = 2;
+    options.batch_size = 4;
+    return model.fit(data, options).losses;
+  };
+  const auto whole = fit({});
+  for (std::int64_t steps = 1; steps <= 4; ++steps) {
+    CAPTURE(steps);
+    StopAfter stop(steps);
+    nn::ModelCheckpoint checkpoint({.path = folder.file("part")});
+    fit({.callbacks = {&stop, &checkpoint}});
+    const auto saved = nn::Checkpoint::load(folder.file("part"));
+    CHECK(fit({.resume = &saved}) == whole);
   }
 }
 
