@@ -205,8 +205,9 @@ class Registers {
     if (at(kRegisterStatus)) word = in.status;
     if (at(kRegisterFaultCode)) word = in.fault_code;
     if (at(kRegisterFaultCommand)) word = in.fault_command;
-    if (at(kRegisterFaultAddressLow)) word = slice<31, 0>(UInt<40>(in.fault_address));
-    if (at(kRegisterFaultAddressHigh)) word = slice<39, 32>(UInt<40>(in.fault_address));
+    if (at(kRegisterFaultAddressLow)) word = slice<31, 0>(UInt<kAddressBits>(in.fault_address));
+    if (at(kRegisterFaultAddressHigh))
+      word = slice<kAddressBits - 1, 32>(UInt<kAddressBits>(in.fault_address));
     if (at(kRegisterInterruptStatus)) word = interrupt_status_;
     if (at(kRegisterInterruptEnable)) word = interrupt_enable_;
     if (at(kRegisterRingBaseLow)) word = ring_base_low_;
