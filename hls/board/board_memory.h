@@ -91,7 +91,7 @@ choose:
 template <int kMhz>
 class BoardMemory {
  public:
-  static constexpr int kReadLatency = 10;
+  static constexpr int kReadLatency = 12;
 
   struct Inputs {
     Beat<kernels::ReadRequest> read_request;

@@ -19,14 +19,14 @@ using WordAddress = UInt<kWordAddressBits>;
 inline constexpr unsigned kSdramMode = 0, kSdramRefresh = 1, kSdramPrecharge = 2,
                           kSdramActivate = 3, kSdramWrite = 4, kSdramRead = 5, kSdramNothing = 7;
 
-/// The chip's pins; `drives` says that the controller drives dq.
+/// The chip's pins; the controller drives dq unless it `releases` it.
 struct SdramPins {
   UInt<3> command;
   UInt<kBankBits> bank;
   UInt<kRowBits> address;
   UInt<2> mask;  ///< dqm: bytes that a write leaves alone
   UInt16 data;
-  UInt1 drives;
+  UInt1 releases;
 };
 
 /// Who is told of an access, and what else its answer says.
@@ -72,7 +72,9 @@ struct SdramTimes {
 /// Does accesses in order on the chip, one word in two clocks while it stays in one row.
 ///
 /// Timing   data of a read is on the pins two clocks after its command. A row stays open until an
-///          access needs another one or a refresh is due. access_ready is high for one clock
+///          access needs another one or a refresh is due. access_ready is high for one clock. What
+///          leaves and what comes passes a register with no logic, enable or reset, which can be
+///          the pad's own: docs/board.md has the plan of the chip's clock that needs it there
 /// Limits   kAhead answers are owed at most
 /// Numbers  the mode is CAS latency 2, bursts of one; every half word has its own command
 template <int kMhz>
@@ -93,15 +95,17 @@ class SdramController {
   };
 
   Outputs outputs() const {
-    return {.access_ready = second_, .answer = answers_.outputs().pop, .pins = pins_};
+    return {.access_ready = second_, .answer = answers_.outputs().pop, .pins = pads_};
   }
 
   void clock(const Inputs& in) {
     const bool quiet = !coming_[0].is_half && !coming_[1].is_half && stays_ == 0;
     const bool reads = coming_[0].is_read || coming_[1].is_read;
     take_answer(in);
+    arrived_ = in.data;
+    pads_ = pins_;
     pins_.command = kSdramNothing;
-    pins_.drives = 0;
+    pins_.releases = 1;
     pins_.mask = 0;
     const SdramAccess access = in.access.data;
     const UInt<kRowBits> row = slice<kWordAddressBits - 1, kBankBits + kColumnBits>(access.address);
@@ -141,11 +145,10 @@ class SdramController {
 
   void reset() {
     pins_.command = kSdramNothing;
-    pins_.drives = 0;
+    pins_.releases = 1;
     pins_.mask = 3;
     answers_.reset();
-    coming_[0] = {};
-    coming_[1] = {};
+    for (Coming& half : coming_) half = {};
     open_ = 0;
     second_ = 0;
     step_ = 0;
@@ -156,26 +159,28 @@ class SdramController {
   }
 
  private:
-  /// A half word whose command the chip has; the second one is the access's answer.
+  /// A half word whose command has left; the second one is the access's answer.
   struct Coming {
     UInt1 is_half;
     UInt1 is_read;
     UInt1 second;
     AccessTag tag;
   };
+  /// Clocks from a command to its data: two of the chip, and the registers of the pads.
+  static constexpr int kTravel = 2 + 2;
   static constexpr int kFirstRefresh = 1, kSetMode = 9, kRunning = 10;  // steps
   using Since = UInt<index_bits(2 * Times::kInterval)>;
 
   void take_answer(const Inputs& in) {
-    const Coming now = coming_[1];
-    coming_[1] = coming_[0];
+    const Coming now = coming_[kTravel - 1];
+    for (int i = kTravel - 1; i > 0; --i) coming_[i] = coming_[i - 1];
     coming_[0] = {};
     const bool answers = now.is_half && now.second && now.tag.to != kToNobody;
     const bool leaves = answers_.outputs().pop.valid && in.answer_ready;
     answers_.clock({.push = {.valid = as_bit(answers),
-                             .data = {.data = concat(in.data, low_), .tag = now.tag}},
+                             .data = {.data = concat(arrived_, low_), .tag = now.tag}},
                     .pop_ready = in.answer_ready});
-    if (!now.second) low_ = in.data;
+    if (!now.second) low_ = arrived_;
     if (leaves) owed_ -= 1;
   }
 
@@ -183,7 +188,7 @@ class SdramController {
   void transfer(const SdramAccess& access, const UInt1& second) {
     pins_.command = access.write ? UInt<3>(kSdramWrite) : UInt<3>(kSdramRead);
     pins_.address = concat(slice<kColumnBits - 1, 0>(access.address), second);
-    pins_.drives = access.write;
+    pins_.releases = ~access.write;
     pins_.data = second ? slice<31, 16>(access.data) : slice<15, 0>(access.data);
     if (access.write) {
       pins_.mask = second ? ~slice<3, 2>(access.strobe) : ~slice<1, 0>(access.strobe);
@@ -219,8 +224,10 @@ class SdramController {
   }
 
   SdramPins pins_;
+  SdramPins pads_;  ///< pins_, a clock later
+  UInt16 arrived_;  ///< data, a clock later
   Fifo<SdramAnswer, kAhead> answers_;
-  Coming coming_[2];
+  Coming coming_[kTravel];
   UInt16 low_;
   UInt1 open_;
   UInt<kRowBits> row_;

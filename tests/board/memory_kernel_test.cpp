@@ -63,7 +63,7 @@ class Bench {
                         .address = static_cast<std::uint16_t>(pins.address.value()),
                         .mask = static_cast<std::uint8_t>(pins.mask.value()),
                         .data = static_cast<std::uint16_t>(pins.data.value()),
-                        .drives = static_cast<bool>(pins.drives)});
+                        .drives = !static_cast<bool>(pins.releases)});
     if (read_taken) in.read_request.valid = 0;
     if (request_taken) in.write_request.valid = 0;
     if (write_taken) in.write.valid = 0;

@@ -1,4 +1,6 @@
-"""Multipliers' own output registers in a netlist of Yosys, which leaves them unused."""
+"""Registers of multipliers and pads in a netlist of Yosys, which leaves them unused."""
+
+import copy
 
 CLOCK = {"REG_OUTPUT_CLK": "CLK0", "REG_OUTPUT_CE": "CE0", "REG_OUTPUT_RST": "RST0"}
 
@@ -59,3 +61,43 @@ def use_output_registers(module):
         cell["port_directions"].update({"CLK0": "input", "CE0": "input", "RST0": "input"})
         moved += len(registers)
     return moved
+
+
+def put_in_pad(cell, direction):
+    cell["attributes"].update({"syn_useioff": f"{1:032b}", "ioff_dir": direction})
+
+
+def use_input_registers(module, users):
+    """Marks flip-flops that alone take what comes from a bidirectional pad; how many."""
+    marked = 0
+    for name, pad in module["cells"].items():
+        for net in pad["connections"].get("O", []) if pad["type"] == "TRELLIS_IO" else []:
+            takers = [user for user in users[net] if user != (name, "O")]
+            if len(takers) == 1 and takers[0] and takers[0][1] == "DI":
+                cell = module["cells"][takers[0][0]]
+                if is_plain(cell):
+                    put_in_pad(cell, "input")
+                    marked += 1
+    return marked
+
+
+def use_pad_registers(module):
+    """Marks what the router is to put into pads: flip-flops after bidirectional ones, and those that
+    lead to nothing but pads, of which each pad gets a copy. How many pads' registers there are."""
+    users, cells = users_of(module), module["cells"]
+    marked = use_input_registers(module, users)
+    top = max((net for net in users if isinstance(net, int)), default=0)
+    for name in [name for name, cell in cells.items()
+                 if cell["type"] == "TRELLIS_FF" and is_plain(cell)]:
+        net = cells[name]["connections"]["Q"][0]
+        ends = [user for user in users[net] if user != (name, "Q")]
+        pads = [end for end in ends if end and cells[end[0]]["type"] == "TRELLIS_IO"]
+        if not ends or len(pads) + ends.count(None) != len(ends) or ends.count(None) > 1:
+            continue
+        put_in_pad(cells[name], "output")
+        for pad, port in pads[0 if None in ends else 1:]:
+            top += 1
+            one = cells[f"{name}$of${pad}"] = copy.deepcopy(cells[name])
+            one["connections"]["Q"] = cells[pad]["connections"][port] = [top]
+        marked += len(ends)
+    return marked
