@@ -110,6 +110,7 @@ class Sequential::Fit : public Trainable {
     if (batches == gathered_) return;
     prefetcher_.stop();  // its thread reads what changes next
     gathered_ = batches;
+    gathered_rate_ = model_.learning_rate();
     if (model_.whole_steps_ && batches.first < batches.end) {
       for (const std::int64_t batch : {batches.first, batches.end - 1}) {
         model_.whole_steps_->need_program(rows_of(batch));
@@ -128,7 +129,7 @@ class Sequential::Fit : public Trainable {
   Prefetcher::Prepare preparation() const {
     if (!model_.whole_steps_) return {};
     return [this](std::int64_t index, const Tensor& inputs, std::span<const std::int32_t> labels) {
-      return model_.prepare_step(inputs, labels, gathered_.update + index);
+      return model_.prepare_step(inputs, labels, gathered_.update + index, gathered_rate_);
     };
   }
 
@@ -138,6 +139,7 @@ class Sequential::Fit : public Trainable {
   std::string optimizer_;  ///< before any schedule
   std::int64_t next_batch_ = 0;
   Gathered gathered_;
+  float gathered_rate_ = 0;  ///< a callback may change it before a batch's turn
   Batches batches_;
   Prefetcher prefetcher_;
 };

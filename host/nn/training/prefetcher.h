@@ -19,18 +19,19 @@ namespace systole::nn {
 /// device there.
 ///
 /// Limits   the Batches must outlive it and must not change between begin and end
-/// Timing   up to `ahead` batches wait; memory is reused
+/// Timing   up to `ahead` batches wait; memory is reused. The epoch is shuffled on that thread, too
 /// Numbers  the batches are those of Batches::take, whatever the threads' timing
 /// Errors   next throws what gathering its batch threw
 class Prefetcher {
  public:
-  /// What else is done with batch `index` on that thread; the result is prepared().
+  /// What else is done with batch `index` on that thread; the result is prepared(), and takes the
+  /// place of inputs() and labels().
   using Prepare = std::function<std::any(std::int64_t index, const Tensor& inputs,
                                          std::span<const std::int32_t> labels)>;
 
   explicit Prefetcher(Batches& batches, Prepare prepare = {}, std::size_t ahead = 2)
       : batches_(batches), prepare_(std::move(prepare)), ahead_(ahead) {}
-  ~Prefetcher() { stop(); }
+  ~Prefetcher();
   Prefetcher(const Prefetcher&) = delete;
   Prefetcher& operator=(const Prefetcher&) = delete;
 
@@ -46,7 +47,7 @@ class Prefetcher {
   /// Wall time that the thread took for the batch.
   double seconds() const { return seconds_; }
 
-  /// Ends the thread; batches that it has gathered can still be taken.
+  /// Waits for the batch under way, after which the thread gathers no more.
   void stop();
 
  private:
@@ -58,7 +59,14 @@ class Prefetcher {
     std::exception_ptr error;
   };
 
-  void gather(std::int64_t first, std::int64_t end);
+  struct Job {
+    std::uint64_t seed = 0;
+    std::int64_t epoch = 0, next = 0, end = 0;
+    bool is_shuffled = false;
+  };
+
+  void work();
+  void gather(const Job& job, Ready& batch);
 
   Batches& batches_;
   Prepare prepare_;
@@ -68,11 +76,14 @@ class Prefetcher {
   std::any prepared_;
   double seconds_ = 0;
 
+  Ready unprepared_;  // of the thread: what is only prepared stays there
+
   std::mutex mutex_;  // guards the rest
   std::condition_variable changed_;
   std::deque<Ready> ready_;
   std::vector<Ready> spare_;
-  bool stopping_ = false;
+  Job job_;
+  bool is_busy_ = false, is_over_ = false;
 
   std::thread thread_;
 };

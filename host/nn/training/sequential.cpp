@@ -120,7 +120,7 @@ Score Sequential::train_batch(const Tensor& inputs, std::span<const std::int32_t
   if (whole_steps_) {
     need_inputs(inputs);
     whole_steps_->need_program(inputs.rows);
-    add_whole_step(prepare_step(inputs, labels, updates_ + 1));
+    add_whole_step(prepare_step(inputs, labels, updates_ + 1, learning_rate()));
     const Score score = run_whole_steps()[0];
     if (!std::isfinite(score.loss)) throw TrainingError("the loss is not finite");
     return score;
@@ -147,11 +147,12 @@ void Sequential::need_finite(const Score& score, const Tensor& inputs,
 
 WholeSteps::Prepared Sequential::prepare_step(const Tensor& inputs,
                                               std::span<const std::int32_t> labels,
-                                              std::int64_t update) const {
+                                              std::int64_t update, float learning_rate) const {
   need_labels(labels, inputs.rows, size_of(stages().back().output_shape));
   const WholeSteps::Input batch[] = {{"x", inputs.values.data(), std::ssize(inputs.values)},
                                      {"labels", labels.data(), std::ssize(labels)}};
-  return whole_steps_->prepare(inputs.rows, batch, update);
+  const float rate = scheduled(learning_rate, compiled().schedule, update - 1);
+  return whole_steps_->prepare(inputs.rows, batch, {.update = update, .rate = rate});
 }
 
 void Sequential::add_whole_step(WholeSteps::Prepared batch) {

@@ -90,7 +90,7 @@ class Sequential {
   std::vector<Score> run_whole_steps();
   void open_whole_steps();
   WholeSteps::Prepared prepare_step(const Tensor& inputs, std::span<const std::int32_t> labels,
-                                    std::int64_t update) const;
+                                    std::int64_t update, float learning_rate) const;
   void add_whole_step(WholeSteps::Prepared batch);
 
   Replicas replicas_;

@@ -69,24 +69,30 @@ void WholeSteps::bring_state_to(Program& program) {
   for (const Parameter* parameter : options_.parameters) versions_.push_back(parameter->version);
 }
 
+void WholeSteps::fill_table(const lowering::StepProgram& step, Prepared& batch) {
+  const auto& [update, rate, first_row] = batch.place;
+  step.set_scalars(batch.feed, {{"learning_rate", rate},
+                                {"update", static_cast<double>(update)},
+                                {"step", static_cast<double>(update - 1)},
+                                {"first_row", static_cast<double>(first_row)}});
+}
+
 WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Input> inputs,
-                                         std::int64_t update, std::int64_t first_row) const {
+                                         const Place& place) const {
   const lowering::StepProgram& step = *programs_.at(rows).step;
-  Prepared batch{.rows = rows, .update = update, .first_row = first_row, .feed = step.make_feed()};
+  Prepared batch{.rows = rows, .place = place, .feed = step.make_feed()};
   for (const Input& input : inputs) {
     step.set_batch(batch.feed, input.name, input.values, input.count);
   }
-  step.set_random(batch.feed, {{"step", static_cast<double>(update - 1)},
-                               {"first_row", static_cast<double>(first_row)}});
+  step.set_random(batch.feed, {{"step", static_cast<double>(place.update - 1)},
+                               {"first_row", static_cast<double>(place.first_row)}});
+  fill_table(step, batch);
   return batch;
 }
 
 void WholeSteps::add(Prepared batch, float rate) {
   if (waiting_ == 0) next_ = &program_of(batch.rows);
-  next_->step->set_scalars(batch.feed, {{"learning_rate", rate},
-                                        {"update", static_cast<double>(batch.update)},
-                                        {"step", static_cast<double>(batch.update - 1)},
-                                        {"first_row", static_cast<double>(batch.first_row)}});
+  if (std::exchange(batch.place.rate, rate) != rate) fill_table(*next_->step, batch);
   const auto start = Clock::now();
   next_->step->write(waiting_, batch.feed);
   copy_seconds_ += seconds_since(start);

@@ -47,10 +47,17 @@ class WholeSteps {
   /// Builds the program for batches of so many rows, if there is none.
   void need_program(std::int64_t rows) { program_of(rows); }
 
-  /// A batch as it lies in the device's memory, with the random numbers of its step.
+  /// Which step a batch is.
+  struct Place {
+    std::int64_t update = 0;     ///< its number, from 1
+    float rate = 0;              ///< its learning rate
+    std::int64_t first_row = 0;  ///< the batch's place in one of several devices
+  };
+
+  /// A batch as it lies in the device's memory, with the random numbers and the table of its step.
   struct Prepared {
-    std::int64_t rows = 0, update = 0;
-    std::int64_t first_row = 0;  ///< its place in a batch of several devices
+    std::int64_t rows = 0;
+    Place place;
     std::vector<std::byte> feed = {};
   };
 
@@ -61,12 +68,11 @@ class WholeSteps {
     std::int64_t count = 0;
   };
 
-  /// Prepares a batch for update number `update`, from 1. Another thread may, one at a time, if its
-  /// rows' program is built.
-  Prepared prepare(std::int64_t rows, std::span<const Input> inputs, std::int64_t update,
-                   std::int64_t first_row = 0) const;
+  /// Prepares a batch. Another thread may, one at a time, if its rows' program is built.
+  Prepared prepare(std::int64_t rows, std::span<const Input> inputs, const Place& place) const;
 
-  /// Copies a batch, with its learning rate, after those of the next execution.
+  /// Copies a batch after those of the next execution. `rate` may have changed since it was
+  /// prepared.
   ///
   /// Limits   all batches of an execution have the same number of rows
   void add(Prepared batch, float rate);
@@ -87,6 +93,7 @@ class WholeSteps {
     std::unique_ptr<lowering::StepProgram> step;
   };
   Program& program_of(std::int64_t rows);
+  static void fill_table(const lowering::StepProgram& step, Prepared& batch);
   std::optional<lowering::Quantization> quantization() const;
   void bring_state_to(Program& program);
 

@@ -94,6 +94,28 @@ TEST_CASE("prefetched batches are the epoch's, whichever thread is faster", "[pr
   }
 }
 
+TEST_CASE("what is prepared takes the place of a batch", "[prefetcher]") {
+  const Dataset data = small_data(37, 5, 3);
+  nn::Batches plain(data, 8), ahead(data, 8);
+  using Prepared = std::pair<std::int64_t, std::vector<float>>;
+  nn::Prefetcher prefetcher(
+      ahead,
+      [](std::int64_t index, const nn::Tensor& inputs, std::span<const std::int32_t>) {
+        return std::any(Prepared(index, inputs.values));
+      },
+      3);
+  for (const std::int64_t epoch : {1, 2}) {
+    plain.shuffle(7, epoch);
+    prefetcher.begin(7, epoch, 0, plain.count());
+    for (std::int64_t i = 0; i < plain.count(); ++i) {
+      plain.take(i);
+      prefetcher.next();
+      CHECK(std::any_cast<Prepared>(prefetcher.prepared()) == Prepared(i, plain.inputs().values));
+      CHECK(prefetcher.inputs().values.empty());
+    }
+  }
+}
+
 TEST_CASE("an epoch can be abandoned at any batch", "[prefetcher]") {
   const Dataset data = small_data(64, 5, 3);
   nn::Batches batches(data, 4);
