@@ -86,6 +86,30 @@ TEST_CASE("an epoch that is gathered while the one before ends is the same", "[w
   }
 }
 
+TEST_CASE("a learning rate that changes after a batch was prepared is the batch's",
+          "[whole_steps]") {
+  struct Halve : nn::Callback {
+    void on_epoch_end(nn::FitState& state) override {
+      state.model.set_learning_rate(state.model.learning_rate() / 2);
+    }
+  };
+  const Dataset data = some_data(13);
+  const auto fit = [&](std::int64_t epochs_a_fit) {
+    Sequential model{Dense{.units = 3}};
+    model.compile({.device = open_interpreted_device(4), .steps_per_execution = 4});
+    Halve halve;
+    for (std::int64_t done = 0; done < 3; done += epochs_a_fit) {
+      model.fit(data, {.epochs = done + epochs_a_fit,
+                       .initial_epoch = done,
+                       .batch_size = 4,
+                       .callbacks = {&halve}});
+    }
+    return model.parameters().front()->value;
+  };
+  // With an epoch in each fit, none is prepared before the rate is halved.
+  CHECK(fit(3) == fit(1));
+}
+
 TEST_CASE("whole steps go on from any step of an epoch", "[whole_steps]") {
   // After three of four steps only the short batch is left, and then comes an epoch of long ones.
   const Dataset data = some_data(13);
