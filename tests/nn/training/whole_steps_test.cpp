@@ -9,6 +9,7 @@
 #include "host/nn/training/checkpoint.h"
 #include "host/nn/training/models.h"
 #include "host/nn/training/sequential.h"
+#include "host/nn/training/training_loop.h"
 #include "tests/lowering/interpreted_device.h"
 #include "tests/nn/training/stop_after.h"
 #include "tests/support/random.h"
@@ -53,7 +54,7 @@ Trained train(const Device& device, std::optional<std::int64_t> steps_per_execut
   Trained trained;
   for (std::int64_t done = 0; done < 3; done += epochs_a_fit) {
     trained.history =
-        model.fit(data, {.epochs = done + epochs_a_fit, .initial_epoch = done, .batch_size = 4});
+        model.fit(data, {.epochs = done + epochs_a_fit, .batch_size = 4, .initial_epoch = done});
   }
   for (const nn::Parameter* parameter : model.parameters())
     trained.weights.push_back(parameter->value);
@@ -100,8 +101,8 @@ TEST_CASE("a learning rate that changes after a batch was prepared is the batch'
     Halve halve;
     for (std::int64_t done = 0; done < 3; done += epochs_a_fit) {
       model.fit(data, {.epochs = done + epochs_a_fit,
-                       .initial_epoch = done,
                        .batch_size = 4,
+                       .initial_epoch = done,
                        .callbacks = {&halve}});
     }
     return model.parameters().front()->value;
