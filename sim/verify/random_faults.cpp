@@ -21,7 +21,8 @@ void ProgramWriter::add_fault(Ending ending) {
       break;
     case Ending::kReadWindow:
       add_failing_read(chance(128) ? layout_.closed.base + random_.below(64)
-                                   : layout_.outputs.end() - random_.below(64) - 1);
+                                   // Before the end by less than the least that is read.
+                                   : layout_.outputs.end() - random_.below(63) - 1);
       break;
     case Ending::kReadError:
       add_failing_read(layout_.trap.base + random_.below(64));
