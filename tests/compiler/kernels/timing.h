@@ -178,6 +178,40 @@ struct Enabled {
   UInt<kBits> value_;
 };
 
+/// An element is stored and loaded in one clock, in this order if `kFirst`.
+template <bool kFirst>
+struct Stored {
+  struct Inputs {
+    UInt<2> place;
+    UInt<16> value;
+  };
+  struct Outputs {
+    UInt<16> total;
+  };
+  Outputs outputs() const { return {.total = total_}; }
+  void clock(const Inputs& in) {
+    if (kFirst) elements_[place_.raw()] = truncate<UInt<16>>(value_ * value_);
+    total_ = truncate<UInt<16>>(total_ + elements_[from_.raw()]);
+    if (!kFirst) elements_[place_.raw()] = truncate<UInt<16>>(value_ * value_);
+    from_ = place_;
+    place_ = in.place;
+    value_ = in.value;
+  }
+  void reset() {
+    total_ = 0;
+    from_ = 0;
+    place_ = 0;
+    value_ = 0;
+  }
+
+ private:
+  UInt<2> place_;
+  UInt<2> from_;
+  UInt<16> value_;
+  UInt<16> total_;
+  UInt<16> elements_[4];
+};
+
 /// A block RAM's word goes straight into a sum.
 struct Recalled {
   struct Inputs {
