@@ -196,7 +196,8 @@ class Tools(unittest.TestCase):
             calls = lambda: len((self.folder / "ulx3s" / "calls").read_text().split())
             self.assertFalse(make(1))
             self.assertTrue(make(2))
-            self.assertEqual((calls(), results.all["board ulx3s"]["seed"]), (2, 1))
+            self.assertEqual((calls(), results.all["board ulx3s"]["seed"]),
+                             (2, script.BOARDS["ulx3s"]["seed"]))
             text += "// only a comment is new"
             self.assertTrue(make(1))
             self.assertEqual(calls(), 2)
