@@ -57,15 +57,18 @@ def describe(report):
             "used": {part: report["utilization"].get(part, {}).get("used", 0) for part in PARTS}}
 
 
-def pad_delays(report):
-    """ns from the clock to the slowest output pad, and from an input pad to its register."""
-    found = {"out": None, "in": None}
+def pads(report):
+    """How many pads have registers; of the others, [name, ns] of the slowest from the clock to its
+    pad, and from its pad to a register."""
+    used = lambda cell: report["utilization"].get(cell, {}).get("used", 0)
+    found = {"registered": used("IOLOGIC") + used("SIOLOGIC"), "out": None, "in": None}
     for path in report["critical_paths"]:
         delay = sum(step["delay"] for step in path["path"])
+        name = lambda step, end: step[end].get("cell", "").removesuffix("$tr_io")
         if path["to"] == "<async>" and path["from"].startswith("posedge"):
-            found["out"] = delay
+            found["out"] = [name(path["path"][-1], "to"), delay]
         if path["from"] == "<async>" and path["to"].startswith("posedge"):
-            found["in"] = delay
+            found["in"] = [name(path["path"][0], "from"), delay]
     return found
 
 
@@ -128,7 +131,7 @@ def area_lines(name, one):
 
 def board_lines(result):
     met = "met" if result["fmax_mhz"] >= result["clock_mhz"] else "NOT met"
-    used, pads = result["used"], result["pads_ns"]
+    used, ends = result["used"], result["pads"]
     lines = [
         f"`{result['top']}` on {result['part']}, everything between the pads included: the "
         "accelerator of N = 4,", "the serial link and the SDRAM's controller ([board.md](board.md)).",
@@ -139,9 +142,11 @@ def board_lines(result):
         f"| slowest path | {result['slowest_ns']:.1f} ns, {result['logic_ns']:.1f} of it logic, "
         f"{result['levels']} levels |",
         f"| from, to | `{result['from']}`, `{result['to']}` |"]
-    if pads["out"] and pads["in"]:
-        lines.append(f"| pads | {pads['out']:.1f} ns from the clock to the slowest output, "
-                     f"{pads['in']:.1f} ns from an input to its register |")
+    lines.append(f"| pads with registers of their own | {ends['registered']} |")
+    if ends["out"] and ends["in"]:
+        (out, out_ns), (come, in_ns) = ends["out"], ends["in"]
+        lines.append(f"| slowest of the others | {out_ns:.1f} ns from the clock to `{out}`, "
+                     f"{in_ns:.1f} ns from `{come}` to a register |")
     return lines + [f"| made | {result['date']}, commit {result['commit']} |"]
 
 

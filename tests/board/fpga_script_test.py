@@ -32,13 +32,14 @@ def run(*words, **environment):
 
 
 def step(delay, kind, cell, port="F", sources=()):
-    return {"delay": delay, "type": kind, "to": {"cell": cell, "port": port},
-            "sources": list(sources)}
+    return {"delay": delay, "type": kind, "from": {"cell": f"{cell}$tr_io", "port": "Q"},
+            "to": {"cell": cell, "port": port}, "sources": list(sources)}
 
 
 REPORT = {
     "fmax": {"$glbnet$clk": {"achieved": 41.5, "constraint": 40.0}},
-    "utilization": {"TRELLIS_COMB": {"used": 30000, "available": 83640}},
+    "utilization": {"TRELLIS_COMB": {"used": 30000, "available": 83640},
+                    "IOLOGIC": {"used": 37, "available": 224}},
     "critical_paths": [
         {"from": "posedge $glbnet$clk", "to": "posedge $glbnet$clk",
          "path": [step(0.5, "clk-to-q", "inside.head_q_TRELLIS_FF_Q_4"),
@@ -224,16 +225,19 @@ class Page(unittest.TestCase):
         self.assertEqual(path["levels"], 1)
         self.assertEqual((path["from"], path["to"]), ("head_q", "owed_q"))
         self.assertEqual(path["lines"], ["systole_tokens.sv:25"])
-        self.assertEqual(fpga_report.pad_delays(REPORT), {"out": 6.5, "in": 2.5})
+        self.assertEqual(fpga_report.pads(REPORT),
+                         {"registered": 37, "out": ["e", 6.5], "in": ["d", 2.5]})
 
     def board_page(self, **facts):
-        result = fpga_report.describe(REPORT) | {"pads_ns": fpga_report.pad_delays(REPORT)}
+        result = fpga_report.describe(REPORT) | {"pads": fpga_report.pads(REPORT)}
         return fpga_report.page({"board ulx3s": result | BOARD | facts}, ["tool==1"], "a part", 10)
 
     def test_a_boards_clock_is_judged(self):
         page = self.board_page()
         self.assertIn("40 MHz, timing met", page)
         self.assertIn("| look-up tables | 30,000 |", page)
+        self.assertIn("| pads with registers of their own | 37 |", page)
+        self.assertIn("6.5 ns from the clock to `e`, 2.5 ns from `d`", page)
         self.assertIn("timing NOT met", self.board_page(clock_mhz=42))
 
     def test_modules_have_their_median_error_and_source_lines(self):
