@@ -76,6 +76,11 @@ def median(one):
     return statistics.median(seed["fmax_mhz"] for seed in one["seeds"].values())
 
 
+def error(one):
+    """By how much the estimated MHz are above the routed ones."""
+    return 1000 / one["estimated_ns"] / median(one) - 1
+
+
 def source_lines(one, path):
     """hlsc's lines of C++ to the same register or into the same submodule, where it timed them."""
     plain = lambda name: re.sub(r"_(q|o|i)?$", "", re.sub(r"[.\[].*", "", name))
@@ -163,7 +168,7 @@ def module_lines(results):
             f"| {name} | {used['TRELLIS_COMB']:,} | {one['cells'].get('TRELLIS_FF', 0):,} | "
             f"{used['MULT18X18D']} | {used['DP16KD']} | {routed:.0f} | "
             f"{len(seeds)}{': ' + spread if spread else ''} | {estimated:.0f} | "
-            f"{100 * (estimated / routed - 1):+.0f}% |")
+            f"{100 * error(one):+.0f}% |")
     return lines
 
 
@@ -199,8 +204,7 @@ def page(kept, tools, part, stages):
         for result in boards:
             lines += board_lines(result) + [""]
     if modules:
-        within = sum(abs(median(one) * one["estimated_ns"] / 1000 - 1) <= 0.15
-                     for _, one in modules)
+        within = sum(abs(error(one)) <= 0.15 for _, one in modules)
         commits = ", ".join(sorted({one["commit"] for _, one in modules}))
         dates = sorted(one["date"] for _, one in modules)
         lines += [
