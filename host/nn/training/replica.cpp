@@ -156,8 +156,7 @@ Score Replica::gradients_whole(const Batch& batch) {
       {"labels", batch.labels.data(), std::ssize(batch.labels)}};
   whole_->need_program(batch.inputs.rows);
   whole_->add(whole_->prepare(batch.inputs.rows, inputs,
-                              {.update = batch.step + 1, .first_row = batch.first_row}),
-              0);
+                              {.update = batch.step + 1, .first_row = batch.first_row}));
   const Score score = whole_->run().front();
   whole_->read_back();
   multiplier_->count({}, whole_->device_seconds());

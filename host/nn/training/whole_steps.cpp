@@ -14,6 +14,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::map<std::string, double> scalars_of(const WholeSteps::Place& place) {
+  return {{"learning_rate", place.rate},
+          {"update", static_cast<double>(place.update)},
+          {"step", static_cast<double>(place.update - 1)},
+          {"first_row", static_cast<double>(place.first_row)}};
+}
+
 }  // namespace
 
 WholeSteps::WholeSteps(const Device& device, Options options)
@@ -69,14 +76,6 @@ void WholeSteps::bring_state_to(Program& program) {
   for (const Parameter* parameter : options_.parameters) versions_.push_back(parameter->version);
 }
 
-void WholeSteps::fill_table(const lowering::StepProgram& step, Prepared& batch) {
-  const auto& [update, rate, first_row] = batch.place;
-  step.set_scalars(batch.feed, {{"learning_rate", rate},
-                                {"update", static_cast<double>(update)},
-                                {"step", static_cast<double>(update - 1)},
-                                {"first_row", static_cast<double>(first_row)}});
-}
-
 WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Input> inputs,
                                          const Place& place) const {
   const lowering::StepProgram& step = *programs_.at(rows).step;
@@ -84,15 +83,17 @@ WholeSteps::Prepared WholeSteps::prepare(std::int64_t rows, std::span<const Inpu
   for (const Input& input : inputs) {
     step.set_batch(batch.feed, input.name, input.values, input.count);
   }
-  step.set_random(batch.feed, {{"step", static_cast<double>(place.update - 1)},
-                               {"first_row", static_cast<double>(place.first_row)}});
-  fill_table(step, batch);
+  const auto scalars = scalars_of(place);
+  step.set_random(batch.feed, scalars);
+  step.set_scalars(batch.feed, scalars);
   return batch;
 }
 
-void WholeSteps::add(Prepared batch, float rate) {
+void WholeSteps::add(Prepared batch, std::optional<float> rate) {
   if (waiting_ == 0) next_ = &program_of(batch.rows);
-  if (std::exchange(batch.place.rate, rate) != rate) fill_table(*next_->step, batch);
+  if (rate && std::exchange(batch.place.rate, *rate) != *rate) {
+    next_->step->set_scalars(batch.feed, scalars_of(batch.place));
+  }
   const auto start = Clock::now();
   next_->step->write(waiting_, batch.feed);
   copy_seconds_ += seconds_since(start);

@@ -71,11 +71,11 @@ class WholeSteps {
   /// Prepares a batch. Another thread may, one at a time, if its rows' program is built.
   Prepared prepare(std::int64_t rows, std::span<const Input> inputs, const Place& place) const;
 
-  /// Copies a batch after those of the next execution. `rate` may have changed since it was
-  /// prepared.
+  /// Copies a batch after those of the next execution; `rate` if it may have changed since the
+  /// batch was prepared.
   ///
   /// Limits   all batches of an execution have the same number of rows
-  void add(Prepared batch, float rate);
+  void add(Prepared batch, std::optional<float> rate = {});
 
   /// Runs the batches that were added.
   std::vector<Score> run();
@@ -93,7 +93,6 @@ class WholeSteps {
     std::unique_ptr<lowering::StepProgram> step;
   };
   Program& program_of(std::int64_t rows);
-  static void fill_table(const lowering::StepProgram& step, Prepared& batch);
   std::optional<lowering::Quantization> quantization() const;
   void bring_state_to(Program& program);
 

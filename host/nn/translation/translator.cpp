@@ -160,8 +160,8 @@ void Translator::add_whole_step(const TokenBatch& batch) {
   const WholeSteps::Input inputs[] = {input("source", batch.source), input("input", batch.input),
                                       input("label", batch.label)};
   const float rate = scheduled(options_.optimizer.learning_rate, options_.schedule, updates_);
-  whole_steps_->add(whole_steps_->prepare(batch.rows, inputs, {.update = ++updates_, .rate = rate}),
-                    rate);
+  whole_steps_->add(
+      whole_steps_->prepare(batch.rows, inputs, {.update = ++updates_, .rate = rate}));
 }
 
 std::vector<Score> Translator::run_whole_steps() {
