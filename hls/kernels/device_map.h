@@ -65,7 +65,7 @@ inline UInt<4> signal_of(const CommandWord& word) { return concat(slice<15, 15>(
 struct FenceCommand {
   UInt<1> interrupt;  ///< raises the fence interrupt
   UInt<1> wait_for_host;  ///< continues when the host writes the resume register
-  UInt<32> marker;  ///< what the marker register shows from then on
+  UInt<32> marker;  ///< what the marker register shows from then on, while the fence waits for the host, too
 };
 inline FenceCommand decode_fence(const CommandWord& word) {
   return {.interrupt = slice<16, 16>(word),
@@ -213,7 +213,7 @@ inline StoreCommand decode_store(const CommandWord& word) {
           .masked = slice<92, 92>(word)};
 }
 
-/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, through stream 0.
+/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, little endian, through stream 0.
 struct VectorProgramCommand {
   UInt<40> address;  ///< of the first instruction or constant
   UInt<6> place;  ///< of the first, in the engine
@@ -230,13 +230,13 @@ inline VectorProgramCommand decode_vector_program(const CommandWord& word) {
 /// Starts to read a tensor for an input of the vector unit, or to write one from an output. A row begins a word of N elements.
 struct VectorStreamCommand {
   UInt<40> address;  ///< of the first element
-  UInt<32> row_stride;  ///< bytes from one row to the next; 0 repeats a row
+  UInt<32> row_stride;  ///< bytes from one row to the next; 0 reads or writes the same row each time
   UInt<16> rows;  ///< rows of the tensor
   UInt<16> cols;  ///< elements in a row
   UInt<2> number;  ///< of the unit's input or output
   UInt<1> writes;  ///< writes an output; else reads an input
-  UInt<2> format;  ///< elements in memory
-  UInt<1> broadcasts;  ///< each row has one element in memory, which fills all its words
+  UInt<2> format;  ///< elements in memory; in a lane each has 32 bits
+  UInt<1> broadcasts;  ///< each row has one element in memory, which fills all lanes of all its words
 };
 inline VectorStreamCommand decode_vector_stream(const CommandWord& word) {
   return {.address = slice<55, 16>(word),
@@ -254,8 +254,8 @@ struct VectorRunCommand {
   UInt<6> first;  ///< instruction
   UInt<6> last;  ///< instruction
   UInt<16> words;  ///< how many words
-  UInt<32> first_word;  ///< the place of the first word in its tensor, for the places of elements
-  UInt<32> words_a_row;  ///< for the places of elements in their rows
+  UInt<32> first_word;  ///< the place of the first word in its tensor, for source 23 alone
+  UInt<32> words_a_row;  ///< for sources 21 and 22, which count from 0 in each run
 };
 inline VectorRunCommand decode_vector_run(const CommandWord& word) {
   return {.first = slice<21, 16>(word),
@@ -460,7 +460,7 @@ inline constexpr int kCountWriteBeats = 19;  ///< beats written to memory
 inline constexpr int kCountWaitForVector = 20;  ///< no row entered: compute waits for a token from vector
 inline constexpr int kCountLoadWaitForVector = 21;  ///< load waits for a token from vector
 inline constexpr int kCountStoreWaitForVector = 22;  ///< store waits for a token from vector
-inline constexpr int kCountVectorBusy = 23;  ///< the vector unit has a run under way
+inline constexpr int kCountVectorBusy = 23;  ///< the vector unit has a run under way; a run's last 9 clocks are the way of its last result to its register
 inline constexpr int kCountVectorWaitForLoad = 24;  ///< a vector command waits for a token from load
 inline constexpr int kCountVectorWaitForCompute = 25;  ///< a vector command waits for a token from compute
 inline constexpr int kCountVectorWaitForStore = 26;  ///< a vector command waits for a token from store

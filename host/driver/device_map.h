@@ -109,7 +109,7 @@ constexpr Tokens tokens_of(const CommandWord& word) {
 struct Fence {
   bool interrupt = false;  ///< raises the fence interrupt
   bool wait_for_host = false;  ///< continues when the host writes the resume register
-  std::uint32_t marker = 0;  ///< what the marker register shows from then on
+  std::uint32_t marker = 0;  ///< what the marker register shows from then on, while the fence waits for the host, too
 };
 constexpr CommandWord encode(const Fence& command) {
   CommandWord word;
@@ -372,7 +372,7 @@ constexpr Store decode_store(const CommandWord& word) {
   return command;
 }
 
-/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, through stream 0.
+/// Brings instructions of 64 bits or constants of 32 from memory, where they lie side by side, little endian, through stream 0.
 struct VectorProgram {
   std::uint64_t address = 0;  ///< of the first instruction or constant; 40 bits
   std::uint8_t place = 0;  ///< of the first, in the engine; 6 bits
@@ -401,13 +401,13 @@ constexpr VectorProgram decode_vector_program(const CommandWord& word) {
 /// Starts to read a tensor for an input of the vector unit, or to write one from an output. A row begins a word of N elements.
 struct VectorStream {
   std::uint64_t address = 0;  ///< of the first element; 40 bits
-  std::uint32_t row_stride = 0;  ///< bytes from one row to the next; 0 repeats a row
+  std::uint32_t row_stride = 0;  ///< bytes from one row to the next; 0 reads or writes the same row each time
   std::uint16_t rows = 1;  ///< rows of the tensor
   std::uint16_t cols = 1;  ///< elements in a row
   std::uint8_t number = 0;  ///< of the unit's input or output; 2 bits
   bool writes = false;  ///< writes an output; else reads an input
-  VectorStreamFormat format{};  ///< elements in memory; 2 bits
-  bool broadcasts = false;  ///< each row has one element in memory, which fills all its words
+  VectorStreamFormat format{};  ///< elements in memory; in a lane each has 32 bits; 2 bits
+  bool broadcasts = false;  ///< each row has one element in memory, which fills all lanes of all its words
 };
 constexpr CommandWord encode(const VectorStream& command, Tokens tokens = {}) {
   CommandWord word;
@@ -441,8 +441,8 @@ struct VectorRun {
   std::uint8_t first = 0;  ///< instruction; 6 bits
   std::uint8_t last = 0;  ///< instruction; 6 bits
   std::uint16_t words = 1;  ///< how many words
-  std::uint32_t first_word = 0;  ///< the place of the first word in its tensor, for the places of elements
-  std::uint32_t words_a_row = 1;  ///< for the places of elements in their rows
+  std::uint32_t first_word = 0;  ///< the place of the first word in its tensor, for source 23 alone
+  std::uint32_t words_a_row = 1;  ///< for sources 21 and 22, which count from 0 in each run
 };
 constexpr CommandWord encode(const VectorRun& command, Tokens tokens = {}) {
   CommandWord word;
@@ -587,9 +587,9 @@ enum class Register : std::uint16_t {
   kRingBaseHigh = 68,  ///< bits 39:32 of it
   kRingLog2 = 72,  ///< the ring holds 2^ring_log2 commands, 0 .. 23; written while the device is not busy
   kRingTail = 76,  ///< the doorbell: commands before this index, modulo 2^24, may run
-  kRingHead = 80,  ///< commands handed on to their engines, modulo 2^24; their ring entries may be overwritten
+  kRingHead = 80,  ///< commands handed on to their engines, modulo 2^24; their ring entries may be overwritten. A command that the sequencer refuses is not handed on: ring_head stays at its index
   kResume = 84,  ///< any value: a fence that waits for the host continues; lost where none waits
-  kMarker = 88,  ///< of the last fence passed, 0 after a reset
+  kMarker = 88,  ///< of the last fence that was passed or waits for the host, 0 after a reset
   kWindowAccess = 92,  ///< two bits a window
   kWindowBaseLow = 128,  ///< first address of window i
   kWindowBaseHigh = 132,  ///< bits 39:32 of it
@@ -670,7 +670,7 @@ enum class Count : std::uint8_t {
   kWaitForVector,  ///< no row entered: compute waits for a token from vector
   kLoadWaitForVector,  ///< load waits for a token from vector
   kStoreWaitForVector,  ///< store waits for a token from vector
-  kVectorBusy,  ///< the vector unit has a run under way
+  kVectorBusy,  ///< the vector unit has a run under way; a run's last 9 clocks are the way of its last result to its register
   kVectorWaitForLoad,  ///< a vector command waits for a token from load
   kVectorWaitForCompute,  ///< a vector command waits for a token from compute
   kVectorWaitForStore,  ///< a vector command waits for a token from store
