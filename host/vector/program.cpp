@@ -63,6 +63,9 @@ bool is_legal(std::uint64_t word, int lanes) {
       word >> 42 != 0) {
     return false;
   }
+  for (const std::uint8_t source : {code.a, code.b, code.c}) {
+    if (source >= kernels::kSourceEnd && source < kernels::kSourceConstants) return false;
+  }
   if (code.exchange < kernels::kExchangeSlot) return 1 << code.exchange >> 1 < lanes;
   return code.exchange < kernels::kExchangeSlot + 3 && !takes_word(code) && code.out == 0 &&
          !(code.writes && code.target == code.b);

@@ -34,9 +34,9 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
-/// Whether a unit of so many lanes has this instruction: known operation, mode, output and
-/// exchange, no bit set above them. An exchange between slots takes and sends no word and does not
-/// write its operand b.
+/// Whether a unit of so many lanes has this instruction: known operation, mode, sources, output
+/// and exchange, no bit set above them. An exchange between slots takes and sends no word and does
+/// not write its operand b.
 bool is_legal(std::uint64_t instruction, int lanes);
 
 /// Whether an instruction takes a word from its stream.

@@ -57,6 +57,9 @@ module systole_vector_program_loader (
   assign is_slot_exchange = (word_q[41:38] >= 4'd12) && (word_q[41:38] <= 4'd14);
   logic writes_b;
   assign writes_b = word_q[30] && (word_q[19:18] == 2'd0) && (word_q[29:26] == word_q[17:14]);
+  logic has_sources;
+  assign has_sources = (word_q[13:11] != 3'd3) && (word_q[19:17] != 3'd3) && (word_q[25:23] !=
+      3'd3);
   logic takes_word;
   assign takes_word = (word_q[13:8] == 6'd16) || (word_q[19:14] == 6'd16) || (word_q[25:20] ==
       6'd16);
@@ -64,8 +67,8 @@ module systole_vector_program_loader (
   assign slots_stand = !takes_word && (pair[33:31] == 3'd0) && !writes_b;
   logic is_legal;
   assign is_legal = (word_q[4:0] <= 5'd20) & (word_q[7:5] <= ((word_q[4:0] == 5'd3) ? 3'd5 : {2'd0,
-      has_two_modes})) & (pair[33:31] <= 3'd4) & (is_lane_exchange || (is_slot_exchange &&
-      slots_stand)) & (word_q[63:42] == 22'd0);
+      has_two_modes})) & (pair[33:31] <= 3'd4) & has_sources & (is_lane_exchange ||
+      (is_slot_exchange && slots_stand)) & (word_q[63:42] == 22'd0);
   logic sends;
   assign sends = held_q & (constants_q | is_legal);
   logic ends;

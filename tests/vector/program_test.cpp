@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "hls/kernels/vector/instruction.h"
+#include "hls/kernels/vector/commands.h"
 #include "host/vector/interpreter.h"
 #include "tests/support/random.h"
 
@@ -39,6 +39,33 @@ TEST_CASE("an instruction's fields survive encoding, and the kernel decodes the 
     CHECK(decoded.negate_addend.value() == before.negate_addend);
     CHECK(decoded.exchange.value() == before.exchange);
   }
+}
+
+TEST_CASE("host and kernel refuse the same instructions, one bit from legal ones among them",
+          "[vector]") {
+  Random random(0x5eed'0053);
+  std::size_t legal = 0, meaningless = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    Instruction code = Instruction::decode(random.bits());
+    code.operation = static_cast<VectorOperation>(random.below(kernels::kVectorOperations));
+    if (random.below(8) != 0) code.mode = static_cast<std::uint8_t>(random.below(2));
+    if (random.below(8) != 0) code.out = static_cast<std::uint8_t>(random.below(5));
+    std::uint64_t word = code.encode();
+    if (random.below(2) == 0) word ^= std::uint64_t{1} << random.below(64);
+    const auto bits = hls::UInt<64>::from(word);
+    const bool found = vector::is_legal(word, 8);
+    REQUIRE(found == static_cast<bool>(kernels::is_legal_vector_instruction<8>(bits)));
+    legal += found;
+    // docs/vector.md: sources 24 to 31 have no meaning.
+    for (const int place : {8, 14, 20}) {
+      const std::uint64_t source = word >> place & 63;
+      if (source < 24 || source > 31) continue;
+      REQUIRE_FALSE(found);
+      ++meaningless;
+    }
+  }
+  CHECK(legal > 1000);
+  CHECK(meaningless > 2000);
 }
 
 TEST_CASE("a sum over lanes, slots and groups is the sum of all words", "[vector]") {

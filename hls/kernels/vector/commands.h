@@ -51,9 +51,10 @@ UInt1 is_legal_vector_instruction(const UInt<64>& word) {
   const bool is_slot_exchange =
       code.exchange >= UInt<4>(kExchangeSlot) && code.exchange <= UInt<4>(kExchangeSlot + 2);
   const bool writes_b = code.writes && is_register(code.b) && code.target == slice<3, 0>(code.b);
+  const bool has_sources = is_source(code.a) && is_source(code.b) && is_source(code.c);
   const bool slots_stand = !takes_word(code) && code.out == 0 && !writes_b;
   return as_bit(code.operation <= UInt<5>(kVectorOperations - 1)) & as_bit(code.mode <= last_mode) &
-         as_bit(code.out <= UInt<3>(4)) &
+         as_bit(code.out <= UInt<3>(4)) & as_bit(has_sources) &
          as_bit(is_lane_exchange || (is_slot_exchange && slots_stand)) &
          as_bit(slice<63, 42>(word) == 0);
 }

@@ -16,6 +16,9 @@ struct WordPosition {
 constexpr bool is_constant(const UInt<6>& source) { return bit<5>(source); }
 constexpr bool is_register(const UInt<6>& source) { return slice<5, 4>(source) == 0; }
 
+/// Whether a source has a meaning: 24 to 31 have none.
+constexpr bool is_source(const UInt<6>& source) { return !(slice<5, 3>(source) == kSourceEnd / 8); }
+
 constexpr bool takes_word(const VectorInstruction& instruction) {
   const UInt<6> stream = UInt<6>(kSourceStream);
   return instruction.a == stream || instruction.b == stream || instruction.c == stream;

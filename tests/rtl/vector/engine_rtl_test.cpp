@@ -91,10 +91,15 @@ TEST_CASE("the vector engine refuses runs without a program and illegal instruct
   restart(*both, world);
   const std::uint64_t fine =
       vector::Instruction{.operation = vector::VectorOperation::kOr, .writes = true}.encode();
-  const std::vector<std::uint64_t> illegal_codes = {
+  std::vector<std::uint64_t> illegal_codes = {
       fine | 21,         fine | 1 << 5,      fine | 5ULL << 31,
       fine | 3ULL << 38, fine | 11ULL << 38, fine | 15ULL << 38,
       fine | 1ULL << 42, fine | 1ULL << 63,  (fine & ~(63ULL << 14)) | 12ULL << 38};
+  for (const int operand : {8, 14, 20}) {
+    for (const std::uint64_t source : {24, 28, 31}) {
+      illegal_codes.push_back((fine & ~(63ULL << operand)) | source << operand);
+    }
+  }
   for (const std::uint64_t code : illegal_codes) {
     INFO("instruction " << std::hex << code);
     const std::uint64_t address = World::kPrograms + 8;
