@@ -255,6 +255,7 @@ module systole_vector_engine (
   logic unit_out3_valid;
   logic [511:0] unit_out3_data;
   logic unit_busy;
+  logic [3:0] unit_holds;
   logic unit_wait_for_input;
   logic unit_wait_for_output;
 
@@ -394,8 +395,8 @@ module systole_vector_engine (
       writer0_fault_raised || reader0_fault_raised || loader_fault_raised || refused_q;
   logic is_idle;
   assign is_idle = !held_valid_q & !started_q & (taken_q == 4'd0) & (given_q == 4'd0) & !unit_busy &
-      (!(unit_out0_valid | unit_out1_valid | unit_out2_valid | unit_out3_valid)) & !loader_busy &
-      !drain_active & !refused_q & all_written;
+      (unit_holds == 4'd0) & (!(unit_out0_valid | unit_out1_valid | unit_out2_valid |
+      unit_out3_valid)) & !loader_busy & !drain_active & !refused_q & all_written;
   logic look_around_is_idle;
   assign look_around_is_idle = is_idle & reader0_idle & writer0_idle & reader1_idle & writer1_idle;
   logic is_idle_2;
@@ -990,6 +991,7 @@ module systole_vector_engine (
     .out3_valid_o(unit_out3_valid),
     .out3_data_o(unit_out3_data),
     .busy_o(unit_busy),
+    .holds_o(unit_holds),
     .wait_for_input_o(unit_wait_for_input),
     .wait_for_output_o(unit_wait_for_output)
   );
@@ -1138,7 +1140,7 @@ module systole_vector_engine (
     judged_missing_q <= {held_word_q[14], held_word_q[10:8]} & (~{all_written, tokens_i[2:0]});
     quiet_q <= is_idle_2 & reader3_idle & writer3_idle;
     started_q <= starts;
-    programs_q <= !unit_busy & !loader_busy & reader0_idle;
+    programs_q <= !unit_busy & !loader_busy & reader0_idle & !unit_holds[0];
     readers_q <= {reader3_stream_ready, reader2_stream_ready, reader1_stream_ready,
         reader0_stream_ready};
     writers_q <= {writes_2, look_around_writes, each_writes, writes};

@@ -60,6 +60,7 @@ module systole_vector_unit (
   output logic [511:0] out3_data_o,
 
   output logic busy_o,
+  output logic [3:0] holds_o,
   output logic wait_for_input_o,
   output logic wait_for_output_o
 );
@@ -1064,7 +1065,7 @@ module systole_vector_unit (
     power_place = 5'd0; power = 32'd0; multiplicand = 32'd0; vector_alu_integer = 32'd0;
     multiplier = 32'd0; moved_number = 32'd0; addend = 32'd0; frame_product_is_zero = 1'd0;
     frame_product_exponent = 9'd0; distance = 10'd0; is_tiny = 1'd0;
-    // unit.h:105
+    // unit.h:109
     for (int unsigned lane = 0; lane < 16; lane++) begin : lanes_stage_6
       s5_is_float_case = lanes_s5_is_float_case_q[lane];
       s5_exponent = lanes_s5_exponent_q[lane];
@@ -1613,7 +1614,7 @@ module systole_vector_unit (
         c_place));
     c_left = c_value_case & !c_leaves;
     c_is_read = c_reads & !c_leaves & !c_value_case;
-    // unit.h:368
+    // unit.h:372
     for (int unsigned i = 7; i > 0; i--) begin : loop_2
       flight_valid_q[i] = flight_valid_q[(i - 32'd1)];
       flight_writes_q[i] = flight_writes_q[(i - 32'd1)];
@@ -1814,7 +1815,7 @@ module systole_vector_unit (
     task_negate_product_q <= fetch_task_negate_product_q;
     task_negate_addend_q <= fetch_task_negate_addend_q;
     if (!rst_ni) begin
-      // unit.h:128
+      // unit.h:132
       for (int unsigned i = 0; i < 8; i++) begin : loop_1
         flight_valid_q[i] = 1'b0;
       end
@@ -1858,6 +1859,7 @@ module systole_vector_unit (
   assign out3_valid_o = out3_pop_valid;
   assign out3_data_o = out3_pop_data;
   assign busy_o = active_q | (pending_q != 9'd0);
+  assign holds_o = {in3_pop_valid, in2_pop_valid, in1_pop_valid, in0_pop_valid};
   assign wait_for_input_o = wait_for_input_q;
   assign wait_for_output_o = wait_for_output_q;
 

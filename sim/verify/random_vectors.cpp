@@ -269,10 +269,17 @@ void ProgramWriter::add_failing_output(const Block& block) {
   for (const auto& command : commands) planner_.add(command);
 }
 
-/// A run of two words whose stream has one. Later runs get words that are not theirs, and the last
-/// waits for ever.
+/// A run of two words whose stream has one, or a stream that no run takes. Later runs get words
+/// that are not theirs, and the last waits for ever, or the last words do.
 void ProgramWriter::add_starving_run() {
   Commands commands;
+  if (chance(128)) {
+    planner_.add(
+        device::encode(VectorStream{.address = layout_.inputs.base,
+                                    .rows = static_cast<std::uint16_t>(small(3)),
+                                    .number = static_cast<std::uint8_t>(random_.below(4))}));
+    return;
+  }
   const Instruction code{.operation = VectorOperation::kOr, .a = kernels::kSourceStream};
   if (!bring({&code, 1}, 0, commands)) return;
   commands.push_back(device::encode(device::VectorRun{.words = 2}));

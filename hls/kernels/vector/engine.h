@@ -232,7 +232,7 @@ struct VectorEngine {
   // three clocks apart at least, so what one of them occupies shows before the next one looks.
   UInt1 quiet_;
   UInt1 started_;    ///< a command did
-  UInt1 programs_;   ///< stream 0 has nothing under way
+  UInt1 programs_;   ///< stream 0 has nothing under way, and the unit no word of it
   UInt<4> readers_;  ///< that take a stream
   UInt<4> writers_;
   UInt1 runs_;  ///< the unit takes a command
@@ -326,7 +326,8 @@ struct VectorEngine {
   void look_around() {
     fault_ = first_fault();
     quiet_ = is_idle();
-    programs_ = ~unit_.outputs().busy & ~loader_.outputs().busy & reader0_.outputs().idle;
+    const UInt1 holds = slice<0, 0>(unit_.outputs().holds);
+    programs_ = ~unit_.outputs().busy & ~loader_.outputs().busy & reader0_.outputs().idle & ~holds;
     runs_ = unit_.outputs().command_ready;
     readers_ = UInt<4>(0);
     writers_ = UInt<4>(0);
@@ -383,6 +384,7 @@ struct VectorEngine {
   UInt1 is_idle() const {
     const auto unit = unit_.outputs();
     UInt1 idle = ~held_valid_ & ~started_ & as_bit(taken_ == 0) & as_bit(given_ == 0) & ~unit.busy &
+                 as_bit(unit.holds == 0) &
                  ~(unit.out0.valid | unit.out1.valid | unit.out2.valid | unit.out3.valid) &
                  ~loader_.outputs().busy & ~drain_.outputs().active & ~refused_ &
                  ~signals_.outputs().pop.valid;

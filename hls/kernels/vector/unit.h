@@ -40,9 +40,10 @@ inline constexpr int kVectorRun = 2;
 ///          counts clocks and computes nothing
 /// Limits   first <= last instruction; a slot exchange neither takes nor sends words, and its
 ///          target is not its operand b
-/// Timing   a run of W words and I instructions takes 1 + 8 ceil(W / 8) I clocks and kVectorLatency
-///          before each slot exchange, longer only where a stream makes it wait; the first result
-///          leaves kVectorLatency clocks after its issue
+/// Timing   a run of W words and I instructions takes 1 + 8 ceil(W / 8) I clocks from the one after
+///          its command, and kVectorLatency - 1 before each slot exchange behind another
+///          instruction, longer only where a stream makes it wait; a result leaves kVectorLatency
+///          clocks after its issue, and `busy` lasts until the last one is in its register
 /// Numbers  vector_alu; registers keep their values from run to run
 template <int kLanes, bool kData = true>
 struct VectorUnit {
@@ -72,6 +73,7 @@ struct VectorUnit {
     Beat<Word> out2;
     Beat<Word> out3;
     UInt1 busy;
+    UInt<4> holds;  ///< inputs that have brought words which no run has taken
     UInt1 wait_for_input;
     UInt1 wait_for_output;
   };
@@ -87,6 +89,8 @@ struct VectorUnit {
             .out2 = out2_.outputs().pop,
             .out3 = out3_.outputs().pop,
             .busy = active_ | as_bit(!(pending_ == 0)),
+            .holds = concat(concat(offered(UInt<2>(3)), offered(UInt<2>(2))),
+                            concat(offered(UInt<2>(1)), offered(UInt<2>(0)))),
             .wait_for_input = wait_for_input_,
             .wait_for_output = wait_for_output_};
   }

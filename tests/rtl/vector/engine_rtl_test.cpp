@@ -132,6 +132,37 @@ TEST_CASE("the vector engine says that it waits when a run lacks words", "[vecto
   CHECK(world.is_idle());
 }
 
+TEST_CASE("the vector engine waits while an input has a word that no run takes", "[vector]") {
+  const bool is_behind = GENERATE(false, true);  // a program waits behind the stream
+  const auto words = GENERATE(1U, 2U, 3U);
+  const unsigned number = is_behind ? 0 : GENERATE(0U, 1U, 2U, 3U);
+  INFO(words << " words of input " << number);
+  World world(kSeed, {}, false);
+  kernels::VectorStream stream{.address = kernels::Address::from(BusMemory<4>::kBase),
+                               .row_stride = hls::UInt32(0),
+                               .rows = hls::UInt16::from(words),
+                               .cols = hls::UInt16(4),
+                               .format = hls::UInt<2>(kernels::kStreamWord),
+                               .broadcasts = hls::UInt1(0),
+                               .command = hls::UInt16(0)};
+  world.push(stream_command(stream, number, false));
+  if (is_behind) world.load(vector::relu());
+  for (int i = 0; i < 300; ++i) world.clock();
+  CHECK(world.waits);
+  CHECK_FALSE(world.is_idle());
+  if (is_behind) return;
+  vector::Program takes;  // the words, in a run behind
+  takes.code = {{.operation = vector::VectorOperation::kOr,
+                 .a = kernels::kSourceStream,
+                 .in = static_cast<std::uint8_t>(number)}};
+  if (number == 0) return;  // its program would come through that stream
+  world.load(takes);
+  world.push(run_command(1, {.words = words}, 4));
+  for (int i = 0; i < 300; ++i) world.clock();
+  CHECK(world.is_idle());
+  CHECK(world.faults == 0);
+}
+
 /// Adam on `count` parameters: w, m and v in place, a gradient in `format`, a bf16 copy of w.
 void add_adam(World& world, std::uint32_t count, int gradient_format) {
   const auto tensor = [&](std::uint64_t page, int format) {

@@ -40,6 +40,7 @@ struct VectorUnitTop {
     visit("in2_ready_o", model.in2_ready_o, out.in2_ready);
     visit("in3_ready_o", model.in3_ready_o, out.in3_ready);
     visit("busy_o", model.busy_o, out.busy);
+    visit("holds_o", model.holds_o, out.holds);
     visit("wait_for_input_o", model.wait_for_input_o, out.wait_for_input);
     visit("wait_for_output_o", model.wait_for_output_o, out.wait_for_output);
     visit("out0_valid_o", model.out0_valid_o, out.out0.valid);

@@ -89,5 +89,30 @@ TEST_CASE("a run without stalls takes eight clocks an instruction and group", "[
   }
 }
 
+TEST_CASE("a slot exchange takes nine clocks more, and none as the first of an idle unit",
+          "[vector]") {
+  const vector::Instruction exchange{.operation = vector::VectorOperation::kOr,
+                                     .b = 1,
+                                     .writes = true,
+                                     .exchange = kernels::kExchangeSlot};
+  const vector::Instruction other{.operation = vector::VectorOperation::kOr};
+  struct Case {
+    std::vector<vector::Instruction> code;
+    std::uint32_t words;
+    std::uint64_t exchanges;  ///< behind another instruction, the last one of a group included
+  };
+  for (const Case& one :
+       {Case{{exchange}, 8, 0}, Case{{exchange}, 16, 1}, Case{{other, exchange}, 3, 1},
+        Case{{exchange, other, exchange, exchange}, 24, 8}}) {
+    VectorUnitWorld<4> world(kSeed, false);
+    world.add({.code = one.code, .constants = {}}, {.words = one.words});
+    while (!world.is_done()) world.clock();
+    const std::uint64_t issues = 8 * ((one.words + 7) / 8) * one.code.size();
+    INFO(one.code.size() << " instructions, " << one.words << " words");
+    CHECK(world.busy_clocks() ==
+          issues + kernels::kVectorLatency + (kernels::kVectorLatency - 1) * one.exchanges);
+  }
+}
+
 }  // namespace
 }  // namespace systole::tests
