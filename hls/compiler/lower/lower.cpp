@@ -36,11 +36,17 @@ const std::string kThread =
 
 /// The method outputs(), or null.
 ///
-/// Errors   Refusal if nothing reads it
+/// Errors   Refusal if nothing reads it, or if what it returns has no bits
 llvm::Function* outputs_method(llvm::Module& program, const llvm::Function& clock) {
   const llvm::DICompositeType* type = class_of(clock.getSubprogram());
   if (!has_outputs_method(type)) return nullptr;
-  if (llvm::Function* outputs = program.getFunction(method_of(type, "outputs"))) return outputs;
+  if (llvm::Function* outputs = program.getFunction(method_of(type, "outputs"))) {
+    if (outputs->hasStructRetAttr()) return outputs;
+    throw Refusal(
+        fmt::format("{}: the outputs() of {} have no bits, so the module shows nothing; "
+                    "give them a member that has, or remove them",
+                    source_position(*type), type->getName().str()));
+  }
   throw Refusal(fmt::format(
       "{}: nobody reads the outputs() of {}, so it has no effect; read them, or remove it",
       source_position(*type), type->getName().str()));
