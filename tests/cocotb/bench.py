@@ -25,7 +25,7 @@ def record():
     if "COUNTS" in os.environ:
         with open(os.environ["COUNTS"], "w") as file:
             json.dump({"array": COUNTS.pop("array"), "seed": int(os.environ["SEED"]),
-                       "cases": COUNTS.pop("programs"), **COUNTS, "violations": 0,
+                       "cases": COUNTS.pop("programs", 0), **COUNTS, "violations": 0,
                        "differences": 0}, file)
 
 
@@ -75,7 +75,7 @@ class InterleavedRead(AxiSlaveRead):
     draw = random.Random(1)
 
     async def _process_read(self):
-        waiting = {0: deque(), 1: deque()}
+        waiting = {reader: deque() for reader in range(3)}  # commands, load, vector
         while True:
             while not any(waiting.values()) or not self.ar_channel.empty():
                 burst = await self.ar_channel.recv()
@@ -198,11 +198,11 @@ class Host:
 
 
 class Bench(Driver):
-    """The driver on the device's pins, over a memory of 256 KiB."""
+    """The driver on the device's pins, over a memory of 256 KiB unless told."""
 
-    def __init__(self, dut):
+    def __init__(self, dut, memory_bytes=1 << 18):
         logging.getLogger("cocotb.systole_device").setLevel(logging.WARNING)
-        self.dut, pins, self.model = dut, Pins(dut), Memory()
+        self.dut, pins, self.model = dut, Pins(dut), Memory(memory_bytes)
         reset = {"reset_active_level": False}
         self.lite = AxiLiteMaster(AxiLiteBus.from_prefix(pins, "s_axil"), dut.clk_i, dut.rst_ni,
                                   **reset)

@@ -17,7 +17,7 @@ COUNTERS = {c["name"]: MAP["counters"]["offset"] + 8 * i
             for i, c in enumerate(MAP["counters"]["list"])}
 FAULTS = [f["name"] for f in MAP["faults"]]
 BITS = {f["name"]: 1 << f["low"] for r in MAP["registers"] for f in r.get("fields", [])}
-LOAD, COMPUTE, STORE = 1, 2, 4  # engines, in wait and signal
+LOAD, COMPUTE, STORE, VECTOR = 1, 2, 4, 8  # engines, in wait and signal
 COMMAND_BYTES = MAP["commands"]["bits"] // 8
 INDEX_MASK = (1 << REGISTERS["ring_tail"]["bits"]) - 1
 
@@ -38,7 +38,7 @@ def command(name, wait=0, signal=0, **fields):
     """A command's 16 bytes; a field that is not given has its least value."""
     word = COMMANDS[name]["opcode"]
     for field, value in [(HEADER["wait"], wait), (HEADER["signal"], signal)]:
-        word |= value << field["low"]
+        word |= (value & VECTOR - 1) << field["low"] | (value // VECTOR) << field["vector"]
     for field in COMMANDS[name]["fields"]:
         value = fields.pop(field["name"], field.get("min", 0))
         value = field["values"].index(value) if isinstance(value, str) else int(value)
