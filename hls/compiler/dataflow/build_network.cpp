@@ -69,8 +69,12 @@ class Builder {
     int busy = -1;
     Value* done = nullptr;   ///< its done_o
     Value* next = nullptr;   ///< the run that it is in, or that comes next
+    Value* runs = nullptr;   ///< whether it is in a run
+    Value* begun = nullptr;  ///< the runs that it has begun
     Value* start = nullptr;  ///< its start_i
   };
+
+  Worker& worker(int process) { return workers_[static_cast<std::size_t>(process)]; }
 
   int add_control(const std::string& name, unsigned width) {
     control_.push_back(registers_->add(name, width));
@@ -104,7 +108,18 @@ class Builder {
   }
 
   void add_channel(const NetworkChannel& channel) {
-    channels_.push_back(channel.is_stream ? add_fifo(channel) : add_ram(channel));
+    switch (channel.kind) {
+      case ChannelKind::kStream:
+        channels_.push_back(add_fifo(channel));
+        break;
+      case ChannelKind::kArray:
+        channels_.push_back(add_ram(channel));
+        break;
+      case ChannelKind::kScalar:
+        channels_.push_back(registers_->add(
+            fmt::format("{}_{}", worker(channel.reader).name, channel.name), channel.width));
+        break;
+    }
   }
 
   int add_fifo(const NetworkChannel& channel) {
@@ -151,6 +166,48 @@ class Builder {
         builder_.CreateAdd(registers_->now(worker.finished),
                            builder_.CreateZExt(worker.done, builder_.getIntNTy(count_bits())));
     worker.next->setName(worker.name + "_run");
+    worker.runs = builder_.CreateAnd(registers_->now(worker.busy), builder_.CreateNot(worker.done),
+                                     worker.name + "_works");
+    worker.begun = builder_.CreateAdd(
+        worker.next, builder_.CreateZExt(worker.runs, builder_.getIntNTy(count_bits())),
+        worker.name + "_begun");
+  }
+
+  /// Whether what the channel asks for lets a process start its next run.
+  Value* may_start(std::size_t p, const NetworkChannel& channel, int instance) {
+    Value* next = workers_[p].next;
+    const Worker& writer = worker(channel.writer);
+    const Worker& reader = worker(channel.reader);
+    const bool reads = channel.reader == static_cast<int>(p);
+    if (!reads && channel.writer != static_cast<int>(p)) return nullptr;
+    switch (channel.kind) {
+      case ChannelKind::kArray:
+        if (reads) return builder_.CreateICmpNE(writer.next, next);
+        return builder_.CreateICmpNE(
+            builder_.CreateAdd(reader.next, number(network_.banks(), count_bits())), next);
+      case ChannelKind::kScalar:
+        // The reader takes it as it starts.
+        if (reads) return builder_.CreateICmpNE(writer.next, next);
+        return builder_.CreateICmpEQ(reader.begun, next);
+      case ChannelKind::kStream:
+        if (!channel.may_leave) return nullptr;
+        // The writer's next run comes after all that this one leaves is gone. What waits within
+        // the reader goes in the clock of its end and in the next.
+        if (reads) {
+          return builder_.CreateAnd(builder_.CreateICmpNE(writer.begun, next),
+                                    builder_.CreateNot(registers_->now(reader.busy)));
+        }
+        return builder_.CreateAnd(builder_.CreateICmpEQ(reader.next, next),
+                                  is_empty(channel, instance));
+    }
+    return nullptr;
+  }
+
+  /// Whether nothing waits in a queue or at its writer's end.
+  Value* is_empty(const NetworkChannel& channel, int instance) {
+    Value* waits = output(static_cast<std::size_t>(channel.writer), channel.writer_port + "_valid");
+    return builder_.CreateNot(builder_.CreateOr(waits, ports_.output_of(instance, kPopValid)),
+                              channel.name + "_is_empty");
   }
 
   void control(Value* start) {
@@ -165,16 +222,9 @@ class Builder {
       Value* may =
           builder_.CreateAnd(active, builder_.CreateOr(builder_.CreateNot(busy), worker.done));
       may = builder_.CreateAnd(may, builder_.CreateNot(is_last));
-      for (const NetworkChannel& channel : network_.channels) {
-        if (channel.is_stream) continue;
-        if (channel.reader == static_cast<int>(p)) {
-          Value* filled = workers_[static_cast<std::size_t>(channel.writer)].next;
-          may = builder_.CreateAnd(may, builder_.CreateICmpNE(filled, worker.next));
-        } else if (channel.writer == static_cast<int>(p)) {
-          Value* taken = builder_.CreateAdd(workers_[static_cast<std::size_t>(channel.reader)].next,
-                                            number(network_.banks(), count_bits()));
-          may = builder_.CreateAnd(may, builder_.CreateICmpNE(taken, worker.next));
-        }
+      for (std::size_t c = 0; c < network_.channels.size(); ++c) {
+        Value* ready = may_start(p, network_.channels[c], channels_[c]);
+        if (ready) may = builder_.CreateAnd(may, ready);
       }
       may->setName(worker.name + "_starts");
       worker.start = may;
@@ -182,6 +232,10 @@ class Builder {
       registers_->write(worker.busy, may, builder_.getTrue());
       registers_->write(worker.finished, builder_.getTrue(), worker.next);
       ended = builder_.CreateAnd(ended, is_last);
+    }
+    for (std::size_t c = 0; c < network_.channels.size(); ++c) {
+      const NetworkChannel& channel = network_.channels[c];
+      if (channel.may_leave) ended = builder_.CreateAnd(ended, is_empty(channel, channels_[c]));
     }
     registers_->write(running_, starts, builder_.getTrue());
     registers_->write(running_, ended, builder_.getFalse());
@@ -215,6 +269,8 @@ class Builder {
           drive_value(p, argument);
           break;
         case NetworkArgument::Kind::kChannel:
+        case NetworkArgument::Kind::kSet:
+        case NetworkArgument::Kind::kUnknown:
           break;
       }
     }
@@ -284,9 +340,18 @@ class Builder {
     return builder_.CreateOr(builder_.CreateShl(bank, bits), builder_.CreateZExt(address, type));
   }
 
+  /// The writer's result, as it is when the reader starts.
+  void take_scalar(std::size_t p, const NetworkChannel& channel, int kept) {
+    Value* start = workers_[p].start;
+    Value* set = output(static_cast<std::size_t>(channel.writer), channel.writer_port);
+    input(p, channel.reader_port, builder_.CreateSelect(start, set, registers_->now(kept)));
+    registers_->write(kept, start, set);
+  }
+
   void fill(std::size_t p, const NetworkChannel& channel, int instance) {
     const std::string& port = channel.writer_port;
-    if (channel.is_stream) {
+    if (channel.kind == ChannelKind::kScalar) return;
+    if (channel.kind == ChannelKind::kStream) {
       ports_.drive(instance, kPushValid, output(p, port + "_valid"));
       ports_.drive(instance, kPushData, output(p, port + "_data"));
       input(p, port + "_ready", ports_.output_of(instance, kPushReady));
@@ -299,9 +364,19 @@ class Builder {
 
   void empty(std::size_t p, const NetworkChannel& channel, int instance) {
     const std::string& port = channel.reader_port;
-    if (channel.is_stream) {
-      ports_.drive(instance, kPopReady, output(p, port + "_ready"));
-      input(p, port + "_valid", ports_.output_of(instance, kPopValid));
+    if (channel.kind == ChannelKind::kScalar) return take_scalar(p, channel, instance);
+    if (channel.kind == ChannelKind::kStream) {
+      Value* ready = output(p, port + "_ready");
+      Value* valid = ports_.output_of(instance, kPopValid);
+      if (channel.may_leave) {
+        // Between its runs the reader gets nothing, and what the writer's last run left goes.
+        const Worker& reader = workers_[p];
+        Value* leaves = builder_.CreateICmpEQ(worker(channel.writer).begun, reader.next);
+        ready = builder_.CreateSelect(reader.runs, ready, leaves);
+        valid = builder_.CreateAnd(valid, reader.runs);
+      }
+      ports_.drive(instance, kPopReady, ready);
+      input(p, port + "_valid", valid);
       input(p, port + "_data", ports_.output_of(instance, kPopData));
       return;
     }
@@ -320,7 +395,7 @@ class Builder {
   int running_ = -1;
   int done_ = -1;
   std::vector<Worker> workers_;
-  std::vector<int> channels_;                  ///< instances
+  std::vector<int> channels_;                  ///< instances, and scalars' registers
   std::map<std::string, int> passed_;          ///< inputs of the whole
   std::map<std::size_t, std::size_t> driven_;  ///< inputs of each process
 };

@@ -54,10 +54,11 @@ KernelReport describe_network(const Network& network,
         {.name = one.name,
          .writer = network.processes[static_cast<std::size_t>(one.writer)].name,
          .reader = network.processes[static_cast<std::size_t>(one.reader)].name,
-         .is_stream = one.is_stream,
+         .kind = one.kind,
          .words = one.words,
+         .is_emptied = one.may_leave,
          .width = one.width,
-         .banks = one.is_stream ? 1 : network.banks()});
+         .banks = one.kind == ChannelKind::kArray ? network.banks() : 1});
   }
   const auto describe = [&](const Leaf& leaf, bool is_input) {
     PortReport port{.base = without_underscore(leaf.name),

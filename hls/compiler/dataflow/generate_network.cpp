@@ -21,6 +21,7 @@
 #include "hls/compiler/loops/compile_kernel.h"
 #include "hls/compiler/lower/lower.h"
 #include "hls/compiler/report/describe.h"
+#include "hls/compiler/support/diagnostic.h"
 #include "hls/compiler/support/progress.h"
 #include "hls/compiler/support/source.h"
 #include "hls/compiler/timing/timing.h"
@@ -42,35 +43,74 @@ class NetworkGenerator {
         network_(read_network(*copy_, function_)) {}
 
   std::vector<GeneratedModule> run() {
-    for (const NetworkProcess& process : network_.processes) compile_process(process);
-    std::vector<const CompiledKernel*> processes;
-    for (const NetworkProcess& process : network_.processes) {
-      processes.push_back(&compiled_.at(process.function));
-    }
-    join_network(network_, processes);
+    join_network(network_, compile_processes({network_.processes.size(), KernelStart()}));
+    check_counts(network_, compile_processes({network_.processes.size(), KernelStart()}));
+    const std::vector<const CompiledKernel*> processes = compile_processes(starts());
     const std::optional<NetworkRun> run = simulate_network(network_, processes);
     if (!run) check_waits(network_);
     GeneratedModule whole = join(processes, run);
     std::vector<GeneratedModule> modules;
-    for (const std::string& function : order_) {
-      modules.push_back(std::move(compiled_.at(function).module));
+    std::set<const CompiledKernel*> done;
+    for (const CompiledKernel* process : processes) {
+      if (done.insert(process).second) modules.push_back(process->module);
     }
     modules.push_back(std::move(whole));
     return modules;
   }
 
  private:
-  /// A function that is called twice is one module.
-  void compile_process(const NetworkProcess& process) {
-    if (compiled_.count(process.function) != 0) return;
-    std::string name = fmt::format("{}{}_{}", kModulePrefix, network_.name, process.name);
-    for (int copy = 2; !names_.insert(name).second; ++copy) {
-      name = fmt::format("{}{}_{}_{}", kModulePrefix, network_.name, process.name, copy);
+  /// What each process's runs start with: a local array of the loop around the calls is all zeros
+  /// in every iteration, and a stream is empty.
+  std::vector<KernelStart> starts() {
+    std::vector<KernelStart> starts(network_.processes.size());
+    for (const NetworkChannel& channel : network_.channels) {
+      const auto writer = static_cast<std::size_t>(channel.writer);
+      if (channel.may_leave) {
+        starts[static_cast<std::size_t>(channel.reader)].emptied.insert(channel.reader_port);
+      }
+      if (channel.kind != ChannelKind::kArray) continue;
+      const NetworkProcess& process = network_.processes[writer];
+      const ProcessTrace& trace = compiled_.at({process.function, {}}).trace;
+      const auto written = trace.written.find(channel.writer_port);
+      if (trace.is_known && written != trace.written.end() &&
+          static_cast<std::int64_t>(written->second.size()) == channel.words) {
+        continue;
+      }
+      if (!network_.is_fresh(channel)) {
+        throw Refusal(fmt::format(
+            "{}: '{}' may leave elements out of '{}', which keep those of the iteration before; "
+            "declare it in the loop, where they are zero, or write every element",
+            channel.position, process.name, channel.name));
+      }
+      starts[writer].zeros.insert(channel.writer_port);
     }
-    compiled_[process.function] = compile_kernel(
-        {.program = program_, .function = process.function, .module = name, .is_process = true},
-        source_, goal_, target_);
-    order_.push_back(process.function);
+    return starts;
+  }
+
+  /// A function that is called twice, with the same start, is one module.
+  std::vector<const CompiledKernel*> compile_processes(const std::vector<KernelStart>& starts) {
+    std::map<std::string, std::pair<std::string, KernelStart>> modules;  // by their names
+    std::vector<const CompiledKernel*> processes;
+    for (std::size_t p = 0; p < starts.size(); ++p) {
+      const NetworkProcess& process = network_.processes[p];
+      const std::pair key(process.function, starts[p]);
+      std::string name = fmt::format("{}{}_{}", kModulePrefix, network_.name, process.name);
+      for (int copy = 2; !modules.try_emplace(name, key).second && modules.at(name) != key;
+           ++copy) {
+        name = fmt::format("{}{}_{}_{}", kModulePrefix, network_.name, process.name, copy);
+      }
+      CompiledKernel& compiled = compiled_[key];
+      if (compiled.module.name != identifier(name)) {
+        compiled = compile_kernel({.program = program_,
+                                   .function = process.function,
+                                   .module = name,
+                                   .is_process = true,
+                                   .start = starts[p]},
+                                  source_, goal_, target_);
+      }
+      processes.push_back(&compiled);
+    }
+    return processes;
   }
 
   GeneratedModule join(const std::vector<const CompiledKernel*>& processes,
@@ -115,9 +155,7 @@ class NetworkGenerator {
   std::unique_ptr<llvm::Module> copy_;
   llvm::Function& function_;
   Network network_;
-  std::map<std::string, CompiledKernel> compiled_;  ///< by function
-  std::vector<std::string> order_;                  ///< its keys, as they are called
-  std::set<std::string> names_;
+  std::map<std::pair<std::string, KernelStart>, CompiledKernel> compiled_;  ///< by function
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ class Joiner {
       : network_(network), processes_(processes) {}
 
   void run() {
+    join_scalars();
     for (std::size_t i = 0; i < network_.channels.size(); ++i) join(static_cast<int>(i));
     for (std::size_t i = 0; i < network_.parameters.size(); ++i) check(static_cast<int>(i));
   }
@@ -47,14 +48,70 @@ class Joiner {
     return network_.processes[static_cast<std::size_t>(number)];
   }
 
+  /// What a call gets in a local variable: what another has set, or what it held before that.
+  void join_scalars() {
+    for (std::size_t p = 0; p < processes_.size(); ++p) {
+      for (NetworkArgument& one : network_.processes[p].arguments) {
+        if (one.kind != Kind::kSet && one.kind != Kind::kUnknown && !one.is_earlier) continue;
+        if (processes_[p]->has_input(one.port)) join_scalar(static_cast<int>(p), one);
+      }
+    }
+  }
+
+  void join_scalar(int reader, NetworkArgument& argument) {
+    const auto fail = [&](const std::string& what) {
+      throw Refusal(fmt::format("{}: '{}' {}", process(reader).place, argument.port, what));
+    };
+    const NetworkArgument* source = &argument;
+    int setter = -1;
+    do {
+      if (source->is_earlier) {
+        fail(
+            "gets what an iteration before has left; keep it in one of the functions, or hand it "
+            "on in the order of the calls");
+      }
+      if (source->kind != Kind::kSet) break;
+      setter = source->number;
+      source = &process(setter).arguments[static_cast<std::size_t>(source->place)];
+    } while (!processes_[static_cast<std::size_t>(setter)]->has_output(source->port));
+    if (setter >= 0 && processes_[static_cast<std::size_t>(setter)]->has_output(source->port)) {
+      argument.kind = Kind::kChannel;
+      argument.number = static_cast<int>(network_.channels.size());
+      network_.channels.push_back({.name = source->variable,
+                                   .position = process(setter).place,
+                                   .kind = ChannelKind::kScalar,
+                                   .words = 1,
+                                   .writer = setter,
+                                   .reader = reader,
+                                   .writer_port = source->port,
+                                   .reader_port = argument.port});
+      set_width(network_.channels.back(), "");
+      return;
+    }
+    if (source->kind == Kind::kUnknown) {
+      fail("gets a variable that no call has set before; give it a value, or set it in one");
+    }
+    const std::string port = argument.port;
+    argument = *source;
+    argument.port = port;
+  }
+
+  void set_width(NetworkChannel& channel, const char* suffix) const {
+    const CompiledKernel& writer = *processes_[static_cast<std::size_t>(channel.writer)];
+    const int data = CompiledKernel::find(writer.outputs, channel.writer_port + suffix);
+    channel.width = writer.outputs[static_cast<std::size_t>(data)].width;
+  }
+
   void join(int number) {
     NetworkChannel& channel = network_.channels[static_cast<std::size_t>(number)];
-    const auto write = channel.is_stream ? &CompiledKernel::pushes : &CompiledKernel::writes;
-    const auto read = channel.is_stream ? &CompiledKernel::pops : &CompiledKernel::reads;
+    if (channel.kind == ChannelKind::kScalar) return;
+    const bool is_stream = channel.kind == ChannelKind::kStream;
+    const auto write = is_stream ? &CompiledKernel::pushes : &CompiledKernel::writes;
+    const auto read = is_stream ? &CompiledKernel::pops : &CompiledKernel::reads;
     const std::vector<Use> writers = uses(Kind::kChannel, number, write);
     const std::vector<Use> readers = uses(Kind::kChannel, number, read);
-    const char* fills = channel.is_stream ? "pushes" : "writes";
-    const char* takes = channel.is_stream ? "pops" : "reads";
+    const char* fills = is_stream ? "pushes" : "writes";
+    const char* takes = is_stream ? "pops" : "reads";
     const auto fail = [&](const std::string& what) {
       throw Refusal(fmt::format("{}: {}", channel.position, what));
     };
@@ -89,10 +146,7 @@ class Joiner {
     channel.writer_port = writers[0].port;
     channel.reader = readers[0].process;
     channel.reader_port = readers[0].port;
-    const CompiledKernel& writer = *processes_[static_cast<std::size_t>(channel.writer)];
-    const int data = CompiledKernel::find(
-        writer.outputs, channel.writer_port + (channel.is_stream ? "_data" : "_write_data"));
-    channel.width = writer.outputs[static_cast<std::size_t>(data)].width;
+    set_width(channel, is_stream ? "_data" : "_write_data");
   }
 
   /// A parameter's ports belong to one process, but a scalar that is only read.
@@ -124,8 +178,10 @@ class Joiner {
     }
     const std::vector<Use>& sets = ways.back().second;
     if (!sets.empty() && !gets.empty()) {
-      fail(fmt::format("'{}' is set by '{}' and read by '{}'; results are not handed on", name,
-                       process(sets[0].process).name, process(gets[0].process).name));
+      fail(
+          fmt::format("'{}' is set by '{}' and read by '{}'; results are not handed on; set a "
+                      "local variable for that",
+                      name, process(sets[0].process).name, process(gets[0].process).name));
     }
   }
 

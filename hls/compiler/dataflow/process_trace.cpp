@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "hls/compiler/ir/operations.h"
@@ -71,12 +72,35 @@ class Run {
         next[leaf_of(*instruction)] = value(instruction->getOperand(2));
       } else if (is_operation(*instruction, Operation::kInstanceInput)) {
         if (!note_transfer(*instruction, moved)) return false;
+      } else if (is_operation(*instruction, Operation::kWritePort)) {
+        note_output(*instruction);
       } else if (!instruction->getType()->isVoidTy()) {
         if (Constant* known = evaluate(*instruction)) values_[instruction] = known;
       }
     }
     state_ = std::move(next);
+    note_writes();
     return true;
+  }
+
+  void note_output(const Instruction& write) {
+    const std::string& port =
+        machine_.module.outputs[static_cast<std::size_t>(leaf_of(write))].name;
+    for (const char* part : {kEnable, kAddress}) {
+      if (!port.ends_with(part)) continue;
+      const std::string array = port.substr(0, port.size() - std::strlen(part));
+      (part == kEnable ? enables_ : addresses_)[array] =
+          llvm::dyn_cast_or_null<llvm::ConstantInt>(value(write.getOperand(2)));
+    }
+  }
+
+  void note_writes() {
+    for (const auto& [array, enable] : enables_) {
+      const llvm::ConstantInt* address = addresses_[array];
+      if (enable && enable->isOne() && address) {
+        trace_.written[array].insert(address->getZExtValue());
+      }
+    }
   }
 
   /// A stream's slice, and which of its inputs the machine drives: the other side is a port.
@@ -173,11 +197,24 @@ class Run {
   };
   std::map<int, End> ends_;  ///< by the slice
   ProcessTrace trace_;
+  static constexpr const char* kEnable = "_write_enable";
+  static constexpr const char* kAddress = "_write_address";
+  std::map<std::string, const llvm::ConstantInt*> enables_;  ///< of arrays, in this clock
+  std::map<std::string, const llvm::ConstantInt*> addresses_;
   int done_ = -1;
   bool starts_ = false;
 };
 
 }  // namespace
+
+std::int64_t ProcessTrace::moved(const std::string& stream) const {
+  std::int64_t sum = 0;
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    if (streams[s] != stream) continue;
+    for (const std::uint64_t one : clocks) sum += static_cast<std::int64_t>(one >> s & 1);
+  }
+  return sum;
+}
 
 ProcessTrace trace_machine(const Machine& machine) { return Run(machine).run(); }
 

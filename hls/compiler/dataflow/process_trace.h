@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,11 @@ struct ProcessTrace {
   std::vector<std::string> streams;  ///< those it uses; bit i below is of streams[i]
   /// From the clock after `start_i` to the one before `done_o`: a machine that waits repeats it.
   std::vector<std::uint64_t> clocks;
+  /// By an array that it writes: the words that it surely writes in a run.
+  std::map<std::string, std::set<std::uint64_t>> written;
+
+  /// How many elements a run moves through a stream.
+  std::int64_t moved(const std::string& stream) const;
 };
 
 /// Runs a machine as built, before any pass, with everything but its control unknown.

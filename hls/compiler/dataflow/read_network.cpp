@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/BinaryFormat/Dwarf.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -39,10 +41,21 @@ bool is_process(const llvm::Instruction& instruction) {
   return callee && callee->getName().starts_with(kProcess);
 }
 
-/// A number that a dataflow() function computes, or a scalar parameter of it.
+/// Whether the user wrote it, and as no member of a class.
+bool is_users(const llvm::Function& function) {
+  const llvm::DISubprogram* source = function.getSubprogram();
+  return source && !class_of(source) && !is_library(source->getFilename());
+}
+
+/// A number that a dataflow() function computes, a scalar parameter of it, or what a call may have
+/// set.
 struct Scalar {
   llvm::Constant* known = nullptr;
   const llvm::Argument* parameter = nullptr;
+  int setter = -1;  ///< the call, which gets it in `place` of its arguments
+  int place = -1;
+  std::int64_t run = 0;  ///< in which it may have set it
+  bool is_whole() const { return parameter || setter >= 0; }
 };
 
 class Reader {
@@ -76,6 +89,8 @@ class Reader {
   // ---- clang's IR ----
 
   void find_locals() {
+    const llvm::DominatorTree dominators(function_);
+    const llvm::LoopInfo loops(dominators);
     for (llvm::Instruction& instruction : llvm::instructions(function_)) {
       auto* local = dyn_cast<llvm::AllocaInst>(&instruction);
       if (!local) continue;
@@ -83,15 +98,17 @@ class Reader {
       if (records.empty() || records.front()->getVariable()->isParameter()) continue;
       const llvm::DILocalVariable& variable = *records.front()->getVariable();
       const llvm::DIType* type = strip_type(variable.getType());
-      NetworkChannel channel{.name = variable.getName().str(),
-                             .position = position_of(*records.front())};
+      NetworkChannel channel{
+          .name = variable.getName().str(),
+          .position = position_of(*records.front()),
+          .is_in_loop = loops.getLoopFor(records.front()->getParent()) != nullptr};
       if (is_library_template(type, "Stream")) {
         throw Refusal(
             fmt::format("{}: '{}' needs a number of places to be a queue: LocalStream<{}, 4> {}",
                         channel.position, channel.name, stream_element(*type), channel.name));
       }
       if (is_library_template(type, "LocalStream")) {
-        channel.is_stream = true;
+        channel.kind = ChannelKind::kStream;
         channel.words = template_integers(llvm::cast<llvm::DICompositeType>(type)).back();
       } else {
         if (type->getTag() == llvm::dwarf::DW_TAG_array_type) {
@@ -140,7 +157,7 @@ class Reader {
       } else if (called && class_of(called) && call->arg_size() == 1 &&
                  is_channel(call->getArgOperand(0))) {
         call->eraseFromParent();
-      } else if (called && !class_of(called) && !is_library(called->getFilename())) {
+      } else if (is_users(callee)) {
         set_apart(*call, callee);
       }
     }
@@ -165,7 +182,8 @@ class Reader {
     network_.processes.push_back(
         {.name = snake_case(called.getName().take_until([](char c) { return c == '<'; })),
          .function = callee.getName().str(),
-         .position = short_position(call.getDebugLoc())});
+         .position = short_position(call.getDebugLoc()),
+         .place = source_position(call)});
     for (unsigned i = 0; i < callee.arg_size(); ++i) {
       network_.processes.back().arguments.push_back({.port = parameter_name(called, i)});
     }
@@ -246,7 +264,7 @@ class Reader {
     std::vector<llvm::Constant*> operands;
     for (const llvm::Value* operand : instruction.operands()) {
       const Scalar one = value_of(operand);
-      if (one.parameter && llvm::isa<llvm::CastInst>(instruction)) values_[&instruction] = one;
+      if (one.is_whole() && llvm::isa<llvm::CastInst>(instruction)) values_[&instruction] = one;
       if (!one.known) return;
       operands.push_back(one.known);
     }
@@ -280,6 +298,28 @@ class Reader {
     for (unsigned i = 0; i < call.arg_size(); ++i) {
       take(call, i, *called_[number], run, process.arguments[i]);
     }
+    for (unsigned i = 0; i < call.arg_size(); ++i) {
+      const auto* variable = dyn_cast<llvm::AllocaInst>(call.getArgOperand(i));
+      if (!variable || is_channel(variable) || !may_set(*called_[number], i)) continue;
+      for (unsigned other = 0; other < call.arg_size(); ++other) {
+        if (other == i || call.getArgOperand(other) != variable) continue;
+        refuse(call, fmt::format("'{}' and '{}' are one variable here, and in hardware two; pass "
+                                 "it once",
+                                 process.arguments[std::min(i, other)].port,
+                                 process.arguments[std::max(i, other)].port));
+      }
+      scalars_[variable] = {
+          .setter = static_cast<int>(number), .place = static_cast<int>(i), .run = run};
+    }
+  }
+
+  /// Whether the parameter is a reference to something that is not const.
+  static bool may_set(const llvm::DISubprogram& function, unsigned parameter) {
+    const auto* type =
+        dyn_cast<llvm::DIDerivedType>(function.getType()->getTypeArray()[parameter + 1]);
+    if (!type || type->getTag() != llvm::dwarf::DW_TAG_reference_type) return false;
+    const auto* target = llvm::dyn_cast_or_null<llvm::DIDerivedType>(type->getBaseType());
+    return !target || target->getTag() != llvm::dwarf::DW_TAG_const_type;
   }
 
   /// The type of a parameter of the whole, or of a called function's.
@@ -301,33 +341,99 @@ class Reader {
       argument.number = channel->second;
       return;
     }
+    if (const auto* table = dyn_cast<llvm::GlobalVariable>(&value)) {
+      refuse(call, fmt::format("'{}' gets the constant table '{}', and a dataflow() function hands "
+                               "on its own arrays; name the table in '{}'",
+                               argument.port, table_name(*table), called.getName().str()));
+    }
     const auto found = scalars_.find(&value);
-    if (found == scalars_.end()) {
+    const bool is_local = llvm::isa<llvm::AllocaInst>(value);
+    if (found == scalars_.end() && !is_local) {
       refuse(call,
              fmt::format("'{}' gets a part of an array; pass the whole, and its index by value",
                          argument.port));
     }
-    const Scalar& scalar = found->second;
-    if (scalar.parameter &&
-        type_name(source_, scalar.parameter->getArgNo()) == type_name(called, place)) {
-      return is_parameter(*scalar.parameter);
-    }
-    const auto* known = llvm::dyn_cast_or_null<llvm::ConstantInt>(scalar.known);
-    if (!known || known->getBitWidth() > 64) {
-      refuse(call,
-             fmt::format("'{}' gets a value that is computed here; a dataflow() function hands "
-                         "on parameters, constants and its loop's counter",
-                         argument.port));
-    }
-    const auto now = static_cast<std::int64_t>(known->getZExtValue());
-    argument.kind = kValue;
-    if (run == 0) argument.first = now;
-    if (run == 1) argument.step = now - argument.first;
-    if (now != argument.first + run * argument.step) {
-      refuse(call, fmt::format("'{}' gets a value that does not go up or down by the same step in "
-                               "each iteration; compute it in the function",
+    NetworkArgument now{.port = argument.port, .variable = argument.variable};
+    if (found != scalars_.end()) read_scalar(call, found->second, called, place, run, now);
+    if (now.kind == kUnknown && !may_set(called, place)) refuse_computed(call, now);
+    if (now.is_earlier && !may_set(called, place)) refuse_earlier(call, now);
+    if (run == 0) {
+      if (is_local && may_set(called, place)) now.variable = name_of(value);
+      argument = now;
+    } else if (now.is_earlier) {
+      argument.is_earlier = true;  // refused if the function reads it
+    } else if (now.kind == kValue) {
+      follow_value(call, run, now.first, argument);
+    } else if (now.kind != argument.kind || now.number != argument.number ||
+               now.place != argument.place) {
+      refuse(call, fmt::format("'{}' gets another variable's value in this iteration than in the "
+                               "first; choose between them in the function",
                                argument.port));
     }
+  }
+
+  /// What a local variable holds.
+  void read_scalar(const llvm::CallInst& call, const Scalar& scalar,
+                   const llvm::DISubprogram& called, unsigned place, std::int64_t run,
+                   NetworkArgument& argument) const {
+    using enum NetworkArgument::Kind;
+    argument.kind = kUnknown;
+    if (scalar.parameter) {
+      if (type_name(source_, scalar.parameter->getArgNo()) != type_name(called, place)) return;
+      argument.kind = kParameter;
+      argument.number = static_cast<int>(scalar.parameter->getArgNo());
+    } else if (scalar.setter >= 0) {
+      const llvm::DISubprogram& setter = *called_[static_cast<std::size_t>(scalar.setter)];
+      if (type_name(setter, static_cast<unsigned>(scalar.place)) != type_name(called, place)) {
+        return;
+      }
+      argument.kind = kSet;
+      argument.number = scalar.setter;
+      argument.place = scalar.place;
+      argument.is_earlier = scalar.run != run;
+    } else if (const auto* known = llvm::dyn_cast_or_null<llvm::ConstantInt>(scalar.known)) {
+      if (known->getBitWidth() > 64) refuse_computed(call, argument);
+      argument.kind = kValue;
+      argument.first = static_cast<std::int64_t>(known->getZExtValue());
+    }
+  }
+
+  static void follow_value(const llvm::CallInst& call, std::int64_t run, std::int64_t now,
+                           NetworkArgument& argument) {
+    if (run == 1) argument.step = now - argument.first;
+    if (argument.kind == NetworkArgument::Kind::kValue &&
+        now == argument.first + run * argument.step) {
+      return;
+    }
+    refuse(call, fmt::format("'{}' gets a value that does not go up or down by the same step in "
+                             "each iteration; compute it in the function",
+                             argument.port));
+  }
+
+  [[noreturn]] static void refuse_computed(const llvm::CallInst& call,
+                                           const NetworkArgument& argument) {
+    refuse(call, fmt::format("'{}' gets a value that is computed here; a dataflow() function hands "
+                             "on parameters, constants, its loop's counter, and variables that "
+                             "another call sets, of the same type",
+                             argument.port));
+  }
+
+  [[noreturn]] static void refuse_earlier(const llvm::CallInst& call,
+                                          const NetworkArgument& argument) {
+    refuse(call, fmt::format("'{}' gets what an iteration before has left; keep it in one of the "
+                             "functions, or hand it on in the order of the calls",
+                             argument.port));
+  }
+
+  static std::string name_of(const llvm::Value& variable) {
+    return variable.getName().take_until([](char c) { return c == '.'; }).str();
+  }
+
+  static std::string table_name(const llvm::GlobalVariable& table) {
+    llvm::SmallVector<llvm::DIGlobalVariableExpression*, 1> described;
+    table.getDebugInfo(described);
+    return described.empty() ? table.getName().str()
+                             : described.front()->getVariable()->getName().str();
   }
 
   void finish() {
@@ -360,6 +466,17 @@ const llvm::Instruction* dataflow_call(const llvm::Function& function) {
     if (callee && callee->getName() == kDataflow) return &instruction;
   }
   return nullptr;
+}
+
+std::vector<std::string> called_functions(const llvm::Function& function) {
+  std::vector<std::string> names;
+  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+    const llvm::Function* callee = callee_of(instruction);
+    if (callee && !callee->isDeclaration() && is_users(*callee)) {
+      names.push_back(callee->getName().str());
+    }
+  }
+  return names;
 }
 
 Network read_network(llvm::Module& program, llvm::Function& function) {

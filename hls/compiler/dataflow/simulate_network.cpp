@@ -56,10 +56,12 @@ struct Worker {
   std::vector<int> channel_of;  ///< by the trace's streams; -1 for a port of the whole
   std::vector<int> fills;       ///< arrays
   std::vector<int> empties;
+  std::vector<int> sets;  ///< scalars, which it may set again when their readers have begun
   std::int64_t finished = 0;
   std::int64_t at = -1;  ///< of the trace; -1 for idle
   bool is_done = false;  ///< done_o, in this clock
   std::int64_t next() const { return finished + (is_done ? 1 : 0); }
+  std::int64_t begun() const { return next() + (at >= 0 ? 1 : 0); }
 };
 
 class Simulation {
@@ -76,9 +78,12 @@ class Simulation {
         worker.channel_of.push_back(channel_at(static_cast<int>(i), stream));
       }
       for (std::size_t c = 0; c < network.channels.size(); ++c) {
-        if (network.channels[c].is_stream) continue;
-        if (network.channels[c].writer == static_cast<int>(i))
-          worker.fills.push_back(static_cast<int>(c));
+        const ChannelKind kind = network.channels[c].kind;
+        if (kind == ChannelKind::kStream) continue;
+        if (network.channels[c].writer == static_cast<int>(i)) {
+          (kind == ChannelKind::kScalar ? worker.sets : worker.fills)
+              .push_back(static_cast<int>(c));
+        }
         if (network.channels[c].reader == static_cast<int>(i))
           worker.empties.push_back(static_cast<int>(c));
       }
@@ -89,7 +94,6 @@ class Simulation {
   std::optional<NetworkRun> run() {
     constexpr std::int64_t kMostClocks = 20'000'000;
     constexpr int kQuiet = 16;  // clocks in which an element is sure to pass an empty queue
-    check_counts();
     int quiet = 0;
     for (std::int64_t clock = 0; clock < kMostClocks; ++clock) {
       if (std::ranges::all_of(workers_,
@@ -119,34 +123,6 @@ class Simulation {
     return network_.channels[static_cast<std::size_t>(channel)].writer == static_cast<int>(worker);
   }
 
-  std::int64_t count(std::size_t worker, int channel) const {
-    const Worker& one = workers_[worker];
-    std::int64_t sum = 0;
-    for (std::size_t s = 0; s < one.channel_of.size(); ++s) {
-      if (one.channel_of[s] != channel) continue;
-      for (const std::uint64_t moved : one.trace->clocks) sum += moved >> s & 1;
-    }
-    return sum;
-  }
-
-  /// What a run pushes, it pops.
-  void check_counts() const {
-    for (std::size_t c = 0; c < network_.channels.size(); ++c) {
-      const NetworkChannel& channel = network_.channels[c];
-      if (!channel.is_stream) continue;
-      const auto writer = static_cast<std::size_t>(channel.writer);
-      const auto reader = static_cast<std::size_t>(channel.reader);
-      const std::int64_t in = count(writer, static_cast<int>(c));
-      const std::int64_t out = count(reader, static_cast<int>(c));
-      if (in == out) continue;
-      throw Refusal(
-          fmt::format("{}: '{}' pushes {} elements into '{}' and '{}' pops {}; a run must "
-                      "leave none and wait for none",
-                      channel.position, network_.processes[writer].name, in, channel.name,
-                      network_.processes[reader].name, out));
-    }
-  }
-
   /// One clock; whether a process did anything in it.
   bool step(std::int64_t clock) {
     std::vector<bool> starts;
@@ -171,6 +147,9 @@ class Simulation {
     return std::ranges::all_of(
                worker.empties,
                [&](int c) { return of(channel(c).writer).next() != worker.next(); }) &&
+           std::ranges::all_of(
+               worker.sets,
+               [&](int c) { return of(channel(c).reader).begun() == worker.next(); }) &&
            std::ranges::all_of(worker.fills, [&](int c) {
              return worker.next() != of(channel(c).reader).next() + network_.banks();
            });
@@ -269,20 +248,59 @@ class Simulation {
   NetworkRun run_;
 };
 
-/// The processes that start after this one has ended, because they read an array that it, or one of
-/// them, fills.
+/// The processes that start after this one has ended, because they read an array or a scalar that
+/// it, or one of them, fills.
 std::set<int> later_than(int process, const Network& network) {
   std::set<int> later;
   for (int p = process; p < static_cast<int>(network.processes.size()); ++p) {
     for (const NetworkChannel& one : network.channels) {
       const bool begins = one.writer == process || later.count(one.writer) != 0;
-      if (begins && one.reader == p && !one.is_stream) later.insert(p);
+      if (begins && one.reader == p && one.kind != ChannelKind::kStream) later.insert(p);
     }
   }
   return later;
 }
 
+/// The process that must have ended before a stream's reader starts and that ends only while its
+/// writer goes on: the writer, or one that it pops from; -1 for none.
+int waited_for(const NetworkChannel& stream, int writer, const Network& network) {
+  if (later_than(writer, network).count(stream.reader) != 0) return writer;
+  for (const NetworkChannel& one : network.channels) {
+    if (one.kind != ChannelKind::kStream || one.reader != writer) continue;
+    if (const int found = waited_for(stream, one.writer, network); found >= 0) return found;
+  }
+  return -1;
+}
+
 }  // namespace
+
+void check_counts(Network& network, const std::vector<const CompiledKernel*>& processes) {
+  for (NetworkChannel& channel : network.channels) {
+    if (channel.kind != ChannelKind::kStream) continue;
+    const auto process = [&](int number) -> const NetworkProcess& {
+      return network.processes[static_cast<std::size_t>(number)];
+    };
+    const ProcessTrace& writer = processes[static_cast<std::size_t>(channel.writer)]->trace;
+    const ProcessTrace& reader = processes[static_cast<std::size_t>(channel.reader)]->trace;
+    if (!writer.is_known || !reader.is_known) {
+      channel.may_leave = true;
+      if (network.is_fresh(channel)) continue;
+      throw Refusal(fmt::format(
+          "{}: '{}' and '{}' may leave elements in '{}' for the next iteration, since their number "
+          "depends on data; declare it in the loop, where each iteration starts with none",
+          channel.position, process(channel.writer).name, process(channel.reader).name,
+          channel.name));
+    }
+    const std::int64_t in = writer.moved(channel.writer_port);
+    const std::int64_t out = reader.moved(channel.reader_port);
+    if (in == out) continue;
+    throw Refusal(
+        fmt::format("{}: '{}' pushes {} elements into '{}' and '{}' pops {}; a run must "
+                    "leave none and wait for none",
+                    channel.position, process(channel.writer).name, in, channel.name,
+                    process(channel.reader).name, out));
+  }
+}
 
 std::optional<NetworkRun> simulate_network(const Network& network,
                                            const std::vector<const CompiledKernel*>& processes) {
@@ -294,14 +312,15 @@ std::optional<NetworkRun> simulate_network(const Network& network,
 
 void check_waits(const Network& network) {
   for (const NetworkChannel& one : network.channels) {
-    if (!one.is_stream || later_than(one.writer, network).count(one.reader) == 0) continue;
+    const int before = one.kind == ChannelKind::kStream ? waited_for(one, one.writer, network) : -1;
+    if (before < 0) continue;
     const auto name = [&](int process) {
       return network.processes[static_cast<std::size_t>(process)].name;
     };
     throw Refusal(fmt::format(
         "{}: '{}' starts when '{}' has ended, and whether '{}' holds all that it pushes depends on "
         "data; hand it over in an array",
-        one.position, name(one.reader), name(one.writer), one.name));
+        one.position, name(one.reader), name(before), one.name));
   }
 }
 

@@ -18,10 +18,17 @@ struct NetworkRun {
   std::vector<std::vector<std::pair<std::int64_t, std::int64_t>>> spans;
 };
 
-/// Runs a joined network, clock by clock, by what its processes ask of their streams; nothing where
-/// a process's trace depends on data, or the run is very long.
+/// Compares what runs push into each stream and pop from it, and marks those of which that depends
+/// on data: they `may_leave` elements.
 ///
-/// Errors   Refusal for a deadlock, and for a stream that is left with elements after a run
+/// Errors   Refusal for a stream that is surely left with elements, and for one that goes on from
+///          run to run and may be
+void check_counts(Network& network, const std::vector<const CompiledKernel*>& processes);
+
+/// Runs a joined network, clock by clock, by what its processes ask of their streams; nothing where
+/// a process's trace depends on data, or the run is very long. After check_counts().
+///
+/// Errors   Refusal for a deadlock
 std::optional<NetworkRun> simulate_network(const Network& network,
                                            const std::vector<const CompiledKernel*>& processes);
 

@@ -46,7 +46,8 @@ inline constexpr unsigned kAxiCountBits = 32;
 struct KernelStream {
   Leaf element;  ///< name, width and what it is a stream of
   bool is_used = false;
-  bool is_input = false;  ///< popped
+  bool is_input = false;    ///< popped
+  bool is_emptied = false;  ///< an input: what waits at its end goes while the kernel is idle
   StreamRole role = StreamRole::kPort;
   int memory = -1;  ///< of another role
 };

@@ -88,7 +88,7 @@ class KernelCompiler {
     const auto program = llvm::CloneModule(*kernel_.program.module);
     const llvm::DISubprogram& function = source_of_kernel(*program->getFunction(kernel_.function));
     const std::string file = path_of(function.getDirectory(), function.getFilename());
-    LoweredKernel kernel = lower_kernel(*program, kernel_.function);
+    LoweredKernel kernel = lower_kernel(*program, kernel_.function, kernel_.start);
     CompiledKernel compiled;
     compiled.engines = engines_of(kernel);
     enter_phase("schedule", kernel.name);

@@ -8,6 +8,7 @@
 #include "hls/compiler/frontend/compile.h"
 #include "hls/compiler/frontend/layout.h"
 #include "hls/compiler/loops/axi_engines.h"
+#include "hls/compiler/loops/lower_kernel.h"
 #include "hls/compiler/timing/timing.h"
 
 namespace systole::compiler {
@@ -38,6 +39,7 @@ struct KernelSource {
   std::string function;     ///< mangled
   std::string module = "";  ///< its name, where it is not that of the function
   bool is_process = false;  ///< of a network, which wants its trace
+  KernelStart start = {};
 };
 
 /// Errors   as generate_kernel()

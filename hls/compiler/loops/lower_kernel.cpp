@@ -13,6 +13,7 @@
 
 #include "hls/compiler/dataflow/network.h"
 #include "hls/compiler/frontend/signature.h"
+#include "hls/compiler/ir/operations.h"
 #include "hls/compiler/loops/drop_dead_clears.h"
 #include "hls/compiler/loops/index_pointers.h"
 #include "hls/compiler/loops/loop_options.h"
@@ -47,6 +48,29 @@ bool is_reference(const llvm::DIType* type) {
   return derived && derived->getTag() == llvm::dwarf::DW_TAG_reference_type;
 }
 
+/// Fills memories with zeros before anything else.
+void clear_memories(LoweredKernel& kernel, const std::set<std::string>& names) {
+  llvm::Function& function = *kernel.body;
+  for (unsigned number = 0; number < kernel.memories.size(); ++number) {
+    const KernelMemory& memory = kernel.memories[number];
+    if (memory.is_local || names.count(memory.word.name) == 0) continue;
+    llvm::Type* type = llvm::Type::getInt64Ty(function.getContext());
+    llvm::Instruction* first = &*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+    auto [body, step] = llvm::SplitBlockAndInsertSimpleForLoop(
+        llvm::ConstantInt::get(type, static_cast<std::uint64_t>(memory.word.elements())), first);
+    llvm::IRBuilder<> builder(body);
+    builder.SetCurrentDebugLocation(llvm::DILocation::get(
+        function.getContext(), function.getSubprogram()->getLine(), 0, function.getSubprogram()));
+    for (llvm::Instruction& one : *body->getParent()) {
+      one.setDebugLoc(builder.getCurrentDebugLocation());
+    }
+    emit_operation(builder, Operation::kMemoryWrite, nullptr,
+                   {builder.getInt32(number),
+                    builder.CreateTrunc(step, builder.getIntNTy(memory.address_width())),
+                    builder.getIntN(memory.word.width, 0), builder.getTrue()});
+  }
+}
+
 bool uses_axi(const LoweredKernel& kernel) {
   return std::ranges::any_of(kernel.memories, [](const auto& one) { return one.axi.has_value(); });
 }
@@ -58,6 +82,15 @@ void copy_values(llvm::Function& function) {
   for (llvm::Argument& argument : function.args()) {
     const llvm::DIType* type = source.getType()->getTypeArray()[argument.getArgNo() + 1];
     if (is_reference(type)) continue;
+    const std::vector<Leaf> leaves =
+        leaves_of_value(type, parameter_name(source, argument.getArgNo()), source_position(source));
+    if (leaves.size() == 1 && leaves[0].dimensions.empty()) {
+      llvm::Type* bits = builder.getIntNTy(leaves[0].memory_width());
+      auto* copy = builder.CreateAlloca(bits);
+      argument.replaceAllUsesWith(copy);
+      builder.CreateStore(builder.CreateLoad(bits, &argument), copy);
+      continue;
+    }
     const std::uint64_t bytes = type->getSizeInBits() / 8;
     auto* copy = builder.CreateAlloca(llvm::ArrayType::get(builder.getInt8Ty(), bytes));
     const llvm::Align align(argument.getPointerAlignment(function.getParent()->getDataLayout()));
@@ -74,7 +107,8 @@ const llvm::DISubprogram& source_of_kernel(const llvm::Function& body) {
   return type ? pipelined_function(*type) : *body.getSubprogram();
 }
 
-LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
+LoweredKernel lower_kernel(llvm::Module& program, const std::string& run,
+                           const KernelStart& start) {
   LoweredKernel kernel;
   kernel.body = program.getFunction(run);
   const llvm::DISubprogram& source = source_of_kernel(*kernel.body);
@@ -92,6 +126,9 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   take_loop_options(*kernel.body);
   run_passes("tidy inline_late_calls", unit);
   lower_streams(kernel, source);
+  for (KernelStream& stream : kernel.streams) {
+    stream.is_emptied = stream.is_input && start.emptied.count(stream.element.name) != 0;
+  }
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   index_pointers(*kernel.body);
@@ -99,6 +136,7 @@ LoweredKernel lower_kernel(llvm::Module& program, const std::string& run) {
   unroll_marked(*kernel.body);
   tidy(*kernel.body);
   lower_memories(kernel, source);
+  clear_memories(kernel, start.zeros);
   drop_dead_clears(kernel);
   unroll_marked(*kernel.body);  // and deletes loops without effect
   tidy(*kernel.body);

@@ -84,7 +84,7 @@ class Builder {
     std::vector<int> control = states_->control();
     control.push_back(done_register_);
     registers_->finish(machine_.module.reset, control, moves);
-    streams_->drive(moves);
+    streams_->drive(moves, states_->is_idle());
     axi_->drive(starts_);
     memories_->drive(moves);
     drive_outputs();

@@ -74,13 +74,15 @@ llvm::Value* MachineStreams::moves() {
   return all;
 }
 
-void MachineStreams::drive(llvm::Value* moves) {
+void MachineStreams::drive(llvm::Value* moves, llvm::Value* idle) {
   llvm::IRBuilder<>& builder = ports_.builder();
   for (const auto& [number, end] : ends_) {
     const KernelStream& stream = streams_[static_cast<std::size_t>(number)];
     if (end.transfer >= 0) {
       llvm::Value* wants = wanted(number);
-      ports_.drive(end.instance, end.transfer, moves ? builder.CreateAnd(wants, moves) : wants);
+      if (moves) wants = builder.CreateAnd(wants, moves);
+      if (stream.is_emptied) wants = builder.CreateOr(wants, idle);
+      ports_.drive(end.instance, end.transfer, wants);
     }
     const auto used = uses_.find(number);
     for (const StreamEnd::Field& field : end.fields) {

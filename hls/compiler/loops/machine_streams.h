@@ -23,8 +23,8 @@ class MachineStreams {
   /// Whether no pop waits for an element and no push for a place; null without streams. After the
   /// last pop and push.
   llvm::Value* moves();
-  /// Connects every port.
-  void drive(llvm::Value* moves);
+  /// Connects every port. Where `idle` is set, a stream that is emptied loses what waits.
+  void drive(llvm::Value* moves, llvm::Value* idle);
 
  private:
   struct Use {

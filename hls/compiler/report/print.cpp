@@ -14,6 +14,11 @@ using Json = nlohmann::ordered_json;
 constexpr int kBarWidth = 32;
 constexpr std::size_t kPathsInJson = 20;
 
+const char* channel_kind(ChannelKind kind) {
+  if (kind == ChannelKind::kScalar) return "value";
+  return kind == ChannelKind::kStream ? "queue" : "memory";
+}
+
 /// Nanoseconds with their significant digits.
 double rounded(double ns) { return static_cast<double>(static_cast<long>(ns * 1000 + 0.5)) / 1000; }
 
@@ -108,10 +113,11 @@ Json kernel_json(const KernelReport& kernel) {
     whole["channels"].push_back({{"name", one.name},
                                  {"from", one.writer},
                                  {"to", one.reader},
-                                 {"kind", one.is_stream ? "queue" : "memory"},
+                                 {"kind", channel_kind(one.kind)},
                                  {"words", one.words},
                                  {"bits", one.width},
                                  {"banks", one.banks}});
+    if (one.is_emptied) whole["channels"].back()["emptied"] = true;
   }
   return whole;
 }

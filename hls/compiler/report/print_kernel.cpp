@@ -51,7 +51,11 @@ std::string channel_line(const ChannelReport& channel) {
   const std::string ends =
       fmt::format("{} -> {}: {}, ", channel.writer, channel.reader, channel.name);
   const std::string bits = fmt::format("{} bit{}", channel.width, channel.width == 1 ? "" : "s");
-  if (channel.is_stream) return ends + fmt::format("a queue of {} x {}", channel.words, bits);
+  if (channel.kind == ChannelKind::kScalar) return ends + "a value of " + bits;
+  if (channel.kind == ChannelKind::kStream) {
+    return ends + fmt::format("a queue of {} x {}{}", channel.words, bits,
+                              channel.is_emptied ? ", emptied after each run" : "");
+  }
   return ends + fmt::format("{} bank{} of {} x {}", channel.banks, channel.banks == 1 ? "" : "s",
                             channel.words, bits);
 }

@@ -120,13 +120,17 @@ struct ProcessReport {
   std::vector<std::pair<std::int64_t, std::int64_t>> spans = {};  ///< first runs, start to end
 };
 
+/// An array, a queue, or one value that is there when its writer has ended.
+enum class ChannelKind { kArray, kStream, kScalar };
+
 /// What one of them hands to another.
 struct ChannelReport {
   std::string name;
   std::string writer;
   std::string reader;
-  bool is_stream = false;  ///< a queue of so many words, or else a memory of so many in each bank
-  std::int64_t words = 0;
+  ChannelKind kind = ChannelKind::kArray;
+  std::int64_t words = 0;   ///< of a queue, or of each bank of a memory
+  bool is_emptied = false;  ///< a queue whose reader may leave elements, which are dropped
   unsigned width = 0;
   int banks = 1;
 };

@@ -13,7 +13,7 @@ extern "C" void hlsc_loop_option(int option, int value);
 #endif
 
 /// First in the body of a function over arrays that only calls others: they run side by side, and
-/// hand each other local arrays and LocalStreams.
+/// hand each other local arrays, LocalStreams and values.
 ///
 ///     void filter(const Vec<Int<8>, 256>& in, Vec<UInt<16>, 64>& bins) {
 ///       dataflow();

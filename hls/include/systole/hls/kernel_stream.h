@@ -67,7 +67,8 @@ class Stream {
 /// A stream between two functions of a dataflow() function: a queue of kPlaces elements, beside the
 /// two that wait at each of its ends.
 ///
-/// Limits   a local variable, passed as the `Stream<T>&` that one function pushes and a later pops
+/// Limits   a local variable, passed as the `Stream<T>&` that one function pushes and a later pops.
+///          Elements that the later one leaves are dropped when it has ended
 template <typename T, int kPlaces>
 class LocalStream : public Stream<T> {
   static_assert(kPlaces >= 1, "a queue has at least one place");
