@@ -18,6 +18,7 @@
 #include "hls/compiler/checks/constant_indices.h"
 #include "hls/compiler/checks/initial_values.h"
 #include "hls/compiler/checks/resets.h"
+#include "hls/compiler/checks/unset_variables.h"
 #include "hls/compiler/emit/function_module.h"
 #include "hls/compiler/emit/identifier.h"
 #include "hls/compiler/emit/module.h"
@@ -130,6 +131,7 @@ class Generator {
                                             method_of(top, "outputs")}),
                            EarlyExits::kProved);
     drop_index_tests(*program_.module);
+    mark_unset_variables(*program_.module, true);
     return_in_memory(*program_.module);
     for (const CellType& cell : cell_types()) used_.insert(cell.module);
   }
@@ -369,6 +371,7 @@ GeneratedModule generate_function(const Source& source, const PipelineGoal& goal
                                          {program.clock_function}),
                          EarlyExits::kProved);
   drop_index_tests(*program.module);
+  mark_unset_variables(*program.module, true);
   const LoweredFunction function = lower_function(*program.module, method_of(type, "evaluate"));
   const DelayModel model = delay_model(target);
   enter_phase("schedule", function.name);

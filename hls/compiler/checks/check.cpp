@@ -14,6 +14,7 @@
 #include <set>
 
 #include "hls/compiler/checks/pipeline_uses.h"
+#include "hls/compiler/checks/unset_variables.h"
 #include "hls/compiler/ir/lowered_module.h"
 #include "hls/compiler/ir/lowered_thread.h"
 #include "hls/compiler/ir/operations.h"
@@ -73,6 +74,7 @@ void check_outputs(const LoweredModule& module) {
     const auto& call = llvm::cast<llvm::CallInst>(instruction);
     const llvm::Value* value = call.getArgOperand(2);
     if (llvm::isa<llvm::UndefValue>(value) && !llvm::isa<llvm::PoisonValue>(value)) continue;
+    if (is_unset(*value)) continue;
     written.insert({constant_argument(call, 0), constant_argument(call, 1)});
   }
   for (std::size_t leaf = 0; leaf < module.outputs.size(); ++leaf) {
@@ -165,6 +167,7 @@ void check_loops(llvm::Function& function) {
 void check_values(const llvm::Function& function) {
   for (const llvm::Instruction& instruction : llvm::instructions(function)) {
     if (llvm::isa<llvm::DbgInfoIntrinsic>(instruction)) continue;
+    refuse_unset(instruction);
     for (const llvm::Value* operand : instruction.operands()) {
       if (llvm::isa<llvm::UndefValue>(operand)) {
         refuse(instruction,

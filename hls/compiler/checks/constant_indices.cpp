@@ -15,6 +15,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "hls/compiler/checks/wire_drivers.h"
@@ -32,6 +33,7 @@ namespace {
 /// proves their indices.
 constexpr unsigned kMostTurns = 4096;
 constexpr std::size_t kMostInstructions = 200'000;
+constexpr std::size_t kMostOfTrusted = 10'000;  ///< where loops stay loops, most are not small
 
 bool is_trap(const llvm::BasicBlock& block) {
   const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&block.front());
@@ -109,13 +111,41 @@ class Indices {
         tidy(function_);
         return refuse_constants();
       }
-      refuse(*test, count == 0
-                        ? std::string("this index is past the end of its array; stay inside, or "
-                                      "make the array longer")
-                        : fmt::format("this index is {} here, and the array has {} elements; let "
-                                      "the loop end earlier, or make the array longer",
-                                      index->getSExtValue(), count));
+      refuse_index(*test, index->getValue(), count);
     }
+  }
+
+  [[noreturn]] static void refuse_index(const llvm::CallInst& test, const llvm::APInt& index,
+                                        std::int64_t count) {
+    refuse(test, count == 0
+                     ? std::string("this index is past the end of its array; stay inside, or make "
+                                   "the array longer")
+                     : fmt::format("this index is {} here, and the array has {} elements; let the "
+                                   "loop end earlier, or make the array longer",
+                                   index.getSExtValue(), count));
+  }
+
+  /// The index of a test in the last iterations of all loops around it, if it stands in every one:
+  /// those of loops that are too long to be unrolled.
+  static std::optional<llvm::APInt> last_index(const llvm::SCEV* index, const llvm::CallInst& test,
+                                               const llvm::DominatorTree& dominators,
+                                               llvm::ScalarEvolution& evolution) {
+    if (const auto* constant = llvm::dyn_cast<llvm::SCEVConstant>(index)) {
+      return constant->getAPInt();
+    }
+    const auto* line = llvm::dyn_cast<llvm::SCEVAddRecExpr>(index);
+    if (!line || !line->isAffine()) return std::nullopt;
+    const llvm::Loop& loop = *line->getLoop();
+    const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(line->getStepRecurrence(evolution));
+    const auto* turns = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getBackedgeTakenCount(&loop));
+    const llvm::BasicBlock* latch = loop.getLoopLatch();
+    const bool in_every_turn =
+        loop.contains(&test) && latch && dominators.dominates(test.getParent(), latch);
+    if (!step || !turns || !in_every_turn || step->getAPInt().isNegative()) return std::nullopt;
+    const std::optional<llvm::APInt> start =
+        last_index(line->getStart(), test, dominators, evolution);
+    if (!start) return std::nullopt;
+    return *start + step->getAPInt() * turns->getAPInt().zextOrTrunc(start->getBitWidth());
   }
 
   /// Drops the tests that a loop's bounds prove, and unrolls the innermost loop around one that
@@ -126,6 +156,7 @@ class Indices {
     llvm::PassBuilder().registerFunctionAnalyses(analyses);
     auto& loops = analyses.getResult<llvm::LoopAnalysis>(function_);
     auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function_);
+    const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function_);
     llvm::Loop* chosen = nullptr;
     for (llvm::CallInst* test : tests()) {
       const auto count = static_cast<std::uint64_t>(constant_argument(*test, 0));
@@ -134,6 +165,8 @@ class Indices {
         test->eraseFromParent();
         continue;
       }
+      const std::optional<llvm::APInt> last = last_index(index, *test, dominators, evolution);
+      if (last && last->uge(count)) refuse_index(*test, *last, static_cast<std::int64_t>(count));
       llvm::Loop* loop = loops.getLoopFor(test->getParent());
       while (loop && !may_unroll(*loop, evolution)) loop = loop->getParentLoop();
       if (loop && counts(index, loops) && (!chosen || chosen->contains(loop))) chosen = loop;
@@ -176,7 +209,7 @@ class Indices {
         if (wait && wait->getIntrinsicID() == llvm::Intrinsic::coro_suspend) return false;
       }
     }
-    return turns * size <= kMostInstructions;
+    return turns * size <= (exits_ == EarlyExits::kProved ? kMostInstructions : kMostOfTrusted);
   }
 
   llvm::Function& function_;
@@ -187,11 +220,14 @@ class Indices {
 
 }  // namespace
 
-void check_constant_indices(std::unique_ptr<llvm::Module> program, EarlyExits exits) {
+void check_constant_indices(std::unique_ptr<llvm::Module> program, EarlyExits exits,
+                            const std::vector<std::string>& roots) {
   for (llvm::Function& function : *program) mark_tests(function);
   declare_drivers(*program);
   for (llvm::Function& function : *program) exact_widths(function);
-  mark_for_inlining(*program, {});
+  std::vector<llvm::Function*> kept;
+  for (const std::string& root : roots) kept.push_back(program->getFunction(root));
+  mark_for_inlining(*program, kept);
   inline_marked(*program);
   for (llvm::Function& function : *program) {
     const bool inlined =

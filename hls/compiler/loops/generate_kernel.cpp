@@ -4,6 +4,7 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "hls/compiler/checks/constant_indices.h"
+#include "hls/compiler/checks/unset_variables.h"
 #include "hls/compiler/compiler.h"
 #include "hls/compiler/dataflow/generate_network.h"
 #include "hls/compiler/loops/compile_kernel.h"
@@ -20,11 +21,15 @@ std::vector<GeneratedModule> generate_kernel(const Source& source, const KernelG
   enter_phase("clang", source.file);
   llvm::LLVMContext context;
   const Program program = compile(kernel, context);
-  check_constant_indices(llvm::CloneModule(*program.module));
-  drop_index_tests(*program.module);
   const llvm::Function& run = *program.module->getFunction(program.clock_function);
   const std::string function = template_function(class_of(run.getSubprogram()));
-  if (dataflow_call(*program.module->getFunction(function))) {
+  const bool is_network = dataflow_call(*program.module->getFunction(function)) != nullptr;
+  check_constant_indices(llvm::CloneModule(*program.module), EarlyExits::kTrusted,
+                         is_network ? called_functions(*program.module->getFunction(function))
+                                    : std::vector<std::string>{program.clock_function});
+  drop_index_tests(*program.module);
+  mark_unset_variables(*program.module, false);
+  if (is_network) {
     return generate_network(program, function, source, goal, target);
   }
   CompiledKernel compiled = compile_kernel({.program = program, .function = program.clock_function},

@@ -49,6 +49,15 @@ inline void receive_some(Stream<UInt<8>>& some, const Bytes& copied, Bytes& out)
     if (copied[i] > 100) out[i] = some.pop();
   }
 }
+inline void receive_until_zero(Stream<UInt<8>>& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) {
+    out[i] = in.pop();
+    if (out[i] == 0) break;
+  }
+}
+inline void copy_most(const Bytes& in, Bytes& out) {
+  for (int i = 0; i < 15; ++i) out[i] = in[i];
+}
 inline UInt<8> first(const Bytes& in) { return in[0]; }
 inline void count(const Bytes& in, UInt<8>& sum) {
   sum = 0;
@@ -262,4 +271,84 @@ void Top(const Bytes& in, Bytes& out) {  // refused: 'Top' says dataflow() and c
 void Top(const AxiArray<UInt<8>, 16>& in, Bytes& out) {
   dataflow();
   load(in, out);  // refused: 'load' has ports of its own, as an AxiArray does
+}
+// ---- network_reads_a_value_before_it_is_set
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  UInt<8> sum = 1;
+  for (UInt<3> i = 0; i < 5; ++i) {
+    repeat(sum, out);  // refused: 'value' gets what an iteration before has left; keep it in one of the functions
+    count(in, sum);
+  }
+}
+// ---- network_goes_on_with_a_value
+inline void add(const Bytes& in, UInt<8>& sum) { sum += in[0]; }
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  UInt<8> sum = 1;
+  for (UInt<3> i = 0; i < 5; ++i) {
+    add(in, sum);  // refused: 'sum' gets what an iteration before has left; keep it in one of the functions
+    repeat(sum, out);
+  }
+}
+// ---- network_computes_with_a_value
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  UInt<8> sum;
+  count(in, sum);
+  repeat(truncate<UInt<8>>(sum + 1), out);  // refused: 'value' gets a value that is computed here
+}
+// ---- network_sets_what_it_reads
+inline void add(const UInt<8>& more, UInt<8>& sum) { sum += more; }
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  UInt<8> sum;
+  count(in, sum);
+  add(sum, sum);  // refused: 'more' and 'sum' are one variable here, and in hardware two
+  repeat(sum, out);
+}
+// ---- network_hands_on_a_bool_without_a_value
+inline void choose(const bool& second, const Bytes& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = second ? in[i] : UInt<8>(0);
+}
+inline void flip(bool& flag) { flag = !flag; }
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  bool flag;
+  flip(flag);  // refused: 'flag' gets a variable that no call has set before
+  choose(flag, in, out);
+}
+// ---- network_leaves_elements_for_the_next_iteration
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  LocalStream<UInt<8>, 4> values;  // refused: 'send' and 'receive_until_zero' may leave elements in 'values' for the next iteration
+  for (UInt<3> i = 0; i < 5; ++i) {
+    send(in, values);
+    receive_until_zero(values, out);
+  }
+}
+// ---- network_leaves_elements_of_the_last_iteration
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;  // refused: 'copy_most' may leave elements out of 'middle', which keep those of the iteration before
+  for (UInt<3> i = 0; i < 5; ++i) {
+    copy_most(in, middle);
+    copy(middle, out);
+  }
+}
+// ---- network_hands_on_a_table
+inline constexpr Bytes kTable = {{1, 2, 3}};
+void Top(Bytes& out) {
+  dataflow();
+  copy(kTable, out);  // refused: 'in' gets the constant table 'kTable', and a dataflow() function hands on its own arrays; name the table in 'copy'
+}
+// ---- network_past_the_end
+inline void shifted(const Bytes& in, Bytes& out) {
+  for (int i = 0; i < 16; ++i) out[i] = in[i + 1];  // refused: this index is 16 here, and the array has 16 elements
+}
+void Top(const Bytes& in, Bytes& out) {
+  dataflow();
+  Bytes middle;
+  copy(in, middle);
+  shifted(middle, out);
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+namespace llvm {
+class Instruction;
+class Module;
+class Value;
+}  // namespace llvm
+
+namespace systole::compiler {
+
+/// Gives each local variable of a raw C++ type (int, bool, an enum, a member or element of such a
+/// type), where it is declared, a value that no pass knows. LLVM takes a variable that nobody has
+/// set for whatever suits it, so that `int v; if (set) v = 1; use(v);` would become use(1). What is
+/// left of these values where all passes have ended is used without having been set, and
+/// check_values() refuses it.
+///
+///   before   #dbg_declare(ptr %v, !variable)   after   %u = call i32 @hls.unset.0.i32()
+///                                                      store i32 %u, ptr %v
+///
+/// `arrays` includes arrays and their elements, which must then become values; it is false for
+/// functions over arrays, whose arrays are memories.
+void mark_unset_variables(llvm::Module& program, bool arrays);
+
+/// Whether it is the unknown value of a variable.
+bool is_unset(const llvm::Value& value);
+
+/// Refuses the variable if the instruction is its unknown value.
+void refuse_unset(const llvm::Instruction& instruction);
+
+}  // namespace systole::compiler
