@@ -13,7 +13,11 @@ std::string file_of(const char* headers, const std::string& kernels) {
 }
 
 std::string kernel_file(const CampaignKernel& kernel, const std::string& name) {
-  return file_of(kernel.form == Form::kLoops ? kLoopHeaders : kClockedHeaders,
+  if (kernel.form == Form::kWrong) {
+    const WrongKernel pair = wrong_kernel(kernel.seed, name);
+    return file_of(pair.headers, pair.wrong);
+  }
+  return file_of(over_arrays(kernel.form) ? kLoopHeaders : kClockedHeaders,
                  random_kernel(kernel.form, kernel.seed, name).text);
 }
 
@@ -21,7 +25,7 @@ std::vector<CampaignFailure> run_batch(const std::vector<CampaignKernel>& kernel
                                        const BatchTools& tools) {
   if (kernels.empty()) return {};
   if (kernels.front().form == Form::kWrong) return run_wrong(kernels, tools);
-  const auto run = kernels.front().form == Form::kLoops ? run_loops : run_clocked;
+  const auto run = over_arrays(kernels.front().form) ? run_loops : run_clocked;
   const BatchOutcome outcome = run(kernels, tools);
   if (outcome.broken.empty()) return outcome.failures;
   if (kernels.size() == 1) return {{kernels.front(), outcome.broken}};

@@ -3,6 +3,7 @@
 #include "tests/campaign/function_writer.h"
 #include "tests/campaign/loop_writer.h"
 #include "tests/campaign/module_writer.h"
+#include "tests/campaign/network_writer.h"
 #include "tests/campaign/thread_writer.h"
 #include "tests/campaign/wrong_kernel.h"
 
@@ -18,6 +19,8 @@ const char* form_name(Form form) {
       return "thread";
     case Form::kLoops:
       return "loops";
+    case Form::kNetworks:
+      return "networks";
     case Form::kWrong:
       return "wrong";
   }
@@ -29,6 +32,7 @@ RandomKernel random_kernel(Form form, std::uint64_t seed, const std::string& nam
   if (form == Form::kFunction) return {name, random_pipeline(random, name)};
   if (form == Form::kWrong) return {name, wrong_kernel(seed, name).wrong};
   if (form == Form::kLoops) return {name, random_loops(random, name)};
+  if (form == Form::kNetworks) return {name, random_network(random, name)};
   if (form == Form::kThread) return {name, random_thread(random, name)};
   return {name, random_module(random, name).text};
 }

@@ -7,8 +7,11 @@ namespace systole::tests {
 
 /// The forms in which hlsc takes a kernel, and those that it must refuse. The clocked ones are
 /// compared edge by edge, functions over arrays run by run.
-enum class Form { kFunction, kModule, kThread, kLoops, kWrong };
+enum class Form { kFunction, kModule, kThread, kLoops, kNetworks, kWrong };
 inline constexpr Form kClockedForms[] = {Form::kFunction, Form::kModule, Form::kThread};
+
+/// Whether kernels of the form are functions over arrays.
+inline bool over_arrays(Form form) { return form == Form::kLoops || form == Form::kNetworks; }
 
 const char* form_name(Form form);
 

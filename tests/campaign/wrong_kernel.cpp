@@ -11,6 +11,7 @@
 
 #include "tests/campaign/random_type.h"
 #include "tests/campaign/wrong_language.h"
+#include "tests/campaign/wrong_loops.h"
 
 namespace systole::tests {
 namespace {
@@ -299,6 +300,8 @@ int compile(const BatchTools& tools, const std::string& text, std::string& said)
 
 WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name) {
   Random random(seed);
+  Random kind(~seed);
+  if (kind.below(4) == 0) return wrong_loops(random, name);
   return Writer(random, name).write();
 }
 
@@ -308,9 +311,9 @@ std::vector<CampaignFailure> run_wrong(const std::vector<CampaignKernel>& kernel
   for (const CampaignKernel& kernel : kernels) {
     const WrongKernel pair = wrong_kernel(kernel.seed, "Kernel");
     std::string said;
-    if (compile(tools, file_of(kClockedHeaders, pair.right), said) != 0) {
+    if (compile(tools, file_of(pair.headers, pair.right), said) != 0) {
       failures.push_back({kernel, "without its fault it is refused: " + said});
-    } else if (compile(tools, file_of(kClockedHeaders, pair.wrong), said) == 0) {
+    } else if (compile(tools, file_of(pair.headers, pair.wrong), said) == 0) {
       failures.push_back({kernel, "hlsc takes it"});
     } else if (!said.starts_with("hlsc: error: wrong.h:")) {
       failures.push_back({kernel, "it is refused without its line: " + said});

@@ -11,10 +11,11 @@ namespace systole::tests {
 /// what lock-step cannot find, since C++ and RTL are wrong alike or their difference is let pass:
 /// a constant index past the end of its array, a submodule that nothing resets, a channel or wire
 /// with two users, an initial value that nothing resets. The others are the refusals of
-/// docs/hlsc.md.
+/// docs/hlsc.md. Every fourth is a function over arrays.
 struct WrongKernel {
   std::string right;
   std::string wrong;
+  const char* headers = kClockedHeaders;
 };
 WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name);
 

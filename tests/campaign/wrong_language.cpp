@@ -2,11 +2,13 @@
 
 #include <iterator>
 
+#include "tests/campaign/placeholders.h"
+
 namespace systole::tests {
 namespace {
 
-/// Where a fault stands, and what stands there instead. `@` is the kernel's name, `T` its type, `W`
-/// that type's width, `S` a size between 5 and 7, `N` a number below S.
+/// Where a fault stands, and what stands there instead, with placeholders; the size is between 5
+/// and 7.
 struct Fault {
   enum Place { kStatement, kModule, kReset, kMember, kBefore, kThread, kHelper, kThreadParameter };
   Place place;
@@ -30,6 +32,21 @@ constexpr Fault kFaults[] = {
      "q_ = T::from(static_cast<unsigned>(static_cast<float>(in.i.value()) * 1.5f));"},
     {Fault::kStatement, "int n = N;\n    if (in.c) n = 1;\n    q_ = T::from(n);",
      "int n;\n    if (in.c) n = 1;\n    q_ = T::from(n);"},
+    {Fault::kStatement, "int n = N;\n    maybe@(in.c, n);\n    q_ = T::from(n);",
+     "int n;\n    maybe@(in.c, n);\n    q_ = T::from(n);"},
+    {Fault::kStatement, "bool b;\n    either@(in.c, b);\n    q_ = b ? in.x : in.z;",
+     "bool b;\n    maybe@(in.c, b);\n    q_ = b ? in.x : in.z;"},
+    {Fault::kStatement,
+     "Both@ both;\n    both.some = 1;\n    either@(in.c, both.flag);\n    q_ = both.flag ? "
+     "T::from(both.some) : in.x;",
+     "Both@ both;\n    maybe@(in.c, both.some);\n    either@(in.c, both.flag);\n    q_ = both.flag "
+     "? "
+     "in.x : T::from(both.some);"},
+    {Fault::kStatement,
+     "int a[S];\n    for (int k = 0; k < S; ++k) a[k] = k;\n    if (in.i < S) q_ = "
+     "T::from(a[in.i.value()]);",
+     "int a[S];\n    for (int k = 1; k < S; ++k) a[k] = k;\n    if (in.i < S) q_ = "
+     "T::from(a[in.i.value()]);"},
     {Fault::kMember, "UInt<4096> wide_;", "UInt<4097> wide_;"},
     {Fault::kMember, "UInt<31> count_;", "int count_;"},
     {Fault::kMember, "T more_;", "float more_;"},
@@ -90,6 +107,11 @@ constexpr Fault kFaults[] = {
     {Fault::kReset, "p_ = T(N);", "p_ = q_;"},
     {Fault::kReset, "p_ = T(N);", "child_.kept = T(N);"},
     // ---- Threads ----
+    {Fault::kThread,
+     "bool b;\n    either@(x == N ? UInt1(1) : UInt1(0), b);\n    co_await clock();\n    if (b) q "
+     "= x;",
+     "bool b;\n    maybe@(x == N ? UInt1(1) : UInt1(0), b);\n    co_await clock();\n    if (b) q = "
+     "x;"},
     {Fault::kThread, "while (x == N) co_await clock();", "while (x == N) q ^= 1;"},
     {Fault::kThread, "q = x;", "T spun;\n    for (; spun < x; ++spun) q ^= spun;"},
     {Fault::kThread, "co_await clock();", "co_await std::suspend_always{};"},
@@ -102,29 +124,24 @@ constexpr Fault kFaults[] = {
      "q = kTable@[static_cast<int>(x.value() & 7)];"},
 };
 
-std::string replaced(std::string text, char from, const std::string& to) {
-  std::string result;
-  const auto part_of_a_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool word = from != '@' && ((i > 0 && part_of_a_word(text[i - 1])) ||
-                                      (i + 1 < text.size() && part_of_a_word(text[i + 1])));
-    if (text[i] == from && !word) {
-      result += to;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
-
 constexpr const char* kCommon = R"(
 inline constexpr T kTable@[S] = {1, 2, 3, 1};
 inline T once@(const T& x, const UInt<3>& i) { return x ^ (x >> i); }
 inline T other@(const T& x, const UInt<3>& i) { return x & (x << i); }
 inline T again@(const T& x, const UInt<3>& i) { return i == 0 ? x : again@(x >> 1, i >> 1); }
 T elsewhere@(const T& x);
+struct Both@ {
+  bool flag;
+  int some;
+};
+template <typename Value>
+void maybe@(UInt1 c, Value& value) {
+  if (c) value = 1;
+}
+inline void either@(UInt1 c, bool& value) {
+  if (c) value = true;
+  if (!c) value = false;
+}
 
 struct @Child {
   struct Inputs {
@@ -233,12 +250,8 @@ WrongKernel wrong_language(Random& random, const std::string& name) {
   const int number = random.between(0, size - 2);
   const std::uint32_t wrapping = random.below(3);
   const auto whole = [&](const char* piece) {
-    std::string text = kernel(fault, piece, fault.place == Fault::kStatement ? wrapping : 0);
-    text = replaced(text, 'T', fmt::format("UInt<{}>", width));
-    text = replaced(text, 'W', std::to_string(width));
-    text = replaced(text, 'S', std::to_string(size));
-    text = replaced(text, 'N', std::to_string(number));
-    return replaced(text, '@', name);
+    return with_values(kernel(fault, piece, fault.place == Fault::kStatement ? wrapping : 0), name,
+                       width, size, number);
   };
   return {whole(fault.right), whole(fault.wrong)};
 }

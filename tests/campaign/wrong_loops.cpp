@@ -1,0 +1,176 @@
+#include "tests/campaign/wrong_loops.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tests/campaign/batch.h"
+#include "tests/campaign/placeholders.h"
+#include "tests/campaign/random_type.h"
+
+namespace systole::tests {
+namespace {
+
+/// A fault of a network: what stands before the loop around its calls, and in it.
+struct Fault {
+  const char* right_before;
+  const char* right;
+  const char* wrong_before;
+  const char* wrong;
+};
+
+constexpr Fault kFaults[] = {
+    // ---- Elements that a writer leaves out ----
+    {"", "Vec<T, S> part;\n    most@(in, part);\n    drain@(part, out);", "Vec<T, S> part;",
+     "most@(in, part);\n    drain@(part, out);"},
+    {"Vec<T, S> part;", "fill@(in, part);\n    drain@(part, out);", "Vec<T, S> part;",
+     "fewer@(in, part);\n    drain@(part, out);"},
+    // ---- Elements that a reader leaves ----
+    {"", "LocalStream<T, 2> some;\n    send@(in, some);\n    until@(some, out);",
+     "LocalStream<T, 2> some;", "send@(in, some);\n    until@(some, out);"},
+    {"LocalStream<T, 2> all;", "send@(in, all);\n    take@(all, out);", "LocalStream<T, 2> all;",
+     "send@(in, all);\n    all_but_one@(all, out);"},
+    // ---- Values ----
+    {"", "T one;\n    first@(in, one);\n    spread@(one, out);", "T one;",
+     "spread@(one, out);\n    first@(in, one);"},
+    {"", "T one = N;\n    more@(in, one);\n    spread@(one, out);", "T one = N;",
+     "more@(in, one);\n    spread@(one, out);"},
+    {"", "T one;\n    first@(in, one);\n    spread@(one, out);", "",
+     "T one;\n    first@(in, one);\n    spread@(truncate<T>(one + 1), out);"},
+    {"",
+     "T one;\n    first@(in, one);\n    T both = one;\n    more@(in, both);\n    spread@(both, "
+     "out);",
+     "", "T one;\n    first@(in, one);\n    raise@(one, one);\n    spread@(one, out);"},
+    // ---- Within a function ----
+    {"", "Vec<T, S> part;\n    fill@(in, part);\n    drain@(part, out);", "",
+     "Vec<T, S> part;\n    fill@(in, part);\n    shift@(part, out);"},
+    {"", "Vec<T, S> part;\n    set@(in, part);\n    drain@(part, out);", "",
+     "Vec<T, S> part;\n    unset@(in, part);\n    drain@(part, out);"},
+};
+
+constexpr const char* kFunctions = R"(
+inline void fill@(const Vec<T, S>& in, Vec<T, S>& part) {
+  for (int i = 0; i < S; ++i) part[i] = in[i];
+}
+inline void most@(const Vec<T, S>& in, Vec<T, S>& part) {
+  for (int i = 0; i < S; ++i) {
+    if (in[i] != N) part[i] = in[i];
+  }
+}
+inline void fewer@(const Vec<T, S>& in, Vec<T, S>& part) {
+  for (int i = 1; i < S; ++i) part[i] = in[i];
+}
+inline void drain@(const Vec<T, S>& part, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) out[i] = part[S - 1 - i];
+}
+inline void shift@(const Vec<T, S>& part, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) out[i] = part[i + 1];
+}
+inline void send@(const Vec<T, S>& in, Stream<T>& to) {
+  for (int i = 0; i < S; ++i) to.push(in[i]);
+}
+inline void take@(Stream<T>& from, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) out[i] = from.pop();
+}
+inline void all_but_one@(Stream<T>& from, Vec<T, S>& out) {
+  for (int i = 1; i < S; ++i) out[i] = from.pop();
+}
+inline void until@(Stream<T>& from, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) {
+    const T value = from.pop();
+    out[i] = value;
+    if (value == N) break;
+  }
+}
+inline void first@(const Vec<T, S>& in, T& one) { one = in[N]; }
+inline void more@(const Vec<T, S>& in, T& one) { one ^= in[N]; }
+inline void raise@(const T& by, T& one) { one = truncate<T>(one + by); }
+inline void spread@(T one, Vec<T, S>& out) {
+  for (int i = 0; i < S; ++i) out[i] = one;
+}
+inline void maybe@(bool sets, int& number) {
+  if (sets) number = N;
+}
+inline void set@(const Vec<T, S>& in, Vec<T, S>& part) {
+  for (int i = 0; i < S; ++i) {
+    int number = 1;
+    maybe@(in[i] == N, number);
+    part[i] = T::from(static_cast<std::uint64_t>(number));
+  }
+}
+inline void unset@(const Vec<T, S>& in, Vec<T, S>& part) {
+  for (int i = 0; i < S; ++i) {
+    int number;
+    maybe@(in[i] == N, number);
+    part[i] = T::from(static_cast<std::uint64_t>(number));
+  }
+}
+
+)";
+
+class Writer {
+ public:
+  Writer(Random& random, const std::string& name) : random_(random), name_(name) {}
+
+  WrongKernel write() {
+    WrongKernel pair = random_.below(3) == 0 ? index() : network();
+    pair.headers = kLoopHeaders;
+    return pair;
+  }
+
+ private:
+  WrongKernel network() {
+    const Fault& fault = kFaults[random_.below(std::size(kFaults))];
+    const int width = random_.between(4, 30);
+    const int size = random_.between(3, 9);
+    const int number = random_.between(0, size - 2);
+    const auto whole = [&](const char* before, const char* within) {
+      const std::string text =
+          kFunctions + fmt::format(
+                           "inline void @(const Vec<T, S>& in, Vec<T, S>& out) {{\n"
+                           "  dataflow();\n  {}\n"
+                           "  for (UInt<3> turn = 0; turn < 5; ++turn) {{\n    {}\n  }}\n"
+                           "}}\n\n",
+                           before, within);
+      return with_values(text, name_, width, size, number);
+    };
+    return {whole(fault.right_before, fault.right), whole(fault.wrong_before, fault.wrong)};
+  }
+
+  /// A loop over an array, which leaves it at one end; too long to be written out, sometimes.
+  WrongKernel index() {
+    const bool is_long = random_.below(4) == 0;
+    const int size = is_long ? random_.between(5000, 40000) : random_.between(2, 12);
+    const int step = random_.between(1, 2);
+    const int shift = random_.between(0, 2);
+    const int turns = std::max(1, (size - shift + step - 1) / step);
+    const bool is_read = random_.below(2) == 0;
+    const bool is_guarded = !is_long && random_.below(3) == 0;
+    const bool in_nest = random_.below(3) == 0;
+    const std::string place =
+        step == 1 ? fmt::format("i + {}", shift) : fmt::format("2 * i + {}", shift);
+    const std::string access =
+        is_read ? fmt::format("sum ^= a[{}];", place) : fmt::format("a[{}] = x;", place);
+    const auto whole = [&](int count) {
+      const std::string loop = fmt::format("for (int i = 0; i < {}; ++i) {}{}", count,
+                                           is_guarded ? "if (x[0] == 1) " : "", access);
+      const std::string nest =
+          fmt::format("for (int row = 0; row < 3; ++row) {{\n    {}\n  }}", loop);
+      return fmt::format(
+          "inline void {}(Vec<UInt<9>, {}>& a, const UInt<9>& x, UInt<9>& result) {{\n"
+          "  UInt<9> sum = x;\n  {}\n  result = sum;\n}}\n\n",
+          name_, size, in_nest && !is_long ? nest : loop);
+    };
+    return {whole(turns), whole(turns + 1)};
+  }
+
+  Random& random_;
+  std::string name_;
+};
+
+}  // namespace
+
+WrongKernel wrong_loops(Random& random, const std::string& name) {
+  return Writer(random, name).write();
+}
+
+}  // namespace systole::tests
