@@ -211,7 +211,6 @@ class Bench(Driver):
         self.reads = InterleavedRead(bus.read, dut.clk_i, dut.rst_ni, self.model, **reset)
         super().__init__(Host(dut, self.lite), self.model.bytes)
         self.monitor = Monitor(dut, pins, len(pins.m_axi_wstrb))
-        COUNTS["array"] = self.monitor.n
         cocotb.start_soon(Clock(dut.clk_i, 10, units="ns").start())
 
     def channels(self):
@@ -239,6 +238,7 @@ class Bench(Driver):
         await ClockCycles(self.dut.clk_i, 4)
         self.dut.rst_ni.value = 1
         await self.identify()
+        COUNTS["array"] = self.n
 
     async def prepare(self, windows, ring=0x1000, ring_log2=6):
         """Resets the device and opens windows, besides one for the ring."""
