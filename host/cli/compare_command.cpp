@@ -14,6 +14,7 @@
 #include "host/cli/compared_task.h"
 #include "host/cli/comparison_record.h"
 #include "host/cli/device_options.h"
+#include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
@@ -195,8 +196,6 @@ void add_compare_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("compare", "Train the same network on several devices, side by side");
   add_training_options(*command, options->training);
-  CLI::Option* model = command->get_option("model");
-  model->description(fmt::format("{}, {}", model->get_description(), kTranslationModel));
   add_translation_options(*command, options->translation);
   command
       ->add_option(
@@ -219,11 +218,12 @@ void add_compare_command(CLI::App& app) {
   add_json_option(*command, options->json_path);
   command->add_flag("--resume", options->resume,
                     "Keep the runs that the --json file already holds, and do the missing ones");
-  command
-      ->add_option("--plot", options->plot_folder,
-                   "Also draw the figures into this folder, and the page compare.html (PNG files "
-                   "need rsvg-convert)")
-      ->type_name("DIR");
+  writes_figures(
+      command
+          ->add_option("--plot", options->plot_folder,
+                       "Also draw the figures into this folder, and the page compare.html (PNG "
+                       "files need rsvg-convert)")
+          ->type_name("DIR"));
   command->footer(
       "cpu multiplies fp32 unless --precision says otherwise, the devices bf16. With\n"
       "--steps-per-execution the devices run whole steps, else their products. The CPU and the\n"
@@ -234,7 +234,10 @@ void add_compare_command(CLI::App& app) {
       "\n"
       "Example:\n"
       "  systole compare mnist-mlp --devices cpu,model,rtl:5 --batch-sizes 64,128 --plot page");
-  command->callback([options] { run_compare(*options); });
+  command->callback([options, command] {
+    need_translation(*command, options->training.model);
+    run_compare(*options);
+  });
 }
 
 }  // namespace systole

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <initializer_list>
 #include <limits>
@@ -11,13 +12,15 @@
 #include <string_view>
 #include <vector>
 
+#include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
+#include "host/data/strict_json.h"
 #include "host/driver/configurations.h"
 
 namespace systole {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// An object of the file, by its path in it: "memory." or "".
 class Section {
@@ -77,6 +80,10 @@ class Section {
 };
 
 Json parse(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw UsageError(fmt::format("{}: a folder, not a file of JSON", path));
+  }
   std::ifstream file(path);
   if (!file) {
     std::vector<std::string_view> names;
@@ -85,9 +92,11 @@ Json parse(const std::string& path) {
                                  fmt::join(names, ", ")));
   }
   try {
-    return Json::parse(file);
+    return parse_strictly(std::string(std::istreambuf_iterator<char>(file), {}));
   } catch (const Json::exception& error) {
     throw UsageError(fmt::format("{}: not JSON: {}", path, error.what()));
+  } catch (const std::runtime_error& error) {
+    throw UsageError(fmt::format("{}: {}", path, error.what()));
   }
 }
 
@@ -148,13 +157,14 @@ DeviceOptions read_configuration(const std::string& path) {
 }
 
 void add_configuration_option(CLI::App& command, DeviceOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--config",
-          [&options](const std::string& word) { configure(options, configuration_of(word)); },
-          "Array, clock and memory of the device: a name that `systole devices` lists, or a JSON "
-          "file")
-      ->type_name("NAME|FILE.json");
+  reads_file(
+      command
+          .add_option_function<std::string>(
+              "--config",
+              [&options](const std::string& word) { configure(options, configuration_of(word)); },
+              "Array, clock and memory of the device: a name that `systole devices` lists, or a "
+              "JSON file")
+          ->type_name("NAME|FILE.json"));
 }
 
 }  // namespace systole

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "host/cli/configuration_option.h"
+#include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
 #include "host/runtime/disk_cache.h"
 
@@ -40,6 +41,15 @@ std::string check_clock(const std::string& word) {
   return fmt::format("'{}' is not a number of megahertz above 0", word);
 }
 
+// $SYSTOLE_DEVICE takes NAME:CORES, `compare` NAME:STEPS; here the number has an option of its own.
+std::string check_one_device(const CLI::App& command, const std::string& word) {
+  const std::size_t colon = word.find(':');
+  if (colon == std::string::npos || Device::is_placed(word)) return {};
+  const bool has_cores = command.get_option_no_throw("--cores") != nullptr;
+  return fmt::format("'{}': name the device alone, {}{}", word, word.substr(0, colon),
+                     has_cores ? "; --cores COUNT sets the number of cores" : "");
+}
+
 }  // namespace
 
 const CLI::Validator kPositiveWhole{check_positive_whole, ""};
@@ -55,6 +65,8 @@ std::string default_device() {
 
 void add_device_option(CLI::App& command, std::string& device) {
   command.add_option("--device", device, "Which device multiplies: " + device_names())
+      ->check(CLI::Validator(
+          [&command](const std::string& word) { return check_one_device(command, word); }, ""))
       ->type_name("NAME")
       ->capture_default_str();
 }
@@ -101,8 +113,9 @@ void add_seed_option(CLI::App& command, std::uint64_t& seed) {
 }
 
 void add_json_option(CLI::App& command, std::string& path) {
-  command.add_option("--json", path, "Also write the result as one JSON object to this file")
-      ->type_name("FILE");
+  writes_file(
+      command.add_option("--json", path, "Also write the result as one JSON object to this file")
+          ->type_name("FILE"));
 }
 
 Device open_device(std::string_view name, const DeviceOptions& options) {

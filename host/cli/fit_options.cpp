@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "host/cli/device_options.h"
+#include "host/cli/file_options.h"
 #include "host/cli/interrupt.h"
 #include "host/cli/usage_error.h"
 #include "host/data/normalize.h"
@@ -27,8 +28,6 @@ void check_together(const FitSettings& settings) {
   need(!settings.patience && settings.restore_best,
        "--restore-best belongs to --early-stopping; --save-best keeps the best weights in a file");
   need(!settings.patience && settings.min_delta != 0, "--min-delta belongs to --early-stopping");
-  need(!settings.save_best.empty() && settings.save_best == settings.checkpoint,
-       "--save-best and --checkpoint need different files");
   try {
     nn::figure({}, settings.monitor);
   } catch (const std::invalid_argument& error) {
@@ -49,7 +48,7 @@ void add_fit_options(CLI::App& command, FitSettings& settings) {
     command.add_option(name, value, help)->check(kPositiveWhole)->type_name("COUNT")->group(kGroup);
   };
   const auto file = [&](const char* name, std::string& value, const char* help) {
-    command.add_option(name, value, help)->type_name("FILE")->group(kGroup);
+    return command.add_option(name, value, help)->type_name("FILE")->group(kGroup);
   };
   count("--validation-freq", settings.validation_freq,
         "Evaluate on the test data every COUNT epochs (default: at the end)");
@@ -72,13 +71,14 @@ void add_fit_options(CLI::App& command, FitSettings& settings) {
       .add_flag("--restore-best", settings.restore_best,
                 "Keep the weights of the best epoch, not the last")
       ->group(kGroup);
-  file("--csv", settings.csv, "Write one line of figures per epoch");
-  file("--checkpoint", settings.checkpoint,
-       "Save the training state after each epoch, and on interruption");
+  writes_file(file("--csv", settings.csv, "Write one line of figures per epoch"));
+  writes_file(file("--checkpoint", settings.checkpoint,
+                   "Save the training state after each epoch, and on interruption"));
   count("--checkpoint-every", settings.checkpoint_every, "Also save after every COUNT steps");
-  file("--resume", settings.resume,
-       "Resume from a checkpoint, with the bits of an uninterrupted run");
-  file("--save-best", settings.save_best, "Save the best epoch, by the monitored figure");
+  reads_file(file("--resume", settings.resume,
+                  "Resume from a checkpoint, with the bits of an uninterrupted run"));
+  writes_file(
+      file("--save-best", settings.save_best, "Save the best epoch, by the monitored figure"));
   command
       .add_option("--normalize", settings.normalize,
                   "Inputs: scale (0 to 1), or standard (mean 0, deviation 1 in each channel)")

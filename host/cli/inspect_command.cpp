@@ -8,6 +8,7 @@
 
 #include "host/cli/device_options.h"
 #include "host/cli/training_options.h"
+#include "host/cli/usage_error.h"
 #include "host/driver/device_memory.h"
 #include "host/graph/simplify.h"
 #include "host/graph/text.h"
@@ -25,6 +26,10 @@ struct InspectOptions {
 };
 
 void run_inspect(const InspectOptions& options) {
+  if (options.training.model == kTranslationModel) {
+    throw UsageError(fmt::format("inspect shows chains of layers, and {} is none: choose from {}",
+                                 kTranslationModel, fmt::join(nn::model_names(), ", ")));
+  }
   const TrainingChoice choice = choose_training(options.training);
   nn::Replica replica(std::make_shared<const std::vector<nn::Layer>>(choice.model.layers));
   replica.build(choice.model.input_shape, options.training.seed);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "host/cli/device_options.h"
+#include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
 #include "host/data/atomic_file.h"
 #include "sim/device/device_info.h"
@@ -14,10 +15,10 @@
 namespace systole {
 
 void add_inspection_options(CLI::App& command, InspectionOptions& options, bool steps) {
-  command
-      .add_option("--timeline", options.timeline_path,
-                  "Also write what each engine did in each clock, for ui.perfetto.dev")
-      ->type_name("FILE.json");
+  writes_file(command
+                  .add_option("--timeline", options.timeline_path,
+                              "Also write what each engine did in each clock, for ui.perfetto.dev")
+                  ->type_name("FILE.json"));
   if (steps) {
     command.add_option("--timeline-step", options.timeline_step, "Which step of the run, from 1")
         ->check(kPositiveWhole)

@@ -17,15 +17,19 @@ void StopOnSignal::on_train_begin(nn::FitState&) {
   struct sigaction action{};
   action.sa_handler = note_signal;
   action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;  // the second one kills
-  sigaction(SIGINT, &action, &interrupt_before_);
-  sigaction(SIGTERM, &action, &terminate_before_);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], &action, &before_[i]);
+    // nohup has it ignored, so that the run outlives its terminal.
+    if (kSignals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN) signal(SIGHUP, SIG_IGN);
+  }
   is_listening_ = true;
 }
 
 void StopOnSignal::restore() {
   if (!is_listening_) return;
-  sigaction(SIGINT, &interrupt_before_, nullptr);
-  sigaction(SIGTERM, &terminate_before_, nullptr);
+  for (std::size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
   is_listening_ = false;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <csignal>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -18,10 +19,12 @@ class Interrupted : public std::runtime_error {
   int signal_;
 };
 
-/// Lets Ctrl-C (SIGINT) and SIGTERM end a training after the current step, so that a checkpoint can
-/// be written; put it after the ModelCheckpoint. A second signal ends the program at once.
+/// Lets Ctrl-C (SIGINT), SIGTERM and a closed terminal (SIGHUP) end a training after the current
+/// step, so that a checkpoint can be written; put it after the ModelCheckpoint. A second signal
+/// ends the program at once.
 ///
-/// Limits   one at a time, since signals belong to the whole program
+/// Limits   one at a time, since signals belong to the whole program; a SIGHUP that nohup has
+///          ignored stays ignored
 /// Errors   Interrupted from on_train_end, saying how to continue
 class StopOnSignal : public nn::Callback {
  public:
@@ -40,7 +43,8 @@ class StopOnSignal : public nn::Callback {
 
   std::string checkpoint_;
   bool is_listening_ = false;
-  struct sigaction interrupt_before_{}, terminate_before_{};
+  static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(kSignals)]{};
 };
 
 }  // namespace systole

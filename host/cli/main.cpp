@@ -10,6 +10,7 @@
 
 #include "host/cli/compare_command.h"
 #include "host/cli/devices_command.h"
+#include "host/cli/file_options.h"
 #include "host/cli/gemm_command.h"
 #include "host/cli/inspect_command.h"
 #include "host/cli/interrupt.h"
@@ -100,6 +101,10 @@ int main(int argc, char** argv) {
   systole::add_inspect_command(app);
   systole::add_report_command(app);
   systole::add_verify_command(app);
+  // Before the command's callback, which does the work.
+  app.parse_complete_callback([&app] {
+    for (const CLI::App* command : app.get_subcommands()) systole::need_separate_files(*command);
+  });
   const int exit_code = run(app, argc, argv);
   // A full disk under standard output shows only when its buffer is flushed.
   if (std::fflush(stdout) != 0 && exit_code == 0) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cli/file_options.h"
 #include "host/data/atomic_file.h"
 #include "host/report/comparison_table.h"
 #include "host/report/figure_files.h"
@@ -41,12 +42,14 @@ void add_report_command(CLI::App& app) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       app.add_subcommand("report", "Make one HTML page from recorded trainings and comparisons");
-  command->add_option("records", options->records, "Files that train or compare wrote with --json")
-      ->required()
-      ->type_name("RUN.json");
-  command->add_option("--output", options->page, "The page: one self-contained file")
-      ->type_name("FILE.html")
-      ->capture_default_str();
+  reads_file(
+      command
+          ->add_option("records", options->records, "Files that train or compare wrote with --json")
+          ->required()
+          ->type_name("RUN.json"));
+  writes_file(command->add_option("--output", options->page, "The page: one self-contained file")
+                  ->type_name("FILE.html")
+                  ->capture_default_str());
   command
       ->add_option("--plot", options->plot_folder,
                    "Also draw the figures into this folder as SVG (and PNG, with rsvg-convert)")

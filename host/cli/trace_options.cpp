@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "host/cli/file_options.h"
 #include "host/cli/usage_error.h"
 #include "host/data/atomic_file.h"
 
@@ -23,7 +24,8 @@ std::uint64_t parse_clock(std::string_view word, const std::string& window) {
 
 CLI::Option* add_trace_options(CLI::App& command, TraceOptions& options, const std::string& what,
                                const std::string& clocks) {
-  auto* trace = command.add_option("--trace", options.path, what)->type_name("FILE.fst");
+  auto* trace =
+      writes_file(command.add_option("--trace", options.path, what)->type_name("FILE.fst"));
   auto* window = command
                      .add_option("--trace-window", options.window,
                                  fmt::format("Only these clocks of the {}, both included", clocks))

@@ -196,14 +196,12 @@ void add_train_command(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("train", "Train a network, its matrix products on a device");
   add_training_options(*command, options->training);
-  CLI::Option* model = command->get_option("model");
-  model->description(fmt::format("{}, {}", model->get_description(), kTranslationModel));
   add_translation_options(*command, options->translation);
   command->add_option("--examples", options->examples, "Translations to print")
       ->check(kPositiveWhole)
       ->type_name("COUNT")
       ->capture_default_str()
-      ->group("Options of nmt");
+      ->group(kTranslationGroup);
   command->add_option("--batch-size", options->training.batch_size, "Samples in a step")
       ->check(kPositiveWhole)
       ->type_name("COUNT")
@@ -228,7 +226,10 @@ void add_train_command(CLI::App& app) {
       "  systole train mnist-mlp --dataset fashion-mnist --device cpu --epochs 3 --json run.json\n"
       "  systole train mnist-mlp --epochs 20 --early-stopping 3 --checkpoint run.safetensors\n"
       "Ctrl-C ends a run with a checkpoint after the current step; --resume continues from there.");
-  command->callback([options] { run_train(*options); });
+  command->callback([options, command] {
+    need_translation(*command, options->training.model);
+    run_train(*options);
+  });
 }
 
 }  // namespace systole

@@ -40,8 +40,9 @@ std::string check_schedule(const std::string& word) {
 
 void add_training_options(CLI::App& command, TrainingOptions& options) {
   command
-      .add_option("model", options.model,
-                  fmt::format("Network: {}", fmt::join(nn::model_names(), ", ")))
+      .add_option(
+          "model", options.model,
+          fmt::format("Network: {}, {}", fmt::join(nn::model_names(), ", "), kTranslationModel))
       ->required()
       ->type_name("MODEL");
   const auto count = [&](const char* name, auto& value, const char* help) {
@@ -101,7 +102,7 @@ TrainingChoice choose_training(const TrainingOptions& options) {
   try {
     choice.model = nn::find_model(options.model, options.dropout);
   } catch (const std::invalid_argument& error) {
-    throw UsageError(error.what());
+    throw UsageError(fmt::format("{}, {}", error.what(), kTranslationModel));
   }
   const auto& datasets = choice.model.datasets;
   choice.dataset = options.dataset.empty() ? datasets.front() : options.dataset;

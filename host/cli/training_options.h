@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "host/nn/training/models.h"
 
 namespace systole {
+
+/// The MODEL of `systole train` and `compare` that is not a chain of layers: translation.
+inline constexpr std::string_view kTranslationModel = "nmt";
 
 /// The options shared by `train` and `compare`: the network, its data, and how to train it.
 struct TrainingOptions {
@@ -31,7 +35,7 @@ struct TrainingOptions {
 /// Adds all options except --batch-size and --seed. The variables must outlive parsing.
 void add_training_options(CLI::App& command, TrainingOptions& options);
 
-/// The named model, its data set and its optimizer, with the options filled in.
+/// The named chain of layers, its data set and its optimizer, with the options filled in.
 ///
 /// Errors   UsageError for an unknown model, data set or optimizer, listing the known ones
 struct TrainingChoice {

@@ -76,12 +76,21 @@ void add_translation_options(CLI::App& command, TranslationSizes& sizes) {
         ->check(kPositiveWhole)
         ->type_name("COUNT")
         ->capture_default_str()
-        ->group("Options of nmt");
+        ->group(kTranslationGroup);
   };
   count("--sentences", sizes.data.sentences, "Sentence pairs to train on");
   count("--max-words", sizes.data.max_words, "Longest sentence; punctuation marks count as words");
   count("--vocabulary", sizes.data.vocabulary, "Vocabulary size of each language, at most");
   count("--units", sizes.units, "Size of an embedding, a state and the attention");
+}
+
+void need_translation(const CLI::App& command, const std::string& model) {
+  if (model == kTranslationModel) return;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_group() != kTranslationGroup || option->count() == 0) continue;
+    throw UsageError(fmt::format("{} belongs to {}; {} has no place for it", option->get_name(),
+                                 kTranslationModel, model));
+  }
 }
 
 TranslationTask::TranslationTask(const TrainingOptions& options, const TranslationSizes& sizes)

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,16 +14,21 @@
 
 namespace systole {
 
-/// The MODEL of `systole train` and `compare` that is not a chain of layers: translation.
-inline constexpr std::string_view kTranslationModel = "nmt";
-
 /// Its options besides TrainingOptions.
 struct TranslationSizes {
   nn::TranslationOptions data;
   std::int64_t units = 256;
 };
 
+/// The group of its options in the help.
+inline constexpr const char* kTranslationGroup = "Options of nmt";
+
 void add_translation_options(CLI::App& command, TranslationSizes& sizes);
+
+/// Refuses what the command line gives of kTranslationGroup if `model` is another.
+///
+/// Errors   UsageError naming the option
+void need_translation(const CLI::App& command, const std::string& model);
 
 /// The translator and its English-Spanish pairs: what is trained, on any device.
 class TranslationTask {

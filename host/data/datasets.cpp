@@ -92,7 +92,15 @@ std::vector<fs::path> dataset_folders(std::string_view name,
                                       const std::optional<fs::path>& data_dir) {
   if (data_dir) return {*data_dir / name, *data_dir};
   std::vector<fs::path> folders;
-  if (const auto given = environment_path("SYSTOLE_DATA_DIR")) folders.push_back(*given / name);
+  if (const auto given = environment_path("SYSTOLE_DATA_DIR")) {
+    std::error_code error;
+    if (!fs::is_directory(*given, error)) {
+      throw DataError(fmt::format(
+          "$SYSTOLE_DATA_DIR is {}, which is no folder: correct it, or unset it to look elsewhere",
+          given->string()));
+    }
+    folders.push_back(*given / name);
+  }
   folders.push_back(fs::path("data") / name);
   if (const auto cache = environment_path("XDG_CACHE_HOME")) {
     folders.push_back(*cache / "systole" / name);

@@ -17,6 +17,8 @@ std::vector<std::string> dataset_names();
 /// name in it, or the files), otherwise $SYSTOLE_DATA_DIR/NAME, data/NAME under the current folder,
 /// $XDG_CACHE_HOME/systole/NAME (by default ~/.cache/systole/NAME), and the folder of the Debian
 /// package (/usr/share/datasets/fashion-mnist).
+///
+/// Errors   DataError if $SYSTOLE_DATA_DIR is set and names no folder
 std::vector<std::filesystem::path> dataset_folders(
     std::string_view name, const std::optional<std::filesystem::path>& data_dir = {});
 

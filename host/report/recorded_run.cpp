@@ -7,6 +7,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "host/data/strict_json.h"
+
 namespace systole {
 namespace {
 
@@ -220,9 +222,11 @@ Json read_json(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(path)) refuse(where, "a folder, not a file");
   if (!stream || !(bytes << stream.rdbuf())) refuse(where, "the file is empty or cannot be read");
   try {
-    return Json::parse(bytes.str());
+    return parse_strictly(bytes.str());
   } catch (const Json::parse_error& error) {
     refuse(where, fmt::format("not JSON, from byte {} on", error.byte));
+  } catch (const std::runtime_error& error) {
+    refuse(where, error.what());
   }
 }
 

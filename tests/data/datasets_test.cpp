@@ -57,6 +57,14 @@ TEST_CASE("a set with images of another size is refused", "[datasets]") {
                     Catch::Contains("its images are 2 x 2, not 28 x 28"));
 }
 
+TEST_CASE("a $SYSTOLE_DATA_DIR that is no folder is refused, not passed over", "[datasets]") {
+  setenv("SYSTOLE_DATA_DIR", "/nowhere/data", 1);
+  CHECK_THROWS_WITH(find_dataset("fashion-mnist"),
+                    Catch::Contains("$SYSTOLE_DATA_DIR is /nowhere/data, which is no folder"));
+  CHECK_NOTHROW(dataset_folders("fashion-mnist", "/nowhere"));
+  unsetenv("SYSTOLE_DATA_DIR");
+}
+
 TEST_CASE("an unknown data set is refused with the known ones", "[datasets]") {
   CHECK_THROWS_WITH(load_dataset("cifar"),
                     "unknown dataset 'cifar': choose from fashion-mnist, mnist, cifar10");

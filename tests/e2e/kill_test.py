@@ -5,8 +5,8 @@
 
 Facts: SIGKILL at any moment, then --resume, gives the same losses and weights, to the last bit; the
 checkpoint is whole after every kill, and what a kill left beside the files is gone after the next
-run. Ctrl-C saves and exits with 130, and what it saves resumes to
-the same. A disk that is full leaves the checkpoint of before.
+run. Ctrl-C, SIGTERM and SIGHUP save and exit with 128 + signal, and what they save resumes to the
+same; under nohup a SIGHUP does nothing. A disk that is full leaves the checkpoint of before.
 """
 
 import json
@@ -119,15 +119,23 @@ def main():
                  "a finished run left a temporary file")
         need(landed > 0, "no kill fell between a checkpoint and the end: nothing was shown")
 
-        trainer.checkpoint.unlink(missing_ok=True)
-        process = trainer.resumable("part.json")
-        while not trainer.checkpoint.exists():
-            time.sleep(0.005)
-        process.send_signal(signal.SIGINT)
-        errors = process.communicate()[1]
-        need(process.returncode == 130 and "continue with --resume" in errors,
-             f"Ctrl-C ended with {process.returncode}: {errors[-300:]}")
-        need(0 < steps_saved(trainer.checkpoint) < steps, "Ctrl-C came too late to show anything")
+        def interrupted(ending, **how):
+            trainer.checkpoint.unlink(missing_ok=True)
+            process = trainer.resumable("part.json", **how)
+            while not trainer.checkpoint.exists():
+                time.sleep(0.005)
+            process.send_signal(ending)
+            return process
+
+        ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        finish(interrupted(signal.SIGHUP, preexec_fn=ignore), "the run under nohup")
+        for ending in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+            process = interrupted(ending)
+            errors = process.communicate()[1]
+            need(process.returncode == 128 + ending and "continue with --resume" in errors,
+                 f"{ending.name} ended with {process.returncode}: {errors[-300:]}")
+            need(0 < steps_saved(trainer.checkpoint) < steps,
+                 f"{ending.name} came too late to show anything")
         before = trainer.checkpoint.read_bytes()
 
         small = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2,) * 2)

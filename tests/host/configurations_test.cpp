@@ -102,6 +102,8 @@ TEST_CASE("a configuration is read from a file", "[configurations]") {
 TEST_CASE("an invalid configuration is refused with its key", "[configurations]") {
   const auto [text, words] = GENERATE(table<std::string, std::string>(
       {{"{", "not JSON"},
+       {R"({"array": 16, "array": 8})", "\"array\" occurs twice"},
+       {R"({"array": 16, "memory": {"mib": 1, "mib": 2}})", "\"mib\" occurs twice"},
        {"[]", "the file"},
        {"{}", "\"array\" is missing"},
        {R"({"array": "16"})", "\"array\" must be a whole number of 1 or more, not \"16\""},

@@ -123,6 +123,7 @@ TEST_CASE("files that are not records are refused by name", "[report]") {
   CHECK_THAT(refusal_of_file(folder, ""), Catch::Contains("x.json: the file is empty"));
   CHECK_THAT(refusal_of_file(folder, "{\"command\": "),
              Catch::Contains("x.json: not JSON, from byte"));
+  CHECK_THAT(refusal_of_file(folder, R"({"runs": 1, "runs": 2})"), Catch::Contains("occurs twice"));
   CHECK_THAT(refusal_of_file(folder, "\x89PNG"), Catch::Contains("not JSON, from byte 1"));
   CHECK_THROWS_WITH(read_record(std::filesystem::path(folder.path())), Catch::Contains("a folder"));
   CHECK_THROWS_WITH(read_record(std::filesystem::path(folder.file("none"))),

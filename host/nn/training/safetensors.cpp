@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
+
+#include "host/data/strict_json.h"
 
 namespace systole::nn {
 namespace {
@@ -27,21 +28,6 @@ std::size_t size_of_type(std::string_view type) {
     if (name == type) return size;
   }
   return 0;
-}
-
-// JSON readers keep the last of two equal keys; the format forbids duplicates.
-Json parse_strictly(std::string_view text) {
-  std::vector<std::set<std::string>> keys;
-  const auto refuse_twins = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key &&
-        !keys.back().insert(parsed.get<std::string>()).second) {
-      throw std::runtime_error("the key " + parsed.dump() + " occurs twice");
-    }
-    return true;
-  };
-  return Json::parse(text, refuse_twins);
 }
 
 class Parser {
