@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "tests/cli/systole_runs.h"
 #include "tests/data/idx_files.h"
@@ -126,6 +127,11 @@ TEST_CASE("train refuses a checkpoint of another run, saying what differs", "[fi
   refused({"--normalize", "standard"}, "normalization 'scale', this one 'standard'");
   refused({"--steps-per-epoch", "2"}, "3 steps, this run's 2");
   fixture.check_failed({"--resume", file}, "all 1 epochs are done already");
+  const std::string whole = read_file(file);
+  std::string flipped = whole;
+  flipped[flipped.size() - 100] ^= 1;
+  std::ofstream(file, std::ios::binary) << flipped;
+  refused({}, file + ": damaged");
   std::filesystem::resize_file(file, 1000);
   refused({}, file + ": cut off after");
   fixture.check_failed({"--resume", fixture.folder.file("none")}, "none: no such file");
@@ -137,7 +143,6 @@ TEST_CASE("train refuses options that contradict each other and unknown words", 
   fixture.check_refused({"--restore-best"}, "--early-stopping");
   fixture.check_refused({"--min-delta", "0.1"}, "--early-stopping");
   fixture.check_refused({"--early-stopping", "1", "--monitor", "bleu"}, "choose from loss");
-  fixture.check_refused({"--checkpoint", "a", "--save-best", "a"}, "different files");
   fixture.check_refused({"--augment", "flip,turn"}, "unknown word 'turn'");
   fixture.check_refused({"--normalize", "log"}, "--normalize");
   for (const char* option : {"--validation-freq", "--early-stopping", "--checkpoint-every"}) {
@@ -154,6 +159,33 @@ TEST_CASE("train refuses options that contradict each other and unknown words", 
   fixture.check_refused({"--dropout", "1"}, "--dropout");
   fixture.check_refused({"--schedule", "linear"}, "choose from constant");
   fixture.check_refused({"--schedule", "cosine:0"}, "the steps of cosine are not >= 1");
+}
+
+TEST_CASE("train refuses the options of another model", "[fit_options]") {
+  const FitFixture fixture;
+  for (const char* option :
+       {"--sentences", "--max-words", "--vocabulary", "--units", "--examples"}) {
+    fixture.check_refused({option, "5"},
+                          std::string(option) + " belongs to nmt; mnist-mlp has no place for it");
+  }
+  check_refused(run_program({"compare", "mnist-mlp", "--devices", "cpu", "--units", "5"}), 2,
+                "--units belongs to nmt");
+  for (const Words& option : {Words{"--dropout", "0.5"}, Words{"--augment", "flip"},
+                              Words{"--normalize", "standard"}, Words{"--optimizer", "sgd"}}) {
+    const ProgramRun run = run_program(joined({"train", "nmt", "--device", "cpu"}, option));
+    check_refused(run, 2, option.front().substr(2));
+  }
+}
+
+TEST_CASE("train lists every model, and says where cores are set", "[fit_options]") {
+  check_refused(run_program({"train", "mnist"}), 2, "cifar10-cnn, nmt");
+  check_refused(run_program({"inspect", "nmt"}), 2, "choose from mnist-mlp");
+  check_refused(run_program({"train", "mnist-mlp", "--device", "model:2"}), 2,
+                "name the device alone, model; --cores COUNT sets the number of cores");
+  const ProgramRun gemm =
+      run_program({"gemm", "--m", "1", "--k", "1", "--n", "1", "--device", "model:2"});
+  check_refused(gemm, 2, "name the device alone, model");
+  CHECK_THAT(gemm.errors, !Catch::Contains("--cores"));
 }
 
 TEST_CASE("train refuses files that cannot be written, before it trains", "[fit_options]") {

@@ -12,6 +12,7 @@
 #include "host/data/atomic_file.h"
 #include "host/data/file_bytes.h"
 #include "host/nn/training/training.h"
+#include "host/runtime/checksum.h"
 
 namespace systole::nn {
 namespace {
@@ -37,6 +38,17 @@ std::string slot_name(const std::string& parameter, std::size_t slot) {
   return fmt::format("optimizer/{}/{}", parameter, slot);
 }
 
+constexpr const char* kChecksum = "checksum";
+
+// The file's bytes, with their checksum in the metadata; it is taken with zeros in its own place.
+std::vector<std::uint8_t> sealed(Safetensors content) {
+  Checksum checksum;
+  content.metadata[kChecksum] = std::string(checksum.hex().size(), '0');
+  checksum.add(std::span<const std::uint8_t>(to_bytes(content)));
+  content.metadata[kChecksum] = checksum.hex();
+  return to_bytes(content);
+}
+
 // A state that cannot be resumed must not replace one that can.
 void need_finite(const std::string& name, std::span<const float> values) {
   if (std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) return;
@@ -57,11 +69,19 @@ Checkpoint Checkpoint::load(const std::filesystem::path& path) {
     throw CheckpointError(error.what());
   }
   checkpoint.content_ = parse_safetensors(bytes, path.string());
+  if (checkpoint.content_.metadata.erase(kChecksum) == 0) {
+    throw checkpoint.error(
+        "it has no checksum, so nobody knows whether it is damaged: another "
+        "program or an earlier version wrote it");
+  }
+  if (sealed(checkpoint.content_) != bytes) {
+    throw checkpoint.error("damaged: its bytes do not have its checksum; use another copy");
+  }
   return checkpoint;
 }
 
 void Checkpoint::save(const std::filesystem::path& path) const {
-  write_file_atomically(path, to_bytes(content_));
+  write_file_atomically(path, sealed(content_));
 }
 
 void Checkpoint::set(const std::string& key, const std::string& words) {

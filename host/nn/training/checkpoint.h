@@ -12,13 +12,13 @@
 namespace systole::nn {
 
 /// The state of a training by name: words, numbers and arrays. On disk a safetensors file with the
-/// words and numbers in its metadata.
+/// words and numbers in its metadata, and beside them a checksum of all bytes.
 ///
 /// Numbers  everything reads back bit for bit
 /// Errors   CheckpointError, one line: path, what is wrong, what to do
 class Checkpoint {
  public:
-  /// Reads a file; uses nothing from a file that is damaged in any way.
+  /// Reads a file that save() wrote; uses nothing from one that differs in any byte.
   static Checkpoint load(const std::filesystem::path& path);
 
   /// Writes the file whole or not at all; see host/data/atomic_file.h.

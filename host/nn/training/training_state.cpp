@@ -10,7 +10,7 @@
 namespace systole::nn {
 namespace {
 
-constexpr const char* kFormat = "2";
+constexpr const char* kFormat = "3";
 
 // Epochs as rows of these columns; NaN where an epoch was not validated.
 constexpr std::size_t kEpochColumns = 6;

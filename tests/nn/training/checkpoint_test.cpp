@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <random>
 
 #include "host/nn/callbacks/csv_logger.h"
 #include "host/nn/callbacks/early_stopping.h"
@@ -101,6 +102,59 @@ TEST_CASE("a checkpoint is written after steps and epochs, and when a run ends",
   CHECK(saved_step({}, 0) == "1.4 1.4 1.4 1.4 end 2.4");
   CHECK(saved_step(3, 0) == "1.3 1.3 1.4 2.2 2.2 2.2 end 2.4");
   CHECK(saved_step({}, 6) == "1.4 1.4 end 2.2");
+}
+
+TEST_CASE("no damaged checkpoint is used", "[checkpoint]") {
+  const TemporaryFolder folder;
+  train_interrupted(nn::Adam{}, 4, folder.file("whole"));
+  const std::string whole = read_file(folder.file("whole"));
+  const std::string path = folder.file("damaged");
+  const auto used = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    try {
+      nn::Checkpoint::load(path);
+      return true;
+    } catch (const nn::CheckpointError& error) {
+      CHECK_THAT(error.what(), Catch::StartsWith(path + ": "));
+      return false;
+    }
+  };
+  REQUIRE(used(whole));
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t limit) { return random() % limit; };
+  constexpr int kEach = 200;
+  for (int i = 0; i < kEach; ++i) {
+    std::string bit = whole, byte = whole, block = whole;
+    bit[below(bit.size())] ^= static_cast<char>(1 << below(8));
+    byte[below(byte.size())] += static_cast<char>(1 + below(255));
+    const std::size_t begin = below(whole.size());
+    for (std::size_t at = begin; at < std::min(whole.size(), begin + 512); ++at) {
+      block[at] = static_cast<char>(random());
+    }
+    CAPTURE(i, begin);
+    CHECK_FALSE(used(bit));
+    CHECK_FALSE(used(byte));
+    CHECK_FALSE(used(block));
+  }
+  // Each bit of the header's length, its names and its padding.
+  const std::size_t header = 8 + static_cast<unsigned char>(whole[0]) +
+                             256 * static_cast<std::size_t>(static_cast<unsigned char>(whole[1]));
+  for (std::size_t at = 0; at < 8 * std::min(header, whole.size()); ++at) {
+    std::string changed = whole;
+    changed[at / 8] ^= static_cast<char>(1 << at % 8);
+    if (used(changed)) FAIL("bit " << at << " of the header was not missed");
+  }
+}
+
+TEST_CASE("a file of weights that has no checksum is not a checkpoint", "[checkpoint]") {
+  const TemporaryFolder folder;
+  nn::Safetensors content;
+  content.tensors["w"] = {.type = "F32", .shape = {1}, .bytes = {0, 0, 0xc0, 0x3f}};
+  const auto bytes = nn::to_bytes(content);
+  std::ofstream(folder.file("w"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  CHECK_THROWS_WITH(nn::Checkpoint::load(folder.file("w")), Catch::Contains("has no checksum"));
 }
 
 TEST_CASE("save_best_only keeps the epoch with the best figure", "[checkpoint]") {
