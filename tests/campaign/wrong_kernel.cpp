@@ -300,7 +300,7 @@ int compile(const BatchTools& tools, const std::string& text, std::string& said)
 
 WrongKernel wrong_kernel(std::uint64_t seed, const std::string& name) {
   Random random(seed);
-  Random kind(~seed);
+  Random kind(~seed - 3);  // the seeds that docs/hlsc.md names keep their kernels
   if (kind.below(4) == 0) return wrong_loops(random, name);
   return Writer(random, name).write();
 }

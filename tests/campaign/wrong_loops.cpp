@@ -37,7 +37,7 @@ constexpr Fault kFaults[] = {
     {"", "T one;\n    first@(in, one);\n    spread@(one, out);", "",
      "T one;\n    first@(in, one);\n    spread@(truncate<T>(one + 1), out);"},
     {"",
-     "T one;\n    first@(in, one);\n    T both = one;\n    more@(in, both);\n    spread@(both, "
+     "T one;\n    first@(in, one);\n    T both = one;\n    raise@(one, both);\n    spread@(both, "
      "out);",
      "", "T one;\n    first@(in, one);\n    raise@(one, one);\n    spread@(one, out);"},
     // ---- Within a function ----

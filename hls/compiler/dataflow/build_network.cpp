@@ -117,7 +117,7 @@ class Builder {
         break;
       case ChannelKind::kScalar:
         channels_.push_back(registers_->add(
-            fmt::format("{}_{}", worker(channel.reader).name, channel.name), channel.width));
+            fmt::format("{}_{}", worker(channel.reader).name, channel.reader_port), channel.width));
         break;
     }
   }
