@@ -326,6 +326,13 @@ class Accelerator {
                       .counts = UInt<kCounters>::from_raw(counts)});
   }
 
+  /// Whether an engine, the fetcher or a token has met a fault that stops the device a clock later:
+  /// no fence may be passed in between, although all engines may be idle.
+  static UInt1 meets_fault(const State& now) {
+    return now.fetcher.fault.raised | now.load.fault.raised | now.store.fault.raised |
+           now.vector.fault.raised | now.tokens.overflow;
+  }
+
   /// From the ring to the engines' queues.
   void fetch(const State& now, const Inputs& in, const UInt1& engines_done) {
     const Reader reader = next_reader(now);
@@ -355,7 +362,7 @@ class Accelerator {
                       .vector_ready = vector_queue_.ready(),
                       .engines_done = engines_done,
                       .resume = now.registers.resume,
-                      .stop = now.supervisor.stop,
+                      .stop = now.supervisor.stop | meets_fault(now),
                       .clear = now.supervisor.clear});
     load_queue_.push(now.sequencer.load);
     compute_queue_.push(now.sequencer.compute);

@@ -9,7 +9,9 @@ namespace systole::kernels {
 /// starts.
 ///
 /// Timing   two clocks a command; one that finds its queue full waits and holds up those after it
-/// Errors   illegal_command and missing_shape, with the command's index
+/// Limits   `stop` follows `fault` in the clock after it, and stays until `clear`
+/// Errors   illegal_command and missing_shape, with the command's index. Nothing after the refused
+///          command is handed on, and with `stop` no fence is passed
 template <int kN>
 class Sequencer {
  public:
@@ -21,7 +23,7 @@ class Sequencer {
     UInt1 vector_ready;
     UInt1 engines_done;  ///< every queue is empty and every engine idle
     UInt1 resume;
-    UInt1 stop;   ///< drop what comes, wait for nothing; what an engine is offered stays offered
+    UInt1 stop;   ///< drop what comes, pass no fence; what an engine is offered stays offered
     UInt1 clear;  ///< count from 0 again, forget the shapes
   };
   struct Outputs {
@@ -56,12 +58,13 @@ class Sequencer {
 
   void clock(const Inputs& in) {
     const FenceCommand fence = decode_fence(held_.word);
-    const bool fence_done = target_ == kFence && in.engines_done;
+    const bool fence_done = target_ == kFence && in.engines_done && !in.stop;
+    const bool resumes = target_ == kHost && in.resume && !in.stop;
     const bool handed_on =
         (target_ == kLoad && in.load_ready) || (target_ == kCompute && in.compute_ready) ||
         (target_ == kStore && in.store_ready) || (target_ == kVector && in.vector_ready) ||
-        (fence_done && !fence.wait_for_host) || (target_ == kHost && in.resume);
-    fence_ = as_bit(fence_done && fence.interrupt && !in.stop);
+        (fence_done && !fence.wait_for_host) || resumes;
+    fence_ = as_bit(fence_done && fence.interrupt);
     if (fence_done) marker_ = fence.marker;
     handed_on_ = as_bit(handed_on);
     if (handed_on) head_ = truncate<CommandIndex>(head_ + UInt1(1));
@@ -69,8 +72,10 @@ class Sequencer {
     const bool takes = target_ == kNone && in.command.valid;
     const bool legal = is_legal<kN>(in.command.data.word);
     const bool has_shapes = (shapes_needed_by(in.command.data.word) & ~shapes_) == 0;
-    const bool accepted = takes && legal && has_shapes && !in.stop;
-    fault_ = {.raised = as_bit(takes && !accepted && !in.stop),
+    // What follows a refused command is dropped, also in the clock before the device stops.
+    const bool drops = in.stop || fault_.raised;
+    const bool accepted = takes && legal && has_shapes && !drops;
+    fault_ = {.raised = as_bit(takes && !accepted && !drops),
               .code = legal ? UInt<4>(kFaultMissingShape) : UInt<4>(kFaultIllegalCommand),
               .command = in.command.data.index,
               .address = Address(0)};

@@ -369,6 +369,9 @@ module systole_accelerator (
   logic burst_valid;
   assign burst_valid = (burst_partial == 2'd2) ? vector_read_burst_valid : ((burst_partial == 2'd1)
       ? load_burst_valid : fetcher_burst_valid);
+  logic meets_fault;
+  assign meets_fault = fetcher_fault_raised | load_fault_raised | store_fault_raised |
+      vector_fault_raised | tokens_overflow;
   logic may_read_first;
   assign may_read_first = !(vector_reads_q & vector_read_burst_valid);
   logic may_write;
@@ -515,6 +518,8 @@ module systole_accelerator (
   );
 
   // ---- sequencer ----
+  logic sequencer_stop;
+  assign sequencer_stop = supervisor_stop | meets_fault;
   systole_sequencer u_sequencer (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -527,7 +532,7 @@ module systole_accelerator (
     .vector_ready_i(vector_queue_fifo_push_ready),
     .engines_done_i(engines_done),
     .resume_i(registers_resume),
-    .stop_i(supervisor_stop),
+    .stop_i(sequencer_stop),
     .clear_i(supervisor_clear),
     .command_ready_o(sequencer_command_ready),
     .load_valid_o(sequencer_load_valid),

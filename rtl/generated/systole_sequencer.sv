@@ -78,12 +78,13 @@ module systole_sequencer (
 
   // ---- Combinational ----
   logic fence_done;
-  assign fence_done = (target_q == TargetFence) && engines_done_i;
+  assign fence_done = (target_q == TargetFence) && engines_done_i && !stop_i;
+  logic resumes;
+  assign resumes = (target_q == TargetHost) && resume_i && !stop_i;
   logic handed_on;
   assign handed_on = ((target_q == TargetLoad) && load_ready_i) || ((target_q == TargetCompute) &&
       compute_ready_i) || ((target_q == TargetStore) && store_ready_i) || ((target_q ==
-      TargetVector) && vector_ready_i) || (fence_done ? (!held_word_q[17] || ((target_q ==
-      TargetHost) && resume_i)) : ((target_q == TargetHost) && resume_i));
+      TargetVector) && vector_ready_i) || (fence_done ? (!held_word_q[17] || resumes) : resumes);
   logic takes;
   assign takes = (target_q == TargetNone) && command_valid_i;
   logic is_fence;
@@ -176,8 +177,10 @@ module systole_sequencer (
   assign has_shapes = ({seed, has_shapes_store_scale, has_shapes_store_shape,
       has_shapes_matmul_shape, has_shapes_load_patches, has_shapes_load_shape} & (~shapes_q)) ==
       6'd0;
+  logic drops;
+  assign drops = stop_i || fault_raised_q;
   logic accepted;
-  assign accepted = takes && legal && has_shapes && !stop_i;
+  assign accepted = takes && legal && has_shapes && !drops;
 
   // ---- The edge ----
   always_ff @(posedge clk_i) begin : edge_of_clk
@@ -215,8 +218,8 @@ module systole_sequencer (
       end
     end
     handed_on_q <= handed_on;
-    fence_q <= fence_done && held_word_q[16] && !stop_i;
-    fault_raised_q <= takes && !accepted && !stop_i;
+    fence_q <= fence_done && held_word_q[16];
+    fault_raised_q <= takes && !accepted && !drops;
     fault_code_q <= legal ? 4'd9 : 4'd1;
     fault_command_q <= command_data_index_i;
     if (!rst_ni) begin

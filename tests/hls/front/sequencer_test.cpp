@@ -137,6 +137,61 @@ TEST_CASE("the sequencer refuses illegal commands with their index", "[sequencer
   }
 }
 
+TEST_CASE("nothing after a refused command is handed on, and no fence is passed", "[sequencer]") {
+  const device::CommandWord refused =
+      GENERATE(device::CommandWord{.low = 99}, encode(device::Matmul{}));
+  const device::CommandWord next[] = {
+      encode(device::Fence{.interrupt = true, .marker = 0x55}),
+      encode(device::Fence{.interrupt = true, .wait_for_host = true, .marker = 0x55}),
+      encode(device::LoadShape{}), encode(device::StoreShape{}), device::CommandWord{.low = 99}};
+  for (const auto& word : next) {
+    Front front;
+    front.in_.engines_done = UInt1(1);
+    front.give(refused, 3);
+    CHECK(front.out().fault.raised);
+    CHECK(front.out().command_ready);
+    front.give(word, 4);  // in the clock in which the fault is told
+    front.in_.stop = UInt1(1);
+    for (int i = 0; i < 5; ++i) {
+      CHECK_FALSE(front.out().fault.raised);
+      CHECK_FALSE(front.out().load.valid);
+      CHECK_FALSE(front.out().store.valid);
+      CHECK_FALSE(front.out().fence);
+      CHECK_FALSE(front.out().waits_for_host);
+      CHECK(front.out().marker.value() == 0);
+      CHECK(front.out().head.value() == 0);
+      front.clock();
+    }
+  }
+}
+
+TEST_CASE("a fence is not passed in the clock in which the device stops", "[sequencer]") {
+  const bool waits = GENERATE(false, true);
+  Front front;
+  front.give(encode(device::Fence{.interrupt = true, .wait_for_host = waits, .marker = 0x55}), 0);
+  front.in_.engines_done = front.in_.stop = UInt1(1);
+  for (int i = 0; i < 3; ++i) {
+    front.clock();
+    CHECK(front.out().marker.value() == 0);
+    CHECK(front.out().head.value() == 0);
+    CHECK_FALSE(front.out().fence);
+    CHECK_FALSE(front.out().waits_for_host);
+  }
+  CHECK(front.out().idle);
+}
+
+TEST_CASE("a stop ends a fence's wait, and a resume in its clock counts nothing", "[sequencer]") {
+  Front front;
+  front.give(encode(device::Fence{.wait_for_host = true, .marker = 0x55}), 0);
+  front.in_.engines_done = UInt1(1);
+  front.clock();
+  REQUIRE(front.out().waits_for_host);
+  front.in_.stop = front.in_.resume = UInt1(1);
+  front.clock();
+  CHECK(front.out().idle);
+  CHECK(front.out().head.value() == 0);
+}
+
 // Commands, and the bits of `shapes_needed_by` that each has.
 struct Needy {
   device::CommandWord word;
