@@ -96,6 +96,8 @@ module systole_vector_engine (
   logic programs_q;
   logic [3:0] readers_q;
   logic [3:0] writers_q;
+  logic [3:0] unread_q;
+  logic [3:0] unwritten_q;
   logic runs_q;
 
   // ---- Outputs of reader0 ----
@@ -110,6 +112,7 @@ module systole_vector_engine (
   logic [23:0] reader0_fault_command;
   logic [39:0] reader0_fault_address;
   logic reader0_idle;
+  logic [23:0] reader0_command;
 
   // ---- Outputs of reader1 ----
   logic reader1_stream_ready;
@@ -123,6 +126,7 @@ module systole_vector_engine (
   logic [23:0] reader1_fault_command;
   logic [39:0] reader1_fault_address;
   logic reader1_idle;
+  logic [23:0] reader1_command;
 
   // ---- Outputs of reader2 ----
   logic reader2_stream_ready;
@@ -136,6 +140,7 @@ module systole_vector_engine (
   logic [23:0] reader2_fault_command;
   logic [39:0] reader2_fault_address;
   logic reader2_idle;
+  logic [23:0] reader2_command;
 
   // ---- Outputs of reader3 ----
   logic reader3_stream_ready;
@@ -149,6 +154,7 @@ module systole_vector_engine (
   logic [23:0] reader3_fault_command;
   logic [39:0] reader3_fault_address;
   logic reader3_idle;
+  logic [23:0] reader3_command;
 
   // ---- Outputs of writer0 ----
   logic writer0_stream_ready;
@@ -166,6 +172,7 @@ module systole_vector_engine (
   logic [23:0] writer0_fault_command;
   logic [39:0] writer0_fault_address;
   logic writer0_idle;
+  logic [23:0] writer0_command;
 
   // ---- Outputs of writer1 ----
   logic writer1_stream_ready;
@@ -183,6 +190,7 @@ module systole_vector_engine (
   logic [23:0] writer1_fault_command;
   logic [39:0] writer1_fault_address;
   logic writer1_idle;
+  logic [23:0] writer1_command;
 
   // ---- Outputs of writer2 ----
   logic writer2_stream_ready;
@@ -200,6 +208,7 @@ module systole_vector_engine (
   logic [23:0] writer2_fault_command;
   logic [39:0] writer2_fault_address;
   logic writer2_idle;
+  logic [23:0] writer2_command;
 
   // ---- Outputs of writer3 ----
   logic writer3_stream_ready;
@@ -217,6 +226,7 @@ module systole_vector_engine (
   logic [23:0] writer3_fault_command;
   logic [39:0] writer3_fault_address;
   logic writer3_idle;
+  logic [23:0] writer3_command;
 
   // ---- Outputs of signals ----
   logic signals_push_ready;
@@ -305,6 +315,11 @@ module systole_vector_engine (
   assign beat_valid = ((writing_owner_data == 2'd3) ? writer3_write_valid : ((writing_owner_data ==
       2'd2) ? writer2_write_valid : ((writing_owner_data == 2'd1) ? writer1_write_valid :
       writer0_write_valid))) & writing_owner_valid;
+  logic [23:0] waiting;
+  assign waiting = held_valid_q ? held_index_q : (unread_q[3] ? reader3_command : (unread_q[2] ?
+      reader2_command : (unread_q[1] ? reader1_command : (unread_q[0] ? reader0_command :
+      (unwritten_q[3] ? writer3_command : (unwritten_q[2] ? writer2_command : (unwritten_q[1] ?
+      writer1_command : (unwritten_q[0] ? writer0_command : held_index_q))))))));
   logic goes;
   assign goes = judged_valid_q & judged_legal_q & (judged_missing_q == 4'd0);
   logic start_program;
@@ -502,7 +517,8 @@ module systole_vector_engine (
     .fault_code_o(reader0_fault_code),
     .fault_command_o(reader0_fault_command),
     .fault_address_o(reader0_fault_address),
-    .idle_o(reader0_idle)
+    .idle_o(reader0_idle),
+    .command_o(reader0_command)
   );
 
   // ---- reader1 ----
@@ -543,7 +559,8 @@ module systole_vector_engine (
     .fault_code_o(reader1_fault_code),
     .fault_command_o(reader1_fault_command),
     .fault_address_o(reader1_fault_address),
-    .idle_o(reader1_idle)
+    .idle_o(reader1_idle),
+    .command_o(reader1_command)
   );
 
   // ---- reader2 ----
@@ -584,7 +601,8 @@ module systole_vector_engine (
     .fault_code_o(reader2_fault_code),
     .fault_command_o(reader2_fault_command),
     .fault_address_o(reader2_fault_address),
-    .idle_o(reader2_idle)
+    .idle_o(reader2_idle),
+    .command_o(reader2_command)
   );
 
   // ---- reader3 ----
@@ -625,7 +643,8 @@ module systole_vector_engine (
     .fault_code_o(reader3_fault_code),
     .fault_command_o(reader3_fault_command),
     .fault_address_o(reader3_fault_address),
-    .idle_o(reader3_idle)
+    .idle_o(reader3_idle),
+    .command_o(reader3_command)
   );
 
   // ---- writer0 ----
@@ -672,7 +691,8 @@ module systole_vector_engine (
     .fault_code_o(writer0_fault_code),
     .fault_command_o(writer0_fault_command),
     .fault_address_o(writer0_fault_address),
-    .idle_o(writer0_idle)
+    .idle_o(writer0_idle),
+    .command_o(writer0_command)
   );
 
   // ---- writer1 ----
@@ -719,7 +739,8 @@ module systole_vector_engine (
     .fault_code_o(writer1_fault_code),
     .fault_command_o(writer1_fault_command),
     .fault_address_o(writer1_fault_address),
-    .idle_o(writer1_idle)
+    .idle_o(writer1_idle),
+    .command_o(writer1_command)
   );
 
   // ---- writer2 ----
@@ -766,7 +787,8 @@ module systole_vector_engine (
     .fault_code_o(writer2_fault_code),
     .fault_command_o(writer2_fault_command),
     .fault_address_o(writer2_fault_address),
-    .idle_o(writer2_idle)
+    .idle_o(writer2_idle),
+    .command_o(writer2_command)
   );
 
   // ---- writer3 ----
@@ -813,7 +835,8 @@ module systole_vector_engine (
     .fault_code_o(writer3_fault_code),
     .fault_command_o(writer3_fault_command),
     .fault_address_o(writer3_fault_address),
-    .idle_o(writer3_idle)
+    .idle_o(writer3_idle),
+    .command_o(writer3_command)
   );
 
   // ---- signals ----
@@ -1144,6 +1167,9 @@ module systole_vector_engine (
     readers_q <= {reader3_stream_ready, reader2_stream_ready, reader1_stream_ready,
         reader0_stream_ready};
     writers_q <= {writes_2, look_around_writes, each_writes, writes};
+    unread_q <= {(!reader3_idle | unit_holds[3]), (!reader2_idle | unit_holds[2]), (!reader1_idle |
+        unit_holds[1]), (!reader0_idle | unit_holds[0])};
+    unwritten_q <= {!writer3_idle, !writer2_idle, !writer1_idle, !writer0_idle};
     runs_q <= unit_command_ready;
     if (!rst_ni) begin
       written_q[4:0] <= 5'd0;
@@ -1163,6 +1189,8 @@ module systole_vector_engine (
       judged_valid_q <= 1'b0;
       quiet_q <= 1'b1;
       started_q <= 1'b0;
+      unread_q <= 4'd0;
+      unwritten_q <= 4'd0;
     end
   end
 
@@ -1201,7 +1229,7 @@ module systole_vector_engine (
   assign idle_o = idle;
   assign waits_o = !idle & !drain_active & !loader_busy & (lacks | !unit_busy | unit_wait_for_input
       | unit_wait_for_output);
-  assign waiting_command_o = lacks ? held_index_q : run_q;
+  assign waiting_command_o = ((lacks_q == 4'd0) && unit_busy) ? run_q : waiting;
   assign busy_o = unit_busy;
   assign wait_for_load_o = lacks_q[0];
   assign wait_for_compute_o = lacks_q[1];

@@ -42,7 +42,8 @@ module systole_vector_read_stream (
   output logic [3:0] fault_code_o,
   output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
-  output logic idle_o
+  output logic idle_o,
+  output logic [23:0] command_o
 );
 
   // ---- Registers ----
@@ -447,6 +448,7 @@ module systole_vector_read_stream (
   assign fault_command_o = words_fault_raised ? words_fault_command : bursts_fault_command;
   assign fault_address_o = words_fault_raised ? words_fault_address : bursts_fault_address;
   assign idle_o = idle_q;
+  assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

@@ -50,7 +50,8 @@ module systole_vector_write_stream (
   output logic [3:0] fault_code_o,
   output logic [23:0] fault_command_o,
   output logic [39:0] fault_address_o,
-  output logic idle_o
+  output logic idle_o,
+  output logic [23:0] command_o
 );
 
   // ---- Registers ----
@@ -341,7 +342,7 @@ module systole_vector_write_stream (
       chunks_left_q <= last_byte_q[5:4];
     end
     else if (packed_valid_q) begin
-      // write_stream.h:102
+      // write_stream.h:104
       for (int unsigned i = 0; i < 12; i++) begin : loop_1
         packed_q[i] = packed_q[i + 4];
       end
@@ -421,6 +422,7 @@ module systole_vector_write_stream (
   assign fault_command_o = bursts_fault_command;
   assign fault_address_o = bursts_fault_address;
   assign idle_o = !active_q & !packed_valid_q & bursts_idle & (room_q == 5'd16);
+  assign command_o = command_q;
 
   // ---- Rules of the streams: a beat stays until it is taken ----
 `ifndef SYNTHESIS

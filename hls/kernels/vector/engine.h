@@ -80,7 +80,7 @@ struct VectorEngine {
             .idle = idle,
             .waits = ~idle & ~drain_.outputs().active & ~loader_.outputs().busy &
                      (lacks | ~unit.busy | unit.wait_for_input | unit.wait_for_output),
-            .waiting_command = lacks ? held_.index : run_,
+            .waiting_command = waiting_command(),
             .busy = unit.busy,
             .wait_for_load = slice<kLoadBit, kLoadBit>(lacks_),
             .wait_for_compute = slice<kComputeBit, kComputeBit>(lacks_),
@@ -153,6 +153,8 @@ struct VectorEngine {
     fault_.raised = UInt1(0);
     quiet_ = UInt1(1);
     started_ = UInt1(0);
+    unread_ = UInt<4>(0);
+    unwritten_ = UInt<4>(0);
     judged_.valid = UInt1(0);
   }
 
@@ -235,6 +237,8 @@ struct VectorEngine {
   UInt1 programs_;   ///< stream 0 has nothing under way, and the unit no word of it
   UInt<4> readers_;  ///< that take a stream
   UInt<4> writers_;
+  UInt<4> unread_;  ///< streams that are under way, or that the unit holds words of
+  UInt<4> unwritten_;
   UInt1 runs_;  ///< the unit takes a command
 
   /// Runs `body` for each stream; hlsc wants modules by name.
@@ -331,12 +335,31 @@ struct VectorEngine {
     runs_ = unit_.outputs().command_ready;
     readers_ = UInt<4>(0);
     writers_ = UInt<4>(0);
+    unread_ = UInt<4>(0);
+    unwritten_ = UInt<4>(0);
     each([&]<int i>() {
       const auto number = UInt<2>::from(i);
       const UInt1 writes = writer<i>().outputs().stream_ready & signals_.outputs().push_ready;
       readers_ = readers_ | (UInt<4>(reader<i>().outputs().stream_ready) << number);
       writers_ = writers_ | (UInt<4>(writes) << number);
+      const UInt1 ahead = bit_of(unit_.outputs().holds, number);
+      unread_ = unread_ | (UInt<4>(~reader<i>().outputs().idle | ahead) << number);
+      unwritten_ = unwritten_ | (UInt<4>(~writer<i>().outputs().idle) << number);
     });
+  }
+
+  /// Of `waits`: a command that lacks tokens, the run under way, a command that lacks room, or the
+  /// last one of a stream whose words nobody takes or brings.
+  CommandIndex waiting_command() const {
+    CommandIndex waiting = held_.index;
+    each([&]<int i>() {
+      if (bit_of(unwritten_, UInt<2>::from(i))) waiting = writer<i>().outputs().command;
+    });
+    each([&]<int i>() {
+      if (bit_of(unread_, UInt<2>::from(i))) waiting = reader<i>().outputs().command;
+    });
+    if (held_valid_) waiting = held_.index;
+    return lacks_ == 0 && unit_.outputs().busy ? run_ : waiting;
   }
 
   Beat<Burst> read_burst() const {

@@ -48,7 +48,8 @@ struct VectorReadStream {
     Beat<Burst> burst;
     Beat<Word> word;
     EngineFault fault;
-    UInt1 idle;  ///< in the clock before, nothing was under way, and no beat owed
+    UInt1 idle;            ///< in the clock before, nothing was under way, and no beat owed
+    CommandIndex command;  ///< of the last stream
   };
 
   Outputs outputs() const {
@@ -59,7 +60,8 @@ struct VectorReadStream {
             .burst = {.valid = bursts.burst.valid & has_room_, .data = bursts.burst.data},
             .word = {.valid = waiting.valid, .data = broadcast(waiting.data)},
             .fault = words.fault.raised ? words.fault : bursts.fault,
-            .idle = idle_};
+            .idle = idle_,
+            .command = command_};
   }
 
   void clock(const Inputs& in) {

@@ -44,6 +44,7 @@ struct VectorWriteStream {
     UInt1 written;  ///< for one clock: memory has acknowledged all of a stream
     EngineFault fault;
     UInt1 idle;
+    CommandIndex command;  ///< of the last stream
   };
 
   Outputs outputs() const {
@@ -54,7 +55,8 @@ struct VectorWriteStream {
             .write = beats_.outputs().write,
             .written = slice<0, 0>(bursts.gives),
             .fault = bursts.fault,
-            .idle = ~active_ & ~packed_valid_ & bursts.idle & as_bit(room_ == kStoreChunks)};
+            .idle = ~active_ & ~packed_valid_ & bursts.idle & as_bit(room_ == kStoreChunks),
+            .command = command_};
   }
 
   void clock(const Inputs& in) {

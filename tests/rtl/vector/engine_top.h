@@ -47,6 +47,7 @@ struct VectorEngineTop {
     visit("given_o", model.given_o, out.given);
     visit("idle_o", model.idle_o, out.idle);
     visit("waits_o", model.waits_o, out.waits);
+    if (out.waits) visit("waiting_command_o", model.waiting_command_o, out.waiting_command);
     visit("busy_o", model.busy_o, out.busy);
     visit("wait_for_load_o", model.wait_for_load_o, out.wait_for_load);
     visit("wait_for_compute_o", model.wait_for_compute_o, out.wait_for_compute);

@@ -77,6 +77,7 @@ struct VectorReadStreamTop {
     visit("word_valid_o", model.word_valid_o, out.word.valid);
     if (out.word.valid) visit("word_data_o", model.word_data_o, out.word.data);
     visit("idle_o", model.idle_o, out.idle);
+    if (!out.idle) visit("command_o", model.command_o, out.command);
     visit_burst(model, out.burst, visit);
     visit_fault(model, out.fault, visit);
   }
@@ -111,6 +112,7 @@ struct VectorWriteStreamTop {
     }
     visit("written_o", model.written_o, out.written);
     visit("idle_o", model.idle_o, out.idle);
+    if (!out.idle) visit("command_o", model.command_o, out.command);
     visit_burst(model, out.burst, visit);
     visit_fault(model, out.fault, visit);
   }
