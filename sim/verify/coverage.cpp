@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/verify/followers.h"
 #include "sim/verify/kinds.h"
 
 namespace systole::verify {
@@ -13,12 +14,23 @@ std::string counter_kind(std::size_t counter) {
   return fmt::format("counts: {}", device::kCounterNames[counter]);
 }
 
+/// Endings by a fault that commands bring, which a fence can follow.
+constexpr Ending kFollowed[] = {Ending::kIllegalCommand, Ending::kReadWindow,
+                                Ending::kWriteWindow,    Ending::kReadError,
+                                Ending::kWriteError,     Ending::kTokenUnderflow,
+                                Ending::kTokenOverflow,  Ending::kMissingShape};
+
+std::string followed_kind(Ending ending) {
+  return fmt::format("a fence after: {}", kEndingNames[static_cast<int>(ending)]);
+}
+
 }  // namespace
 
 std::map<std::string, std::uint64_t> Coverage::all_kinds() {
   std::map<std::string, std::uint64_t> kinds;
   for (const std::string& kind : kinds_to_have()) kinds[kind] = 0;
   for (std::size_t i = 0; i < device::kCounterNames.size(); ++i) kinds[counter_kind(i)] = 0;
+  for (const Ending ending : kFollowed) kinds[followed_kind(ending)] = 0;
   for (const char* kind :
        {"several doorbells", "host: polls", "host: interrupts", "host: resumes"}) {
     kinds[kind] = 0;
@@ -40,6 +52,7 @@ void Coverage::add(const Case& which, const Program& program, const Outcome& out
   for (std::size_t i = 0; i < outcome.counters.size(); ++i) {
     if (outcome.counters[i] != 0) hit(counter_kind(i));
   }
+  if (has_fence_after_fault(program)) hit(followed_kind(program.ending));
   if (outcome.doorbells > 1) hit("several doorbells");
   if (outcome.resumes != 0) hit("host: resumes");
   hit(outcome.polled ? "host: polls" : "host: interrupts");

@@ -65,10 +65,17 @@ struct Placed {
   std::vector<std::byte> bytes;
 };
 
+/// The commands of a program that bring its fault: [begin, end), none where the host causes it.
+struct FaultPlace {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 struct Program {
   std::vector<device::CommandWord> commands;
   Ending ending = Ending::kDone;
   std::vector<Placed> placed = {};  ///< micro-programs and their constants
+  FaultPlace fault = {};
 };
 
 }  // namespace systole::verify

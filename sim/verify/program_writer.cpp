@@ -30,15 +30,20 @@ ProgramWriter::ProgramWriter(int array_size, const Layout& layout, cosim::Random
       vector_writes_(memory_uses_.places(), false) {}
 
 Program ProgramWriter::write(int actions, Ending ending) {
+  FaultPlace fault;
   const int fault_at = ending == Ending::kDone ? -1 : random_.between(0, actions - 1);
   for (int action = 0; action < actions; ++action) {
-    if (action == fault_at) add_fault(ending);
+    if (action == fault_at) {
+      fault.begin = planner_.commands().size();
+      add_fault(ending);
+      fault.end = planner_.commands().size();
+    }
     // Spare tokens order none of the commands after them.
     if (action == fault_at && ending == Ending::kTokenOverflow) break;
     act();
   }
   if (chance(80)) add_fence();
-  return {.commands = planner_.commands(), .ending = ending, .placed = placed_};
+  return {.commands = planner_.commands(), .ending = ending, .placed = placed_, .fault = fault};
 }
 
 Program ProgramWriter::write_waiting_for_sums(int actions) {

@@ -78,8 +78,11 @@ Program ProgramWriter::write_missing_shape(int actions) {
     return (device::shapes_needed_by(command) & ~shapes) == 0;
   });
   const auto latest = static_cast<int>(completes - program.commands.begin());
-  program.commands.insert(program.commands.begin() + random_.between(0, latest), command);
+  const int place = random_.between(0, latest);
+  program.commands.insert(program.commands.begin() + place, command);
   program.ending = Ending::kMissingShape;
+  program.fault = {.begin = static_cast<std::size_t>(place),
+                   .end = static_cast<std::size_t>(place) + 1};
   return program;
 }
 

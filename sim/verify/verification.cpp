@@ -92,6 +92,40 @@ Words compare_done(const Program& program, const Outcome& outcome, std::uint32_t
   return differ("the counter tiles", counter(Count::kTiles), tiles);
 }
 
+/// Whether a command's marker, or none, may be shown after a fault. Every fence before the command
+/// that met the fault has been passed, and none after it; of one that belongs to no command, the
+/// index is that of the fence at which the device stood.
+Words compare_marker(const Program& program, const Outcome& outcome) {
+  const bool no_command =
+      outcome.fault == FaultCode::kRingOverrun || outcome.fault == FaultCode::kTokenOverflow;
+  std::uint32_t last = 0, next = 0;
+  for (std::size_t i = 0; i < program.commands.size() && i <= outcome.command; ++i) {
+    const device::CommandWord& word = program.commands[i];
+    if (device::opcode_of(word) != device::Opcode::kFence) continue;
+    next = device::decode_fence(word).marker;
+    if (i < outcome.command) last = next;
+  }
+  if (outcome.marker == last || (no_command && outcome.marker == next)) return std::nullopt;
+  return fmt::format("the marker is {:#x} after a fault at command {}, expected {:#x}",
+                     outcome.marker, outcome.command, last);
+}
+
+/// What has been handed on is counted; of what the sequencer refuses, and of all after it, nothing.
+Words compare_head(const Case& which, const Program& program, const Outcome& outcome) {
+  const auto counted = outcome.counters[static_cast<std::size_t>(Count::kCommands)];
+  if (counted != outcome.head) {
+    return fmt::format("{} commands are counted, and the head is {}", counted, outcome.head);
+  }
+  const bool is_refused = outcome.fault == FaultCode::kMissingShape ||
+                          (outcome.fault == FaultCode::kIllegalCommand &&
+                           !device::is_legal(program.commands[outcome.command], which.array_size));
+  if (is_refused && outcome.head != outcome.command) {
+    return fmt::format("the head is {} after command {} was refused", outcome.head,
+                       outcome.command);
+  }
+  return std::nullopt;
+}
+
 Words compare_fault(const Case& which, const Program& program, const Outcome& outcome,
                     const ProgramFault& expected) {
   const FaultCode code = fault_of(program.ending);
@@ -102,6 +136,11 @@ Words compare_fault(const Case& which, const Program& program, const Outcome& ou
                        device::kFaultNames[static_cast<std::size_t>(code)]);
   }
   const bool ring = program.ending == Ending::kRingWindow || program.ending == Ending::kRingError;
+  if (outcome.command >= program.commands.size() && code != FaultCode::kRingOverrun) {
+    return fmt::format("fault at command {} of {}", outcome.command, program.commands.size());
+  }
+  if (auto d = compare_marker(program, outcome)) return d;
+  if (auto d = compare_head(which, program, outcome)) return d;
   const bool interpreted = expected.code == code && !ring;
   if (!interpreted && !ring) return std::nullopt;
   const std::uint32_t command = ring ? 0 : expected.command;

@@ -23,8 +23,9 @@ struct Difference {
 
 /// Runs a case on the device and, command by command, in the interpreter, and returns the first
 /// difference, if any. It compares every byte of memory, the fault with its command and address,
-/// the marker, and the counters of work. If a program is meant to fail, it checks that nothing
-/// outside the writable windows has changed and that the next program runs normally.
+/// the marker, and the counters of work. If a program is meant to fail, it checks that no fence
+/// after the failing command has been passed, that nothing after a refused one was handed on, that
+/// nothing outside the writable windows has changed, and that the next program runs normally.
 std::optional<Difference> check(const Case& which, const DeviceMaker& make_device,
                                 Coverage* coverage = nullptr);
 

@@ -16,6 +16,7 @@ enum class Flaw {
   kLostInterrupt,
   kLastBeatErrors,  ///< only an error on the last beat of a burst counts
   kDropsBits,       ///< registers accept any value and drop undefined bits
+  kLateMarker,      ///< after a fault the marker is another one
 };
 
 /// The beat of written data, from 0, that has a wrong bit.
@@ -42,11 +43,16 @@ class Flawed {
       from.axi.read_request.address += 4;
     }
     if (kFlaw == Flaw::kLostInterrupt) from.interrupt = false;
+    if (kFlaw == Flaw::kLateMarker && from.lite.read_data_valid) {
+      if (read_ == device::Register::kStatus) faulted_ = from.lite.read_data & device::kFaulted;
+      if (read_ == device::Register::kMarker && faulted_) from.lite.read_data ^= 1;
+    }
     writes_shown_ = from.axi.write.valid;
     reads_shown_ = from.axi.read_request.valid;
   }
 
   void clock(const sim::ToDevice& to) {
+    if (to.lite.read_address_valid) read_ = static_cast<device::Register>(to.lite.read_address);
     writes_ += writes_shown_ && to.axi.write_ready;
     reads_ += reads_shown_ && to.axi.read_request_ready;
     if constexpr (kFlaw == Flaw::kLastBeatErrors || kFlaw == Flaw::kDropsBits) {
@@ -67,6 +73,8 @@ class Flawed {
   std::unique_ptr<Device> device_;
   int writes_ = 0, reads_ = 0;
   bool writes_shown_ = false, reads_shown_ = false;
+  device::Register read_{};  ///< by the host
+  bool faulted_ = false;
 };
 
 }  // namespace systole::tests

@@ -66,6 +66,25 @@ TEST_CASE("errors occur on every beat, and registers are written with undefined 
   CHECK(failures(maker<Flaw::kDropsBits>(), 60) > 3);
 }
 
+TEST_CASE("a marker that changes after a fault is found", "[verification]") {
+  CHECK(failures(maker<Flaw::kLateMarker>(), 20) > 3);
+}
+
+TEST_CASE("fences follow every fault that a command brings", "[verification]") {
+  const int size = GENERATE(4, 8, 16);
+  std::map<Ending, int> first, after_command;  // what comes right after the fault
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    for (const Program& program : make_case(seed, size).programs) {
+      if (program.fault.begin == program.fault.end) continue;
+      const device::CommandWord& next = program.commands[program.fault.end];
+      ++(device::opcode_of(next) == device::Opcode::kFence ? first : after_command)[program.ending];
+    }
+  }
+  constexpr std::size_t kFaults = 8;
+  CHECK(first.size() == kFaults);
+  CHECK(after_command.size() == kFaults);
+}
+
 TEST_CASE("cases omit every shape, after power-on and after a reset", "[verification]") {
   std::map<std::pair<unsigned, bool>, int> drawn;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
