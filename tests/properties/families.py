@@ -49,6 +49,21 @@ STORE_BEATS = "generated/systole_store_beats.sv"
 STORE = [STORE_ENGINE, STORE_BURSTS, STORE_BEATS, FIFO]
 STORE_SOURCES = ["burst_rules.sv", "write_rules.sv", "store_path.sv"]
 STORE_CUTS = {"cut": {"generated/systole_store_rows.sv", "generated/systole_vector_lanes.sv"}}
+ACCELERATOR = "generated/systole_accelerator.sv"
+SEQUENCER = "generated/systole_sequencer.sv"
+SUPERVISOR = "generated/systole_supervisor.sv"
+AROUND_FENCES = {"cells/systole_fifo.sv", "cells/systole_register_slice.sv", "cells/systole_ram.sv",
+                 *(f"generated/systole_{module}.sv"
+                   for module in ("registers", "fetcher", "tokens", "load_engine", "compute_engine",
+                                  "store_engine", "vector_engine", "burst_arbiter_32",
+                                  "matrix_unit"))}
+VECTOR_ENGINE = "generated/systole_vector_engine.sv"
+VECTOR_WRITES = [VECTOR_ENGINE, "generated/systole_vector_write_stream.sv", STORE_BURSTS,
+                 STORE_BEATS, FIFO, "generated/systole_burst_arbiter.sv",
+                 "generated/systole_burst_arbiter_8.sv"]
+VECTOR_CUTS = {f"generated/systole_{module}.sv"
+               for module in ("vector_unit", "vector_unit_drain", "vector_program_loader",
+                              "vector_read_stream")}
 ORDER = ["full_at_capacity", "empty_at_none", "in_order"]
 BURST_RULES = ["holds_while_stalled", "at_most_16_beats", "within_4_kib"]
 
@@ -171,8 +186,10 @@ FAMILIES = [
            top="store_path_properties", lemmas=["lemma_part"], method="induction",
            given=BURST_RULES, cut=STORE_CUTS["cut"] | {STORE_BEATS, FIFO}, quick=False),
     Family("store responses", STORE_SOURCES, STORE,
-           ["every_response_is_taken", "idle_once_all_is_answered"],
-           [Mutant(STORE_ENGINE, r"assign response_ready_o = 1'b1", "assign response_ready_o = !stop",
+           ["every_response_is_taken", "idle_once_all_is_answered", "not_idle_before_its_fault"],
+           [Mutant(STORE_BURSTS, r"assign fails = ", "assign fails = !response_error_i && ",
+                   ["not_idle_before_its_fault"]),
+            Mutant(STORE_ENGINE, r"assign response_ready_o = 1'b1", "assign response_ready_o = !stop",
                    ["every_response_is_taken"]),
             Mutant(STORE_BURSTS, r"\(outstanding_q == 7'd0\)", "(outstanding_q[6:1] == 6'd0)",
                    ["idle_once_all_is_answered"])],
@@ -192,4 +209,26 @@ FAMILIES = [
             Mutant(STORE_BEATS, r"assign write_data_strobe_o = ", "assign write_data_strobe_o = 16'd1 | ",
                    ["strobes_are_the_bursts_bytes"])],
            top="store_path_properties", method="bmc", depth=13, quick=False, **STORE_CUTS),
+    Family("fences", [], [ACCELERATOR, SEQUENCER, SUPERVISOR],
+           ["no_marker_after_a_fault", "no_marker_before_an_answer",
+            "no_marker_after_a_failed_write", "nothing_after_a_refusal",
+            "a_fault_stops_the_device", "stop_stays_until_idle"],
+           [Mutant(SUPERVISOR, r"\(!is_reset && \(stuck \|\| token_overflow_case\)\) \|", "", ["a_fault_stops_the_device"]),
+            Mutant(SUPERVISOR, r"stopped_q && all_idle", "stopped_q", ["stop_stays_until_idle"]),
+            Mutant(ACCELERATOR, r"supervisor_stop \| meets_fault", "supervisor_stop",
+                   ["no_marker_after_a_fault"]),
+            Mutant(ACCELERATOR, r"writes_none_q & !writes_asked_q &", "",
+                   ["no_marker_before_an_answer"]),
+            Mutant(SEQUENCER, r"engines_done_i && !stop_i", "engines_done_i",
+                   ["no_marker_after_a_failed_write"]),
+            Mutant(SEQUENCER, r"stop_i \|\| fault_raised_q", "stop_i", ["nothing_after_a_refusal"])],
+           top="systole_accelerator", lemmas=["lemma_"], cut=AROUND_FENCES,
+           inserted={"systole_accelerator.sv": "fences.sv"}),
+    Family("vector responses", ["vector_path.sv"], VECTOR_WRITES,
+           ["an_idle_engine_offers_no_write", "idle_once_all_is_answered",
+            "not_idle_before_its_fault"],
+           [Mutant(VECTOR_ENGINE, r"!refused_q & all_written", "!refused_q", ["not_idle_before_its_fault"]),
+            Mutant(VECTOR_ENGINE, r"assign idle_o = ", "assign idle_o = write_ready_i | ",
+                   ["an_idle_engine_offers_no_write", "idle_once_all_is_answered"])],
+           top="vector_path_properties", method="bmc", depth=16, cut=VECTOR_CUTS, quick=False),
 ]

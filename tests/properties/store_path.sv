@@ -125,9 +125,18 @@ module store_path_properties (
   logic taken;
   assign taken = burst_valid && burst_ready_i;
   logic [6:0] owed_q;  // bursts taken and not answered
+  logic failed_q;      // one was answered with an error, and no fault or stop has come of it
+  logic stop_q, stops_q, told_q;
   logic [2:0] offer_waits_q, beat_waits_q;
   always @(posedge clk_i) begin
     owed_q <= rst_ni ? owed_q + 7'(taken) - 7'(response_valid_i) : 7'd0;
+    stop_q <= rst_ni && stop_i;
+    stops_q <= rst_ni && stop_i && !(stop_q && idle);
+    told_q <= rst_ni && fault_raised;
+    if (rst_ni && stops_q) stop_stays_until_idle: assume (stop_i);
+    if (rst_ni && told_q) a_fault_stops_the_device: assume (stop_i);
+    failed_q <= rst_ni && !stop_i && !fault_raised
+                && (failed_q || (response_valid_i && response_error_i));
     offer_waits_q <= (rst_ni && (\u_dut.u_bursts.checked_valid_q
                       || \u_dut.u_bursts.part_valid_q || \u_dut.u_bursts.rows_pop_valid )
                       && !\u_dut.u_bursts.halted && (\u_dut.u_bursts.jobs_q != 4'd8)
@@ -140,6 +149,7 @@ module store_path_properties (
       at_most_64_unanswered: assert (owed_q <= 7'd64);
       every_response_is_taken: assert (response_ready);
       idle_once_all_is_answered: assert (!idle || (owed_q == 7'd0 && !burst_valid));
+      not_idle_before_its_fault: assert (!failed_q || !idle || fault_raised || stop_i);
       it_offers_or_says_why: assert (offer_waits_q < 3'd4);
       it_writes_what_it_can: assert (beat_waits_q < 3'd3);
       lemma_outstanding: assert (\u_dut.u_bursts.outstanding_q == owed_q + 7'(burst_valid));
