@@ -94,3 +94,29 @@ async def token_underflow_names_what_waits(dut):
         await device.expect_fault([*words, command("fence", marker=9)], "token_underflow",
                                   before + 1)
         assert await device.read("marker") == 0
+
+
+@cocotb.test()
+async def few_reads_go_out_after_a_stop(dut):
+    """Those that engines had prepared, while memory took none."""
+    device = Bench(dut)
+    await device.power_on()
+    await device.prepare(WINDOWS, RING)
+    streams = [command("vector_stream", address=INPUTS[0], rows=16, cols=1024, row_stride=4096,
+                       number=i, format="word") for i in range(4)]
+    await device.ring_up([command("fence", interrupt=1, wait_for_host=1),
+                          *load(INPUTS[0], 16, 1000), *streams])
+    await device.event()
+    await ClockCycles(dut.clk_i, 200)  # all commands have been fetched
+    device.reads.ar_channel.pause = True
+    await device.write("resume", 0)
+    await ClockCycles(dut.clk_i, 200)
+    await device.write("control", BITS["reset"])
+    taken = COUNTS["ar_bursts"]
+    device.reads.ar_channel.pause = False
+    while await device.read("status") & BITS["resetting"]:
+        pass
+    # Two at the pins, two of load and of each stream; the fetcher has none.
+    assert 4 < COUNTS["ar_bursts"] - taken <= 12, COUNTS["ar_bursts"] - taken
+    await ClockCycles(dut.clk_i, 100)
+    assert await device.read("status") == 0
