@@ -76,7 +76,9 @@ class Cutter {
       unit.level = std::max(unit.level, 1 + (is_copied ? need_root(value) : level_of(value)));
     }
     for (const int value : {match.result, match.column_sums}) {
-      if (value >= 0) unit.writes.push_back(value);
+      if (value < 0) continue;
+      unit.writes.push_back(value);
+      if (kept_.replaces.contains(value)) unit.replaces.push_back(kept_.replaces.at(value));
     }
     return add(std::move(unit));
   }

@@ -36,6 +36,7 @@ struct CpuProgram::State {
   std::shared_ptr<std::vector<float>> memory;
   std::vector<void*> pointers;  // by value
   std::vector<bool> direct;     // by output: its kernel writes to the caller's memory
+  std::vector<std::vector<std::uint32_t>> passed;  // by output: see save_passed
   std::unique_ptr<Offload> offload;
   Products products;
   int threads = 1;
@@ -62,6 +63,30 @@ struct CpuProgram::State {
       taken[value] = taken[value] || direct.back();
     }
     plan = plan_memory(*graph, kernels, taken);
+  }
+
+  // Saves inputs that the graph returns where another output lies in their memory: that output may
+  // be written first.
+  void save_passed(std::span<void* const> outputs) {
+    passed.resize(outputs.size());
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const int value = graph->outputs()[i].value;
+      const int base = kernels.storage.base(value);
+      void* const from = pointers[base];
+      const bool is_overwritten = kernels.storage.places[base].kind == Storage::Kind::kInput &&
+                                  from != outputs[i] && std::ranges::count(outputs, from) > 0;
+      const auto* words = static_cast<const std::uint32_t*>(from);
+      const std::int64_t count = is_overwritten ? element_count(graph->type(value).shape) : 0;
+      passed[i].assign(words, words + count);
+    }
+  }
+
+  void write_output(std::size_t i, void* to) const {
+    const int value = graph->outputs()[i].value;
+    const void* from = passed[i].empty() ? pointers[value] : passed[i].data();
+    if (from == to) return;
+    const std::int64_t count = element_count(graph->type(value).shape);
+    std::memmove(to, from, static_cast<std::size_t>(count) * sizeof(float));
   }
 
   void place(std::span<const void* const> inputs, std::span<void* const> outputs) {
@@ -110,17 +135,12 @@ void CpuProgram::run(std::span<const void* const> inputs, std::span<void* const>
                                  outputs.size(), graph.inputs().size(), graph.outputs().size()));
   }
   state.place(inputs, outputs);
+  state.save_passed(outputs);
   const FlushSubnormals flush;
   if (state.offload) state.offload->begin(versions);
   for (const Kernel& kernel : state.kernels.kernels) state.run(kernel);
   if (state.offload) state.offload->end();
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const int value = graph.outputs()[i].value;
-    const void* from = state.pointers[value];
-    if (from == outputs[i]) continue;
-    std::memmove(outputs[i], from,
-                 static_cast<std::size_t>(element_count(graph.type(value).shape)) * sizeof(float));
-  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) state.write_output(i, outputs[i]);
 }
 
 const CpuProgram::Products& CpuProgram::products() const { return state_->products; }
