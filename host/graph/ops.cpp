@@ -94,6 +94,8 @@ Value sqrt(Value x) { return unary("sqrt", x); }
 Value rsqrt(Value x) { return unary("rsqrt", x); }
 Value tanh(Value x) { return unary("tanh", x); }
 Value logistic(Value x) { return unary("logistic", x); }
+Value sine(Value x) { return unary("sine", x); }
+Value cosine(Value x) { return unary("cosine", x); }
 Value compare(Value a, std::string_view direction, Value b) {
   return binary("compare", a, b, {std::string(direction)});
 }

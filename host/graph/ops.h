@@ -33,6 +33,8 @@ Value sqrt(Value x);
 Value rsqrt(Value x);
 Value tanh(Value x);
 Value logistic(Value x);
+Value sine(Value x);
+Value cosine(Value x);
 /// EQ, NE, LT, LE, GT, GE; the result is a predicate.
 Value compare(Value a, std::string_view direction, Value b);
 Value compare(Value a, std::string_view direction, double b);

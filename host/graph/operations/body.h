@@ -12,7 +12,10 @@ enum class Body : std::uint8_t { kAdd, kMultiply, kMaximum, kMinimum, kAnd, kOr 
 /// Errors   GraphError through the call for another word
 Body body_of(const Call& call);
 
-/// One step of it: floats in double, integers modulo 2^32 at the end.
-double apply(Body body, double a, double b);
+/// a * b: floats in double, integers modulo 2^32, which double does not hold exactly.
+double multiply(Element element, double a, double b);
+
+/// One step of it: floats in double, integers modulo 2^32, of sums at the end.
+double apply(Body body, Element element, double a, double b);
 
 }  // namespace systole::graph

@@ -62,6 +62,22 @@ constexpr auto kSign = []<typename T>(T x) -> T {
   return x == T{0} || x != x ? x : one;
 };
 constexpr auto kFloor = [](auto x) { return std::floor(x); };
+constexpr auto kCeil = [](auto x) { return std::ceil(x); };
+constexpr auto kRoundToEven = [](auto x) { return std::nearbyint(x); };
+constexpr auto kRoundFromZero = [](auto x) { return std::round(x); };
+constexpr auto kSine = [](auto x) { return std::sin(x); };
+constexpr auto kCosine = [](auto x) { return std::cos(x); };
+// With the sign of the first; of an integer and 0 the first, as XLA has it.
+constexpr auto kRemainder = []<typename T>(T a, T b) -> T {
+  if constexpr (kFloating<T>) {
+    return std::fmod(a, b);
+  } else {
+    if (b == 0) return a;
+    if (std::is_signed_v<T> && b == static_cast<T>(-1)) return T{0};
+    return a % b;
+  }
+};
+constexpr auto kIsFinite = [](auto x) { return x - x == 0; };
 constexpr auto kExponential = [](auto x) { return exponential(x); };
 constexpr auto kExponentialMinusOne = [](auto x) { return exponential_minus_one(x); };
 constexpr auto kLog = [](auto x) { return logarithm(x); };
@@ -116,6 +132,10 @@ std::vector<Type> infer_bits(const Call& call) {
 std::vector<Type> infer_integer(const Call& call) {
   call.need_elements(0, is_integer(call.operands[0].element), "an integer");
   return infer_same(call);
+}
+
+std::vector<Type> infer_is_finite(const Call& call) {
+  return {{Element::kPred, infer_float(call)[0].shape}};
 }
 
 constexpr std::string_view kDirections[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
@@ -250,6 +270,13 @@ std::vector<Literal> evaluate_compare(const Call& call, std::span<const Literal>
   });
 }
 
+Loop is_finite_loop(const Call&) { return loop_of<kIsFinite, uint32_t, float>(); }
+
+std::vector<Literal> evaluate_is_finite(const Call& call, std::span<const Literal> x) {
+  return each({Element::kPred, call.operands[0].shape},
+              [&](int64_t i) { return kIsFinite(x[0].at(i)); });
+}
+
 Loop not_loop(const Call& call) {
   return call.operands[0].element == Element::kPred ? loop_of<kNotTrue, uint32_t, uint32_t>()
                                                     : loop_of<kNot, uint32_t, uint32_t>();
@@ -382,6 +409,15 @@ void d_sqrt(B& b) { b.give(0, b.d() * 0.5 / b.result()); }
 void d_rsqrt(B& b) { b.give(0, b.d() * -0.5 * b.result() / b.operand(0)); }
 void d_tanh(B& b) { b.give(0, b.d() * (1 - b.result() * b.result())); }
 void d_logistic(B& b) { b.give(0, b.d() * b.result() * (1 - b.result())); }
+void d_sine(B& b) { b.give(0, b.d() * cosine(b.operand(0))); }
+void d_cosine(B& b) { b.give(0, -(b.d() * sine(b.operand(0)))); }
+// a - b trunc(a / b)
+void d_remainder(B& b) {
+  b.give(0, b.d());
+  if (!b.wants(1)) return;
+  const Value whole = (b.operand(0) - b.result()) / b.operand(1);
+  b.give(1, -(b.d() * whole));
+}
 void d_power(B& b) {
   const Value x = b.operand(0), y = b.operand(1);
   if (b.wants(0)) b.give(0, b.d() * y * power(x, y - 1));
@@ -442,6 +478,16 @@ std::span<const OperationKind> elementwise_kinds() {
       number_function<kSign, 1>("sign", d_none),
       number_function<kClamp, 3>("clamp", d_clamp),
       float_function<kFloor>("floor", d_none),
+      float_function<kCeil>("ceil", d_none),
+      float_function<kRoundToEven>("round_nearest_even", d_none),
+      float_function<kRoundFromZero>("round_nearest_afz", d_none),
+      float_function<kSine>("sine", d_sine),
+      float_function<kCosine>("cosine", d_cosine),
+      number_function<kRemainder, 2>("remainder", d_remainder),
+      {.name = "is_finite",
+       .infer = infer_is_finite,
+       .evaluate = evaluate_is_finite,
+       .loop = is_finite_loop},
       float_function<kExponential>("exponential", d_exponential),
       float_function<kExponentialMinusOne>("exponential_minus_one", d_exponential_minus_one),
       float_function<kLog>("log", d_log),

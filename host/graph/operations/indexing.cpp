@@ -141,7 +141,7 @@ std::vector<Literal> evaluate_scatter(const Call& call, std::span<const Literal>
       [&](int64_t place, int64_t target) {
         if (target < 0) return;
         double& sum = result.values[target];
-        sum = apply(body, sum, x[2].at(place));
+        sum = apply(body, result.type.element, sum, x[2].at(place));
       });
   return {result};
 }

@@ -2,6 +2,7 @@
 
 #include "host/graph/convolution.h"
 #include "host/graph/gradient.h"
+#include "host/graph/operations/body.h"
 #include "host/graph/operations/operations.h"
 #include "host/graph/ops.h"
 
@@ -71,6 +72,7 @@ std::vector<Type> infer_dot(const Call& call) {
 std::vector<Literal> evaluate_dot(const Call& call, std::span<const Literal> x) {
   const Dot dot(call);
   Literal result{infer_dot(call)[0], {}};
+  const Element element = result.type.element;
   const Integers strides_a = row_major_strides(x[0].type.shape);
   const Integers strides_b = row_major_strides(x[1].type.shape);
   Shape depth;
@@ -91,7 +93,7 @@ std::vector<Literal> evaluate_dot(const Call& call, std::span<const Literal> x) 
         from_a += k[d] * strides_a[dot.depth_a[d]];
         from_b += k[d] * strides_b[dot.depth_b[d]];
       }
-      sum += x[0].at(from_a) * x[1].at(from_b);
+      sum += multiply(element, x[0].at(from_a), x[1].at(from_b));
     });
     result.values.push_back(sum);
   });
@@ -187,6 +189,7 @@ std::vector<Literal> evaluate_convolution(const Call& call, std::span<const Lite
   const ConvolutionDimensions dimensions = dimensions_of(call);
   const auto windows = convolution_windows(call, dimensions);
   Literal result{infer_convolution(call)[0], {}};
+  const Element element = result.type.element;
   const Integers from_x = row_major_strides(x[0].type.shape);
   const Integers from_w = row_major_strides(x[1].type.shape);
   Shape taps;
@@ -204,8 +207,8 @@ std::vector<Literal> evaluate_convolution(const Call& call, std::span<const Lite
         b += tap[d] * from_w[dimensions.kernel.spatial[d]];
       }
       for (int64_t k = 0; k < features; ++k) {
-        sum += x[0].at(a + k * from_x[dimensions.input.second]) *
-               x[1].at(b + k * from_w[dimensions.kernel.first]);
+        sum += multiply(element, x[0].at(a + k * from_x[dimensions.input.second]),
+                        x[1].at(b + k * from_w[dimensions.kernel.first]));
       }
     });
     result.values.push_back(sum);

@@ -23,12 +23,19 @@ Body body_of(const Call& call) {
   return static_cast<Body>(found - std::begin(kNames));
 }
 
-double apply(Body body, double a, double b) {
+double multiply(Element element, double a, double b) {
+  if (!is_integer(element)) return a * b;
+  const auto bits = [](double x) { return static_cast<std::uint64_t>(static_cast<int64_t>(x)); };
+  const auto product = static_cast<std::uint32_t>(bits(a) * bits(b));
+  return round_to(element, product);
+}
+
+double apply(Body body, Element element, double a, double b) {
   switch (body) {
     case Body::kAdd:
       return a + b;
     case Body::kMultiply:
-      return a * b;
+      return multiply(element, a, b);
     case Body::kMaximum:
       return a > b || std::isnan(a) ? a : b;
     case Body::kMinimum:
@@ -75,7 +82,7 @@ std::vector<Literal> evaluate_reduce(const Call& call, std::span<const Literal> 
       }
     }
     double& sum = result.values[place];
-    sum = apply(body, sum, x[0].at(i++));
+    sum = apply(body, type.element, sum, x[0].at(i++));
   });
   return {result};
 }

@@ -53,8 +53,9 @@ std::vector<Literal> evaluate_reduce_window(const Call& call, std::span<const Li
   Literal result{infer_reduce_window(call)[0], {}};
   for_each_index(result.type.shape, [&](const Integers& index) {
     double sum = x[1].at(0);
-    for_each_tap(windows, strides, index,
-                 [&](int64_t place) { sum = apply(body, sum, x[0].at(place)); });
+    for_each_tap(windows, strides, index, [&](int64_t place) {
+      sum = apply(body, result.type.element, sum, x[0].at(place));
+    });
     result.values.push_back(sum);
   });
   return {result};
