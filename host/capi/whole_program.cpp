@@ -50,7 +50,7 @@ WholeProgram::WholeProgram(std::shared_ptr<SharedDevice> shared, std::string_vie
     throw std::invalid_argument(
         fmt::format("a whole step has products in bf16, not {}", to_string(device().precision())));
   }
-  const auto step = graph::read(text, graph::Scopes::kPlaces);
+  const auto step = graph::read(text, graph::Scopes::kPlaces, graph::Products::kBf16Alone);
   make_ports(*step, updated_by);
   compile(*graph::simplify(*step));
 }

@@ -1,9 +1,13 @@
 #include <algorithm>
 #include <map>
 
+#include "host/graph/asked_product.h"
 #include "host/graph/checksum.h"
 #include "host/graph/known_values.h"
 #include "host/graph/normalize.h"
+#include "host/graph/ops.h"
+#include "host/graph/read_argmax.h"
+#include "host/graph/read_signature.h"
 #include "host/graph/read_statement.h"
 #include "host/graph/text.h"
 
@@ -16,8 +20,8 @@ constexpr std::size_t kMostOperations = 200'000, kMostCalls = 64, kMostIteration
 // Reads a module's main function. Calls and counted loops are written out where they stand.
 class Reader {
  public:
-  Reader(std::string_view text, Scopes scopes)
-      : in_(text), graph_(std::make_unique<Graph>()), scopes_(scopes) {}
+  Reader(std::string_view text, Scopes scopes, Products products)
+      : in_(text), graph_(std::make_unique<Graph>()), scopes_(scopes), products_(products) {}
 
   std::unique_ptr<Graph> read() {
     pass_aliases();
@@ -28,6 +32,7 @@ class Reader {
       in_.expect("{");
     }
     do {
+      pass_meshes();
       find_function();
     } while (in_module && !in_.sees("}"));
     if (in_module) in_.expect("}");
@@ -41,21 +46,6 @@ class Reader {
   }
 
  private:
-  struct Argument {
-    std::size_t place = 0;
-    std::string name;
-    Type type;
-    std::int64_t becomes = -1;  ///< the result that takes its memory
-  };
-  struct Result {
-    std::string name;
-    Type type;
-  };
-  struct Signature {
-    std::vector<Argument> arguments = {};
-    std::vector<Result> results = {};
-  };
-
   template <typename Work>
   decltype(auto) guarded(std::size_t place, const Work& work) {
     try {
@@ -72,6 +62,19 @@ class Reader {
       in_.expect("=");
       in_.expect("loc");
       in_.group();
+    }
+  }
+
+  // sdy.mesh @empty_mesh = <[]> {stablehlo.mesh = {axes = []}}: where values lie, which changes
+  // none.
+  void pass_meshes() {
+    while (in_.accept("sdy.mesh")) {
+      in_.expect("@");
+      in_.name();
+      in_.expect("=");
+      in_.group();
+      if (in_.sees("{")) in_.group();
+      pass_location(in_);
     }
   }
 
@@ -102,10 +105,10 @@ class Reader {
   }
 
   void read_main() {
-    const Signature signature = read_signature();
+    const Signature signature = read_signature(in_);
     Names names;
     std::map<std::int64_t, Value> updated;
-    for (const Argument& argument : signature.arguments) {
+    for (const Signature::Argument& argument : signature.arguments) {
       const Value value = guarded(argument.place, [&] {
         return graph_->input(std::string_view(argument.name).substr(1), argument.type);
       });
@@ -119,7 +122,7 @@ class Reader {
       }
     }
     std::vector<Type> types;
-    for (const Result& result : signature.results) types.push_back(result.type);
+    for (const Signature::Result& result : signature.results) types.push_back(result.type);
     const std::vector<Value> values = read_body(names, types);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto input = updated.find(static_cast<std::int64_t>(i));
@@ -129,63 +132,6 @@ class Reader {
         graph_->update(input->second, name, values[i]);
       });
     }
-  }
-
-  Signature read_signature() {
-    Signature signature;
-    in_.expect("(");
-    in_.list(")", [&] { signature.arguments.push_back(read_argument()); });
-    if (in_.accept("->")) {
-      if (in_.accept("(")) {
-        in_.list(")", [&] { signature.results.push_back(read_result(signature.results.size())); });
-      } else {
-        signature.results.push_back({"result0", in_.type()});
-      }
-    }
-    if (in_.accept("attributes")) in_.group();
-    return signature;
-  }
-
-  Argument read_argument() {
-    Argument argument{.place = in_.place(), .name = std::string(in_.value_id()), .type = {}};
-    in_.expect(":");
-    argument.type = in_.type();
-    if (in_.accept("{")) {
-      in_.list("}", [&] {
-        const bool becomes = in_.name() == "tf.aliasing_output";
-        if (!in_.accept("=")) return;
-        if (!becomes) {
-          in_.any_value();
-          return;
-        }
-        const std::size_t place = in_.place();
-        argument.becomes = in_.integer();
-        if (argument.becomes < 0) in_.fail_at(place, "expected the number of an output");
-        in_.expect(":");
-        in_.expect("i32");
-      });
-    }
-    pass_location(in_);
-    return argument;
-  }
-
-  Result read_result(std::size_t number) {
-    Result result{fmt::format("result{}", number), in_.type()};
-    if (!in_.accept("{")) return result;
-    in_.list("}", [&] {
-      const bool names = in_.name() == "jax.result_info";
-      if (!in_.accept("=")) return;
-      if (!names) {
-        in_.any_value();
-        return;
-      }
-      const std::string name(in_.string());
-      // JAX also writes result[0].
-      if (name.find_first_of("[]'. ") == std::string::npos || name.find('[') == std::string::npos) {
-        if (!name.empty()) result.name = name;
-      }
-    });
-    return result;
   }
 
   // Statements up to a return, whose values these are.
@@ -222,6 +168,7 @@ class Reader {
 
   void read_statement(Names& names) {
     const std::size_t place = in_.place();
+    if (in_.accept("stablehlo.custom_call")) read_custom_call(place, names);  // without a result
     std::vector<std::string> ids;
     do {
       const std::string id(in_.value_id());
@@ -250,7 +197,13 @@ class Reader {
     if (in_.accept("call") || in_.accept("func.call")) return read_call(place, names);
     if (in_.accept("stablehlo.while")) return read_while(place, names);
     if (in_.accept("stablehlo.optimization_barrier")) return read_barrier(names);
+    if (in_.accept("sdy.sharding_constraint")) return read_same(names);
+    if (in_.accept("stablehlo.custom_call")) return read_custom_call(place, names);
+    if (in_.accept("\"stablehlo.case\"") || in_.accept("\"stablehlo.if\"")) {
+      return read_choice(place, names);
+    }
     if (in_.accept("chlo.square")) return read_square(place, names);
+    if (const auto values = read_argmax(in_, names)) return *values;
     StatementReader reader(in_, names);
     Statement statement = in_.sees("\"") ? reader.generic(place) : reader.pretty(place);
     const std::string scope = pass_location(in_);
@@ -270,7 +223,7 @@ class Reader {
     const Graph::Scope layer(*graph_, names_place ? in_.line_and_column(place) : scope);
     const std::vector<Value> results = guarded(place, [&] {
       normalize(statement);
-      return graph_->add(*statement.kind, statement.operands, std::move(statement.attributes));
+      return add_operation(statement);
     });
     if (operand_types != statement.operand_types) {
       in_.fail_at(place, "the stated types are not the operands'");
@@ -285,6 +238,20 @@ class Reader {
                                      to_string(statement.result_types[i])));
     }
     return results;
+  }
+
+  std::vector<Value> add_operation(const Statement& statement) {
+    const bool is_product = name_is(statement, "dot_general") || name_is(statement, "convolution");
+    if (!is_product || statement.operands.size() != 2 || statement.result_types.size() != 1) {
+      return graph_->add(*statement.kind, statement.operands, statement.attributes);
+    }
+    return {asked_product({.kind = statement.kind, .attributes = statement.attributes},
+                          statement.operands, statement.asked, statement.result_types[0].element,
+                          products_)};
+  }
+
+  static bool name_is(const Statement& statement, std::string_view name) {
+    return statement.kind->name == name;
   }
 
   // call @relu(%3) : (tensor<2xf32>) -> tensor<2xf32>
@@ -312,14 +279,14 @@ class Reader {
       in_.fail_at(place, fmt::format("calls nest deeper than {}", kMostCalls));
     }
     in_.move_to(function->second);
-    const Signature signature = read_signature();
+    const Signature signature = read_signature(in_);
     if (signature.arguments.size() != values.size()) {
       in_.fail_at(place, fmt::format("{} takes {} values, not {}", name, signature.arguments.size(),
                                      values.size()));
     }
     Names own;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      const Argument& argument = signature.arguments[i];
+      const Signature::Argument& argument = signature.arguments[i];
       if (argument.type != values[i].type()) {
         in_.fail_at(place, fmt::format("{}: value {} is {}, not {}", name, i,
                                        to_string(values[i].type()), to_string(argument.type)));
@@ -327,7 +294,7 @@ class Reader {
       own.define(in_, argument.place, argument.name, values[i]);
     }
     std::vector<Type> types;
-    for (const Result& result : signature.results) types.push_back(result.type);
+    for (const Signature::Result& result : signature.results) types.push_back(result.type);
     std::vector<Value> results = read_body(own, types);
     --calls_;
     in_.move_to(after);
@@ -385,6 +352,95 @@ class Reader {
     return values;
   }
 
+  // "stablehlo.case"(%i) ({...}, {...}) : (tensor<i32>) -> tensor<2xf32>; "stablehlo.if" likewise.
+  //
+  // All branches are computed, as no operation has effects, unless the choice is known.
+  std::vector<Value> read_choice(std::size_t place, const Names& names) {
+    in_.expect("(");
+    const Value choice = names.use(in_);
+    in_.expect(")");
+    std::vector<std::size_t> branches;
+    in_.expect("(");
+    in_.list(")", [&] {
+      branches.push_back(in_.place());
+      in_.group();
+    });
+    in_.expect(":");
+    in_.expect("(");
+    in_.type();
+    in_.expect(")");
+    in_.expect("->");
+    std::vector<Type> types;
+    if (in_.accept("(")) {
+      in_.list(")", [&] { types.push_back(in_.type()); });
+    } else {
+      types.push_back(in_.type());
+    }
+    pass_location(in_);
+    const std::size_t after = in_.place();
+    const bool is_if = choice.type() == Type{Element::kPred, {}};
+    if ((!is_if && choice.type() != Type{Element::kS32, {}}) || branches.empty() ||
+        (is_if && branches.size() != 2)) {
+      in_.fail_at(place, "a choice has an i32 and branches, or an i1 and two");
+    }
+    const auto last = static_cast<std::int64_t>(branches.size()) - 1;
+    const auto branch_of = [&](double value) {
+      if (is_if) return value != 0 ? std::int64_t{0} : last;
+      return value >= 0 && value <= static_cast<double>(last) ? static_cast<std::int64_t>(value)
+                                                              : last;
+    };
+    const Literal* known = known_.find(choice.id());
+    std::vector<Value> values;
+    for (std::int64_t i = last; i >= 0; --i) {
+      if (known != nullptr && i != branch_of(known->at(0))) continue;
+      Names own(&names);
+      in_.move_to(branches[static_cast<std::size_t>(i)]);
+      std::vector<Value> branch = read_body(own, types);
+      for (std::size_t j = 0; j < values.size(); ++j) {
+        const Value takes = is_if ? choice : compare(choice, "EQ", static_cast<double>(i));
+        branch[j] = select(takes, branch[j], values[j]);
+      }
+      values = std::move(branch);
+    }
+    in_.move_to(after);
+    return values;
+  }
+
+  // Calls of JAX's runtime; @Sharding says where a value lies.
+  std::vector<Value> read_custom_call(std::size_t place, const Names& names) {
+    in_.expect("@");
+    const std::string name(in_.name());
+    if (name == "Sharding") {
+      in_.expect("(");
+      const Value x = names.use(in_);
+      in_.expect(")");
+      if (in_.sees("{")) in_.group();
+      in_.expect(":");
+      in_.group();
+      in_.expect("->");
+      in_.type();
+      pass_location(in_);
+      return {x};
+    }
+    const bool calls_python = name.find("callback") != std::string::npos;
+    in_.fail_at(place,
+                fmt::format("custom_call @{}: {}", name,
+                            calls_python ? "a program calls no Python: take jax.debug.print and "
+                                           "callbacks out of the function, or return the values"
+                                         : "it has no such operation: compute it outside of the "
+                                           "function, or in plain JAX (docs/python.md)"));
+  }
+
+  // sdy.sharding_constraint %x <@mesh, [{}]> : tensor<2xui32>
+  std::vector<Value> read_same(const Names& names) {
+    const Value x = names.use(in_);
+    in_.group();
+    in_.expect(":");
+    in_.type();
+    pass_location(in_);
+    return {x};
+  }
+
   // chlo.square %x : tensor<2xf32> -> tensor<2xf32>, as JAX prints a product with itself.
   std::vector<Value> read_square(std::size_t place, const Names& names) {
     const Value x = names.use(in_);
@@ -413,6 +469,7 @@ class Reader {
   Scanner in_;
   std::unique_ptr<Graph> graph_;
   Scopes scopes_;
+  Products products_;
   KnownValues known_{*graph_};
   std::map<std::string, std::size_t> functions_;  // where their arguments begin
   std::size_t first_ = 0, calls_ = 0;
@@ -420,7 +477,7 @@ class Reader {
 
 }  // namespace
 
-std::unique_ptr<Graph> read(std::string_view text, Scopes scopes) {
+std::unique_ptr<Graph> read(std::string_view text, Scopes scopes, Products products) {
   const std::size_t mark = text.rfind(kChecksumMark);
   if (mark != std::string_view::npos && (mark == 0 || text[mark - 1] == '\n')) {
     std::string_view digits = text.substr(mark + kChecksumMark.size());
@@ -434,7 +491,7 @@ std::unique_ptr<Graph> read(std::string_view text, Scopes scopes) {
                       line));
     }
   }
-  return Reader(text, scopes).read();
+  return Reader(text, scopes, products).read();
 }
 
 }  // namespace systole::graph

@@ -74,16 +74,13 @@ void StatementReader::read_operand_list(Statement& statement) {
 void StatementReader::read_key(Statement& statement) {
   const std::size_t place = in_.place();
   const std::string_view word = in_.name();
-  if (statement.kind->name == "compare") return;  // FLOAT, SIGNED: the elements tell
+  if (statement.kind->name == "compare") {  // FLOAT, SIGNED: the elements tell
+    return take_request(statement, "compare_type", word, place);
+  }
   in_.expect("=");
   if (word == "precision" || word == "algorithm") {
-    if (in_.sees("[")) {
-      in_.group();
-    } else {
-      in_.name();
-      if (in_.sees("<")) in_.group();
-    }
-    return;
+    if (in_.sees("[") || in_.sees("<")) return take_request(statement, word, in_.group(), place);
+    return take_request(statement, word, in_.name(), place);
   }
   const bool batches = word == "batching_dims", contracts = word == "contracting_dims";
   if (statement.kind->name == "dot_general" && (batches || contracts)) {
@@ -155,20 +152,14 @@ void StatementReader::read_convolution(Statement& statement) {
 
 // (%x init: %zero) applies stablehlo.add across dimensions = [1]
 void StatementReader::read_reduce(Statement& statement) {
-  std::vector<Value> starts;
-  do {
-    in_.expect("(");
-    statement.operands.push_back(names_.use(in_));
-    in_.expect("init");
-    in_.expect(":");
-    starts.push_back(names_.use(in_));
-    in_.expect(")");
-  } while (in_.accept(","));
-  std::ranges::copy(starts, std::back_inserter(statement.operands));
-  if (starts.size() > 1 || !in_.sees("applies")) {
-    in_.fail_at(statement.place,
-                "reduce: only one operand, and a body of one operation, are supported; compute an "
-                "argmax outside of the function");
+  in_.expect("(");
+  statement.operands.push_back(names_.use(in_));
+  in_.expect("init");
+  in_.expect(":");
+  statement.operands.push_back(names_.use(in_));
+  in_.expect(")");
+  if (!in_.sees("applies")) {
+    in_.fail_at(statement.place, "reduce: only a body of one operation is supported");
   }
   in_.expect("applies");
   const std::size_t place = in_.place();

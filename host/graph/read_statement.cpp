@@ -2,15 +2,20 @@
 
 #include <algorithm>
 
+#include "host/graph/asked_product.h"
 #include "host/graph/read_attribute.h"
 
 namespace systole::graph {
 namespace {
 
-// Attributes that other writers add, with the values that change nothing here.
-constexpr std::string_view kIgnored[] = {"precision_config",   "compare_type",
-                                         "indices_are_sorted", "unique_indices",
-                                         "result_accuracy",    "algorithm"};
+// Promises of other writers, which change nothing here.
+constexpr std::string_view kIgnored[] = {"indices_are_sorted", "unique_indices"};
+// What other writers ask of the arithmetic: done, or refused.
+constexpr std::string_view kRequests[] = {"precision_config", "algorithm", "compare_type",
+                                          "result_accuracy"};
+
+constexpr std::string_view kAdvice =
+    "compute it outside of the function, or in plain JAX, which runs all of JAX's (docs/python.md)";
 
 }  // namespace
 
@@ -47,7 +52,7 @@ Statement StatementReader::begin(std::size_t place, std::size_t name_place,
                                  std::string_view name) const {
   constexpr std::string_view kDialect = "stablehlo.";
   if (!name.starts_with(kDialect)) {
-    in_.fail_at(name_place, fmt::format("'{}' is not a stablehlo operation", name));
+    in_.fail_at(name_place, fmt::format("'{}' is not a stablehlo operation: {}", name, kAdvice));
   }
   name.remove_prefix(kDialect.size());
   try {
@@ -57,7 +62,7 @@ Statement StatementReader::begin(std::size_t place, std::size_t name_place,
             .attributes = std::vector<Attribute>(kind.attributes.size()),
             .found = std::vector<bool>(kind.attributes.size())};
   } catch (const GraphError& error) {
-    in_.fail_at(name_place, error.what());
+    in_.fail_at(name_place, fmt::format("{}: {}", error.what(), kAdvice));
   }
 }
 
@@ -192,6 +197,24 @@ void StatementReader::complete(Statement& statement) const {
   }
 }
 
+void StatementReader::take_request(Statement& statement, std::string_view name,
+                                   std::string_view value, std::size_t place) const {
+  try {
+    if (name.starts_with("precision")) {
+      statement.asked = std::max(statement.asked, asked_by_precision(value));
+    } else if (name == "algorithm") {
+      statement.asked = std::max(statement.asked, asked_by_algorithm(value));
+    } else if (value.find("TOTALORDER") != value.npos) {
+      throw GraphError("compare: TOTALORDER tells zeros and NaNs apart: use FLOAT");
+    } else if (value.find("TOLERANCE") != value.npos) {
+      throw GraphError(fmt::format("{}: a tolerance is not supported: functions are within 2.5 ulp",
+                                   statement.kind->name));
+    }
+  } catch (const GraphError& error) {
+    in_.fail_at(place, error.what());
+  }
+}
+
 void StatementReader::read_properties(Statement& statement) {
   if (!in_.accept("{")) return;
   in_.list("}", [&] {
@@ -212,6 +235,9 @@ void StatementReader::read_property(Statement& statement) {
   if (std::ranges::find(kIgnored, name) != std::end(kIgnored) || name.find('.') != name.npos) {
     in_.any_value();
     return;
+  }
+  if (std::ranges::find(kRequests, name) != std::end(kRequests)) {
+    return take_request(statement, name, in_.any_value(), place);
   }
   if (name == "window_reversal") {
     if (in_.any_value().find("true") != std::string_view::npos) {

@@ -34,6 +34,7 @@ struct Statement {
   std::vector<bool> found = {};            ///< which of them the text states
   std::vector<Type> operand_types = {}, result_types = {};
   bool detached = false;
+  int asked = 1;  ///< of a product: see asked_product.h
 };
 
 /// Reads an operation after "%name =", up to its location, in both of MLIR's spellings.
@@ -57,6 +58,8 @@ class StatementReader {
  private:
   Statement begin(std::size_t place, std::size_t name_place, std::string_view name) const;
   void read_property(Statement& statement);
+  void take_request(Statement& statement, std::string_view name, std::string_view value,
+                    std::size_t place) const;
   void read_properties(Statement& statement);
   std::string read_region();
   std::vector<std::string> generic_body(std::string& body);

@@ -107,7 +107,9 @@ Shape Scanner::shape(std::string_view& element) {
     if (place_ == text_.size() || text_[place_] != 'x') fail("expected x after a dimension");
     ++place_;
   }
+  const std::size_t begin = place_;
   element = name();
+  if (sees("<")) fail_at(begin, fmt::format("unknown element type '{}{}'", element, group()));
   expect(">");
   return shape;
 }

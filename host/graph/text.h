@@ -21,15 +21,24 @@ enum class Scopes : std::uint8_t {
   kPlaces,     ///< "line:column" where the text has none
 };
 
+/// How the device of a program multiplies, and so what a text may ask of products.
+enum class Products : std::uint8_t {
+  kFp32,       ///< all precisions are at least as asked
+  kBf16,       ///< HIGH and HIGHEST become sums of products (asked_product.h)
+  kBf16Alone,  ///< and HIGH and HIGHEST are refused
+};
+
 /// Reads what print writes, and StableHLO as JAX prints it (`jax.jit(f).lower(...).as_text()`): the
 /// generic and the pretty spelling, one function or a module. The checksum is optional. Calls are
-/// inlined into the main function, and loops that count to a constant are unrolled.
+/// inlined into the main function, loops that count to a constant are unrolled, and of choices all
+/// branches are computed.
 ///
 ///     %0 = stablehlo.add %x, %y : tensor<2xf32>
 ///
 /// Limits   the operations of host/graph/operations; 200,000 of them; refuses attributes with
 ///          unsupported values, and loops whose end depends on data
 /// Errors   GraphError, "line:column: what is wrong"
-std::unique_ptr<Graph> read(std::string_view text, Scopes scopes = Scopes::kAsWritten);
+std::unique_ptr<Graph> read(std::string_view text, Scopes scopes = Scopes::kAsWritten,
+                            Products products = Products::kFp32);
 
 }  // namespace systole::graph

@@ -18,7 +18,8 @@ using namespace graph;
 
 constexpr std::int64_t kSize = 5;
 
-/// A program of square matrices: some results are inputs as they are, constants, or one value twice.
+/// A program of square matrices: some results are inputs as they are, constants, or one value
+/// twice.
 struct Donated {
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   std::vector<std::int32_t> updated_by;  ///< by input
@@ -71,7 +72,8 @@ Donated draw(std::uint64_t seed, Element element, bool donates, bool of_step) {
   for (int i = 0; i < work; ++i) {
     values.push_back(make(random, values, element == Element::kF32 && !of_step));
     if (of_step && below(random, 3) == 0) {
-      const Value a = values[below(random, values.size())], b = values[below(random, inputs.size())];
+      const Value a = values[below(random, values.size())],
+                  b = values[below(random, inputs.size())];
       values.push_back(matmul(small(a), small(b)));
     }
   }
@@ -84,8 +86,8 @@ Donated draw(std::uint64_t seed, Element element, bool donates, bool of_step) {
   }
   for (int j = 0; j < output_count; ++j) {
     const bool is_input = below(random, 2) == 0;
-    Value value = is_input ? inputs[below(random, inputs.size())]
-                           : values[below(random, values.size())];
+    Value value =
+        is_input ? inputs[below(random, inputs.size())] : values[below(random, values.size())];
     const std::string name = fmt::format("y{}", j);
     const auto input = input_of.find(j);
     if (input != input_of.end() && donates) {

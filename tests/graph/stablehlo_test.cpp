@@ -255,8 +255,12 @@ void check_error(std::string text, std::string_view from, std::string_view to,
 
 TEST_CASE("errors in JAX's text name line, column and operation", "[stablehlo]") {
   const std::string text(kModule);
-  check_error(text, "stablehlo.add", "stablehlo.sort", "11:10: unknown operation 'sort'");
-  check_error(text, "stablehlo.add", "chlo.erf", "11:10: 'chlo.erf' is not a stablehlo operation");
+  const std::string advice =
+      ": compute it outside of the function, or in plain JAX, which runs all of JAX's "
+      "(docs/python.md)";
+  check_error(text, "stablehlo.add", "stablehlo.sort", "11:10: unknown operation 'sort'" + advice);
+  check_error(text, "stablehlo.add", "chlo.erf",
+              "11:10: 'chlo.erf' is not a stablehlo operation" + advice);
   check_error(text, "%arg0, %arg0 : tensor<2xf32>", "%arg0, %arg0 : tensor<2xui64>",
               "11:39: add: unknown element type 'ui64': choose from f32, bf16, i32, ui32, i8, i1");
   check_error(text, "%arg0, %arg0 : tensor<2xf32>",
@@ -287,8 +291,50 @@ TEST_CASE("a loop whose end depends on data is refused", "[stablehlo]") {
               "%6 = stablehlo.subtract %iterArg_2, %c_5", "30:5: more than 200000 operations");
 }
 
+// As JAX prints lax.switch and a function of a typed key.
+constexpr const char* kChoice = R"(module @jit_choose {
+  sdy.mesh @empty_mesh = <[]> {stablehlo.mesh = {axes = []}}
+  func.func public @main(%arg0: tensor<2xf32>, %arg1: tensor<i32>) -> (tensor<2xf32>, tensor<i32>) {
+    %0 = sdy.sharding_constraint %arg0 <@empty_mesh, [{}]> : tensor<2xf32>
+    %1:2 = "stablehlo.case"(%arg1) ({
+      %2 = stablehlo.add %0, %0 : tensor<2xf32>
+      %c = stablehlo.constant dense<7> : tensor<i32>
+      stablehlo.return %2, %c : tensor<2xf32>, tensor<i32>
+    }, {
+      stablehlo.return %0, %arg1 : tensor<2xf32>, tensor<i32>
+    }, {
+      %c = stablehlo.constant dense<9> : tensor<i32>
+      %2 = stablehlo.negate %0 : tensor<2xf32>
+      stablehlo.return %2, %c : tensor<2xf32>, tensor<i32>
+    }) : (tensor<i32>) -> (tensor<2xf32>, tensor<i32>)
+    return %1#0, %1#1 : tensor<2xf32>, tensor<i32>
+  }
+})";
+
+TEST_CASE("a choice gives its branch's values, beyond them the last one's", "[stablehlo]") {
+  const auto graph = read(kChoice);
+  const Literal x = f32({2}, {1, -3});
+  const std::vector<std::vector<double>> expected = {{2, -6, 7}, {1, -3, 1}, {-1, 3, 9}};
+  for (const int choice : {0, 1, 2, 3, -1}) {
+    INFO(choice);
+    const auto& values = expected[choice < 0 || choice > 2 ? 2 : static_cast<std::size_t>(choice)];
+    const Literal number{{Element::kS32, {}}, {static_cast<double>(choice)}};
+    const auto results = evaluate(*graph, std::vector{x, number});
+    CHECK(results[0] == f32({2}, {values[0], values[1]}));
+    CHECK(results[1].values[0] == values[2]);
+  }
+  const std::string text(kChoice);
+  check_error(text, "%arg1: tensor<i32>", "%arg1: tensor<f32>",
+              "5:5: a choice has an i32 and branches, or an i1 and two");
+  check_error(text, "%1:2 = \"stablehlo.case\"(%arg1)",
+              "stablehlo.custom_call @xla_ffi_python_cpu_callback(%arg0)",
+              "5:5: custom_call @xla_ffi_python_cpu_callback: a program calls no Python: take "
+              "jax.debug.print and callbacks out of the function, or return the values");
+}
+
 TEST_CASE("damaged text of JAX's never breaks the reader", "[stablehlo]") {
-  for (std::string text : {jax_text("cross_entropy.mlir"), std::string(kModule)}) {
+  for (std::string text :
+       {jax_text("cross_entropy.mlir"), std::string(kModule), std::string(kChoice)}) {
     for (std::size_t i = 0; i < text.size(); i += 3) {
       const char before = text[i];
       for (const char c : {'9', '"', '}', '%', 'x'}) {

@@ -110,7 +110,10 @@ void check_error(std::string text, std::string_view from, std::string_view to,
 
 TEST_CASE("errors in text name line and column", "[graph]") {
   const std::string text(kSmall);
-  check_error(text, "subtract", "substract", "7:10: unknown operation 'substract'");
+  check_error(
+      text, "subtract", "substract",
+      "7:10: unknown operation 'substract': compute it outside of the function, or in plain JAX, "
+      "which runs all of JAX's (docs/python.md)");
   check_error(text, "(%w, %2)", "(%w, %7)", "7:35: %7 is not defined here");
   check_error(text, "tensor<2xf32>,", "tensor<2xf33>,",
               "2:30: unknown element type 'f33': choose from f32, bf16, i32, ui32, i8, i1");

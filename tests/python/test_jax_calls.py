@@ -359,6 +359,40 @@ print(float(multiply(x, x)[0, 0]))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "^2.0\nFAILED_PRECONDITION: .*before the process forked.*\n2.0\n$")
 
+    def test_calls_are_as_precise_as_they_are_asked_to_be(self):
+        a, b = (random.normal(size=shape).astype("float32") for shape in ((2, 9, 20), (2, 20, 7)))
+        exact = a.astype("float64") @ b
+        x, k = random.normal(size=(2, 6, 6, 3)).astype("float32"), random.normal(size=(3, 3, 3, 5)).astype("float32")
+        layout = {"padding": "SAME", "dimension_numbers": ("NHWC", "HWIO", "NHWC")}
+        convolved = None
+        for precision, at_most, at_least, products in (
+            ("highest", 1e-5, 0, 6),
+            ("high", 5e-4, 1e-6, 3),
+            (None, 0.2, 1e-3, 1),
+            ("BF16_BF16_F32_X3", 5e-4, 1e-6, 3),
+        ):
+            with self.subTest(precision):
+                before = total()
+                y = jax.jit(lambda a, b: jnp.matmul(a, b, precision=precision))(a, b)
+                error = np.abs(np.asarray(y) - exact).max()
+                self.assertLess(error, at_most)
+                self.assertGreaterEqual(error, at_least)
+                self.assertEqual(total()[1] - before[1], 2 * products)
+                if products == 6:
+                    with jax.default_matmul_precision("float32"):
+                        np.testing.assert_array_equal(jax.jit(jnp.matmul)(a, b), y)
+                if precision == "BF16_BF16_F32_X3":
+                    continue
+                y = jax.jit(lambda x, k: lax.conv_general_dilated(x, k, (1, 1), precision=precision, **layout))(x, k)
+                if convolved is None:
+                    convolved = y  # the most precise
+                    with jax.enable_x64(True):
+                        wide = lax.conv_general_dilated(x.astype("float64"), k.astype("float64"), (1, 1), **layout)
+                    np.testing.assert_allclose(y, wide, atol=2e-5)
+                else:
+                    error = np.abs(np.asarray(y) - convolved).max()
+                    self.assertTrue(at_least < error < at_most, error)
+
     def test_configure_comes_before_jax_s_first_operation(self):
         with self.assertRaisesRegex(ValueError, "unknown device 'tpu'"):
             systole.jax.configure("tpu")

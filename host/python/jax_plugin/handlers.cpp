@@ -101,10 +101,11 @@ ffi::Error run_each(std::int32_t device, ffi::RunId run, Operand& a, Operand& b,
 using Matrices = ffi::Buffer<ffi::F32, 3>;
 
 ffi::Error product(std::int32_t device, ffi::RunId run, Matrices a, Matrices b,
-                   ffi::Result<Matrices> y, bool transpose_a, bool transpose_b) {
+                   ffi::Result<Matrices> y, bool transpose_a, bool transpose_b,
+                   std::int64_t asked) {
   return run_each(device, run, a, b, y,
                   [&](const Shape& left, const Shape& right, const Shape& result) {
-                    return product_text(left, right, result, transpose_a, transpose_b);
+                    return product_text(left, right, result, transpose_a, transpose_b, asked);
                   });
 }
 
@@ -124,7 +125,7 @@ std::array<std::int64_t, size> array(Integers values) {
 ffi::Error convolution(std::int32_t device, ffi::RunId run, Images a, Images b,
                        ffi::Result<Images> y, std::string_view dimensions, Integers strides,
                        Integers padding, Integers lhs_dilation, Integers rhs_dilation,
-                       bool mirrors_rhs) {
+                       bool mirrors_rhs, std::int64_t asked) {
   return run_each(device, run, a, b, y,
                   [&](const Shape& left, const Shape& right, const Shape& result) {
                     return convolution_text(left, right, result,
@@ -133,7 +134,8 @@ ffi::Error convolution(std::int32_t device, ffi::RunId run, Images a, Images b,
                                              .padding = array<4>(padding),
                                              .a_dilation = array<2>(lhs_dilation),
                                              .b_dilation = array<2>(rhs_dilation),
-                                             .mirrors_b = mirrors_rhs});
+                                             .mirrors_b = mirrors_rhs,
+                                             .asked = asked});
                   });
 }
 
@@ -186,7 +188,8 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_product, product,
                                   .Arg<Matrices>()
                                   .Ret<Matrices>()
                                   .Attr<bool>("transpose_a")
-                                  .Attr<bool>("transpose_b"));
+                                  .Attr<bool>("transpose_b")
+                                  .Attr<std::int64_t>("asked"));
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_convolution, convolution,
                               ffi::Ffi::Bind()
@@ -200,7 +203,8 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_convolution, convolution,
                                   .Attr<Integers>("padding")
                                   .Attr<Integers>("lhs_dilation")
                                   .Attr<Integers>("rhs_dilation")
-                                  .Attr<bool>("mirrors_rhs"));
+                                  .Attr<bool>("mirrors_rhs")
+                                  .Attr<std::int64_t>("asked"));
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(systole_jax_max_pool, max_pool,
                               ffi::Ffi::Bind()

@@ -103,11 +103,17 @@ def _last_execution():
 
 
 def _install():
-    _lower(jax.lax.dot_general_p, jax_calls.product, lambda **_: True)
+    _lower(
+        jax.lax.dot_general_p,
+        jax_calls.product,
+        lambda **params: jax_calls.asked(**params) is not None,
+    )
     _lower(
         jax.lax.conv_general_dilated_p,
         jax_calls.convolution,
-        lambda window_strides, **_: len(window_strides) in (1, 2),
+        lambda window_strides, **params: (
+            len(window_strides) in (1, 2) and jax_calls.asked(**params) is not None
+        ),
     )
     # Loops of this processor, where XLA's take seven times as long.
     _lower(reduce_window_max_p, jax_calls.max_pool, jax_calls.pools, multiplies=False)

@@ -46,7 +46,27 @@ def _matrices(x, batch, rows, columns):
     return x.transpose(*batch, *rows, *columns).reshape(size), False
 
 
-def product(result, a, b, dimension_numbers, **_):
+_ASKED = {
+    "None": 1,
+    "DEFAULT": 1,
+    "HIGH": 3,
+    "HIGHEST": 6,
+    "BF16_BF16_F32": 1,
+    "BF16_BF16_F32_X3": 3,
+    "BF16_BF16_F32_X6": 6,
+    "BF16_BF16_F32_X9": 9,
+    "F32_F32_F32": 6,
+}
+
+
+def asked(precision=None, **_):
+    """How many products of bf16 numbers a call shall be worth; None for arithmetic that no device has."""
+    both = precision if isinstance(precision, tuple) else (precision,)
+    counts = [_ASKED.get(getattr(one, "name", str(one))) for one in both]
+    return None if None in counts else max(counts)
+
+
+def product(result, a, b, dimension_numbers, **params):
     """dot_general."""
     (a_depth, b_depth), (a_batch, b_batch) = dimension_numbers
     if a_depth:
@@ -57,7 +77,15 @@ def product(result, a, b, dimension_numbers, **_):
     shape.append(math.prod(b.shape[i] for i in columns))
     a, transpose_a = _matrices(a, a_batch, rows, a_depth)
     b, transpose_b = _matrices(b, b_batch, b_depth, columns)
-    y = _call(PRODUCT, shape, a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+    y = _call(
+        PRODUCT,
+        shape,
+        a,
+        b,
+        transpose_a=transpose_a,
+        transpose_b=transpose_b,
+        asked=numpy.int64(asked(**params)),
+    )
     return y.reshape(result.shape)
 
 
@@ -94,7 +122,7 @@ def convolution(
     dimension_numbers,
     feature_group_count,
     batch_group_count,
-    **_,
+    **params,
 ):
     """conv_general_dilated over one or two spatial dimensions."""
     strides, a_spec, b_spec, y_spec = window_strides, *dimension_numbers
@@ -142,6 +170,7 @@ def convolution(
         lhs_dilation=numpy.array(lhs_dilation),
         rhs_dilation=numpy.array(rhs_dilation),
         mirrors_rhs=mirrors,
+        asked=numpy.int64(asked(**params)),
     )
     # Back to [batch, feature, rows, columns] with the groups joined, and to the result's order.
     y = y.transpose(1 + y_place[0], 0, *(1 + i for i in y_place[1:]))

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "host/graph/read_statement.h"
+
+namespace systole::graph {
+
+/// Reads the reduce over two operands that JAX makes of argmax and argmin: the extreme of floats or
+/// integers along a dimension, and the first of its places. NaN is the extreme.
+///
+///     stablehlo.reduce(%x init: %0), (%places init: %1) across dimensions = [1] : ... reducer(...)
+///
+/// Returns nothing, and reads nothing, where another statement comes next.
+///
+/// Errors   GraphError with the place, for another reduce over two operands
+std::optional<std::vector<Value>> read_argmax(Scanner& in, const Names& names);
+
+}  // namespace systole::graph
